@@ -47,6 +47,12 @@ export const codes = {
     message: "This API key may not call this endpoint.",
     docs: "The key's scopes do not include this lane. Use a key whose scopes do.",
   },
+  account_suspended: {
+    status: 403,
+    recoverable: true,
+    message: "The account of this key is suspended.",
+    docs: "The operator suspended the account: every call of its keys, live or test, is refused. Nothing is charged or deleted. Calls work again as soon as the operator resumes it.",
+  },
   agent_paused: {
     status: 403,
     recoverable: true,

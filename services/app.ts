@@ -197,13 +197,16 @@ const mcp = (config: Settings) =>
   )
 
 /** The dashboard. */
-const dashboard = (config: Settings, operation?: Operation) =>
-  Dashboard.make(
-    pagesOf(catalogue, Option.getOrUndefined(config.securityContact), operation),
+const dashboard = (config: Settings, operation?: Operation) => {
+  const contact = Option.getOrUndefined(config.securityContact)
+  return Dashboard.make(
+    pagesOf(catalogue, contact, operation),
     Option.getOrUndefined(
       Option.map(config.signIn.provider, (found) => ({ provider: Oidc.make(found), isOpen: config.signIn.isOpen })),
     ),
+    contact,
   ).pipe(Effect.provide(BaseUrl.layer(baseUrl(config))))
+}
 
 /**
  * Routes in addition to the catalogue, its documents and health.

@@ -10,6 +10,17 @@ import * as shapes from "./shapes.ts"
 
 const accounts = Effect.serviceFunctions(Accounts)
 
+const turning = (verb: "suspend" | "resume", summary: string) =>
+  AdminOperation.make({
+    id: `accounts_${verb}`,
+    method: "POST",
+    path: `/admin/v1/accounts/:account/${verb}`,
+    summary,
+    params: Schema.Struct(account),
+    results: shapes.Account,
+    run: ({ account }) => Effect.map(accounts[verb](account), shapes.account),
+  })
+
 /** Accounts and their wallets. */
 export const accountVerbs = {
   accountsCreate: AdminOperation.make({
@@ -40,6 +51,9 @@ export const accountVerbs = {
     results: shapes.Account,
     run: ({ account, tier, rpm }) => Effect.map(accounts.setTier(account, { tier, rpm }), shapes.account),
   }),
+
+  accountsSuspend: turning("suspend", "Suspend an account: calls of all its keys answer 403 within a second"),
+  accountsResume: turning("resume", "Resume a suspended account"),
 
   accountsList: AdminOperation.make({
     id: "accounts_list",

@@ -33,14 +33,16 @@ export const Account = Schema.Struct({
   tier: Schema.Literal(...Tier.names),
   per_minute: count,
   created_at: text,
+  suspended_at: optional(text.annotations({ description: "Since when its calls answer 403." })),
 })
 
-export const account = ({ id, name, tier, perMinute, createdAt }: Store.Account): typeof Account.Type => ({
+export const account = ({ id, name, tier, perMinute, createdAt, suspendedAt }: Store.Account): typeof Account.Type => ({
   id,
   name,
   tier,
   per_minute: perMinute,
   created_at: iso(createdAt),
+  ...(suspendedAt === undefined ? {} : { suspended_at: iso(suspendedAt) }),
 })
 
 export const Posting = Schema.Struct({

@@ -167,6 +167,7 @@ export interface ErrorBody {
       | "invalid_api_key_format"
       | "invalid_api_key"
       | "insufficient_scope"
+      | "account_suspended"
       | "agent_paused"
       | "invalid_parameter"
       | "invalid_request_body"

@@ -18,6 +18,7 @@ export interface AccountRow {
   readonly tier: Tier
   readonly per_minute: number
   readonly created_at: number
+  readonly suspended_at: number | null
 }
 
 export const toAccount = (row: AccountRow): Account => ({
@@ -26,6 +27,7 @@ export const toAccount = (row: AccountRow): Account => ({
   tier: row.tier,
   perMinute: row.per_minute,
   createdAt: row.created_at,
+  ...(row.suspended_at === null ? {} : { suspendedAt: row.suspended_at }),
 })
 
 const insertKey = (sql: SqlClient.SqlClient, key: KeyRecord, hash: string) =>
@@ -81,6 +83,16 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
       changing(
         sql,
         Effect.asVoid(sql`UPDATE accounts SET tier = ${tier}, per_minute = ${perMinute} WHERE id = ${accountId}`),
+      ),
+    setSuspended: (accountId, at) =>
+      changing(
+        sql,
+        Effect.map(
+          at === undefined
+            ? sql`UPDATE accounts SET suspended_at = NULL WHERE id = ${accountId} AND suspended_at IS NOT NULL RETURNING id`
+            : sql`UPDATE accounts SET suspended_at = ${at} WHERE id = ${accountId} AND suspended_at IS NULL RETURNING id`,
+          (rows) => rows.length === 1,
+        ),
       ),
     insertKey: (key, hash) => changing(sql, insertKey(sql, key, hash), undefined, key.id),
     findKey: (keyId) =>

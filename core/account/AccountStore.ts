@@ -13,6 +13,8 @@ export interface Account {
   readonly tier: Tier.Tier
   readonly perMinute: number
   readonly createdAt: number
+  /** Since when the operator refuses calls of all its keys; absent: they are answered. */
+  readonly suspendedAt?: number
 }
 
 /** A key as it is stored; times are epoch milliseconds. */
@@ -109,6 +111,12 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
     readonly findAccount: (idOrName: string) => Effect.Effect<Account | undefined, Failure>
     readonly accounts: Effect.Effect<ReadonlyArray<Account>, Failure>
     readonly setTier: (accountId: string, tier: Tier.Tier, perMinute: number) => Effect.Effect<void, Failure>
+    /**
+     * Suspends an account as of a time, or resumes it.
+     *
+     * False: it was suspended, or was not, before; nothing written.
+     */
+    readonly setSuspended: (accountId: string, at: number | undefined) => Effect.Effect<boolean, Failure>
     /** False: there is a key with this hash. */
     readonly insertKey: (key: KeyRecord, hash: string) => Effect.Effect<boolean, Failure>
     readonly findKey: (keyId: string) => Effect.Effect<KeyRecord | undefined, Failure>

@@ -2,7 +2,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import { ifDefined } from "../endpoint/Field.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { day } from "../time.ts"
@@ -17,6 +16,7 @@ import {
 } from "./AccountStore.ts"
 import { AgentStore } from "./AgentStore.ts"
 import * as ApiKey from "./ApiKey.ts"
+import type { KeyRequest, NewKey } from "./KeyRequest.ts"
 import { Ledger } from "./Ledger.ts"
 import type { MicroUsd } from "./Money.ts"
 import { PlatformCrypto } from "./PlatformCrypto.ts"
@@ -31,6 +31,9 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     readonly create: (name: string, tier?: Tier.Chosen) => Effect.Effect<Account, Failure>
     /** Changes the tier of the keys that owners make from now on. */
     readonly setTier: (idOrName: string, tier: Tier.Chosen) => Effect.Effect<Account, Failure>
+    /** Calls of its keys are refused within a second in every process; nothing is deleted. A second time changes nothing. */
+    readonly suspend: (idOrName: string) => Effect.Effect<Account, Failure>
+    readonly resume: (idOrName: string) => Effect.Effect<Account, Failure>
     readonly list: Effect.Effect<ReadonlyArray<Account>, Failure>
     readonly get: (idOrName: string) => Effect.Effect<Account, Failure>
     readonly credit: (
@@ -92,31 +95,6 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     Layer.suspend(() => layer)
 }
 
-export interface KeyRequest {
-  readonly account: string
-  readonly environment: ApiKey.Environment
-  /** The account's when not given. */
-  readonly tier?: Tier.Tier
-  /** Calls per minute of an enterprise key. */
-  readonly rpm?: number
-  /** Keys may share a name. */
-  readonly name?: string
-  /** Id or name of an agent of the account. */
-  readonly agent?: string
-  /** Lanes that the key may call; all when omitted. */
-  readonly scopes?: ReadonlyArray<string>
-  /** Epoch milliseconds. */
-  readonly expiresAt?: number
-  /** 32 secret bytes to make the key of, which is the same each time; random ones when not given. */
-  readonly bytes?: Uint8Array
-}
-
-/** A new key. Its plaintext exists only here. */
-export interface NewKey {
-  readonly key: KeyRecord
-  readonly plaintext: Redacted.Redacted
-}
-
 export const defaultOverlap = day
 export const maxOverlap = 30 * day
 
@@ -144,6 +122,12 @@ const layer = Layer.effect(
         detail: `There is no account ${JSON.stringify(idOrName)}.`,
         hints: [{ field: "account", action: "change", suggestion: "Use the id or the name of an existing account." }],
       })
+    })
+
+    const setSuspended = Effect.fnUntraced(function* (idOrName: string, at: number | undefined) {
+      const { id } = yield* get(idOrName)
+      yield* store.setSuspended(id, at)
+      return yield* get(id)
     })
 
     /** Does not repeat the input: it may be a key pasted in place of its id. */
@@ -200,6 +184,8 @@ const layer = Layer.effect(
         yield* store.setTier(account.id, limit.tier, limit.perMinute)
         return { ...account, ...limit }
       }),
+      suspend: (idOrName) => Effect.flatMap(Clock.currentTimeMillis, (now) => setSuspended(idOrName, now)),
+      resume: (idOrName) => setSuspended(idOrName, undefined),
       credit: Effect.fn("Accounts.credit")(function* (idOrName, micros) {
         if (micros <= 0) return yield* invalid("micros", "micros must be above 0.")
         const account = yield* get(idOrName)

@@ -11,6 +11,8 @@ export interface Caller {
   /** Lanes that the key may call; absent: all. */
   readonly scopes?: ReadonlyArray<string>
   readonly accountId: string
+  /** The operator suspended the account; absent: no. */
+  readonly suspended?: boolean
   readonly keyId: string
   /** False: test key. Never charged, answered by the mock lanes, never recorded. */
   readonly livemode: boolean

@@ -7,7 +7,7 @@ import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import { RateLimits } from "../account/RateLimits.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as Lane from "../endpoint/Lane.ts"
-import { type Failure, fail } from "../Failure.ts"
+import { type Code, type Failure, fail } from "../Failure.ts"
 import * as Step from "../Step.ts"
 import type { Call } from "./Call.ts"
 
@@ -85,7 +85,11 @@ export const authentication = Effect.gen(function* () {
   })
 })
 
-/** Authorizes a call: key → agent → rate limit → scope. Sets caller and limit on the call, for every kind of reply. */
+/** Who stopped the key, if anybody: the operator its account, or the owner its agent. */
+const stoppedBy = ({ suspended, agent }: Caller): Code | undefined =>
+  suspended === true ? "account_suspended" : agent?.paused === true ? "agent_paused" : undefined
+
+/** Authorizes a call: key → account → agent → rate limit → scope. Sets caller and limit on the call, for every kind of reply. */
 export const make = Effect.gen(function* () {
   const authenticate = yield* authentication
   const limits = yield* RateLimits
@@ -113,9 +117,10 @@ export const make = Effect.gen(function* () {
   const withKey = Step.fn(function* (call: Call, { name, about }: Lane.Any) {
     const caller = yield* callerOf(call)
     call.caller = caller
-    if (caller.agent?.paused === true) {
+    const stopped = stoppedBy(caller)
+    if (stopped !== undefined) {
       call.limit = yield* limits.peek(caller.keyId, caller.perMinute)
-      return yield* fail("agent_paused")
+      return yield* fail(stopped)
     }
     yield* limit(call, take(caller.keyId, caller.perMinute), "key")
     if (about === "market" && caller.scopes?.includes(name) === false) {

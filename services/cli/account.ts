@@ -1,10 +1,21 @@
+import type * as shapes from "../../adapters/admin/shapes.ts"
 import { command } from "./command.ts"
 import { family } from "./family.ts"
 import { table, usd, verbs } from "./shared.ts"
 
+type Account = typeof shapes.Account.Type
+
+const stateOf = ({ suspended_at: at }: Account): string => (at === undefined ? "active" : `suspended since ${at}`)
+
+const line = (each: Account): string => `account ${each.id} (${each.name}): ${stateOf(each)}`
+
 export const account = family("account", "Accounts.", [
   command("create", verbs.accountsCreate, ({ id, name }) => `account ${id} (${name})`),
-  command("list", verbs.accountsList, ({ accounts }) => table(accounts.map(({ id, name }) => [id, name]))),
+  command("list", verbs.accountsList, ({ accounts }) =>
+    table(accounts.map((each) => [each.id, each.name, stateOf(each)])),
+  ),
+  command("suspend", verbs.accountsSuspend, line),
+  command("resume", verbs.accountsResume, line),
 ])
 
 export const wallet = family("wallet", "Prepaid wallets.", [

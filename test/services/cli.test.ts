@@ -82,6 +82,10 @@ describe.sequential("the command line", () => {
     assert.strictEqual(accounts.length, 1)
     assert.deepStrictEqual(accounts[0], created)
     assert.closeTo(Date.parse(accounts[0].created_at), Date.now(), 400_000)
+    const suspended = await parsed(["account", "suspend", "--account", "one", "--json"])
+    assert.deepStrictEqual(suspended, { ...created, suspended_at: suspended.suspended_at })
+    assert.closeTo(Date.parse(suspended.suspended_at), Date.now(), 400_000)
+    assert.deepStrictEqual(await parsed(["account", "resume", "--account", "one", "--json"]), created)
   })
 
   it("credits its wallet, makes keys and ingests report texts, all at once", { timeout: 400_000 }, async () => {

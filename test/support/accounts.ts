@@ -1,13 +1,19 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import { beliefMs } from "../../adapters/sql/postgres/Keyring.ts"
+import { cacheTtlMs } from "../../adapters/sql/sqlite/Keyring.ts"
 import type { AccountStore } from "../../core/account/AccountStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
-import type { Keyring } from "../../core/account/Keyring.ts"
+import type { NewKey } from "../../core/account/KeyRequest.ts"
+import { Keyring } from "../../core/account/Keyring.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
-import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
+import { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { anyAccounts } from "./anyStore.ts"
+import { isPostgres } from "./postgres.ts"
 import { charge as settle } from "./settlement.ts"
 
 /** A test over a store without files. */
@@ -30,6 +36,15 @@ export const charge = (
   requestId: string,
   micros: number,
 ) => settle({ accountId: id, keyId, requestId, micros, at: 1_000 })
+
+/** The caller of a key right after its cache entry has expired. On PostgreSQL entries expire by real time. */
+export const callerOf = ({ plaintext }: NewKey) =>
+  Effect.gen(function* () {
+    yield* TestClock.adjust(cacheTtlMs)
+    if (isPostgres) yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, beliefMs)))
+    const hash = yield* (yield* PlatformCrypto).sha256(Redacted.value(plaintext))
+    return yield* (yield* Keyring).find(hash)
+  })
 
 export const balanceOf = (account: string) => Effect.flatMap(Ledger, (ledger) => ledger.balance(account))
 

@@ -17,6 +17,7 @@ import * as outcomes from "../../adapters/sql/Outcomes.ts"
 import * as shadowLog from "../../adapters/sql/ShadowLog.ts"
 import type { Place } from "../../adapters/sql/stores.ts"
 import * as usageStore from "../../adapters/sql/Usage.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
@@ -103,6 +104,9 @@ const money = Effect.gen(function* () {
   for (const { accountId } of payers) {
     yield* webhooks.create(accountId, "https://one.example/hook", ["agent.budget_warning", "agent.budget_exceeded"])
   }
+  const accounts = yield* Accounts
+  yield* accounts.create("closed")
+  yield* accounts.suspend("closed")
   let calls = 0
   const settle = (who: Spender, at: number, rest: object = {}, asked: object = {}) =>
     ledger.settle({

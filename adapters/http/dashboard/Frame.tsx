@@ -4,13 +4,15 @@ import { dashboardScript, pathOf } from "../view/assets.ts"
 import { page, type Site } from "../view/Page.tsx"
 import { FormHead } from "./Form.tsx"
 import type { Page, View, Visit } from "./Page.ts"
-import { minuteOf } from "./parts.tsx"
+import { Contact, minuteOf, Time } from "./parts.tsx"
 
 interface FrameProps {
   readonly visit: Visit
   readonly pages: ReadonlyArray<Page>
   /** The path of the shown page's template. */
   readonly path: string
+  /** Of the operator. */
+  readonly contact: string | undefined
   readonly children: ComponentChildren
 }
 
@@ -18,7 +20,7 @@ interface FrameProps {
 export const isFor = ({ audience }: Page, { session, account }: Visit): boolean =>
   audience === "person" || (audience === "operator" ? session.person.isOperator : account !== undefined)
 
-const Dashboard = ({ visit, pages, path, children }: FrameProps) => (
+const Dashboard = ({ visit, pages, path, contact, children }: FrameProps) => (
   <div class="dashboard">
     <div class="who">
       <p>
@@ -65,6 +67,12 @@ const Dashboard = ({ visit, pages, path, children }: FrameProps) => (
         </ul>
       </nav>
       <div>
+        {visit.account?.suspendedAt !== undefined && (
+          <p class="notice">
+            <strong>This account is suspended</strong> since <Time at={visit.account.suspendedAt} /> UTC: calls of its
+            keys answer 403. Ask <Contact contact={contact} />.
+          </p>
+        )}
         {children}
         <details id="keyboard" hidden>
           <summary>Keyboard</summary>
@@ -80,18 +88,23 @@ const Dashboard = ({ visit, pages, path, children }: FrameProps) => (
   </div>
 )
 
-/** A page of the dashboard as HTML text. */
+/**
+ * A page of the dashboard as HTML text.
+ *
+ * @param contact of the operator, a URL or `mailto:`
+ */
 export const framed = (
   site: Site,
   pages: ReadonlyArray<Page>,
   path: string,
   visit: Visit,
   { title, body }: View,
+  contact: string | undefined,
 ): string =>
   page(
     { title, description: `${title}: the dashboard of a market-signals account.`, path: "/dashboard" },
     site,
-    <Dashboard visit={visit} pages={pages} path={path}>
+    <Dashboard visit={visit} pages={pages} path={path} contact={contact}>
       <h1>{title}</h1>
       {body}
       <script src={pathOf(dashboardScript.name)} type="module" />

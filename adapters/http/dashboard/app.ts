@@ -23,26 +23,31 @@ const pathTo = ({ path }: Page, { params }: Visit): string =>
  *
  * @param pages in the order of the navigation
  * @param signIn absent: people come by links alone
+ * @param contact of the operator, a URL or `mailto:`
  */
-export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn) =>
+export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: string) =>
   Effect.gen(function* () {
     const visiting = yield* Visiting.make
     const { stillOf, visited } = visiting
 
     const pageOf = (page: Page, visit: Visit) =>
       Effect.zipWith(page.view(visit), Site, (view, site) =>
-        html(framed(site, pages, page.path, visit, view), view.status ?? 200),
+        html(framed(site, pages, page.path, visit, view, contact), view.status ?? 200),
       )
 
     const viewOf = (page: Page, visit: Visit, view: View) =>
-      Effect.map(Site, (site) => html(framed(site, pages, page.path, visit, view), view.status ?? 200))
+      Effect.map(Site, (site) => html(framed(site, pages, page.path, visit, view, contact), view.status ?? 200))
 
     /** A refused form's page with its values. Where the store failed, what it has done is not known: its id is kept. */
     const refusedPage = (page: Page, visit: Visit, sent: Sent, formId: string) => {
       const { status } = sent.failure
       const again = { ...visit, sent, ...(status < 500 ? {} : { formId }) }
       return Effect.zipWith(page.view(again), Site, (view, site) =>
-        html(framed(site, pages, page.path, again, view), status < 500 ? 422 : status, retryAfter(sent.failure)),
+        html(
+          framed(site, pages, page.path, again, view, contact),
+          status < 500 ? 422 : status,
+          retryAfter(sent.failure),
+        ),
       )
     }
 

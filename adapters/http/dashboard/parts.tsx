@@ -97,3 +97,13 @@ export const Secret = ({ text, children }: { readonly text: string; readonly chi
     <p class="secret">{text}</p>
   </section>
 )
+
+/** Whom to ask: the operator's contact, a URL or an e-mail address. */
+export const Contact = ({ contact }: { readonly contact: string | undefined }) =>
+  contact === undefined ? (
+    <>whoever operates this service</>
+  ) : (
+    <>
+      the operator of this service: <a href={contact}>{contact.replace(/^mailto:/, "")}</a>
+    </>
+  )

@@ -33,6 +33,7 @@ const keyed: ReadonlyArray<Code> = [
   "invalid_api_key_format",
   "invalid_api_key",
   "insufficient_scope",
+  "account_suspended",
   "agent_paused",
   "idempotency_in_progress",
   "idempotency_key_reused",

@@ -14,8 +14,8 @@ import { Postgres } from "./client.ts"
 const pollMs = 200
 
 /**
- * How long an answer is believed, from the moment when it was asked for: a pause or revocation takes effect on every node
- * within a second, also on one that does not reach the store.
+ * How long an answer is believed, from the moment when it was asked for: a pause, suspension or revocation takes effect on
+ * every node within a second, also on one that does not reach the store.
  */
 export const beliefMs = 750
 
@@ -28,8 +28,8 @@ interface Known {
 }
 
 /**
- * Keys by hash. What was read counts while the version of keys, which every change of a key or agent raises, is the one
- * that was read with it, and while the store answers.
+ * Keys by hash. What was read counts while the version of keys, which every change of a key or agent and every suspension
+ * raises, is the one that was read with it, and while the store answers.
  */
 export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
   Keyring,

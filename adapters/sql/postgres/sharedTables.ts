@@ -1,4 +1,4 @@
-/** Counts the changes of keys and agents: a node believes what it has read while the count stays. */
+/** Counts the changes of keys and agents, and suspensions of accounts: a node believes what it has read while the count stays. */
 export const versions = `
   CREATE TABLE versions (name TEXT PRIMARY KEY, version BIGINT NOT NULL);
   INSERT INTO versions (name, version) VALUES ('access', 0);
@@ -7,7 +7,8 @@ export const versions = `
   CREATE TRIGGER count_access AFTER INSERT OR DELETE
     OR UPDATE OF agent_id, environment, per_minute, scopes, expires_at, overlap_ends_at, revoked_at ON api_keys
     FOR EACH STATEMENT EXECUTE FUNCTION count_access();
-  CREATE TRIGGER count_access AFTER UPDATE OF status ON agents FOR EACH STATEMENT EXECUTE FUNCTION count_access()`
+  CREATE TRIGGER count_access AFTER UPDATE OF status ON agents FOR EACH STATEMENT EXECUTE FUNCTION count_access();
+  CREATE TRIGGER count_access AFTER UPDATE OF suspended_at ON accounts FOR EACH STATEMENT EXECUTE FUNCTION count_access()`
 
 /**
  * Token buckets (`core/account/Bucket.ts`): the time at which each is full again, by the store's clock. Not logged: after a

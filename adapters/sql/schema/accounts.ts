@@ -5,13 +5,15 @@ import { appendOnly, byKey, bytes, changing } from "./appendOnly.ts"
 /** Accounts, agents and their caps, keys, wallets, the journal and the replies of idempotent calls. */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  // `suspended_at`: since when calls of all its keys are refused.
   yield* sql`
     CREATE TABLE accounts (
       id TEXT NOT NULL PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
       tier TEXT NOT NULL DEFAULT 'indie',
       per_minute INTEGER NOT NULL DEFAULT 60 CHECK (per_minute > 0),
-      created_at BIGINT NOT NULL
+      created_at BIGINT NOT NULL,
+      suspended_at BIGINT
     )`
   yield* sql`
     CREATE TABLE agents (

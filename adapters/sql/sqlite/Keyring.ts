@@ -16,6 +16,7 @@ export interface Row {
   readonly ends_at: number | null
   readonly agent_id: string | null
   readonly status: string | null
+  readonly suspended_at: number | null
 }
 
 export const toCaller = (row: Row): Caller => ({
@@ -23,6 +24,7 @@ export const toCaller = (row: Row): Caller => ({
   keyId: row.id,
   livemode: row.environment === "live",
   perMinute: row.per_minute,
+  ...(row.suspended_at === null ? {} : { suspended: true }),
   ...(row.scopes === null ? {} : { scopes: row.scopes.split(",") }),
   ...(row.agent_id === null ? {} : { agent: { id: row.agent_id, paused: row.status === "paused" } }),
 })
@@ -36,11 +38,11 @@ export const find = (hash: string): string => `
   SELECT k.id, k.account_id, k.environment, k.per_minute, k.scopes,
          CASE WHEN k.overlap_ends_at < k.expires_at THEN k.overlap_ends_at
               ELSE coalesce(k.expires_at, k.overlap_ends_at) END AS ends_at,
-         k.agent_id, a.status
-  FROM api_keys k LEFT JOIN agents a ON a.id = k.agent_id
+         k.agent_id, a.status, o.suspended_at
+  FROM api_keys k JOIN accounts o ON o.id = k.account_id LEFT JOIN agents a ON a.id = k.agent_id
   WHERE k.hash = ${hash} AND k.revoked_at IS NULL AND (a.status IS NULL OR a.status <> 'revoked')`
 
-/** How long a found key is cached: below the one second in which a pause or revocation takes effect everywhere. */
+/** How long a found key is cached: below the one second in which a pause, suspension or revocation takes effect everywhere. */
 export const cacheTtlMs = 500
 const maxEntries = 10_000
 

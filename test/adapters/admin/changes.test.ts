@@ -51,6 +51,7 @@ describe("a verb that changes something", () => {
       return result
     }
     await changed("accountsTier", { account, tier: "pro" })
+    for (const name of ["accountsSuspend", "accountsResume"] as const) await changed(name, { account })
     await changed("walletCredit", { account, micros: 5_000_000 })
     const { postings } = (await run("walletShow", { account })) as unknown as {
       postings: ReadonlyArray<{ id: string }>

@@ -1,12 +1,14 @@
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { cacheTtlMs } from "../../../adapters/sql/sqlite/Keyring.ts"
 import type { Caps } from "../../../core/account/AgentStore.ts"
 import { clockAt } from "../../support/clock.ts"
 import * as processes from "../../support/processes.ts"
 import { type Running, start } from "../../support/running.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
-import { agentKey, agents, bad, free, issue, limits, none, noon, paid, until } from "./agentKeys.ts"
+import { timeBar } from "../../support/timeBar.ts"
+import { accounts, agentKey, agents, bad, free, issue, limits, none, noon, paid, until } from "./agentKeys.ts"
 
 const folder = makeFolder()
 const file = join(folder, "store.db")
@@ -23,17 +25,19 @@ describe("the order of checks", () => {
   const one = { tier: "enterprise", rpm: 1 } as const
   const zero = { monthlyCap: 0 } as Caps
 
-  it("key, agent, rate limit, scope, parameters, budget, wallet, answer", async () => {
+  it("key, account, agent, rate limit, scope, parameters, budget, wallet, answer", async () => {
     const unknown = service.account.live.token.slice(0, -1)
     const paused = await agentKey(service, "paused", zero, 0, { ...one, scopes: ["crypto"] })
+    const suspended = await agentKey(service, "suspended", zero, 0, { ...one, scopes: ["crypto"] })
     const limited = await agentKey(service, "limited", zero, 0, { ...one, scopes: ["crypto"] })
     const scoped = await agentKey(service, "scoped", zero, 0, { scopes: ["crypto"] })
     const poor = await agentKey(service, "poor", zero, 0)
     const empty = await agentKey(service, "empty", { monthlyCap: 1_000 } as Caps, 0)
     const good = await agentKey(service, "good", { monthlyCap: 1_000 } as Caps, 1_000)
     // The only call of this minute.
-    for (const token of [paused, limited]) assert.strictEqual((await service.get(bad, token)).status, 403)
-    await agents(service, (all) => all.pause("paused"))
+    for (const token of [paused, suspended, limited]) assert.strictEqual((await service.get(bad, token)).status, 403)
+    for (const name of ["paused", "suspended"]) await agents(service, (all) => all.pause(name))
+    await accounts(service, (all) => all.suspend("owner of suspended"))
     await service.get("/v1/crypto/spot", await issue(service, {}))
     const rows: ReadonlyArray<readonly [token: string, path: string, status: number, code: string]> = [
       ["", bad, 401, "missing_authorization"],
@@ -50,8 +54,15 @@ describe("the order of checks", () => {
       const { status: found, json } = await service.get(path, token)
       assert.deepStrictEqual([found, json.error.code], [status, code], `${code} ${path}`)
     }
-    await until(async () => (await service.get(bad, paused)).status === 403)
-    assert.strictEqual((await service.get(bad, paused)).json.error.code, "agent_paused")
+    const stopped = [
+      [paused, "agent_paused"],
+      [suspended, "account_suspended"],
+    ] as const
+    for (const [token, code] of stopped) {
+      await until(async () => (await service.get(bad, token)).json.error.code === code)
+      const { status, json } = await service.get(paid, token)
+      assert.deepStrictEqual([status, json.error.code, json.error.recoverable], [403, code, true])
+    }
     const answer = await service.get(paid, good)
     assert.deepStrictEqual([answer.status, answer.json._meta.price.charged_micros], [200, 1_000])
     const over = await service.get(paid, good)
@@ -92,6 +103,35 @@ describe("the order of checks", () => {
       spend.map(({ monthSpent }): number => monthSpent),
       [2_000, 2_000],
     )
+  })
+})
+
+describe("a suspended account", () => {
+  it("has every key of every kind refused before anything is charged, and goes on when it is resumed", async () => {
+    const live = await agentKey(service, "member", {}, 1_000_000)
+    const account = "owner of member"
+    const test = await issue(service, { account, environment: "test" })
+    const bystander = await agentKey(service, "bystander", {}, 1_000)
+    const key = crypto.randomUUID()
+    const bar = timeBar(1_000, false)
+    const ask = (token: string) =>
+      fetch(service.url + paid, { headers: { authorization: `Bearer ${token}`, "idempotency-key": key } })
+    assert.strictEqual((await ask(live)).status, 200)
+    const balance = () => accounts(service, (all) => Effect.map(all.balance(account), ({ balance }) => balance))
+    const before = await balance()
+    await accounts(service, (all) => all.suspend(account))
+    // The reply of a charged call is not given again either, and free calls have no exception.
+    const asks: ReadonlyArray<() => Promise<{ readonly status: number }>> = [live, test].flatMap((token) => [
+      () => ask(token),
+      () => service.get(paid, token),
+      () => service.get(free, token),
+    ])
+    for (const each of asks) assert.isBelow(await until(async () => (await each()).status === 403), bar)
+    assert.strictEqual(await balance(), before)
+    assert.strictEqual((await service.get(free, bystander)).status, 200)
+    await accounts(service, (all) => all.resume(account))
+    for (const each of asks) assert.isBelow(await until(async () => (await each()).status === 200), bar)
+    assert.strictEqual(await balance(), before - 1_000)
   })
 })
 

@@ -77,6 +77,15 @@ describe("the admin API", () => {
     assert.deepStrictEqual((await send("POST", `keys/${shown.id}/revoke`)).json, { id: shown.id, revoked: true })
     assert.strictEqual((await send("POST", `keys/${shown.id}/revoke`)).status, 404)
 
+    for (const [verb, isSuspended] of [
+      ["suspend", true],
+      ["resume", false],
+    ] as const) {
+      const turned = await send("POST", `accounts/tester/${verb}`)
+      assert.deepStrictEqual([turned.status, "suspended_at" in turned.json], [200, isSuspended])
+      assert.deepStrictEqual((await send("GET", "accounts")).json.accounts[0], turned.json)
+    }
+
     for (const [verb, status] of [
       ["pause", "paused"],
       ["resume", "active"],
@@ -239,6 +248,7 @@ describe("the admin API", () => {
     ],
     ["GET", "agents/nobody", undefined, 404, "not_found", ["agent"]],
     ["POST", "agents/nobody/pause", undefined, 404, "not_found", ["agent"]],
+    ["POST", "accounts/nobody/suspend", undefined, 404, "not_found", ["account"]],
     ["GET", "agents/nobody/audit?limit=0", undefined, 400, "invalid_parameter", ["limit"]],
     ["GET", "nowhere", undefined, 404, "not_found", ["path"]],
     ["GET", "", undefined, 404, "not_found", ["path"]],

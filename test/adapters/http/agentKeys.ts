@@ -3,9 +3,10 @@ import { assert } from "@effect/vitest"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { Accounts, type KeyRequest } from "../../../core/account/Accounts.ts"
+import { Accounts } from "../../../core/account/Accounts.ts"
 import type { Caps } from "../../../core/account/AgentStore.ts"
 import { Agents } from "../../../core/account/Agents.ts"
+import type { KeyRequest } from "../../../core/account/KeyRequest.ts"
 import type { Running } from "../../support/running.ts"
 
 export const paid = "/v1/weather/settlement?station=KNYC&fields=station.id"
@@ -28,6 +29,11 @@ export const agents = <A, E>(
   at: Running,
   use: (agents: Context.Tag.Service<Agents>) => Effect.Effect<A, E>,
 ): Promise<A> => at.run(Effect.flatMap(Agents, use))
+
+export const accounts = <A, E>(
+  at: Running,
+  use: (accounts: Context.Tag.Service<Accounts>) => Effect.Effect<A, E>,
+): Promise<A> => at.run(Effect.flatMap(Accounts, use))
 
 /** A key of an agent in an account with `balance`. */
 export const agentKey = async (

@@ -4,7 +4,7 @@ import * as fc from "effect/FastCheck"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { clockAt } from "../../support/clock.ts"
 import { type Running, start } from "../../support/running.ts"
-import { agentKey, agents, bad, free, issue, limits, none, noon, paid } from "./agentKeys.ts"
+import { accounts, agentKey, agents, bad, free, issue, limits, none, noon, paid } from "./agentKeys.ts"
 import * as Controlled from "./controlled.ts"
 
 let service: Running
@@ -50,13 +50,19 @@ describe("the rate limit of a key", () => {
     await still.stop()
   })
 
-  it("is shown but not consumed for a paused agent", async () => {
-    const token = await agentKey(service, "resting", {}, 0, { tier: "enterprise", rpm: 10 })
-    await agents(service, (all) => all.pause("resting"))
-    for (let n = 0; n < 3; n++) {
-      const answer = await service.get(free, token)
-      assert.strictEqual(answer.status, 403)
-      assert.deepStrictEqual(limits(answer), told(10, 10, 0))
+  it("is shown but not consumed for a paused agent and for a suspended account", async () => {
+    const stops = [
+      () => agents(service, (all) => all.pause("0")),
+      () => accounts(service, (all) => all.suspend("owner of 1")),
+    ]
+    for (const [name, stop] of stops.entries()) {
+      const token = await agentKey(service, String(name), {}, 0, { tier: "enterprise", rpm: 10 })
+      await stop()
+      for (let n = 0; n < 3; n++) {
+        const answer = await service.get(free, token)
+        assert.strictEqual(answer.status, 403)
+        assert.deepStrictEqual(limits(answer), told(10, 10, 0))
+      }
     }
   })
 

@@ -11,7 +11,7 @@ import { MicroUsd } from "../../../core/account/Money.ts"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Tier } from "../../../core/account/Tier.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import { charge, inMemory, ledgers, suggestionsOf } from "../../support/accounts.ts"
+import { callerOf, charge, inMemory, ledgers, suggestionsOf } from "../../support/accounts.ts"
 import { accountsOver, storeFile } from "../../support/store.ts"
 
 describe("accounts", () => {
@@ -32,6 +32,37 @@ describe("accounts", () => {
           assert.deepStrictEqual(yield* accounts.balance(account.name), { account, balance: MicroUsd(0) })
         }
         assert.deepStrictEqual(yield* accounts.list, [one, two])
+      }),
+    ),
+  )
+
+  it.effect("are suspended since the first time, with all their keys, and resumed", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const { id, ...one } = yield* accounts.create("one")
+        yield* accounts.create("two")
+        const issued = yield* Effect.forEach(environments, (environment) =>
+          accounts.issueKey({ account: id, environment, tier: "pro" }),
+        )
+        const other = yield* accounts.issueKey({ account: "two", environment: "live" })
+        for (const [turn, at, suspendedAt] of [
+          ["resume", 10_000, undefined],
+          ["suspend", 20_000, 20_000],
+          ["suspend", 30_000, 20_000],
+          ["resume", 40_000, undefined],
+          ["suspend", 50_000, 50_000],
+        ] as const) {
+          yield* TestClock.setTime(at)
+          const turned = yield* accounts[turn]("one")
+          assert.deepStrictEqual(turned, { id, ...one, ...(suspendedAt === undefined ? {} : { suspendedAt }) })
+          assert.deepStrictEqual((yield* accounts.list)[0], turned)
+          for (const key of issued) {
+            assert.strictEqual((yield* callerOf(key))?.suspended, suspendedAt === undefined ? undefined : true)
+          }
+          assert.isUndefined((yield* callerOf(other))?.suspended)
+        }
+        assert.isUndefined((yield* accounts.get("two")).suspendedAt)
       }),
     ),
   )

@@ -5,16 +5,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import { beliefMs } from "../../../adapters/sql/postgres/Keyring.ts"
-import { cacheTtlMs } from "../../../adapters/sql/sqlite/Keyring.ts"
 import { endOf } from "../../../core/account/AccountStore.ts"
-import { Accounts, type KeyRequest, type NewKey } from "../../../core/account/Accounts.ts"
+import { Accounts } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
+import type { KeyRequest } from "../../../core/account/KeyRequest.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../../core/Failure.ts"
+import { callerOf } from "../../support/accounts.ts"
 import { anyAccounts } from "../../support/anyStore.ts"
 import { isPostgres } from "../../support/postgres.ts"
 import { settlementOf } from "../../support/settlement.ts"
@@ -29,15 +29,6 @@ const inMemory = <A, E>(effect: Effect.Effect<A, E, Everything>): Effect.Effect<
 const hour = 3_600_000
 const day = 24 * hour
 const start = Date.parse("2026-11-21T12:00:00Z")
-
-/** The caller of a key right after its cache entry has expired. On PostgreSQL entries expire by real time. */
-const callerOf = ({ plaintext }: NewKey) =>
-  Effect.gen(function* () {
-    yield* TestClock.adjust(cacheTtlMs)
-    if (isPostgres) yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, beliefMs)))
-    const hash = yield* (yield* PlatformCrypto).sha256(Redacted.value(plaintext))
-    return yield* (yield* Keyring).find(hash)
-  })
 
 const refusal = <A>(effect: Effect.Effect<A, Failure>) =>
   Effect.map(Effect.flip(effect), ({ code, hints = [] }) => [code, ...hints.map(({ field }) => field)])

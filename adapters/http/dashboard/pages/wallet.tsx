@@ -11,7 +11,7 @@ import { inPages } from "../inPages.ts"
 import { Live, Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
-import { Time, usd } from "../parts.tsx"
+import { Contact, Time, usd } from "../parts.tsx"
 import { totalOf } from "../spend.tsx"
 
 const path = "/dashboard/wallet"
@@ -169,16 +169,6 @@ const daysOf = (days: number): string =>
     : days < 1
       ? "less than a day"
       : `${Math.floor(days)} ${days < 2 ? "day" : "days"}`
-
-/** Who is asked for money: the operator's contact, a URL or an e-mail address. */
-const Contact = ({ contact }: { readonly contact: string | undefined }) =>
-  contact === undefined ? (
-    <>whoever operates this service</>
-  ) : (
-    <>
-      the operator of this service: <a href={contact}>{contact.replace(/^mailto:/, "")}</a>
-    </>
-  )
 
 /**
  * The wallet, and the page that says how to credit it.

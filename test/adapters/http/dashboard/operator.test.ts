@@ -3,17 +3,15 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Operation } from "../../../../adapters/http/dashboard/Operation.ts"
 import { ready } from "../../../../adapters/http/health.ts"
-import { runOnce } from "../../../../adapters/scheduler/runOnce.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
-import type { Job } from "../../../../core/jobs/Job.ts"
-import { JobRuns } from "../../../../core/jobs/JobRuns.ts"
-import { daily } from "../../../../core/jobs/schedule.ts"
 import { ChangeLog } from "../../../../core/people/Change.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
+import { jobOf, operationOf } from "../../../support/operation.ts"
 import { leaf } from "../../../support/record.ts"
 import { type Running, start } from "../../../support/running.ts"
+import { timeBar } from "../../../support/timeBar.ts"
 import { hidden, otherAccount, signIn, type Visitor } from "./visitor.ts"
 
 let running: Running
@@ -26,16 +24,7 @@ let finish: () => void
 const parts = ["", "/service", "/deliveries", "/store", "/changes"].map((each) => `/dashboard/operator${each}`)
 const service = parts[1]!
 
-const jobOf = (name: string, run: Job["run"]): Job => ({
-  name,
-  description: `Does ${name}.`,
-  schedule: daily("03:10"),
-  catchUp: "none",
-  run,
-})
-
 beforeAll(async () => {
-  const runs = await Effect.runPromise(Effect.provide(JobRuns, JobRuns.layerMemory))
   const held = await Effect.runPromise(Deferred.make<void>())
   finish = () => Effect.runSync(Deferred.succeed(held, undefined))
   const jobs = [
@@ -44,6 +33,7 @@ beforeAll(async () => {
     jobOf("long", Effect.as(Deferred.await(held), "done")),
   ]
   const operation: Operation = {
+    ...(await Effect.runPromise(operationOf(jobs))),
     ready: Effect.map(ready, ({ report }) => ({
       report: {
         ...report,
@@ -53,14 +43,6 @@ beforeAll(async () => {
       },
     })),
     modes: { weather: "live", crypto: "mock" },
-    jobs,
-    runs: runs.recent,
-    start: (name) =>
-      Effect.asVoid(
-        Effect.forkDaemon(
-          Effect.provideService(runOnce(jobs.find((job) => job.name === name)!), JobRuns, runs).pipe(Effect.orDie),
-        ),
-      ),
   }
   running = await start({ webhooks: { allowHosts: ["127.0.0.1:9"] } }, { operation })
   other = await otherAccount(running, "other")
@@ -181,6 +163,35 @@ describe("looking at an account", () => {
     assert.include(html, "account look")
     const whole = await operator.get(parts[4]!)
     for (const text of ["account look", "job run", other.id]) assert.include(whole.html, text)
+  })
+
+  it("suspends it by its name, says so on its pages, and resumes it", async () => {
+    const root = parts[0]!
+    const answer = async () => (await running.get("/v1/weather/stations?fields=count", other.token)).status
+    const settles = async (status: number) => {
+      const begun = performance.now()
+      while ((await answer()) !== status) {
+        assert.isBelow(performance.now() - begun, timeBar(1_000, false))
+      }
+    }
+    await operator.send(root, "show", { account: other.id })
+    const wrong = await operator.send(root, "suspend", { confirm: "tester" })
+    assert.deepStrictEqual([wrong.status, await answer()], [422, 200])
+    assert.strictEqual((await operator.send(root, "suspend", { confirm: "other" })).status, 303)
+    await settles(403)
+    assert.deepInclude((await lines())[0], { verb: "accounts_suspend", accountId: other.id, name: "op" })
+    const { status, html } = await owner.get("/dashboard")
+    assert.strictEqual(status, 200)
+    assert.match(html, /This account is suspended<\/strong> since <time[^>]+>[\d: -]{16}<\/time> UTC/)
+    assert.include(html, "Ask whoever operates this service.")
+    assert.include((await operator.get(`${root}?q=other`)).html, "suspended")
+    // Forms of its people work.
+    assert.strictEqual((await owner.send("/dashboard/agents/new", "create", { name: "bot" })).status, 303)
+    assert.strictEqual((await operator.send(root, "resume")).status, 303)
+    await settles(200)
+    assert.notInclude((await owner.get("/dashboard")).html, "suspended")
+    assert.deepInclude((await lines())[0], { verb: "accounts_resume", accountId: other.id })
+    assert.strictEqual((await owner.get(root)).status, 404)
   })
 
   it("that is not there leaves none", async () => {

@@ -126,7 +126,7 @@ describe("four nodes over one database", () => {
   )
 
   it.scopedLive(
-    "a paused agent and a revoked key stop on every node within a second, and a resumed agent goes on",
+    "a paused agent, a suspended account and a revoked key stop on every node within a second, and go on when resumed",
     () =>
       Effect.gen(function* () {
         const nodes = yield* four
@@ -165,6 +165,14 @@ describe("four nodes over one database", () => {
             nodes[(round + 1) % 4]!,
           )
           yield* within((all) => all.every((caller) => caller?.agent?.paused === false), seen)
+          for (const turn of ["suspend", "resume"] as const) {
+            yield* Effect.provide(
+              Effect.flatMap(Accounts, (accounts) => accounts[turn](accountId)),
+              nodes[(round + 2) % 4]!,
+            )
+            const suspended = turn === "suspend" ? true : undefined
+            yield* within((all) => all.every((caller) => caller !== undefined && caller.suspended === suspended), seen)
+          }
         }
         yield* Effect.provide(
           Effect.flatMap(Accounts, ({ revokeKey }) => revokeKey(key.id)),

@@ -1,18 +1,21 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
+import type { Account } from "../../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../../core/account/Accounts.ts"
+import { fail } from "../../../../../core/Failure.ts"
 import { Installation } from "../../../../../core/operation/Installation.ts"
 import { People } from "../../../../../core/people/People.ts"
 import { accountVerbs } from "../../../../admin/accountVerbs.ts"
+import { State } from "../../../view/State.tsx"
 import { Table } from "../../../view/Table.tsx"
-import { runs } from "../../actions.ts"
+import { confirmed, runs } from "../../actions.ts"
 import { Fields, Form } from "../../Form.tsx"
 import { logged } from "../../logged.ts"
-import type { Action, Page } from "../../Page.ts"
-import { Find, Time, usd } from "../../parts.tsx"
+import type { Action, Page, Visit } from "../../Page.ts"
+import { Confirm, Find, Time, usd } from "../../parts.tsx"
 import { Parts, root } from "./frame.tsx"
 
-const { accountsCreate, accountsTier, walletCredit } = accountVerbs
+const { accountsCreate, accountsResume, accountsSuspend, accountsTier, walletCredit } = accountVerbs
 
 const toAccounts = () => ({ to: root })
 
@@ -31,7 +34,34 @@ const show: Action = {
     }),
 }
 
-/** Accounts, their tier and credit. */
+/** Suspends or resumes the account that is shown. */
+const Turn = ({ visit, account }: { readonly visit: Visit; readonly account: Account }) =>
+  account.suspendedAt === undefined ? (
+    <>
+      <h2>Suspend {account.name}</h2>
+      <p>
+        Calls of all its keys answer 403 within a second, and cost nothing. Its people still sign in and read. Nothing
+        is deleted, and resuming restores it at once.
+      </p>
+      <Form visit={visit} action="suspend" button={`Suspend ${account.name}`} isDanger>
+        <Confirm label="Name of the account" />
+      </Form>
+    </>
+  ) : (
+    <>
+      <h2>Resume {account.name}</h2>
+      <p>
+        Suspended since <Time at={account.suspendedAt} /> UTC. Resuming restores its keys at once.
+      </p>
+      <Form visit={visit} action="resume" button={`Resume ${account.name}`} />
+    </>
+  )
+
+/** The name of the account that is shown, which a form repeats. */
+const shownName = ({ account }: Visit) =>
+  account === undefined ? fail("not_found", { detail: "No account is shown." }) : Effect.succeed(account.name)
+
+/** Accounts: their credit, their tier, and whether their keys are answered. */
 export const accountsPage: Page = {
   path: root,
   label: "Operator",
@@ -57,7 +87,9 @@ export const accountsPage: Page = {
                 { name: "" },
               ]}
               rows={found.slice(0, most).map(({ account, balance }) => [
-                account.name,
+                <>
+                  {account.name} {account.suspendedAt !== undefined && <State words="suspended" isGood={false} />}
+                </>,
                 <code key="id">{account.id}</code>,
                 usd(balance),
                 account.tier,
@@ -80,6 +112,7 @@ export const accountsPage: Page = {
                 <Form visit={visit} action="tier" button="Change the tier">
                   <Fields visit={visit} action="tier" verb={accountsTier} values={{ tier: visit.account.tier }} />
                 </Form>
+                <Turn visit={visit} account={visit.account} />
               </>
             )}
             <h2>New account</h2>
@@ -98,6 +131,11 @@ export const accountsPage: Page = {
       () => ({ to: "/dashboard/wallet" }),
     ),
     tier: runs(accountsTier, () => ({}), toAccounts),
+    suspend: confirmed(
+      shownName,
+      runs(accountsSuspend, () => ({}), toAccounts),
+    ),
+    resume: runs(accountsResume, () => ({}), toAccounts),
     show,
   },
 }

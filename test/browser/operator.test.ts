@@ -1,0 +1,103 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { otherAccount } from "../adapters/http/dashboard/visitor.ts"
+import { jobOf, operationOf } from "../support/operation.ts"
+import { type Running, start } from "../support/running.ts"
+import { timeBar } from "../support/timeBar.ts"
+import { entering } from "./support/entering.ts"
+import { findings } from "./support/findings.ts"
+
+let running: Running
+beforeAll(async () => {
+  const jobs = [jobOf("retention", Effect.succeed("deleted 7 replies"))]
+  running = await start({}, { operation: await Effect.runPromise(operationOf(jobs)) })
+}, 120_000)
+afterAll(() => running.stop())
+
+const { enter, as } = entering(() => running)
+
+const paid = "/v1/weather/signal?station=KNYC"
+
+/** Refused forms answer 422, which the console calls an error. */
+const refusals = /status of (404|422)/
+
+describe("an operator", () => {
+  it(
+    "credits an account, suspends it within a second, resumes it and runs a job; an owner has no such page",
+    { timeout: 60_000 },
+    () =>
+      as(
+        "suspend",
+        { operator: true, name: "op" },
+        async ({ page }) => {
+          const root = `${running.url}/dashboard/operator`
+          const client = await otherAccount(running, "client")
+          const status = async () => (await running.get(paid, client.token)).status
+          const balance = () =>
+            running.run(
+              Effect.flatMap(Accounts, (all) => Effect.map(all.balance(client.id), ({ balance }) => Number(balance))),
+            )
+          const comes = async (expected: number) => {
+            const begun = performance.now()
+            while ((await status()) !== expected) {
+              assert.isBelow(performance.now() - begun, timeBar(1_000, false), `${expected} does not come`)
+            }
+            return performance.now() - begun
+          }
+          const suspend = page.getByRole("button", { name: "Suspend client" })
+          const resume = page.getByRole("button", { name: "Resume client" })
+
+          await page.goto(`${root}?q=client`)
+          await page.getByRole("button", { name: "Look at client" }).click()
+          await page.getByRole("heading", { name: "Overview" }).waitFor()
+          assert.strictEqual(await status(), 402)
+          await page.goto(root)
+          await page.getByLabel("Amount (USD)").fill("1")
+          await page.getByRole("button", { name: "Credit the wallet" }).click()
+          await page.waitForURL(/wallet/)
+          assert.deepStrictEqual([await status(), await balance()], [200, 990_000])
+
+          await page.goto(root)
+          await page.getByLabel("Name of the account").fill("somebody else")
+          await suspend.click()
+          await page.getByRole("alert").waitFor()
+          assert.strictEqual(await status(), 200)
+          await page.getByLabel("Name of the account").fill("client")
+          await suspend.click()
+          await resume.waitFor()
+          const stopped = await comes(403)
+          const { json } = await running.get(paid, client.token)
+          assert.deepStrictEqual([json.error.code, json.error.recoverable], ["account_suspended", true])
+          const left = await balance()
+          assert.strictEqual(await status(), 403)
+          assert.strictEqual(await balance(), left)
+          const screen = await page.context().newCDPSession(page)
+          for (const path of ["/dashboard", "/dashboard/operator"]) {
+            await page.goto(running.url + path)
+            assert.include(await page.locator("main").textContent(), "This account is suspended since")
+            assert.deepStrictEqual(await findings(page, screen), [], path)
+          }
+
+          await page.goto(root)
+          await resume.click()
+          await suspend.waitFor()
+          const restored = await comes(200)
+          assert.strictEqual(await balance(), left - 10_000)
+          process.stdout.write(`suspended after ${stopped.toFixed(0)} ms, resumed after ${restored.toFixed(0)} ms\n`)
+
+          await page.goto(`${root}/service`)
+          await page.getByRole("button", { name: "Run retention" }).click()
+          await page.waitForURL(/job=retention/)
+          await page.getByText("deleted 7 replies").first().waitFor()
+
+          await page.context().clearCookies()
+          await enter(page, { account: client.id, name: "olga" })
+          for (const part of ["", "/service", "/changes"]) {
+            assert.strictEqual((await page.goto(root + part))?.status(), 404, part)
+          }
+        },
+        refusals,
+      ),
+  )
+})
