@@ -43,6 +43,7 @@ describe("doctor", () => {
         "grants",
         "RECORD_KEY_FILE",
         "SECRETS_KEY_FILE",
+        "sources",
       ])
       const text = yield* run("doctor", { DATABASE_URL })
       for (const secret of ["hidden-word", "hidden-key"]) assert.notInclude(stdout + text.stdout + text.stderr, secret)
