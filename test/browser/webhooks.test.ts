@@ -98,7 +98,7 @@ describe("a webhook that fails", () => {
       await to.until(() => received().length >= count)
       if (count === 2) {
         await page.goto(own)
-        await shows(page, /2 attempts/)
+        await shows(page, /2 attempts: 500/)
         await page.getByText(/2 attempts/).click()
         assert.include(await page.locator("details ol").first().textContent(), "out of order")
         assert.include(await page.locator("main").textContent(), "next try")
