@@ -56,7 +56,10 @@ describe("accounts", () => {
           yield* TestClock.setTime(at)
           const turned = yield* accounts[turn]("one")
           assert.deepStrictEqual(turned, { id, ...one, ...(suspendedAt === undefined ? {} : { suspendedAt }) })
-          assert.deepStrictEqual((yield* accounts.list)[0], turned)
+          assert.deepStrictEqual(
+            (yield* accounts.list).find((each) => each.id === id),
+            turned,
+          )
           for (const key of issued) {
             assert.strictEqual((yield* callerOf(key))?.suspended, suspendedAt === undefined ? undefined : true)
           }
