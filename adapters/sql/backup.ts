@@ -41,7 +41,7 @@ const Manifest = Schema.Struct({
   taken_at: Schema.String,
   wallets: Schema.Number,
   leaves: Schema.Number,
-  checkpoint: Schema.optional(Schema.Struct({ size: Schema.Number, root: Schema.String })),
+  checkpoint: Schema.optionalWith(Schema.Struct({ size: Schema.Number, root: Schema.String }), { exact: true }),
   settled_rows: Schema.Number,
   files: Schema.Array(File),
 })

@@ -7,6 +7,7 @@ import { type Files, type Manifest, restore as put, backup as take } from "../..
 import { config as environment } from "../Config.ts"
 import { keyFilesOf } from "../record.ts"
 import { json, print } from "./shared.ts"
+import { megabytes, soundness } from "./sound.ts"
 
 /** The files of the configured store. */
 const files = Effect.flatMap(environment, (settings): Effect.Effect<Files, Error> => {
@@ -25,13 +26,9 @@ const files = Effect.flatMap(environment, (settings): Effect.Effect<Files, Error
   })
 })
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
-
-const said = ({ files, wallets, leaves, checkpoint, settled_rows }: Manifest): ReadonlyArray<string> => [
+const said = ({ files, settled_rows: settled, ...found }: Manifest): ReadonlyArray<string> => [
   ...files.map(({ name, bytes, sha256 }) => `  ${name}  ${megabytes(bytes)}  sha256 ${sha256.slice(0, 12)}`),
-  `Books: ${wallets} wallets equal their journals, and all ledgers together are 0.`,
-  `Record: ${leaves} leaves match their hashes${checkpoint === undefined ? "" : `; the first ${checkpoint.size} give the last checkpoint's root ${checkpoint.root.slice(0, 12)}`}.`,
-  `Scoreboard: ${settled_rows} settled rows give the stored one.`,
+  ...soundness({ ...found, settled }),
 ]
 
 export const backup = Command.make(

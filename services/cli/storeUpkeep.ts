@@ -10,24 +10,15 @@ import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
 import { configured, runNow } from "./jobs.ts"
 import { json, print, readable } from "./shared.ts"
+import { megabytes, soundness } from "./sound.ts"
 
 /** `store check`. */
 export const check = Command.make("check", { json }, (options) =>
   Effect.gen(function* () {
     const place = App.placeOf(yield* environment)
-    const { settled, ...found } = yield* readable(
-      Effect.scoped(Effect.flatMap(End.open("DATABASE_URL", place), checkStore)),
-    )
-    const { wallets, leaves, checkpoint } = found
-    yield* print(
-      options.json,
-      { ...found, settled_rows: settled },
-      [
-        `Books: ${wallets} wallets equal their journals, and all ledgers together are 0.`,
-        `Record: ${leaves} leaves match their hashes${checkpoint === undefined ? "" : `; the first ${checkpoint.size} give the last checkpoint's root ${checkpoint.root.slice(0, 12)}`}.`,
-        `Scoreboard: ${settled} settled rows give the stored one.`,
-      ].join("\n"),
-    )
+    const checked = yield* readable(Effect.scoped(Effect.flatMap(End.open("DATABASE_URL", place), checkStore)))
+    const { settled, ...found } = checked
+    yield* print(options.json, { ...found, settled_rows: settled }, soundness(checked).join("\n"))
   }),
 ).pipe(
   Command.withDescription(
@@ -50,8 +41,6 @@ const vacuum = Effect.flatMap(SqlClient.SqlClient, (sql) =>
     orElse: () => sql.unsafe("VACUUM (ANALYZE)"),
   }),
 )
-
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
 /** The jobs that delete what the retention rules give up. */
 const sweeps = ["retention", "prune-runs"] as const

@@ -1,15 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import type { Page } from "playwright-core"
 import { Webhook } from "standardwebhooks"
-import { Accounts } from "../../core/account/Accounts.ts"
-import { Agents } from "../../core/account/Agents.ts"
-import { MicroUsd } from "../../core/account/Money.ts"
 import { standard } from "../../core/events/retry.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
 import { linkOf } from "../adapters/http/dashboard/visitor.ts"
+import { agentKey } from "../support/agentKey.ts"
 import { delivering } from "../support/delivering.ts"
 import { answering, type Received, type Receiver, receiver } from "../support/receiver.ts"
 import { type Running, start } from "../support/running.ts"
@@ -67,18 +64,7 @@ const shows = async (page: Page, text: string | RegExp): Promise<void> => {
 
 /** One event: a call takes an agent to 80 % of its cap. */
 const spend = async (name: string): Promise<void> => {
-  const token = await running.run(
-    Effect.gen(function* () {
-      yield* (yield* Agents).create("tester", name, { monthlyCap: MicroUsd(12_000) })
-      const made = yield* (yield* Accounts).issueKey({
-        account: "tester",
-        environment: "live",
-        tier: "pro",
-        agent: name,
-      })
-      return Redacted.value(made.plaintext)
-    }),
-  )
+  const token = await agentKey(running, name, 12_000)
   assert.strictEqual((await running.get("/v1/weather/signal?station=KNYC", token)).status, 200)
 }
 

@@ -1,32 +1,21 @@
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { OtlpSpan } from "../../adapters/telemetry/otlp.ts"
 import { send, token } from "../adapters/http/adminClient.ts"
 import { freePort } from "../support/freePort.ts"
 import * as processes from "../support/processes.ts"
 import { answering, type Received, receiver } from "../support/receiver.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 
-interface Span {
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-  readonly name: string
-  readonly kind: number
-  readonly startTimeUnixNano: string
-  readonly endTimeUnixNano: string
-  readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: Readonly<Record<string, unknown>> }>
-  readonly status: { readonly code: number }
-}
-
-const spansOf = (received: ReadonlyArray<Received>): ReadonlyArray<Span> =>
+const spansOf = (received: ReadonlyArray<Received>): ReadonlyArray<OtlpSpan> =>
   received.flatMap(({ body }) =>
     JSON.parse(body).resourceSpans.flatMap(
-      ({ scopeSpans }: { readonly scopeSpans: ReadonlyArray<{ spans: Array<Span> }> }) =>
+      ({ scopeSpans }: { readonly scopeSpans: ReadonlyArray<{ spans: Array<OtlpSpan> }> }) =>
         scopeSpans.flatMap(({ spans }) => spans),
     ),
   )
 
-const valueOf = ({ attributes }: Span, key: string): unknown =>
+const valueOf = ({ attributes }: OtlpSpan, key: string): unknown =>
   Object.values(attributes.find((each) => each.key === key)?.value ?? {})[0]
 
 const folder = makeFolder()
@@ -91,7 +80,7 @@ describe("traces, every call sampled", () => {
     })
   })
 
-  const spanOf = (name: string): Span | undefined => {
+  const spanOf = (name: string): OtlpSpan | undefined => {
     const [requestId] = ids[name]!.split(" ")
     return found.spans.find((span) => valueOf(span, "market_signals.request_id") === requestId)
   }

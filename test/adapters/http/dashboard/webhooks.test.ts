@@ -1,11 +1,8 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import { Webhook } from "standardwebhooks"
-import { Accounts } from "../../../../core/account/Accounts.ts"
-import { Agents } from "../../../../core/account/Agents.ts"
-import { MicroUsd } from "../../../../core/account/Money.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
+import { agentKey } from "../../../support/agentKey.ts"
 import { delivering } from "../../../support/delivering.ts"
 import { answering, ok, type Receiver, receiver } from "../../../support/receiver.ts"
 import { type Running, start } from "../../../support/running.ts"
@@ -69,18 +66,7 @@ const shows = async (path: string, text: string | RegExp): Promise<string> => {
 
 /** Both events of an agent whose one call a month takes it to its cap. */
 const spend = async (name: string) => {
-  const key = await running.run(
-    Effect.gen(function* () {
-      yield* (yield* Agents).create("tester", name, { monthlyCap: MicroUsd(10_000) })
-      const made = yield* (yield* Accounts).issueKey({
-        account: "tester",
-        environment: "live",
-        tier: "pro",
-        agent: name,
-      })
-      return Redacted.value(made.plaintext)
-    }),
-  )
+  const key = await agentKey(running, name, 10_000)
   for (let calls = 0; calls < 12; calls++) {
     if ((await running.get("/v1/weather/settlement?station=KNYC", key)).status !== 200) break
   }
