@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import { type Running, start } from "../support/running.ts"
 import { findings } from "./support/findings.ts"
-import { visit } from "./support/page.ts"
+import { loading, visit } from "./support/page.ts"
 
 interface Parameter {
   readonly name: string
@@ -73,7 +73,7 @@ describe("every page", () => {
           const isLooked = at === 0 || !path.startsWith("/errors/")
           requests.length = 0
           await page.goto(running.url + path)
-          assert.isAtMost(requests.length, 4, path)
+          assert.isAtMost(loading(requests).length, 4, path)
           for (const finding of await findings(page, screen, isLooked)) found.push(`${path}, ${finding}`)
           if (path === "/") {
             await page.setViewportSize({ width: 390, height: 900 })

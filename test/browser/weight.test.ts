@@ -1,14 +1,11 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { signIn } from "../adapters/http/dashboard/visitor.ts"
 import { type Running, start } from "../support/running.ts"
-import { visit } from "./support/page.ts"
+import { isStream, loading, visit } from "./support/page.ts"
 import { paintOf } from "./support/paint.ts"
 
 /** Those with most on them: tables of 50 rows, a chart. */
 const paths = ["/dashboard", "/dashboard/calls", "/dashboard/wallet", "/dashboard/usage"]
-
-/** The stream of values opens after the page is loaded, and does not end. */
-const isStream = (url: string): boolean => url.endsWith("/dashboard/events")
 
 let running: Running
 let cookie: { readonly name: string; readonly value: string }
@@ -40,7 +37,7 @@ describe("the dashboard's largest pages", () => {
         page.off("response", listen)
         await Promise.all(bodies)
         assert.strictEqual(response?.status(), 200, path)
-        assert.isAtMost(requests.filter((url) => !isStream(url)).length, 4, path)
+        assert.isAtMost(loading(requests).length, 4, path)
         assert.isAtLeast(sizes.length, 1)
         for (const [url, bytes] of sizes) assert.isAtMost(bytes, url === running.url + path ? 60_000 : 12_000, url)
         if (path !== "/dashboard/usage" && path !== "/dashboard") {

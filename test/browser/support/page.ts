@@ -64,6 +64,13 @@ export const visit = async (
   }
 }
 
+/** The stream of values, which a tab opens after its page is loaded; the next page may meet it. */
+export const isStream = (url: string): boolean => url.endsWith("/dashboard/events")
+
+/** The requests that a page was loaded with. */
+export const loading = (requests: ReadonlyArray<string>): ReadonlyArray<string> =>
+  requests.filter((url) => !isStream(url))
+
 const accessible = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 /**
