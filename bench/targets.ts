@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, symlinkSync } from "node:fs"
+import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -35,14 +35,20 @@ export interface Target {
 export const newestDay = (): string => lastOverdue(byId.get("KNYC")!, Date.now())
 
 /** Starts a process and waits for the first output that `ready` accepts. */
-const started = (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv, ready: (output: string) => string | undefined) =>
+const started = (
+  args: ReadonlyArray<string>,
+  env: NodeJS.ProcessEnv,
+  ready: (output: string) => string | undefined,
+  cwd = process.cwd(),
+) =>
   new Promise<{ readonly child: ChildProcess; readonly value: string }>((resolve, reject) => {
     const child = spawn(process.execPath, args, {
+      cwd,
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "inherit"],
     })
     let output = ""
-    child.once("exit", (code) => reject(new Error(`${args.join(" ")} ended with ${code}`)))
+    child.once("exit", (code, signal) => reject(new Error(`${args.join(" ")} ended with ${code ?? signal}`)))
     child.stdout!.on("data", (chunk) => {
       output += chunk
       const value = ready(output)
@@ -184,14 +190,29 @@ export const ours = async (
   return { name, place, ...keys, ...(await serve(place, port, { build, ...environment })) }
 }
 
+/** A folder from which scripts find their packages under plain names: better-sqlite3 is the one of this Node, as in our driver. */
+const packagesIn = (folder: string): string => {
+  const packages = join(folder, "packages", "node_modules")
+  if (!existsSync(packages)) {
+    mkdirSync(packages, { recursive: true })
+    const isOld = Number.parseInt(process.versions.node, 10) < 22
+    const parts = { fastify: "fastify", "better-sqlite3": isOld ? "better-sqlite3-node20" : "better-sqlite3" }
+    for (const [name, installed] of Object.entries(parts)) {
+      symlinkSync(join(import.meta.dirname, "..", "node_modules", installed), join(packages, name))
+    }
+  }
+  return join(folder, "packages")
+}
+
 /** A script of the folder BENCH_PEER that serves the same call; undefined if it is not there. */
 const scripted = async (name: string, file: string, port: number, folder: string): Promise<Target | undefined> => {
-  const script = join(process.env["BENCH_PEER"] ?? "", file)
+  const script = resolve(process.env["BENCH_PEER"] ?? "", file)
   if (process.env["BENCH_PEER"] === undefined || !existsSync(script)) return undefined
   const { child, value } = await started(
     [script, String(port), join(folder, `${port}.db`)],
     {},
     (output) => /svk_live_\w+/.exec(output)?.[0],
+    packagesIn(folder),
   )
   return { name, url: `http://127.0.0.1:${port}`, key: value, child }
 }
