@@ -137,7 +137,7 @@ describeRealData("baseball's bench on the recorded games", (root) => {
   )
   const keys: Readonly<Record<string, string>> = { Brier: "brier", accuracy: "accuracy" }
 
-  it("has the published figures of all contenders, to the digit", { timeout: 60_000 }, async () => {
+  it("has the published figures of all contenders, to the digit", async () => {
     const archive = await Effect.runPromise(
       readBaseball({
         odds: join(root, "baseball/odds/mlb_sbr_odds_2010_2021_combined.csv.gz"),
