@@ -77,7 +77,8 @@ export interface Task<Question, Fact, Forecast, Outcome> {
   readonly measures: ReadonlyArray<Measure<Question, Forecast, Outcome>>
   readonly occurrences: (forecast: Forecast, outcome: Outcome, question: Question) => ReadonlyArray<Occurrence>
   /** A forecast as others write it, in a module or a file: probabilities in [0, 1], a law that sums to 1. */
-  readonly forecast: Schema.Schema<Forecast, unknown>
+  // biome-ignore lint/suspicious/noExplicitAny: whatever it is decoded from
+  readonly forecast: Schema.Schema<Forecast, any>
   /** The columns of a CSV file of forecasts, after `id` and `at`, as a forecast; NDJSON has the form of the schema. */
   readonly columns: ReadonlyArray<string>
 }
