@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { BenchError } from "../../core/bench/BenchError.ts"
 import { baseballData } from "../../core/lanes/baseball/bench/data.ts"
 import { type Archived, feeds } from "../../core/lanes/baseball/bench/feeds.ts"
-import { filesIn, readInput, UnreadableInput } from "./files.ts"
+import { filesIn, readInput } from "./files.ts"
 
 export interface BaseballFiles {
   /** Games with starters and moneylines. */
@@ -28,5 +29,5 @@ export const readBaseball = Effect.fnUntraced(function* ({ odds, innings, retros
     logs: logs.flatMap(({ values }) => values),
     inputs: [games, ...byInning, ...logs].map(({ input }) => input),
   }
-  return yield* Either.mapLeft(baseballData(archived), (message) => new UnreadableInput({ message }))
+  return yield* Either.mapLeft(baseballData(archived), (message) => new BenchError({ message }))
 })

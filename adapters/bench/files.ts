@@ -1,15 +1,12 @@
 import { createReadStream } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { basename, join } from "node:path"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { BenchError } from "../../core/bench/BenchError.ts"
 import type { Input } from "../../core/bench/Task.ts"
 import { type Feed, formatError } from "../../core/csv/Feed.ts"
 import { readCsv } from "../upstream/csv.ts"
-
-/** A file cannot be used. The message names the file, and line and column where the error has them. */
-export class UnreadableInput extends Data.TaggedError("UnreadableInput")<{ readonly message: string }> {}
 
 /** The rows of a file, and what identifies it. */
 export interface ReadInput<A> {
@@ -17,12 +14,12 @@ export interface ReadInput<A> {
   readonly input: Input
 }
 
-/** Reads a whole CSV file, plain or gzip; its first unreadable or duplicate row is an error. */
+/** Reads a whole CSV file, plain or gzip. The error of its first unreadable or duplicate row names file, line and column. */
 export const readInput = Effect.fnUntraced(function* <A>(feed: Feed<string, A>, path: string) {
   const name = basename(path)
   const { values, sha256 } = yield* Either.mapLeft(
     yield* readCsv(feed, createReadStream(path)),
-    (refusal) => new UnreadableInput({ message: `${name}: ${formatError(refusal)}` }),
+    (refusal) => new BenchError({ message: `${name}: ${formatError(refusal)}` }),
   )
   const read: ReadInput<A> = { values, input: { name, sha256, rows: values.length } }
   return read
@@ -33,19 +30,15 @@ export const readInput = Effect.fnUntraced(function* <A>(feed: Feed<string, A>, 
  *
  * @param what they are, with an example
  */
-export const filesIn = (
-  folder: string,
-  form: RegExp,
-  what: string,
-): Effect.Effect<ReadonlyArray<string>, UnreadableInput> =>
+export const filesIn = (folder: string, form: RegExp, what: string): Effect.Effect<ReadonlyArray<string>, BenchError> =>
   Effect.tryPromise({
     try: () => readdir(folder),
-    catch: (error) => new UnreadableInput({ message: `${folder} cannot be read: ${(error as Error).message}` }),
+    catch: (error) => new BenchError({ message: `${folder} cannot be read: ${(error as Error).message}` }),
   }).pipe(
     Effect.map((names) => names.filter((name) => form.test(name)).sort()),
     Effect.filterOrFail(
       (names) => names.length > 0,
-      () => new UnreadableInput({ message: `${folder} has no ${what}.` }),
+      () => new BenchError({ message: `${folder} has no ${what}.` }),
     ),
     Effect.map((names) => names.map((name) => join(folder, name))),
   )

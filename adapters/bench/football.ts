@@ -1,9 +1,10 @@
 import { basename } from "node:path"
 import * as Effect from "effect/Effect"
+import { BenchError } from "../../core/bench/BenchError.ts"
 import type { FootballData, Played } from "../../core/lanes/football/bench/data.ts"
 import { feeds } from "../../core/lanes/football/data/feeds.ts"
 import { type TeamWeek, teamWeeks } from "../../core/lanes/football/data/TeamWeek.ts"
-import { filesIn, readInput, UnreadableInput } from "./files.ts"
+import { filesIn, readInput } from "./files.ts"
 
 export interface FootballFiles {
   /** nflverse's games file. */
@@ -23,7 +24,7 @@ const weeksIn = Effect.fnUntraced(function* (folder: string) {
       const key = feeds.team_weeks.keyOf(row)
       const before = from.get(key)
       if (before !== undefined) {
-        return yield* new UnreadableInput({ message: `${input.name}: Row ${key} is also in ${before}.` })
+        return yield* new BenchError({ message: `${input.name}: Row ${key} is also in ${before}.` })
       }
       from.set(key, input.name)
     }
@@ -36,7 +37,7 @@ export const readFootball = Effect.fnUntraced(function* ({ games: path, teamStat
   const { values, input } = yield* readInput(feeds.games, path)
   const stats = teamStats === undefined ? [] : yield* weeksIn(teamStats)
   const games = values.map(({ game }) => game).filter((game): game is Played => game.score !== undefined)
-  if (games.length === 0) return yield* new UnreadableInput({ message: `${basename(path)}: No game has a score.` })
+  if (games.length === 0) return yield* new BenchError({ message: `${basename(path)}: No game has a score.` })
   const data: FootballData = {
     games,
     lines: new Map(values.map(({ game, lines }) => [game.id, lines])),

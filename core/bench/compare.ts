@@ -213,16 +213,16 @@ const calibrated = <Question, Forecast, Outcome>(
     const forecast = forecasts.get(id)
     return forecast === undefined ? [] : occurrences(forecast, outcome, question)
   }
-  const contenders = all.filter((one) => cases.some((each) => of(one, each).length > 0))
-  const shared = cases.filter((each) => contenders.every((one) => of(one, each).length > 0))
-  return contenders.map((one) => {
+  const given = all
+    .map((one) => ({ name: one.name, all: cases.map((each) => of(one, each)) }))
+    .filter((one) => one.all.some((some) => some.length > 0))
+  const isShared = cases.map((_, at) => given.every((one) => one.all[at]!.length > 0))
+  return given.map((one) => {
     const table = reliability(bins)
     let forecasts = 0
-    for (const each of shared) {
-      for (const { p, happened } of of(one, each)) {
-        table.add(p, happened)
-        forecasts += 1
-      }
+    for (const { p, happened } of one.all.filter((_, at) => isShared[at]).flat()) {
+      table.add(p, happened)
+      forecasts += 1
     }
     return { contender: one.name, forecasts, ece: table.error(), bins: table.bins() }
   })

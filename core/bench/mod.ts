@@ -4,7 +4,11 @@
  *
  * @module
  */
+export * from "./BenchError.ts"
 export * from "./compare.ts"
+export * from "./decode.ts"
 export * from "./History.ts"
+export * from "./rows.ts"
 export * from "./Task.ts"
+export * from "./table.ts"
 export * from "./walk.ts"

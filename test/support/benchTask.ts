@@ -1,61 +1,63 @@
-import { assert } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import { compare, entered } from "../../core/bench/compare.ts"
-import { type History, LookAhead } from "../../core/bench/History.ts"
+import * as Schema from "effect/Schema"
 import type { Task } from "../../core/bench/Task.ts"
-import { walk } from "../../core/bench/walk.ts"
 
-/**
- * Asserts that all forecasts of two tasks are the same to the bit for the questions up to a time, and that those of models
- * and baselines differ afterwards.
- *
- * @param other the same task with other results from that time on
- */
-export const assertNoLookAhead = Effect.fnUntraced(function* <Q, F, A, O>(
-  task: Task<Q, F, A, O>,
-  other: Task<Q, F, A, O>,
-  until: number,
-) {
-  const [found, expected] = [yield* entered(other), yield* entered(task)]
-  const [before, after] = [true, false].map((early) => task.cases.filter(({ at }) => at <= until === early))
-  assert.isAbove(before!.length, 20)
-  assert.isAbove(after!.length, 20)
-  for (const [at, { name, kind, forecasts }] of expected.entries()) {
-    const changed = found[at]!.forecasts
-    assert.isAbove(forecasts.size, 20, name)
-    for (const { id } of before!) assert.deepStrictEqual(changed.get(id), forecasts.get(id), `${name}, ${id}`)
-    const different = after!.filter(({ id }) => JSON.stringify(changed.get(id)) !== JSON.stringify(forecasts.get(id)))
-    if (kind !== "market") assert.isNotEmpty(different, `${name} learns nothing`)
-  }
-})
-
-const ways: Readonly<Record<string, (known: History<unknown>) => unknown>> = {
-  "the fact after the newest": (known) => known.at(known.length),
-  "a fact far ahead": (known) => known.at(known.length + 1_000),
-  "facts until a moment later": (known) => known.until(known.asOf + 1),
-  "facts until whenever": (known) => known.until(Number.POSITIVE_INFINITY),
+interface Question {
+  readonly day: number
+}
+interface Forecast {
+  readonly p: number
 }
 
-/** Asserts that no way of asking for later facts leads to them. */
-export const assertRefusesLater = Effect.fnUntraced(function* <Q, F, A, O>(task: Task<Q, F, A, O>) {
-  for (const [name, ask] of Object.entries(ways)) {
-    const asked = yield* Effect.exit(
-      Effect.suspend(() => walk(task, (_, history) => (ask(history) === undefined ? undefined : undefined))),
-    )
-    assert.isTrue(asked._tag === "Failure" && asked.cause._tag === "Die", name)
-    if (asked._tag === "Failure" && asked.cause._tag === "Die") assert.instanceOf(asked.cause.defect, LookAhead, name)
-  }
-})
+const brierOf = ({ p }: Forecast, came: boolean): number => (p - (came ? 1 : 0)) ** 2
 
-/** The figures of a comparison: group, score, contender, number of rows, value. */
-export const figuresOf = <Q, F, A, O>(task: Task<Q, F, A, O>) =>
-  Effect.map(compare(task, [], { seed: 1, replicates: 2 }), ({ comparison }) =>
-    comparison.parts.flatMap(({ group, measures }) =>
-      measures.flatMap(({ measure, rows, scores }) =>
-        scores.map(({ contender, value }) => ({ group, measure, contender, rows, value })),
-      ),
-    ),
+/**
+ * Ten days, two questions each; it comes on the days of 3. The served model says the share of the days before, the market
+ * knows on even days.
+ */
+export const benchTask = (days = 10): Task<Question, boolean, Forecast, boolean> => {
+  const cameOn = (day: number): boolean => day % 3 === 0
+  const all = Array.from({ length: days }, (_, day) => day)
+  const cases = all.flatMap((day) =>
+    ["a", "b"].map((name) => ({
+      id: `${day}/${name}`,
+      at: day * 100,
+      cluster: String(day),
+      groups: ["all", day % 2 === 0 ? "even" : "odd"],
+      question: { day },
+      outcome: cameOn(day),
+    })),
   )
-
-/** What a forecast must not be, and the words of the refusal. */
-export type BadForecast = readonly [what: string, forecast: unknown, message: RegExp]
+  return {
+    lane: "days",
+    event: "the day is one of three",
+    inputs: [{ name: "days.csv", sha256: "0".repeat(64), rows: days }],
+    facts: all.map((day) => ({ at: day * 100 + 50, fact: cameOn(day) })),
+    cases,
+    groups: ["all", "even", "odd"],
+    entrants: [
+      {
+        kind: "served",
+        model: {
+          name: "share so far",
+          start: () => (_question, history) => {
+            const known = history.since(0)
+            return known.length === 0 ? undefined : { p: known.filter(Boolean).length / known.length }
+          },
+        },
+      },
+      {
+        kind: "market",
+        name: "even market",
+        forecasts: new Map(
+          cases
+            .filter(({ question: { day } }) => day % 2 === 0)
+            .map(({ id, outcome }) => [id, { p: outcome ? 0.9 : 0.1 }]),
+        ),
+      },
+    ],
+    measures: [{ name: "Brier", unit: "", better: "lower", score: brierOf }],
+    occurrences: ({ p }, happened) => [{ p, happened }],
+    forecast: Schema.Struct({ p: Schema.Number.pipe(Schema.between(0, 1)) }),
+    columns: ["p"],
+  }
+}

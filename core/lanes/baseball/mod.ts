@@ -9,6 +9,7 @@ export type { BaseballData } from "./bench/data.ts"
 export {
   type BaseballFact,
   BaseballForecast,
+  type BaseballForecaster,
   type BaseballModel,
   type BaseballOutcome,
   type BaseballQuestion,

@@ -8,6 +8,7 @@ export type { FootballData } from "./bench/data.ts"
 export {
   type FootballFact,
   FootballForecast,
+  type FootballForecaster,
   type FootballModel,
   type FootballQuestion,
   served,

@@ -6,8 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll } from "vitest"
 import { readBaseball } from "../../../adapters/bench/baseball.ts"
-import type { UnreadableInput } from "../../../adapters/bench/files.ts"
 import { readFootball } from "../../../adapters/bench/football.ts"
+import type { BenchError } from "../../../core/bench/BenchError.ts"
 import { csvOf, oddsHead, oddsRows } from "../../support/baseballFiles.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "bench-files-"))
@@ -48,7 +48,7 @@ const changed = (text: string, line: number, column: string, to: string): string
     .join("\n")
 }
 
-const refusalOf = <A>(read: Effect.Effect<A, UnreadableInput>): Effect.Effect<string> =>
+const refusalOf = <A>(read: Effect.Effect<A, BenchError>): Effect.Effect<string> =>
   Effect.match(read, { onSuccess: () => "It was taken.", onFailure: ({ message }) => message })
 
 describe("football's files", () => {

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { includes, nameOf, partsOf, type Seasons, startOf } from "../../../bench/seasons.ts"
-import type { Case, Entrant, Measure, Model, Task } from "../../../bench/Task.ts"
+import type { Case, Entrant, Forecaster, Measure, Model, Task } from "../../../bench/Task.ts"
 import { brier, logScore } from "../../../math/score.ts"
 import { addDays } from "../../../time.ts"
 import { coefficientsFor, trained } from "../Model.ts"
@@ -26,6 +26,7 @@ export interface BaseballOutcome {
   readonly away: number
 }
 
+export type BaseballForecaster = Forecaster<BaseballQuestion, BaseballFact, BaseballForecast>
 export type BaseballModel = Model<BaseballQuestion, BaseballFact, BaseballForecast>
 export type BaseballTask = Task<BaseballQuestion, BaseballFact, BaseballForecast, BaseballOutcome>
 

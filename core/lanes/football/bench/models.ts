@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { Model } from "../../../bench/Task.ts"
+import type { Forecaster, Model } from "../../../bench/Task.ts"
 import { type Game, gamedays } from "../data/Game.ts"
 import { type TeamWeek, teamWeeks } from "../data/TeamWeek.ts"
 import { eloWin } from "../model/elo.ts"
@@ -42,6 +42,7 @@ export const FootballForecast = Schema.Struct({
 })
 export type FootballForecast = typeof FootballForecast.Type
 
+export type FootballForecaster = Forecaster<FootballQuestion, FootballFact, FootballForecast>
 export type FootballModel = Model<FootballQuestion, FootballFact, FootballForecast>
 
 /** The name of the served model, without the hash of its constants. */

@@ -16,7 +16,7 @@ import { coefficientsFor, trained } from "../../../../core/lanes/baseball/Model.
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import { inputsOf, winProbHome } from "../../../../core/lanes/baseball/winProbability.ts"
 import { inningsHead, oddsRows, withInnings } from "../../../support/baseballFiles.ts"
-import { assertNoLookAhead, assertRefusesLater, type BadForecast, figuresOf } from "../../../support/benchTask.ts"
+import { assertNoLookAhead, assertRefusesLater, type BadForecast, figuresOf } from "../../../support/noLookAhead.ts"
 import { describeRealData } from "../../../support/realData.ts"
 
 const rows = withInnings(oddsRows(3)).map((cells) =>

@@ -12,8 +12,8 @@ import { modelName } from "../../../../core/lanes/football/bench/models.ts"
 import { footballTask } from "../../../../core/lanes/football/bench/task.ts"
 import { beforehand, gamedays } from "../../../../core/lanes/football/data/Game.ts"
 import { learn, predict, start, trained } from "../../../../core/lanes/football/model/Model.ts"
-import { assertNoLookAhead, assertRefusesLater, type BadForecast, figuresOf } from "../../../support/benchTask.ts"
 import { league, rewrittenFrom } from "../../../support/footballLeague.ts"
+import { assertNoLookAhead, assertRefusesLater, type BadForecast, figuresOf } from "../../../support/noLookAhead.ts"
 import { describeRealData } from "../../../support/realData.ts"
 
 const made = league(11, [2005, 2006, 2007], 3)
