@@ -20,7 +20,7 @@ export const style = `
 html { scroll-padding-top: 1rem; text-size-adjust: 100% }
 body { margin: 0; background: var(--back); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: break-word }
 a { color: var(--accent); text-underline-offset: .15em }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
+:focus-visible, input:focus-within { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
 h1, h2, h3 { line-height: 1.2; text-wrap: balance }
 h1 { font-size: 1.75rem; margin: 0 0 .75rem }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem }
