@@ -68,7 +68,7 @@ h4 small { font-weight: 400 }
 .operation { border-top: 1px solid var(--line) }
 .operation h2 { margin-top: 1.5rem } .operation h2 a { color: inherit; text-decoration: none } .operation h2 a:hover { text-decoration: underline }
 .lead { font-size: 1.15rem; color: var(--soft); max-width: 44rem }
-.notice { background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); max-width: none }
+.notice { margin-bottom: 1rem; background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); max-width: none }
 .scroll { position: relative; overflow-x: auto; margin: .75rem 0 }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; width: 100% }
 caption { text-align: left; color: var(--soft); padding: .2rem 0 }
