@@ -29,9 +29,9 @@ describe("over a month's end", () => {
     () =>
       as("sums", { account: "tester" }, async ({ page, hands, running }) => {
         const { spent, failed } = made
-        const open = (path: string) => page.goto(`${running.url}/dashboard/${path}`)
+        const open = (path: string) => page.goto(`${running.url}/dashboard${path}`)
         const usage = async (query: string) => {
-          await open(`usage?${query}`)
+          await open(`/usage?${query}`)
           return usageOn(page, query)
         }
         assert.isAbove(spent.before, 0)
@@ -47,18 +47,18 @@ describe("over a month's end", () => {
           for (const group of ["endpoint", "agent", "key", "status"]) {
             assert.deepStrictEqual(await usage(`${days}&group=${group}`), expected, `${days} by ${group}`)
           }
-          await open(`calls?${days}`)
+          await open(`/calls?${days}`)
           const rows = await rowsOf(page, hands, "Calls", "Older calls")
           const shown = rows.map((cells) => micros(cells[5]!))
           assert.strictEqual(sum(shown), spend, days)
           for (const ending of ["CSV", "NDJSON"] as const) {
-            await open(`calls?${days}`)
+            await open(`/calls?${days}`)
             assert.deepStrictEqual(await exported(page, hands, ending), expected, `${days} as ${ending}`)
           }
         }
         const hours = await usage("from=2026-10-31&to=2026-11-01&by=hour")
         assert.deepStrictEqual(hours, { calls: 60, spend: spent.before + spent.after })
-        await open("wallet")
+        await open("/wallet")
         const journal = await journalOf(page, hands)
         assert.deepStrictEqual(journal, {
           charged: spent.before + spent.after,

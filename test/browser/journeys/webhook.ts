@@ -38,11 +38,12 @@ const attempts = standard.offsetsMs.length
 
 const link = (page: Page, name: string | RegExp) => page.locator("main").getByRole("link", { name, exact: true })
 
-/** Makes a webhook by the form; its secret is shown once. */
+/** Makes a webhook of one type of event by the form; its secret is shown once. */
 export const make = async (page: Page, hands: Hands, url: string): Promise<string> => {
   await hands.go(page.getByRole("link", { name: "Webhooks", exact: true }))
   await hands.go(link(page, "New webhook"))
   await hands.fill(page.getByLabel("URL"), url)
+  await hands.press(page.getByLabel("agent.budget_exceeded"))
   await hands.go(page.getByRole("button", { name: "Make the webhook" }))
   const secret = ((await page.locator(".secret").textContent()) ?? "").trim()
   await hands.go(link(page, "To the webhook"))
