@@ -123,7 +123,7 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .secret { font-family: var(--mono); overflow-wrap: anywhere; background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); user-select: all }
 meter { width: 100%; max-width: 14rem; height: .9rem } .actions { display: flex; flex-wrap: wrap; gap: .4rem } .filters { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end } .filters .field { width: auto; min-width: 9rem }
-.dashboard time, .dashboard td a { white-space: nowrap } tfoot { font-weight: 600 }
+.dashboard time, .dashboard td a, .dashboard a[href*="/keys/key_"] { white-space: nowrap } tfoot { font-weight: 600 }
 .test { border-style: dashed }
 @media (forced-colors: active) {
   :root { --soft: CanvasText; --ink: CanvasText; --line: GrayText; --model: LinkText; --market: CanvasText }
