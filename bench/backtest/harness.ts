@@ -4,16 +4,8 @@ import { breath } from "../../core/breath.ts"
 import type { Distribution, PriceModel } from "../../core/lanes/crypto/distribution.ts"
 import type { Closes } from "../../core/lanes/crypto/volatility.ts"
 import { blockBootstrap, type Interval } from "../../core/math/bootstrap.ts"
-import {
-  brier,
-  crpsNormal,
-  crpsStudentT,
-  logScore,
-  type ReliabilityBin,
-  reliability,
-  shareWithin,
-  uniformDistance,
-} from "../../core/math/score.ts"
+import { type ReliabilityBin, reliability } from "../../core/math/reliability.ts"
+import { brier, crpsNormal, crpsStudentT, logScore, shareWithin, uniformDistance } from "../../core/math/score.ts"
 import * as studentT from "../../core/math/studentT.ts"
 import { minute as minuteMs } from "../../core/time.ts"
 

@@ -1,8 +1,9 @@
-import { brier, type ReliabilityBin, reliability } from "../../core/math/score.ts"
+import { type Estimate, estimate } from "../../core/math/estimate.ts"
+import { type ReliabilityBin, reliability } from "../../core/math/reliability.ts"
+import { brier } from "../../core/math/score.ts"
 import { type Price, profit } from "./baseballPrices.ts"
 import { type Forecasts, homeWon } from "./baseballRegression.ts"
 import type { Played } from "./baseballWalk.ts"
-import { type Estimate, estimate } from "./estimate.ts"
 
 /** Scores of one forecaster; `against` is the paired difference from another on the same games, below 0 is better. */
 export interface Row {

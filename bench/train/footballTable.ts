@@ -1,4 +1,4 @@
-import type { Estimate } from "./estimate.ts"
+import type { Estimate } from "../../core/math/estimate.ts"
 import type { Row } from "./footballScores.ts"
 import { closeName, modelName, rowNamed, type Trained } from "./footballTraining.ts"
 

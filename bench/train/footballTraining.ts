@@ -6,7 +6,7 @@ import { type Hyperparameters, parameters } from "../../core/lanes/football/mode
 import type { RatingState } from "../../core/lanes/football/model/State.ts"
 import type { Forecast } from "../../core/lanes/football/model/score.ts"
 import * as slots from "../../core/lanes/football/model/stateIndex.ts"
-import { reliability } from "../../core/math/score.ts"
+import { reliability } from "../../core/math/reliability.ts"
 import type { Panel } from "../backtest/reliability.ts"
 import { elo, type Forecasts, homeConstant, market, pythagorean } from "./footballBaselines.ts"
 import type { FootballData } from "./footballData.ts"

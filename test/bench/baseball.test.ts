@@ -9,7 +9,7 @@ import { type BaseballData, baseballData } from "../../bench/train/baseballData.
 import { type Files, readFiles } from "../../bench/train/baseballFiles.ts"
 import { fitModel } from "../../bench/train/baseballForecasts.ts"
 import { inningsOf } from "../../bench/train/baseballGameLog.ts"
-import { asked, impliedHomeWin, priceOf, profit } from "../../bench/train/baseballPrices.ts"
+import { impliedHomeWin, priceOf, profit } from "../../bench/train/baseballPrices.ts"
 import { betsOf, type Decided, rowOf } from "../../bench/train/baseballScores.ts"
 import { earlyLine, starterKey } from "../../bench/train/baseballStarters.ts"
 import { verdictOf } from "../../bench/train/baseballTable.ts"
@@ -48,7 +48,6 @@ const fitted = { first: 2011, last: 2021 }
 
 describe("prices", () => {
   it("are American odds, of one line or of none", () => {
-    assert.deepStrictEqual([asked(150), asked(-150), asked(100)], [0.4, 0.6, 0.5])
     assert.deepStrictEqual([profit(150), profit(-200)], [1.5, 0.5])
     assert.approximately(impliedHomeWin({ home: -150, away: 130 }), 0.6 / (0.6 + 100 / 230), 1e-15)
     assert.deepStrictEqual(priceOf(-150, 130), { home: -150, away: 130 })
