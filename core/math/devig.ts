@@ -102,7 +102,7 @@ const sweeps = 100
  * ```ts
  * import { power } from "./devig.ts"
  *
- * power([0.6, 0.45]).probabilities // [0.5786…, 0.4213…]
+ * power([0.6, 0.45]).probabilities // [0.5768…, 0.4231…]
  * ```
  */
 export const power = (prices: ReadonlyArray<number>): Powered => {
@@ -194,7 +194,7 @@ const insidersOf = (prices: ReadonlyArray<number>, squares: ReadonlyArray<number
  * ```ts
  * import { shin } from "./devig.ts"
  *
- * shin([0.6, 0.45]) // { probabilities: [0.57…, 0.42…], insiders: 0.04… }
+ * shin([0.6, 0.45]) // { probabilities: [0.574…, 0.425…], insiders: 0.0500… }
  * ```
  */
 export const shin = (prices: ReadonlyArray<number>): Shin => {

@@ -7,7 +7,7 @@
  * ```ts
  * import { logit } from "./logistic.ts"
  *
- * logit(0.75) // 1.0986122886681098
+ * logit(0.75) // 1.098612288668109…
  * ```
  */
 export const logit = (p: number): number => Math.log(p / (1 - p))

@@ -78,7 +78,7 @@ export const decomposed = (groups: Iterable<ForecastGroup>): Decomposition => {
  * import { decomposition } from "./murphy.ts"
  *
  * const parts = decomposition([0.2, 0.2, 0.7, 0.7], [false, true, true, true])
- * parts.reliability // 0.09
+ * parts.reliability // 0.09…
  * parts.resolution // 0.0625
  * parts.uncertainty // 0.1875
  * ```
