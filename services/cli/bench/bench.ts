@@ -1,0 +1,8 @@
+import { family } from "../family.ts"
+import { crypto } from "./crypto.ts"
+
+export const bench = family(
+  "bench",
+  "Compare your own model with the served one and the market, on identical rows of a file.",
+  [crypto],
+)
