@@ -2,7 +2,7 @@ import * as devig from "../../core/math/devig.ts"
 import { lesser, mixture, moments } from "../../core/math/discrete.ts"
 import { type Discrete, discretise, located } from "../../core/math/discretise.ts"
 import { estimate } from "../../core/math/estimate.ts"
-import { gammaRatio } from "../../core/math/gammaRatio.ts"
+import { gammaRatio, scaledGammaRatio } from "../../core/math/gammaRatio.ts"
 import { logistic, logit } from "../../core/math/logistic.ts"
 import { type Decomposition, decomposition } from "../../core/math/murphy.ts"
 import * as normal from "../../core/math/normal.ts"
@@ -60,6 +60,7 @@ const central = ({ p }: { readonly p: number }): boolean => p > 0.4 && p < 0.6
 const scaled = erfc.flatMap(({ x, erfcx }) => (x >= 0 && erfcx !== null ? [{ x, erfcx }] : []))
 const outer = scores.logit.filter((row) => !central(row))
 const inDoubles = scores.logistic.filter(({ x }) => Math.abs(x) <= 700)
+const large = scores.gamma_ratio.filter(({ c }) => c >= 10)
 const brierRows = scores.binary_scores.filter(({ brier }) => Number(brier) >= 1e-300)
 const inRange = line.filter(({ x }) => Math.abs(x) <= 37)
 const usual = student_t.filter(({ nu }) => nu >= 2.5 && nu <= 30)
@@ -119,6 +120,9 @@ export const claims: ReadonlyArray<Claim> = [
   rel("gammaRatio.gammaRatio", 2e-15, "c of .05 to 1e12", scores.gamma_ratio, ({ c, ratio }) => [
     [gammaRatio(c), ratio],
   ]),
+  rel("gammaRatio.scaledGammaRatio", 6e-16, "c of 10 to 1e12", large, ({ c, scaled: exact }) => [
+    [scaledGammaRatio(c), exact],
+  ]),
   rel("logistic.logistic", 5e-16, "x of −700 to 700", inDoubles, ({ x, p }) => [[logistic(x), p]]),
   rel("logistic.logit", 4e-16, "p up to .4 or from .6 on", outer, ({ p, x }) => [[logit(p), x]]),
   abs("logistic.logit", 3e-16, "p of .4 to .6", scores.logit.filter(central), ({ p, x }) => [[logit(p), x]]),
@@ -167,15 +171,21 @@ export const claims: ReadonlyArray<Claim> = [
     [pit(law, outcome).low, below],
     [pit(law, outcome).high, upTo],
   ]),
-  abs("murphy.decomposition", 1e-15, "300 forecasts", decompositions, ({ forecasts, distinct }) => {
+  abs("murphy.decomposition", 1e-15, "up to 300 forecasts", decompositions, ({ forecasts, distinct }) => {
     const [p, happened] = [forecasts.map(([each]) => each), forecasts.map(([, outcome]) => outcome === 1)]
     return partsOf(decomposition(p, happened), distinct)
   }),
-  abs("reliability.reliability", 1e-15, "decomposition, 300 forecasts", decompositions, ({ forecasts, binned }) => {
-    const table = reliability(10)
-    for (const [p, happened] of forecasts) table.add(p, happened === 1)
-    return partsOf(table.decomposition(), binned)
-  }),
+  abs(
+    "reliability.reliability",
+    1e-15,
+    "decomposition, up to 300 forecasts",
+    decompositions,
+    ({ forecasts, binned }) => {
+      const table = reliability(10)
+      for (const [p, happened] of forecasts) table.add(p, happened === 1)
+      return partsOf(table.decomposition(), binned)
+    },
+  ),
   abs("wilson.wilson", 5e-16, "up to a million trials, z up to 5", scores.wilson, ({ hits, count, z, low, high }) => [
     [wilson(hits, count, z).low, low],
     [wilson(hits, count, z).high, high],
@@ -187,7 +197,7 @@ export const claims: ReadonlyArray<Claim> = [
     const found = devig.power(prices)
     return [...zip(found.probabilities, power), [found.exponent, exponent] as const]
   }),
-  rel("devig.shin", 5e-15, ofPrices, insured, ({ prices, shin }) => zip(devig.shin(prices).probabilities, shin)),
+  rel("devig.shin", 2e-15, ofPrices, insured, ({ prices, shin }) => zip(devig.shin(prices).probabilities, shin)),
   rel("estimate.estimate", 1e-13, "mean up to 1000 standard deviations", estimates, ({ values, value, se }) => [
     [estimate(values).value, value],
     [estimate(values).se, se],

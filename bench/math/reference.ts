@@ -16,7 +16,7 @@ type Parts = Readonly<
 >
 
 export interface Scores {
-  readonly gamma_ratio: ReadonlyArray<{ c: number; ratio: string }>
+  readonly gamma_ratio: ReadonlyArray<{ c: number; ratio: string; scaled: string }>
   readonly logistic: ReadonlyArray<{ x: number; p: string }>
   readonly logit: ReadonlyArray<{ p: number; x: string }>
   readonly binary_scores: ReadonlyArray<{ p: number; happened: boolean; brier: string; log: string }>

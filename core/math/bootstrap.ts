@@ -17,14 +17,14 @@ export interface Interval {
  * them. Dependent data (such as one day) is in one block.
  * Source: B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap (1993), chapters 8 and 13.
  *
- * @param blocks number of blocks, at least 1
- * @param replicates number of rounds, at least 1
+ * @param blocks number of blocks; without one, nothing is drawn
+ * @param replicates number of rounds
  * @param generator draws the blocks; the same draws give the same interval
  * @param statistic computed from the number of draws of each block; the array is reused for the next replicate. A
  *   replicate whose statistic is NaN (no data in the drawn blocks) is skipped
  * @param level the share of the replicates inside the interval, with equal tails
  * @returns NaN throughout when fewer than two replicates have a value
- * @throws RangeError for a number of blocks or replicates that is not whole and at least 1, and for a level outside (0, 1)
+ * @throws RangeError for a number of blocks or replicates that is not whole and at least 0, and for a level outside (0, 1)
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export const blockBootstrap = (
   generator: Generator,
   level: number,
 ): Interval => {
-  const drawn = new Int32Array(whole("number of blocks", blocks, 1))
+  const drawn = new Int32Array(whole("number of blocks", blocks, 0))
   checkSampling(replicates, level)
   const values: Array<number> = []
   for (let replicate = 0; replicate < replicates; replicate++) {
@@ -56,7 +56,7 @@ export const blockBootstrap = (
 }
 
 const checkSampling = (replicates: number, level: number): void => {
-  whole("number of replicates", replicates, 1)
+  whole("number of replicates", replicates, 0)
   if (!(level > 0 && level < 1)) throw new RangeError(`The level ${level} is not between 0 and 1.`)
 }
 
@@ -82,12 +82,12 @@ const intervalOf = (values: Float64Array, level: number): Interval => {
  * @param width sums per cluster
  * @param statistics number of statistics
  * @param observe writes the statistics of one draw into `into`, from the drawn sums of each stratum; NaN is skipped
- * @param replicates number of rounds, at least 1
+ * @param replicates number of rounds
  * @param generator draws the clusters; the same draws give the same intervals
  * @param level the share of the replicates inside each interval, with equal tails
  * @returns an interval per statistic; NaN throughout where fewer than two replicates have a value
- * @throws RangeError for a width, a number of statistics or of replicates that is not whole and at least 1, for a stratum
- *   that does not hold whole clusters, and for a level outside (0, 1)
+ * @throws RangeError for a width that is not whole and at least 1, for a number of statistics or replicates that is not
+ *   whole and at least 0, for a stratum that does not hold whole clusters, and for a level outside (0, 1)
  *
  * @example
  * ```ts
@@ -138,7 +138,7 @@ export function* clusterBootstrapSteps(
   for (const { length } of strata) {
     if (length % width !== 0) throw new RangeError(`A stratum of ${length} sums does not hold clusters of ${width}.`)
   }
-  const into = new Float64Array(whole("number of statistics", statistics, 1))
+  const into = new Float64Array(whole("number of statistics", statistics, 0))
   const values = Array.from({ length: statistics }, () => new Float64Array(replicates))
   const found = new Int32Array(statistics)
   for (let replicate = 0; replicate < replicates; replicate++) {

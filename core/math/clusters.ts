@@ -18,21 +18,39 @@ export interface ClusteredEstimate extends Interval {
   readonly clusters: number
 }
 
-/** The sums of both columns by cluster, one cluster after the other, in the order in which clusters first appear. */
-const sumsOf = (
-  numerators: ReadonlyArray<number>,
-  denominators: ReadonlyArray<number>,
+/**
+ * Sums by cluster, as `clusterBootstrap` takes them: one cluster after the other in the order in which they first appear,
+ * and a sum of each column for each.
+ *
+ * @param clusters the cluster of each row
+ * @param columns lists of one number per row
+ * @throws RangeError for a column of another length
+ *
+ * @example
+ * ```ts
+ * import { clusterSums } from "./clusters.ts"
+ *
+ * clusterSums(["mon", "tue", "mon"], [[1, 1, 1], [0.5, 0.25, 0.125]]) // [2, 0.625, 1, 0.25]
+ * ```
+ */
+export const clusterSums = (
   clusters: ReadonlyArray<string | number>,
+  columns: ReadonlyArray<ReadonlyArray<number>>,
 ): Float64Array => {
+  const width = columns.length
   const places = new Map<string | number, number>()
-  for (const cluster of clusters) if (!places.has(cluster)) places.set(cluster, 2 * places.size)
-  const sums = new Float64Array(2 * places.size)
-  for (const [row, cluster] of clusters.entries()) {
-    const at = places.get(cluster)!
-    sums[at]! += finite(`numerator of row ${row + 1}`, numerators[row]!)
-    sums[at + 1]! += finite(`denominator of row ${row + 1}`, denominators[row]!)
+  for (const cluster of clusters) if (!places.has(cluster)) places.set(cluster, width * places.size)
+  const sums = new Float64Array(width * places.size)
+  for (const [column, values] of columns.entries()) {
+    sameLength(["clusters", clusters.length], ["numbers in a column", values.length])
+    for (const [row, cluster] of clusters.entries()) sums[places.get(cluster)! + column]! += values[row]!
   }
   return sums
+}
+
+/** Refuses what is not a finite number, by its row. */
+const checkRows = (name: string, values: ReadonlyArray<number>): void => {
+  for (const [row, value] of values.entries()) finite(`${name} of row ${row + 1}`, value)
 }
 
 const quotient = ([sums]: ReadonlyArray<Float64Array>, into: Float64Array): void => {
@@ -69,7 +87,9 @@ export const ratio = (
 ): ClusteredEstimate => {
   const rows = whole("number of rows", numerators.length, 1)
   sameLength(["numerators", rows], ["denominators", denominators.length], ["clusters", clusters.length])
-  const sums = sumsOf(numerators, denominators, clusters)
+  checkRows("numerator", numerators)
+  checkRows("denominator", denominators)
+  const sums = clusterSums(clusters, [numerators, denominators])
   const [interval] = clusterBootstrap([sums], 2, 1, quotient, replicates, generator, level)
   const value = numerators.reduce((sum, one) => sum + one, 0) / denominators.reduce((sum, one) => sum + one, 0)
   const none: Interval = { low: Number.NaN, high: Number.NaN, standardError: Number.NaN }

@@ -89,6 +89,9 @@ const favouriteOf = (prices: ReadonlyArray<number>): number => prices.indexOf(Ma
 /** Far more steps than either root needs. */
 const sweeps = 100
 
+/** The last step, relative to the root: the error after it is its square. */
+const least = 1e-8
+
 /**
  * Removes the margin by a power: p = priceᵏ, with the k for which the probabilities sum to 1. Long shots lose more of
  * their price than in proportion.
@@ -122,7 +125,7 @@ export const power = (prices: ReadonlyArray<number>): Powered => {
     }
     const step = (-Math.log1p(excess) * (1 + excess)) / slope
     exponent += step
-    if (Math.abs(step) <= 1e-15 * exponent) break
+    if (Math.abs(step) <= least * exponent) break
   }
   return { probabilities: logs.map((log) => Math.exp(exponent * log)), exponent }
 }
@@ -172,7 +175,7 @@ const insidersOf = (prices: ReadonlyArray<number>, squares: ReadonlyArray<number
     else high = z
     const next = z - above / slope
     const kept = next >= low && next <= high ? next : (low + high) / 2
-    if (Math.abs(kept - z) <= 1e-16 * kept) return kept
+    if (Math.abs(kept - z) <= least * kept) return kept
     z = kept
   }
   return z
@@ -186,7 +189,7 @@ const insidersOf = (prices: ReadonlyArray<number>, squares: ReadonlyArray<number
  * 1418–1419.
  *
  * @param prices two or more, each between 0 and 1, that sum to 1 or more
- * @returns probabilities in the order of the prices; relative error at most 5e-15 for prices of .001 to .999
+ * @returns probabilities in the order of the prices; relative error at most 2e-15 for prices of .001 to .999
  * @throws RangeError for fewer than two prices, for a price outside (0, 1), and for a sum below 1, which no share of
  *   insiders explains
  *

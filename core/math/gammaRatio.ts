@@ -1,10 +1,10 @@
 /**
- * Γ(c + ½) / (Γ(c) · √(c − ¼)) for large c, by the difference of two Stirling series; relative error below 1e-17 for
- * c ≥ 10. With t = c − ¼ only even powers occur: ln = Σ 2 B₂ₖ₊₁(¼) / (2k (2k + 1) t²ᵏ), B the Bernoulli polynomials
- * (J. L. Fields, "A note on the asymptotic expansion of a ratio of gamma functions", Proc. Edinburgh Math. Soc. 15
- * (1966) 43–45).
+ * Γ(c + ½) / (Γ(c) · √(c − ¼)) for large c, by the difference of two Stirling series. With t = c − ¼ only even powers
+ * occur: ln = Σ 2 B₂ₖ₊₁(¼) / (2k (2k + 1) t²ᵏ), B the Bernoulli polynomials (J. L. Fields, "A note on the asymptotic
+ * expansion of a ratio of gamma functions", Proc. Edinburgh Math. Soc. 15 (1966) 43–45).
  *
  * @param c at least 10
+ * @returns relative error at most 6e-16; that of the series itself is below 1e-17
  *
  * @example
  * ```ts

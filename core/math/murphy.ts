@@ -27,8 +27,9 @@ export interface Decomposition {
 }
 
 /**
- * The decomposition of A. H. Murphy, J. Appl. Meteorol. 12 (1973) 595–600, with the within-bin terms of D. B. Stephenson,
- * C. A. S. Coelho and I. T. Jolliffe, Weather and Forecasting 23 (2008) 752–757.
+ * Murphy's decomposition of the Brier score over groups of forecasts, with the within-bin terms of Stephenson and others.
+ * Sources: A. H. Murphy, J. Appl. Meteorol. 12 (1973) 595–600; D. B. Stephenson, C. A. S. Coelho and I. T. Jolliffe,
+ * Weather and Forecasting 23 (2008) 752–757.
  *
  * @param groups empty ones are skipped; without forecasts every part is NaN
  * @returns parts whose sum is the Brier score within 1e-14
