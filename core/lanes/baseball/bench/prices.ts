@@ -1,4 +1,4 @@
-import { americanPrice, multiplicative } from "../../core/math/devig.ts"
+import { americanPrice, multiplicative } from "../../../math/devig.ts"
 
 /** American odds of both sides: +150 wins 150 on 100, −150 wins 100 on 150. */
 export interface Price {
