@@ -11,7 +11,7 @@ import { type Hyperparameters, parameters } from "../../core/lanes/football/mode
 import type { RatingState } from "../../core/lanes/football/model/State.ts"
 import type { Forecast } from "../../core/lanes/football/model/score.ts"
 import * as slots from "../../core/lanes/football/model/stateIndex.ts"
-import { reliability } from "../../core/math/score.ts"
+import { reliability } from "../../core/math/reliability.ts"
 import type { Panel } from "../backtest/reliability.ts"
 import { laddersOf } from "./footballLadders.ts"
 import { againstClose, calibrationOf, type Row, rowOf } from "./footballScores.ts"

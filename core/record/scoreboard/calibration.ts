@@ -1,5 +1,7 @@
 import * as ExactSum from "../../math/exactSum.ts"
-import { logScore, type ReliabilityBin } from "../../math/score.ts"
+import { type Decomposition, decomposed } from "../../math/murphy.ts"
+import type { ReliabilityBin } from "../../math/reliability.ts"
+import { logScore } from "../../math/score.ts"
 
 /** Probabilities are in millionths, so that sums of them and of their squares are exact integers. */
 export const probabilityScale = 1_000_000
@@ -116,39 +118,17 @@ export const reliabilityBins = ({ bins }: ReliabilitySums): ReadonlyArray<Reliab
     frequency: yes / count,
   }))
 
-/**
- * The parts of a Brier score: `reliability` − `resolution` + `uncertainty` + `withinBinVariance` −
- * 2 · `withinBinCovariance`, exactly. The two within-bin terms correct for binning.
- */
-export interface Decomposition {
-  readonly reliability: number
-  readonly resolution: number
-  readonly uncertainty: number
-  readonly withinBinVariance: number
-  readonly withinBinCovariance: number
-}
-
-/**
- * The decomposition of A. H. Murphy, J. Appl. Meteorol. 12 (1973) 595–600, with the within-bin terms of D. B. Stephenson,
- * C. A. S. Coelho and I. T. Jolliffe, Weather and Forecasting 23 (2008) 752–757. NaN without forecasts.
- */
-export const decomposition = ({ bins, count, yes }: ReliabilitySums): Decomposition => {
-  const base = yes / count
-  let [reliability, resolution, variance, covariance] = [0, 0, 0, 0]
-  for (const bin of bins) {
-    if (bin.count === 0) continue
-    const mean = bin.sum / (bin.count * probabilityScale)
-    const frequency = bin.yes / bin.count
-    reliability += bin.count * (mean - frequency) ** 2
-    resolution += bin.count * (frequency - base) ** 2
-    variance += ExactSum.dividedBy(bin.squares, probabilityScale * probabilityScale) - bin.count * mean * mean
-    covariance += (bin.sumYes - bin.sum * frequency) / probabilityScale
-  }
-  return {
-    reliability: reliability / count,
-    resolution: resolution / count,
-    uncertainty: base * (1 - base),
-    withinBinVariance: variance / count,
-    withinBinCovariance: covariance / count,
-  }
-}
+/** Murphy's decomposition of the Brier score over the bins. NaN without forecasts. */
+export const decomposition = ({ bins }: ReliabilitySums): Decomposition =>
+  decomposed(
+    bins.map(({ count, yes, sum, sumYes, squares }) => {
+      const mean = sum / (count * probabilityScale)
+      return {
+        count,
+        hits: yes,
+        mean,
+        variance: ExactSum.dividedBy(squares, probabilityScale * probabilityScale) - count * mean * mean,
+        covariance: (sumYes - (sum * yes) / count) / probabilityScale,
+      }
+    }),
+  )
