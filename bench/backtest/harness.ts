@@ -16,6 +16,7 @@ import {
 } from "../../core/math/score.ts"
 import * as studentT from "../../core/math/studentT.ts"
 import { minute as minuteMs } from "../../core/time.ts"
+import { progress } from "../progress.ts"
 
 export const horizons: ReadonlyArray<number> = [5, 15, 60, 240, 1440]
 
@@ -174,7 +175,10 @@ export const backtest = Effect.fnUntraced(function* (tape: Closes, options: Opti
       const spot = closes[at]!
       const price = closes[at + ahead]!
       if (!(spot > 0 && price > 0)) continue
-      if (++begun % turn === 0) yield* breath
+      if (++begun % turn === 0) {
+        yield* breath
+        progress(`candles, ${minutes} minutes ahead`, at, closes.length)
+      }
       const minute = firstMinute + at * minutesPerBar
       const now = (minute + minutesPerBar) * minuteMs
       const window: Closes = {

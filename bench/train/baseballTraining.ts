@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
 import type { Panel } from "../backtest/reliability.ts"
+import { progress } from "../progress.ts"
 import type { BaseballData } from "./baseballData.ts"
 import { elo, fitModel, homeConstant, market, pythagoreanLog5 } from "./baseballForecasts.ts"
 import {
@@ -52,14 +53,20 @@ export type Trained = ReturnType<typeof train>
 export const train = (data: BaseballData) => {
   // There is no earlier season before the first one.
   const fitted = { first: data.priced.from + 1, last: data.priced.to }
+  const fits = 4
+  progress(`fits: ${modelName}`, 0, fits)
   const { coefficients, forecasts } = fitModel(data.games, fitted, parameters)
   const close = market(data.close)
   const open = market(data.open)
-  const baselines: ReadonlyArray<Contender> = [
-    ["elo", elo(data.games, fitted)],
-    ["pythagorean log5", pythagoreanLog5(data.games, fitted, parameters)],
-    ["home constant", homeConstant(data.games, fitted)],
-  ]
+  const others = [
+    ["elo", () => elo(data.games, fitted)],
+    ["pythagorean log5", () => pythagoreanLog5(data.games, fitted, parameters)],
+    ["home constant", () => homeConstant(data.games, fitted)],
+  ] as const
+  const baselines = others.map(([title, forecast], at): Contender => {
+    progress(`fits: ${title}`, at + 1, fits)
+    return [title, forecast()]
+  })
   const model: Contender = [modelName, forecasts]
 
   const periodOf = (

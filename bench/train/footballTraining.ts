@@ -8,6 +8,7 @@ import type { Forecast } from "../../core/lanes/football/model/score.ts"
 import * as slots from "../../core/lanes/football/model/stateIndex.ts"
 import { reliability } from "../../core/math/score.ts"
 import type { Panel } from "../backtest/reliability.ts"
+import { progress } from "../progress.ts"
 import { elo, type Forecasts, homeConstant, market, pythagorean } from "./footballBaselines.ts"
 import type { FootballData } from "./footballData.ts"
 import { laddersOf } from "./footballLadders.ts"
@@ -134,6 +135,8 @@ export type Trained = ReturnType<typeof train>
  */
 export const train = (data: FootballData, trainedAt: string = newest(data.games)) => {
   const options = { parameters, weeks: data.weeks }
+  const walks = variants.length + 1
+  progress(`walks: ${modelName}`, 0, walks)
   const main = fitModel(data.games, options)
   const close = market(data.lines)
   const model = forecastsOf(main)
@@ -142,14 +145,17 @@ export const train = (data: FootballData, trainedAt: string = newest(data.games)
     [modelName, model],
     ["median of margins", forecastsOf(main, ({ line }) => ({ margin: line.medianMargin }))],
     ["filter alone", forecastsOf(main, ({ line }) => ({ margin: line.members.kalman }))],
-    ...variants.map(
-      ([title, change]) => [title, forecastsOf(fitModel(data.games, { ...options, ...change }))] as const,
-    ),
+    ...variants.map(([title, change], at) => {
+      progress(`walks: ${title}`, at + 1, walks)
+      return [title, forecastsOf(fitModel(data.games, { ...options, ...change }))] as const
+    }),
     ["elo", elo(main.predictions, parameters)],
     ["pythagorean log5", pythagorean(data.games)],
     ["home constant", homeConstant(data.games)],
   ]
-  const periods = [holdout, ...development].map((period) => {
+  const all = [holdout, ...development]
+  const periods = all.map((period, at) => {
+    progress(`scores of ${period.from} to ${period.to}`, at, all.length)
     const games = within(data.games, period)
     if (games.length === 0) throw new Error(`No results in the seasons ${period.from}–${period.to}.`)
     const ids = new Set(games.map(({ id }) => id))
