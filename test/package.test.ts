@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -136,6 +137,25 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
       programs.ownModel,
     )
   })
+
+  it.runIf(Number.parseInt(process.versions.node, 10) < 22)(
+    "says on Node 20 which driver to install beside it, and needs none for a verb without a store",
+    async () => {
+      const driver = join(folder, "node_modules/better-sqlite3-node20")
+      const program = join(folder, "node_modules", manifest.name, manifest.bin[manifest.name])
+      renameSync(driver, `${driver}.away`)
+      try {
+        assert.strictEqual(await run(process.execPath, [program, "--version"], folder), `${manifest.version}\n`)
+        const refused = await run(process.execPath, [program, "account", "list"], folder).catch(String)
+        const { "better-sqlite3-node20": alias } = manifest.devDependencies
+        assert.include(refused, `npm install better-sqlite3-node20@${alias} (with --global where`)
+        for (const file of ["README.md", "services/README.md"])
+          assert.include(readFileSync(join(root, file), "utf8"), `better-sqlite3-node20@${alias}`)
+      } finally {
+        renameSync(`${driver}.away`, driver)
+      }
+    },
+  )
 
   it("has few files and few dependencies", () => {
     const own = join(folder, "node_modules", manifest.name)
