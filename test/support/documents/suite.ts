@@ -39,7 +39,7 @@ export const documentSuite = ({ folder, program, run, tsc }: Installed): void =>
     beforeAll(async () => {
       mkdirSync(here)
       reader = await world(here, program())
-    }, 60_000)
+    }, 120_000)
     afterAll(() => reader?.stop())
 
     it("names commands that are run here, or listed with the reason why not", () => {
