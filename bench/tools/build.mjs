@@ -42,7 +42,7 @@ for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }
   const file = join(entry.parentPath, entry.name)
   if (/\.d\.m?ts$/.test(file) && !reached.has(file)) rmSync(file)
 }
-const { metafile } = await bundle(["server", "cli"], join(folder, "services"), {
+const { metafile } = await bundle(["server", "cli", "benchModel"], join(folder, "services"), {
   minify: true,
   // Stack traces name functions.
   keepNames: true,

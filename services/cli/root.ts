@@ -2,6 +2,7 @@ import { account, wallet } from "./account.ts"
 import { agents } from "./agents.ts"
 import { audit } from "./auditMonths.ts"
 import { backup, restore } from "./backup.ts"
+import { bench } from "./bench/bench.ts"
 import { call } from "./call.ts"
 import { config } from "./config.ts"
 import { dashboard } from "./dashboard.ts"
@@ -21,7 +22,7 @@ import { webhooks } from "./webhooks.ts"
 export const groups = [
   { title: "Run", commands: [serve, mcp, call] },
   { title: "Customers and money", commands: [account, wallet, keys, agents, audit, webhooks, dashboard] },
-  { title: "Data and models", commands: [ingest, jobs, shadow, scoreboard] },
+  { title: "Data and models", commands: [ingest, jobs, shadow, scoreboard, bench] },
   { title: "The record", commands: [record, verify, replay] },
   { title: "Operation", commands: [config, doctor, backup, restore, store] },
 ] as const

@@ -4,6 +4,7 @@
  * @module
  */
 
+export * from "./bench.ts"
 export { Crypto } from "./Crypto.ts"
 export { pricing } from "./contracts.ts"
 export type { Distribution, PriceModel } from "./distribution.ts"

@@ -1,0 +1,2 @@
+// A thread of `market-signals bench` that runs a model of one's own.
+import "../adapters/bench/modelThread.ts"

@@ -1,0 +1,10 @@
+import { family } from "../family.ts"
+import { baseball } from "./baseball.ts"
+import { crypto } from "./crypto.ts"
+import { football } from "./football.ts"
+
+export const bench = family(
+  "bench",
+  "Compare your own model with the served one and the market, on identical rows of a file.",
+  [baseball, crypto, football],
+)

@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from "node:fs"
+import { basename } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Options from "@effect/cli/Options"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { readForecasts } from "../../../adapters/bench/forecastFile.ts"
+import { ownModel } from "../../../adapters/bench/ownModel.ts"
+import { BenchError } from "../../../core/bench/BenchError.ts"
+import { type Contender, compare } from "../../../core/bench/compare.ts"
+import { questions } from "../../../core/bench/rows.ts"
+import type { AnyTask } from "../../../core/bench/Task.ts"
+import { table } from "../../../core/bench/table.ts"
+import { watched } from "../../progress.ts"
+import { result, write, writeLines } from "./report.ts"
+
+/** The options of every lane's bench. */
+export const common = {
+  model: Options.file("model").pipe(
+    Options.optional,
+    Options.withDescription("A module of your own: it exports forecast(question, history)."),
+  ),
+  forecasts: Options.file("forecasts").pipe(
+    Options.optional,
+    Options.withDescription("Forecasts of your own, CSV or NDJSON: id, at, and the forecast's columns."),
+  ),
+  name: Options.text("name").pipe(Options.optional, Options.withDescription("How the results name your forecasts.")),
+  questions: Options.text("questions").pipe(
+    Options.optional,
+    Options.withDescription("Write the questions to this file, without answers, and end."),
+  ),
+  out: Options.text("out").pipe(
+    Options.optional,
+    Options.withDescription("A folder for the report: JSON, CSV of every row, pictures and an HTML page."),
+  ),
+  seed: Options.integer("seed").pipe(Options.withDefault(1), Options.withDescription("Of the bootstrap. Default 1.")),
+  replicates: Options.integer("replicates").pipe(
+    Options.withDefault(2_000),
+    Options.withDescription("Rounds of the bootstrap. Default 2000."),
+  ),
+  seconds: Options.integer("seconds").pipe(
+    Options.withDefault(60),
+    Options.withDescription("Longest time for one forecast of your model. Default 60."),
+  ),
+  json: Options.boolean("json").pipe(Options.withDescription("Print the comparison as one JSON object.")),
+}
+
+export interface Given {
+  readonly model: Option.Option<string>
+  readonly forecasts: Option.Option<string>
+  readonly name: Option.Option<string>
+  readonly questions: Option.Option<string>
+  readonly out: Option.Option<string>
+  readonly seed: number
+  readonly replicates: number
+  readonly seconds: number
+  readonly json: boolean
+}
+
+/** The program of a model's thread: in a checkout one that compiles, in the package where its programs are. */
+const thread = (): URL => {
+  const places = import.meta.url.endsWith(".ts")
+    ? ["../../benchModel.mjs"]
+    : ["../../benchModel.js", "../benchModel.js", "./benchModel.js"]
+  const found = places.map((place) => new URL(place, import.meta.url)).find((place) => existsSync(fileURLToPath(place)))
+  if (found === undefined) throw new Error("The program of a model's thread is missing.")
+  return found
+}
+
+const read = (file: string): Effect.Effect<string, BenchError> =>
+  Effect.try({
+    try: () => readFileSync(file, "utf8"),
+    catch: (error) => new BenchError({ message: String(error) }),
+  })
+
+/** The forecasts that somebody brings, by a module, by a file, or by both. */
+const brought = (task: AnyTask, { model, forecasts, name, seconds }: Given) =>
+  Effect.gen(function* () {
+    const own: Array<Contender<unknown>> = []
+    if (Option.isSome(model)) {
+      const found = yield* ownModel(task, model.value, { thread: thread(), seconds })
+      own.push({ ...found, name: Option.getOrElse(name, () => found.name) })
+    }
+    if (Option.isSome(forecasts)) {
+      const file = forecasts.value
+      const rows = yield* readForecasts(task, file, yield* read(file))
+      const title = Option.isSome(name) && Option.isNone(model) ? name.value : basename(file)
+      own.push({ kind: "own", name: title, forecasts: rows })
+    }
+    return own
+  })
+
+/** The command line as somebody would type it. */
+const typed = (): string => ["market-signals", ...process.argv.slice(2)].join(" ")
+
+/** Compares on a task what a command line asks for. */
+export const run = (task: AnyTask, given: Given) =>
+  Effect.gen(function* () {
+    if (task.cases.length === 0) yield* new BenchError({ message: "The data have no question with an answer." })
+    if (Option.isSome(given.questions)) {
+      yield* writeLines(given.questions.value, questions(task))
+      yield* Console.log(`${given.questions.value}: ${task.cases.length} questions.`)
+      return
+    }
+    if (given.replicates < 2) yield* new BenchError({ message: "--replicates: at least 2." })
+    const { comparison, contenders } = yield* watched(
+      Effect.flatMap(brought(task, given), (own) => compare(task, own, given)),
+    )
+    const files = Option.isSome(given.out) ? yield* write(given.out.value, task, comparison, contenders, typed()) : []
+    yield* Console.log(
+      given.json ? JSON.stringify(result(comparison, typed())) : [table(comparison), ...files].join("\n"),
+    )
+  })
