@@ -16,6 +16,7 @@ import * as studentT from "../core/math/studentT.ts"
 import { claims } from "./math/accuracy.ts"
 import { alone } from "./math/alone.ts"
 import { points as calls, comparisons } from "./math/peers.ts"
+import { watched } from "./progress.ts"
 
 const points = Float64Array.from({ length: 4200 }, (_, at) => ((at * 2654435761) % 4294967296) / 357913941 - 6)
 const closes = Float64Array.from(
@@ -111,8 +112,8 @@ for (const { what, implementations } of comparisons) {
 }
 for (const [name, run] of Object.entries(alone)) others.add(name, () => keep(run()))
 
-await bench.run()
-await others.run()
+await watched(bench).run()
+await watched(others).run()
 const medians = new Map<string, number>()
 for (const { name, result } of [...bench.tasks, ...others.tasks]) {
   if (result.state === "completed") medians.set(name, result.latency.p50 * 1e6)
