@@ -1,8 +1,9 @@
 import { family } from "../family.ts"
 import { crypto } from "./crypto.ts"
+import { weather } from "./weather.ts"
 
 export const bench = family(
   "bench",
   "Compare your own model with the served one and the market, on identical rows of a file.",
-  [crypto],
+  [weather, crypto],
 )
