@@ -23,8 +23,9 @@ interface CallContext {
 }
 
 /**
- * The core's only FiberRef: the gateway sets it, `adapters/upstream` alone reads it. As a parameter it would be in the
- * signatures of all lanes, ports and providers, which do not use it. It changes the time of an answer, not its content.
+ * The gateway sets it, `adapters/upstream` alone reads it. As a parameter it would be in the signatures of all lanes, ports
+ * and providers, which do not use it. It changes the time of an answer, not its content. The core's other FiberRef is the
+ * span of a traced call (`telemetry/Tracing.ts`), which changes neither.
  *
  * The default is for jobs, which have no deadline.
  */

@@ -2,11 +2,12 @@
 // npm run backtest:baseball -- --odds FILE [--innings FILE] [--retrosheet DIR] [--out var/backtest]
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { closeName } from "../../core/lanes/baseball/bench/baselines.ts"
+import { modelName } from "../../core/lanes/baseball/bench/task.ts"
 import { trained as served } from "../../core/lanes/baseball/Model.ts"
-import { baseballData } from "../train/baseballData.ts"
 import { archivesOf, usage } from "../train/baseballFiles.ts"
 import { table } from "../train/baseballTable.ts"
-import { closeName, modelName, panelsOf, print, train } from "../train/baseballTraining.ts"
+import { panelsOf, print, train } from "../train/baseballTraining.ts"
 import { reliabilityDiagram } from "./reliability.ts"
 
 const given = archivesOf("var/backtest")
@@ -16,7 +17,7 @@ if (given === undefined) {
 }
 
 const { read, out } = given
-const trained = train(baseballData(await read()))
+const trained = train(await read())
 mkdirSync(out, { recursive: true })
 const name = join(out, `baseball-${trained.model_version}`)
 writeFileSync(`${name}.json`, print(trained))

@@ -3,11 +3,14 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import * as Effect from "effect/Effect"
+import { readFootball } from "../../adapters/bench/football.ts"
+import { closeName } from "../../core/lanes/football/bench/baselines.ts"
+import { modelName } from "../../core/lanes/football/bench/models.ts"
 import { trained as served } from "../../core/lanes/football/model/Model.ts"
 import { present } from "../inputs.ts"
-import { readFootballData } from "../train/footballData.ts"
 import { table } from "../train/footballTable.ts"
-import { closeName, modelName, panelsOf, print, train } from "../train/footballTraining.ts"
+import { panelsOf, print, train } from "../train/footballTraining.ts"
 import { reliabilityDiagram } from "./reliability.ts"
 
 const { values } = parseArgs({
@@ -23,7 +26,9 @@ if (games === undefined || teamStats === undefined) {
   process.exit(2)
 }
 
-const data = readFootballData(present("--games", games), present("--team-stats", teamStats))
+const data = await Effect.runPromise(
+  readFootball({ games: present("--games", games), teamStats: present("--team-stats", teamStats) }),
+)
 const trained = train(data)
 mkdirSync(out, { recursive: true })
 const name = join(out, `football-${trained.model_version}`)

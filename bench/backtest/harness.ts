@@ -1,33 +1,23 @@
 import * as Effect from "effect/Effect"
 import { PCGRandom } from "effect/Utils"
-import { breath } from "../../core/breath.ts"
-import type { Distribution, PriceModel } from "../../core/lanes/crypto/distribution.ts"
+import { walk } from "../../core/bench/walk.ts"
+import {
+  above,
+  benched,
+  type CryptoForecast,
+  type CryptoQuestion,
+  cryptoTask,
+  horizons,
+  scores,
+} from "../../core/lanes/crypto/bench.ts"
+import type { PriceModel } from "../../core/lanes/crypto/distribution.ts"
 import type { Closes } from "../../core/lanes/crypto/volatility.ts"
 import { blockBootstrap, type Interval } from "../../core/math/bootstrap.ts"
-import {
-  brier,
-  crpsNormal,
-  crpsStudentT,
-  logScore,
-  type ReliabilityBin,
-  reliability,
-  shareWithin,
-  uniformDistance,
-} from "../../core/math/score.ts"
-import * as studentT from "../../core/math/studentT.ts"
-import { minute as minuteMs } from "../../core/time.ts"
+import { type ReliabilityBin, reliability, shareWithin, uniformDistance } from "../../core/math/score.ts"
 
-export const horizons: ReadonlyArray<number> = [5, 15, 60, 240, 1440]
+export { horizons }
 
-/** Distances of the strikes from spot, in standard deviations of the last 24 hours. */
-const distances = [-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2]
-const clip = 1e-4
 const bins = 20
-const dayMinutes = 1440
-/** Origins of one turn of the event loop, some tens of milliseconds: whoever runs the backtest is not cut off by it. */
-const turn = 50
-/** The longest window of any model, minutes. */
-const memory = 10_085
 
 const measures = ["brier", "log", "crps"] as const
 export type Measure = (typeof measures)[number]
@@ -72,19 +62,6 @@ export interface Options {
   readonly replicates: number
 }
 
-/** Root mean square of the one-bar log returns of a window, per square root of a minute. */
-const rootMeanSquare = (closes: Float64Array, minutesPerBar: number): number => {
-  let sum = 0
-  let count = 0
-  for (let at = 1; at < closes.length; at++) {
-    const change = Math.log(closes[at]! / closes[at - 1]!)
-    if (Number.isNaN(change)) continue
-    sum += change * change
-    count += 1
-  }
-  return Math.sqrt(sum / count / minutesPerBar)
-}
-
 /** Scores of one model at one horizon, as sums by block for the bootstrap. */
 const tally = (blocks: number) => {
   const table = reliability(bins)
@@ -94,26 +71,15 @@ const tally = (blocks: number) => {
     log: new Float64Array(blocks),
     crps: new Float64Array(blocks),
   }
-  let nu = Number.NaN
-  let standard: (z: number) => number = crpsNormal
   return {
     sums,
-    add(block: number, distribution: Distribution, strikes: ReadonlyArray<number>, price: number) {
-      for (const strike of strikes) {
-        const p = distribution.pAbove(strike)
-        const above = price > strike
-        sums.brier[block]! += brier(p, above) / strikes.length
-        sums.log[block]! += logScore(p, above, clip) / strikes.length
-        table.add(p, above)
-      }
-      transforms.push(1 - distribution.pAbove(price))
-      if (distribution.nu !== nu) {
-        nu = distribution.nu
-        standard = crpsStudentT(studentT.make(nu))
-      }
-      const change = Math.log(price / distribution.spot)
-      const { scale } = distribution
-      sums.crps[block]! += 1e4 * (scale > 0 ? scale * standard(change / scale) : Math.abs(change))
+    add(block: number, forecast: CryptoForecast, question: CryptoQuestion, price: number) {
+      for (const measure of measures) sums[measure][block]! += scores[measure].score(forecast, price, question)!
+      above(forecast, question).forEach((p, at) => {
+        table.add(p, price > question.strikes[at]!)
+      })
+      const [beyond] = above(forecast, { spot: question.spot, strikes: [price] })
+      transforms.push(1 - beyond!)
     },
     scores: (): Scores => ({
       brier: total(sums.brier) / transforms.length,
@@ -147,65 +113,39 @@ const skillOf = (model: Float64Array, baseline: Float64Array, generator: PCGRand
 }
 
 /**
- * Scores two models on one tape, at the same origins and strikes.
- *
- * Origins are 5 minutes apart (15 on five-minute bars), from 24 hours after the first candle on, wherever the bar and the
- * bar at the horizon have a close and both models answer. A model sees the tape up to its origin only. The nine strikes
- * are spot · exp(z v √h), z = −2 … 2, v the volatility of the last 24 hours: the same for both models. Skills come with
- * the 95 % interval and the standard error of a block bootstrap over the UTC day of the origin (two days for 24 hours).
+ * Scores two models on one tape, at the questions of the crypto bench that both answer. Skills come with the 95 % interval
+ * and the standard error of a block bootstrap over the UTC day of the origin (two days for 24 hours).
  */
 export const backtest = Effect.fnUntraced(function* (tape: Closes, options: Options) {
-  const { closes, lastMinute, minutesPerBar = 1 } = tape
-  const firstMinute = lastMinute - (closes.length - 1) * minutesPerBar
-  const day = dayMinutes / minutesPerBar
-  const stride = minutesPerBar === 1 ? 5 : 3
-  const results: Array<HorizonResult> = []
-  for (const minutes of options.horizons) {
-    const ahead = minutes / minutesPerBar
-    const perBlock = dayMinutes * (minutes >= dayMinutes ? 2 : 1)
-    const firstBlock = Math.floor(firstMinute / perBlock)
-    const most = Math.floor(lastMinute / perBlock) - firstBlock + 1
-    const baseline = tally(most)
-    const model = tally(most)
-    const used = new Set<number>()
-    let origins = 0
-    let begun = 0
-    for (let at = day; at + ahead < closes.length; at += stride) {
-      const spot = closes[at]!
-      const price = closes[at + ahead]!
-      if (!(spot > 0 && price > 0)) continue
-      if (++begun % turn === 0) yield* breath
-      const minute = firstMinute + at * minutesPerBar
-      const now = (minute + minutesPerBar) * minuteMs
-      const window: Closes = {
-        closes: closes.subarray(Math.max(0, at + 1 - memory / minutesPerBar), at + 1),
-        lastMinute: minute,
-        minutesPerBar,
-      }
-      const plain = options.baseline.at(window, minutes, now)
-      const better = options.model.at(window, minutes, now)
-      const unit = rootMeanSquare(closes.subarray(at - day, at + 1), minutesPerBar) * Math.sqrt(minutes)
-      if (plain === undefined || better === undefined || !(unit > 0)) continue
-      const strikes = distances.map((z) => spot * Math.exp(z * unit))
-      const block = Math.floor(minute / perBlock) - firstBlock
-      baseline.add(block, plain, strikes, price)
-      model.add(block, better, strikes, price)
-      used.add(block)
-      origins += 1
+  const task = cryptoTask({ minutesPerBar: 1, ...tape, asset: "", input: { name: "", sha256: "", rows: 0 } })
+  const cases = task.cases.filter(({ question }) => options.horizons.includes(question.horizonMinutes))
+  const [plain, better] = yield* Effect.forEach([options.baseline, options.model], (model) =>
+    walk({ facts: task.facts, cases }, benched(model).start()),
+  )
+  return options.horizons.map((minutes): HorizonResult => {
+    const rows = cases.flatMap(({ id, cluster, question, outcome }) => {
+      const [before, after] = [plain!.get(id), better!.get(id)]
+      const isOwn = question.horizonMinutes === minutes
+      return isOwn && before !== undefined && after !== undefined ? [{ cluster, question, outcome, before, after }] : []
+    })
+    const blocks = [...new Set(rows.map(({ cluster }) => cluster))]
+    const places = new Map(blocks.map((cluster, at) => [cluster, at]))
+    const baseline = tally(blocks.length)
+    const model = tally(blocks.length)
+    for (const { cluster, question, outcome, before, after } of rows) {
+      baseline.add(places.get(cluster)!, before, question, outcome)
+      model.add(places.get(cluster)!, after, question, outcome)
     }
-    const blocks = [...used].sort((a, b) => a - b)
-    const filled = (sums: Float64Array) => Float64Array.from(blocks, (block) => sums[block]!)
     const generator = new PCGRandom(options.seed)
     const skill = (measure: Measure) =>
-      skillOf(filled(model.sums[measure]), filled(baseline.sums[measure]), generator, options.replicates)
-    results.push({
+      skillOf(model.sums[measure], baseline.sums[measure], generator, options.replicates)
+    return {
       minutes,
-      origins,
+      origins: rows.length,
       blocks: blocks.length,
       baseline: baseline.scores(),
       model: model.scores(),
       skill: { brier: skill("brier"), log: skill("log"), crps: skill("crps") },
-    })
-  }
-  return results
+    }
+  })
 })

@@ -2,7 +2,6 @@
 // npm run train:baseball -- --odds FILE [--innings FILE] [--retrosheet DIR] [--out var/train/baseball.json]
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { baseballData } from "./baseballData.ts"
 import { archivesOf, usage } from "./baseballFiles.ts"
 import { table } from "./baseballTable.ts"
 import { print, train } from "./baseballTraining.ts"
@@ -15,7 +14,7 @@ if (given === undefined) {
 }
 
 const { read, out } = given
-const trained = train(baseballData(await read()))
+const trained = train(await read())
 mkdirSync(dirname(out), { recursive: true })
 writeFileSync(out, print(trained))
 process.stdout.write(`${trained.model_version}, games to ${trained.trained_at}\n\n${table(trained)}\n\n${out}\n`)

@@ -1,7 +1,10 @@
+import { includes, type Seasons } from "../../core/bench/seasons.ts"
+import type { Contender } from "../../core/lanes/baseball/bench/baselines.ts"
+import { type Price, profit } from "../../core/lanes/baseball/bench/prices.ts"
+import { type Forecasts, homeWon } from "../../core/lanes/baseball/bench/regression.ts"
+import { named } from "../../core/lanes/baseball/bench/task.ts"
+import type { Played } from "../../core/lanes/baseball/bench/walk.ts"
 import { brier, type ReliabilityBin, reliability } from "../../core/math/score.ts"
-import { type Price, profit } from "./baseballPrices.ts"
-import { type Forecasts, homeWon } from "./baseballRegression.ts"
-import type { Played } from "./baseballWalk.ts"
 import { type Estimate, estimate } from "./estimate.ts"
 
 /** Scores of one forecaster; `against` is the paired difference from another on the same games, below 0 is better. */
@@ -14,9 +17,6 @@ export interface Row {
   readonly accuracy: Estimate
 }
 
-/** Named forecasts. */
-export type Contender = readonly [name: string, forecasts: Forecasts]
-
 /** A game with a winner. */
 export interface Decided {
   readonly game: Played
@@ -26,16 +26,14 @@ export interface Decided {
 /** The games of some seasons with a probability of every forecaster. */
 export const comparable = (
   games: ReadonlyArray<Played>,
-  { from, to }: { readonly from: number; readonly to: number },
+  seasons: Seasons,
   contenders: ReadonlyArray<Contender>,
 ): ReadonlyArray<Decided> =>
   games.flatMap((game) => {
     const won = homeWon(game)
-    const isCommon = game.season >= from && game.season <= to && contenders.every(([, some]) => some.has(game.id))
+    const isCommon = includes(seasons, game.season) && contenders.every(([, some]) => some.has(game.id))
     return won !== undefined && isCommon ? [{ game, won }] : []
   })
-
-const named = (p: number, won: boolean): number => (p === 0.5 ? 0.5 : Number(p > 0.5 === won))
 
 export const rowOf = (name: string, games: ReadonlyArray<Decided>, forecasts: Forecasts, against?: Forecasts): Row => {
   const scores = (some: Forecasts) => games.map(({ game, won }) => brier(some.get(game.id)!, won))

@@ -1,3 +1,4 @@
+import { nameOf } from "../../core/bench/seasons.ts"
 import type { Bets, Row } from "./baseballScores.ts"
 import type { Trained } from "./baseballTraining.ts"
 import type { Estimate } from "./estimate.ts"
@@ -53,7 +54,7 @@ export const verdictOf = ({ value, must, target, moonshot, leak, rising = false 
 /** The backtest as text: all forecasters on identical games, bets and bars. */
 export const table = (trained: Trained): string => {
   const periods = trained.backtest.periods.map((period) => {
-    const title = `${period.seasons.from}–${period.seasons.to}`
+    const title = nameOf(period.seasons)
     const head = [title, "games", "Brier", `against ${period.against}`, "accuracy"]
     const rows = [...period.rows, ...(period.opening ? [period.opening] : [])]
     return [

@@ -1,32 +1,21 @@
 import { createHash } from "node:crypto"
+import { nameOf, type Seasons } from "../../core/bench/seasons.ts"
+import { type Contender, closeName, market, simple } from "../../core/lanes/baseball/bench/baselines.ts"
+import type { BaseballData } from "../../core/lanes/baseball/bench/data.ts"
+import { development, fittedSeasons, modelName, test } from "../../core/lanes/baseball/bench/task.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
 import type { Panel } from "../backtest/reliability.ts"
-import type { BaseballData } from "./baseballData.ts"
-import { elo, fitModel, homeConstant, market, pythagoreanLog5 } from "./baseballForecasts.ts"
+import { fitModel } from "./baseballForecasts.ts"
 import {
   type Bets,
   betsOf,
   type Calibration,
-  type Contender,
   calibrationOf,
   comparable,
   type Decided,
   type Row,
   rowOf,
 } from "./baseballScores.ts"
-
-export const modelName = "pythagorean-era-2021.1"
-export const closeName = "market close"
-
-interface Seasons {
-  readonly from: number
-  readonly to: number
-}
-
-/** Test seasons: no hyperparameter was tuned on them, and no coefficient is fitted on the games that it predicts. */
-const test: Seasons = { from: 2019, to: 2021 }
-/** Development seasons: constants were chosen on them, so their figures flatter the model. */
-const development: Seasons = { from: 2013, to: 2018 }
 
 /** All forecasters in some seasons, on identical games. */
 export interface Period {
@@ -50,16 +39,11 @@ export type Trained = ReturnType<typeof train>
  * earlier seasons.
  */
 export const train = (data: BaseballData) => {
-  // There is no earlier season before the first one.
-  const fitted = { first: data.priced.from + 1, last: data.priced.to }
+  const fitted = fittedSeasons(data)
   const { coefficients, forecasts } = fitModel(data.games, fitted, parameters)
   const close = market(data.close)
   const open = market(data.open)
-  const baselines: ReadonlyArray<Contender> = [
-    ["elo", elo(data.games, fitted)],
-    ["pythagorean log5", pythagoreanLog5(data.games, fitted, parameters)],
-    ["home constant", homeConstant(data.games, fitted)],
-  ]
+  const baselines = simple(data.games, fitted)
   const model: Contender = [modelName, forecasts]
 
   const periodOf = (
@@ -68,7 +52,7 @@ export const train = (data: BaseballData) => {
   ): { readonly games: ReadonlyArray<Decided>; readonly figures: Period } => {
     const [against] = contenders
     const games = comparable(data.games, seasons, contenders)
-    if (games.length === 0) throw new Error(`No games in the seasons ${seasons.from}–${seasons.to}.`)
+    if (games.length === 0) throw new Error(`No games in the seasons ${nameOf(seasons)}.`)
     return {
       games,
       figures: {
@@ -107,7 +91,7 @@ export const train = (data: BaseballData) => {
       .map(({ day }) => day)
       .sort()
       .at(-1)!,
-    inputs: data.inputs,
+    inputs: data.inputs.map(({ name, sha256 }) => ({ name, sha256 })),
     parameters,
     coefficients,
     earned_share_counted: data.earnedShare,
@@ -157,7 +141,7 @@ export const panelsOf = ({ backtest: { periods } }: Trained): ReadonlyArray<Pane
     .map(({ seasons, rows, calibration }) => {
       const scores = ({ ece, bins }: Calibration) => ({ ece, reliability: bins })
       return {
-        title: `${seasons.from}–${seasons.to}`,
+        title: nameOf(seasons),
         cases: `${rows[0]!.games} games`,
         baseline: scores(calibration.against),
         model: scores(calibration.model),

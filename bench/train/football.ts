@@ -3,8 +3,9 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { parseArgs } from "node:util"
+import * as Effect from "effect/Effect"
+import { readFootball } from "../../adapters/bench/football.ts"
 import { present } from "../inputs.ts"
-import { readFootballData } from "./footballData.ts"
 import { table } from "./footballTable.ts"
 import { print, train } from "./footballTraining.ts"
 
@@ -27,7 +28,10 @@ if (
   process.exit(2)
 }
 
-const trained = train(readFootballData(present("--games", games), present("--team-stats", teamStats)), trainedAt)
+const data = await Effect.runPromise(
+  readFootball({ games: present("--games", games), teamStats: present("--team-stats", teamStats) }),
+)
+const trained = train(data, trainedAt)
 mkdirSync(dirname(out), { recursive: true })
 writeFileSync(out, print(trained))
 process.stdout.write(

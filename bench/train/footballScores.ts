@@ -1,9 +1,10 @@
+import type { Forecasts } from "../../core/lanes/football/bench/baselines.ts"
+import type { Played } from "../../core/lanes/football/bench/data.ts"
 import type { MarketLines } from "../../core/lanes/football/data/lines.ts"
 import { scoreOf } from "../../core/lanes/football/model/score.ts"
 import * as normal from "../../core/math/normal.ts"
 import { type ReliabilityBin, reliability, shareWithin } from "../../core/math/score.ts"
 import { type Estimate, estimate } from "./estimate.ts"
-import type { Forecasts, Played } from "./footballBaselines.ts"
 import type { PredictedGame } from "./footballWalk.ts"
 
 /**
@@ -32,14 +33,6 @@ export interface Row {
   readonly total_mae?: Estimate
   readonly total_mae_close?: Estimate
 }
-
-export interface Period {
-  readonly from: number
-  readonly to: number
-}
-
-export const within = (games: ReadonlyArray<Played>, { from, to }: Period): ReadonlyArray<Played> =>
-  games.filter(({ season }) => season >= from && season <= to)
 
 /** Both scores of every game that both forecasters predict. */
 const paired = (

@@ -1,6 +1,9 @@
+import { nameOf } from "../../core/bench/seasons.ts"
+import { closeName } from "../../core/lanes/football/bench/baselines.ts"
+import { modelName } from "../../core/lanes/football/bench/models.ts"
 import type { Estimate } from "./estimate.ts"
 import type { Row } from "./footballScores.ts"
-import { closeName, modelName, rowNamed, type Trained } from "./footballTraining.ts"
+import { rowNamed, type Trained } from "./footballTraining.ts"
 
 interface Bar {
   readonly figure: string
@@ -132,7 +135,7 @@ export const table = (trained: Trained): string => {
   const periods = trained.backtest.map(
     ({ seasons, rows, paired_to_elo, calibration, against_close: against, ladders }) =>
       [
-        `Seasons ${seasons.from}–${seasons.to}`,
+        `Seasons ${nameOf(seasons)}`,
         aligned([head, ...rows.map(cells)]),
         `MAE to Elo ${withError(paired_to_elo)}; sd of z ${number(calibration.z_sd)}, within 50 % ${number(calibration.within_50)}, 80 % ${number(calibration.within_80)}; log score ${number(calibration.log_discrete)}, plain normal ${number(calibration.log_normal)}; ECE ${number(calibration.ece)}`,
         laddersText(ladders),

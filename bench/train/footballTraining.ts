@@ -1,4 +1,9 @@
 import { createHash } from "node:crypto"
+import { includes, nameOf, type Seasons } from "../../core/bench/seasons.ts"
+import { closeName, type Forecasts, market, simple } from "../../core/lanes/football/bench/baselines.ts"
+import type { FootballData, Played } from "../../core/lanes/football/bench/data.ts"
+import { elo, eloOf, modelName } from "../../core/lanes/football/bench/models.ts"
+import { development, holdout } from "../../core/lanes/football/bench/task.ts"
 import { beforehand, type Game, type Side } from "../../core/lanes/football/data/Game.ts"
 import { impliedHomeWin } from "../../core/lanes/football/data/lines.ts"
 import { marginCovariates, totalCovariates } from "../../core/lanes/football/model/covariates.ts"
@@ -8,29 +13,20 @@ import type { Forecast } from "../../core/lanes/football/model/score.ts"
 import * as slots from "../../core/lanes/football/model/stateIndex.ts"
 import { reliability } from "../../core/math/score.ts"
 import type { Panel } from "../backtest/reliability.ts"
-import { elo, type Forecasts, homeConstant, market, pythagorean } from "./footballBaselines.ts"
-import type { FootballData } from "./footballData.ts"
 import { laddersOf } from "./footballLadders.ts"
-import { againstClose, calibrationOf, type Period, type Row, rowOf, within } from "./footballScores.ts"
+import { againstClose, calibrationOf, type Row, rowOf } from "./footballScores.ts"
 import { type Fit, fitModel, type PredictedGame, type WalkOptions } from "./footballWalk.ts"
 
 /** The break-even share of won bets at −110: 110 / 210. */
 const breakeven = 110 / 210
 
-export const modelName = "kf-epa-elo-2026.1"
-export const closeName = "market close"
-
-/** All constants were chosen on earlier seasons; these seasons stay the same when newer games exist. */
-const holdout: Period = { from: 2024, to: 2025 }
-const development: ReadonlyArray<Period> = [
-  { from: 2006, to: 2023 },
-  { from: 2015, to: 2023 },
-]
+const within = (games: ReadonlyArray<Played>, seasons: Seasons): ReadonlyArray<Played> =>
+  games.filter(({ season }) => includes(seasons, season))
 
 const forecastsOf = (
   { predictions }: Fit,
   of: (prediction: PredictedGame) => Forecast = ({ line }) => ({
-    margin: line.homeMargin,
+    homeMargin: line.homeMargin,
     total: line.total,
     winHome: line.winProbHome,
   }),
@@ -137,27 +133,28 @@ export const train = (data: FootballData, trainedAt: string = newest(data.games)
   const main = fitModel(data.games, options)
   const close = market(data.lines)
   const model = forecastsOf(main)
+  const byElo = forecastsOf(main, ({ line }) => eloOf(line, parameters))
+  const inputs = data.inputs.map(({ name, sha256 }) => ({ name, sha256 }))
   const contenders: ReadonlyArray<readonly [string, Forecasts]> = [
     [closeName, close],
     [modelName, model],
-    ["median of margins", forecastsOf(main, ({ line }) => ({ margin: line.medianMargin }))],
-    ["filter alone", forecastsOf(main, ({ line }) => ({ margin: line.members.kalman }))],
+    ["median of margins", forecastsOf(main, ({ line }) => ({ homeMargin: line.medianMargin }))],
+    ["filter alone", forecastsOf(main, ({ line }) => ({ homeMargin: line.members.kalman }))],
     ...variants.map(
       ([title, change]) => [title, forecastsOf(fitModel(data.games, { ...options, ...change }))] as const,
     ),
-    ["elo", elo(main.predictions, parameters)],
-    ["pythagorean log5", pythagorean(data.games)],
-    ["home constant", homeConstant(data.games)],
+    [elo.name, byElo],
+    ...simple(data.games),
   ]
   const periods = [holdout, ...development].map((period) => {
     const games = within(data.games, period)
-    if (games.length === 0) throw new Error(`No results in the seasons ${period.from}–${period.to}.`)
+    if (games.length === 0) throw new Error(`No results in the seasons ${nameOf(period)}.`)
     const ids = new Set(games.map(({ id }) => id))
     const predictions = main.predictions.filter(({ game }) => ids.has(game.id))
     return {
       seasons: period,
       rows: contenders.map(([title, forecasts]) => rowOf(title, games, forecasts, close)),
-      paired_to_elo: rowOf(modelName, games, model, elo(main.predictions, parameters)).mae_close,
+      paired_to_elo: rowOf(modelName, games, model, byElo).mae_close,
       calibration: calibrationOf(predictions),
       against_close: againstClose(predictions, data.lines),
       ladders: laddersOf(predictions, main.links, data.lines),
@@ -165,14 +162,14 @@ export const train = (data: FootballData, trainedAt: string = newest(data.games)
   })
   const content = { parameters, links: main.links }
   const hash = createHash("sha256")
-    .update(JSON.stringify([content, data.inputs]))
+    .update(JSON.stringify([content, inputs]))
     .digest("hex")
     .slice(0, 8)
   return {
     model_version: `${modelName}-${hash}`,
     trained_at: trainedAt,
     games: data.games.length,
-    inputs: data.inputs,
+    inputs,
     ...content,
     effects: effectsOf(main.state),
     backtest_holdout: published(data, periods[0]!.rows),
@@ -200,7 +197,7 @@ export const panelsOf = (data: FootballData): ReadonlyArray<Panel> => {
       return { ece: table.error(), reliability: table.bins() }
     }
     return {
-      title: `${period.from}–${period.to}`,
+      title: nameOf(period),
       cases: `${games.length} games`,
       baseline: scores(close),
       model: scores(model),

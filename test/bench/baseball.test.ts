@@ -4,16 +4,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { afterAll } from "vitest"
-import { type BaseballData, baseballData } from "../../bench/train/baseballData.ts"
-import { type Files, readFiles } from "../../bench/train/baseballFiles.ts"
+import { type BaseballFiles, readBaseball } from "../../adapters/bench/baseball.ts"
 import { fitModel } from "../../bench/train/baseballForecasts.ts"
-import { inningsOf } from "../../bench/train/baseballGameLog.ts"
-import { asked, impliedHomeWin, priceOf, profit } from "../../bench/train/baseballPrices.ts"
 import { betsOf, type Decided, rowOf } from "../../bench/train/baseballScores.ts"
-import { earlyLine, starterKey } from "../../bench/train/baseballStarters.ts"
 import { verdictOf } from "../../bench/train/baseballTable.ts"
 import { print, train } from "../../bench/train/baseballTraining.ts"
+import type { BaseballData } from "../../core/lanes/baseball/bench/data.ts"
+import { inningsOf } from "../../core/lanes/baseball/bench/gameLog.ts"
+import { asked, impliedHomeWin, priceOf, profit } from "../../core/lanes/baseball/bench/prices.ts"
+import { earlyLine, starterKey } from "../../core/lanes/baseball/bench/starters.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
 import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../support/baseballFiles.ts"
 import { bundled } from "../support/built.ts"
@@ -39,12 +40,12 @@ const csv = (name: string, lines: ReadonlyArray<ReadonlyArray<string>>, head = o
   return file
 }
 
-const readBaseballData = async (files: Files): Promise<BaseballData> => baseballData(await readFiles(files))
+const readBaseballData = (files: BaseballFiles): Promise<BaseballData> => Effect.runPromise(readBaseball(files))
 
 const odds = csv("odds.csv.gz", rows)
 const byInning = csv("innings.csv.gz", withInnings(rows), inningsHead)
 const data = await readBaseballData({ odds, innings: byInning })
-const fitted = { first: 2011, last: 2021 }
+const fitted = { from: 2011, to: 2021 }
 
 describe("prices", () => {
   it("are American odds, of one line or of none", () => {
@@ -113,7 +114,7 @@ describe("the archives", () => {
 
   it("are refused by file, line and column", async () => {
     const file = csv("a.gz", rows, oddsHead.replace("home_ml_close", "closing"))
-    await rejects(readFiles({ odds: file }), /^a\.gz: line 1, home_ml_close, Missing column\.$/)
+    await rejects(readBaseballData({ odds: file }), /^a\.gz: line 1, home_ml_close, Missing column\.$/)
   })
 
   it("omit a game without a score and an invalid close, not the others", async () => {
@@ -125,7 +126,7 @@ describe("the archives", () => {
   })
 
   it("are distinguished: a folder without game logs is rejected", () =>
-    rejects(readFiles({ odds, retrosheet: folder }), /has no game logs/))
+    rejects(readBaseballData({ odds, retrosheet: folder }), /has no game logs/))
 
   const logs = mkdtempSync(join(folder, "logs-"))
   const log2022 = [

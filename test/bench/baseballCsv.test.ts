@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { readCsv } from "../../adapters/upstream/csv.ts"
-import { type FeedName, feeds } from "../../bench/train/baseballFeeds.ts"
 import type { Feed } from "../../core/csv/Feed.ts"
+import { type FeedName, feeds } from "../../core/lanes/baseball/bench/feeds.ts"
 import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../support/baseballFiles.ts"
 
 async function* chunks(bytes: Uint8Array, size: number) {

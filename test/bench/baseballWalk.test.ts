@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
-import { type Played, walk } from "../../bench/train/baseballWalk.ts"
+import { type Played, walk } from "../../core/lanes/baseball/bench/walk.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
 
 const teams = ["AAA", "BBB", "CCC", "DDD"]

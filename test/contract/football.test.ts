@@ -93,7 +93,7 @@ describeRealData("football as it was recorded", (root) => {
           Effect.map(fairLine({ game_id: game.id }), ({ results }) => {
             assert.isTrue(results.retrospective)
             const { home_margin, total, win_prob_home } = results.prediction.fair_line
-            return scoreOf({ margin: home_margin, total, winHome: win_prob_home }, game.score!)
+            return scoreOf({ homeMargin: home_margin, total, winHome: win_prob_home }, game.score!)
           }),
         )
         const mean = (values: ReadonlyArray<number>) => values.reduce((sum, value) => sum + value, 0) / values.length

@@ -98,7 +98,7 @@ const schedule = (first: number, count: number, apart: number) =>
           const slot = yield* Slot
           if (slot < first) return "before the test"
           say(`run ${job} ${slot}`)
-          yield* Effect.sleep("300 millis")
+          yield* Effect.sleep("600 millis")
           const rows = yield* sql`
             INSERT INTO slots (job, slot) VALUES (${job}, ${slot}) ON CONFLICT DO NOTHING RETURNING slot`
           if (rows.length > 0) say(`wrote ${job} ${slot}`)

@@ -65,7 +65,7 @@ export const horizons: ReadonlyArray<number> = [5, 15, 60, 240, 1440]
 /** Distances of the strikes from spot, in standard deviations of the last 24 hours. */
 const distances = [-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2]
 /** Probabilities are cut off here before their logarithm. */
-export const clip = 1e-4
+const clip = 1e-4
 const dayMinutes = 1440
 /** The longest window of the served model, minutes. */
 const memory = 10_085
@@ -192,8 +192,11 @@ const standardOf = (nu: number) => {
   return made
 }
 
-/** P(price > strike). */
-const above = (forecast: CryptoForecast, { spot, strikes }: CryptoQuestion): ReadonlyArray<number> => {
+/** P(price > strike) for each strike. */
+export const above = (
+  forecast: CryptoForecast,
+  { spot, strikes }: Pick<CryptoQuestion, "spot" | "strikes">,
+): ReadonlyArray<number> => {
   if (!isLaw(forecast)) return forecast.pAbove
   const { scale, nu = Number.POSITIVE_INFINITY, location = 0 } = forecast
   const { cdf } = standardOf(nu)
@@ -210,10 +213,11 @@ const overStrikes =
   (forecast: CryptoForecast, price: number, question: CryptoQuestion): number =>
     mean(above(forecast, question).map((p, at) => score(p, price > question.strikes[at]!)))
 
-const measures: ReadonlyArray<Measure<CryptoQuestion, CryptoForecast, number>> = [
-  { name: "Brier", unit: "", better: "lower", score: overStrikes(brier) },
-  { name: "log score", unit: "nats", better: "lower", score: overStrikes((p, came) => logScore(p, came, clip)) },
-  {
+/** The scores of a forecast. */
+export const scores: Readonly<Record<"brier" | "log" | "crps", Measure<CryptoQuestion, CryptoForecast, number>>> = {
+  brier: { name: "Brier", unit: "", better: "lower", score: overStrikes(brier) },
+  log: { name: "log score", unit: "nats", better: "lower", score: overStrikes((p, came) => logScore(p, came, clip)) },
+  crps: {
     name: "CRPS",
     unit: "bp of log return",
     better: "lower",
@@ -224,7 +228,7 @@ const measures: ReadonlyArray<Measure<CryptoQuestion, CryptoForecast, number>> =
       return 1e4 * (scale > 0 ? scale * standardOf(nu).crps(off / scale) : Math.abs(off))
     },
   },
-]
+}
 
 const occurrences = (forecast: CryptoForecast, price: number, question: CryptoQuestion): ReadonlyArray<Occurrence> =>
   above(forecast, question).map((p, at) => ({ p, happened: price > question.strikes[at]! }))
@@ -246,7 +250,7 @@ export const cryptoTask = (archive: Archive): CryptoTask => ({
   cases: casesOf(archive),
   groups: horizons.map(groupOf),
   entrants,
-  measures,
+  measures: Object.values(scores),
   occurrences,
   forecast: CryptoForecast,
   columns: ["scale", "nu", "location"],

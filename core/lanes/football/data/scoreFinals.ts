@@ -29,13 +29,13 @@ export const scoreLine = (
   market: MarketLines,
   final: Score,
 ): Readonly<Record<string, number>> => ({
-  ...scoresOf("model", "brier_model_wp", scoreOf({ margin: home_margin, total, winHome: win_prob_home }, final)),
+  ...scoresOf("model", "brier_model_wp", scoreOf({ homeMargin: home_margin, total, winHome: win_prob_home }, final)),
   ...(market.spread === undefined
     ? {}
     : scoresOf(
         "market",
         "brier_market_devig",
-        scoreOf({ margin: market.spread, total: market.total, winHome: impliedHomeWin(market) }, final),
+        scoreOf({ homeMargin: market.spread, total: market.total, winHome: impliedHomeWin(market) }, final),
       )),
 })
 

@@ -4,7 +4,7 @@ import type { Score } from "../data/Game.ts"
 /** The scored part of a prediction, or of the market's line. */
 export interface Forecast {
   /** Expected home minus away, points. */
-  readonly margin: number
+  readonly homeMargin: number
   /** Expected points of both. */
   readonly total?: number | undefined
   readonly winHome?: number | undefined
@@ -28,15 +28,15 @@ export interface Scored {
  * ```ts
  * import { scoreOf } from "./score.ts"
  *
- * scoreOf({ margin: 3, winHome: 0.6 }, { home: 17, away: 20 }) // { marginError: -6, winner: 0, brier: 0.36 }
+ * scoreOf({ homeMargin: 3, winHome: 0.6 }, { home: 17, away: 20 }) // { marginError: -6, winner: 0, brier: 0.36 }
  * ```
  */
-export const scoreOf = ({ margin, total, winHome }: Forecast, { home, away }: Score): Scored => {
+export const scoreOf = ({ homeMargin, total, winHome }: Forecast, { home, away }: Score): Scored => {
   const outcome = home - away
   return {
-    marginError: outcome - margin,
+    marginError: outcome - homeMargin,
     ...(total !== undefined && { totalError: home + away - total }),
-    ...(outcome !== 0 && { winner: margin === 0 ? 0.5 : Number(margin > 0 === outcome > 0) }),
+    ...(outcome !== 0 && { winner: homeMargin === 0 ? 0.5 : Number(homeMargin > 0 === outcome > 0) }),
     ...(outcome !== 0 && winHome !== undefined && { brier: brier(winHome, outcome > 0) }),
   }
 }

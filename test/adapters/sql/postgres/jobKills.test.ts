@@ -24,6 +24,7 @@ interface Run {
   readonly slot: number
   readonly attempt: number
   readonly started_at: number
+  readonly finished_at: number
   readonly outcome: string | null
 }
 
@@ -51,11 +52,11 @@ describe("processes that share a schedule", () => {
         const working = [load(), load(), load()]
         yield* Effect.promise(() => Promise.all(working.map((child) => child.linesUntil(1))))
         const woken: Array<Promise<void>> = []
-        const expected: Array<string> = []
+        /** When the process that ran each slot was killed or stopped. */
+        const struck = new Map<string, number>()
         for (let round = 0; round < kills; round++) {
           const slot = first + Math.floor(round / jobs) * period + (round % jobs) * apart
           const name = `job_${round % jobs} ${slot}`
-          expected.push(name)
           const isAtIt = ({ lines }: processes.Child) => lines.includes(`run ${name}`)
           let runner = all.find(isAtIt)
           while (runner === undefined) {
@@ -64,6 +65,7 @@ describe("processes that share a schedule", () => {
             runner = all.find(isAtIt)
           }
           const at = working.indexOf(runner)
+          struck.set(name, Date.now())
           // One that was woken begins slots until it is killed; on a slow machine one is killed with the next slot begun.
           if (at === -1) {
             runner.process.kill("SIGKILL")
@@ -100,13 +102,17 @@ describe("processes that share a schedule", () => {
         const stored = rows.map(({ job, slot }) => `${job} ${slot}`)
         yield* Effect.logInfo(`${kills} runners killed or stopped: ${runs.length} slots, ${stored.length} rows`)
         for (const line of wrote) assert.include(stored, line.slice(6))
-        for (const name of expected) {
+        let ended = 0
+        for (const [name, at] of struck) {
           const run = done.get(name)
           assert.strictEqual(run?.outcome, "ok", name)
-          assert.isAtLeast(run!.attempt, 2, name)
+          // A slow machine strikes some when they have just ended.
+          if (run!.finished_at < at) ended += 1
+          else assert.isAtLeast(run!.attempt, 2, name)
           assert.isAtLeast(run!.started_at, run!.slot)
           assert.include(stored, name)
         }
+        assert.isAtMost(ended, kills / 2)
         for (const line of all.flatMap(({ lines }) => lines.filter((one) => one.startsWith("run ")))) {
           assert.isTrue(done.has(line.slice(4)))
         }

@@ -4,10 +4,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type FootballData, readFootballData } from "../../../../bench/train/footballData.ts"
+import { readFootball } from "../../../../adapters/bench/football.ts"
 import type { Trained } from "../../../../bench/train/footballTraining.ts"
 import { fitModel, type PredictedGame, predictAll } from "../../../../bench/train/footballWalk.ts"
+import type { FootballData } from "../../../../core/lanes/football/bench/data.ts"
 import { beforehand, gamedays, gameOf } from "../../../../core/lanes/football/data/Game.ts"
 import { blendFor, learn, predict, start, trained } from "../../../../core/lanes/football/model/Model.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
@@ -71,8 +73,8 @@ const firstSeason = Number(process.env["FIRST_SEASON"] ?? 2012)
 describeRealData("football model on recorded games", (root) => {
   const games = join(root, "football/games/nfl_games_1999_2025_merged.csv")
   let data: FootballData
-  beforeAll(() => {
-    data = readFootballData(games, join(root, "football/team_stats"))
+  beforeAll(async () => {
+    data = await Effect.runPromise(readFootball({ games, teamStats: join(root, "football/team_stats") }))
   })
 
   // A program of its own: the fit takes longer than a blocked worker may be silent.
@@ -126,7 +128,7 @@ describeRealData("football model on recorded games", (root) => {
     const held = steps.flatMap(({ predictions }) => predictions).filter(({ game }) => game.season >= 2024)
     const { spread, total, moneyline } = trained.backtest_holdout
     const scored = held.map(({ game, line }) =>
-      scoreOf({ margin: line.homeMargin, total: line.total, winHome: line.winProbHome }, game.score!),
+      scoreOf({ homeMargin: line.homeMargin, total: line.total, winHome: line.winProbHome }, game.score!),
     )
     const mean = (values: ReadonlyArray<number>) => values.reduce((sum, one) => sum + one, 0) / values.length
     assert.approximately(mean(scored.map(({ marginError }) => Math.abs(marginError))), spread.mae_model, 1e-9)

@@ -112,15 +112,15 @@ describe("linkOf", () => {
 
 describe("scoreOf", () => {
   it("scores margin, total, winner and probability", () => {
-    const forecast = { margin: 3, total: 44, winHome: 0.6 }
+    const forecast = { homeMargin: 3, total: 44, winHome: 0.6 }
     assert.deepStrictEqual(scoreOf(forecast, { home: 27, away: 20 }), {
       marginError: 4,
       totalError: 3,
       winner: 1,
       brier: 0.4 * 0.4,
     })
-    assert.deepStrictEqual(scoreOf({ margin: -1 }, { home: 27, away: 20 }), { marginError: 8, winner: 0 })
-    assert.strictEqual(scoreOf({ margin: 0 }, { home: 27, away: 20 }).winner, 0.5)
+    assert.deepStrictEqual(scoreOf({ homeMargin: -1 }, { home: 27, away: 20 }), { marginError: 8, winner: 0 })
+    assert.strictEqual(scoreOf({ homeMargin: 0 }, { home: 27, away: 20 }).winner, 0.5)
     assert.deepStrictEqual(scoreOf(forecast, { home: 20, away: 20 }), { marginError: -3, totalError: -4 })
   })
 

@@ -3,9 +3,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
+import { readFootball } from "../../../../adapters/bench/football.ts"
 import * as mock from "../../../../adapters/lanes/football/mock/football.ts"
 import * as ratingStates from "../../../../adapters/lanes/football/store/RatingStates.ts"
-import { readFootballData } from "../../../../bench/train/footballData.ts"
 import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { gamedays } from "../../../../core/lanes/football/data/Game.ts"
@@ -174,10 +174,10 @@ describeRealData("stored states over the recorded seasons", (root) => {
     Effect.runPromise(
       run(
         Effect.gen(function* () {
-          const data = readFootballData(
-            join(root, "football/games/nfl_games_1999_2025_merged.csv"),
-            join(root, "football/team_stats"),
-          )
+          const data = yield* readFootball({
+            games: join(root, "football/games/nfl_games_1999_2025_merged.csv"),
+            teamStats: join(root, "football/team_stats"),
+          })
           const { states } = yield* watched
           const recorded = data.games.filter(({ season }) => season >= 2015)
           const at = (day: string) => servedLeague(knownOn(day, recorded), data.weeks)

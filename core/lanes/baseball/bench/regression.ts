@@ -1,14 +1,9 @@
-import { fitLogistic, logistic } from "../../core/math/logistic.ts"
-import type { Played } from "./baseballWalk.ts"
+import { includes, type Seasons } from "../../../bench/seasons.ts"
+import { fitLogistic, logistic } from "../../../math/logistic.ts"
+import type { Played } from "./walk.ts"
 
 /** Win probabilities of home teams by game id. */
 export type Forecasts = ReadonlyMap<string, number>
-
-/** Seasons to fit on. */
-export interface Fitted {
-  readonly first: number
-  readonly last: number
-}
 
 /** Coefficients for the games of a season, fitted on the seasons before it. */
 export interface SeasonFit {
@@ -17,8 +12,14 @@ export interface SeasonFit {
   readonly coefficients: ReadonlyArray<number>
 }
 
+/** The runs of both sides. */
+export interface Result {
+  readonly home: { readonly runs: number }
+  readonly away: { readonly runs: number }
+}
+
 /** Whether the home team won; ties are neither fitted nor scored. */
-export const homeWon = ({ home, away }: Played): boolean | undefined =>
+export const homeWon = ({ home, away }: Result): boolean | undefined =>
   home.runs === away.runs ? undefined : home.runs > away.runs
 
 /** The home edge as a regressor. */
@@ -30,21 +31,24 @@ const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
  * Logistic regressions, one per season, fitted on the earlier seasons only. The regression after the last fitted season
  * serves all later ones.
  *
+ * @param fitted the seasons to fit on
  * @returns coefficients rounded to six decimals, so that published and used values are equal
  */
 export const seasonalFits = (
   games: ReadonlyArray<Played>,
   regressorsOf: (game: Played) => ReadonlyArray<number>,
-  { first, last }: Fitted,
+  fitted: Seasons,
 ): ReadonlyArray<SeasonFit> => {
   const rows = games.flatMap((game) => {
     const won = homeWon(game)
-    const isUsed = won !== undefined && game.season >= first && game.season <= last
-    return isUsed ? [{ season: game.season, won, row: regressorsOf(game) }] : []
+    return won !== undefined && includes(fitted, game.season)
+      ? [{ season: game.season, won, row: regressorsOf(game) }]
+      : []
   })
-  return Array.from({ length: last + 1 - first }, (_, at) => {
-    const season = first + 1 + at
+  const seasons = Array.from({ length: Math.max(0, fitted.to + 1 - fitted.from) }, (_, at) => fitted.from + 1 + at)
+  return seasons.flatMap((season) => {
     const before = rows.filter((row) => row.season < season)
+    if (before.length === 0) return []
     const fit = fitLogistic(
       before.map(({ row }) => row),
       before.map(({ won }) => won),
@@ -55,13 +59,13 @@ export const seasonalFits = (
 
 /** The fit for a season; none for seasons up to the first fitted one. */
 export const fitFor = <A extends { readonly season: number }>(fits: ReadonlyArray<A>, season: number): A | undefined =>
-  season < fits[0]!.season ? undefined : fits[Math.min(season - fits[0]!.season, fits.length - 1)]
+  fits.findLast((fit) => fit.season <= season)
 
-/** Probabilities for every game with a fit. */
+/** Probabilities for every game with a fit; none where the likelihood of the fit has no maximum. */
 export const seasonalForecasts = (
   games: ReadonlyArray<Played>,
   regressorsOf: (game: Played) => ReadonlyArray<number>,
-  fitted: Fitted,
+  fitted: Seasons,
 ): Forecasts => {
   const fits = seasonalFits(games, regressorsOf, fitted)
   return new Map(
@@ -69,7 +73,7 @@ export const seasonalForecasts = (
       const fit = fitFor(fits, game.season)
       if (fit === undefined) return []
       const logOdds = regressorsOf(game).reduce((sum, value, k) => sum + value * fit.coefficients[k]!, 0)
-      return [[game.id, logistic(logOdds)] as const]
+      return Number.isFinite(logOdds) ? [[game.id, logistic(logOdds)] as const] : []
     }),
   )
 }

@@ -1,22 +1,18 @@
-import type { Game, Score } from "../../core/lanes/football/data/Game.ts"
-import { gamedays } from "../../core/lanes/football/data/Game.ts"
-import { impliedHomeWin, type MarketLines } from "../../core/lanes/football/data/lines.ts"
-import { eloWin } from "../../core/lanes/football/model/elo.ts"
-import type { Hyperparameters } from "../../core/lanes/football/model/parameters.ts"
-import type { Forecast } from "../../core/lanes/football/model/score.ts"
-import { leastSquares } from "../../core/math/leastSquares.ts"
-import * as normal from "../../core/math/normal.ts"
-import type { PredictedGame } from "./footballWalk.ts"
+import { leastSquares } from "../../../math/leastSquares.ts"
+import * as normal from "../../../math/normal.ts"
+import { gamedays } from "../data/Game.ts"
+import { impliedHomeWin, type MarketLines } from "../data/lines.ts"
+import type { Forecast } from "../model/score.ts"
+import type { Played } from "./data.ts"
 
 /** Forecasts by game id. */
 export type Forecasts = ReadonlyMap<string, Forecast>
 
-/** A game with its result. */
-export type Played = Game & { readonly score: Score }
-
 const marginOf = ({ score }: Played): number => score.home - score.away
 
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+export const closeName = "market close"
 
 /** The closing market. */
 export const market = (lines: ReadonlyMap<string, MarketLines>): Forecasts =>
@@ -24,20 +20,14 @@ export const market = (lines: ReadonlyMap<string, MarketLines>): Forecasts =>
     [...lines].flatMap(([id, line]) =>
       line.spread === undefined
         ? []
-        : [[id, { margin: line.spread, total: line.total, winHome: impliedHomeWin(line) }] as const],
+        : [[id, { homeMargin: line.spread, total: line.total, winHome: impliedHomeWin(line) }] as const],
     ),
   )
 
-/** Elo only: its lead in points and its win probability. */
-export const elo = (predictions: ReadonlyArray<PredictedGame>, { elo: { perPoint } }: Hyperparameters): Forecasts =>
-  new Map(
-    predictions.map(({ game, line }) => [
-      game.id,
-      { margin: line.members.elo, winHome: eloWin(line.members.elo * perPoint) },
-    ]),
-  )
+const isNumber = ({ homeMargin, total = 0, winHome = 0 }: Forecast): boolean =>
+  [homeMargin, total, winHome].every(Number.isFinite)
 
-/** Forecasts fitted, per season, on the ten seasons before. */
+/** Forecasts fitted, per season, on the ten seasons before; none where these have too few games. */
 const seasonal = <A>(
   games: ReadonlyArray<Played>,
   estimateFrom: (before: ReadonlyArray<Played>, season: number) => A,
@@ -48,13 +38,16 @@ const seasonal = <A>(
     seasons.flatMap((season) => {
       const before = games.filter((game) => game.season < season && game.season >= season - 10)
       const fitted = estimateFrom(before, season)
-      return games.filter((game) => game.season === season).map((game) => [game.id, forecast(game, fitted)] as const)
+      return games
+        .filter((game) => game.season === season)
+        .map((game) => [game.id, forecast(game, fitted)] as const)
+        .filter(([, made]) => isNumber(made))
     }),
   )
 }
 
 /** Mean home margin of the ten seasons before; 0 on neutral ground. Total: mean of the three before. */
-export const homeConstant = (games: ReadonlyArray<Played>): Forecasts =>
+const homeConstant = (games: ReadonlyArray<Played>): Forecasts =>
   seasonal(
     games,
     (before, season) => {
@@ -68,8 +61,8 @@ export const homeConstant = (games: ReadonlyArray<Played>): Forecasts =>
       }
     },
     ({ neutral }, { margin, sigma, total }) => {
-      const edge = neutral ? 0 : margin
-      return { margin: edge, total, winHome: normal.cdf(edge / sigma) }
+      const homeMargin = neutral ? 0 : margin
+      return { homeMargin, total, winHome: normal.cdf(homeMargin / sigma) }
     },
   )
 
@@ -127,15 +120,21 @@ const pythagoreanGaps = (games: ReadonlyArray<Played>): ReadonlyMap<string, numb
 }
 
 /** log5 of both teams' Pythagorean expectations, scaled to points by least squares over the ten seasons before. */
-export const pythagorean = (games: ReadonlyArray<Played>): Forecasts => {
+const pythagorean = (games: ReadonlyArray<Played>): Forecasts => {
   const gaps = pythagoreanGaps(games)
   const edgeOf = ({ neutral }: Played): number => (neutral ? 0 : 1)
   return seasonal(
     games,
     (before) => leastSquares(before.map((game) => [edgeOf(game), gaps.get(game.id)!, marginOf(game)])),
     (game, { a, b, sigma }) => {
-      const margin = a * edgeOf(game) + b * gaps.get(game.id)!
-      return { margin, winHome: normal.cdf(margin / sigma) }
+      const homeMargin = a * edgeOf(game) + b * gaps.get(game.id)!
+      return { homeMargin, winHome: normal.cdf(homeMargin / sigma) }
     },
   )
 }
+
+/** Forecasts from scores alone, each season's fitted on earlier ones. */
+export const simple = (games: ReadonlyArray<Played>): ReadonlyArray<readonly [name: string, forecasts: Forecasts]> => [
+  ["pythagorean log5", pythagorean(games)],
+  ["home constant", homeConstant(games)],
+]

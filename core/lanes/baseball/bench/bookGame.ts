@@ -8,7 +8,7 @@ import {
   type Row,
   rowError,
   textIn,
-} from "../../core/csv/row.ts"
+} from "../../../csv/row.ts"
 
 /** One side of a game as a book listed it. American odds are stored as listed, plausible or not. */
 export interface BookSide {

@@ -1,6 +1,6 @@
-import { type GameLog, inningsOf } from "./baseballGameLog.ts"
-import { earlyLine, starterKey } from "./baseballStarters.ts"
-import type { Played, PlayedSide } from "./baseballWalk.ts"
+import { type GameLog, inningsOf } from "./gameLog.ts"
+import { earlyLine, starterKey } from "./starters.ts"
+import type { Played, PlayedSide } from "./walk.ts"
 
 /** Team codes that differ between logs and odds. */
 const codes: Readonly<Record<string, string>> = {

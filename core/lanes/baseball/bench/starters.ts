@@ -1,5 +1,5 @@
-import type { PitcherLine } from "../../core/lanes/baseball/lines.ts"
-import { parameters } from "../../core/lanes/baseball/parameters.ts"
+import type { PitcherLine } from "../lines.ts"
+import { parameters } from "../parameters.ts"
 
 /** `JLESTER-L`, `LMCCULLERSJR-R` and `Jon Lester` become `JLESTER`: initial and surname, not always unique. */
 export const starterKey = (text: string): string | undefined => {

@@ -7,7 +7,7 @@ import {
   type Row,
   rowError,
   textIn,
-} from "../../core/csv/row.ts"
+} from "../../../csv/row.ts"
 
 /** One side of a logged game. */
 export interface LoggedSide {

@@ -1,13 +1,7 @@
-import type { Feed } from "../../core/csv/Feed.ts"
-import {
-  type BookGame,
-  type BookInnings,
-  bookGameOf,
-  bookInningsOf,
-  gameColumns,
-  inningsColumns,
-} from "./baseballBookGame.ts"
-import { columns, type GameLog, gameLogOf } from "./baseballGameLog.ts"
+import type { Input } from "../../../bench/Task.ts"
+import type { Feed } from "../../../csv/Feed.ts"
+import { type BookGame, type BookInnings, bookGameOf, bookInningsOf, gameColumns, inningsColumns } from "./bookGame.ts"
+import { columns, type GameLog, gameLogOf } from "./gameLog.ts"
 
 type Keyed = { readonly id: string; readonly season: number }
 
@@ -38,16 +32,9 @@ const gameLogs: Feed<"game_logs", GameLog> = {
   read: gameLogOf,
 }
 
-/** Kinds of archive files, in an artefact's order. */
+/** Kinds of archive files, in the order of inputs. */
 export const feeds = { odds, innings, game_logs: gameLogs } as const
 export type FeedName = keyof typeof feeds
-
-/** A file's identity in an artefact. */
-export interface Input {
-  readonly name: string
-  /** Hexadecimal. */
-  readonly sha256: string
-}
 
 /** Past games, unordered. */
 export interface Archived {

@@ -1,0 +1,33 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { BenchError } from "../../core/bench/BenchError.ts"
+import { baseballData } from "../../core/lanes/baseball/bench/data.ts"
+import { type Archived, feeds } from "../../core/lanes/baseball/bench/feeds.ts"
+import { filesIn, readInput } from "./files.ts"
+
+export interface BaseballFiles {
+  /** Games with starters and moneylines. */
+  readonly odds: string
+  /** The same games with runs by inning; without it starters have no history. */
+  readonly innings?: string | undefined
+  /** A folder of Retrosheet game logs, `GL*.TXT`, plain or gzip. */
+  readonly retrosheet?: string | undefined
+}
+
+const form = /^GL\d{4}\.TXT(\.gz)?$/i
+
+/** Reads games with their prices from archives. */
+export const readBaseball = Effect.fnUntraced(function* ({ odds, innings, retrosheet }: BaseballFiles) {
+  const games = yield* readInput(feeds.odds, odds)
+  const byInning = innings === undefined ? [] : [yield* readInput(feeds.innings, innings)]
+  const paths =
+    retrosheet === undefined ? [] : yield* filesIn(retrosheet, form, "game logs (GL2021.TXT, plain or gzip)")
+  const logs = yield* Effect.forEach(paths, (path) => readInput(feeds.game_logs, path))
+  const archived: Archived = {
+    odds: games.values,
+    innings: byInning.flatMap(({ values }) => values),
+    logs: logs.flatMap(({ values }) => values),
+    inputs: [games, ...byInning, ...logs].map(({ input }) => input),
+  }
+  return yield* Either.mapLeft(baseballData(archived), (message) => new BenchError({ message }))
+})

@@ -1,0 +1,140 @@
+import * as Schema from "effect/Schema"
+import { includes, nameOf, partsOf, type Seasons, startOf } from "../../../bench/seasons.ts"
+import type { Case, Entrant, Forecaster, Measure, Model, Task } from "../../../bench/Task.ts"
+import { brier, logScore } from "../../../math/score.ts"
+import { addDays } from "../../../time.ts"
+import { coefficientsFor, trained } from "../Model.ts"
+import { parameters } from "../parameters.ts"
+import { inputsOf, winProbHome } from "../winProbability.ts"
+import { closeName, market, simple } from "./baselines.ts"
+import type { BaseballData } from "./data.ts"
+import { type Forecasts, homeWon } from "./regression.ts"
+import { gamedays, type Listed, makeForms, type Played } from "./walk.ts"
+
+/** A game as known before it. The starters are the listed ones; those of game logs are the ones that pitched. */
+export type BaseballQuestion = Listed
+
+/** A finished game. */
+export type BaseballFact = Played
+
+export const BaseballForecast = Schema.Struct({ winHome: Schema.Number.pipe(Schema.between(0, 1)) })
+export type BaseballForecast = typeof BaseballForecast.Type
+
+/** Runs; never a tie. */
+export interface BaseballOutcome {
+  readonly home: number
+  readonly away: number
+}
+
+export type BaseballForecaster = Forecaster<BaseballQuestion, BaseballFact, BaseballForecast>
+export type BaseballModel = Model<BaseballQuestion, BaseballFact, BaseballForecast>
+export type BaseballTask = Task<BaseballQuestion, BaseballFact, BaseballForecast, BaseballOutcome>
+
+/** Test seasons: no hyperparameter was tuned on them, and no coefficient is fitted on the games that it predicts. */
+export const test: Seasons = { from: 2019, to: 2021 }
+/** Development seasons: constants were chosen on them, so their figures flatter the model. */
+export const development: Seasons = { from: 2013, to: 2018 }
+
+/** The name of the served model, without the hash of its constants. */
+export const modelName = "pythagorean-era-2021.1"
+
+/** The model that the lane serves, with the forms of the games that it has seen. */
+export const served: BaseballModel = {
+  name: modelName,
+  version: trained.model_version,
+  start: () => {
+    const forms = makeForms(parameters)
+    let learned = 0
+    return (question, history) => {
+      for (const game of history.since(learned)) forms.learn(game)
+      learned = history.length
+      const matchup = forms.before(question)
+      const coefficients = coefficientsFor(question.season)
+      return { winHome: winProbHome(inputsOf(matchup, coefficients, parameters), coefficients, matchup.leagueEra) }
+    }
+  },
+}
+
+/** 1 for the winner named, 0 for the loser; a probability of exactly ½ names half of each. */
+export const named = (p: number, won: boolean): number => (p === 0.5 ? 0.5 : Number(p > 0.5 === won))
+
+/** Probabilities are cut off here before their logarithm. */
+const clip = 1e-4
+
+type Scoring = Measure<BaseballQuestion, BaseballForecast, BaseballOutcome>
+
+const scored =
+  (score: (p: number, won: boolean) => number): Scoring["score"] =>
+  ({ winHome }, { home, away }) =>
+    score(winHome, home > away)
+
+const measures: ReadonlyArray<Scoring> = [
+  { name: "Brier", unit: "", better: "lower", score: scored(brier) },
+  { name: "log score", unit: "nats", better: "lower", score: scored((p, won) => logScore(p, won, clip)) },
+  { name: "accuracy", unit: "", better: "higher", score: scored(named) },
+]
+
+const listed = ({ team, starter }: Played["home"]): Listed["home"] => ({ team, starter })
+
+const caseOf = (game: Played, parts: ReadonlyArray<Seasons>): Case<BaseballQuestion, BaseballOutcome> => {
+  const { id, season, day, home, away, neutral } = game
+  return {
+    id,
+    at: startOf(day),
+    cluster: day,
+    groups: parts.filter((part) => includes(part, season)).map(nameOf),
+    question: { id, season, day, home: listed(home), away: listed(away), neutral },
+    outcome: { home: home.runs, away: away.runs },
+  }
+}
+
+/** The seasons to fit on: all with prices but the first, before which there is none. */
+export const fittedSeasons = ({ priced: { from, to } }: Pick<BaseballData, "priced">): Seasons => ({
+  from: from + 1,
+  to,
+})
+
+/**
+ * The winner of games: the served model, the closing market and simpler forecasts on the same games. Each is asked at the
+ * start of its day; all games of the days before are known.
+ *
+ * @param data games of earlier seasons are only learnt from; seasons after the archive of moneylines have no market
+ */
+export const baseballTask = (data: BaseballData): BaseballTask => {
+  const games = gamedays(data.games).flat()
+  const parts = partsOf(
+    [test, development],
+    games.map(({ season }) => season),
+  )
+  const cases = games
+    .filter((game) => homeWon(game) !== undefined)
+    .map((game) => caseOf(game, parts))
+    .filter(({ groups }) => groups.length > 0)
+  const asked = (forecasts: Forecasts): ReadonlyMap<string, BaseballForecast> =>
+    new Map(
+      cases.flatMap(({ id }) => {
+        const winHome = forecasts.get(id)
+        return winHome === undefined ? [] : [[id, { winHome }] as const]
+      }),
+    )
+  const entrants: ReadonlyArray<Entrant<BaseballQuestion, BaseballFact, BaseballForecast>> = [
+    { kind: "served", model: served },
+    { kind: "market", name: closeName, forecasts: asked(market(data.close)) },
+    ...simple(games, fittedSeasons(data)).map(
+      ([name, forecasts]) => ({ kind: "baseline", name, forecasts: asked(forecasts) }) as const,
+    ),
+  ]
+  return {
+    lane: "baseball",
+    event: "the home team wins",
+    inputs: data.inputs,
+    facts: games.map((game) => ({ at: startOf(addDays(game.day, 1)), fact: game })),
+    cases,
+    groups: parts.map(nameOf),
+    entrants,
+    measures,
+    occurrences: ({ winHome }, { home, away }) => [{ p: winHome, happened: home > away }],
+    forecast: BaseballForecast,
+    columns: ["winHome"],
+  }
+}
