@@ -9,7 +9,7 @@ const logOdds = (p) => {
   return Math.log(inside / (1 - inside))
 }
 
-/** @type {import("../../core/lanes/markets/bench.ts").MarketsForecaster} */
+/** @type {import("../../core/lanes/markets/mod.ts").MarketsForecaster} */
 export const forecast = ({ marketProb, modelProb }) => ({
   p: 1 / (1 + Math.exp(-(logOdds(marketProb) + logOdds(modelProb)) / 2)),
 })

@@ -4,7 +4,7 @@
 
 export const name = "all errors"
 
-/** @returns {import("../../core/lanes/weather/bench/models.ts").WeatherForecaster} */
+/** @returns {import("../../core/lanes/weather/mod.ts").WeatherForecaster} */
 export const start = () => {
   /** @type {Map<string, { count: number, sum: number, squares: number }>} */
   const known = new Map()
