@@ -48,7 +48,7 @@ const occurrences = (
 }
 
 const measures: ReadonlyArray<Scoring> = [
-  // A law by whole degrees has none: its steps would be worth almost a hundredth of the score.
+  // A law by whole degrees has none: its steps would be worth about a hundredth of the score.
   { name: "CRPS", unit: "°F", better: "lower", score: (forecast, actual) => lawOf(forecast).crps?.(actual) },
   {
     name: "RPS of the whole degree",
