@@ -44,6 +44,8 @@ describe("a naive model, from files alone", () => {
     }
     const page = readFileSync(join(out, "report.html"), "utf8")
     for (const name of names) assert.include(page, name)
+    // The climatology, far behind, is not what the axis of differences is made for.
+    assert.strictEqual(page.includes("← beyond the axis"), lane === "weather")
     assert.notMatch(page, /NaN|undefined|https?:\/\/(?!www\.w3\.org)/)
   })
 
