@@ -81,7 +81,7 @@ export interface Options {
 }
 
 const level = 0.95
-const bins = 10
+const usualBins = 10
 
 /** The forecasts of a task's entrants, those of a model made in order of time. */
 export const entered = <Question, Fact, Forecast, Outcome>(task: Task<Question, Fact, Forecast, Outcome>) =>
@@ -190,7 +190,7 @@ const comparedBy = Effect.fnUntraced(function* <Question, Forecast, Outcome>(
 })
 
 const calibrated = <Question, Forecast, Outcome>(
-  { occurrences }: Pick<Task<Question, never, Forecast, Outcome>, "occurrences">,
+  { occurrences, bins = usualBins }: Pick<Task<Question, never, Forecast, Outcome>, "occurrences" | "bins">,
   cases: ReadonlyArray<Case<Question, Outcome>>,
   all: ReadonlyArray<Contender<Forecast>>,
 ): ReadonlyArray<Calibration> => {
