@@ -129,8 +129,7 @@ export const groups: ReadonlyArray<Group> = [
       ...modules.flatMap(ofLane),
       {
         name: "CRYPTO_MODEL",
-        meaning:
-          "module with a model of prices of your own, as `market-signals bench crypto --model` takes it; it runs in the server",
+        meaning: "module with a model of prices of your own, as `bench crypto --model` takes it; it runs in the server",
         otherwise: "the served one",
       },
     ],
