@@ -59,6 +59,7 @@ export const filledIn = (text: string, known: Known): string => {
     [/\btxn_\.\.\./g, () => newest(printed, /\btxn_\w{20,}/g)],
     [/\bwhk_\.\.\./g, () => newest(printed, /\bwhk_\w{20,}/g)],
     [/--([\w-]+) DIR\b/g, () => "--$1 $1"],
+    [/\bbench (\w+) --data FILE\b/g, () => "bench $1 --data $1.csv"],
     [/ -- FILE$/g, () => ` -- ${known.folder}/quotes.csv`],
     [shortened, () => ` --since ${new Date().getUTCFullYear()} --station KNYC`],
   ]

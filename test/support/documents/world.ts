@@ -59,6 +59,8 @@ const prepare = (folder: string): void => {
     mkdirSync(join(folder, name))
     copyFileSync(fixture(file), join(folder, name, file))
   }
+  for (const name of ["weather.csv", "settled.csv"])
+    copyFileSync(join(root, "test/fixtures/bench", name), join(folder, name))
   const quotes = [
     "event,result,mid,yes_bid,yes_ask,model_prob",
     "one,yes,0.3,0.29,0.31,0.6",
