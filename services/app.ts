@@ -55,6 +55,7 @@ import { Gateway } from "../core/gateway/Gateway.ts"
 import type { LaneSets } from "../core/gateway/LaneSets.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
 import { catalogue, pricings } from "../core/lanes/all.ts"
+import * as marketQuotes from "../core/lanes/markets/marketQuotes.ts"
 import type { ContractStore } from "../core/lanes/markets/ports.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
 import type { ChangeLog } from "../core/people/Change.ts"
@@ -85,6 +86,10 @@ export const recorder = ({
   markets,
 }: Settings): Layer.Layer<Recorder, never, ContractStore | PlatformCrypto | Transactions> =>
   (markets === "live" ? recorders.layer(pricings) : recorders.layerAlone(pricings)).pipe(Layer.provide(record))
+
+/** What laws are anchored to: the quotes of tracked markets. */
+const quotes = ({ markets }: Settings): Layer.Layer<never, never, ContractStore> =>
+  markets === "live" ? marketQuotes.layer : Layer.empty
 
 /** Where the store of a configuration is. */
 export const placeOf = ({ postgres, sqliteFile }: Settings): stores.Place =>
@@ -134,7 +139,13 @@ export const gateway = (
   config: Settings,
 ): Layer.Layer<Gateway | Keyring | RateLimits | World, never, Ledger | SecretBox | Store> =>
   Gateway.layer(catalogue).pipe(
-    Layer.provide([entityTags.layer, recorder(config), RequestIds.layer, BaseUrl.layer(baseUrl(config))]),
+    Layer.provide([
+      entityTags.layer,
+      quotes(config),
+      recorder(config),
+      RequestIds.layer,
+      BaseUrl.layer(baseUrl(config)),
+    ]),
     Layer.provideMerge(Layer.mergeAll(stores.keyring, stores.rateLimits, world(config))),
   )
 

@@ -20,9 +20,9 @@ export interface QuotedSpan extends Span {
 }
 
 /** A law with the quotes that it took. */
-export interface Anchored {
+export interface Anchored<Quote extends QuotedSpan = QuotedSpan> {
   readonly law: Discrete
-  readonly used: ReadonlyArray<QuotedSpan>
+  readonly used: ReadonlyArray<Quote>
 }
 
 /** The whole numbers that pay; undefined for unknown terms, and where no number pays. A strike may be fractional. */
@@ -51,7 +51,10 @@ export const flipped = ({ from, to }: Span): Span => ({ from: -to, to: -from })
 
 const isOpen = ({ from, to }: Span): boolean => from === Number.NEGATIVE_INFINITY || to === Number.POSITIVE_INFINITY
 
-const massOf = ({ first, pmf }: Discrete, { from, to }: Span): number => {
+/** The probabilities of the numbers from `first` on. */
+type Shape = Pick<Discrete, "first" | "pmf">
+
+const massOf = ({ first, pmf }: Shape, { from, to }: Span): number => {
   let sum = 0
   const last = Math.min(pmf.length - 1, to - first)
   for (let at = Math.max(0, from - first); at <= last; at++) sum += pmf[at]!
@@ -98,7 +101,7 @@ const betweenThresholds = (quotes: ReadonlyArray<QuotedSpan>): ReadonlyArray<Quo
 }
 
 /** Of spans that overlap, the one that ends first. */
-const apart = (quotes: ReadonlyArray<QuotedSpan>): ReadonlyArray<QuotedSpan> => {
+const apart = <Quote extends QuotedSpan>(quotes: ReadonlyArray<Quote>): ReadonlyArray<Quote> => {
   let end = Number.NEGATIVE_INFINITY
   return [...quotes]
     .sort((a, b) => a.to - b.to || b.from - a.from)
@@ -124,7 +127,7 @@ const gapsOf = (buckets: ReadonlyArray<QuotedSpan>): ReadonlyArray<Span> => {
  * model's own probability is the price of those numbers, and the margin goes from all. A venue quotes no bid for what has
  * become impossible: numbers without a quote that the model gives nothing have nothing.
  */
-const ofBuckets = (law: Discrete, buckets: ReadonlyArray<QuotedSpan>): ReadonlyArray<QuotedSpan> => {
+const ofBuckets = (law: Shape, buckets: ReadonlyArray<QuotedSpan>): ReadonlyArray<QuotedSpan> => {
   const gaps = gapsOf(buckets)
   const sum = buckets.reduce((total, { probability }) => total + probability, 0)
   const masses = gaps.map((gap) => massOf(law, gap))
@@ -194,7 +197,11 @@ const ofMasses = (first: number, pmf: Float64Array): Discrete => {
  * anchored(law, [{ from: 2, to: Infinity, probability: 0.4 }])!.law.pmf // [0.6, 0.3, 0.1]
  * ```
  */
-export const anchored = (law: Discrete, quotes: ReadonlyArray<QuotedSpan>, weight = 0): Anchored | undefined => {
+export const anchored = <Quote extends QuotedSpan>(
+  law: Shape,
+  quotes: ReadonlyArray<Quote>,
+  weight = 0,
+): Anchored<Quote> | undefined => {
   if (!(weight >= 0 && weight <= 1)) throw new RangeError(`The weight ${weight} is not between 0 and 1.`)
   for (const { probability } of quotes) {
     if (!(probability > 0 && probability < 1)) throw new RangeError(`The price ${probability} is not between 0 and 1.`)

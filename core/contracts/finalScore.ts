@@ -1,5 +1,6 @@
 import { type Failure, fail } from "../Failure.ts"
 import type { Recordable } from "../record/captures/Recordable.ts"
+import { flipped, type Span, spanOf } from "./anchored.ts"
 import type { Contract } from "./Contract.ts"
 import type { Mapping, SignalTerms } from "./ContractPricing.ts"
 import { pays } from "./strikes.ts"
@@ -115,7 +116,16 @@ export const onScore = (series: Readonly<Record<string, On>>, isTeam: (code: str
       }
     },
   }
-  return { listed: (contract: Contract): Fixture | undefined => listed(contract)?.fixture, answers }
+  /**
+   * The numbers that a contract on a margin (of home minus away) or a total pays on. Those on a winner have none: a tie
+   * pays half.
+   */
+  const span = (contract: Contract, on: Exclude<On, "winner">): Span | undefined => {
+    const game = listed(contract)
+    const found = game?.on === on ? spanOf(contract) : undefined
+    return found && game?.on === "margin" && game.fixture.side === "away" ? flipped(found) : found
+  }
+  return { listed: (contract: Contract): Fixture | undefined => listed(contract)?.fixture, answers, span }
 }
 
 export const otherDay = (what: string): Failure => fail("not_found", { detail: `The schedule has no ${what}.` })

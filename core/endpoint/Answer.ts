@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect"
+import type { Contract } from "../contracts/Contract.ts"
 import type { Failure } from "../Failure.ts"
 import type { Recordable } from "../record/captures/Recordable.ts"
 
@@ -53,11 +54,41 @@ export interface Suggestion {
   readonly why: string
 }
 
+/** A law over whole numbers that has a market's prices. No model's forecast: it is never recorded and never scored. */
+export interface AnchoredLaw {
+  /** The name of the number. */
+  readonly of: string
+  readonly venue: string
+  /** Contracts whose quotes it has. */
+  readonly contracts: number
+  /** When the oldest of their books was read. */
+  readonly as_of: string
+  /** The number of the first element. */
+  readonly from: number
+  readonly pmf: ReadonlyArray<number>
+  /** The probability of each number or more. */
+  readonly ge: ReadonlyArray<number>
+}
+
+export const anchoredLabel = "market-anchored, not a model"
+
+/** The laws of a signal anchored to a market's prices, or why there are none. */
+export interface MarketAnchored {
+  readonly label: typeof anchoredLabel
+  /** The model's weight; absent without laws. */
+  readonly weight?: number
+  readonly laws: ReadonlyArray<AnchoredLaw>
+  /** Absent with laws. */
+  readonly reason?: string
+}
+
 /** Computed only if requested by `include=`, before the charge. */
 export interface Extras {
   readonly alternatives?: Effect.Effect<ReadonlyArray<Alternative>, Failure>
   readonly counterfactual?: Effect.Effect<Counterfactual, Failure>
   readonly suggestions?: ReadonlyArray<Suggestion>
+  /** The signal's laws with the prices of contracts on its subject, given the model's weight. */
+  readonly anchored?: (contracts: ReadonlyArray<Contract>, weight: number) => ReadonlyArray<AnchoredLaw>
 }
 
 /**

@@ -1,6 +1,6 @@
 import { display, type MicroUsd } from "../account/Money.ts"
 import type { Failure } from "../Failure.ts"
-import type { Alternative, Answer, Counterfactual, Freshness } from "./Answer.ts"
+import type { Alternative, Answer, Counterfactual, Freshness, MarketAnchored } from "./Answer.ts"
 import type * as Catalogue from "./Catalogue.ts"
 import * as Endpoint from "./Endpoint.ts"
 import { ifDefined } from "./Field.ts"
@@ -21,6 +21,7 @@ export interface Extras {
   readonly _alternatives?: ReadonlyArray<Alternative>
   readonly _counterfactual?: Counterfactual | Record<string, never>
   readonly _suggestions?: ReadonlyArray<unknown>
+  readonly _market_anchored?: MarketAnchored
 }
 
 const encoder = new TextEncoder()

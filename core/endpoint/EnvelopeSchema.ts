@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { codes, hintActions } from "../Failure.ts"
-import { freshnesses } from "./Answer.ts"
+import { anchoredLabel, freshnesses } from "./Answer.ts"
 import * as Endpoint from "./Endpoint.ts"
 import { version } from "./Envelope.ts"
 import * as Field from "./Field.ts"
@@ -59,6 +59,29 @@ const Suggestion = Schema.Struct({
   price: Price,
 }).annotations({ identifier: "Suggestion" })
 
+export const MarketAnchored = Schema.Struct({
+  label: Schema.Literal(anchoredLabel),
+  weight: Field.optional(
+    Field.probability("The model's weight in log-odds, fitted on settled rows: 0 until it improves on the market."),
+  ),
+  laws: Schema.Array(
+    Schema.Struct({
+      of: Field.text("The number: `high`, `low`, `margin`, `total`."),
+      venue: Field.text(),
+      contracts: Field.integer("Contracts whose two-sided quotes the law has."),
+      as_of: Field.instant("When the oldest of these quotes was read."),
+      from: Field.integer("The number of the first element of `pmf` and `ge`."),
+      pmf: Schema.Array(Field.probability()),
+      ge: Schema.Array(Field.probability()).annotations({ description: "The probability of each number or more." }),
+    }).annotations({ identifier: "AnchoredLaw" }),
+  ),
+  reason: Field.optional(Field.text("Why there is no law.")),
+}).annotations({
+  identifier: "MarketAnchored",
+  description:
+    "The signal's laws with the market's prices, and the model's shape between them. Not a model's forecast: never recorded, never scored.",
+})
+
 const Meta = Schema.Struct({
   request_id: Field.text(),
   latency_ms: Field.integer(),
@@ -81,6 +104,7 @@ export const envelopeFields = {
   _alternatives: Field.optional(Schema.Array(Alternative)),
   _counterfactual: Field.optional(Counterfactual),
   _suggestions: Field.optional(Schema.Array(Suggestion)),
+  _market_anchored: Field.optional(MarketAnchored),
   _meta: Meta,
 }
 

@@ -3,7 +3,7 @@ import type * as Endpoint from "./Endpoint.ts"
 import * as Param from "./Param.ts"
 
 /** Values of `include=`, which are also the names of the envelope fields. */
-export const extras = ["_alternatives", "_counterfactual", "_suggestions"] as const
+export const extras = ["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"] as const
 export type Extra = (typeof extras)[number]
 
 const [mostPaths, longestPath, longestPaths] = [64, 200, 4_096]
@@ -24,7 +24,7 @@ const shape = {
 }
 
 const include = Param.optional(
-  Param.list(Param.oneOf(extras, "An envelope field."), 3, "Envelope fields to add to the answer."),
+  Param.list(Param.oneOf(extras, "An envelope field."), extras.length, "Envelope fields to add to the answer."),
 )
 
 /** The query parameters common to all endpoints; the documents use them too. */

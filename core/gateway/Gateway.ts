@@ -11,6 +11,7 @@ import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Pricing from "../account/Pricing.ts"
 import type { RateLimits } from "../account/RateLimits.ts"
 import { Tariff } from "../account/Tariff.ts"
+import { MarketQuotes } from "../contracts/MarketQuotes.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as decode from "../endpoint/decode.ts"
@@ -26,6 +27,7 @@ import * as Step from "../Step.ts"
 import { Meter } from "../telemetry/Meter.ts"
 import * as Tracing from "../telemetry/Tracing.ts"
 import * as access from "./access.ts"
+import * as anchoring from "./anchoring.ts"
 import * as answering from "./answering.ts"
 import { BaseUrl } from "./BaseUrl.ts"
 import type { Call, RequestContext } from "./Call.ts"
@@ -105,7 +107,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const nextRequestId = Step.starting((yield* RequestIds).next)
   const tariff = yield* Tariff
   const { baseUrl } = yield* BaseUrl
-  const prepare = answering.make(catalogue, yield* EntityTags)
+  const prepare = answering.make(catalogue, yield* EntityTags, anchoring.make(yield* MarketQuotes))
   const hash = paramsHash.make(yield* PlatformCrypto)
   // Compiled here, so that a bad endpoint fails at the start, not at its first call.
   const decoders = new Map(

@@ -15,6 +15,7 @@ import type { Failure } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
 import type { Recordable } from "../record/captures/Recordable.ts"
 import * as Step from "../Step.ts"
+import type { Anchor } from "./anchoring.ts"
 import type { Call } from "./Call.ts"
 import * as EntityTags from "./EntityTags.ts"
 import type { Handler } from "./LaneSets.ts"
@@ -58,7 +59,7 @@ const rankOf = ({ caller, context: { head, ifNoneMatch } }: Call, endpoint: Endp
 const noCounterfactual: Effect.Effect<Counterfactual | Record<string, never>, Failure> = Effect.succeed({})
 
 /** Calls the lane, rounds its results and serialises the answer before the charge: a value that is not JSON is a bug and is not charged. */
-export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"]) => {
+export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anchor: Anchor) => {
   const extrasOf = (
     endpoint: Endpoint.Any,
     answer: Answer<unknown>,
@@ -78,6 +79,7 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type
           ...(include.includes("_suggestions")
             ? { _suggestions: Effect.sync(() => Envelope.suggestions(catalogue, answer)) }
             : {}),
+          ...(include.includes("_market_anchored") ? { _market_anchored: anchor(answer) } : {}),
         })
   }
 

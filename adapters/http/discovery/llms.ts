@@ -155,7 +155,7 @@ export const full = (site: DocumentSite, figures: Figures): string =>
     "",
     "- `fields`: allow-list of dotted paths relative to `results`, applied to each element of arrays; `*` is the full shape.",
     "- `verbose`: the full shape, with provenance and quality flags.",
-    "- `include`: any of `_alternatives`, `_counterfactual`, `_suggestions`.",
+    `- \`include\`: any of ${Options.extras.map((name) => `\`${name}\``).join(", ")}.`,
     "- `dry_run`: check and quote the call; nothing is computed or charged.",
     "",
     ...errorLines("##"),

@@ -1,29 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
-import {
-  type FinalScore,
-  type On,
-  onGame,
-  onScore,
-  otherDay,
-  type ScoreOutput,
-  type WinOutput,
-} from "../../contracts/finalScore.ts"
+import { type FinalScore, onGame, otherDay, type ScoreOutput, type WinOutput } from "../../contracts/finalScore.ts"
 import * as Subject from "../../record/captures/Subject.ts"
 import { seasonOf } from "./data/Game.ts"
 import { franchise, type Team } from "./data/teams.ts"
 import { endpoints } from "./endpoints.ts"
 import { Football } from "./Football.ts"
 import { Games } from "./ports.ts"
-
-/** Series by what their contracts are on: who wins, by more than how much, and the points of both. */
-export const series: Readonly<Record<string, On>> = {
-  KXNFLGAME: "winner",
-  KXNFLSPREAD: "margin",
-  KXNFLTOTAL: "total",
-}
-
-const { listed, answers } = onScore(series, (code) => franchise(code) !== undefined)
+import { answers, listed, series } from "./series.ts"
 
 /**
  * Who wins a game, by how much, and the points of both, priced by the fair line and its distributions. Half of a tie counts

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { anchoredLaws } from "../../contracts/anchoredLaws.ts"
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
@@ -20,6 +21,7 @@ import { distributionsOf, driversOf, lineOf, outputOf } from "./model/output.ts"
 import type { Rated, Ratings } from "./model/Ratings.ts"
 import type { GameRecord, Games, League } from "./ports.ts"
 import { gamesPath } from "./schedule.ts"
+import { span } from "./series.ts"
 import { codesOf, lineFlags, notLoaded, siteOf, spreadAndTotal } from "./summary.ts"
 
 type Results = Endpoint.Results<typeof endpoints.fairLine>
@@ -162,6 +164,18 @@ const membersOf = ({ members: { kalman, elo } }: Rated["line"], season: number) 
   }))
 }
 
+/** The distributions of a line, each with the venue's contracts on it. */
+const anchoredOf = (line: Rated["line"], season: number) => {
+  const { margin_distribution, total_distribution } = distributionsOf(line, season)
+  return anchoredLaws(
+    [["margin", margin_distribution] as const, ["total", total_distribution] as const].map(([of, { from, pmf }]) => ({
+      of,
+      law: { first: from, pmf: Float64Array.from(pmf) },
+      span: (contract) => span(contract, of),
+    })),
+  )
+}
+
 /** The fair-line endpoint: the served model over the league. The line of a future game can be recorded. */
 export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMethods["fairLine"] =>
   Step.method(function* (asked) {
@@ -254,6 +268,7 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
             },
           }),
       extras: {
+        anchored: (contracts, weight) => anchoredOf(line, game.season)(contracts, weight),
         alternatives: Effect.sync(() => membersOf(line, game.season)),
         counterfactual: Effect.map(ratings.stateBefore(league, record), (state) => {
           const moved = predict(state, { ...beforehand(game), neutral: !game.neutral })

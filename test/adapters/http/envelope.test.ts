@@ -25,7 +25,7 @@ const settlementDay = [
 const station = [...summary, "settles", "coordinates"]
 
 const envelope = ["results", "_reasoning", "_citations", "_confidence", "_links", "_meta"]
-const extras = ["_alternatives", "_counterfactual", "_suggestions"]
+const extras = ["_alternatives", "_counterfactual", "_suggestions", "_market_anchored"]
 
 const keys = (value: object): ReadonlyArray<string> => Object.keys(value).sort()
 

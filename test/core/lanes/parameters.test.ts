@@ -208,7 +208,7 @@ describe("parameters", () => {
       ],
       [
         { include: "_suggestions" },
-        "include must be a JSON array of 1 to 3 values, each one of _alternatives, _counterfactual, _suggestions.",
+        "include must be a JSON array of 1 to 4 values, each one of _alternatives, _counterfactual, _suggestions, _market_anchored.",
       ],
     ]
     for (const [value, expected] of cases) {

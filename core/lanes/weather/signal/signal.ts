@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { spanOf } from "../../../contracts/anchored.ts"
+import { anchoredLaws } from "../../../contracts/anchoredLaws.ts"
 import { type Alternative, type Confidence, type Counterfactual, worst } from "../../../endpoint/Answer.ts"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { decimals } from "../../../endpoint/Field.ts"
@@ -188,6 +190,21 @@ const counterfactualOf = (inputs: Inputs, found: Outlook): Effect.Effect<Counter
     }),
   )
 
+/** The laws of the two extremes, each with the venue's contracts on it. */
+const anchoredOf = ({ settles }: Station, { high, low }: Outlook) =>
+  anchoredLaws(
+    (
+      [
+        ["high", high, settles.venue_high_series],
+        ["low", low, settles.venue_low_series],
+      ] as const
+    ).map(([of, { degrees }, series]) => ({
+      of,
+      law: degrees,
+      span: (contract) => (contract.series === series ? spanOf(contract) : undefined),
+    })),
+  )
+
 /** The signal endpoint over forecasts, observations, reports and calibrations. */
 export const signalOver = ({ reports, forecasts, observations, calibrations }: Ports): WeatherMethods["signal"] => {
   const freshness = worst(worst(forecasts.freshness, observations.freshness), reports.freshness)
@@ -248,6 +265,7 @@ export const signalOver = ({ reports, forecasts, observations, calibrations }: P
         alternatives: Effect.sync(() => runnersUp(found.high)),
         counterfactual: counterfactualOf(inputs, found),
         suggestions: suggestionsOf(station),
+        anchored: anchoredOf(station, found),
       },
     }
   })

@@ -1,0 +1,18 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Failure } from "../Failure.ts"
+import type { Domain } from "../record/scoreboard/Settled.ts"
+import type { Contract } from "./Contract.ts"
+
+/** The venues' quotes of what a signal is about, from the store: nothing here asks a venue. */
+export interface Quotes {
+  /** The open contracts on a subject of a lane whose last book is fresh and has two live sides. */
+  readonly about: (lane: string, subject: string, now: number) => Effect.Effect<ReadonlyArray<Contract>, Failure>
+  /** The weight of the models of a domain in its anchored laws, 0 to 1, without waiting for one. */
+  readonly weight: (domain: Domain) => Effect.Effect<number, Failure>
+}
+
+/** What `include=_market_anchored` anchors laws to; undefined where no market is tracked. */
+export class MarketQuotes extends Context.Reference<MarketQuotes>()("core/contracts/MarketQuotes", {
+  defaultValue: (): Quotes | undefined => undefined,
+}) {}

@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import type { Quotes } from "../contracts/MarketQuotes.ts"
+import { type Answer, anchoredLabel, type MarketAnchored } from "../endpoint/Answer.ts"
+import type { Failure } from "../Failure.ts"
+import * as Subject from "../record/captures/Subject.ts"
+
+/** Anchors the laws of an answer to the market's prices. */
+export type Anchor = (answer: Answer<unknown>) => Effect.Effect<MarketAnchored, Failure>
+
+const none = (reason: string): MarketAnchored => ({ label: anchoredLabel, laws: [], reason })
+
+/**
+ * Computed after the answer was offered to the record, and from stored quotes alone: it is in no capture, and asks nobody.
+ *
+ * @param quotes undefined: no market is tracked
+ */
+export const make =
+  (quotes: Quotes | undefined): Anchor =>
+  ({ extras, freshness, record }) => {
+    const anchored = extras?.anchored
+    if (anchored === undefined) return Effect.succeed(none("This endpoint has no law over whole numbers."))
+    if (freshness !== "live") return Effect.succeed(none(`The data is ${freshness}: only live signals are anchored.`))
+    if (quotes === undefined) return Effect.succeed(none("No market is tracked."))
+    if (record === undefined) return Effect.succeed(none("The outcome is decided or under way."))
+    const subject = Subject.show(record.subject)
+    return Effect.gen(function* () {
+      const contracts = yield* quotes.about(record.lane, subject, record.at)
+      const [first] = contracts
+      const weight = first === undefined ? 0 : yield* quotes.weight(first.domain)
+      const laws = anchored(contracts, weight)
+      return laws.length === 0
+        ? none(`No venue has a fresh quote of two sides on a number of ${subject}.`)
+        : { label: anchoredLabel, weight, laws }
+    })
+  }

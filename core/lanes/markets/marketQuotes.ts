@@ -1,0 +1,21 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { MarketQuotes } from "../../contracts/MarketQuotes.ts"
+import { isLive } from "../../record/scoreboard/Settled.ts"
+import { ageOf, maxQuoteAgeMs } from "./edge.ts"
+import { ContractStore } from "./ports.ts"
+
+/** The stored quotes of open contracts, as fresh as those that a recorded call is compared with. */
+export const layer: Layer.Layer<never, never, ContractStore> = Layer.effect(
+  MarketQuotes,
+  Effect.map(ContractStore, (store) => ({
+    about: (lane: string, subject: string, now: number) =>
+      Effect.map(store.about(lane, subject), (contracts) =>
+        contracts.filter(
+          ({ bidAsk, closeTime, quotedAt }) =>
+            isLive(bidAsk) && now < closeTime && ageOf(quotedAt, now) < maxQuoteAgeMs,
+        ),
+      ),
+    weight: () => Effect.succeed(0),
+  })),
+)
