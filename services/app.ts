@@ -56,7 +56,7 @@ import type { LaneSets } from "../core/gateway/LaneSets.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
 import { catalogue, pricings } from "../core/lanes/all.ts"
 import * as marketQuotes from "../core/lanes/markets/marketQuotes.ts"
-import type { ContractStore } from "../core/lanes/markets/ports.ts"
+import type { ContractStore, SettledRows } from "../core/lanes/markets/ports.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
 import type { ChangeLog } from "../core/people/Change.ts"
 import { People } from "../core/people/People.ts"
@@ -88,7 +88,7 @@ export const recorder = ({
   (markets === "live" ? recorders.layer(pricings) : recorders.layerAlone(pricings)).pipe(Layer.provide(record))
 
 /** What laws are anchored to: the quotes of tracked markets. */
-const quotes = ({ markets }: Settings): Layer.Layer<never, never, ContractStore> =>
+const quotes = ({ markets }: Settings): Layer.Layer<never, never, ContractStore | SettledRows> =>
   markets === "live" ? marketQuotes.layer : Layer.empty
 
 /** Where the store of a configuration is. */

@@ -8,6 +8,21 @@ export interface Alternative {
   readonly why: string
 }
 
+export interface AnchoredLaw {
+  /** The number: `high`, `low`, `margin`, `total`. */
+  readonly of: string
+  readonly venue: string
+  /** Contracts whose two-sided quotes the law has. */
+  readonly contracts: number
+  /** When the oldest of these quotes was read. */
+  readonly as_of: string
+  /** The number of the first element of `pmf` and `ge`. */
+  readonly from: number
+  readonly pmf: ReadonlyArray<number>
+  /** The probability of each number or more. */
+  readonly ge: ReadonlyArray<number>
+}
+
 export interface Citation {
   /** 1-based index into `_reasoning`. */
   readonly step: number
@@ -22,7 +37,7 @@ export interface CommonOptions {
   /** The full shape, with provenance and quality flags. Default: `false`. */
   readonly verbose?: boolean
   /** Envelope fields to add to the answer. */
-  readonly include?: ReadonlyArray<"_alternatives" | "_counterfactual" | "_suggestions">
+  readonly include?: ReadonlyArray<"_alternatives" | "_counterfactual" | "_suggestions" | "_market_anchored">
   /** Check and quote the call: `results` is the quote; nothing is computed or charged. Default: `false`. */
   readonly dry_run?: boolean
 }
@@ -157,6 +172,8 @@ export interface EnvelopeFields {
   /** Empty if the endpoint computes none. */
   readonly _counterfactual?: Counterfactual
   readonly _suggestions?: ReadonlyArray<Suggestion>
+  /** The signal's laws with the market's prices, and the model's shape between them. Not a model's forecast: never recorded, never scored. */
+  readonly _market_anchored?: MarketAnchored
   readonly _meta: Meta
 }
 
@@ -267,6 +284,30 @@ export interface Link {
   readonly id: string
   /** Calls that accept it: relative paths. */
   readonly endpoints: ReadonlyArray<string>
+}
+
+export interface MarketAnchored {
+  readonly label: "market-anchored, not a model"
+  /** The model's weight in log-odds, fitted on settled rows: 0 until it improves on the market. */
+  readonly weight?: number
+  readonly laws: ReadonlyArray<AnchoredLaw>
+  /** Why there is no law. */
+  readonly reason?: string
+}
+
+export interface MarketsAnchorWeight {
+  /** In use: `fitted` where `low` is above 0, else 0. */
+  readonly weight: number
+  /** Of maximum likelihood, 0 to 1; omitted with under 100 rows. */
+  readonly fitted?: number
+  /** Log score of the market minus that of the pool, nats, on rows after those of each fit. */
+  readonly improvement?: number
+  /** Lower end of its 95 % interval, over events. */
+  readonly low?: number
+  /** Upper end. */
+  readonly high?: number
+  /** Rows scored with a weight of the rows settled before their day. */
+  readonly rows: number
 }
 
 export interface MarketsDecomposition {
@@ -422,6 +463,13 @@ export interface MarketsPerformance {
     /** Lower is better; omitted when nothing is scored. */
     readonly brier_market?: number
   }>
+  /** The models' weights in `_market_anchored`, in log-odds beside the market's. Fitted once a UTC day on the rows settled before it. */
+  readonly anchoring?: {
+    readonly weather: MarketsAnchorWeight
+    readonly nfl: MarketsAnchorWeight
+    readonly mlb: MarketsAnchorWeight
+    readonly crypto: MarketsAnchorWeight
+  }
   /** Scored markets without a signed checkpoint over their capture before the close. */
   readonly unanchored?: number
   /** Markets whose result the venue changed. */

@@ -8,7 +8,7 @@ import type { Contract } from "./Contract.ts"
 export interface Quotes {
   /** The open contracts on a subject of a lane whose last book is fresh and has two live sides. */
   readonly about: (lane: string, subject: string, now: number) => Effect.Effect<ReadonlyArray<Contract>, Failure>
-  /** The weight of the models of a domain in its anchored laws, 0 to 1, without waiting for one. */
+  /** The weight of the models of a domain in its anchored laws, 0 to 1: fitted once a day. */
   readonly weight: (domain: Domain) => Effect.Effect<number, Failure>
 }
 

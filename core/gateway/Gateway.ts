@@ -11,7 +11,6 @@ import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Pricing from "../account/Pricing.ts"
 import type { RateLimits } from "../account/RateLimits.ts"
 import { Tariff } from "../account/Tariff.ts"
-import { MarketQuotes } from "../contracts/MarketQuotes.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as decode from "../endpoint/decode.ts"
@@ -27,12 +26,11 @@ import * as Step from "../Step.ts"
 import { Meter } from "../telemetry/Meter.ts"
 import * as Tracing from "../telemetry/Tracing.ts"
 import * as access from "./access.ts"
-import * as anchoring from "./anchoring.ts"
 import * as answering from "./answering.ts"
 import { BaseUrl } from "./BaseUrl.ts"
 import type { Call, RequestContext } from "./Call.ts"
 import * as CallLog from "./callLog.ts"
-import { EntityTags } from "./EntityTags.ts"
+import type { EntityTags } from "./EntityTags.ts"
 import * as Idempotency from "./idempotency.ts"
 import { fromContext, type Handler, LaneSets } from "./LaneSets.ts"
 import * as paramsHash from "./paramsHash.ts"
@@ -107,7 +105,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const nextRequestId = Step.starting((yield* RequestIds).next)
   const tariff = yield* Tariff
   const { baseUrl } = yield* BaseUrl
-  const prepare = answering.make(catalogue, yield* EntityTags, anchoring.make(yield* MarketQuotes))
+  const prepare = yield* answering.make(catalogue)
   const hash = paramsHash.make(yield* PlatformCrypto)
   // Compiled here, so that a bad endpoint fails at the start, not at its first call.
   const decoders = new Map(

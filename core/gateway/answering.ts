@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Caller } from "../account/Keyring.ts"
 import * as CallContext from "../CallContext.ts"
+import { MarketQuotes } from "../contracts/MarketQuotes.ts"
 import type { Answer, Counterfactual } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as Cursor from "../endpoint/Cursor.ts"
@@ -15,7 +16,7 @@ import type { Failure } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
 import type { Recordable } from "../record/captures/Recordable.ts"
 import * as Step from "../Step.ts"
-import type { Anchor } from "./anchoring.ts"
+import * as anchoring from "./anchoring.ts"
 import type { Call } from "./Call.ts"
 import * as EntityTags from "./EntityTags.ts"
 import type { Handler } from "./LaneSets.ts"
@@ -59,7 +60,7 @@ const rankOf = ({ caller, context: { head, ifNoneMatch } }: Call, endpoint: Endp
 const noCounterfactual: Effect.Effect<Counterfactual | Record<string, never>, Failure> = Effect.succeed({})
 
 /** Calls the lane, rounds its results and serialises the answer before the charge: a value that is not JSON is a bug and is not charged. */
-export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anchor: Anchor) => {
+const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anchor: anchoring.Anchor) => {
   const extrasOf = (
     endpoint: Endpoint.Any,
     answer: Answer<unknown>,
@@ -137,3 +138,7 @@ export const make = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type
     return found
   })
 }
+
+/** Over the tags of answers and the quotes of tracked markets. */
+export const make = (catalogue: Catalogue.Any) =>
+  Effect.zipWith(EntityTags.EntityTags, MarketQuotes, (tags, quotes) => over(catalogue, tags, anchoring.make(quotes)))

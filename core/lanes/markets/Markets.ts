@@ -32,7 +32,7 @@ const layer = Layer.effect(
     return Markets.of({
       edge: edgeOver(contracts, scoreboard, calls),
       settled: settledOver(rows, scoreboard),
-      performance: performanceOver(scoreboard, contracts),
+      performance: performanceOver(scoreboard, contracts, rows),
     })
   }),
 )

@@ -4,6 +4,7 @@ import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { domains } from "../../record/scoreboard/Settled.ts"
+import { Anchoring } from "./anchorWeights.ts"
 
 export { type Domain, domains } from "../../record/scoreboard/Settled.ts"
 
@@ -283,6 +284,7 @@ export const performance = Endpoint.make({
     by_version: Field.verbose(
       Schema.Array(Schema.Struct({ domain: Schema.Literal(...domains), model_version: Field.text(), ...scored })),
     ),
+    anchoring: Field.verbose(Anchoring),
     unanchored: Field.verbose(
       Field.integer("Scored markets without a signed checkpoint over their capture before the close."),
     ),

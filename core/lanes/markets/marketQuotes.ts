@@ -1,14 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MarketQuotes } from "../../contracts/MarketQuotes.ts"
-import { isLive } from "../../record/scoreboard/Settled.ts"
+import { type Domain, isLive } from "../../record/scoreboard/Settled.ts"
+import { weightsOver } from "./anchorWeights.ts"
 import { ageOf, maxQuoteAgeMs } from "./edge.ts"
-import { ContractStore } from "./ports.ts"
+import { ContractStore, SettledRows } from "./ports.ts"
 
 /** The stored quotes of open contracts, as fresh as those that a recorded call is compared with. */
-export const layer: Layer.Layer<never, never, ContractStore> = Layer.effect(
+export const layer: Layer.Layer<never, never, ContractStore | SettledRows> = Layer.effect(
   MarketQuotes,
-  Effect.map(ContractStore, (store) => ({
+  Effect.zipWith(ContractStore, SettledRows, (store, rows) => ({
     about: (lane: string, subject: string, now: number) =>
       Effect.map(store.about(lane, subject), (contracts) =>
         contracts.filter(
@@ -16,6 +17,6 @@ export const layer: Layer.Layer<never, never, ContractStore> = Layer.effect(
             isLive(bidAsk) && now < closeTime && ageOf(quotedAt, now) < maxQuoteAgeMs,
         ),
       ),
-    weight: () => Effect.succeed(0),
+    weight: (domain: Domain) => Effect.map(weightsOver(rows), (weights) => weights[domain].weight),
   })),
 )

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Rec from "effect/Record"
 import { breath } from "../../breath.ts"
 import { worst } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
@@ -22,8 +23,9 @@ import {
 } from "../../record/scoreboard/scores.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
+import { weightsOver, wireOf } from "./anchorWeights.ts"
 import type * as endpoints from "./endpoints.ts"
-import type { OpenContracts, Scoreboard } from "./ports.ts"
+import type { OpenContracts, Scoreboard, SettledRows } from "./ports.ts"
 
 type Results = Endpoint.Results<typeof endpoints.performance>
 type Score = Results["overall"]
@@ -90,7 +92,7 @@ const splitVersion = (name: string): { readonly domain: Domain; readonly model_v
   return { domain: name.slice(0, at) as Domain, model_version: name.slice(at + 1) }
 }
 
-type Scored = Omit<Results, "as_of" | "live">
+type Scored = Omit<Results, "anchoring" | "as_of" | "live">
 
 /** The part of the scoreboard that is computed from its sums. */
 export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(board)): Scored => {
@@ -136,6 +138,7 @@ export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(b
 export const performanceOver = (
   scoreboard: Scoreboard["Type"],
   contracts: OpenContracts["Type"],
+  rows: SettledRows["Type"],
 ): Endpoint.Method<typeof endpoints.performance> => {
   const computed = new WeakMap<Board, Scored>()
   const one = Effect.unsafeMakeSemaphore(1)
@@ -157,6 +160,7 @@ export const performanceOver = (
       return before === undefined ? one.withPermits(1)(compute(board)) : Effect.succeed(before)
     })
   const freshness = worst(scoreboard.freshness, contracts.freshness)
+  const weights = weightsOver(rows)
   return Step.method(function* () {
     const { board, settledAt } = yield* scoreboard.current
     const { openTracked, awaitingSettlement } = yield* contracts.tracking
@@ -165,6 +169,7 @@ export const performanceOver = (
     const results: Results = {
       as_of: new Date(asOf).toISOString(),
       ...(yield* of(board)),
+      anchoring: Rec.map(yield* weights, wireOf),
       live: { open_tracked: openTracked, awaiting_settlement: awaitingSettlement },
     }
     return {

@@ -1,0 +1,124 @@
+import { clusterBootstrapSteps } from "../../math/bootstrap.ts"
+import { clusterSums } from "../../math/clusters.ts"
+import { logistic, logit } from "../../math/logistic.ts"
+import { logScore } from "../../math/score.ts"
+import { xoshiro128 } from "../../math/xoshiro128.ts"
+import { day } from "../../time.ts"
+import { probabilityScale } from "./calibration.ts"
+import { marketOf, type SettledMarket } from "./Settled.ts"
+import { intervalCoverage, replicates } from "./scores.ts"
+
+/*
+ * How much a model adds to a market: the weight w of P = logistic(w · logit(model) + (1 − w) · logit(market)). Judged by
+ * walking forward: each day's captures are scored with the weight that the rows settled before that day give.
+ */
+
+/** What a scored row says of the weight. */
+export type WeighedRow = Pick<SettledMarket, "capturedAt" | "event" | "model" | "quotes" | "result" | "settledAt">
+
+export interface AnchorWeight {
+  /** In use: what was fitted where the whole interval of the improvement is above 0, else 0. */
+  readonly weight: number
+  /** Of maximum likelihood over all rows, 0 to 1; absent with too few rows. */
+  readonly fitted?: number
+  /** The market's mean log score minus the pool's, nats: above 0 the pool is better. Absent without an interval. */
+  readonly improvement?: { readonly value: number; readonly low: number; readonly high: number }
+  /** Rows that were scored with a weight of earlier rows. */
+  readonly rows: number
+}
+
+/** A weight of fewer rows is noise, and is not judged. */
+const fewest = 100
+/** Probabilities are kept this far from 0 and 1: a model that is certain has finite log-odds. */
+const clip = 0.001
+const seed = 20_260_102
+
+interface Known {
+  readonly row: WeighedRow
+  readonly market: number
+  /** Log-odds of the market, and of the model beyond them. */
+  readonly base: number
+  readonly beyond: number
+  readonly yes: boolean
+}
+
+const clipped = (millionths: number): number => Math.min(1 - clip, Math.max(clip, millionths / probabilityScale))
+
+const knownOf = (row: WeighedRow): ReadonlyArray<Known> => {
+  if (row.quotes === undefined || row.result === "void") return []
+  const market = clipped(marketOf(row.quotes))
+  const base = logit(market)
+  return [{ row, market, base, beyond: logit(clipped(row.model)) - base, yes: row.result === "yes" }]
+}
+
+/** At weight 0 the market's own probability to the last digit: a gain of rounding is none. */
+const pooled = ({ market, base, beyond }: Known, weight: number): number =>
+  weight === 0 ? market : logistic(base + weight * beyond)
+
+/** The likelihood is concave in the weight: its slope falls, and halving finds where it is 0. 2⁻²⁰ is a millionth. */
+const halvings = 20
+
+/** The weight of maximum likelihood of the first `count` rows, within 0 and 1. */
+const likeliest = (rows: ReadonlyArray<Known>, count: number): number => {
+  const slope = (weight: number): number => {
+    let sum = 0
+    for (let at = 0; at < count; at++) {
+      const known = rows[at]!
+      sum += known.beyond * ((known.yes ? 1 : 0) - pooled(known, weight))
+    }
+    return sum
+  }
+  if (slope(0) <= 0) return 0
+  if (slope(1) >= 0) return 1
+  let [low, high] = [0, 1]
+  for (let step = 0; step < halvings; step++) {
+    const middle = (low + high) / 2
+    if (slope(middle) > 0) low = middle
+    else high = middle
+  }
+  return (low + high) / 2
+}
+
+/**
+ * Fits the weight day by day and judges it on what it had not seen, in steps of a few milliseconds.
+ *
+ * @param all scored rows of one domain
+ */
+export function* anchorWeightSteps(all: ReadonlyArray<WeighedRow>): Generator<undefined, AnchorWeight> {
+  const settled = all.flatMap(knownOf).sort((a, b) => a.row.settledAt - b.row.settledAt)
+  const captured = [...settled].sort((a, b) => a.row.capturedAt - b.row.capturedAt)
+  const events: Array<string> = []
+  const gains: Array<number> = []
+  let [count, today, weight] = [0, Number.NEGATIVE_INFINITY, 0]
+  for (const known of captured) {
+    const start = Math.floor(known.row.capturedAt / day) * day
+    if (start !== today) {
+      today = start
+      while (count < settled.length && settled[count]!.row.settledAt < start) count++
+      if (count >= fewest) {
+        weight = likeliest(settled, count)
+        yield
+      }
+    }
+    if (count < fewest) continue
+    events.push(known.row.event)
+    gains.push(logScore(known.market, known.yes, clip) - logScore(pooled(known, weight), known.yes, clip))
+  }
+  const fitted = settled.length < fewest ? undefined : likeliest(settled, settled.length)
+  const none: AnchorWeight = { weight: 0, ...(fitted === undefined ? {} : { fitted }), rows: gains.length }
+  if (new Set(events).size < 2 || fitted === undefined) return none
+  const [interval] = yield* clusterBootstrapSteps(
+    [clusterSums(events, [gains, gains.map(() => 1)])],
+    2,
+    1,
+    ([sums], into) => {
+      into[0] = sums![0]! / sums![1]!
+    },
+    replicates,
+    xoshiro128(seed),
+    intervalCoverage,
+  )
+  const { low, high } = interval!
+  const value = gains.reduce((sum, gain) => sum + gain, 0) / gains.length
+  return { weight: low > 0 ? fitted : 0, fitted, improvement: { value, low, high }, rows: gains.length }
+}
