@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import type { Priced } from "../../../../core/contracts/Contract.ts"
+import { MarketQuotes } from "../../../../core/contracts/MarketQuotes.ts"
+import { weightsOver } from "../../../../core/lanes/markets/anchorWeights.ts"
+import { maxQuoteAgeMs } from "../../../../core/lanes/markets/edge.ts"
+import * as marketQuotes from "../../../../core/lanes/markets/marketQuotes.ts"
+import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
+import { ContractStore, SettledRows } from "../../../../core/lanes/markets/ports.ts"
+import type { SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
+import { clockAt } from "../../../support/clock.ts"
+import { book, contract, noon } from "../../../support/contracts.ts"
+import { settledRow } from "../../../support/settledRows.ts"
+
+const day = 86_400_000
+const first = Date.UTC(2026, 5, 1)
+
+/** Sixty days of twenty contracts that the market has at a half, and the model right nine times in ten. */
+const rows: ReadonlyArray<SettledMarket> = Array.from({ length: 1_200 }, (_, at) => {
+  const [on, isYes] = [Math.floor(at / 20), at % 2 === 0]
+  return settledRow({
+    event: `E${Math.floor(at / 2)}`,
+    ticker: `T${at}`,
+    quotes: { yesBid: 4_900, yesAsk: 5_100, noAsk: 5_100 },
+    model: isYes === (at % 10 !== 0) ? 800_000 : 200_000,
+    result: isYes ? "yes" : "no",
+    capturedAt: first + on * day + 15 * 3_600_000,
+    closeTime: first + on * day + 20 * 3_600_000,
+    settledAt: first + (on + 1) * day + 6 * 3_600_000,
+  })
+})
+
+/** The rows of one domain; counts how often they are read from their beginning. */
+const settled = () => {
+  const standing = [...rows].sort(inOrder).map((row) => ({ ...row, earlier: [] }))
+  const reads = { count: 0 }
+  const service: SettledRows["Type"] = {
+    freshness: "live",
+    after: (domain, position, limit) =>
+      Effect.sync(() => {
+        if (position === undefined) reads.count++
+        return domain === "weather" ? after(standing, position, limit) : []
+      }),
+  }
+  return { service, reads }
+}
+
+describe("the weights of the models beside the market", () => {
+  it.live("are of the rows settled before today, by domain, and computed once a day for all who ask", () => {
+    const { service, reads } = settled()
+    const at = (now: number) => Effect.withClock(weightsOver(service), clockAt(now))
+    return Effect.gen(function* () {
+      const end = first + 60 * day
+      const [one, other] = yield* Effect.all([at(end + 3_600_000), at(end + 5 * 3_600_000)], {
+        concurrency: "unbounded",
+      })
+      assert.strictEqual(one, other)
+      // Four domains, once.
+      assert.strictEqual(reads.count, 4)
+      assert.deepStrictEqual(one.nfl, { weight: 0, rows: 0 })
+      // The last day settles today at six.
+      assert.strictEqual(one.weather.rows, 59 * 20 - 6 * 20)
+      assert.isAbove(one.weather.weight, 0.9)
+      assert.isAbove(one.weather.improvement!.low, 0)
+      const next = yield* at(end + day)
+      assert.strictEqual(reads.count, 8)
+      assert.strictEqual(next.weather.rows, 60 * 20 - 6 * 20)
+    })
+  })
+})
+
+describe("the quotes that laws are anchored to", () => {
+  const about = (contracts: ReadonlyArray<Priced>) => {
+    const asked: Array<readonly [string, string]> = []
+    const unasked = Effect.dieMessage("not asked for")
+    const store = Layer.succeed(ContractStore, {
+      about: (lane, subject) =>
+        Effect.sync(() => {
+          asked.push([lane, subject])
+          return contracts
+        }),
+      replace: () => unasked,
+      due: () => unasked,
+      awaitingSource: () => unasked,
+      settle: () => unasked,
+    })
+    return Effect.gen(function* () {
+      const quotes = yield* MarketQuotes
+      const found = yield* quotes!.about("weather", "KNYC/2026-07-12", noon)
+      assert.deepStrictEqual(asked, [["weather", "KNYC/2026-07-12"]])
+      return found.map(({ ticker }) => ticker)
+    }).pipe(
+      Effect.provide(marketQuotes.layer.pipe(Layer.provide([store, Layer.succeed(SettledRows, settled().service)]))),
+    )
+  }
+
+  it.effect("are fresh, of two sides, and of contracts that are open", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const found = yield* about([
+        contract({ ticker: "good" }),
+        contract({ ticker: "no bid", bidAsk: book(0, 3) }),
+        contract({ ticker: "no ask", bidAsk: book(97, 100) }),
+        contract({ ticker: "crossed", bidAsk: book(40, 39) }),
+        contract({ ticker: "old", quotedAt: noon - maxQuoteAgeMs }),
+        contract({ ticker: "closed", closeTime: noon }),
+      ])
+      assert.deepStrictEqual(found, ["good"])
+    }),
+  )
+
+  it.effect("are none unless a service gives them", () =>
+    Effect.gen(function* () {
+      assert.isUndefined(yield* MarketQuotes)
+    }),
+  )
+})
