@@ -12,6 +12,8 @@ export interface AnchoredLaw {
   /** The number: `high`, `low`, `margin`, `total`. */
   readonly of: string
   readonly venue: string
+  /** The venue's settlement source: the law is of its number, which may differ from the model's. */
+  readonly settles_on: string
   /** Contracts whose two-sided quotes the law has. */
   readonly contracts: number
   /** When the oldest of these quotes was read. */

@@ -19,6 +19,7 @@ export interface Anchorable {
 
 interface Listed extends QuotedSpan {
   readonly quotedAt: number
+  readonly settlesOn: string
 }
 
 /** The venue with the most contracts, and of two the first by name: prices of two venues are two markets. */
@@ -30,8 +31,8 @@ const ofOneVenue = (
   for (const contract of contracts) {
     const found = span(contract)
     if (found === undefined) continue
-    const { venue, bidAsk, quotedAt } = contract
-    const listed = { ...found, probability: marketOf(bidAsk) / 1_000_000, quotedAt }
+    const { venue, bidAsk, quotedAt, settlesOn } = contract
+    const listed = { ...found, probability: marketOf(bidAsk) / 1_000_000, quotedAt, settlesOn }
     byVenue.set(venue, [...(byVenue.get(venue) ?? []), listed])
   }
   return [...byVenue].sort(([a, one], [b, other]) => other.length - one.length || compare(a, b))[0]
@@ -64,6 +65,7 @@ export const anchoredLaws =
             {
               of,
               venue,
+              settles_on: found.used[0]!.settlesOn,
               contracts: found.used.length,
               as_of: iso(
                 found.used.reduce((least, { quotedAt }) => Math.min(least, quotedAt), Number.MAX_SAFE_INTEGER),

@@ -59,6 +59,8 @@ export interface AnchoredLaw {
   /** The name of the number. */
   readonly of: string
   readonly venue: string
+  /** The venue's settlement source, which may be another than the model's. */
+  readonly settles_on: string
   /** Contracts whose quotes it has. */
   readonly contracts: number
   /** When the oldest of their books was read. */

@@ -68,6 +68,9 @@ export const MarketAnchored = Schema.Struct({
     Schema.Struct({
       of: Field.text("The number: `high`, `low`, `margin`, `total`."),
       venue: Field.text(),
+      settles_on: Field.text(
+        "The venue's settlement source: the law is of its number, which may differ from the model's.",
+      ),
       contracts: Field.integer("Contracts whose two-sided quotes the law has."),
       as_of: Field.instant("When the oldest of these quotes was read."),
       from: Field.integer("The number of the first element of `pmf` and `ge`."),

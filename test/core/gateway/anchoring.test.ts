@@ -69,7 +69,13 @@ describe("include=_market_anchored", () => {
       assert.lengthOf(found.laws, 1)
       const [law] = found.laws
       const asOf = new Date(now - 90_000).toISOString()
-      assert.deepInclude(law, { of: "high", venue: "kalshi", contracts: 4, as_of: asOf })
+      assert.deepInclude(law, {
+        of: "high",
+        venue: "kalshi",
+        settles_on: "The Weather Company",
+        contracts: 4,
+        as_of: asOf,
+      })
       const atLeast = (k: number): number => law!.ge[k - law!.from]!
       const near = (found: number, expected: number) => assert.approximately(found, expected, 1e-6)
       near(1 - atLeast(84), 0.2 / 1.04)
