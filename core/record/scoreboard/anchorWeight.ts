@@ -55,37 +55,47 @@ const knownOf = (row: WeighedRow): ReadonlyArray<Known> => {
 const pooled = ({ market, base, beyond }: Known, weight: number): number =>
   weight === 0 ? market : logistic(base + weight * beyond)
 
-/** The likelihood is concave in the weight: its slope falls, and halving finds where it is 0. 2⁻²⁰ is a millionth. */
-const halvings = 20
+/** Newton's steps need five or so; halving, where they leave the bracket, needs thirty. */
+const mostSteps = 40
+const least = 1e-9
 
-/** The weight of maximum likelihood of the first `count` rows, within 0 and 1. */
-const likeliest = (rows: ReadonlyArray<Known>, count: number): number => {
-  const slope = (weight: number): number => {
-    let sum = 0
+/**
+ * The weight of maximum likelihood of the first `count` rows, within 0 and 1. The likelihood is concave in the weight: its
+ * slope falls.
+ *
+ * @param from a weight near it
+ */
+const likeliest = (rows: ReadonlyArray<Known>, count: number, from: number): number => {
+  let [low, high, weight] = [0, 1, from]
+  for (let step = 0; step < mostSteps; step++) {
+    let [slope, curvature] = [0, 0]
     for (let at = 0; at < count; at++) {
       const known = rows[at]!
-      sum += known.beyond * ((known.yes ? 1 : 0) - pooled(known, weight))
+      const p = pooled(known, weight)
+      slope += known.beyond * ((known.yes ? 1 : 0) - p)
+      curvature += known.beyond * known.beyond * p * (1 - p)
     }
-    return sum
+    if (slope === 0 || (weight === 0 && slope < 0) || (weight === 1 && slope > 0)) return weight
+    if (slope > 0) low = weight
+    else high = weight
+    const newton = Math.min(1, Math.max(0, weight + slope / curvature))
+    // The ends of the bracket are known, but for 0 and 1 at first.
+    const isNew = (newton > low && newton < high) || (newton === 0 && low === 0) || (newton === 1 && high === 1)
+    const next = isNew ? newton : (low + high) / 2
+    if (Math.abs(next - weight) < least) return next
+    weight = next
   }
-  if (slope(0) <= 0) return 0
-  if (slope(1) >= 0) return 1
-  let [low, high] = [0, 1]
-  for (let step = 0; step < halvings; step++) {
-    const middle = (low + high) / 2
-    if (slope(middle) > 0) low = middle
-    else high = middle
-  }
-  return (low + high) / 2
+  return weight
 }
 
 /**
- * Fits the weight day by day and judges it on what it had not seen, in steps of a few milliseconds.
+ * Fits the weight day by day and judges it on what it had not seen, in steps of some milliseconds.
  *
  * @param all scored rows of one domain
  */
 export function* anchorWeightSteps(all: ReadonlyArray<WeighedRow>): Generator<undefined, AnchorWeight> {
   const settled = all.flatMap(knownOf).sort((a, b) => a.row.settledAt - b.row.settledAt)
+  yield
   const captured = [...settled].sort((a, b) => a.row.capturedAt - b.row.capturedAt)
   const events: Array<string> = []
   const gains: Array<number> = []
@@ -96,7 +106,7 @@ export function* anchorWeightSteps(all: ReadonlyArray<WeighedRow>): Generator<un
       today = start
       while (count < settled.length && settled[count]!.row.settledAt < start) count++
       if (count >= fewest) {
-        weight = likeliest(settled, count)
+        weight = likeliest(settled, count, weight)
         yield
       }
     }
@@ -104,9 +114,11 @@ export function* anchorWeightSteps(all: ReadonlyArray<WeighedRow>): Generator<un
     events.push(known.row.event)
     gains.push(logScore(known.market, known.yes, clip) - logScore(pooled(known, weight), known.yes, clip))
   }
-  const fitted = settled.length < fewest ? undefined : likeliest(settled, settled.length)
+  yield
+  const fitted = settled.length < fewest ? undefined : likeliest(settled, settled.length, weight)
   const none: AnchorWeight = { weight: 0, ...(fitted === undefined ? {} : { fitted }), rows: gains.length }
   if (new Set(events).size < 2 || fitted === undefined) return none
+  yield
   const [interval] = yield* clusterBootstrapSteps(
     [clusterSums(events, [gains, gains.map(() => 1)])],
     2,
