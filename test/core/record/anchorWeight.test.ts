@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { logistic } from "../../../core/math/logistic.ts"
+import { logistic, logit } from "../../../core/math/logistic.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import { type AnchorWeight, anchorWeightSteps, type WeighedRow } from "../../../core/record/scoreboard/anchorWeight.ts"
 import { settledRow } from "../../support/settledRows.ts"
@@ -69,6 +69,24 @@ describe("the weight of a model beside the market", () => {
     // The market falls short of the secret by as much as the model exaggerates it.
     const shared = weigh(worldOf(3, { market: 0.2, model: 1.8 }))
     assert.approximately(shared.weight, 0.5, 0.15)
+  })
+
+  it("is of the highest likelihood between 0 and 1, whatever market and model see", () => {
+    const shares = [-1, 0, 0.4, 1, 1.6, 3]
+    for (const market of shares) {
+      for (const model of shares) {
+        const rows = worldOf(11, { market, model }).slice(0, 400)
+        const { fitted } = weigh(rows)
+        const clipped = (p: number): number => Math.min(0.999, Math.max(0.001, p))
+        const score = (weight: number): number =>
+          rows.reduce((sum, { model: own, quotes, result }) => {
+            const mid = clipped((quotes!.yesBid + quotes!.yesAsk) / 20_000)
+            const p = logistic((1 - weight) * logit(mid) + weight * logit(clipped(own / 1_000_000)))
+            return sum - Math.log(result === "yes" ? p : 1 - p)
+          }, 0)
+        for (let at = 0; at <= 100; at++) assert.isAtMost(score(fitted!), score(at / 100) + 1e-9, `${market} ${model}`)
+      }
+    }
   })
 
   it("is of rows that were settled before the day on which they are used", () => {
