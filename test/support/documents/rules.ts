@@ -10,6 +10,10 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
     /^npm run (test:browser|conformance|docs)$/,
     "a suite of its own; needs Chromium, the registry, or writes the sources",
   ],
+  [
+    /^npm run bench:examples -- --data DIR$/,
+    "needs recorded data; test/services/benchExamples.test.ts runs the examples",
+  ],
   [/^npm run bench(:\w+)?$/, "takes minutes and measures the machine"],
   [/^npm run (train|backtest):\w+/, "needs recorded data and takes minutes; test/bench runs their parts"],
   [/^market-signals bench (baseball|football) /, "needs the recorded games of many seasons"],
