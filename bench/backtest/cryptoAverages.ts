@@ -19,7 +19,8 @@ export const averages = (path: string): ReadonlyMap<number, number> => {
     rows.map((row, at) => {
       const opened = row["ts_ms"] === undefined ? Date.parse(row["timestamp"] ?? "") : Number(row["ts_ms"])
       const mean = ["open", "high", "low", "close"].reduce((sum, name) => sum + Number(row[name]), 0) / 4
-      if (!Number.isInteger(opened / minute)) throw new Error(`Line ${at + 2}: no ts_ms or timestamp on a whole minute.`)
+      if (!Number.isInteger(opened / minute))
+        throw new Error(`Line ${at + 2}: no ts_ms or timestamp on a whole minute.`)
       if (!(mean > 0)) throw new Error(`Line ${at + 2}: open, high, low and close are not four prices.`)
       return [opened / minute, mean]
     }),

@@ -4,16 +4,20 @@ import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
 import { filesIn, readInput } from "../../adapters/bench/files.ts"
 import { readFootball } from "../../adapters/bench/football.ts"
-import { compare, entered } from "../../core/bench/compare.ts"
+import { type Contender, compare } from "../../core/bench/compare.ts"
 import { includes, nameOf, type Seasons } from "../../core/bench/seasons.ts"
 import { table } from "../../core/bench/table.ts"
+import { walk } from "../../core/bench/walk.ts"
+import { type FootballForecast, served } from "../../core/lanes/football/bench/models.ts"
 import { type FootballTask, footballTask } from "../../core/lanes/football/bench/task.ts"
+import { trained } from "../../core/lanes/football/model/Model.ts"
 import { watched } from "../../services/progress.ts"
 import { present } from "../inputs.ts"
 import {
   adjusted,
   advantageOf,
   type Counted,
+  changedLate,
   coefficientFor,
   type Reading,
   reported,
@@ -52,7 +56,7 @@ const program = Effect.gen(function* () {
   const files = yield* Effect.forEach(paths, (path) => readInput(reported, path))
   const reports = reportsOf(files.flatMap((file) => file.values))
   const whole = footballTask(data)
-  const [served] = yield* entered({ ...whole, entrants: whole.entrants.filter(({ kind }) => kind === "served") })
+  const forecasts = yield* walk(whole, served.start())
   const seasons = new Map(data.games.map(({ id, season }) => [id, season]))
   const task: FootballTask = {
     ...whole,
@@ -62,21 +66,25 @@ const program = Effect.gen(function* () {
       groups: parts.filter((part) => includes(part, seasons.get(each.id)!)).map(nameOf),
     })),
     groups: parts.map(nameOf),
-    entrants: [served!],
+    entrants: [{ kind: "served", name: served.name, version: trained.model_version, forecasts }],
   }
-  const lines: Array<string> = []
+  const late = [...changedLate(reports, data.games)].map(
+    ([season, { entries, late }]) => `${season} ${late} of ${entries}`,
+  )
+  const lines = [`Entries of out or doubtful that were changed after kickoff: ${late.join(", ")}`, ""]
   for (const reading of readings) {
     const counted = data.games.flatMap((game): ReadonlyArray<Counted> => {
       const advantage = advantageOf(reports, game, reading)
       return advantage === undefined ? [] : [{ game, advantage }]
     })
-    const forecasts = adjusted(counted, served!.forecasts)
-    const { comparison } = yield* compare(task, [{ kind: "own", name: `reports, ${reading}`, forecasts }], {
-      seed,
-      replicates: 2_000,
-    })
+    const moved: Contender<FootballForecast> = {
+      kind: "own",
+      name: `reports, ${reading}`,
+      forecasts: adjusted(counted, forecasts),
+    }
+    const { comparison } = yield* compare(task, [moved], { seed, replicates: 2_000 })
     const fitted = [...new Set(counted.map(({ game }) => game.season))].map((season) => {
-      const points = coefficientFor(season, counted, served!.forecasts)
+      const points = coefficientFor(season, counted, forecasts)
       return points === undefined ? `${season} none` : `${season} ${points.toFixed(3)}`
     })
     lines.push(table(comparison), `Points per player missing, fitted on earlier seasons: ${fitted.join(", ")}`, "")

@@ -28,10 +28,7 @@ export interface NamedAhead {
 }
 
 /** How far ahead a schedule of the past named the starters, by week. */
-export const namedAhead = (
-  earlier: ReadonlyArray<Game>,
-  later: ReadonlyArray<Played>,
-): ReadonlyArray<NamedAhead> => {
+export const namedAhead = (earlier: ReadonlyArray<Game>, later: ReadonlyArray<Played>): ReadonlyArray<NamedAhead> => {
   const listed = new Map(later.map((game) => [game.id, game]))
   const last = new Map<string, string>()
   for (const game of gamedays(earlier.filter(({ score }) => score !== undefined)).flat()) {

@@ -52,7 +52,7 @@ export const reportsOf = (rows: ReadonlyArray<Reported>): Reports => {
   return reports
 }
 
-/** Which rows count: those unchanged since kickoff, or all as the file has them now. */
+/** Which rows count: those not changed after kickoff, or all as the file has them now. */
 export type Reading = "known before kickoff" | "as filed"
 
 /**
@@ -72,6 +72,27 @@ export const advantageOf = (reports: Reports, game: Played, reading: Reading): n
       ).length
   const [home, away] = [count(game.home), count(game.away)]
   return kickoff === undefined || home === undefined || away === undefined ? undefined : away - home
+}
+
+/** How many entries of a season say out or doubtful, and how many of these were changed after the game's kickoff. */
+export const changedLate = (
+  reports: Reports,
+  games: ReadonlyArray<Played>,
+): ReadonlyMap<number, { readonly entries: number; readonly late: number }> => {
+  const seasons = new Map<number, { entries: number; late: number }>()
+  for (const game of games) {
+    const kickoff = kickoffOf(game)
+    for (const { team } of [game.home, game.away]) {
+      for (const { reportStatus = "", modified } of reports.get(keyOf(game, team)) ?? []) {
+        if (kickoff === undefined || !missing.has(reportStatus)) continue
+        const season = seasons.get(game.season) ?? { entries: 0, late: 0 }
+        seasons.set(game.season, season)
+        season.entries += 1
+        if (modified !== undefined && modified > kickoff) season.late += 1
+      }
+    }
+  }
+  return seasons
 }
 
 /** The seasons before that a coefficient is fitted on, as the blend's. */
