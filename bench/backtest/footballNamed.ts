@@ -1,6 +1,5 @@
 import * as Arr from "effect/Array"
 import type { Played } from "../../core/lanes/football/bench/data.ts"
-import type { FootballQuestion } from "../../core/lanes/football/bench/models.ts"
 import { type Game, gamedays, type Side } from "../../core/lanes/football/data/Game.ts"
 
 const sidesOf = ({ home, away }: Pick<Game, "home" | "away">): ReadonlyArray<Side> => [home, away]
@@ -8,7 +7,7 @@ const sidesOf = ({ home, away }: Pick<Game, "home" | "away">): ReadonlyArray<Sid
 const withoutName = ({ quarterback: _id, quarterbackName: _name, ...side }: Side): Side => side
 
 /** A game before its starters are named: models use each team's last one. */
-export const unnamed = (game: FootballQuestion): FootballQuestion => ({
+export const unnamed = <A extends Pick<Game, "home" | "away">>(game: A): A => ({
   ...game,
   home: withoutName(game.home),
   away: withoutName(game.away),

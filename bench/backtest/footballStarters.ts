@@ -11,12 +11,15 @@ import { table } from "../../core/bench/table.ts"
 import { walk } from "../../core/bench/walk.ts"
 import type { Feed } from "../../core/csv/Feed.ts"
 import { integerIn, requiredText } from "../../core/csv/row.ts"
-import { served } from "../../core/lanes/football/bench/models.ts"
+import { forecastOf, served } from "../../core/lanes/football/bench/models.ts"
 import { type FootballTask, footballTask } from "../../core/lanes/football/bench/task.ts"
 import { feeds } from "../../core/lanes/football/data/feeds.ts"
+import { beforehand } from "../../core/lanes/football/data/Game.ts"
+import { parameters } from "../../core/lanes/football/model/parameters.ts"
 import { plural } from "../../core/text.ts"
 import { watched } from "../../services/progress.ts"
 import { present } from "../inputs.ts"
+import { fitModel } from "../train/footballWalk.ts"
 import { namedAhead, unlisted, unnamed } from "./footballNamed.ts"
 
 const { values } = parseArgs({
@@ -60,11 +63,20 @@ const program = Effect.gen(function* () {
   const task: FootballTask = { ...whole, entrants: whole.entrants.filter(({ kind }) => kind === "served") }
   const forecaster = served.start()
   const forecasts = yield* walk(task, (question, history) => forecaster(unnamed(question), history))
-  const { comparison } = yield* compare(task, [{ kind: "own", name: "last starters", forecasts }], {
-    seed,
-    replicates: 2_000,
-  })
-  const lines = [table(comparison)]
+  const options = { seed, replicates: 2_000 }
+  const { comparison } = yield* compare(task, [{ kind: "own", name: "last starters", forecasts }], options)
+  const asked = new Set(task.cases.map(({ id }) => id))
+  const refitted = fitModel(data.games, {
+    parameters,
+    weeks: data.weeks,
+    known: (game) => unnamed(beforehand(game)),
+  }).predictions.flatMap(({ game: { id }, line }) => (asked.has(id) ? [[id, forecastOf(line)] as const] : []))
+  const blends = yield* compare(
+    { ...task, entrants: [{ kind: "served", name: "last starters", forecasts }] },
+    [{ kind: "own", name: "last starters, blends fitted on them", forecasts: new Map(refitted) }],
+    options,
+  )
+  const lines = [table(comparison), "", table(blends.comparison)]
   if (earlier !== undefined) {
     const { values: rows, input } = yield* readInput(feeds.games, present("--earlier", earlier))
     lines.push(
