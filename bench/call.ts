@@ -12,6 +12,7 @@ import autocannon from "autocannon"
 import * as LiveTabs from "./liveTabs.ts"
 import { median, medians } from "./medians.ts"
 import { cpuTime, idle, resident } from "./processes.ts"
+import { progress } from "./progress.ts"
 import * as Questions from "./questions.ts"
 import {
   collectorPort,
@@ -160,7 +161,12 @@ const compared = async (targets: ReadonlyArray<Target>, asked: Case): Promise<vo
   for (let round = 0; round < rounds; round++) {
     const inOrder = [...targets.entries()]
     // Back and forth, so that none is always right after another one.
-    for (const [index, target] of round % 2 === 0 ? inOrder : inOrder.reverse()) {
+    for (const [n, [index, target]] of (round % 2 === 0 ? inOrder : inOrder.reverse()).entries()) {
+      progress(
+        `${asked.name} over ${asked.connections} connections, ${target.name}`,
+        round * targets.length + n,
+        rounds * targets.length,
+      )
       if (liveTabs > 0) await afterFold()
       const end = await target.beside?.()
       all[index]!.push(await (isAlone ? oneByOne(target, asked, 500) : drive(target, asked, { duration: seconds })))
@@ -196,6 +202,7 @@ const warm = async (target: Target): Promise<void> => {
 /** Growth of resident memory over many calls, after a tenth as many. */
 const memory = async (target: Target): Promise<void> => {
   const [plain] = cases
+  progress("calls while memory is watched", 0, memoryCalls)
   await drive(target, plain!, { amount: memoryCalls / 10 })
   const before = resident(target)
   await drive(target, plain!, { amount: memoryCalls })
@@ -244,7 +251,8 @@ const run = async (place: string): Promise<void> => {
     for (const { environment, ...own } of scraped) targets.push(await ours(folder, environment, own))
     process.stdout.write(`\nstore in ${folder}; medians of ${rounds} alternating rounds of ${seconds} s; times in µs\n`)
     print("call", "c", "server", "calls/s", "p50", "p99", "CPU/call", "× peer", "× limit", "CPU × 1st")
-    for (const target of servers()) {
+    for (const [n, target] of servers().entries()) {
+      progress(`warm up ${target.name}`, n, servers().length)
       await idle(target)
       await warm(target)
     }

@@ -21,6 +21,7 @@ import { signIn } from "../test/adapters/http/dashboard/visitor.ts"
 import { type Paint, paintOf } from "../test/browser/support/paint.ts"
 import * as Chromium from "../test/support/chromium.ts"
 import { start } from "../test/support/running.ts"
+import { progress } from "./progress.ts"
 import { longest, print, quantile, say, times } from "./turns.ts"
 
 const rows = Number(process.env["BENCH_ROWS"] ?? 1_000_000)
@@ -90,6 +91,7 @@ const fill = Effect.gen(function* () {
   // Spread over 30 days, oldest first. The rows of a month are in its table, wherever their calls began.
   const step = (30 * day) / rows
   for (let at = 0; at < rows; at += 50_000) {
+    progress("rows of the audit trail", at, rows)
     yield* sql`
       INSERT INTO ${table} (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms)
       WITH RECURSIVE each(i) AS (SELECT ${at} UNION ALL SELECT i + 1 FROM each WHERE i + 1 < ${Math.min(rows, at + 50_000)})

@@ -22,6 +22,7 @@ import { catalogue } from "../core/lanes/all.ts"
 import { day, minute } from "../core/time.ts"
 import * as App from "../services/app.ts"
 import { settings } from "../test/support/running.ts"
+import { progress } from "./progress.ts"
 
 const calls = Number(process.env["BENCH_CALLS"] ?? 20_000)
 const rows = Number(process.env["BENCH_ROWS"] ?? 200_000)
@@ -67,13 +68,15 @@ const called = (id: string, authorization: string, count: number, idempotent = f
     const entry = catalogue.byId.get(id)!
     const value = entry.endpoint.example as Readonly<Record<string, unknown>>
     const raw = { _tag: "Json", value } as const
+    let done = 0
     return Effect.forEach(
       Array.from({ length: count }),
       () =>
         Effect.tap(
-          Effect.suspend(() =>
-            gateway.serve(entry, raw, { authorization, ...(idempotent ? { idempotencyKey: randomUUID() } : {}) }),
-          ),
+          Effect.suspend(() => {
+            progress(`calls of ${id}`, ++done, count)
+            return gateway.serve(entry, raw, { authorization, ...(idempotent ? { idempotencyKey: randomUUID() } : {}) })
+          }),
           ({ status, body }) => (status === 200 ? Effect.void : Effect.die(new Error(`${status} ${body.toText()}`))),
         ),
       { concurrency: 32, discard: true },

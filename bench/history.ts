@@ -16,6 +16,7 @@ import { ClimateArchive, ClimateReports } from "../core/lanes/weather/ports.ts"
 import { historyOver } from "../core/lanes/weather/reports/history.ts"
 import { byId, daysFrom } from "../core/lanes/weather/stations.ts"
 import { addDays } from "../core/time.ts"
+import { watched } from "./progress.ts"
 
 const station = byId.get("KNYC")!
 const start = "2025-01-01"
@@ -72,7 +73,7 @@ const bench = new Bench({ time: 2_000, warmupTime: 500 })
     Envelope.resultsOf(history, Effect.runSync(overStore(params)), slim, undefined).text
   })
 
-await bench.run()
+await watched(bench).run()
 const medians = bench.tasks.map(({ name, result }) => {
   if (result.state !== "completed") throw new Error(`${name}: ${result.state}`)
   return { name, micros: result.latency.p50 * 1000 }

@@ -13,6 +13,7 @@ import { type Piece, pieces } from "./hostile/pieces.ts"
 import { server as start, type Watched, watched } from "./hostile/process.ts"
 import { upstreams } from "./hostile/upstreams.ts"
 import { type Keys, prepare } from "./hostile/world.ts"
+import { progress } from "./progress.ts"
 
 const isQuick = process.argv.includes("--quick")
 const only = process.argv.find((each) => each.startsWith("--only="))?.slice("--only=".length)
@@ -123,7 +124,8 @@ try {
   // Wait until the startup work is done.
   await new Promise((resolve) => setTimeout(resolve, 8_000))
   row(["attack", "as", "p99 quiet", "attacked", "ratio", "above 3 ×", "max delay", "piece CPU", "CPU", "came of it"])
-  for (const attack of attacks) {
+  for (const [at, attack] of attacks.entries()) {
+    progress(attack.name, at, attacks.length)
     if (only === undefined || only.split(",").includes(String(attack.finding))) await play(server, keys, attack)
   }
   if (only === undefined || only === "pieces") {

@@ -16,6 +16,7 @@ import { SettledStore } from "../core/record/scoreboard/SettledStore.ts"
 import { intervalsOf } from "../core/record/scoreboard/scores.ts"
 import { settledRows } from "../test/support/settledRows.ts"
 import { makeFolder, removeFolder } from "../test/support/store.ts"
+import { progress } from "./progress.ts"
 
 const lane = Markets.layer.pipe(
   Layer.provide([OpenContracts.layerNone, SignalCalls.layerNone]),
@@ -29,6 +30,7 @@ const chunk = 5_000
 
 const fill = async (store: Store, rows: ReadonlyArray<SettledMarket>) => {
   for (let from = 0; from < rows.length; from += chunk) {
+    progress("settled rows stored", from, rows.length)
     await store.runPromise(Effect.flatMap(SettledStore, ({ append }) => append(rows.slice(from, from + chunk))))
   }
 }

@@ -29,6 +29,7 @@ import * as Subject from "../core/record/captures/Subject.ts"
 import { domains } from "../core/record/scoreboard/Settled.ts"
 import { day, hour } from "../core/time.ts"
 import { mockOpen } from "../test/support/mockLanes.ts"
+import { progress } from "./progress.ts"
 
 /** Open contracts, as many as in the product specification. */
 const wanted = 738
@@ -116,6 +117,7 @@ const store = Layer.mergeAll(
 const main = Effect.gen(function* () {
   const takes: Array<number> = []
   for (let at = 0; at < rounds; at++) {
+    progress("captures", at, rounds)
     const [ms, { done }] = yield* timed(capture(begin - (rounds - at) * hour))
     if (done !== wanted) return yield* Effect.dieMessage(`${done} contracts were captured, not ${wanted}.`)
     takes.push(ms)

@@ -12,6 +12,7 @@ import { stations } from "../core/lanes/weather/stations.ts"
 import { discretise, located, windowOf } from "../core/math/discretise.ts"
 import * as normal from "../core/math/normal.ts"
 import * as studentT from "../core/math/studentT.ts"
+import { watched } from "./progress.ts"
 
 const points = Float64Array.from({ length: 4200 }, (_, at) => ((at * 2654435761) % 4294967296) / 357913941 - 6)
 const closes = Float64Array.from(
@@ -100,7 +101,7 @@ const bench = new Bench({ time: 1_000, warmupTime: 300 })
   .add("σ of 120 closes", () => keep(realizedVolatility(twoHours)!.sigma1h))
   .add("blend-t-1 from 7 days of closes", () => keep(blendT1.at(window, 60, now)!.sigmaLn))
 
-await bench.run()
+await watched(bench).run()
 const medians = new Map<string, number>()
 for (const { name, result } of bench.tasks) {
   if (result.state === "completed") medians.set(name, result.latency.p50 * 1e6)

@@ -9,6 +9,7 @@ import { join } from "node:path"
 import autocannon from "autocannon"
 import { medians } from "./medians.ts"
 import { cpuTime, idle } from "./processes.ts"
+import { progress } from "./progress.ts"
 import * as Questions from "./questions.ts"
 import { ofBuild, ours, stopped, type Target } from "./targets.ts"
 
@@ -167,6 +168,7 @@ try {
   }
   for (let round = 0; round < rounds; round++) {
     for (const [n, asked] of cases.entries()) {
+      progress(asked.name, round * cases.length + n, rounds * cases.length)
       for (const [index, target] of targets.entries()) all[index]![n]!.push(await drive(target, asked, seconds))
     }
   }

@@ -16,6 +16,7 @@ import { parse } from "../core/lanes/weather/reports/ClimateReport.ts"
 import { byId } from "../core/lanes/weather/stations.ts"
 import { Weather } from "../core/lanes/weather/Weather.ts"
 import { TrackRecord } from "../core/record/captures/Outcomes.ts"
+import { watched } from "./progress.ts"
 
 const endpoint = Weather.lane.endpoints.settlement
 const text = textOf(byId.get("KNYC")!, "2026-07-08", "final")
@@ -75,7 +76,7 @@ const bench = new Bench({ time: 1_000 })
   .add("decode two bad parameters", () => void decoded(bad, now))
   .add("football fair line, warm", () => void fairLine())
 
-await bench.run()
+await watched(bench).run()
 const rows = bench.tasks.map(({ name, result }) =>
   result.state === "completed"
     ? {

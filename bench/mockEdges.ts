@@ -6,6 +6,7 @@ import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
 import { domains } from "../core/record/scoreboard/Settled.ts"
 import { hour } from "../core/time.ts"
+import { watched } from "../services/progress.ts"
 import { clockAt } from "../test/support/clock.ts"
 import { faultsOf, walk } from "../test/support/edgeWalk.ts"
 import { mockMarkets } from "../test/support/mockLanes.ts"
@@ -20,7 +21,11 @@ const { values } = parseArgs({
 const options = { from: Date.parse(values.from), days: Number(values.days), every: Number(values.hours) * hour }
 const clock = clockAt(options.from)
 const begun = performance.now()
-const found = await walk(clock, options).pipe(Effect.withClock(clock), Effect.provide(mockMarkets), Effect.runPromise)
+const found = await watched(walk(clock, options)).pipe(
+  Effect.withClock(clock),
+  Effect.provide(mockMarkets),
+  Effect.runPromise,
+)
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const {

@@ -9,6 +9,7 @@ import * as Endpoint from "../core/endpoint/Endpoint.ts"
 import { signal } from "../core/lanes/crypto/endpoints.ts"
 import { balance } from "./nodes/balancer.ts"
 import { cluster, first } from "./nodes/cluster.ts"
+import { progress } from "./progress.ts"
 import { type Place, postgresAt, serve, stopped, wallets } from "./targets.ts"
 
 const calls = Number(process.env["BENCH_CALLS"] ?? 100_000)
@@ -34,11 +35,11 @@ interface Seen {
 const play = async (url: string, keys: ReadonlyArray<string>): Promise<Seen> => {
   const seen: Seen = { answered: 0, replayed: 0, micros: 0, failures: [] }
   let asked = 0
-  const begun = performance.now()
   const caller = async (index: number): Promise<void> => {
     const client = Client.make({ baseUrl: url, key: keys[index % keys.length]!, retries: { attempts: 10 } })
     while (asked < calls) {
       const n = asked++
+      progress("calls answered", seen.answered, calls)
       try {
         const asset = n % 2 === 0 ? "BTC" : "ETH"
         const { _meta } = await client.crypto_signal({ asset, horizon_minutes: 5 + 5 * (n % 100) })
@@ -51,12 +52,7 @@ const play = async (url: string, keys: ReadonlyArray<string>): Promise<Seen> => 
       }
     }
   }
-  const progress = setInterval(
-    () => print(`${((performance.now() - begun) / 1_000).toFixed(0)} s: ${seen.answered} answered`),
-    1_000,
-  )
   await Promise.all(Array.from({ length: callers }, (_, index) => caller(index)))
-  clearInterval(progress)
   return seen
 }
 

@@ -11,6 +11,7 @@ import { median, medians } from "./medians.ts"
 import { type Cluster, cluster } from "./nodes/cluster.ts"
 import { fill, type Settled, settling } from "./nodes/settling.ts"
 import { cpuTime, idle, type Running } from "./processes.ts"
+import { progress } from "./progress.ts"
 import * as Questions from "./questions.ts"
 import { type Place, postgresAt, prepare, serve, sqliteAt, stopped, wallets } from "./targets.ts"
 
@@ -118,7 +119,10 @@ const calls = async (folder: string, store: Cluster): Promise<void> => {
         const asked = parties.filter(({ nodes: { length } }) => length <= connections)
         const all: ReadonlyArray<Array<Round>> = asked.map(() => [])
         for (let round = 0; round < rounds; round++) {
-          for (const [at, party] of asked.entries()) all[at]!.push(await drive(party, connections, which, store))
+          for (const [at, party] of asked.entries()) {
+            progress(`${party.name}, ${connections} connections`, round * asked.length + at, rounds * asked.length)
+            all[at]!.push(await drive(party, connections, which, store))
+          }
         }
         const found = new Map(asked.map(({ name }, at) => [name, medians(all[at]!)]))
         for (const [name, { perSecond, p50, p99, nodeCpu, storeCpu }] of found) {
@@ -150,7 +154,10 @@ const settle = (store: Cluster): Promise<void> =>
     const run = yield* settling(store, yield* Effect.promise(() => store.create("settle")))
     yield* run(seconds)
     const all: Array<Settled> = []
-    for (let round = 0; round < rounds; round++) all.push(yield* run(seconds))
+    for (let round = 0; round < rounds; round++) {
+      progress("rounds of charges", round, rounds)
+      all.push(yield* run(seconds))
+    }
     const found = medians(all)
     shown("128 callers, 1,000 wallets", found)
     bar(
@@ -167,11 +174,13 @@ const rows = (store: Cluster): Promise<void> =>
     for (const size of sizes) {
       const url = yield* Effect.promise(() => store.create(`rows_${size}`))
       runs.push(yield* settling(store, url))
+      progress(`fill ${size} rows`, 0)
       yield* Effect.promise(() => fill(url, size))
     }
     for (const run of runs) yield* run(seconds)
     const all: ReadonlyArray<Array<Settled>> = sizes.map(() => [])
     for (let round = 0; round < rounds; round++) {
+      progress("rounds of charges over the rows", round, rounds)
       for (const [at, run] of runs.entries()) all[at]!.push(yield* run(seconds))
     }
     const found = all.map(medians)

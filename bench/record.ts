@@ -20,6 +20,7 @@ import * as proofs from "../core/record/log/proofs.ts"
 import { RecordLog } from "../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../core/record/log/SyncSha256.ts"
 import { signCheckpoint } from "../core/record/log/signCheckpoint.ts"
+import { progress } from "./progress.ts"
 
 const sizes = (process.env["BENCH_SIZES"] ?? "10000,100000,1000000").split(",").map(Number)
 const folder = mkdtempSync(join(process.env["BENCH_DIR"] ?? tmpdir(), "bench-record-"))
@@ -63,6 +64,7 @@ const grow = async (size: number): Promise<void> => {
   for (let from = await runtime.runPromise(log.size); from < size; from += page) {
     const leaves = Array.from({ length: Math.min(page, size - from) }, (_, at) => leafOf(from + at))
     await runtime.runPromise(log.append(leaves))
+    progress("leaves appended", from, size)
   }
 }
 

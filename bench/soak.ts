@@ -13,6 +13,7 @@ import { minute } from "../core/time.ts"
 import { exchange, seedTape } from "../test/support/hostileExchange.ts"
 import { serve } from "../test/support/hostileServer.ts"
 import { makeWorld } from "../test/support/hostileWorld.ts"
+import { progress } from "./progress.ts"
 import { caller } from "./soakCalls.ts"
 import { mean, median, type Slope, slopeOf, Times } from "./soakTrend.ts"
 
@@ -131,6 +132,7 @@ const sending = setInterval(() => {
     }
     void call(begin + (sent++ / rate) * 1_000)
   }
+  progress("calls sent", sent, rate * minutes * 60)
 }, 5)
 
 for (let window = 1; window <= windows; window++) {

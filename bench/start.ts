@@ -9,6 +9,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { performance } from "node:perf_hooks"
 import { median } from "./medians.ts"
+import { progress } from "./progress.ts"
 
 const starts = Number(process.env["BENCH_STARTS"] ?? 5)
 const options = ["--max-semi-space-size=64"]
@@ -123,7 +124,10 @@ for (const { name, script, isFresh, bar } of ways) {
   try {
     // The first one makes the store.
     if (!isFresh) await start(script, folders[0]!)
-    for (let at = 0; at < starts; at++) found.push(await start(script, folders[isFresh ? at : 0]!))
+    for (let at = 0; at < starts; at++) {
+      progress(name, at, starts)
+      found.push(await start(script, folders[isFresh ? at : 0]!))
+    }
   } finally {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   }

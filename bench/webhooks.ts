@@ -11,6 +11,7 @@ import { Webhooks } from "../core/events/Webhooks.ts"
 import { type Receiver, receiver } from "../test/support/receiver.ts"
 import { cross, type Owner, owner, webhooksOver } from "../test/support/webhooks.ts"
 import { resident } from "./processes.ts"
+import { progress } from "./progress.ts"
 import { ours, stopped, type Target } from "./targets.ts"
 
 const deliveries = Number(process.env["BENCH_DELIVERIES"] ?? 1_000)
@@ -81,7 +82,10 @@ try {
 
   const memory = resident(api)
   const times: Array<number> = []
-  for (let round = 0; round < rounds; round++) times.push(await drained(who, deliveries))
+  for (let round = 0; round < rounds; round++) {
+    progress("rounds of deliveries", round, rounds)
+    times.push(await drained(who, deliveries))
+  }
   const after = resident(api)
   print(
     `${deliveries} due deliveries to ${webhooks} webhooks: ${times.map((ms) => `${(ms / 1_000).toFixed(2)} s`).join(", ")}`,

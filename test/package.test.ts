@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -19,6 +20,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { build } from "esbuild"
+import { documentSuite } from "./support/documents/suite.ts"
 import { freePort } from "./support/freePort.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -137,6 +139,26 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
     )
   })
 
+  it.runIf(Number.parseInt(process.versions.node, 10) < 22)(
+    "says on Node 20 which driver to install beside it, and needs none for a verb without a store",
+    async () => {
+      const driver = join(folder, "node_modules/better-sqlite3-node20")
+      const program = join(folder, "node_modules", manifest.name, manifest.bin[manifest.name])
+      renameSync(driver, `${driver}.away`)
+      try {
+        assert.strictEqual(await run(process.execPath, [program, "--version"], folder), `${manifest.version}\n`)
+        const environment = { PATH: process.env["PATH"], HOME: folder }
+        const refused = await run(process.execPath, [program, "account", "list"], folder, environment).catch(String)
+        const { "better-sqlite3-node20": alias } = manifest.devDependencies
+        assert.include(refused, `npm install better-sqlite3-node20@${alias} (with --global where`)
+        for (const file of ["README.md", "services/README.md"])
+          assert.include(readFileSync(join(root, file), "utf8"), `better-sqlite3-node20@${alias}`)
+      } finally {
+        renameSync(`${driver}.away`, driver)
+      }
+    },
+  )
+
   it("has few files and few dependencies", () => {
     const own = join(folder, "node_modules", manifest.name)
     const files = readdirSync(own, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
@@ -209,4 +231,11 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
     assert.match(await again(["wallet", "show", "--account", "me"]), /balance 0\.99 USD\n/)
     assert.match(await again(["store", "check"]), /^Books: 2 wallets equal their journals/)
   })
+})
+
+documentSuite({
+  folder,
+  program: () => join(folder, "node_modules", manifest.name, manifest.bin[manifest.name]),
+  run,
+  tsc,
 })

@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { advance } from "../../core/Progress.ts"
 import * as Release from "../../core/release.ts"
 import { iso } from "../../core/time.ts"
 import { type Checked, check } from "./copy/checks.ts"
@@ -123,6 +124,7 @@ export const backup = (files: Files, folder: string): Effect.Effect<Manifest, Ba
       await fs.mkdir(part, { mode: 0o700 })
     })
     const store = join(part, storeName)
+    yield* advance(`copy ${files.store}`, 0)
     yield* copyStore(files.store, store)
     yield* attempt("Keep the copy from others", () => fs.chmod(store, 0o600))
     const { wallets, settled, ...record } = yield* verified(store)
@@ -181,7 +183,8 @@ export const restore = (folder: string, files: Files): Effect.Effect<Manifest, B
       if (!wanted.some(({ name }) => name === storeName) || wanted.length < manifest.files.length) {
         return yield* fail(`${join(folder, manifestName)} names files that this program does not know.`)
       }
-      for (const { from, sha256, to } of wanted) {
+      for (const [at, { from, sha256, to }] of wanted.entries()) {
+        yield* advance(`compare ${from} with its digest`, at, wanted.length)
         const digest = yield* attempt(`Read ${from}`, () => digestOf(from))
         if (digest !== sha256)
           return yield* fail(`${from} is not the file that was backed up: its SHA-256 is ${digest}.`)
@@ -198,6 +201,7 @@ export const restore = (folder: string, files: Files): Effect.Effect<Manifest, B
       // A server that started meanwhile would make a store of its own there.
       yield* Effect.mapError(Layer.build(serverLock(files.store)), ({ message }) => new BackupError({ message }))
       const part = `${files.store}.part`
+      yield* advance(`copy to ${files.store}`, 0)
       yield* attempt(`Write ${part}`, async () => {
         await fs.rm(part, { force: true })
         await copyFile(join(folder, storeName), part)

@@ -5,6 +5,7 @@ import type { ExtremeDistribution } from "../../core/lanes/weather/signal/extrem
 import { type Outlook, outlook } from "../../core/lanes/weather/signal/outlook.ts"
 import type { Discrete } from "../../core/math/discretise.ts"
 import { hour as hourLength, minute } from "../../core/time.ts"
+import { progress } from "../progress.ts"
 import type { ReadingRow } from "./weatherData.ts"
 import { type Drawn, draw, stationDays } from "./weatherDays.ts"
 
@@ -136,7 +137,8 @@ export const sameDay = (
 ): ReadonlyArray<HourScores> => {
   const days = stationDays(rows)
   const drawn = seeds.map((seed) => draw(days, seed, hidden))
-  return hours.map((hour) => {
+  return hours.map((hour, at) => {
+    progress(`hours of the day: ${hour}:40`, at, hours.length)
     const [high, low] = [tally(), tally()]
     let cases = 0
     for (const of of drawn) {

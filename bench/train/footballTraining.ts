@@ -13,6 +13,7 @@ import type { Forecast } from "../../core/lanes/football/model/score.ts"
 import * as slots from "../../core/lanes/football/model/stateIndex.ts"
 import { reliability } from "../../core/math/score.ts"
 import type { Panel } from "../backtest/reliability.ts"
+import { progress } from "../progress.ts"
 import { laddersOf } from "./footballLadders.ts"
 import { againstClose, calibrationOf, type Row, rowOf } from "./footballScores.ts"
 import { type Fit, fitModel, type PredictedGame, type WalkOptions } from "./footballWalk.ts"
@@ -130,6 +131,8 @@ export type Trained = ReturnType<typeof train>
  */
 export const train = (data: FootballData, trainedAt: string = newest(data.games)) => {
   const options = { parameters, weeks: data.weeks }
+  const walks = variants.length + 1
+  progress(`walks: ${modelName}`, 0, walks)
   const main = fitModel(data.games, options)
   const close = market(data.lines)
   const model = forecastsOf(main)
@@ -140,13 +143,16 @@ export const train = (data: FootballData, trainedAt: string = newest(data.games)
     [modelName, model],
     ["median of margins", forecastsOf(main, ({ line }) => ({ homeMargin: line.medianMargin }))],
     ["filter alone", forecastsOf(main, ({ line }) => ({ homeMargin: line.members.kalman }))],
-    ...variants.map(
-      ([title, change]) => [title, forecastsOf(fitModel(data.games, { ...options, ...change }))] as const,
-    ),
+    ...variants.map(([title, change], at) => {
+      progress(`walks: ${title}`, at + 1, walks)
+      return [title, forecastsOf(fitModel(data.games, { ...options, ...change }))] as const
+    }),
     [elo.name, byElo],
     ...simple(data.games),
   ]
-  const periods = [holdout, ...development].map((period) => {
+  const all = [holdout, ...development]
+  const periods = all.map((period, at) => {
+    progress(`scores of ${period.from} to ${period.to}`, at, all.length)
     const games = within(data.games, period)
     if (games.length === 0) throw new Error(`No results in the seasons ${nameOf(period)}.`)
     const ids = new Set(games.map(({ id }) => id))

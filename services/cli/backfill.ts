@@ -7,20 +7,9 @@ import * as climateDays from "../../adapters/lanes/weather/iem/climateDays.ts"
 import { backfill, type Step } from "../../core/lanes/weather/reports/backfill.ts"
 import type { Ingested } from "../../core/lanes/weather/reports/ingest.ts"
 import type { Station } from "../../core/lanes/weather/stations.ts"
+import { advance } from "../../core/Progress.ts"
 import { config as environment } from "../Config.ts"
 import { print, readable } from "./shared.ts"
-
-const width = 24
-
-/** A progress bar on a terminal; one line per step elsewhere. */
-const progress = (line: string, at: number, of: number): Effect.Effect<void> =>
-  Effect.sync(() => {
-    const { stderr } = process
-    if (!stderr.isTTY) return void stderr.write(`${at}/${of} ${line}\n`)
-    const done = Math.round((width * at) / of)
-    const text = `[${"#".repeat(done)}${".".repeat(width - done)}] ${at}/${of} ${line}`
-    stderr.write(`\r${text.slice(0, stderr.columns - 1)}\u001b[K${at === of ? "\n" : ""}`)
-  })
 
 const count = (outcomes: ReadonlyArray<Ingested>, tag: Ingested["_tag"]): number =>
   outcomes.filter(({ _tag }) => _tag === tag).length
@@ -32,7 +21,7 @@ const lineOf = ({ station, year, result }: Step): string => {
   return `${station} ${year}: ${count(outcomes, "Stored")} stored, ${count(outcomes, "Known")} already stored, ${count(outcomes, "Refused")} rejected, ${without.length} days without a report`
 }
 
-/** Fills the store from the archive of daily reports, year by year, and prints progress. */
+/** Fills the store from the archive of daily reports, year by year, and tells how far it is. */
 export const backfillWeather = (
   wanted: { readonly stations: ReadonlyArray<Station>; readonly since: number; readonly again: boolean },
   asJson: boolean,
@@ -55,10 +44,9 @@ export const backfillWeather = (
           if (outcome._tag === "Refused") refused.push({ what: outcome.what, reason: outcome.reason })
         }
       }
-      return progress(lineOf(step), step.at, step.of)
+      return advance(lineOf(step), step.at, step.of)
     }
     const ended = yield* Effect.either(readable(backfill(wanted, onStep)))
-    if (Either.isLeft(ended) && process.stderr.isTTY) process.stderr.write("\n")
     const text = [
       ...refused.map(({ what, reason }) => `rejected ${what}: ${reason}`),
       `${sums.years} station years, ${sums.complete} already complete: ${sums.stored} stored, ${sums.known} already stored, ${sums.refused} rejected, ${sums.without} days without a report`,

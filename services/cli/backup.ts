@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Files, type Manifest, restore as put, backup as take } from "../../adapters/sql/backup.ts"
 import { config as environment } from "../Config.ts"
+import { watched } from "../progress.ts"
 import { keyFilesOf } from "../record.ts"
 import { json, print } from "./shared.ts"
 import { megabytes, soundness } from "./sound.ts"
@@ -37,7 +38,7 @@ export const backup = Command.make(
   ({ out, json: asJson }) =>
     Effect.gen(function* () {
       const from = yield* files
-      const manifest = yield* take(from, out)
+      const manifest = yield* watched(take(from, out))
       yield* print(
         asJson,
         manifest,
@@ -60,7 +61,7 @@ export const restore = Command.make(
   ({ folder, json: asJson }) =>
     Effect.gen(function* () {
       const to = yield* files
-      const manifest = yield* put(folder, to)
+      const manifest = yield* watched(put(folder, to))
       yield* print(
         asJson,
         manifest,

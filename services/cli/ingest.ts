@@ -9,6 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Ingested, ingest as ingestText } from "../../core/lanes/weather/reports/ingest.ts"
 import { archiveBegins, byId, stations } from "../../core/lanes/weather/stations.ts"
+import { advance } from "../../core/Progress.ts"
+import { watched } from "../progress.ts"
 import { backfillWeather } from "./backfill.ts"
 import { family } from "./family.ts"
 import { filesOf } from "./files.ts"
@@ -39,7 +41,8 @@ const ingestFiles = (paths: ReadonlyArray<string>, asJson: boolean) =>
     const files = (yield* Effect.forEach(paths, filesOf)).flat()
     const counts: Record<Ingested["_tag"], number> = { Stored: 0, Known: 0, Foreign: 0, Refused: 0 }
     const refused: Array<{ readonly file: string; readonly reason: string }> = []
-    for (const file of files) {
+    for (const [at, file] of files.entries()) {
+      yield* advance(path.basename(file), at, files.length)
       // Old products contain Latin-1 bytes, but never in the parsed parts.
       const text = new TextDecoder("latin1").decode(yield* fs.readFile(file))
       for (const outcome of yield* readable(ingestText(text, "NWS daily climate report"))) {
@@ -91,7 +94,7 @@ const weather = Command.make(
       }
       const wanted = Option.match(station, { onNone: () => stations, onSome: (id) => [byId.get(id)!] })
       yield* backfillWeather({ stations: wanted, since: since.value, again }, asJson)
-    }).pipe(Effect.provide(store)),
+    }).pipe(watched, Effect.provide(store)),
 ).pipe(Command.withDescription("Import daily climate reports of our stations from text products or from the archive."))
 
 export const ingest = family("ingest", "Import upstream data into the store.", [weather, football])

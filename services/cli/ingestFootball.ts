@@ -12,6 +12,8 @@ import * as footballArchive from "../../adapters/lanes/football/store/Archive.ts
 import { formatError } from "../../core/csv/Feed.ts"
 import { FootballArchive, type Stored } from "../../core/lanes/football/data/archive.ts"
 import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
+import { advance } from "../../core/Progress.ts"
+import { watched } from "../progress.ts"
 import { filesOf } from "./files.ts"
 import { json, print, readable, store } from "./shared.ts"
 
@@ -61,10 +63,11 @@ const lineOf = ({ file, rows, added, changed, withdrawn, milliseconds }: FileCou
   `${file}: ${rows} rows, ${added} added, ${changed} changed${withdrawn > 0 ? `, ${withdrawn} withdrawn` : ""} (${Math.round((1_000 * rows) / milliseconds)} rows/s)`
 
 /** Ingests files in order. A rejected file does not stop the others, but the command fails. */
-const ingestAll = (all: ReadonlyArray<ReturnType<typeof ingest>>, asJson: boolean) =>
+const ingestAll = (all: ReadonlyArray<readonly [name: string, one: ReturnType<typeof ingest>]>, asJson: boolean) =>
   Effect.gen(function* () {
-    const [refused, stored] = yield* Effect.partition(all, (one) =>
+    const [refused, stored] = yield* Effect.partition(all, ([name, one], at) =>
       Effect.gen(function* () {
+        yield* advance(name, at, all.length)
         const outcome = yield* Effect.flatten(one)
         if (!asJson) yield* Console.log(lineOf(outcome))
         return outcome
@@ -105,7 +108,9 @@ const feedOf = {
 export const football = Command.make("football", { ...options, json }, ({ json: asJson, ...given }) =>
   Effect.gen(function* () {
     const wanted = yield* Effect.forEach(Object.entries(feedOf), ([option, feed]) =>
-      Effect.map(filesAt(given[option as keyof typeof options]), (all) => all.map((file) => ingest(feed, file))),
+      Effect.map(filesAt(given[option as keyof typeof options]), (all) =>
+        all.map((file) => [file, ingest(feed, file)] as const),
+      ),
     )
     const all = wanted.flat()
     if (all.length === 0) {
@@ -114,7 +119,7 @@ export const football = Command.make("football", { ...options, json }, ({ json: 
       )
     }
     yield* ingestAll(all, asJson)
-  }).pipe(Effect.provide(footballArchive.layer), Effect.provide(store)),
+  }).pipe(watched, Effect.provide(footballArchive.layer), Effect.provide(store)),
 ).pipe(
   Command.withDescription("Import football records from nflverse files. A file with an unreadable row is rejected."),
 )

@@ -6,6 +6,7 @@ import { type Copied, copy } from "../../adapters/sql/copy/copy.ts"
 import type { Place } from "../../adapters/sql/stores.ts"
 import { iso } from "../../core/time.ts"
 import { expectedPlace, placeOf } from "../config/place.ts"
+import { watched } from "../progress.ts"
 import { json, print, readable, table } from "./shared.ts"
 
 /** A store as an option. The error never quotes the value, which may contain a password. */
@@ -83,7 +84,7 @@ export const copying = Command.make(
     json,
   },
   (options) =>
-    Effect.flatMap(readable(copy(options)), (copied) =>
+    Effect.flatMap(readable(watched(copy(options))), (copied) =>
       print(options.json, reportOf(copied), textOf(copied, keysOf(options.from))),
     ),
 ).pipe(

@@ -6,8 +6,10 @@ import { check as checkStore } from "../../adapters/sql/copy/checks.ts"
 import * as End from "../../adapters/sql/copy/End.ts"
 import { serverLock } from "../../adapters/sql/sqlite/open.ts"
 import * as stores from "../../adapters/sql/stores.ts"
+import { advance } from "../../core/Progress.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
+import { watched } from "../progress.ts"
 import { configured, runNow } from "./jobs.ts"
 import { json, print, readable } from "./shared.ts"
 import { megabytes, soundness } from "./sound.ts"
@@ -16,7 +18,7 @@ import { megabytes, soundness } from "./sound.ts"
 export const check = Command.make("check", { json }, (options) =>
   Effect.gen(function* () {
     const place = App.placeOf(yield* environment)
-    const checked = yield* readable(Effect.scoped(Effect.flatMap(End.open("DATABASE_URL", place), checkStore)))
+    const checked = yield* readable(watched(Effect.scoped(Effect.flatMap(End.open("DATABASE_URL", place), checkStore))))
     const { settled, ...found } = checked
     yield* print(options.json, { ...found, settled_rows: settled }, soundness(checked).join("\n"))
   }),
@@ -54,11 +56,14 @@ export const compact = Command.make("compact", { json }, (options) =>
     const opened = yield* Layer.build(stores.layer(place))
     const before = yield* Effect.provide(sizes, opened)
     const said: Array<readonly [string, string]> = []
-    for (const name of sweeps) {
+    const steps = sweeps.length + 1
+    for (const [at, name] of sweeps.entries()) {
+      yield* advance(name, at, steps)
       const { outcome, detail } = yield* Effect.provide(runNow(name), configured)
       if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed: ${detail}`))
       said.push([name, detail])
     }
+    yield* advance("return the space", steps - 1, steps)
     yield* Effect.provide(vacuum, opened)
     const after = yield* Effect.provide(sizes, opened)
     yield* print(
@@ -69,7 +74,7 @@ export const compact = Command.make("compact", { json }, (options) =>
         `${megabytes(before)} before, ${megabytes(after)} now.`,
       ].join("\n"),
     )
-  }).pipe(Effect.scoped),
+  }).pipe(Effect.scoped, watched),
 ).pipe(
   Command.withDescription(
     "Delete what the retention rules give up, and return the space. On SQLite the server must be stopped.",

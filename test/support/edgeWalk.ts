@@ -5,6 +5,7 @@ import { edgeOf, type Priced } from "../../core/contracts/Contract.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { Markets, type MarketsPorts } from "../../core/lanes/markets/Markets.ts"
 import { OpenContracts, Scoreboard, SettledRows, SignalCalls } from "../../core/lanes/markets/ports.ts"
+import { advance } from "../../core/Progress.ts"
 import * as Hypothetical from "../../core/record/scoreboard/hypothetical.ts"
 import { type CurrentRow, type Domain, domains, isLive, marketOf } from "../../core/record/scoreboard/Settled.ts"
 import { day, hour, iso, minute } from "../../core/time.ts"
@@ -216,7 +217,9 @@ export const walk = (
         }
       }
     }
-    for (const at of [...new Set([...stops, ...asked])].sort((a, b) => a - b)) {
+    const moments = [...new Set([...stops, ...asked])].sort((a, b) => a - b)
+    for (const [n, at] of moments.entries()) {
+      yield* advance(`to ${iso(at)}`, n, moments.length)
       if (asked.has(at)) {
         clock.set(at)
         for (const contract of (yield* open).contracts) {

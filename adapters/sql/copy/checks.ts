@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../../core/Failure.ts"
+import { advance } from "../../../core/Progress.ts"
 import { parse } from "../../../core/record/log/checkpoint.ts"
 import * as merkle from "../../../core/record/log/merkle.ts"
 import * as proofs from "../../../core/record/log/proofs.ts"
@@ -104,6 +105,7 @@ const scoreboard = ({ within, transactions }: End): Effect.Effect<number, CopyEr
       last = part.count
       count += last
       seq = part.seq
+      yield* advance("settled rows give the scoreboard", count)
     }
     const stored = cellsOf((yield* within(Effect.suspend(() => step.load()))).board)
     const made = cellsOf(board)
@@ -118,6 +120,7 @@ const scoreboard = ({ within, transactions }: End): Effect.Effect<number, CopyEr
 /** Checks what a store says about money, record and scoreboard. */
 export const check = (end: End): Effect.Effect<Checked, CopyError | Failure | SqlError> =>
   Effect.gen(function* () {
+    yield* advance("wallets and their journals", 0)
     const wallets = yield* books(end)
     const log = yield* Effect.provideService(record, Transactions, end.transactions)
     return { wallets, ...log, settled: yield* scoreboard(end) }

@@ -12,7 +12,7 @@ import { CopyError, refuse } from "./CopyError.ts"
 import { type CanonicalOptions, digesting } from "./canonical.ts"
 import { copiedTables, difference, everyTable, filledAtFirst, type Table } from "./catalogue.ts"
 import { type Checked, check } from "./checks.ts"
-import { another, digest, digestsOf, refuseDifferent, type TableDigest, wholeCopy } from "./digests.ts"
+import { another, digest, digestsOf, passing, refuseDifferent, type TableDigest, wholeCopy } from "./digests.ts"
 import * as End from "./End.ts"
 import { continueNumbers, inserter, rowsOf } from "./put.ts"
 import { suspendTriggers } from "./triggers.ts"
@@ -104,18 +104,25 @@ const copyRows = (source: End.End, target: End.End, tables: ReadonlyArray<Table>
     const digests: Array<TableDigest> = []
     const writer = trailWriter(target, own)
     const trailDigest = digesting(trail, options)
+    const of = tables.length + 1
+    const pass = passing("copy", trail, 0, of)
     yield* readTrail(
       source,
-      (month, rows) => Effect.zipRight(digest(trailDigest.add, rows), written(trail.name, writer.put(month, rows))),
+      (month, rows) =>
+        pass(rows).pipe(
+          Effect.zipRight(digest(trailDigest.add, rows)),
+          Effect.zipRight(written(trail.name, writer.put(month, rows))),
+        ),
       (month) => written(trail.name, writer.begin(month)),
     )
     digests.push({ name: trail.name, ...trailDigest.end() })
-    for (const table of tables) {
+    for (const [at, table] of tables.entries()) {
       if (filledAtFirst.has(table.name)) yield* target.within(target.sql`DELETE FROM ${target.sql(table.name)}`)
       const { add, end } = digesting(table, options)
       const insert = inserter(target, table)
+      const pass = passing("copy", table, at + 1, of)
       yield* source.pages(rowsOf(table), (rows) =>
-        Effect.zipRight(digest(add, rows), written(table.name, insert(rows))),
+        pass(rows).pipe(Effect.zipRight(digest(add, rows)), Effect.zipRight(written(table.name, insert(rows)))),
       )
       digests.push({ name: table.name, ...end() })
     }

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { advance } from "../../../core/Progress.ts"
 import { readTrail, trail } from "./audit.ts"
 import { CopyError, refuse } from "./CopyError.ts"
 import { type CanonicalOptions, type Digest, digesting, type Row } from "./canonical.ts"
@@ -23,25 +24,42 @@ export const digest = (
     catch: (cause) => new CopyError({ message: `--from: ${(cause as Error).message}.`, cause }),
   })
 
-const trailOf = (end: End.End, options: CanonicalOptions) =>
+/**
+ * Counts the rows of a table that have passed, and tells of them.
+ *
+ * @param at the place of the table among those of the store
+ */
+export const passing = (doing: string, { name }: Pick<Table, "name">, at: number, of: number) => {
+  let count = 0
+  return (rows: ReadonlyArray<Row>): Effect.Effect<void> => {
+    count += rows.length
+    return advance(`${doing} ${name}: ${count} rows`, at, of)
+  }
+}
+
+const comparing = "compare"
+
+const trailOf = (end: End.End, options: CanonicalOptions, [at, of]: readonly [at: number, of: number]) =>
   Effect.gen(function* () {
     const read = digesting(trail, options)
-    yield* readTrail(end, (_, rows) => digest(read.add, rows))
+    const pass = passing(comparing, trail, at, of)
+    yield* readTrail(end, (_, rows) => Effect.zipRight(pass(rows), digest(read.add, rows)))
     return { name: trail.name, ...read.end() } satisfies TableDigest
   })
 
-const digestOf = (end: End.End, table: Table, options: CanonicalOptions) =>
+const digestOf = (end: End.End, table: Table, options: CanonicalOptions, [at, of]: readonly [at: number, of: number]) =>
   Effect.gen(function* () {
     const read = digesting(table, options)
-    yield* end.pages(rowsOf(table), (rows) => digest(read.add, rows))
+    const pass = passing(comparing, table, at, of)
+    yield* end.pages(rowsOf(table), (rows) => Effect.zipRight(pass(rows), digest(read.add, rows)))
     return { name: table.name, ...read.end() } satisfies TableDigest
   })
 
 /** Reads all rows of a store. */
 export const digestsOf = (end: End.End, tables: ReadonlyArray<Table>, options: CanonicalOptions) =>
   Effect.zipWith(
-    trailOf(end, options),
-    Effect.forEach(tables, (table) => digestOf(end, table, options)),
+    trailOf(end, options, [0, tables.length + 1]),
+    Effect.forEach(tables, (table, at) => digestOf(end, table, options, [at + 1, tables.length + 1])),
     (first, rest): ReadonlyArray<TableDigest> => [first, ...rest],
   )
 
@@ -77,9 +95,15 @@ export const wholeCopy = (
         : refuse(
             `--to: the store is not empty: ${filled} has rows, and it is no copy of --from as it is now: ${one.name} differs. ${another}`,
           )
-    const rest = yield* Effect.forEach(tables, (table) =>
-      Effect.flatten(Effect.zipWith(digestOf(source, table, options), digestOf(target, table, options), same)),
+    const of = tables.length + 1
+    const rest = yield* Effect.forEach(tables, (table, at) =>
+      Effect.flatten(
+        Effect.zipWith(digestOf(source, table, options, [at, of]), digestOf(target, table, options, [at, of]), same),
+      ),
     )
-    const first = yield* Effect.flatten(Effect.zipWith(trailOf(source, options), trailOf(target, options), same))
+    const last = [of - 1, of] as const
+    const first = yield* Effect.flatten(
+      Effect.zipWith(trailOf(source, options, last), trailOf(target, options, last), same),
+    )
     return [first, ...rest]
   })

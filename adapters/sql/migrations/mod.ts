@@ -27,10 +27,15 @@ export const versionOf: Effect.Effect<number, SqlError, SqlClient.SqlClient> = E
   return row?.id ?? 0
 })
 
-const run = Migrator.make({})({
-  table: "migrations",
-  loader: Effect.succeed(migrations.map(([id, name, migration]) => [id, name, Effect.succeed(migration)] as const)),
-})
+const run = (last: number) =>
+  Migrator.make({})({
+    table: "migrations",
+    loader: Effect.succeed(
+      migrations
+        .filter(([id]) => id <= last)
+        .map(([id, name, migration]) => [id, name, Effect.succeed(migration)] as const),
+    ),
+  })
 
 /**
  * Makes programs that open a new store together wait for each other. SQLite's transaction begins with the write lock; on
@@ -53,15 +58,22 @@ const alone = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   })
 
 /**
- * Migrates a store to the newest schema in one transaction; does nothing if it is current. The transaction also makes
- * programs that open a new store together wait for each other, which the migrator itself does not.
+ * Migrates a store to a schema in one transaction; does nothing if the store has it. The transaction also makes programs
+ * that open a new store together wait for each other, which the migrator itself does not.
+ *
+ * @param last the schema; default the newest
  */
-export const migrate: Effect.Effect<void, Migrator.MigrationError | SqlError, SqlClient.SqlClient> = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => Effect.asVoid(transaction(sql, Effect.zipRight(alone(sql), run))),
-).pipe(
-  // The migrator throws a failed migration as a defect.
-  Effect.catchSomeDefect((defect) =>
-    defect instanceof Migrator.MigrationError ? Option.some(Effect.fail(defect)) : Option.none(),
-  ),
-)
+export const migrateTo = (
+  last: number = newest,
+): Effect.Effect<void, Migrator.MigrationError | SqlError, SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.asVoid(transaction(sql, Effect.zipRight(alone(sql), run(last)))),
+  ).pipe(
+    // The migrator throws a failed migration as a defect.
+    Effect.catchSomeDefect((defect) =>
+      defect instanceof Migrator.MigrationError ? Option.some(Effect.fail(defect)) : Option.none(),
+    ),
+  )
+
+/** Migrates a store to the newest schema. */
+export const migrate = migrateTo()

@@ -4,7 +4,7 @@ import type Sqlite from "better-sqlite3"
 
 const isOld = Number.parseInt(versions.node, 10) < 22
 
-const missing = `Node ${versions.node} needs version 12 of better-sqlite3 beside the package: npm install better-sqlite3-node20@npm:better-sqlite3@12.11.1. Node 22 and later need nothing`
+const missing = `Node ${versions.node} needs version 12 of better-sqlite3 beside the package: npm install better-sqlite3-node20@npm:better-sqlite3@12.11.1 (with --global where the package was installed so). Node 22 and later need nothing`
 
 /**
  * Version 13 of better-sqlite3 has one native part for every Node since 22, and brings it along; Node 20 ends with a

@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Failure } from "../../Failure.ts"
+import { advance } from "../../Progress.ts"
 import * as checkpoint from "./checkpoint.ts"
 import * as merkle from "./merkle.ts"
 import * as proofs from "./proofs.ts"
@@ -36,6 +37,7 @@ export const recomputed = (
           return yield* notSigned(`Leaf ${position} (${id}): the text does not match its hash.`)
         merkle.grow(sha256, peaks, position, own)
       }
+      yield* advance("leaves of the record", Math.min(size, from + page), size)
     }
     return merkle.join(sha256, peaks)
   })

@@ -1,0 +1,19 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+/**
+ * Tells whoever waits for long work how far it is.
+ *
+ * @param what the work, or the part of it that is done now
+ * @param at how much of it is done
+ * @param of how much there is; absent: nobody knows
+ */
+export type Tell = (what: string, at: number, of?: number) => Effect.Effect<void>
+
+/** Who is told; by default nobody. */
+export class Progress extends Context.Reference<Progress>()("core/Progress", {
+  defaultValue: (): Tell => () => Effect.void,
+}) {}
+
+/** Tells how far the work is. */
+export const advance: Tell = (what, at, of) => Effect.flatMap(Progress, (tell) => tell(what, at, of))

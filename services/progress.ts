@@ -1,0 +1,95 @@
+import * as Effect from "effect/Effect"
+import { Progress } from "../core/Progress.ts"
+
+/** What a terminal is, as far as a line of progress is concerned. */
+export interface Terminal {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write: (text: string) => boolean
+}
+
+export interface Streams {
+  readonly stdout: Terminal
+  readonly stderr: Terminal
+}
+
+/** One line that says how far long work is, on a terminal. */
+export interface Line {
+  readonly tell: (what: string, at: number, of?: number) => void
+  /** Removes the line; another step shows it again. */
+  readonly end: () => void
+}
+
+const width = 24
+const interval = 100
+const silent: Line = { tell: () => {}, end: () => {} }
+
+const shown = (value: number): string => value.toLocaleString("en-US")
+
+/** The line without its place on the screen. */
+export const textOf = (what: string, at: number, of: number | undefined): string => {
+  if (of === undefined) return `${shown(at)} ${what}`
+  const done = of === 0 ? width : Math.min(width, Math.floor((width * at) / of))
+  return `[${"#".repeat(done)}${".".repeat(width - done)}] ${shown(at)}/${shown(of)} ${what}`
+}
+
+/**
+ * A line of progress at the end of a terminal's standard error; nothing where that is no terminal. It is redrawn in place
+ * ten times a second at most, and whatever else is written to either stream meanwhile stands above it.
+ *
+ * @param isPlain without control sequences, for people who switch them off
+ * @param now milliseconds
+ */
+export const make = ({ stdout, stderr }: Streams, isPlain: boolean, now: () => number): Line => {
+  if (stderr.isTTY !== true) return silent
+  const writers = [stdout, stderr]
+    .filter(({ isTTY }) => isTTY === true)
+    .map((stream) => ({ stream, own: stream.write }))
+  const draw = (text: string) => void writers.at(-1)!.own.call(stderr, text)
+  let [length, last, isWatching] = [0, Number.NEGATIVE_INFINITY, false]
+  const erase = (): void => {
+    if (length === 0) return
+    draw(isPlain ? `\r${" ".repeat(length)}\r` : "\r\u001b[K")
+    length = 0
+    // The next step shows it again at once.
+    last = Number.NEGATIVE_INFINITY
+  }
+  const watch = (): void => {
+    isWatching = true
+    for (const { stream, own } of writers) {
+      stream.write = function (this: unknown, ...args: Parameters<Terminal["write"]>) {
+        erase()
+        return own.apply(stream, args)
+      }
+    }
+  }
+  return {
+    tell: (what, at, of) => {
+      const time = now()
+      if (time - last < interval && at !== of) return
+      if (!isWatching) watch()
+      last = time
+      const text = textOf(what, at, of).slice(0, Math.max(1, (stderr.columns ?? 80) - 1))
+      const rest = Math.max(0, length - text.length)
+      draw(`\r${text}${isPlain ? " ".repeat(rest) : "\u001b[K"}`)
+      length = Math.max(text.length, isPlain ? length : 0)
+    },
+    end: () => {
+      erase()
+      if (isWatching) for (const { stream, own } of writers) stream.write = own
+      isWatching = false
+    },
+  }
+}
+
+/** The line of this process. */
+export const ofProcess = (): Line =>
+  make(process, (process.env["NO_COLOR"] ?? "") !== "" || process.env["TERM"] === "dumb", () => performance.now())
+
+/** Shows how far the work is, where a terminal is there to show it. */
+export const watched = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.acquireUseRelease(
+    Effect.sync(ofProcess),
+    ({ tell }) => Effect.provideService(work, Progress, (what, at, of) => Effect.sync(() => tell(what, at, of))),
+    ({ end }) => Effect.sync(end),
+  )
