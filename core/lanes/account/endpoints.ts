@@ -5,7 +5,7 @@ import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { codes } from "../../Failure.ts"
-import type { Asker } from "./Asker.ts"
+import type { Asker } from "../../account/Asker.ts"
 
 /** A field in micro-dollars. */
 export const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)

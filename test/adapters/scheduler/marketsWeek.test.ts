@@ -7,6 +7,7 @@ import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { captureJob, quotesJob, settleJob } from "../../../adapters/lanes/markets/jobs.ts"
+import * as challenge from "../../../adapters/lanes/markets/store/Challenge.ts"
 import * as contracts from "../../../adapters/lanes/markets/store/Contracts.ts"
 import * as sqlSettled from "../../../adapters/lanes/markets/store/Settled.ts"
 import * as secrets from "../../../adapters/node/secrets.ts"
@@ -44,7 +45,9 @@ const clock = clockAt(begin)
 const pipeline = (options: mockVenue.WorldOptions = {}) =>
   Markets.layer.pipe(
     Layer.provide(SignalCalls.layerNone),
-    Layer.provideMerge(Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard)),
+    Layer.provideMerge(
+      Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard, challenge.layer),
+    ),
     Layer.provideMerge(Layer.mergeAll(captures.layer, contracts.layerStore, sqlSettled.layerStore)),
     Layer.provideMerge(Layer.mergeAll(mockVenue.layer(options), secrets.layer, JobRuns.layerMemory)),
     Layer.provideMerge(inStore()),
