@@ -18,7 +18,7 @@ import { type Running, start } from "../../support/running.ts"
 import { settledRow, settledRows } from "../../support/settledRows.ts"
 import { elementsOf } from "../../support/wellFormed.ts"
 
-const page = (results: Parameters<typeof framed>[0], freshness: "live" | "mock") => framed(results, freshness, bare)
+const page = (results: Parameters<typeof framed>[0], freshness: "live" | "mock") => framed(results, [], freshness, bare)
 
 const resultsOf = (rows: ReadonlyArray<SettledMarket>) => {
   const board = Board.empty()
@@ -165,6 +165,8 @@ describe("charts", () => {
           { ...row, label: "all" },
           { ...row, label: "nfl" },
         ],
+        of: ["model", "market"],
+        hasTotal: true,
       }),
     )
     assert.match(chart, /<path class="point".*<circle class="point"/s)

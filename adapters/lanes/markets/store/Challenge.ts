@@ -114,9 +114,7 @@ export const layer: Layer.Layer<Challenge, never, PlatformCrypto | SyncSha256 | 
     /** Free writes leave the rest of a full disk to paid calls. */
     const roomy = Effect.suspend(() =>
       disk?.isLow() === true
-        ? Effect.fail(
-            fail("storage_unavailable", { detail: "The store's disk is nearly full.", retryAfterMs: 60_000 }),
-          )
+        ? Effect.fail(fail("storage_unavailable", { detail: "The store's disk is nearly full.", retryAfterMs: 60_000 }))
         : Effect.void,
     )
     const secrets = (count: number) =>
@@ -146,7 +144,9 @@ export const layer: Layer.Layer<Challenge, never, PlatformCrypto | SyncSha256 | 
       challengers: Effect.gen(function* () {
         const { sums, settledAt } = yield* scored
         const rows = yield* read(step.models)
-        const withdrawnAt = new Map(rows.flatMap(({ model, status, at }) => (status === "withdrawn" ? [[model, at]] : [])))
+        const withdrawnAt = new Map(
+          rows.flatMap(({ model, status, at }) => (status === "withdrawn" ? [[model, at]] : [])),
+        )
         return {
           challengers: rows.flatMap(({ model, status, at }): ReadonlyArray<Challenger> => {
             if (status === "withdrawn") return []

@@ -6,7 +6,6 @@ import type { Freshness } from "../../../endpoint/Answer.ts"
 import type { Failure } from "../../../Failure.ts"
 import type { Leaf } from "../../../record/log/leaf.ts"
 import type { Sums } from "../../../record/scoreboard/challengers.ts"
-import * as Step from "../../../Step.ts"
 
 /** Most models of an account, withdrawn ones included. */
 export const mostModels = 5
@@ -130,8 +129,6 @@ export class Challenge extends Context.Tag("core/lanes/markets/Challenge")<
     closed: () => Effect.succeed(new Map()),
     submit: () => Effect.succeed(undefined),
     withdraw: () => Effect.succeed(undefined),
-    challengers: Step.gen(function* () {
-      return { challengers: [] }
-    }),
+    challengers: Effect.succeed({ challengers: [] }),
   })
 }

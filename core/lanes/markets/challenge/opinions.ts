@@ -10,7 +10,7 @@ import { sharedOf } from "../../../record/scoreboard/challengers.ts"
 import { plural } from "../../../text.ts"
 import { day, iso } from "../../../time.ts"
 import type { OpenContracts } from "../ports.ts"
-import { type Challenge, mostModels, mostOpinions, type Listed, type Opinion, type Refusal } from "./Challenge.ts"
+import { type Challenge, type Listed, mostModels, mostOpinions, type Opinion, type Refusal } from "./Challenge.ts"
 import type { benchContracts, benchOpinions, benchWithdraw } from "./endpoints.ts"
 
 type Asked = Endpoint.Params<typeof benchOpinions>["opinions"][number]
@@ -72,9 +72,7 @@ const contractsOf = Effect.fnUntraced(function* (
     const { ticker } = asked[at]!
     if (row === undefined) {
       const closedAt = closed.get(ticker)
-      return [
-        closedAt === undefined || closedAt > now ? unknownHint(at, ticker) : closedHint(at, ticker, closedAt),
-      ]
+      return [closedAt === undefined || closedAt > now ? unknownHint(at, ticker) : closedHint(at, ticker, closedAt)]
     }
     if (isHint(row)) return [row]
     if (row.closeTime <= now) return [closedHint(at, ticker, row.closeTime)]

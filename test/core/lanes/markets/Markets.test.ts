@@ -136,7 +136,9 @@ describe("the scoreboard's answer", () => {
       const rows = Layer.succeed(SettledRows, { freshness: "live", after: () => Effect.succeed([]) })
       const lane = yield* Effect.provide(
         Markets,
-        Markets.layer.pipe(Layer.provide([broken, rows, OpenContracts.layerNone, SignalCalls.layerNone])),
+        Markets.layer.pipe(
+          Layer.provide([broken, rows, Challenge.layerNone, OpenContracts.layerNone, SignalCalls.layerNone]),
+        ),
       )
       const calls: ReadonlyArray<Effect.Effect<unknown, Failure>> = [
         lane.performance({}),
