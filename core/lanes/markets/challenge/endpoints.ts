@@ -24,7 +24,7 @@ export const benchContracts = Endpoint.make({
   kind: "Data",
   priceMicros: 0,
   auth: "key",
-  summary: "Open contracts that take opinions, those that our models price, the earliest close first",
+  summary: "Open contracts that our models price, on which yours may have an opinion",
   example: { domain: "crypto" },
   params: Schema.Struct({ domain: Param.withDefault(Param.code(domains, "Domain of the contracts."), "weather") }),
   results: Schema.Struct({
@@ -37,7 +37,7 @@ export const benchContracts = Endpoint.make({
         title: Field.text(),
         closes_at: Field.instant("The announced end of trading."),
       }).annotations({ identifier: "BenchContract" }),
-    ),
+    ).annotations({ description: "The earliest close first." }),
   }).annotations({ identifier: "BenchContracts" }),
 })
 
@@ -50,7 +50,7 @@ export const benchOpinions = Endpoint.make({
   priceMicros: 0,
   auth: "key",
   writes: "additive",
-  summary: `Put your model's probabilities of up to ${mostAtOnce} open contracts on the record, scored beside ours; free, and nothing to win`,
+  summary: "Your model's probabilities of open contracts, recorded and scored beside ours; free, and nothing to win",
   example: { model: "my-model", opinions: [{ ticker: practiceTicker, p: 0.62 }] },
   params: Schema.Struct({
     model,
@@ -96,7 +96,7 @@ export const benchWithdraw = Endpoint.make({
   priceMicros: 0,
   auth: "key",
   writes: "destructive",
-  summary: "Withdraw your model for good: no further opinions, and its scores stay, marked as withdrawn",
+  summary: "Withdraw your model for good: it takes no more opinions, and its scores stay",
   example: { model: "my-model" },
   params: Schema.Struct({ model }),
   results: Schema.Struct({
@@ -130,7 +130,7 @@ export const benchModels = Endpoint.make({
   kind: "Proof",
   priceMicros: 0,
   auth: "none",
-  summary: "Challengers: models of users against ours and the market, on the same settled contracts",
+  summary: "Models of users against ours and the market, on the same settled contracts",
   example: {},
   params: Schema.Struct({}),
   results: Schema.Struct({
