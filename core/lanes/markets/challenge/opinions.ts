@@ -166,9 +166,9 @@ export const opinionsOver = (
     const opinions = asked.map(({ p }, at): Opinion => ({ contract: of[at]!, p: millionths(p)! }))
     const kept = yield* challenge.submit(caller.accountId, model, opinions)
     if (kept !== undefined && kept._tag !== "Recorded") return yield* refused(kept, model, opinions, now)
-    const { challengers } = yield* challenge.challengers
-    const own = challengers.find((one) => one.model === model)
     const recorded = kept !== undefined
+    const { challengers } = recorded ? yield* challenge.challengers : { challengers: [] }
+    const own = challengers.find((one) => one.model === model)
     const answer: Answer<Endpoint.Results<typeof benchOpinions>> = {
       results: {
         model,
@@ -181,7 +181,7 @@ export const opinionsOver = (
           closes_at: iso(contract.closeTime),
           ...ifDefined("leaf_id", kept?.leaves[at]),
         })),
-        shared_rows: recorded && own !== undefined ? sharedOf(own.sums) : 0,
+        shared_rows: own === undefined ? 0 : sharedOf(own.sums),
         ...ifDefined("opinions_left", kept?.left),
       },
       reasoning: [
