@@ -20,6 +20,7 @@ export interface BenchContract {
 export interface BenchContracts {
   readonly domain: "weather" | "nfl" | "mlb" | "crypto"
   readonly count: number
+  /** The earliest close first. */
   readonly contracts: ReadonlyArray<BenchContract>
 }
 
@@ -106,11 +107,11 @@ export interface BenchOpinions {
 }
 
 export interface BenchOpinionsParams {
-  /** The model's public name, kept in lower case. It belongs to the account that used it first. */
+  /** The model's public name, in lower case; of the account that used it first. */
   readonly model: string
-  /** 1 to 100, each on another contract; all are recorded or none. At most 1,000 an account and UTC day, under at most 5 names. */
+  /** Of 1 to 100 contracts; recorded all or none. At most 1,000 an account and UTC day, of at most 5 models. */
   readonly opinions: ReadonlyArray<{
-    /** The venue's ticker of an open contract that we price: see /v1/bench/contracts. */
+    /** An open contract of /v1/bench/contracts. */
     readonly ticker: string
     /** The venue, where two list one ticker. */
     readonly venue?: string
@@ -129,7 +130,7 @@ export interface BenchWithdraw {
 }
 
 export interface BenchWithdrawParams {
-  /** The model's public name, kept in lower case. It belongs to the account that used it first. */
+  /** The model's public name, in lower case; of the account that used it first. */
   readonly model: string
 }
 
@@ -1801,13 +1802,13 @@ export interface Endpoints {
   readonly markets_settled: Described<MarketsSettledParams, MarketsSettled, "none">
   /** Scoreboard: Brier scores of model and market over all settled contracts. Free. */
   readonly markets_performance: Described<MarketsPerformanceParams, MarketsPerformance, "none">
-  /** Open contracts that take opinions, those that our models price, the earliest close first. Free. */
+  /** Open contracts that our models price and yours may. Free. */
   readonly bench_contracts: Described<BenchContractsParams, BenchContracts, "key">
-  /** Challengers: models of users against ours and the market, on the same settled contracts. Free. */
+  /** Models of users against ours and the market, on the same settled contracts. Free. */
   readonly bench_models: Described<BenchModelsParams, BenchModels, "none">
-  /** Put your model's probabilities of up to 100 open contracts on the record, scored beside ours; free, and nothing to win. Free. */
+  /** Record your model's probabilities of open contracts, scored beside ours; nothing to win. Free. */
   readonly bench_opinions: Described<BenchOpinionsParams, BenchOpinions, "key">
-  /** Withdraw your model for good: no further opinions, and its scores stay, marked as withdrawn. Free. */
+  /** Withdraw your model for good; its scores stay. Free. */
   readonly bench_withdraw: Described<BenchWithdrawParams, BenchWithdraw, "key">
   /** Structured summary of a filing with its changes since the prior one. In development: not charged. */
   readonly sec_filing: Described<SecFilingParams, SecFiling, "key">

@@ -50,7 +50,8 @@ const written = () =>
       const [row] = yield* sql<Record<string, number>>`
         SELECT (SELECT COUNT(*) FROM bench_opinions) AS opinions, (SELECT COUNT(*) FROM bench_models) AS models,
           (SELECT COUNT(*) FROM journal WHERE kind = 'charge') AS charges`
-      return { ...row, leaves: yield* (yield* RecordLog).size }
+      const { opinions = 0, models = 0, charges = 0 } = row ?? {}
+      return { opinions, models, charges, leaves: yield* (yield* RecordLog).size }
     }),
   )
 
@@ -148,8 +149,8 @@ describe("POST /v1/bench/opinions", () => {
     const after = await written()
     assert.deepStrictEqual(after, {
       ...before,
-      opinions: before["opinions"]! + 1,
-      models: before["models"]! + 1,
+      opinions: before.opinions + 1,
+      models: before.models + 1,
       leaves: before.leaves + 1,
     })
 

@@ -8,7 +8,7 @@ import { mostAtOnce, mostModels, mostOpinions } from "./Challenge.ts"
 const model = Param.lowerCase(
   /^[a-z0-9][a-z0-9._-]{2,39}$/,
   "3 to 40 letters, digits, '-', '_' and '.', the first a letter or digit",
-  "The model's public name, kept in lower case. It belongs to the account that used it first.",
+  "The model's public name, in lower case; of the account that used it first.",
 )
 
 const name = Field.text("The model's name.")
@@ -24,7 +24,7 @@ export const benchContracts = Endpoint.make({
   kind: "Data",
   priceMicros: 0,
   auth: "key",
-  summary: "Open contracts that our models price, on which yours may have an opinion",
+  summary: "Open contracts that our models price and yours may",
   example: { domain: "crypto" },
   params: Schema.Struct({ domain: Param.withDefault(Param.code(domains, "Domain of the contracts."), "weather") }),
   results: Schema.Struct({
@@ -50,20 +50,20 @@ export const benchOpinions = Endpoint.make({
   priceMicros: 0,
   auth: "key",
   writes: "additive",
-  summary: "Your model's probabilities of open contracts, recorded and scored beside ours; free, and nothing to win",
+  summary: "Record your model's probabilities of open contracts, scored beside ours; nothing to win",
   example: { model: "my-model", opinions: [{ ticker: practiceTicker, p: 0.62 }] },
   params: Schema.Struct({
     model,
     opinions: Schema.Array(
       Schema.Struct({
-        ticker: Param.text(200, "The venue's ticker of an open contract that we price: see /v1/bench/contracts."),
+        ticker: Param.text(200, "An open contract of /v1/bench/contracts."),
         venue: Param.optional(Param.text(40, "The venue, where two list one ticker.")),
         p: Param.number(0, 1, "Probability of yes, kept in whole millionths."),
       }).annotations({ parseOptions: { onExcessProperty: "error" } }),
     )
       .pipe(Schema.minItems(1), Schema.maxItems(mostAtOnce))
       .annotations({
-        description: `1 to ${mostAtOnce}, each on another contract; all are recorded or none. At most ${mostOpinions.toLocaleString("en-US")} an account and UTC day, under at most ${mostModels} names.`,
+        description: `Of 1 to ${mostAtOnce} contracts; recorded all or none. At most ${mostOpinions.toLocaleString("en-US")} an account and UTC day, of at most ${mostModels} models.`,
       }),
   }),
   results: Schema.Struct({
@@ -96,7 +96,7 @@ export const benchWithdraw = Endpoint.make({
   priceMicros: 0,
   auth: "key",
   writes: "destructive",
-  summary: "Withdraw your model for good: it takes no more opinions, and its scores stay",
+  summary: "Withdraw your model for good; its scores stay",
   example: { model: "my-model" },
   params: Schema.Struct({ model }),
   results: Schema.Struct({

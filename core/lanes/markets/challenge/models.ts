@@ -5,6 +5,7 @@ import { ifDefined } from "../../../endpoint/Field.ts"
 import type { Interval } from "../../../math/bootstrap.ts"
 import { type ChallengerScores, type Sums, scoreSteps } from "../../../record/scoreboard/challengers.ts"
 import { intervalCoverage } from "../../../record/scoreboard/scores.ts"
+import * as Step from "../../../Step.ts"
 import { compare, plural } from "../../../text.ts"
 import { iso } from "../../../time.ts"
 import type { Challenge, Challenger } from "./Challenge.ts"
@@ -43,32 +44,34 @@ const rowOf = ({ model, since, withdrawnAt }: Challenger, scores: ChallengerScor
 /** Answers the table of challengers; the scores of a challenger are computed once per state of its sums. */
 export const modelsOver = (challenge: Challenge["Type"]): Endpoint.Method<typeof benchModels> => {
   const known = new WeakMap<Sums, { readonly changes: number; readonly scores: ChallengerScores | undefined }>()
+  const isKnown = ({ sums }: Challenger): boolean => known.get(sums)?.changes === sums.changes
   const one = Effect.unsafeMakeSemaphore(1)
-  const scoresOf = (sums: Sums): Effect.Effect<ChallengerScores | undefined> =>
+  /** The bootstrap yields to other fibers between its steps, and concurrent callers share one run. */
+  const compute = ({ sums }: Challenger): Effect.Effect<void> =>
     Effect.gen(function* () {
-      const before = known.get(sums)
-      if (before?.changes === sums.changes) return before.scores
       const { changes } = sums
       const steps = scoreSteps(sums)
       let step = steps.next()
       for (; step.done !== true; step = steps.next()) yield* breath
       known.set(sums, { changes, scores: step.value })
-      return step.value
     })
-  return Effect.fnUntraced(function* () {
-    const { challengers, settledAt } = yield* challenge.challengers
-    const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-    const rows = yield* one.withPermits(1)(
-      Effect.forEach(challengers, (each) => Effect.map(scoresOf(each.sums), (scores) => rowOf(each, scores))),
+  const computed = (challengers: ReadonlyArray<Challenger>): Effect.Effect<void> =>
+    Step.suspend(() =>
+      challengers.every(isKnown)
+        ? Effect.void
+        : one.withPermits(1)(
+            Effect.forEach(challengers, (each) => (isKnown(each) ? Effect.void : compute(each)), { discard: true }),
+          ),
     )
-    const models = [...rows].sort((a, b) => b.shared_rows - a.shared_rows || compare(a.model, b.model))
+  return Step.method(function* () {
+    const { challengers, settledAt } = yield* challenge.challengers
+    yield* computed(challengers)
+    const asOf = settledAt ?? (yield* Step.now)
+    const models = challengers
+      .map((each) => rowOf(each, known.get(each.sums)?.scores))
+      .sort((a, b) => b.shared_rows - a.shared_rows || compare(a.model, b.model))
     return {
-      results: {
-        as_of: iso(settledAt ?? now),
-        count: models.length,
-        models,
-        methodology,
-      },
+      results: { as_of: iso(asOf), count: models.length, models, methodology },
       reasoning: [`Scored ${plural(models.length, "challenger")} on the contracts that they share with our models.`],
       citations: [{ step: 1, source: "settled rows", locator: "/v1/markets/settled" }],
       confidence: { score: 1, label: "settlement", factors: [plural(models.length, "challenger")] },

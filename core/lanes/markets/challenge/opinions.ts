@@ -7,6 +7,7 @@ import { ifDefined } from "../../../endpoint/Field.ts"
 import { type Failure, fail, type Hint } from "../../../Failure.ts"
 import { probabilityScale } from "../../../record/scoreboard/calibration.ts"
 import { sharedOf } from "../../../record/scoreboard/challengers.ts"
+import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { day, iso } from "../../../time.ts"
 import type { OpenContracts } from "../ports.ts"
@@ -20,7 +21,7 @@ const thousands = (count: number): string => count.toLocaleString("en-US")
 
 /** The contracts that take opinions, as of the last poll, closed ones included. */
 const listedOf = (contracts: OpenContracts["Type"], { practice }: Challenge["Type"], now: number) =>
-  Effect.map(contracts.open, (open): ReadonlyArray<Listed> => [...practice(now), ...open.contracts])
+  Step.map(contracts.open, (open): ReadonlyArray<Listed> => [...practice(now), ...open.contracts])
 
 const badBody = (hints: ReadonlyArray<Hint>): Failure => fail("invalid_request_body", { hints })
 
@@ -130,8 +131,8 @@ export const contractsOver = (
   contracts: OpenContracts["Type"],
   challenge: Challenge["Type"],
 ): Endpoint.Method<typeof benchContracts> =>
-  Effect.fnUntraced(function* ({ domain }) {
-    const now = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
+  Step.method(function* ({ domain }) {
+    const now = yield* Step.now
     const open = (yield* listedOf(contracts, challenge, now))
       .filter((contract) => contract.domain === domain && now < contract.closeTime)
       .sort((a, b) => a.closeTime - b.closeTime)
