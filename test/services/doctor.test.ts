@@ -39,7 +39,7 @@ describe("doctor of a SQLite store", () => {
       assert.match(full.stdout, /FINDING {2}disk: \d+ MB free, less than DISK_RESERVE_MB/)
       const db = open(file)
       db.pragma("journal_mode = DELETE")
-      db.prepare("UPDATE migrations SET migration_id = 999").run()
+      db.prepare("UPDATE migrations SET migration_id = 999 WHERE migration_id = ?").run(newest)
       db.close()
       const other = yield* run("doctor")
       assert.match(other.stdout, /journal mode: The journal mode is delete/)
