@@ -16,8 +16,8 @@ import { type Queries, Transactions } from "../../../sql/Transactions.ts"
 import * as Opinions from "./Opinions.ts"
 import { type CountedRow, counted, countedColumns } from "./settledRow.ts"
 
-/** Settled rows of one read. */
-const chunk = 200
+/** Settled rows of one read, each with an opinion of every challenger: some milliseconds with twenty of them. */
+const chunk = 10
 
 /** A settled row with a challenger's last opinion before its close. */
 interface SharedRow extends CountedRow {
@@ -28,7 +28,10 @@ interface SharedRow extends CountedRow {
   readonly sign: 1 | -1
 }
 
-/** Reads of the scores. The rows are numbered in the order of their commits, so that a reader goes on after the last one. */
+/**
+ * Reads of the scores. Of the checkpoints over a leaf the smallest is the earliest. The settled rows are numbered in the order
+ * of their commits, so that a reader goes on after the last one.
+ */
 const reads = ({ prepare }: Queries) => {
   const sql = {
     last: prepare<{ readonly seq: number | null; readonly settled_at: number | null }>(
@@ -38,10 +41,10 @@ const reads = ({ prepare }: Queries) => {
     shared: prepare<SharedRow>(`
       SELECT ${countedColumns.map((name) => `s.${name}`).join(", ")}, o.model AS challenger, o.p,
         CASE WHEN s.revision = c.revision THEN 1 ELSE -1 END AS sign,
-        CASE WHEN EXISTS (
-          SELECT 1 FROM record_checkpoints AS k
-          WHERE k.size > (SELECT position FROM record_leaves AS l WHERE l.id = o.id) AND k.at < s.close_time
-        ) THEN 1 ELSE 0 END AS covered
+        CASE WHEN (
+          SELECT k.at FROM record_checkpoints AS k
+          WHERE k.size > (SELECT position FROM record_leaves AS l WHERE l.id = o.id) ORDER BY k.size LIMIT 1
+        ) < s.close_time THEN 1 ELSE 0 END AS covered
       FROM settled_rows AS c
       JOIN settled_rows AS s ON s.venue = c.venue AND s.ticker = c.ticker AND s.revision IN (c.revision, c.revision - 1)
       JOIN bench_opinions AS o ON o.venue = s.venue AND o.ticker = s.ticker AND o.at < s.close_time
