@@ -114,7 +114,11 @@ describe("a copy is refused, and the target stays empty,", () => {
         }
         assert.isTrue(yield* isEmpty(target))
         // SQLite takes the text: it has nothing against NUL.
-        yield* copy({ from: sqliteIn(path, "changed 7"), to: sqliteIn(path, "nul"), keepSource: true })
+        yield* copy({
+          from: sqliteIn(path, `changed ${altered.findIndex(([name]) => name === "a text with NUL")}`),
+          to: sqliteIn(path, "nul"),
+          keepSource: true,
+        })
         // The target is as good as new.
         yield* copy({ from, to: target, keepSource: true })
       }),
