@@ -21,7 +21,7 @@ const bothStores: ReadonlyArray<string> = [
   "test/core/record/{Captures,RecordLog}.test.ts",
   "test/core/people/People.test.ts",
   "test/adapters/http/dashboard/reading.test.ts",
-  "test/adapters/sql/{jobRuns,shadowLog,sweeps,webhooks}.test.ts",
+  "test/adapters/sql/{jobRuns,shadowLog,sweeps,webhooks,webhookReplay}.test.ts",
   "test/adapters/sql/{calibrations,candles,climateReports,climateDays,climateIngest,football,settled}.test.ts",
   "test/services/nul.test.ts",
 ]

@@ -116,6 +116,8 @@ const service = Config.all({
       Config.map((size) => size * 1_048_576),
     ),
   }),
+  /** A module with a model of prices, in place of ours. */
+  cryptoModel: Config.option(Config.nonEmptyString("CRYPTO_MODEL")),
   /** Months of the audit trail to keep, including the current one. */
   auditMonths: whole("AUDIT_MONTHS", 2).pipe(Config.withDefault(13)),
   /** The first start creates an account only in the default store. */

@@ -62,6 +62,7 @@ import { People } from "../core/people/People.ts"
 import type { Recorder } from "../core/record/captures/Recorder.ts"
 import { baseUrl, modesOf, type Settings, worldOf } from "./Config.ts"
 import { board, figures } from "./figures.ts"
+import { models } from "./models.ts"
 import { record, secretBox } from "./record.ts"
 
 /** The lanes of test keys and of live keys with all their services, built once. */
@@ -74,7 +75,10 @@ export type Tables = SqlClient.SqlClient | PlatformCrypto | Transactions
 export type Store = Tables | stores.Store
 
 export const world = (config: Settings): Layer.Layer<World, never, Tables> =>
-  Worlds.layer(catalogue, modules, worldOf(config)).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer]))
+  Worlds.layer(catalogue, modules, worldOf(config)).pipe(
+    Layer.provide([FetchHttpClient.layer, hasher.layer]),
+    Layer.provide(models(config)),
+  )
 
 /** Records the signals of live keys, with venue quotes if markets are tracked. */
 export const recorder = ({

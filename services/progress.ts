@@ -69,7 +69,8 @@ export const make = ({ stdout, stderr }: Streams, isPlain: boolean, now: () => n
       if (time - last < interval && at !== of) return
       if (!isWatching) watch()
       last = time
-      const text = textOf(what, at, of).slice(0, Math.max(1, (stderr.columns ?? 80) - 1))
+      // Some terminals do not say how wide they are, or say 0.
+      const text = textOf(what, at, of).slice(0, (stderr.columns || 80) - 1)
       const rest = Math.max(0, length - text.length)
       draw(`\r${text}${isPlain ? " ".repeat(rest) : "\u001b[K"}`)
       length = Math.max(text.length, isPlain ? length : 0)

@@ -51,6 +51,9 @@ export const Delivery = Schema.Struct({
   }),
   next_attempt_at: optional(text),
   ended_at: optional(text),
+  sent_again: Schema.Boolean.annotations({
+    description: "Whether a later delivery sends the event to the webhook again.",
+  }),
   reason: optional(Schema.Literal(...Core.reasons)),
   attempts: Schema.Array(Attempt),
 })
@@ -78,7 +81,7 @@ const attempt = (record: Core.Attempt, isUnderWay: boolean): typeof Attempt.Type
   ...ifDefined("response", record.response),
 })
 
-export const delivery = ({ state, attempts, ...record }: Core.Delivery): typeof Delivery.Type => ({
+export const delivery = ({ state, attempts, isRepeated, ...record }: Core.Delivery): typeof Delivery.Type => ({
   webhook: record.webhookId,
   event: record.eventId,
   type: record.type,
@@ -87,6 +90,7 @@ export const delivery = ({ state, attempts, ...record }: Core.Delivery): typeof 
   state: states[state._tag],
   ...(state._tag === "Pending" ? { next_attempt_at: iso(state.dueAt) } : {}),
   ...("at" in state ? { ended_at: iso(state.at) } : {}),
+  sent_again: isRepeated,
   ...("reason" in state ? { reason: state.reason } : {}),
   attempts: attempts.map((each, at) => attempt(each, state._tag === "UnderWay" && at === attempts.length - 1)),
 })

@@ -181,7 +181,7 @@ export const webhookVerbs = {
     id: "webhooks_dead_letters",
     path: "/admin/v1/accounts/:account/dead-letters",
     least: "viewer",
-    summary: "List dead-lettered deliveries, newest first",
+    summary: "List dead-lettered deliveries that were not sent again, newest first",
     params: Schema.Struct({ ...account, limit }),
     results: Schema.Struct({ dead_letters: Schema.Array(shapes.Delivery) }),
     run: ({ account, limit = 20 }) =>

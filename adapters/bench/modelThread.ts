@@ -1,9 +1,9 @@
 // The thread of a model that somebody brings. It is sent facts and questions, never outcomes.
-import { pathToFileURL } from "node:url"
 import { parentPort, workerData } from "node:worker_threads"
 import type { Known } from "../../core/bench/History.ts"
-import type { Case, Forecaster } from "../../core/bench/Task.ts"
+import type { Case } from "../../core/bench/Task.ts"
 import { walkSteps } from "../../core/bench/walk.ts"
+import { moduleModel } from "./moduleModel.ts"
 
 /** Everything that the thread is sent. */
 export interface Sent {
@@ -14,36 +14,18 @@ export interface Sent {
 
 /** What it answers: who it is, then a forecast for each case in order, or what went wrong. */
 export type Said =
-  | { readonly name: string | undefined; readonly version: string | undefined }
+  | { readonly name: string; readonly version: string | undefined }
   | { readonly id: string; readonly forecast: unknown }
   | { readonly id?: string; readonly failed: string }
 
 const port = parentPort!
 const say = (said: Said): void => port.postMessage(said)
 const textOf = (error: unknown): string => (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
-const wordOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
-
-type Any = Forecaster<unknown, unknown, unknown>
-interface Module {
-  readonly name?: unknown
-  readonly version?: unknown
-  readonly start?: () => Any
-  readonly forecast?: Any
-}
-
-const forecasterOf = (found: Module): Any | undefined => {
-  if (typeof found.start === "function") return found.start()
-  return typeof found.forecast === "function" ? found.forecast : undefined
-}
 
 const run = async ({ file, facts, cases }: Sent): Promise<void> => {
-  const imported = (await import(pathToFileURL(file).href)) as Module & { readonly default?: Module }
-  const found = imported.default ?? imported
-  const forecaster = forecasterOf(found)
-  if (typeof forecaster !== "function") {
-    return say({ failed: "exports neither forecast(question, history) nor start() that returns such a function." })
-  }
-  say({ name: wordOf(found.name), version: wordOf(found.version) })
+  const { name, version, start } = await moduleModel(file)
+  const forecaster = start()
+  say({ name, version })
   let asked = cases[0]?.id
   try {
     const all = cases.map((each) => ({ ...each, cluster: "", groups: [], outcome: undefined }))

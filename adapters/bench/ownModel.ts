@@ -71,7 +71,7 @@ export const ownModel = <Question, Fact, Forecast, Outcome>(
         if (!("forecast" in said) || said.forecast === undefined) continue
         forecasts.set(id, yield* decode(`${file}, ${id}`, said.forecast))
       }
-      const { name = "own model", version } = "name" in begun ? begun : { version: undefined }
+      const { name, version } = "name" in begun ? begun : { name: "own model", version: undefined }
       return { kind: "own" as const, name, version, forecasts }
     }),
   )

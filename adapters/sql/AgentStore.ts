@@ -7,6 +7,7 @@ import { AgentStore } from "../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { trailOf } from "./auditReads.ts"
 import { changing } from "./changes.ts"
+import { containing } from "./like.ts"
 import { mapStorageErrors } from "./storage.ts"
 
 interface Row {
@@ -80,6 +81,13 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           rows.length === 1 ? toAgent(rows[0]!) : undefined,
         ),
       ),
+    findIn: (accountId, idOrName) =>
+      mapStorageErrors(
+        Effect.map(
+          sql<Row>`SELECT * FROM agents WHERE account_id = ${accountId} AND (id = ${idOrName} OR name = ${idOrName})`,
+          ([row]) => (row === undefined ? undefined : toAgent(row)),
+        ),
+      ),
     ofAccount: (accountId) =>
       mapStorageErrors(
         Effect.map(sql<Row>`SELECT * FROM agents WHERE account_id = ${accountId} ORDER BY id`, (rows) =>
@@ -119,22 +127,35 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           (rows) => spendsOf(rows, month),
         ),
       ),
-    spends: (accountId, month, newest) =>
-      mapStorageErrors(
+    page: (accountId, month, { text = "", open, before, limit }) => {
+      // Names are found in the case in which they are typed, or in small letters.
+      const matches = sql.or([
+        sql`id LIKE ${containing(text)} ESCAPE '\\'`,
+        sql`name LIKE ${containing(text)} ESCAPE '\\'`,
+        sql`lower(name) LIKE ${containing(text.toLowerCase())} ESCAPE '\\'`,
+      ])
+      const conditions = [
+        sql`account_id = ${accountId}`,
+        ...(open === undefined ? [] : [open ? sql`status <> 'revoked'` : sql`status = 'revoked'`]),
+        ...(before === undefined ? [] : [sql`id < ${before}`]),
+        ...(text === "" ? [] : [matches]),
+      ]
+      return mapStorageErrors(
         Effect.map(
           sql<Row & SpendRow>`
             SELECT a.*, s.livemode, SUM(CASE WHEN s.month = ${month} THEN s.micros ELSE 0 END) AS month_micros,
                    SUM(s.micros) AS total_micros
             FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id
-            WHERE a.id IN (SELECT id FROM agents WHERE account_id = ${accountId} ORDER BY id DESC LIMIT ${newest})
-            GROUP BY a.id, s.livemode ORDER BY a.id`,
+            WHERE a.id IN (SELECT id FROM agents WHERE ${sql.and(conditions)} ORDER BY id DESC LIMIT ${limit})
+            GROUP BY a.id, s.livemode ORDER BY a.id DESC`,
           (rows) =>
             Object.values(Arr.groupBy(rows, ({ id }) => id)).map((own) => ({
               agent: toAgent(own[0]),
               spend: spendsOf(own, month),
             })),
         ),
-      ),
+      )
+    },
     audit: (id, after, limit) => mapStorageErrors(trailOf(sql, id, after, limit)),
   })),
 )

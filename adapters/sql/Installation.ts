@@ -10,7 +10,7 @@ import { type AccountRow, toAccount } from "./AccountStore.ts"
 import { containing } from "./like.ts"
 import { versionOf } from "./migrations/mod.ts"
 import { mapStorageErrors } from "./storage.ts"
-import { type AttemptRow, type DeliveryRow, toDelivery } from "./WebhookStore.ts"
+import { type AttemptRow, type DeliveryRow, isRepeated, toDelivery } from "./WebhookStore.ts"
 
 /** Accounts of the list of those with dead letters. */
 const mostAccounts = 20
@@ -110,7 +110,8 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
             ? sql`WHERE outcome = 'dead' ORDER BY ended_at DESC, webhook_id DESC, seq DESC`
             : sql`ORDER BY seq DESC`
           const rows = yield* sql<DeliveryRow & { account_id: string; account_name: string; url: string }>`
-            SELECT d.*, w.url, w.account_id, a.name AS account_name, CASE w.status WHEN 'paused' THEN 1 ELSE 0 END AS paused
+            SELECT d.*, w.url, w.account_id, a.name AS account_name, CASE w.status WHEN 'paused' THEN 1 ELSE 0 END AS paused,
+              CASE WHEN ${isRepeated(sql)} THEN 1 ELSE 0 END AS repeated
             FROM (
               SELECT seq, webhook_id, event_id, type, cause, created_at, due_at, lease_owner, ended_at, outcome, reason
               FROM webhook_deliveries ${order} LIMIT ${limit}

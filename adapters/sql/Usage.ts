@@ -1,6 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { mostSpans, type Span, spans, Usage, type UsageQuery } from "../../core/account/Usage.ts"
+import {
+  type GroupPage,
+  mostSpans,
+  type Span,
+  spans,
+  Usage,
+  type UsageQuery,
+  type UsageSum,
+} from "../../core/account/Usage.ts"
 import { breath } from "../../core/breath.ts"
 import { type Failure, invalid } from "../../core/Failure.ts"
 import * as Step from "../../core/Step.ts"
@@ -31,6 +39,9 @@ const eachKind = Object.keys(named)
 const nameOfKind = Object.entries(named)
   .map(([kind, column]) => `WHEN '${kind}' THEN ${column}`)
   .join(" ")
+
+/** The dearest first, then those with most calls. What is alike is in the order of the names, as it came. */
+const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.charged || other.calls - one.calls
 
 const make = (transactions: Transactions["Type"]) => {
   const { dialect, prepare, read, write } = transactions
@@ -156,7 +167,7 @@ const make = (transactions: Transactions["Type"]) => {
     fold: write(fold),
     sums: (accountId: string, query: UsageQuery) =>
       Effect.map(sumsOf(accountId, query, [{ kind: query.group, span: query.span }]), ([sums]) => sums!),
-    totals: (accountId: string, query: UsageQuery) => {
+    totals: (accountId: string, query: UsageQuery, { skip, limit }: GroupPage) => {
       const { from, to, group } = query
       const span: Span = from % day === 0 && to % day === 0 ? "day" : query.span
       return Effect.map(
@@ -164,7 +175,14 @@ const make = (transactions: Transactions["Type"]) => {
           { kind: "status", span: query.span },
           { kind: group, span, isWhole: true },
         ]),
-        ([spans, groups]) => ({ spans: spans!, groups: groups! }),
+        ([spans, groups]) => ({
+          spans: spans!,
+          groups: groups!
+            .toSorted(inOrder)
+            .slice(skip, skip + limit)
+            .map(({ at: _, ...total }) => total),
+          groupCount: groups!.length,
+        }),
       )
     },
   }

@@ -37,6 +37,8 @@ export interface DeliveryRow {
   readonly reason: Reason | null
   /** Whether the webhook is paused, 1 or 0. */
   readonly paused: number
+  /** Whether a later delivery sends the event to the webhook again, 1 or 0. */
+  readonly repeated: number
 }
 
 export interface AttemptRow {
@@ -85,9 +87,16 @@ export const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>
   type: row.type,
   cause: row.cause,
   createdAt: row.created_at,
+  isRepeated: row.repeated === 1,
   state: stateOf(row),
   attempts: attempts.filter(({ delivery }) => delivery === row.seq).map(toAttempt),
 })
+
+/** Whether a delivery `d` is followed by another one of its event to its webhook. */
+export const isRepeated = (sql: SqlClient.SqlClient) =>
+  sql.literal(`EXISTS (
+  SELECT 1 FROM webhook_deliveries later
+  WHERE later.event_id = d.event_id AND later.webhook_id = d.webhook_id AND later.seq > d.seq)`)
 
 export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlClient> = Layer.effect(
   WebhookStore,
@@ -240,10 +249,7 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
           Effect.map(
             sql<{ event_id: string }>`
               SELECT d.event_id FROM webhook_deliveries d
-              WHERE d.webhook_id = ${webhookId} AND d.outcome = 'dead' AND NOT EXISTS (
-                SELECT 1 FROM webhook_deliveries later
-                WHERE later.webhook_id = d.webhook_id AND later.seq > d.seq AND later.event_id = d.event_id
-              )`,
+              WHERE d.webhook_id = ${webhookId} AND d.outcome = 'dead' AND NOT ${isRepeated(sql)}`,
             (rows) => new Set(rows.map(({ event_id }) => event_id)),
           ),
         ),
@@ -257,13 +263,14 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
                 : [sql`webhook_id IN (SELECT id FROM webhooks WHERE account_id = ${accountId})`]),
               ...(eventId === undefined ? [] : [sql`event_id = ${eventId}`]),
               ...(type === undefined ? [] : [sql`type = ${type}`]),
-              ...(dead === true ? [sql`outcome = 'dead'`] : []),
+              ...(dead === true ? [sql`outcome = 'dead'`, sql`NOT ${isRepeated(sql)}`] : []),
             ]
             const rows = yield* sql<DeliveryRow>`
-              SELECT d.*, (SELECT COUNT(*) FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused
+              SELECT d.*, (SELECT COUNT(*) FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused,
+                CASE WHEN ${isRepeated(sql)} THEN 1 ELSE 0 END AS repeated
               FROM (
                 SELECT seq, webhook_id, event_id, type, cause, created_at, due_at, lease_owner, ended_at, outcome, reason
-                FROM webhook_deliveries WHERE ${sql.and(conditions)} ORDER BY seq DESC LIMIT ${limit}
+                FROM webhook_deliveries d WHERE ${sql.and(conditions)} ORDER BY seq DESC LIMIT ${limit}
               ) d ORDER BY d.seq DESC`
             if (rows.length === 0) return []
             const attempts = yield* sql<AttemptRow>`

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import { readCandles } from "../../adapters/bench/candles.ts"
 import { blendT1, lognormal120 } from "../../core/lanes/crypto/distribution.ts"
 import { iso, minute } from "../../core/time.ts"
+import { watched } from "../../services/progress.ts"
 import { present } from "../inputs.ts"
 import { backtest, horizons } from "./harness.ts"
 import { diagram } from "./reliability.ts"
@@ -30,7 +31,7 @@ if (candles === undefined || asset === undefined || !Number.isInteger(seed)) {
 const replicates = 2000
 const archive = readCandles(present("--candles", candles))
 const results = await Effect.runPromise(
-  backtest(archive, { baseline: lognormal120, model: blendT1, horizons, seed, replicates }),
+  watched(backtest(archive, { baseline: lognormal120, model: blendT1, horizons, seed, replicates })),
 )
 const firstMinute = archive.lastMinute - (archive.closes.length - 1) * archive.minutesPerBar
 const report = {

@@ -13,7 +13,8 @@ import {
 import type { PriceModel } from "../../core/lanes/crypto/distribution.ts"
 import type { Closes } from "../../core/lanes/crypto/volatility.ts"
 import { blockBootstrap, type Interval } from "../../core/math/bootstrap.ts"
-import { type ReliabilityBin, reliability, shareWithin, uniformDistance } from "../../core/math/score.ts"
+import { type ReliabilityBin, reliability } from "../../core/math/reliability.ts"
+import { shareWithin, uniformDistance } from "../../core/math/score.ts"
 
 export { horizons }
 

@@ -1,4 +1,4 @@
-import type { ReliabilityBin } from "../../core/math/score.ts"
+import type { ReliabilityBin } from "../../core/math/reliability.ts"
 import type { HorizonResult, Scores } from "./harness.ts"
 
 const plot = 320

@@ -3,11 +3,13 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import * as Effect from "effect/Effect"
+import { readWeather } from "../../adapters/bench/weather.ts"
 import { folderOf, present } from "../inputs.ts"
 import { reliabilityDiagram } from "./reliability.ts"
 import { type Bar, barsOf, verdictOf } from "./weatherBars.ts"
 import { climatology } from "./weatherClimatology.ts"
-import { type Input, readDaily, readForecasts, readHourly } from "./weatherData.ts"
+import { type Input, readDaily, readHourly } from "./weatherData.ts"
 import { walkForward } from "./weatherForecasts.ts"
 import { type ExtremeScores, sameDay } from "./weatherSameDay.ts"
 
@@ -32,8 +34,9 @@ const files = {
 }
 const folder = folderOf("weather", data)
 const pathOf = (file: string): string => present("--data", join(folder, file))
+const archive = await Effect.runPromise(readWeather(pathOf(files.forecasts)))
 const inputs = {
-  forecasts: readForecasts(pathOf(files.forecasts)),
+  forecasts: { rows: archive.rows, sha256: archive.inputs[0]!.sha256 },
   hourly: readHourly(pathOf(files.hourly)),
   daily: readDaily(pathOf(files.daily)),
 }

@@ -10,17 +10,6 @@ export interface Input<Row> {
   readonly sha256: string
 }
 
-/** A forecast high and the actual one, degrees Fahrenheit. */
-export interface ForecastRow {
-  readonly station: string
-  readonly day: string
-  /** Issue time, epoch milliseconds. */
-  readonly at: number
-  readonly source: string
-  readonly forecast: number
-  readonly actual: number
-}
-
 /** A temperature observation of an airport. */
 export interface ReadingRow {
   readonly airport: string
@@ -62,31 +51,6 @@ const numberOf = (text: string | undefined): number =>
 
 const complete = <Row extends object>(row: Row): Row | undefined =>
   Object.values(row).some((value) => value === undefined || Number.isNaN(value)) ? undefined : row
-
-/** Temperatures outside this range are treated as missing. */
-const plausible = (tempF: number): boolean => tempF >= -80 && tempF <= 140
-
-/**
- * `station,target_date,asof_utc,source,forecast_high_f,actual_high_f`; a row without a plausible forecast or actual is
- * dropped.
- */
-export const readForecasts = (path: string): Input<ForecastRow> => {
-  const { rows, sha256 } = rowsOf(path, (row) => {
-    if (row["station"] === undefined || !day.test(row["target_date"] ?? "")) return undefined
-    return {
-      station: row["station"],
-      day: row["target_date"]!,
-      at: Date.parse(`${row["asof_utc"]?.replace(" ", "T")}Z`),
-      source: row["source"] ?? "",
-      forecast: numberOf(row["forecast_high_f"]),
-      actual: numberOf(row["actual_high_f"]),
-    }
-  })
-  return {
-    rows: rows.filter((row) => complete(row) !== undefined && plausible(row.forecast) && plausible(row.actual)),
-    sha256,
-  }
-}
 
 /** `origin,…,temp,…,time_hour` of nycflights13; hours without a temperature are dropped. */
 export const readHourly = (path: string): Input<ReadingRow> => {

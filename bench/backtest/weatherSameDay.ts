@@ -3,7 +3,7 @@ import { offsetAt, zoneOf } from "../../core/lanes/weather/forecast/localTime.ts
 import { untaughtStation } from "../../core/lanes/weather/signal/calibration.ts"
 import type { ExtremeDistribution } from "../../core/lanes/weather/signal/extremes.ts"
 import { type Outlook, outlook } from "../../core/lanes/weather/signal/outlook.ts"
-import type { Discrete } from "../../core/math/discretise.ts"
+import { brier, crpsDiscrete, logScoreDiscrete } from "../../core/math/score.ts"
 import { hour as hourLength, minute } from "../../core/time.ts"
 import { progress } from "../progress.ts"
 import type { ReadingRow } from "./weatherData.ts"
@@ -39,13 +39,8 @@ export interface HourScores {
   readonly low: ExtremeScores
 }
 
-const rpsOf = ({ first, ge }: Discrete, actual: number): number => {
-  let sum = 0
-  for (let at = 0; at < ge.length; at++) sum += (ge[at]! - (actual >= first + at ? 1 : 0)) ** 2
-  return sum
-}
-
-const logOf = ({ first, pmf }: Discrete, actual: number): number => -Math.log(Math.max(1e-6, pmf[actual - first] ?? 0))
+/** Lower probabilities count as this in the log score. */
+const clip = 1e-6
 
 const geOf = ({ degrees: { first, ge } }: ExtremeDistribution, k: number): number =>
   k <= first ? 1 : (ge[k - first] ?? 0)
@@ -104,11 +99,11 @@ const tally = () => {
   const sums = { ...nothing }
   return {
     add(prediction: ExtremeDistribution, actual: number, probability: number, happened: boolean) {
-      sums.rps += rpsOf(prediction.degrees, actual)
-      sums.log += logOf(prediction.degrees, actual)
+      sums.rps += crpsDiscrete(prediction.degrees, actual)
+      sums.log += logScoreDiscrete(prediction.degrees, actual, clip)
       sums.beyond += probability
       sums.happened += happened ? 1 : 0
-      sums.brier += (probability - (happened ? 1 : 0)) ** 2
+      sums.brier += brier(probability, happened)
     },
     scores(cases: number): ExtremeScores {
       const mean = (sum: number): number => sum / cases

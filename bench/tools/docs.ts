@@ -7,6 +7,7 @@ import { catalogue } from "../../core/lanes/all.ts"
 import { groups } from "../../services/config/variables.ts"
 import { baseball, football } from "./cards.ts"
 import { envExample } from "./envExample.ts"
+import { mathTable } from "./mathTable.ts"
 
 const root = new URL("../../", import.meta.url)
 
@@ -45,6 +46,7 @@ const variables = (): string =>
 export const documents: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   "README.md": { endpoints },
   "services/README.md": { variables },
+  "core/math/README.md": { functions: mathTable },
   "core/lanes/football/README.md": { football },
   "core/lanes/baseball/README.md": { baseball },
 }

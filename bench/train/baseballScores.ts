@@ -4,8 +4,9 @@ import { type Price, profit } from "../../core/lanes/baseball/bench/prices.ts"
 import { type Forecasts, homeWon } from "../../core/lanes/baseball/bench/regression.ts"
 import { named } from "../../core/lanes/baseball/bench/task.ts"
 import type { Played } from "../../core/lanes/baseball/bench/walk.ts"
-import { brier, type ReliabilityBin, reliability } from "../../core/math/score.ts"
-import { type Estimate, estimate } from "./estimate.ts"
+import { type Estimate, estimate } from "../../core/math/estimate.ts"
+import { type ReliabilityBin, reliability } from "../../core/math/reliability.ts"
+import { brier } from "../../core/math/score.ts"
 
 /** Scores of one forecaster; `against` is the paired difference from another on the same games, below 0 is better. */
 export interface Row {

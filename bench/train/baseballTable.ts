@@ -1,7 +1,7 @@
 import { nameOf } from "../../core/bench/seasons.ts"
+import type { Estimate } from "../../core/math/estimate.ts"
 import type { Bets, Row } from "./baseballScores.ts"
 import type { Trained } from "./baseballTraining.ts"
-import type { Estimate } from "./estimate.ts"
 
 const number = (value: number, digits = 4): string => value.toFixed(digits).replace(/^(-?)0\./, "$1.")
 const withError = ({ value, se }: Estimate, digits = 4): string => `${number(value, digits)} ±${number(se, digits)}`

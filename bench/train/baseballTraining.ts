@@ -5,6 +5,7 @@ import type { BaseballData } from "../../core/lanes/baseball/bench/data.ts"
 import { development, fittedSeasons, modelName, test } from "../../core/lanes/baseball/bench/task.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
 import type { Panel } from "../backtest/reliability.ts"
+import { progress } from "../progress.ts"
 import { fitModel } from "./baseballForecasts.ts"
 import {
   type Bets,
@@ -40,9 +41,11 @@ export type Trained = ReturnType<typeof train>
  */
 export const train = (data: BaseballData) => {
   const fitted = fittedSeasons(data)
+  progress(`fits: ${modelName}`, 0, 2)
   const { coefficients, forecasts } = fitModel(data.games, fitted, parameters)
   const close = market(data.close)
   const open = market(data.open)
+  progress("fits: simpler forecasts", 1, 2)
   const baselines = simple(data.games, fitted)
   const model: Contender = [modelName, forecasts]
 

@@ -2,9 +2,9 @@ import type { MarketLines } from "../../core/lanes/football/data/lines.ts"
 import type { BlendWeights } from "../../core/lanes/football/model/blend.ts"
 import { distributionOf, widest } from "../../core/lanes/football/model/margin.ts"
 import { most, totalsOf } from "../../core/lanes/football/model/total.ts"
+import { type Estimate, estimate } from "../../core/math/estimate.ts"
 import * as normal from "../../core/math/normal.ts"
 import { brier, shareWithin } from "../../core/math/score.ts"
-import { type Estimate, estimate } from "./estimate.ts"
 import type { PredictedGame } from "./footballWalk.ts"
 
 /** How the contracts of a ladder would have scored: the mean Brier score of a game's strikes. */

@@ -2,9 +2,10 @@ import type { Forecasts } from "../../core/lanes/football/bench/baselines.ts"
 import type { Played } from "../../core/lanes/football/bench/data.ts"
 import type { MarketLines } from "../../core/lanes/football/data/lines.ts"
 import { scoreOf } from "../../core/lanes/football/model/score.ts"
+import { type Estimate, estimate } from "../../core/math/estimate.ts"
 import * as normal from "../../core/math/normal.ts"
-import { type ReliabilityBin, reliability, shareWithin } from "../../core/math/score.ts"
-import { type Estimate, estimate } from "./estimate.ts"
+import { type ReliabilityBin, reliability } from "../../core/math/reliability.ts"
+import { shareWithin } from "../../core/math/score.ts"
 import type { PredictedGame } from "./footballWalk.ts"
 
 /**

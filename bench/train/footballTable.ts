@@ -1,7 +1,7 @@
 import { nameOf } from "../../core/bench/seasons.ts"
 import { closeName } from "../../core/lanes/football/bench/baselines.ts"
 import { modelName } from "../../core/lanes/football/bench/models.ts"
-import type { Estimate } from "./estimate.ts"
+import type { Estimate } from "../../core/math/estimate.ts"
 import type { Row } from "./footballScores.ts"
 import { rowNamed, type Trained } from "./footballTraining.ts"
 

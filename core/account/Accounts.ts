@@ -147,7 +147,7 @@ const layer = Layer.effect(
 
     /** The id of an agent of the account that may have keys. */
     const agentFor = Effect.fnUntraced(function* (accountId: string, idOrName: string) {
-      const agent = (yield* agents.ofAccount(accountId)).find(({ id, name }) => id === idOrName || name === idOrName)
+      const agent = yield* agents.findIn(accountId, idOrName)
       if (agent === undefined) return yield* invalid("agent", `The account has no agent ${JSON.stringify(idOrName)}.`)
       if (agent.status === "revoked") return yield* invalid("agent", `The agent ${agent.name} is revoked.`)
       return agent.id

@@ -16,6 +16,23 @@ export interface CapChange {
   readonly budgetCap?: MicroUsd | null
 }
 
+/** An agent with what it has spent. */
+export interface Spender {
+  readonly agent: Agent
+  readonly spend: ReadonlyArray<Spend>
+}
+
+/** Which agents of an account a page shows. */
+export interface AgentFilter {
+  /** A part of an agent's id or name. */
+  readonly text?: string
+  /** Those that are not revoked, or those that are; absent: both. */
+  readonly open?: boolean
+  /** Id of an agent: only older ones. */
+  readonly before?: string
+  readonly limit: number
+}
+
 /** Write port behind `Agents`. Every method is one short transaction. */
 export class AgentStore extends Context.Tag("core/account/AgentStore")<
   AgentStore,
@@ -24,18 +41,20 @@ export class AgentStore extends Context.Tag("core/account/AgentStore")<
     readonly insert: (agent: Agent) => Effect.Effect<boolean, Failure>
     /** By id, or by a name that only one agent has. */
     readonly find: (idOrName: string) => Effect.Effect<Agent | undefined, Failure>
+    /** One of an account, by id or by name. */
+    readonly findIn: (accountId: string, idOrName: string) => Effect.Effect<Agent | undefined, Failure>
     readonly ofAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Agent>, Failure>
     readonly setStatus: (id: string, status: Status) => Effect.Effect<void, Failure>
     /** After a monthly cap was raised or removed, events whose level the spend is now below can be sent again. */
     readonly setCaps: (id: string, change: CapChange) => Effect.Effect<void, Failure>
     /** Spend with live keys, then with test keys, in a month and in total. */
     readonly spend: (id: string, month: string) => Effect.Effect<ReadonlyArray<Spend>, Failure>
-    /** The newest agents of an account, oldest first, each with what `spend` says of it. */
-    readonly spends: (
+    /** The newest agents that pass a filter, newest first, each with what `spend` says of it. */
+    readonly page: (
       accountId: string,
       month: string,
-      newest: number,
-    ) => Effect.Effect<ReadonlyArray<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }>, Failure>
+      filter: AgentFilter,
+    ) => Effect.Effect<ReadonlyArray<Spender>, Failure>
     /**
      * Audit rows of an agent in the order of writing, so a later row never comes before one that was read.
      *

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { Accounts } from "./Accounts.ts"
-import { type Agent, monthOf, type Spend, type Status } from "./Agent.ts"
-import { AgentStore, type CapChange, type Caps } from "./AgentStore.ts"
+import { type Agent, monthOf, type Status } from "./Agent.ts"
+import { type AgentFilter, AgentStore, type CapChange, type Caps, type Spender } from "./AgentStore.ts"
 import type { Audit } from "./Ledger.ts"
 import { PlatformCrypto } from "./PlatformCrypto.ts"
 import * as Ulid from "./Ulid.ts"
@@ -16,15 +16,12 @@ export class Agents extends Context.Tag("core/account/Agents")<
   {
     readonly create: (account: string, name: string, caps: Caps) => Effect.Effect<Agent, Failure>
     /** With its spend this month and in total, live and test apart. */
-    readonly get: (
-      idOrName: string,
-    ) => Effect.Effect<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }, Failure>
+    readonly get: (idOrName: string) => Effect.Effect<Spender, Failure>
+    /** One of an account, by id or by name. */
+    readonly findIn: (accountId: string, idOrName: string) => Effect.Effect<Agent | undefined, Failure>
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Agent>, Failure>
-    /** The newest agents of an account, oldest first, each as `get` gives it: one read. */
-    readonly spends: (
-      account: string,
-      newest: number,
-    ) => Effect.Effect<ReadonlyArray<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }>, Failure>
+    /** A page of an account's agents, newest first, each as `get` gives it: one read. */
+    readonly page: (accountId: string, filter: AgentFilter) => Effect.Effect<ReadonlyArray<Spender>, Failure>
     readonly pause: (idOrName: string) => Effect.Effect<Agent, Failure>
     readonly resume: (idOrName: string) => Effect.Effect<Agent, Failure>
     /** Permanent: its keys answer 401 from now on. */
@@ -92,11 +89,10 @@ const layer = Layer.effect(
         const agent = yield* find(idOrName)
         return { agent, spend: yield* store.spend(agent.id, monthOf(yield* Clock.currentTimeMillis)) }
       }),
+      findIn: store.findIn,
       list: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.ofAccount(id)),
-      spends: Effect.fn("Agents.spends")(function* (account, newest) {
-        const { id } = yield* accounts.get(account)
-        return yield* store.spends(id, monthOf(yield* Clock.currentTimeMillis), newest)
-      }),
+      page: (accountId, filter) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => store.page(accountId, monthOf(now), filter)),
       pause: setStatus("paused"),
       resume: setStatus("active"),
       revoke: setStatus("revoked"),

@@ -33,11 +33,21 @@ export interface UsageSum {
   readonly charged: MicroUsd
 }
 
+/** The sum of a group over the whole time. */
+export type UsageTotal = Omit<UsageSum, "at">
+
+/** A part of the groups in their order: the dearest first, then those with most calls, then by their names. */
+export interface GroupPage {
+  readonly skip: number
+  readonly limit: number
+}
+
 export interface UsageTotals {
   /** Each span by status class, in order. */
   readonly spans: ReadonlyArray<UsageSum>
-  /** Each group over the whole time, which is one span from its beginning. */
-  readonly groups: ReadonlyArray<UsageSum>
+  readonly groups: ReadonlyArray<UsageTotal>
+  /** How many groups there are, those of other pages too. */
+  readonly groupCount: number
 }
 
 /** Sums of the audit trail per account. A call counts in the hour in which it began, as its charge in the journal does. */
@@ -53,6 +63,6 @@ export class Usage extends Context.Tag("core/account/Usage")<
     /** Sums in order of span and group, up to the last call: rows that are not folded yet are added. */
     readonly sums: (accountId: string, query: UsageQuery) => Effect.Effect<ReadonlyArray<UsageSum>, Failure>
     /** The totals of these sums by span and by group, of the same calls: much less to read where groups are many. */
-    readonly totals: (accountId: string, query: UsageQuery) => Effect.Effect<UsageTotals, Failure>
+    readonly totals: (accountId: string, query: UsageQuery, page: GroupPage) => Effect.Effect<UsageTotals, Failure>
   }
 >() {}

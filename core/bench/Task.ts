@@ -76,6 +76,8 @@ export interface Task<Question, Fact, Forecast, Outcome> {
   readonly entrants: ReadonlyArray<Entrant<Question, Fact, Forecast>>
   readonly measures: ReadonlyArray<Measure<Question, Forecast, Outcome>>
   readonly occurrences: (forecast: Forecast, outcome: Outcome, question: Question) => ReadonlyArray<Occurrence>
+  /** Bins of the reliability diagram, where the lane's published figures have another number than 10. */
+  readonly bins?: number
   /** A forecast as others write it, in a module or a file: probabilities in [0, 1], a law that sums to 1. */
   // biome-ignore lint/suspicious/noExplicitAny: whatever it is decoded from
   readonly forecast: Schema.Schema<Forecast, any>

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import { breath } from "../breath.ts"
 import { clusterBootstrapSteps, type Interval } from "../math/bootstrap.ts"
-import { type ReliabilityBin, reliability } from "../math/score.ts"
+import { clusterSums } from "../math/clusters.ts"
+import { type ReliabilityBin, reliability } from "../math/reliability.ts"
 import { xoshiro128 } from "../math/xoshiro128.ts"
 import type { Case, Input, Kind, Measure, Task } from "./Task.ts"
 import { type Forecasts, walk } from "./walk.ts"
@@ -80,7 +81,7 @@ export interface Options {
 }
 
 const level = 0.95
-const bins = 10
+const usualBins = 10
 
 /** The forecasts of a task's entrants, those of a model made in order of time. */
 export const entered = <Question, Fact, Forecast, Outcome>(task: Task<Question, Fact, Forecast, Outcome>) =>
@@ -101,26 +102,6 @@ const focused = <Forecast>(contenders: ReadonlyArray<Contender<Forecast>>): Read
 interface Row {
   readonly cluster: string
   readonly scores: ReadonlyArray<number>
-}
-
-/** Sums by cluster: number of rows, then each contender's scores. */
-const sumsOf = (rows: ReadonlyArray<Row>, width: number): Float64Array => {
-  const clusters = new Map<string, Float64Array>()
-  for (const { cluster, scores } of rows) {
-    const sums = clusters.get(cluster) ?? new Float64Array(width)
-    sums[0]! += 1
-    scores.forEach((score, at) => {
-      sums[at + 1]! += score
-    })
-    clusters.set(cluster, sums)
-  }
-  const all = new Float64Array(clusters.size * width)
-  let from = 0
-  for (const sums of clusters.values()) {
-    all.set(sums, from)
-    from += width
-  }
-  return all
 }
 
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
@@ -152,7 +133,11 @@ const comparedBy = Effect.fnUntraced(function* <Question, Forecast, Outcome>(
     return scores.every((score) => score !== undefined) && scores.length > 0 ? [{ cluster: each.cluster, scores }] : []
   })
   const width = contenders.length + 1
-  const sums = sumsOf(rows, width)
+  // The number of rows, then each contender's scores.
+  const sums = clusterSums(
+    rows.map(({ cluster }) => cluster),
+    [rows.map(() => 1), ...contenders.map((_, at) => rows.map(({ scores }) => scores[at]!))],
+  )
   const others = contenders.slice(1)
   const statistics = contenders.length + others.length
   const steps = clusterBootstrapSteps(
@@ -205,7 +190,7 @@ const comparedBy = Effect.fnUntraced(function* <Question, Forecast, Outcome>(
 })
 
 const calibrated = <Question, Forecast, Outcome>(
-  { occurrences }: Pick<Task<Question, never, Forecast, Outcome>, "occurrences">,
+  { occurrences, bins = usualBins }: Pick<Task<Question, never, Forecast, Outcome>, "occurrences" | "bins">,
   cases: ReadonlyArray<Case<Question, Outcome>>,
   all: ReadonlyArray<Contender<Forecast>>,
 ): ReadonlyArray<Calibration> => {

@@ -4,9 +4,12 @@ import * as Schema from "effect/Schema"
 import { BenchError } from "./BenchError.ts"
 import type { AnyTask, Task } from "./Task.ts"
 
-/** The issue that says most: in a union, of the member that fits best, which has its issue deepest. */
+/** A name too few or too many: in a union it may be that of another member. */
+const isOfNames = ({ _tag }: ParseResult.ArrayFormatterIssue): boolean => _tag === "Missing" || _tag === "Unexpected"
+
+/** The issue that says most: in a union, of the member that fits best, which has a wrong value, and the deepest one. */
 const foremost = (issues: ReadonlyArray<ParseResult.ArrayFormatterIssue>) =>
-  [...issues].sort((a, b) => b.path.length - a.path.length)[0]!
+  [...issues].sort((a, b) => Number(isOfNames(a)) - Number(isOfNames(b)) || b.path.length - a.path.length)[0]!
 
 /**
  * Reads a forecast as others write it.

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { breath } from "../breath.ts"
+import { advance } from "../Progress.ts"
 import { historyAt } from "./History.ts"
 import type { Forecaster, Task } from "./Task.ts"
 
@@ -30,7 +31,10 @@ export const walk = Effect.fnUntraced(function* <Question, Fact, Forecast>(
   let asked = 0
   for (const { id, forecast } of walkSteps(task, forecaster)) {
     if (forecast !== undefined) forecasts.set(id, forecast)
-    if (++asked % turn === 0) yield* breath
+    if (++asked % turn === 0) {
+      yield* breath
+      yield* advance("questions", asked, task.cases.length)
+    }
   }
   return forecasts as Forecasts<Forecast>
 })

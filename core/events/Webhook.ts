@@ -75,6 +75,8 @@ export interface Delivery {
   readonly type: EventType
   readonly cause: Cause
   readonly createdAt: number
+  /** The event was sent to the webhook again by a later delivery. */
+  readonly isRepeated: boolean
   readonly state:
     | { readonly _tag: "Pending"; readonly dueAt: number }
     /** Its webhook is paused: sent when that is resumed. */

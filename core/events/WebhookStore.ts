@@ -21,6 +21,7 @@ export interface DeliveryFilter {
   readonly accountId?: string
   readonly eventId?: string
   readonly type?: EventType
+  /** Only dead letters whose event was not sent to the webhook again. */
   readonly dead?: boolean
   readonly limit: number
 }

@@ -68,7 +68,7 @@ export class Webhooks extends Context.Tag("core/events/Webhooks")<
       id: string,
       filter: Pick<DeliveryFilter, "eventId" | "type" | "limit">,
     ) => Effect.Effect<ReadonlyArray<Delivery>, Failure>
-    /** Dead-lettered deliveries of an account, newest first. */
+    /** Dead-lettered deliveries of an account that were not sent again, newest first. */
     readonly deadLetters: (account: string, limit: number) => Effect.Effect<ReadonlyArray<Delivery>, Failure>
   }
 >() {

@@ -1,3 +1,5 @@
+import { whole } from "./checks.ts"
+
 /** Draws integers from 0 up to, not including, `max`. An example is `PCGRandom` of `effect/Utils`. */
 export interface Generator {
   readonly integer: (max: number) => number
@@ -15,11 +17,14 @@ export interface Interval {
  * them. Dependent data (such as one day) is in one block.
  * Source: B. Efron and R. J. Tibshirani, An Introduction to the Bootstrap (1993), chapters 8 and 13.
  *
- * @param blocks number of blocks, at least 1
+ * @param blocks number of blocks; without one, nothing is drawn
+ * @param replicates number of rounds
+ * @param generator draws the blocks; the same draws give the same interval
  * @param statistic computed from the number of draws of each block; the array is reused for the next replicate. A
  *   replicate whose statistic is NaN (no data in the drawn blocks) is skipped
  * @param level the share of the replicates inside the interval, with equal tails
  * @returns NaN throughout when fewer than two replicates have a value
+ * @throws RangeError for a number of blocks or replicates that is not whole and at least 0, and for a level outside (0, 1)
  *
  * @example
  * ```ts
@@ -38,7 +43,8 @@ export const blockBootstrap = (
   generator: Generator,
   level: number,
 ): Interval => {
-  const drawn = new Int32Array(blocks)
+  const drawn = new Int32Array(whole("number of blocks", blocks, 0))
+  checkSampling(replicates, level)
   const values: Array<number> = []
   for (let replicate = 0; replicate < replicates; replicate++) {
     drawn.fill(0)
@@ -49,6 +55,11 @@ export const blockBootstrap = (
   return intervalOf(Float64Array.from(values), level)
 }
 
+const checkSampling = (replicates: number, level: number): void => {
+  whole("number of replicates", replicates, 0)
+  if (!(level > 0 && level < 1)) throw new RangeError(`The level ${level} is not between 0 and 1.`)
+}
+
 /** The central `level` of the replicates, and their standard deviation. Sorts the array. */
 const intervalOf = (values: Float64Array, level: number): Interval => {
   const n = values.length
@@ -56,7 +67,8 @@ const intervalOf = (values: Float64Array, level: number): Interval => {
   const sorted = values.sort()
   const mean = sorted.reduce((sum, value) => sum + value, 0) / n
   const variance = sorted.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1)
-  const cut = Math.round(((1 - level) / 2) * n)
+  // At least the middle one or two are kept, however low the level.
+  const cut = Math.min(Math.round(((1 - level) / 2) * n), Math.floor((n - 1) / 2))
   return { low: sorted[cut]!, high: sorted[n - 1 - cut]!, standardError: Math.sqrt(variance) }
 }
 
@@ -67,9 +79,15 @@ const intervalOf = (values: Float64Array, level: number): Interval => {
  * Source: A. C. Davison and D. V. Hinkley, Bootstrap Methods and their Application (1997), sections 3.2 and 3.8.
  *
  * @param strata the clusters of each stratum: `width` sums per cluster, one cluster after the other
+ * @param width sums per cluster
  * @param statistics number of statistics
  * @param observe writes the statistics of one draw into `into`, from the drawn sums of each stratum; NaN is skipped
+ * @param replicates number of rounds
+ * @param generator draws the clusters; the same draws give the same intervals
+ * @param level the share of the replicates inside each interval, with equal tails
  * @returns an interval per statistic; NaN throughout where fewer than two replicates have a value
+ * @throws RangeError for a width that is not whole and at least 1, for a number of statistics or replicates that is not
+ *   whole and at least 0, for a stratum that does not hold whole clusters, and for a level outside (0, 1)
  *
  * @example
  * ```ts
@@ -92,7 +110,20 @@ export const clusterBootstrap = (...args: Parameters<typeof clusterBootstrapStep
 /** Replicates of one step: a few milliseconds with some hundred clusters. */
 const stretch = 50
 
-/** The same in steps of 50 replicates, so that the caller can yield in between. */
+/**
+ * `clusterBootstrap` in steps of 50 replicates, so that the caller can yield in between.
+ *
+ * @example
+ * ```ts
+ * import { clusterBootstrapSteps } from "./bootstrap.ts"
+ * import { xoshiro128 } from "./xoshiro128.ts"
+ *
+ * const sum = ([drawn]: ReadonlyArray<Float64Array>, into: Float64Array) => void (into[0] = drawn![0]!)
+ * const steps = clusterBootstrapSteps([Float64Array.of(1, 1)], 1, 1, sum, 60, xoshiro128(1), 0.95)
+ * steps.next().done // false
+ * steps.next().value // [{ low: 2, high: 2, standardError: 0 }]
+ * ```
+ */
 export function* clusterBootstrapSteps(
   strata: ReadonlyArray<Float64Array>,
   width: number,
@@ -102,8 +133,12 @@ export function* clusterBootstrapSteps(
   generator: Generator,
   level: number,
 ): globalThis.Generator<undefined, ReadonlyArray<Interval>> {
-  const drawn = strata.map(() => new Float64Array(width))
-  const into = new Float64Array(statistics)
+  checkSampling(replicates, level)
+  const drawn = strata.map(() => new Float64Array(whole("width", width, 1)))
+  for (const { length } of strata) {
+    if (length % width !== 0) throw new RangeError(`A stratum of ${length} sums does not hold clusters of ${width}.`)
+  }
+  const into = new Float64Array(whole("number of statistics", statistics, 0))
   const values = Array.from({ length: statistics }, () => new Float64Array(replicates))
   const found = new Int32Array(statistics)
   for (let replicate = 0; replicate < replicates; replicate++) {

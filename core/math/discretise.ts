@@ -1,3 +1,5 @@
+import { integer } from "./checks.ts"
+
 /** The two sides of a continuous distribution: the probability of at most x, and of more than x. */
 export interface Sides {
   readonly cdf: (x: number) => number
@@ -15,7 +17,15 @@ export interface Discrete {
 }
 
 /**
- * A distribution of location 0 and scale 1, shifted and scaled. At scale 0 all probability is at the location.
+ * A distribution of location 0 and scale 1, shifted and scaled. At scale 0 all probability is at the location, half of it
+ * on either side.
+ *
+ * @param standard for example `normal` or `studentT.make(ν)`
+ * @param location any number, in the units of the outcome
+ * @param scale at least 0, in the same units; the standard deviation of a normal distribution, √((ν − 2) / ν) times it of
+ *   Student's t
+ * @returns sides with the accuracy of `standard` at the rounded (x − location) / scale
+ * @throws RangeError for a negative scale and NaN
  *
  * @example
  * ```ts
@@ -25,13 +35,19 @@ export interface Discrete {
  * located(studentT.make(8), 84.2, 2.3 * Math.sqrt(6 / 8)).cdf(84.2) // 0.5
  * ```
  */
-export const located = (standard: Sides, location: number, scale: number): Sides => ({
-  cdf: (x) => standard.cdf(x === location ? 0 : (x - location) / scale),
-  sf: (x) => standard.sf(x === location ? 0 : (x - location) / scale),
-})
+export const located = (standard: Sides, location: number, scale: number): Sides => {
+  if (!(scale >= 0)) throw new RangeError(`The scale ${scale} is not a number of at least 0.`)
+  return {
+    cdf: (x) => standard.cdf(x === location ? 0 : (x - location) / scale),
+    sf: (x) => standard.sf(x === location ? 0 : (x - location) / scale),
+  }
+}
 
 /**
  * The integers over which a distribution is computed: round(μ) ± max(20, ⌈5σ⌉).
+ *
+ * @param mu location, in the units of the integers
+ * @param sigma standard deviation, in the same units
  *
  * @example
  * ```ts
@@ -52,10 +68,13 @@ export const windowOf = (mu: number, sigma: number): { readonly first: number; r
  * Each boundary k + ½ is evaluated once, by cdf below the median and by sf above it, so that no small probability is a
  * difference of large ones.
  *
+ * @param sides both tails of the variable
  * @param median where cdf and sf are ½
  * @param first lowest integer
  * @param last highest integer, at least `first`
- * @returns Σ pmf = 1 within 1e-15 per number; ge[k] is the sum of pmf from k on, with the same error
+ * @returns Σ pmf = 1 within 1e-15 per number; ge[k] is the sum of pmf from k on, with the same error. From a normal or
+ *   Student's t law of scale .3 to 30, pmf and ge have an absolute error of at most 1e-15 and a relative one of 1e-13
+ * @throws RangeError for ends that are not whole numbers, and for a last one below the first
  *
  * @example
  * ```ts
@@ -68,6 +87,9 @@ export const windowOf = (mu: number, sigma: number): { readonly first: number; r
  * ```
  */
 export const discretise = ({ cdf, sf }: Sides, median: number, first: number, last: number): Discrete => {
+  if (integer("last number", last) < integer("first number", first)) {
+    throw new RangeError(`The last number ${last} is below the first, ${first}.`)
+  }
   const size = last - first + 1
   const pmf = new Float64Array(size)
   const ge = new Float64Array(size)

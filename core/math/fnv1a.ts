@@ -3,6 +3,13 @@
  * Source: G. Fowler, L. C. Noll, K.-P. Vo, D. Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
  *
  * @returns 0 to 2^32 − 1
+ *
+ * @example
+ * ```ts
+ * import { fnv1a } from "./fnv1a.ts"
+ *
+ * fnv1a("a") // 3826002220
+ * ```
  */
 export const fnv1a = (text: string): number => {
   let word = 0x81_1c_9d_c5

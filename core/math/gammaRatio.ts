@@ -1,8 +1,17 @@
 /**
- * Γ(c + ½) / (Γ(c) · √(c − ¼)) for large c, by the difference of two Stirling series; relative error below 1e-17 for
- * c ≥ 10. With t = c − ¼ only even powers occur: ln = Σ 2 B₂ₖ₊₁(¼) / (2k (2k + 1) t²ᵏ), B the Bernoulli polynomials
- * (J. L. Fields, "A note on the asymptotic expansion of a ratio of gamma functions", Proc. Edinburgh Math. Soc. 15
- * (1966) 43–45).
+ * Γ(c + ½) / (Γ(c) · √(c − ¼)) for large c, by the difference of two Stirling series. With t = c − ¼ only even powers
+ * occur: ln = Σ 2 B₂ₖ₊₁(¼) / (2k (2k + 1) t²ᵏ), B the Bernoulli polynomials (J. L. Fields, "A note on the asymptotic
+ * expansion of a ratio of gamma functions", Proc. Edinburgh Math. Soc. 15 (1966) 43–45).
+ *
+ * @param c at least 10
+ * @returns relative error at most 6e-16; that of the series itself is below 1e-17
+ *
+ * @example
+ * ```ts
+ * import { scaledGammaRatio } from "./gammaRatio.ts"
+ *
+ * scaledGammaRatio(1000) // 1.0000000156…
+ * ```
  */
 export const scaledGammaRatio = (c: number): number => {
   const t = c - 0.25
@@ -21,7 +30,7 @@ export const scaledGammaRatio = (c: number): number => {
 /**
  * Γ(c + ½) / Γ(c), without the cancellation and the overflow of two gamma functions.
  *
- * @param c a positive number
+ * @param c a positive number; 0, negative numbers and NaN give no meaningful value
  * @returns the ratio, about √(c − ¼); relative error at most 2e-15
  *
  * @example

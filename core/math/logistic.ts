@@ -1,7 +1,30 @@
-/** The log-odds of a probability: ln(p / (1 − p)). */
+/**
+ * The log-odds of a probability: ln(p / (1 − p)). 0 gives −∞, 1 gives ∞, anything outside [0, 1] NaN.
+ *
+ * @returns relative error at most 4e-16 for p up to .4 or from .6 on; between them absolute error at most 3e-16
+ *
+ * @example
+ * ```ts
+ * import { logit } from "./logistic.ts"
+ *
+ * logit(0.75) // 1.098612288668109…
+ * ```
+ */
 export const logit = (p: number): number => Math.log(p / (1 - p))
 
-/** The probability of log-odds: 1 / (1 + e^−x), the inverse of `logit`. */
+/**
+ * The probability of log-odds: 1 / (1 + e^−x), the inverse of `logit`. NaN gives NaN.
+ *
+ * @param x any number; −∞ gives 0, ∞ gives 1
+ * @returns a probability; relative error at most 5e-16 for x of −700 to 700
+ *
+ * @example
+ * ```ts
+ * import { logistic } from "./logistic.ts"
+ *
+ * logistic(-2) // 0.11920292202211755
+ * ```
+ */
 export const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
 
 export interface LogisticFit {

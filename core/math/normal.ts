@@ -62,6 +62,16 @@ const far = (s: number): number =>
 /**
  * exp(x²/2) · (1 − Φ(x)) for x ≥ 0: the tail without its exponential, from ½ at 0 down to 1 / (x√2π).
  * Relative error at most 4e-16.
+ *
+ * @param x at least 0; NaN gives NaN
+ *
+ * @example
+ * ```ts
+ * import * as normal from "./normal.ts"
+ *
+ * normal.scaledTail(0) // 0.5
+ * normal.scaledTail(40) // 0.00996733…
+ * ```
  */
 export const scaledTail = (x: number): number => (x <= 2.5 ? near(x) : far(1 / (x * x)) / x)
 

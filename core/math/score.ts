@@ -1,3 +1,5 @@
+import { distribution, finite, integer, probability, whole } from "./checks.ts"
+import type { Discrete } from "./discretise.ts"
 import { gammaRatio } from "./gammaRatio.ts"
 import * as normal from "./normal.ts"
 import type { StudentT } from "./studentT.ts"
@@ -7,6 +9,8 @@ import type { StudentT } from "./studentT.ts"
  *
  * @param p the probability given to the event
  * @param happened whether it happened
+ * @returns relative error at most 4e-16 for scores of 1e-300 or more
+ * @throws RangeError for `p` outside [0, 1] and NaN
  *
  * @example
  * ```ts
@@ -15,12 +19,16 @@ import type { StudentT } from "./studentT.ts"
  * brier(0.75, true) // 0.0625
  * ```
  */
-export const brier = (p: number, happened: boolean): number => (happened ? (1 - p) * (1 - p) : p * p)
+export const brier = (p: number, happened: boolean): number =>
+  happened ? (1 - probability(p)) * (1 - p) : probability(p) * p
 
 /**
  * The logarithmic score of one probability in nats, −ln of the probability given to the outcome: 0 is best.
  *
- * @param clip probabilities are clipped to [`clip`, 1 − `clip`], so that a certain miss stays finite
+ * @param clip probabilities are clipped to [`clip`, 1 − `clip`], so that a certain miss stays finite; 0 clips none, and
+ *   a certain miss is ∞
+ * @returns nats; relative error at most 4e-16
+ * @throws RangeError for `p` outside [0, 1] and for `clip` outside [0, ½], NaN included
  *
  * @example
  * ```ts
@@ -29,12 +37,43 @@ export const brier = (p: number, happened: boolean): number => (happened ? (1 - 
  * logScore(1, false, 1e-4) // 9.210340371976182
  * ```
  */
-export const logScore = (p: number, happened: boolean, clip: number): number =>
-  -Math.log(Math.min(1 - clip, Math.max(clip, happened ? p : 1 - p)))
+export const logScore = (p: number, happened: boolean, clip: number): number => {
+  probability(p)
+  const isMissed = happened ? p <= clipped(clip) : p >= 1 - clipped(clip)
+  if (isMissed) return -Math.log(clip)
+  const isSure = happened ? p >= 1 - clip : p <= clip
+  if (isSure) return -Math.log1p(-clip)
+  return happened ? -Math.log(p) : -Math.log1p(-p)
+}
+
+const clipped = (clip: number): number => {
+  if (!(clip >= 0 && clip <= 0.5)) throw new RangeError(`The clip ${clip} is not between 0 and 0.5.`)
+  return clip
+}
+
+/**
+ * The logarithmic score of a distribution over whole numbers in nats, −ln of the probability of the outcome: 0 is best.
+ *
+ * @param law its end numbers include the tails, so that an outcome beyond them counts as the end
+ * @param outcome a whole number
+ * @param clip the least probability that counts, so that an impossible outcome stays finite; 0 gives ∞ for one
+ * @returns nats; relative error at most 1e-13 for a law of `discretise`, whose tails have it
+ * @throws RangeError for an outcome that is not whole, and for `clip` outside [0, ½]
+ *
+ * @example
+ * ```ts
+ * import { logScoreDiscrete } from "./score.ts"
+ *
+ * const law = { first: 1, pmf: Float64Array.of(0.25, 0.25, 0.5), ge: Float64Array.of(1, 0.75, 0.5) }
+ * logScoreDiscrete(law, 3, 1e-4) // 0.6931471805599453
+ * ```
+ */
+export const logScoreDiscrete = ({ first, pmf }: Discrete, outcome: number, clip: number): number =>
+  -Math.log(Math.max(clipped(clip), pmf[Math.min(pmf.length - 1, Math.max(0, integer("outcome", outcome) - first))]!))
 
 /**
  * The continuous ranked probability score of a standard normal forecast with outcome `z`:
- * z (2Φ(z) − 1) + 2φ(z) − 1/√π. Times σ for a forecast of scale σ, z = (x − μ) / σ.
+ * z (2Φ(z) − 1) + 2φ(z) − 1/√π. Times σ for a forecast of scale σ, z = (x − μ) / σ. Relative error at most 1e-14.
  * Source: T. Gneiting and A. E. Raftery, J. Amer. Statist. Assoc. 102 (2007) 359–378, section 4.2.
  *
  * @returns a number ≥ 0 in the units of `z`; NaN for NaN
@@ -54,6 +93,7 @@ export const crpsNormal = (z: number): number => z * (2 * normal.cdf(z) - 1) + 2
  * Source: A. Jordan, F. Krüger and S. Lerch, J. Statist. Software 90 (2019) 12, appendix A.2.
  *
  * @param t for ν ≤ 1 the score is infinite: the function gives NaN
+ * @returns relative error at most 1e-14 for ν of 2.5 to 30
  *
  * @example
  * ```ts
@@ -74,10 +114,79 @@ export const crpsStudentT = (t: StudentT): ((z: number) => number) => {
 }
 
 /**
+ * The continuous ranked probability score of a distribution over whole numbers: ∫ (F(x) − [x ≥ outcome])² dx. For a
+ * whole-number outcome it is the ranked probability score, Σ (F(k) − [k ≥ outcome])².
+ * Source: J. E. Matheson and R. L. Winkler, Management Science 22 (1976) 1087–1096.
+ *
+ * @param law the numbers are taken as they stand: an outcome beyond the ends is as far from them as it is
+ * @param outcome in the units of the law, whole or not
+ * @returns a number ≥ 0 in the units of the law; relative error at most 1e-14 on top of the law's own
+ * @throws RangeError for an outcome that is not finite
+ *
+ * @example
+ * ```ts
+ * import { crpsDiscrete } from "./score.ts"
+ *
+ * const law = { first: 1, pmf: Float64Array.of(0.25, 0.25, 0.5), ge: Float64Array.of(1, 0.75, 0.5) }
+ * crpsDiscrete(law, 2) // 0.3125
+ * crpsDiscrete(law, 5) // 2.3125
+ * ```
+ */
+export const crpsDiscrete = ({ first, ge }: Discrete, outcome: number): number => {
+  const last = first + ge.length - 1
+  let sum = Math.max(first - finite("outcome", outcome), outcome - last, 0)
+  for (let at = 0; at + 1 < ge.length; at++) {
+    // From this number to the next, F is 1 − above; the outcome divides the step into a share below it and one above.
+    const above = ge[at + 1]!
+    const before = Math.min(1, Math.max(0, outcome - first - at))
+    sum += before * (1 - above) * (1 - above) + (1 - before) * above * above
+  }
+  return sum
+}
+
+/**
+ * The ranked probability score of ordered categories: Σ (F(k) − [outcome ≤ k])² over all but the last, divided by their
+ * number, so that it lies in [0, 1], and with two categories it is the Brier score.
+ * Source: E. S. Epstein, J. Appl. Meteorol. 8 (1969) 985–987; A. H. Murphy, J. Appl. Meteorol. 10 (1971) 155–156.
+ *
+ * @param probabilities one per category, in order, at least two; they sum to 1
+ * @param outcome the index of the category that happened
+ * @returns relative error at most 1e-15 for up to 160 categories
+ * @throws RangeError for a probability outside [0, 1], a sum that is not 1 within 1e-9, and an outcome without category
+ *
+ * @example
+ * ```ts
+ * import { rps } from "./score.ts"
+ *
+ * rps([0.25, 0.25, 0.5], 1) // 0.15625
+ * ```
+ */
+export const rps = (probabilities: ArrayLike<number>, outcome: number): number => {
+  const steps = whole("number of categories", probabilities.length, 2) - 1
+  distribution(probabilities)
+  if (whole("outcome", outcome, 0) > steps) {
+    throw new RangeError(`The outcome ${outcome} is none of the ${steps + 1} categories, which are counted from 0.`)
+  }
+  let sum = 0
+  // From either end to the outcome, so that no probability is a difference.
+  for (let at = 0, below = 0; at < outcome; at++) {
+    below += probabilities[at]!
+    sum += below * below
+  }
+  for (let at = steps, above = 0; at > outcome; at--) {
+    above += probabilities[at]!
+    sum += above * above
+  }
+  return sum / steps
+}
+
+/**
  * The Kolmogorov–Smirnov distance of values from the uniform distribution on [0, 1], for probability integral transforms
  * (the forecast's cdf at the outcome, uniform if the forecast is calibrated).
  *
  * @param values any order; not changed. Empty: NaN
+ * @returns a number in [0, 1]; absolute error at most 3e-16
+ * @throws RangeError for a value outside [0, 1] and NaN
  *
  * @example
  * ```ts
@@ -87,7 +196,7 @@ export const crpsStudentT = (t: StudentT): ((z: number) => number) => {
  * ```
  */
 export const uniformDistance = (values: ArrayLike<number>): number => {
-  const sorted = Float64Array.from(values).sort()
+  const sorted = Float64Array.from(values, probability).sort()
   const n = sorted.length
   let distance = n === 0 ? Number.NaN : 0
   for (let i = 0; i < n; i++) {
@@ -96,64 +205,18 @@ export const uniformDistance = (values: ArrayLike<number>): number => {
   return distance
 }
 
-/** The share of values in [low, high]. Empty: NaN. */
+/**
+ * The share of values in [low, high]: the coverage of an interval, where the values are transforms. Empty: NaN.
+ *
+ * @example
+ * ```ts
+ * import { shareWithin } from "./score.ts"
+ *
+ * shareWithin([0.02, 0.3, 0.5, 0.9], 0.05, 0.95) // 0.75
+ * ```
+ */
 export const shareWithin = (values: ArrayLike<number>, low: number, high: number): number => {
   let inside = 0
   for (let i = 0; i < values.length; i++) if (values[i]! >= low && values[i]! <= high) inside++
   return inside / values.length
-}
-
-/** Forecasts with a probability in [k / bins, (k + 1) / bins); the last bin includes 1. */
-export interface ReliabilityBin {
-  readonly count: number
-  /** Mean probability, NaN when the bin is empty. */
-  readonly meanProbability: number
-  /** Share of the events that happened, NaN when the bin is empty. */
-  readonly frequency: number
-}
-
-/** Probabilities and outcomes counted in bins of equal width; the forecasts are not stored. */
-export interface Reliability {
-  readonly add: (p: number, happened: boolean) => void
-  readonly bins: () => ReadonlyArray<ReliabilityBin>
-  /** Expected calibration error: Σ |mean probability − frequency| · count / all, in [0, 1]. Without forecasts: NaN. */
-  readonly error: () => number
-}
-
-/**
- * An empty reliability table. Probabilities must lie in [0, 1].
- *
- * @example
- * ```ts
- * import { reliability } from "./score.ts"
- *
- * const table = reliability(20)
- * table.add(0.9, true)
- * table.add(0.9, false)
- * table.error() // 0.4
- * ```
- */
-export const reliability = (bins: number): Reliability => {
-  const count = new Float64Array(bins)
-  const sum = new Float64Array(bins)
-  const hits = new Float64Array(bins)
-  return {
-    add(p, happened) {
-      const bin = Math.min(bins - 1, Math.floor(p * bins))
-      count[bin]! += 1
-      sum[bin]! += p
-      if (happened) hits[bin]! += 1
-    },
-    bins: () =>
-      Array.from(count, (n, bin) => ({ count: n, meanProbability: sum[bin]! / n, frequency: hits[bin]! / n })),
-    error() {
-      let off = 0
-      let all = 0
-      for (let bin = 0; bin < bins; bin++) {
-        off += Math.abs(sum[bin]! - hits[bin]!)
-        all += count[bin]!
-      }
-      return off / all
-    },
-  }
 }

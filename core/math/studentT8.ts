@@ -40,5 +40,5 @@ export const studentT8: StudentT = {
   quantile: general.quantile,
 }
 
-/** The scale of a distribution with standard deviation 1: √((ν − 2) / ν). */
+/** The scale of `studentT8` with standard deviation 1: √((ν − 2) / ν). */
 export const unitSd: number = Math.sqrt(6 / 8)

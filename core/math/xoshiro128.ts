@@ -29,9 +29,23 @@ export const xoshiro128 = (seed: number): Generator & { readonly word: () => num
   return fromState(state)
 }
 
-/** The same from its four words of state, which must not all be zero: for the reference vectors. */
+/**
+ * `xoshiro128` from its four words of state: for the reference vectors.
+ *
+ * @param words four integers of 32 bits, not all 0
+ * @throws RangeError for another number of words, and when all are 0: such a generator gives only zeros
+ *
+ * @example
+ * ```ts
+ * import { fromState } from "./xoshiro128.ts"
+ *
+ * fromState([1, 2, 3, 4]).word() // 11520
+ * ```
+ */
 export const fromState = (words: ArrayLike<number>): Generator & { readonly word: () => number } => {
+  if (words.length !== 4) throw new RangeError(`The state has ${words.length} words, not 4.`)
   let [a, b, c, d] = [words[0]! | 0, words[1]! | 0, words[2]! | 0, words[3]! | 0]
+  if ((a | b | c | d) === 0) throw new RangeError("The 4 words of the state are all 0.")
   const word = (): number => {
     const out = Math.imul(rotated(Math.imul(b, 5), 7), 9) >>> 0
     const shifted = b << 9

@@ -23,7 +23,7 @@ const last = ({ attempts }: Delivery): string => {
   return [why, ...(response === undefined ? [] : [JSON.stringify(response.slice(0, 60))])].join(" ")
 }
 
-const when = ({ state, next_attempt_at, ended_at, reason }: Delivery): string => {
+const when = ({ state, next_attempt_at, ended_at, reason, sent_again }: Delivery): string => {
   switch (state) {
     case "pending":
       return `next attempt ${next_attempt_at}`
@@ -32,7 +32,7 @@ const when = ({ state, next_attempt_at, ended_at, reason }: Delivery): string =>
     case "under_way":
       return "under way"
     default:
-      return `${state} ${ended_at}${reason === undefined ? "" : ` (${reason})`}`
+      return `${state} ${ended_at}${reason === undefined ? "" : ` (${reason}${sent_again ? ", sent again" : ""})`}`
   }
 }
 

@@ -127,6 +127,11 @@ export const groups: ReadonlyArray<Group> = [
         meaning: "contact in the User-Agent for sources; the weather service requires one",
       },
       ...modules.flatMap(ofLane),
+      {
+        name: "CRYPTO_MODEL",
+        meaning: "module with a model of prices of your own, as `bench crypto --model` takes it; it runs in the server",
+        otherwise: "the served one",
+      },
     ],
   },
   {

@@ -13,7 +13,7 @@ import { verdictOf } from "../../bench/train/baseballTable.ts"
 import { print, train } from "../../bench/train/baseballTraining.ts"
 import type { BaseballData } from "../../core/lanes/baseball/bench/data.ts"
 import { inningsOf } from "../../core/lanes/baseball/bench/gameLog.ts"
-import { asked, impliedHomeWin, priceOf, profit } from "../../core/lanes/baseball/bench/prices.ts"
+import { impliedHomeWin, priceOf, profit } from "../../core/lanes/baseball/bench/prices.ts"
 import { earlyLine, starterKey } from "../../core/lanes/baseball/bench/starters.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
 import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../support/baseballFiles.ts"
@@ -49,7 +49,6 @@ const fitted = { from: 2011, to: 2021 }
 
 describe("prices", () => {
   it("are American odds, of one line or of none", () => {
-    assert.deepStrictEqual([asked(150), asked(-150), asked(100)], [0.4, 0.6, 0.5])
     assert.deepStrictEqual([profit(150), profit(-200)], [1.5, 0.5])
     assert.approximately(impliedHomeWin({ home: -150, away: 130 }), 0.6 / (0.6 + 100 / 230), 1e-15)
     assert.deepStrictEqual(priceOf(-150, 130), { home: -150, away: 130 })

@@ -2,21 +2,18 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { PCGRandom } from "effect/Utils"
+import { readWeather } from "../../adapters/bench/weather.ts"
 import { barsOf, verdictOf } from "../../bench/backtest/weatherBars.ts"
 import { climatology } from "../../bench/backtest/weatherClimatology.ts"
-import {
-  type ForecastRow,
-  type ReadingRow,
-  readDaily,
-  readForecasts,
-  readHourly,
-} from "../../bench/backtest/weatherData.ts"
+import { type ReadingRow, readDaily, readHourly } from "../../bench/backtest/weatherData.ts"
 import { stationDays } from "../../bench/backtest/weatherDays.ts"
-import { crpsOf, walkForward } from "../../bench/backtest/weatherForecasts.ts"
+import { walkForward } from "../../bench/backtest/weatherForecasts.ts"
 import { sameDay } from "../../bench/backtest/weatherSameDay.ts"
+import type { WeatherRow } from "../../core/lanes/weather/bench/data.ts"
+import { crpsOf } from "../../core/lanes/weather/bench/laws.ts"
 import { temperatureDistribution } from "../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { addDays } from "../../core/time.ts"
 import { bundled } from "../support/built.ts"
@@ -25,7 +22,7 @@ import { describeRealData } from "../support/realData.ts"
 const script = bundled("bench/backtest/weather.ts")
 
 /** A file that exists while the body runs. */
-const withFile = <A>(content: string | Buffer, body: (path: string) => A): A => {
+const withFile = <A>(content: string, body: (path: string) => A): A => {
   const folder = mkdtempSync(join(tmpdir(), "weather-"))
   try {
     const path = join(folder, "file.csv")
@@ -36,32 +33,8 @@ const withFile = <A>(content: string | Buffer, body: (path: string) => A): A => 
   }
 }
 
-const forecastHead = "station,target_date,asof_utc,source,forecast_high_f,actual_high_f"
-
 describe("the archives", () => {
-  it("are read plain or gzip, without missing or impossible values", () => {
-    const text = [
-      forecastHead,
-      "KNYC,2021-02-23,2021-02-22 12:00,NBM,40.5,45.0",
-      "KNYC,2021-02-24,2021-02-23 12:00,NBM,,54.0",
-      "KNYC,2021-02-25,2021-02-24 12:00,NBM,545.5,50.0",
-      "KNYC,2021-02-26,2021-02-25 12:00,NBM,42,",
-      "",
-    ].join("\n")
-    for (const bytes of [text, gzipSync(text)]) {
-      const { rows, sha256 } = withFile(bytes, readForecasts)
-      assert.deepStrictEqual(rows, [
-        {
-          station: "KNYC",
-          day: "2021-02-23",
-          at: Date.UTC(2021, 1, 22, 12),
-          source: "NBM",
-          forecast: 40.5,
-          actual: 45,
-        },
-      ])
-      assert.match(sha256, /^[0-9a-f]{64}$/)
-    }
+  it("are read plain, without missing values", () => {
     const hourly = "origin,year,temp,time_hour\nEWR,2013,39.02,2013-01-01T06:00:00Z\nEWR,2013,NA,2013-01-01T07:00:00Z\n"
     assert.deepStrictEqual(withFile(hourly, readHourly).rows, [
       { airport: "EWR", at: Date.UTC(2013, 0, 1, 6), tempF: 39.02 },
@@ -75,7 +48,6 @@ describe("the archives", () => {
 
   it("name the row that is none", () => {
     for (const [read, text] of [
-      [readForecasts, `${forecastHead}\nKNYC,soon,2021-02-22 12:00,NBM,40,45\n`],
       [readHourly, "origin,temp,time_hour\nEWR,39,soon\n"],
       [readDaily, "A,2020-13,82\n"],
       [readDaily, "A,2020-01-01,warm\n"],
@@ -89,18 +61,22 @@ const normalOf = (generator: PCGRandom) => () =>
   Array.from({ length: 12 }, () => generator.number()).reduce((sum, value) => sum + value, -6)
 
 /** Years of forecasts with a constant bias and normal errors of one spread. */
-const forecasts = (days: number, bias: number, sigma: number): ReadonlyArray<ForecastRow> => {
+const forecasts = (days: number, bias: number, sigma: number): ReadonlyArray<WeatherRow> => {
   const normal = normalOf(new PCGRandom(5))
   return Array.from({ length: days }, (_, at) => {
     const day = addDays("2020-01-01", at)
     const forecast = 60 + 20 * Math.sin(at / 58)
     return {
       station: "KNYC",
+      lat: 40.8,
+      lon: -74,
+      utcOffset: -5,
       day,
-      at: Date.parse(`${addDays(day, -1)}T12:00:00Z`),
+      variable: "high",
+      issuedAt: Date.parse(`${addDays(day, -1)}T12:00:00Z`),
       source: "made up",
-      forecast,
-      actual: Math.round(forecast + bias + sigma * normal()),
+      forecastF: forecast,
+      actualF: Math.round(forecast + bias + sigma * normal()),
     }
   })
 }
@@ -118,15 +94,15 @@ describe("the walk forward", () => {
 
   it("uses no outcome before the day after the next: later data change no earlier score", () => {
     const rows = forecasts(200, 1, 2)
-    const scored = (some: ReadonlyArray<ForecastRow>, to: number) => walkForward(some.slice(0, to), "KNYC").recalibrated
+    const scored = (some: ReadonlyArray<WeatherRow>, to: number) => walkForward(some.slice(0, to), "KNYC").recalibrated
     const cut = 150
-    const changed = rows.map((row, at) => (at >= cut ? { ...row, actual: row.actual + 50 } : row))
+    const changed = rows.map((row, at) => (at >= cut ? { ...row, actualF: row.actualF + 50 } : row))
     assert.deepStrictEqual(scored(changed, cut), scored(rows, cut))
     // The error of day k - 1 is not known when day k is forecast; that of day k - 2 is.
     const at = (index: number, by: number) =>
-      rows.map((row, position) => (position === index ? { ...row, actual: row.actual + by } : row))
+      rows.map((row, position) => (position === index ? { ...row, actualF: row.actualF + by } : row))
     const last = rows.length - 1
-    const only = (some: ReadonlyArray<ForecastRow>) => {
+    const only = (some: ReadonlyArray<WeatherRow>) => {
       const [all, before] = [walkForward(some, "KNYC"), walkForward(some.slice(0, -1), "KNYC")]
       return all.recalibrated.crps * all.days - before.recalibrated.crps * before.days
     }
@@ -214,9 +190,9 @@ describe("bars", () => {
 })
 
 describeRealData("the temperature signal on recorded data", (root) => {
-  it("meets every bar, by the code that answers", () => {
+  it("meets every bar, by the code that answers", async () => {
     const weather = join(root, "weather")
-    const { rows } = readForecasts(join(weather, "day1_forecast_vs_actual_highs.csv.gz"))
+    const { rows } = await Effect.runPromise(readWeather(join(weather, "day1_forecast_vs_actual_highs.csv.gz")))
     const scores = ["KNYC", "KMIA", "KMDW"].map((station) => walkForward(rows, station))
     assert.deepStrictEqual(
       scores.map(({ days }) => days),

@@ -1,14 +1,16 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import type { Page } from "playwright-core"
 import { pagesOf } from "../../adapters/http/dashboard/pages/all.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { catalogue } from "../../core/lanes/all.ts"
-import { linkOf, otherAccount } from "../adapters/http/dashboard/visitor.ts"
+import { otherAccount } from "../adapters/http/dashboard/visitor.ts"
 import { type Running, start } from "../support/running.ts"
+import { cap, pause } from "./journeys/agents.ts"
+import { key, mistakes as keyMistakes } from "./journeys/key.ts"
+import { playground } from "./journeys/playground.ts"
 import { entering } from "./support/entering.ts"
 import { findings } from "./support/findings.ts"
 import { loading, visit } from "./support/page.ts"
@@ -34,8 +36,6 @@ const heading = (page: Page) => page.locator("h1").textContent()
 
 /** Refused forms answer 422, which the console calls an error. */
 const refusals = /status of (400|404|422|429)/
-
-const paid = "/v1/weather/signal?station=KNYC"
 
 describe("every page of the dashboard", () => {
   it("fits every window and can be read by everybody", { timeout: 300_000 }, async () => {
@@ -81,90 +81,17 @@ describe("signing in", () => {
     ))
 })
 
-describe("a key", () => {
-  it("is made, used, never shown again, rotated and revoked", () =>
-    as(
-      "key",
-      owner,
-      async ({ page }) => {
-        const tokenOf = async () => ((await page.locator(".secret").textContent()) ?? "").trim()
-        const answer = async (token: string) => (await running.get(paid, token)).status
-        await page.goto(`${running.url}/dashboard/keys/new`)
-        await page.getByLabel("Environment").selectOption("live")
-        await page.getByRole("button", { name: "Make the key" }).click()
-        await page.locator(".secret").waitFor()
-        const first = await tokenOf()
-        assert.match(first, /^svk_live_/)
-        assert.strictEqual(await answer(first), 200)
-        await page.getByRole("link", { name: "To the key" }).click()
-        await page.waitForURL(/keys\/key_/)
-        const keyUrl = page.url()
-        // The browser does not keep the page of a form's answer, and does not send the form again unasked.
-        await page.goBack().catch(() => undefined)
-        await page.waitForURL(/^chrome-error:/)
-        assert.strictEqual(await page.getByText(first).count(), 0)
-        await page.goto(keyUrl)
-        await page.getByRole("button", { name: "Rotate the key" }).click()
-        await page.locator(".secret").waitFor()
-        const second = await tokenOf()
-        assert.deepStrictEqual([await answer(first), await answer(second)], [200, 200])
-        await page.getByRole("link", { name: "To the key" }).click()
-        await page.getByLabel("Last four characters").fill(second.slice(-4))
-        await page.getByRole("button", { name: "Revoke the key" }).click()
-        await page.getByText("revoked").first().waitFor()
-        await new Promise((resolve) => setTimeout(resolve, 1_000))
-        assert.strictEqual(await answer(second), 401)
-      },
-      /ERR_CACHE_MISS|status of (400|422)/,
-    ))
-})
+describe("by the mouse", () => {
+  it("a key is made, used, never shown again, rotated and revoked", () => as("key", owner, key, keyMistakes))
 
-describe("the playground", () => {
-  it("charges what its button says, and once for a double click and a reload", () =>
-    as("playground", owner, async ({ page }) => {
-      const before = await running.balance()
-      await page.goto(`${running.url}/dashboard/playground/weather_signal`)
-      await page.getByRole("button", { name: "Run for 0.01 USD" }).dblclick()
-      await page.getByRole("status").waitFor()
-      assert.include(await page.getByRole("status").textContent(), "200, charged 0.01 USD")
-      assert.strictEqual(before - (await running.balance()), 10_000)
-      await page.reload()
-      assert.include(await page.getByRole("status").textContent(), "charged once")
-      assert.strictEqual(before - (await running.balance()), 10_000)
-      await page.getByRole("button", { name: "Run, free" }).click()
-      await page.getByText("charged 0 USD").waitFor()
-      assert.strictEqual(before - (await running.balance()), 10_000)
-    }))
-})
+  it("the playground charges what its button says, and once for a double click and a reload", () =>
+    as("playground", owner, playground))
 
-describe("without script", () => {
-  it("keys, agents and the playground work the same", () =>
-    visit("no script", { javaScriptEnabled: false }, async ({ page }) => {
-      const code = await linkOf(running, owner)
-      await page.goto(`${running.url}/dashboard/enter`)
-      await page.getByLabel("Code of the link").fill(code)
-      await page.getByRole("button", { name: "Sign in" }).click()
-      assert.strictEqual(await heading(page), "Overview")
-      await page.goto(`${running.url}/dashboard/keys/new`)
-      await page.getByRole("button", { name: "Make the key" }).click()
-      assert.match((await page.locator(".secret").textContent()) ?? "", /svk_test_/)
-      await page.goto(`${running.url}/dashboard/agents`)
-      await page.getByRole("button", { name: "Pause bot" }).click()
-      assert.strictEqual(await page.getByRole("button", { name: "Resume bot" }).count(), 1)
-      await page.getByRole("button", { name: "Resume bot" }).click()
-      await page.goto(`${running.url}/dashboard/playground/weather_signal`)
-      await page.getByRole("button", { name: "Run, free" }).click()
-      assert.include(await page.getByRole("status").textContent(), "200")
-    }))
+  it("a cap is spent to the micro: meter, events and journal say the same", () =>
+    as("cap", owner, (visit) => cap(visit, "capped")))
 
-  it("and by the keyboard alone", () =>
-    as("keyboard", owner, async ({ page }) => {
-      await page.goto(`${running.url}/dashboard/agents/new`)
-      await page.getByLabel("Name").focus()
-      await page.keyboard.type("typed")
-      await page.keyboard.press("Enter")
-      await page.getByRole("heading", { name: "Agent typed" }).waitFor()
-    }))
+  it("a pause by a button stops an agent's keys within a second, under load", () =>
+    as("pause", owner, (visit) => pause(visit, "stopped")))
 })
 
 describe("the keyboard", () => {
@@ -237,72 +164,6 @@ describe("what others write", () => {
       refusals,
     ),
   )
-})
-
-describe("a cap", () => {
-  it("is spent to the micro: meter, events and journal say the same", () =>
-    as("cap", owner, async ({ page }) => {
-      const { token, id } = await running.run(
-        Effect.gen(function* () {
-          const { create } = yield* Agents
-          const { issueKey } = yield* Accounts
-          const { id } = yield* create("tester", "capped", { monthlyCap: MicroUsd(50_000) })
-          const { plaintext } = yield* issueKey({ account: "tester", environment: "live", tier: "pro", agent: id })
-          return { id, token: Redacted.value(plaintext) }
-        }),
-      )
-      const meter = async () => {
-        await page.goto(`${running.url}/dashboard/agents/${id}`)
-        return ((await page.locator("table tbody tr").first().locator("td").first().textContent()) ?? "").trim()
-      }
-      assert.strictEqual(await meter(), "0 USD of 0.05 USD")
-      for (let call = 1; call <= 5; call++) assert.strictEqual((await running.get(paid, token)).status, 200)
-      assert.strictEqual(await meter(), "0.05 USD of 0.05 USD")
-      const over = await running.get(paid, token)
-      assert.deepStrictEqual([over.status, over.json.error.code], [429, "agent_budget_exceeded"])
-      await page.goto(`${running.url}/dashboard/calls?agent=${id}`)
-      assert.strictEqual(await page.getByText("0.01 USD").count(), 5)
-      await page.getByRole("cell", { name: "429" }).waitFor()
-    }))
-
-  it("that pauses by a button stops its keys within a second, under load", () =>
-    as("pause", owner, async ({ page }) => {
-      const { token, name, id } = await running.run(
-        Effect.gen(function* () {
-          const { create } = yield* Agents
-          const { issueKey } = yield* Accounts
-          const { id, name } = yield* create("tester", "stopped", {})
-          const { plaintext } = yield* issueKey({ account: "tester", environment: "live", tier: "pro", agent: id })
-          return { id, name, token: Redacted.value(plaintext) }
-        }),
-      )
-      await page.goto(`${running.url}/dashboard/agents`)
-      const second = await page.context().newPage()
-      await second.goto(`${running.url}/dashboard/agents/${id}`)
-      await second.getByText("Updates live", { exact: true }).waitFor()
-      let isOn = true
-      const statuses: Array<readonly [at: number, status: number]> = []
-      const load = Array.from({ length: 4 }, async () => {
-        while (isOn) {
-          const at = performance.now()
-          statuses.push([at, (await running.get("/v1/weather/settlement?station=KNYC", token)).status])
-        }
-      })
-      await page.getByRole("button", { name: `Pause ${name}` }).click()
-      await page.getByRole("button", { name: `Resume ${name}` }).waitFor()
-      const pausedAt = performance.now()
-      const seen = second.getByText("paused", { exact: true }).waitFor({ timeout: 2_000 })
-      await Promise.all([seen, new Promise((resolve) => setTimeout(resolve, 2_000))])
-      // The button stays as it is, so that it never does the opposite of what one is about to press.
-      assert.strictEqual(await second.getByRole("button", { name: `Pause ${name}` }).count(), 1)
-      await second.getByRole("link", { name: "Open it again" }).click()
-      await second.getByRole("button", { name: `Resume ${name}` }).waitFor()
-      isOn = false
-      await Promise.all(load)
-      const late = statuses.filter(([at]) => at > pausedAt + 1_000)
-      assert.isAbove(late.length, 0)
-      assert.deepStrictEqual([...new Set(late.map(([, status]) => status))], [403])
-    }))
 })
 
 describe("sessions", () => {

@@ -175,6 +175,22 @@ describe("an open page", () => {
       await used.filter({ hasText: /^20\d\d-/ }).waitFor(soon)
     }))
 
+  it("says that its account is suspended, and when it is so no more", () =>
+    as("suspension", { account: "tester", name: "suspended" }, async ({ page }) => {
+      const banner = page.getByText(/This account is suspended since 20[\d-]+ [\d:]{5} UTC/)
+      await says(page, "Updates live")
+      assert.isFalse(await page.getByText("This account is suspended").isVisible())
+      await running.run(Effect.flatMap(Accounts, ({ suspend }) => suspend("tester")))
+      await banner.waitFor(soon)
+      // A page that is opened now says the same.
+      const second = await tab(page.context(), "/dashboard/keys")
+      const text = async (on: Page) => (await on.locator('[data-live-unless^="suspended="]').textContent())?.trim()
+      assert.strictEqual(await text(second), await text(page))
+      await running.run(Effect.flatMap(Accounts, ({ resume }) => resume("tester")))
+      await banner.waitFor({ ...soon, state: "hidden" })
+      await second.getByText("This account is suspended").waitFor({ ...soon, state: "hidden" })
+    }))
+
   it("is read out only when it is no longer up to date", () =>
     as("note", { account: "tester", name: "listener" }, async ({ page }) => {
       await says(page, "Updates live")

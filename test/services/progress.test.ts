@@ -45,6 +45,14 @@ describe("the line of progress", () => {
     assert.notInclude(text(), "\n")
   })
 
+  it("has 79 columns on a terminal that does not say how wide it is", () => {
+    for (const columns of [0, undefined]) {
+      const { streams, screen } = fakeTerminal(columns)
+      make(streams, false, () => 0).tell("x".repeat(100), 1, 2)
+      assert.strictEqual(screen()[0]!.length, 79)
+    }
+  })
+
   it("leaves the lines of others above it, on both streams, and their streams as they were", () => {
     const { line, streams, screen } = steps(false)
     const own = [streams.stdout.write, streams.stderr.write]

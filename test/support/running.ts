@@ -33,6 +33,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   sqliteFile: ":memory:",
   postgres: Option.none(),
   disk: { reserveBytes: 0 },
+  cryptoModel: Option.none(),
   auditMonths: 13,
   isDefaultStore: false,
   recordKeyFile: Option.none(),

@@ -1,11 +1,11 @@
 import type { Streams, Terminal } from "../../services/progress.ts"
 
 /** A terminal that keeps what it is sent, and what a person would see of it. */
-export const fakeTerminal = (columns = 80) => {
+export const fakeTerminal = (columns: number | undefined) => {
   let text = ""
   const stream = (isTTY: boolean): Terminal => ({
     isTTY,
-    columns,
+    ...(columns === undefined ? {} : { columns }),
     write: (piece: string) => {
       text += piece
       return true

@@ -128,6 +128,17 @@ export const Reliability = ({ all, event }: { readonly all: ReadonlyArray<Calibr
 const [top, lineHeight] = [26, 46]
 const differencesHeight = (rows: number): number => top + rows * lineHeight + 24
 
+/** How far a difference or its interval is from 0. */
+const reachOf = ({ low, high, value }: Difference): number =>
+  Math.max(...[low, high, value].map(Math.abs).filter(Number.isFinite))
+
+/** The end of the axis. One far worse forecaster, such as a climatology, does not make dots of the others' intervals. */
+const farOf = (rows: ReadonlyArray<Difference>): number => {
+  const reaches = rows.map(reachOf).sort((a, b) => a - b)
+  const middle = reaches[(reaches.length - 1) >> 1]!
+  return 1.1 * Math.max(1e-9, ...reaches.filter((reach) => reach <= 8 * middle))
+}
+
 /** Differences of one score, with intervals; left of zero the first contender has the lower score. */
 export const Differences = ({
   of,
@@ -140,11 +151,7 @@ export const Differences = ({
   readonly better: "lower" | "higher"
   readonly rows: ReadonlyArray<Difference>
 }) => {
-  const far =
-    Math.max(
-      1e-9,
-      ...rows.flatMap(({ low, high, value }) => [low, high, value].map(Math.abs).filter(Number.isFinite)),
-    ) * 1.1
+  const far = farOf(rows)
   const x = scale([-far, far], [12, width - 12])
   const bottom = top + rows.length * lineHeight
   const [left, right] = better === "lower" ? ["better", "worse"] : ["worse", "better"]
@@ -176,13 +183,23 @@ export const Differences = ({
             <Words x={12} y={y - 17} anchor="start" kind="name">
               {`minus ${minus}: ${signed(signedFigure(value))}`}
             </Words>
-            {Number.isFinite(low) && <Line from={[x(low), y]} to={[x(high), y]} kind="interval" />}
-            <Mark
-              at={0}
-              x={x(value)}
-              y={y}
-              title={`${signed(figure(value))}, 95 % from ${signed(figure(low))} to ${signed(figure(high))}`}
-            />
+            {Math.abs(value) > far ? (
+              <Words x={value < 0 ? 12 : width - 12} y={y + 4} anchor={value < 0 ? "start" : "end"}>
+                {value < 0 ? "← beyond the axis" : "beyond the axis →"}
+              </Words>
+            ) : (
+              <>
+                {Number.isFinite(low) && (
+                  <Line from={[x(Math.max(-far, low)), y]} to={[x(Math.min(far, high)), y]} kind="interval" />
+                )}
+                <Mark
+                  at={0}
+                  x={x(value)}
+                  y={y}
+                  title={`${signed(figure(value))}, 95 % from ${signed(figure(low))} to ${signed(figure(high))}`}
+                />
+              </>
+            )}
           </g>
         )
       })}

@@ -3,8 +3,10 @@ import type { ComponentChildren } from "preact"
 import { dashboardScript, pathOf } from "../view/assets.ts"
 import { page, type Site } from "../view/Page.tsx"
 import { FormHead } from "./Form.tsx"
+import { Live, Unless } from "./live/Live.tsx"
+import * as values from "./live/values.ts"
 import type { Page, View, Visit } from "./Page.ts"
-import { Contact, minuteOf, Time } from "./parts.tsx"
+import { Contact, minuteOf } from "./parts.tsx"
 
 interface FrameProps {
   readonly visit: Visit
@@ -67,11 +69,11 @@ const Dashboard = ({ visit, pages, path, contact, children }: FrameProps) => (
         </ul>
       </nav>
       <div>
-        {visit.account?.suspendedAt !== undefined && (
-          <p class="notice">
-            <strong>This account is suspended</strong> since <Time at={visit.account.suspendedAt} /> UTC: calls of its
-            keys answer 403. Ask <Contact contact={contact} />.
-          </p>
+        {visit.account !== undefined && (
+          <Unless is={values.suspended({})} isShown={visit.account.suspendedAt !== undefined}>
+            <strong>This account is suspended</strong> since <Live is={values.suspended(visit.account)} /> UTC: calls of
+            its keys answer 403. Ask <Contact contact={contact} />.
+          </Unless>
         )}
         {children}
         <details id="keyboard" hidden>

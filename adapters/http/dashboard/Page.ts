@@ -93,6 +93,11 @@ export interface Page {
   /** Whom it is for: members of an account, or operators alone. */
   readonly audience: "account" | "operator" | "person"
   readonly view: (visit: Visit) => Effect.Effect<View, Failure, Services>
+  /**
+   * Finds what the page is about, such as the key of its path, and fails where the account has no such thing: then its
+   * forms do nothing either. Absent: the page is about the account.
+   */
+  readonly about?: (visit: Visit) => Effect.Effect<unknown, Failure, Services>
   /** By the name that a form gives. */
   readonly actions?: Readonly<Record<string, Action>>
   /** Files by the ending that is added to the path; only of an account's page. */
@@ -104,6 +109,7 @@ export const ofAccount = (page: {
   readonly path: Page["path"]
   readonly label?: string
   readonly view: (visit: AccountVisit) => Effect.Effect<View, Failure, Services>
+  readonly about?: NonNullable<Page["about"]>
   readonly actions?: Readonly<Record<string, Action>>
   readonly downloads?: NonNullable<Page["downloads"]>
 }): Page => ({

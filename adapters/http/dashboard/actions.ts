@@ -33,13 +33,13 @@ export const performAs = <Params extends AnyStruct, Results extends Schema.Schem
 /**
  * A form's action that runs a verb with the form's values.
  *
- * @param given parameters that the page gives, such as those in its path
  * @param done where to go on, or what to show once
+ * @param given parameters that the page gives, such as those in its path
  */
 export const runs = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   verb: AdminOperation.AdminOperation<Params, Results>,
-  given: (visit: Visit, values: URLSearchParams) => Readonly<Record<string, unknown>>,
   done: (result: Schema.Schema.Encoded<Results>, visit: Visit) => Done,
+  given: (visit: Visit, values: URLSearchParams) => Readonly<Record<string, unknown>> = () => ({}),
 ): Action => {
   const fields = fieldsOf(verb)
   const run = AdminOperation.compile(verb)

@@ -65,7 +65,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
         if (action === undefined || !/^[0-9A-Z]{26}$/.test(formId)) return yield* refusedForm
         const sending = { ...visit, actor: { ...visit.actor, formId } }
         // Whoever does not see a page cannot use its forms either.
-        yield* page.view(visit)
+        if (page.about !== undefined) yield* page.about(visit)
         const log = yield* ChangeLog
         const before = Effect.map(log.ofForm(formId), (line) =>
           line?.sessionId === visit.session.id ? line : undefined,

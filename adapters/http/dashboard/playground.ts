@@ -81,7 +81,7 @@ const keyOf = (visit: Visit, environment: ApiKey.Environment, period: number) =>
     if (expiresAt <= visit.now) {
       return yield* fail("invalid_request_body", { detail: "The key of this page has expired. Open the page again." })
     }
-    const own = Effect.map(agents.list(account), (all) => all.find(({ name }) => name === agentName))
+    const own = agents.findIn(account, agentName)
     const agent =
       (yield* own) ??
       // Another request may make it at the same time; then it is there.

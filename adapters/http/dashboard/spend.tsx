@@ -61,12 +61,6 @@ const totals = <K,>(sums: ReadonlyArray<UsageSum>, keyOf: (sum: UsageSum) => K):
   return found
 }
 
-/** Totals by group: the dearest first, then those with most calls. */
-export const byGroup = (sums: ReadonlyArray<UsageSum>): ReadonlyArray<readonly [group: string, total: Total]> =>
-  [...totals(sums, ({ group }) => group)].sort(
-    ([, one], [, other]) => other.charged - one.charged || other.calls - one.calls,
-  )
-
 /** Totals of each span from the first to the last, in order; those without a call are 0. */
 export const bySpan = (
   sums: ReadonlyArray<UsageSum>,

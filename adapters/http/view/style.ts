@@ -20,7 +20,7 @@ export const style = `
 html { scroll-padding-top: 1rem; text-size-adjust: 100% }
 body { margin: 0; background: var(--back); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: break-word }
 a { color: var(--accent); text-underline-offset: .15em }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
+:focus-visible, input:focus-within { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
 h1, h2, h3 { line-height: 1.2; text-wrap: balance }
 h1 { font-size: 1.75rem; margin: 0 0 .75rem }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem }
@@ -68,7 +68,7 @@ h4 small { font-weight: 400 }
 .operation { border-top: 1px solid var(--line) }
 .operation h2 { margin-top: 1.5rem } .operation h2 a { color: inherit; text-decoration: none } .operation h2 a:hover { text-decoration: underline }
 .lead { font-size: 1.15rem; color: var(--soft); max-width: 44rem }
-.notice { background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); max-width: none }
+.notice { margin-bottom: 1rem; background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); max-width: none }
 .scroll { position: relative; overflow-x: auto; margin: .75rem 0 }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; width: 100% }
 caption { text-align: left; color: var(--soft); padding: .2rem 0 }
@@ -123,7 +123,7 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .secret { font-family: var(--mono); overflow-wrap: anywhere; background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); user-select: all }
 meter { width: 100%; max-width: 14rem; height: .9rem } .actions { display: flex; flex-wrap: wrap; gap: .4rem } .filters { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end } .filters .field { width: auto; min-width: 9rem }
-.dashboard time, .dashboard td a { white-space: nowrap } tfoot { font-weight: 600 }
+.dashboard time, .dashboard td a, .dashboard a[href*="/keys/key_"] { white-space: nowrap } tfoot { font-weight: 600 }
 .test { border-style: dashed }
 @media (forced-colors: active) {
   :root { --soft: CanvasText; --ink: CanvasText; --line: GrayText; --model: LinkText; --market: CanvasText }

@@ -10,7 +10,7 @@ import { type Failure, fail } from "../../Failure.ts"
 import * as Step from "../../Step.ts"
 import { iso, minute } from "../../time.ts"
 import { type Factor, flagFactor, scored } from "../confidence.ts"
-import { blendT1, type Distribution, lognormal120, type PriceModel } from "./distribution.ts"
+import { type Distribution, lognormal120, type PriceModel, ServedModel } from "./distribution.ts"
 import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
 import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
 import { Tape, type Window } from "./ports.ts"
@@ -26,10 +26,12 @@ export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMetho
     "Spot price from a one-minute tape, and the distribution of the price ahead.",
   )
 
-  /** Answers from the served model; counterfactuals use the textbook one. */
-  static readonly layer: Layer.Layer<Crypto, never, Tape> = Layer.suspend(() => Crypto.layerOf(blendT1, lognormal120))
+  /** Answers from `ServedModel`; counterfactuals use the textbook one. */
+  static readonly layer: Layer.Layer<Crypto, never, Tape> = Layer.unwrapEffect(
+    Effect.map(ServedModel, (model) => Crypto.layerOf(model, lognormal120)),
+  )
 
-  /** The same with other models, for embedders. */
+  /** The same with two models of one's own. */
   static layerOf(model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> {
     return layerOf(model, baseline)
   }

@@ -1,11 +1,11 @@
 import * as Schema from "effect/Schema"
-import type { History, Known } from "../../bench/History.ts"
+import { type History, historyAt, type Known } from "../../bench/History.ts"
 import type { Case, Entrant, Forecaster, Input, Measure, Model, Occurrence, Task } from "../../bench/Task.ts"
 import * as normal from "../../math/normal.ts"
 import { brier, crpsNormal, crpsStudentT, logScore } from "../../math/score.ts"
 import * as studentT from "../../math/studentT.ts"
 import { iso, minute as minuteMs } from "../../time.ts"
-import { blendT1, lognormal120, type PriceModel } from "./distribution.ts"
+import { blendT1, distribution, lognormal120, type PriceModel } from "./distribution.ts"
 import type { Closes } from "./volatility.ts"
 
 /** A tape of closes, as a file has it. */
@@ -24,7 +24,6 @@ export interface Close {
 
 /** Where is the price so many minutes ahead? */
 export interface CryptoQuestion {
-  readonly asset: string
   /** Epoch milliseconds, from which the horizon runs. */
   readonly now: number
   readonly horizonMinutes: number
@@ -83,6 +82,15 @@ const rootMeanSquare = (closes: Float64Array, minutesPerBar: number): number => 
   return Math.sqrt(sum / count / minutesPerBar)
 }
 
+/** The volatility of the last 24 hours, per square root of a minute. */
+const dayVolatility = (closes: Float64Array, minutesPerBar: number): number =>
+  rootMeanSquare(closes.subarray(Math.max(0, closes.length - dayMinutes / minutesPerBar - 1)), minutesPerBar)
+
+const strikesOf = (spot: number, perMinute: number, horizonMinutes: number): ReadonlyArray<number> => {
+  const spread = perMinute * Math.sqrt(horizonMinutes)
+  return distances.map((z) => spot * Math.exp(z * spread))
+}
+
 const groupOf = (horizonMinutes: number): string => `${horizonMinutes} minutes`
 
 /**
@@ -101,14 +109,13 @@ const casesOf = ({
   const cases: Array<Case<CryptoQuestion, number>> = []
   for (let at = day; at < closes.length; at += stride) {
     const spot = closes[at]!
-    const unit = rootMeanSquare(closes.subarray(at - day, at + 1), minutesPerBar)
+    const unit = dayVolatility(closes.subarray(0, at + 1), minutesPerBar)
     if (!(spot > 0 && unit > 0)) continue
     const minute = firstMinute + at * minutesPerBar
     const now = (minute + minutesPerBar) * minuteMs
     for (const horizonMinutes of horizons) {
       const outcome = closes[at + horizonMinutes / minutesPerBar]
       if (outcome === undefined || !(outcome > 0)) continue
-      const spread = unit * Math.sqrt(horizonMinutes)
       const perBlock = dayMinutes * (horizonMinutes >= dayMinutes ? 2 : 1)
       cases.push({
         id: `${asset}/${horizonMinutes}/${iso(now)}`,
@@ -116,12 +123,11 @@ const casesOf = ({
         cluster: String(Math.floor(minute / perBlock)),
         groups: [groupOf(horizonMinutes)],
         question: {
-          asset,
           now,
           horizonMinutes,
           minutesPerBar,
           spot,
-          strikes: distances.map((z) => spot * Math.exp(z * spread)),
+          strikes: strikesOf(spot, unit, horizonMinutes),
         },
         outcome,
       })
@@ -130,7 +136,7 @@ const casesOf = ({
   return cases
 }
 
-const factsOf = ({ closes, lastMinute, minutesPerBar }: Archive): ReadonlyArray<Known<Close>> => {
+const factsOf = ({ closes, lastMinute, minutesPerBar }: Required<Closes>): ReadonlyArray<Known<Close>> => {
   const firstMinute = lastMinute - (closes.length - 1) * minutesPerBar
   return [...closes].flatMap((close, at) => {
     const minute = firstMinute + at * minutesPerBar
@@ -176,6 +182,27 @@ export const benched = ({ version, at }: PriceModel): CryptoModel => ({
       const law = at(windowOf(history, minutesPerBar), horizonMinutes, now)
       return law === undefined ? undefined : { scale: law.scale, nu: law.nu }
     }
+  },
+})
+
+/**
+ * A model of the bench as the lane serves it: `Layer.succeed(ServedModel, served(model))`. It starts anew with each window,
+ * which has the closes of the last week.
+ *
+ * @throws Error when the model returns what is no law of the log return: strikes are the caller's
+ */
+export const served = ({ name, version = name, start }: CryptoModel): PriceModel => ({
+  version,
+  at(window, horizonMinutes, now) {
+    const { closes, lastMinute, minutesPerBar = 1 } = window
+    const spot = closes.at(-1)
+    if (spot === undefined || !(spot > 0)) return undefined
+    const history = historyAt(factsOf({ closes, lastMinute, minutesPerBar }), now)
+    const strikes = strikesOf(spot, dayVolatility(closes, minutesPerBar), horizonMinutes)
+    const forecast = start()({ now, horizonMinutes, minutesPerBar, spot, strikes }, history)
+    if (forecast === undefined) return undefined
+    const law = Schema.decodeUnknownSync(LogReturn)(forecast)
+    return distribution(spot, law.scale, law.nu ?? Number.POSITIVE_INFINITY, law.location)
   },
 })
 

@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as normal from "../../math/normal.ts"
 import * as studentT from "../../math/studentT.ts"
 import { minute } from "../../time.ts"
@@ -6,7 +7,7 @@ import { type Closes, deseasonalised, plainVariance } from "./volatility.ts"
 
 /** The distribution of a price at a horizon: ln(price / spot) / scale has Student's t distribution. */
 export interface Distribution {
-  /** The last close, US dollars; the median. */
+  /** The last close, US dollars; the median of the models here. */
   readonly spot: number
   /** Degrees of freedom; ∞ is the normal distribution. */
   readonly nu: number
@@ -37,7 +38,12 @@ export interface PriceModel {
 
 const served = (horizonMinutes: number): boolean => horizonMinutes >= 5 && horizonMinutes <= 1440
 
-const distribution = (spot: number, scale: number, nu: number): Distribution => {
+/**
+ * The distribution of a price whose log return has Student's t distribution.
+ *
+ * @param location median of the log return
+ */
+export const distribution = (spot: number, scale: number, nu: number, location = 0): Distribution => {
   const t = studentT.make(nu)
   return {
     spot,
@@ -46,8 +52,8 @@ const distribution = (spot: number, scale: number, nu: number): Distribution => 
     sigmaLn: scale * t.quantile(oneSigma),
     pAbove(strike) {
       if (strike <= 0) return 1
-      if (scale > 0) return t.cdf(Math.log(spot / strike) / scale)
-      return strike < spot ? 1 : Number.isNaN(strike) ? strike : 0
+      if (scale > 0) return t.cdf((Math.log(spot / strike) + location) / scale)
+      return strike < spot * Math.exp(location) ? 1 : Number.isNaN(strike) ? strike : 0
     },
   }
 }
@@ -137,3 +143,8 @@ export const blendT1: PriceModel = {
     return distribution(window.closes.at(-1)!, Math.sqrt(Math.exp(log) * ahead * horizonMinutes), nu)
   },
 }
+
+/** The model that the lane serves. A layer with another one, such as `served` of a model of the bench, replaces it. */
+export class ServedModel extends Context.Reference<ServedModel>()("core/lanes/crypto/ServedModel", {
+  defaultValue: (): PriceModel => blendT1,
+}) {}

@@ -7,7 +7,7 @@
 export * from "./bench.ts"
 export { Crypto } from "./Crypto.ts"
 export { pricing } from "./contracts.ts"
-export type { Distribution, PriceModel } from "./distribution.ts"
+export { type Distribution, type PriceModel, ServedModel } from "./distribution.ts"
 export { type CryptoMethods, endpoints } from "./endpoints.ts"
 export { crypto as definition } from "./lane.ts"
 export * from "./ports.ts"

@@ -23,6 +23,9 @@ export interface Station {
   readonly coordinates: { readonly lat: number; readonly lon: number }
 }
 
+/** What the law of a forecast's error needs of a station: also one that the service does not cover. */
+export type Site = Pick<Station, "id" | "standardOffset">
+
 const station = (
   id: string,
   [name, city, state]: readonly [string, string, string],

@@ -66,7 +66,7 @@ const leadOf = ({ capturedAt, closeTime }: HeadToHead): string =>
   leads.find(({ from }) => closeTime - capturedAt >= from)!.name
 
 /** Whether the market's probability is from 5 % to 95 %, both included. */
-const isContested = (market: number): boolean => market >= 50_000 && market <= 950_000
+export const isContested = (market: number): boolean => market >= 50_000 && market <= 950_000
 
 /** Model and market on the same contracts. */
 export interface Pair {
@@ -150,7 +150,7 @@ export const hashed = (event: string): string => String(fnv1a(event) % groupsPer
  * The part of an event's name that dependent contracts share. A venue lists those on a game's winner, margin and total under an event
  * each, named by its series and the game: `KXNFLGAME-26SEP17DETBUF`, `KXNFLTOTAL-26SEP17DETBUF`.
  */
-const sharedBy = ({ domain, event }: Pick<HeadToHead, "domain" | "event">): string =>
+export const sharedBy = ({ domain, event }: Pick<HeadToHead, "domain" | "event">): string =>
   domain === "nfl" || domain === "mlb" ? event.slice(event.indexOf("-") + 1) : event
 
 /** One group per event, for scoring a file of rows once. */

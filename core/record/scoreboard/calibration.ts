@@ -1,5 +1,6 @@
 import * as ExactSum from "../../math/exactSum.ts"
-import { logScore, type ReliabilityBin } from "../../math/score.ts"
+import { type Decomposition, decomposed } from "../../math/murphy.ts"
+import type { ReliabilityBin } from "../../math/reliability.ts"
 
 /** Probabilities are in millionths, so that sums of them and of their squares are exact integers. */
 export const probabilityScale = 1_000_000
@@ -44,6 +45,13 @@ export const empty = (): ReliabilitySums => ({
 const logUnit = 1e15
 
 /**
+ * The log score as stored sums have it, to the last bit: a correction takes out of them what was put in, and the rows of an
+ * earlier release have to give its sums again. So this formula never changes, while that of `math/score` may become more exact.
+ */
+const summedLogScore = (p: number, happened: boolean): number =>
+  -Math.log(Math.min(1 - clip, Math.max(clip, happened ? p : 1 - p)))
+
+/**
  * One forecast in the units of the sums.
  *
  * @param p millionths; integers are summed exactly
@@ -59,7 +67,7 @@ export const forecast = (p: number, happened: boolean): ScoredProbability => ({
   p,
   happened,
   squared: happened ? (probabilityScale - p) * (probabilityScale - p) : p * p,
-  log: Math.round(logScore(p / probabilityScale, happened, clip) * logUnit),
+  log: Math.round(summedLogScore(p / probabilityScale, happened) * logUnit),
 })
 
 /** Adds a forecast; `sign` −1 removes it. */
@@ -116,39 +124,17 @@ export const reliabilityBins = ({ bins }: ReliabilitySums): ReadonlyArray<Reliab
     frequency: yes / count,
   }))
 
-/**
- * The parts of a Brier score: `reliability` − `resolution` + `uncertainty` + `withinBinVariance` −
- * 2 · `withinBinCovariance`, exactly. The two within-bin terms correct for binning.
- */
-export interface Decomposition {
-  readonly reliability: number
-  readonly resolution: number
-  readonly uncertainty: number
-  readonly withinBinVariance: number
-  readonly withinBinCovariance: number
-}
-
-/**
- * The decomposition of A. H. Murphy, J. Appl. Meteorol. 12 (1973) 595–600, with the within-bin terms of D. B. Stephenson,
- * C. A. S. Coelho and I. T. Jolliffe, Weather and Forecasting 23 (2008) 752–757. NaN without forecasts.
- */
-export const decomposition = ({ bins, count, yes }: ReliabilitySums): Decomposition => {
-  const base = yes / count
-  let [reliability, resolution, variance, covariance] = [0, 0, 0, 0]
-  for (const bin of bins) {
-    if (bin.count === 0) continue
-    const mean = bin.sum / (bin.count * probabilityScale)
-    const frequency = bin.yes / bin.count
-    reliability += bin.count * (mean - frequency) ** 2
-    resolution += bin.count * (frequency - base) ** 2
-    variance += ExactSum.dividedBy(bin.squares, probabilityScale * probabilityScale) - bin.count * mean * mean
-    covariance += (bin.sumYes - bin.sum * frequency) / probabilityScale
-  }
-  return {
-    reliability: reliability / count,
-    resolution: resolution / count,
-    uncertainty: base * (1 - base),
-    withinBinVariance: variance / count,
-    withinBinCovariance: covariance / count,
-  }
-}
+/** Murphy's decomposition of the Brier score over the bins. NaN without forecasts. */
+export const decomposition = ({ bins }: ReliabilitySums): Decomposition =>
+  decomposed(
+    bins.map(({ count, yes, sum, sumYes, squares }) => {
+      const mean = sum / (count * probabilityScale)
+      return {
+        count,
+        hits: yes,
+        mean,
+        variance: ExactSum.dividedBy(squares, probabilityScale * probabilityScale) - count * mean * mean,
+        covariance: (sumYes - (sum * yes) / count) / probabilityScale,
+      }
+    }),
+  )

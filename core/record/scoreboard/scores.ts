@@ -1,5 +1,6 @@
 import { clusterBootstrapSteps, type Interval } from "../../math/bootstrap.ts"
-import type { ReliabilityBin } from "../../math/score.ts"
+import type { Decomposition } from "../../math/murphy.ts"
+import type { ReliabilityBin } from "../../math/reliability.ts"
 import { wilson } from "../../math/wilson.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
 import { byKey } from "../../text.ts"
@@ -37,7 +38,7 @@ export interface Bin extends ReliabilityBin {
 }
 
 /** All scores of one forecaster. */
-export interface Report extends Calibration.Decomposition {
+export interface Report extends Decomposition {
   readonly brier: number
   readonly logScore: number
   readonly calibrationError: number

@@ -12,6 +12,7 @@ import { type Contender, compare } from "../../../core/bench/compare.ts"
 import { questions } from "../../../core/bench/rows.ts"
 import type { AnyTask } from "../../../core/bench/Task.ts"
 import { table } from "../../../core/bench/table.ts"
+import { watched } from "../../progress.ts"
 import { result, write, writeLines } from "./report.ts"
 
 /** The options of every lane's bench. */
@@ -103,7 +104,9 @@ export const run = (task: AnyTask, given: Given) =>
       return
     }
     if (given.replicates < 2) yield* new BenchError({ message: "--replicates: at least 2." })
-    const { comparison, contenders } = yield* compare(task, yield* brought(task, given), given)
+    const { comparison, contenders } = yield* watched(
+      Effect.flatMap(brought(task, given), (own) => compare(task, own, given)),
+    )
     const files = Option.isSome(given.out) ? yield* write(given.out.value, task, comparison, contenders, typed()) : []
     yield* Console.log(
       given.json ? JSON.stringify(result(comparison, typed())) : [table(comparison), ...files].join("\n"),

@@ -81,7 +81,7 @@ describe("the scoreboard's page", () => {
         { brier_difference: { ...difference, low: 0.001, high: 0.02 } },
         "0.0010 to 0.0200, which does not include zero.",
       ],
-      [{ brier_difference: { ...difference, low: -0.001, high: 0.02 } }, "-0.0010 to 0.0200, which includes zero."],
+      [{ brier_difference: { ...difference, low: -0.001, high: 0.02 } }, "−0.0010 to 0.0200, which includes zero."],
       [{ brier_model: 0.18 }, "The model is ahead of the market by"],
       [{ brier_model: 0.19 }, "Model and market are level over"],
     ] as const) {

@@ -7,6 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import { endOf } from "../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
+import type { AgentFilter } from "../../../core/account/AgentStore.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import type { KeyRequest } from "../../../core/account/KeyRequest.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
@@ -399,12 +400,56 @@ describe("an agent", () => {
         assert.deepStrictEqual(yield* spent(who.agentId), [5, 15])
         assert.deepStrictEqual(yield* spent(who.agentId, false), [0, 3])
         // The same of all agents of the account at once, those without a call too, and of no other account.
-        const { create, get, spends } = yield* Agents
+        const { create, get, page } = yield* Agents
         yield* spender("elsewhere", {})
         const { id: idle } = yield* create(who.accountId, "idle", {})
-        const all = yield* Effect.forEach([who.agentId, idle], get)
-        assert.deepStrictEqual(yield* spends(who.accountId, 2), all)
-        assert.deepStrictEqual(yield* spends(who.accountId, 1), all.slice(1))
+        const all = yield* Effect.forEach([idle, who.agentId], get)
+        assert.deepStrictEqual(yield* page(who.accountId, { limit: 2 }), all)
+        assert.deepStrictEqual(yield* page(who.accountId, { limit: 1 }), all.slice(0, 1))
+      }),
+    ),
+  )
+
+  it.effect("is on a page of its account's agents: newest first, the revoked apart, found by id and name", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const [accounts, { create, findIn, page, revoke }] = [yield* Accounts, yield* Agents]
+        const { id: one } = yield* accounts.create("one")
+        yield* accounts.create("two")
+        const made = new Map<string, string>()
+        const make = (name: string, account = "one") =>
+          Effect.gen(function* () {
+            yield* TestClock.adjust("1 second")
+            const { id } = yield* create(account, name, {})
+            made.set(id, name)
+            return id
+          })
+        const first = yield* make("Night Bot")
+        yield* revoke(yield* make("gone"))
+        const third = yield* make("day_bot 1")
+        yield* make("day-bot 2")
+        const foreign = yield* make("foreign", "two")
+        const named = (filter: Partial<AgentFilter> = {}) =>
+          Effect.map(page(one, { limit: 10, ...filter }), (all) => all.map(({ agent }) => made.get(agent.id)))
+        assert.deepStrictEqual(yield* named(), ["day-bot 2", "day_bot 1", "gone", "Night Bot"])
+        assert.deepStrictEqual(yield* named({ open: true }), ["day-bot 2", "day_bot 1", "Night Bot"])
+        assert.deepStrictEqual(yield* named({ open: false }), ["gone"])
+        assert.deepStrictEqual(yield* named({ limit: 2 }), ["day-bot 2", "day_bot 1"])
+        assert.deepStrictEqual(yield* named({ before: third, limit: 1 }), ["gone"])
+        for (const [text, found] of [
+          ["night", ["Night Bot"]],
+          ["NIGHT", ["Night Bot"]],
+          ["y_b", ["day_bot 1"]],
+          ["%", []],
+          ["\\", []],
+          [first, ["Night Bot"]],
+          ["foreign", []],
+        ] as const) {
+          assert.deepStrictEqual(yield* named({ text }), [...found], text)
+        }
+        assert.strictEqual((yield* findIn(one, "Night Bot"))?.id, first)
+        assert.strictEqual((yield* findIn(one, first))?.name, "Night Bot")
+        for (const other of ["foreign", foreign, "night bot", ""]) assert.isUndefined(yield* findIn(one, other))
       }),
     ),
   )

@@ -85,11 +85,14 @@ describe("deliveries of all accounts", () => {
         })
         assert.deepStrictEqual(letter!.delivery.state, { _tag: "Dead", at: start + 100, reason: "exhausted" })
         assert.deepInclude(letter!.delivery.attempts[0], { number: 1, status: 500, response: "no" })
+        assert.isFalse(letter!.delivery.isRepeated)
         const newest = yield* installed.sent({ dead: false, limit: 3 })
         assert.deepStrictEqual(
           newest.map(({ account }) => account.id),
           [second.accountId, second.accountId, first.accountId],
         )
+        yield* (yield* Webhooks).replay(letter!.delivery.webhookId, { _tag: "Dead" })
+        assert.isTrue((yield* installed.sent({ dead: true, limit: 1 }))[0]!.delivery.isRepeated)
       }),
     ),
   )

@@ -5,13 +5,13 @@ import * as usage from "../../../adapters/sql/Usage.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { Usage, type UsageQuery, type UsageSum } from "../../../core/account/Usage.ts"
+import { Usage, type UsageQuery, type UsageTotal } from "../../../core/account/Usage.ts"
 import { day, hour } from "../../../core/time.ts"
 import { sum } from "../../support/accounts.ts"
 import { anyAccounts } from "../../support/anyStore.ts"
 
 /** Calls and charges of each group, whatever the span. */
-const byGroup = (sums: ReadonlyArray<UsageSum>) => {
+const byGroup = (sums: ReadonlyArray<UsageTotal>) => {
   const found = new Map<string, readonly [calls: number, charged: number]>()
   for (const { group, calls, charged } of sums) {
     const [all, spent] = found.get(group) ?? [0, 0]
@@ -78,10 +78,25 @@ describe("usage", () => {
             // Whole days, and hours that are not.
             for (const from of [query.from, query.from + hour]) {
               const asked = { ...query, from }
-              const both = yield* totals(accountId, asked)
+              const both = yield* totals(accountId, asked, { skip: 0, limit: 100 })
               assert.deepStrictEqual(both.spans, yield* sums(accountId, { ...asked, group: "status" }))
               assert.deepStrictEqual(byGroup(both.groups), byGroup(yield* sums(accountId, asked)))
               assert.strictEqual(new Set(both.groups.map((each) => each.group)).size, both.groups.length)
+              assert.strictEqual(both.groupCount, both.groups.length)
+              assert.deepStrictEqual(
+                both.groups,
+                both.groups.toSorted(
+                  (one, other) =>
+                    other.charged - one.charged || other.calls - one.calls || (one.group < other.group ? -1 : 1),
+                ),
+              )
+              for (const { group: name, calls, charged } of both.groups) {
+                const [part] = (yield* totals(accountId, asked, {
+                  skip: both.groups.findIndex((each) => each.group === name),
+                  limit: 1,
+                })).groups
+                assert.deepStrictEqual(part, { group: name, calls, charged })
+              }
             }
           }
         }
@@ -155,14 +170,20 @@ describe("usage", () => {
           { concurrency: "unbounded", discard: true },
         )
       const query: UsageQuery = { from: turn, to: turn + day, span: "hour", group: "key" }
-      const callsOf = (all: ReadonlyArray<UsageSum>) => sum(all.map(({ calls }) => calls))
+      const callsOf = (all: ReadonlyArray<UsageTotal>) => sum(all.map(({ calls }) => calls))
       yield* write(4_100)
       while ((yield* fold).more);
       yield* write(900)
       const reads = Effect.gen(function* () {
-        const both = yield* totals(accountId, query)
-        assert.deepStrictEqual([callsOf(both.spans), callsOf(both.groups)], [written, written])
-        assert.lengthOf(both.groups, 2_500)
+        // Of days that are not whole the sums of hours are added up: here in several slices of names.
+        for (const to of [query.to, turn + 23 * hour]) {
+          const both = yield* totals(accountId, { ...query, to }, { skip: 0, limit: 10_000 })
+          assert.deepStrictEqual([callsOf(both.spans), callsOf(both.groups)], [written, written])
+          assert.lengthOf(both.groups, 2_500)
+          assert.strictEqual(both.groupCount, 2_500)
+        }
+        const page = yield* totals(accountId, query, { skip: 2_450, limit: 100 })
+        assert.deepStrictEqual([page.groups.length, page.groupCount], [50, 2_500])
         assert.strictEqual(callsOf(yield* sums(accountId, query)), written)
       })
       yield* Effect.all([reads, reads, Effect.delay(fold, 2), reads, Effect.delay(fold, 5)], {

@@ -106,9 +106,36 @@ describe("replay", () => {
           bad.map(({ eventId }) => eventId),
         )
         assert.lengthOf(yield* service.replay(id, { _tag: "Dead" }), 0)
+        // They are listed as dead no more: their replays are on their way.
+        assert.deepStrictEqual(yield* service.deadLetters(who.accountId, 10), [])
+        const listed = yield* Effect.map(deliveriesOf(id), (all) =>
+          all.map(({ eventId, cause, state, isRepeated }) => [eventId, cause, state._tag, isRepeated] as const),
+        )
+        const [first = "", second = ""] = bad.map(({ eventId }) => eventId)
+        assert.sameDeepMembers(
+          [...listed],
+          [
+            [second, "replay", "Pending", false],
+            [first, "replay", "Pending", false],
+            [second, "event", "Dead", true],
+            [first, "event", "Dead", true],
+            [good!.eventId, "event", "Delivered", false],
+          ],
+        )
+        // A replay that is given up too is a dead letter of its own, once.
+        const [again1, again2] = yield* turn("a", start, { [id]: 2 })
+        yield* turn("a", start, {}, [
+          endOf(again1!, dead, { status: 500, error: "status" }),
+          endOf(again2!, delivered, { status: 200 }),
+        ])
+        const left = yield* service.deadLetters(who.accountId, 10)
+        assert.deepStrictEqual(
+          left.map(({ eventId, cause }) => [eventId, cause]),
+          [[again1!.eventId, "replay"]],
+        )
+        assert.deepStrictEqual(yield* service.replay(id, { _tag: "Dead" }), [again1!.eventId])
         yield* drain(id)
-        assert.lengthOf(yield* service.replay(id, { _tag: "Dead" }), 0)
-        assert.lengthOf(yield* service.deadLetters(who.accountId, 10), 2)
+        assert.deepStrictEqual(yield* service.deadLetters(who.accountId, 10), [])
       }),
     ),
   )

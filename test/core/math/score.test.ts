@@ -2,10 +2,21 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "csv-parse/sync"
+import * as fc from "effect/FastCheck"
+import { certain } from "../../../core/math/discrete.ts"
+import { type Discrete, discretise, located } from "../../../core/math/discretise.ts"
+import * as normal from "../../../core/math/normal.ts"
+import { reliability } from "../../../core/math/reliability.ts"
 import * as score from "../../../core/math/score.ts"
 import * as studentT from "../../../core/math/studentT.ts"
+import { studentT8 } from "../../../core/math/studentT8.ts"
 import { describeRealData } from "../../support/realData.ts"
 import { reference, relative } from "./reference.ts"
+
+/** A law over 40 to 100. */
+const laws = fc
+  .record({ mean: fc.double({ min: 45, max: 95, noNaN: true }), scale: fc.double({ min: 0.2, max: 8, noNaN: true }) })
+  .map(({ mean, scale }) => discretise(located(studentT8, mean, scale), mean, 40, 100))
 
 describe("score", () => {
   it("scores a probability", () => {
@@ -38,6 +49,80 @@ describe("score", () => {
     assert.isNaN(score.crpsNormal(Number.NaN))
   })
 
+  it("keeps the digits of a probability near 0 of what did not happen", () => {
+    assert.strictEqual(score.logScore(1e-18, false, 0), 1e-18)
+    assert.strictEqual(score.logScore(0, true, 0), Number.POSITIVE_INFINITY)
+    assert.strictEqual(score.logScore(1, true, 0) + score.logScore(0, false, 0), 0)
+  })
+
+  it("scores ordered categories: two as Brier does, more as steps of a law over whole numbers", () => {
+    assert.strictEqual(score.rps([0.25, 0.25, 0.5], 1), 0.15625)
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.boolean(), (p, happened) => {
+        assert.approximately(score.rps([1 - p, p], happened ? 1 : 0), score.brier(p, happened), 1e-16)
+      }),
+    )
+    fc.assert(
+      fc.property(laws, fc.integer({ min: 40, max: 100 }), (law, outcome) => {
+        const steps = law.pmf.length - 1
+        assert.approximately(score.crpsDiscrete(law, outcome), score.rps(law.pmf, outcome - law.first) * steps, 1e-12)
+      }),
+    )
+  })
+
+  it("scores a law over whole numbers by the area between it and the outcome, wherever that lies", () => {
+    const thirds = { first: 1, pmf: Float64Array.of(0.25, 0.25, 0.5), ge: Float64Array.of(1, 0.75, 0.5) }
+    const cases = [
+      [1, 0.75 ** 2 + 0.5 ** 2],
+      [2, 0.25 ** 2 + 0.5 ** 2],
+      [2.5, 0.25 ** 2 + 0.5 ** 2],
+      [3, 0.25 ** 2 + 0.5 ** 2],
+      [2.25, 0.25 ** 2 + 0.25 * 0.25 + 0.75 * 0.25],
+      [-1, 2 + 0.75 ** 2 + 0.5 ** 2],
+      [4.5, 1.5 + 0.25 ** 2 + 0.5 ** 2],
+    ] as const
+    for (const [outcome, expected] of cases) {
+      assert.approximately(score.crpsDiscrete(thirds, outcome), expected, 1e-15, `outcome ${outcome}`)
+    }
+    assert.strictEqual(score.crpsDiscrete(certain(7), 7), 0)
+    assert.strictEqual(score.crpsDiscrete(certain(7), 9.5), 2.5)
+  })
+
+  it("has the score of a continuous law as that of a fine grid", () => {
+    // Hundredths of a standard deviation as whole numbers: rounding adds its variance, a twelfth of a step squared.
+    const grid = discretise(located(normal, 0, 100), 0, -1_200, 1_200)
+    for (const z of [0, 0.5, -2, 3.3]) {
+      assert.approximately(score.crpsDiscrete(grid, z * 100) / 100, score.crpsNormal(z), 2e-5)
+    }
+  })
+
+  it("rewards the honest law: no other has a lower mean score under it", () => {
+    fc.assert(
+      fc.property(laws, laws, (honest, other) => {
+        const mean = (of: (outcome: number) => number) =>
+          honest.pmf.reduce((sum, p, at) => (p === 0 ? sum : sum + p * of(honest.first + at)), 0)
+        const least = (of: (law: Discrete, outcome: number) => number) => [
+          mean((outcome) => of(honest, outcome)),
+          mean((outcome) => of(other, outcome)),
+        ]
+        for (const of of [score.crpsDiscrete, (law: Discrete, k: number) => score.logScoreDiscrete(law, k, 1e-300)]) {
+          const [own, others] = least(of)
+          assert.isAtMost(own!, others! + 1e-12)
+        }
+      }),
+    )
+  })
+
+  it("takes the probability of the number itself as a logarithmic score, the ends' beyond them", () => {
+    const law = { first: 1, pmf: Float64Array.of(0.25, 0, 0.75), ge: Float64Array.of(1, 0.75, 0.75) }
+    const found = [0, 1, 2, 3, 9].map((outcome) => score.logScoreDiscrete(law, outcome, 0.001))
+    assert.deepStrictEqual(
+      found,
+      [0.25, 0.25, 0.001, 0.75, 0.75].map((p) => -Math.log(p)),
+    )
+    assert.strictEqual(score.logScoreDiscrete(law, 2, 0), Number.POSITIVE_INFINITY)
+  })
+
   it("measures the distance from uniform at both sides of a step", () => {
     assert.strictEqual(score.uniformDistance([0.75, 0.25]), 0.25)
     assert.strictEqual(score.uniformDistance([0.5]), 0.5)
@@ -49,23 +134,6 @@ describe("score", () => {
   it("counts what lies within", () => {
     assert.strictEqual(score.shareWithin([0.05, 0.5, 0.95, 0.96], 0.05, 0.95), 0.75)
     assert.isNaN(score.shareWithin([], 0, 1))
-  })
-
-  it("puts 1 into the last bin, and empty bins into no error", () => {
-    const table = score.reliability(20)
-    assert.isNaN(table.error())
-    table.add(1, true)
-    table.add(0.9999, false)
-    table.add(0, false)
-    table.add(0.05, false)
-    const bins = table.bins()
-    assert.deepStrictEqual(
-      bins.map(({ count }) => count),
-      [1, 1, ...Array.from({ length: 17 }, () => 0), 2],
-    )
-    assert.strictEqual(bins[19]!.frequency, 0.5)
-    assert.isNaN(bins[5]!.meanProbability)
-    assert.approximately(table.error(), (0.05 + 0.9999) / 4, 1e-15)
   })
 })
 
@@ -91,11 +159,11 @@ describeRealData("scores of 1,188 settled markets", (root) => {
     ] as const) {
       assert.approximately(mean(some.map(({ p, happened }) => score.brier(p, happened))), brier, 1e-12)
       assert.approximately(mean(some.map(({ p, happened }) => score.logScore(p, happened, 0.001))), log, 1e-12)
-      const table = score.reliability(10)
+      const table = reliability(10)
       for (const { p, happened } of some) table.add(p, happened)
       assert.approximately(table.error(), ece, 1e-12)
     }
-    const table = score.reliability(10)
+    const table = reliability(10)
     for (const { p, happened } of all) table.add(p, happened)
     const [first, , , , , , , , , last] = table.bins()
     assert.deepStrictEqual([first!.count, last!.count], [766, 38])

@@ -39,6 +39,14 @@ export const blocksOf = (file: string): ReadonlyArray<Block> => {
   }))
 }
 
+const examples = documents.flatMap(blocksOf).filter(({ language }) => language === "ts" || language === "js")
+
+/** Programs that a reader runs. */
+export const programs = examples.filter(({ text }) => !/^export /m.test(text))
+
+/** The module of a model of one's own, which the open bench asks. */
+export const ownModel = examples.find(({ text }) => /^export const forecast\b/m.test(text))!.text
+
 export interface Command {
   readonly file: string
   readonly line: number

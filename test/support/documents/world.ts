@@ -1,22 +1,25 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { chmodSync, copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
+import { gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
+import { closes } from "../../../adapters/lanes/crypto/mock/tape.ts"
 import * as hasher from "../../../adapters/node/hasher.ts"
 import * as recordLog from "../../../adapters/sql/RecordLog.ts"
 import * as sqlite from "../../../adapters/sql/sqlite/open.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
+import { minute } from "../../../core/time.ts"
 import { archiveRoutes } from "../climateUpstreams.ts"
 import { fixture } from "../footballStore.ts"
 import { freePort } from "../freePort.ts"
 import { exchange, seedTape } from "../hostileExchange.ts"
 import { leaves } from "../record.ts"
 import { replay } from "../replay.ts"
-import { root } from "./read.ts"
-import { filledIn, isOfCheckout, isOnOwnStore, isServer, type Known } from "./rules.ts"
+import { ownModel, root } from "./read.ts"
+import { commandOf, isOfCheckout, isOnOwnStore, isServer, type Known } from "./rules.ts"
 
 /** A port on which nothing listens: no command of a test asks the network. */
 const nowhere = "http://127.0.0.1:9"
@@ -56,12 +59,25 @@ const prepare = (folder: string): void => {
     mkdirSync(join(folder, name))
     copyFileSync(fixture(file), join(folder, name, file))
   }
+  for (const name of ["weather.csv", "settled.csv"])
+    copyFileSync(join(root, "test/fixtures/bench", name), join(folder, name))
   const quotes = [
     "event,result,mid,yes_bid,yes_ask,model_prob",
     "one,yes,0.3,0.29,0.31,0.6",
     "two,no,0.5,0.49,0.51,0.5",
   ]
   writeFileSync(join(folder, "quotes.csv"), `${quotes.join("\n")}\n`)
+  const from = Date.UTC(2026, 0, 1) / minute
+  const candles = Array.from(closes("BTC", from, from + 3 * 1_440), (close, at) => `${(from + at) * minute},${close}`)
+  writeFileSync(join(folder, "candles.csv.gz"), gzipSync(["ts_ms,close", ...candles].join("\n")))
+  writeFileSync(join(folder, "mine.mjs"), ownModel)
+}
+
+/** Forecasts of one's own: a number for each question that a command before has written. */
+const forecasts = (folder: string): void => {
+  const lines = readFileSync(join(folder, "questions.ndjson"), "utf8").trim().split("\n")
+  const rows = lines.map((line) => JSON.parse(line) as { readonly id: string; readonly at: string })
+  writeFileSync(join(folder, "mine.csv"), ["id,at,scale", ...rows.map(({ id, at }) => `${id},${at},0.01`)].join("\n"))
 }
 
 /** Programs by the names that the documents call them. */
@@ -200,8 +216,9 @@ export const world = async (folder: string, installed: string): Promise<World> =
   }
   return {
     run: async (text) => {
-      const command = filledIn(text, known())
+      const command = commandOf(text, known())
       await withSocket(command)
+      if (/ --forecasts mine\.csv/.test(command)) forecasts(folder)
       const said = await (isServer(command) ? serves(command) : ran(command))
       printed += said
       return said

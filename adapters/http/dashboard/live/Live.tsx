@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact"
 import { State } from "../../view/State.tsx"
 import type { Value } from "./values.ts"
 
@@ -25,6 +26,21 @@ export const Meter = ({ label, is: { name, shown } }: { readonly label: string; 
       <meter aria-label={label} min={0} {...shown.meter} /> <span>{shown.text}</span>
     </span>
   )
+
+/** A notice while a value is another one than `is`. Script shows and hides it. */
+export const Unless = ({
+  is: { name, shown },
+  isShown,
+  children,
+}: {
+  readonly is: Value
+  readonly isShown: boolean
+  readonly children: ComponentChildren
+}) => (
+  <p class="notice" role="status" data-live-unless={`${name}=${shown.text}`} hidden={!isShown}>
+    {children}
+  </p>
+)
 
 /** Says that a list has newer rows than the page. Script shows it. */
 export const Newer = ({

@@ -42,15 +42,16 @@ export const make: Effect.Effect<(accountId: string) => Read, never, Accounts | 
 
       return Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
-        const { balance } = yield* accounts.balance(accountId)
+        const { account, balance } = yield* accounts.balance(accountId)
         const { rows } = yield* calls.page(accountId, {}, 1)
         const [posting] = yield* accounts.journal(accountId, 1)
         return encoded(
           valuesOf({
             now,
+            account,
             balance,
             usage: yield* usageAt(now),
-            agents: yield* agents.spends(accountId, most),
+            agents: yield* agents.page(accountId, { limit: most }),
             keys: yield* accounts.keyPage(accountId, { limit: most }),
             call: rows[0]?.requestId,
             posting: posting?.id,

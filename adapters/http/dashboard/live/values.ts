@@ -1,4 +1,4 @@
-import { endOf, type KeyRecord } from "../../../../core/account/AccountStore.ts"
+import { type Account, endOf, type KeyRecord } from "../../../../core/account/AccountStore.ts"
 import type { Agent, Spend } from "../../../../core/account/Agent.ts"
 import { markOf } from "../../view/State.tsx"
 import { minuteOf, usd } from "../parts.tsx"
@@ -24,6 +24,10 @@ export interface Value {
 }
 
 const text = (name: string, shown: string | number): Value => ({ name, shown: { text: String(shown) } })
+
+/** Since when the account is suspended; `no`: it is not. */
+export const suspended = ({ suspendedAt }: Pick<Account, "suspendedAt">): Value =>
+  text("suspended", suspendedAt === undefined ? "no" : minuteOf(suspendedAt))
 
 export const balance = (micros: number): Value => text("balance", usd(micros))
 
@@ -92,6 +96,7 @@ export const newestPosting = (id: string | undefined): Value => text("newest.pos
 /** What is read of an account. */
 export interface Figures {
   readonly now: number
+  readonly account: Pick<Account, "suspendedAt">
   readonly balance: number
   readonly usage: MonthAndToday
   readonly agents: ReadonlyArray<{ readonly agent: Agent; readonly spend: ReadonlyArray<Spend> }>
@@ -103,6 +108,7 @@ export interface Figures {
 
 /** Every value of an account. */
 export const valuesOf = (found: Figures): ReadonlyArray<Value> => [
+  suspended(found.account),
   balance(found.balance),
   month(found.usage),
   callsToday(found.usage),

@@ -3,12 +3,14 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import type { Agent } from "../../../../core/account/Agent.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { agentVerbs } from "../../../admin/agentVerbs.ts"
 import { Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
+import { addressOf, Pager, shownBy, stateOf } from "../listing.tsx"
 import { Changed, LiveState, Meter } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { ofAccount, type Page, type Visit } from "../Page.ts"
@@ -16,13 +18,18 @@ import { Confirm, Environment, Find, Time } from "../parts.tsx"
 
 const { agentsCreate, agentsPause, agentsResume, agentsRevoke, agentsCap } = agentVerbs
 
-/** Most agents that the list shows at once. A filter finds the others. */
+/** Agents of a page, and revoked ones below those that are not. */
 const most = 50
+const fewEnded = 10
 
-const pathOf = ({ id }: Agent): string => `/dashboard/agents/${id}`
+const listPath = "/dashboard/agents"
+
+const pathOf = ({ id }: Pick<Agent, "id">): string => `${listPath}/${id}`
 
 const dollars = (micros: number | undefined): string | undefined =>
   micros === undefined ? undefined : String(micros / 1e6)
+
+const toAgent = (agent: Pick<Agent, "id">) => ({ to: pathOf(agent) })
 
 /** Pauses or resumes by one button. */
 const Turn = ({ agent, visit }: { readonly agent: Agent; readonly visit: Visit }) => {
@@ -41,22 +48,30 @@ const Turn = ({ agent, visit }: { readonly agent: Agent; readonly visit: Visit }
   )
 }
 
-const stateOf = (agent: Agent) => <LiveState is={values.agentState(agent)} />
+/** Pauses or resumes the agent of a row, and shows the same part of the list again. */
+const turning = (verb: typeof agentsPause) =>
+  runs(
+    verb,
+    (_, { query }) => ({ to: addressOf(listPath, shownBy(query)) }),
+    (_, values) => ({ agent: values.get("agent") ?? "" }),
+  )
 
 const list = ofAccount({
-  path: "/dashboard/agents",
+  path: listPath,
   label: "Agents",
   view: (visit) =>
     Effect.gen(function* () {
-      const agents = yield* Agents
-      const text = (visit.query.get("q") ?? "").toLowerCase()
-      const all = (yield* agents.list(visit.account.id)).toReversed()
-      const chosen = all.filter(({ id, name }) => id.toLowerCase().includes(text) || name.toLowerCase().includes(text))
-      const open = chosen.filter(({ status }) => status !== "revoked")
-      const ended = chosen.filter(({ status }) => status === "revoked")
-      const shown = yield* Effect.forEach(open.slice(0, most), ({ id }) => agents.get(id))
+      const { page } = yield* Agents
+      const { account } = visit
+      const at = shownBy(visit.query)
+      const { text, isOpen, before } = at
+      const own = yield* page(account.id, { text, open: isOpen, limit: most + 1, ...ifDefined("before", before) })
+      const ended =
+        isOpen && before === undefined ? yield* page(account.id, { text, open: false, limit: fewEnded + 1 }) : []
+      const shown = own.slice(0, most)
+      const isAny = text !== "" || own.length + ended.length > 10 || before !== undefined
       return {
-        title: "Agents",
+        title: isOpen ? "Agents" : "Revoked agents",
         body: (
           <>
             <p>
@@ -65,20 +80,26 @@ const list = ofAccount({
             </p>
             {isAllowed(agentsCreate, visit.actor) && (
               <p>
-                <a class="button" href="/dashboard/agents/new">
+                <a class="button" href={`${listPath}/new`}>
                   New agent
                 </a>
               </p>
             )}
-            {all.length > 10 && <Find text={text} />}
-            <Changed href="/dashboard/agents" />
+            {isAny && <Find text={text} label="Find by name or id" {...ifDefined("state", stateOf(at))} />}
+            <Changed href={addressOf(listPath, at)} />
             {shown.length === 0 ? (
               <p>
-                {text === "" ? "No agent yet. One with a cap of 5 USD is a good beginning." : "No agent has this name."}
+                {text !== ""
+                  ? `No ${isOpen ? "active" : "revoked"} agent has this name.`
+                  : before !== undefined
+                    ? "No older agent."
+                    : isOpen
+                      ? "No agent yet. One with a cap of 5 USD is a good beginning."
+                      : "No agent is revoked."}
               </p>
             ) : (
               <Table
-                caption="Agents and their spend at list price, live"
+                caption={`${isOpen ? "Agents" : "Revoked agents"} and their spend at list price, live; newest first`}
                 columns={[
                   { name: "Agent" },
                   { name: "State" },
@@ -90,7 +111,7 @@ const list = ofAccount({
                   <a key="agent" href={pathOf(agent)}>
                     {agent.name}
                   </a>,
-                  stateOf(agent),
+                  <LiveState key="state" is={values.agentState(agent)} />,
                   <Meter
                     key="month"
                     label={`${agent.name} this month`}
@@ -105,43 +126,38 @@ const list = ofAccount({
                 ])}
               />
             )}
-            {open.length > most && (
-              <p class="soft">
-                The newest {most} of {open.length}. Find others by name or id.
-              </p>
-            )}
+            <Pager
+              path={listPath}
+              shown={at}
+              what="agents"
+              last={own.length > most ? shown.at(-1)!.agent.id : undefined}
+            />
             {ended.length > 0 && (
               <details>
-                <summary>{ended.length} revoked agents</summary>
+                <summary>Revoked agents</summary>
                 <ul>
-                  {ended.slice(0, most).map((agent) => (
+                  {ended.slice(0, fewEnded).map(({ agent }) => (
                     <li key={agent.id}>
                       <a href={pathOf(agent)}>{agent.name}</a>
                     </li>
                   ))}
                 </ul>
+                {ended.length > fewEnded && (
+                  <p>
+                    <a href={addressOf(listPath, { text, isOpen: false })}>All revoked agents</a>
+                  </p>
+                )}
               </details>
             )}
           </>
         ),
       }
     }),
-  actions: {
-    pause: runs(
-      agentsPause,
-      (_, values) => ({ agent: values.get("agent") ?? "" }),
-      () => ({ to: "/dashboard/agents" }),
-    ),
-    resume: runs(
-      agentsResume,
-      (_, values) => ({ agent: values.get("agent") ?? "" }),
-      () => ({ to: "/dashboard/agents" }),
-    ),
-  },
+  actions: { pause: turning(agentsPause), resume: turning(agentsResume) },
 })
 
 const create = ofAccount({
-  path: "/dashboard/agents/new",
+  path: `${listPath}/new`,
   view: (visit) =>
     Effect.succeed({
       title: "New agent",
@@ -151,32 +167,27 @@ const create = ofAccount({
         </Form>
       ),
     }),
-  actions: {
-    create: runs(
-      agentsCreate,
-      () => ({}),
-      ({ id }) => ({ to: `/dashboard/agents/${id}` }),
-    ),
-  },
+  actions: { create: runs(agentsCreate, toAgent) },
 })
 
 /** The agent of a page's path, if the account has it. */
 const agentOf = (visit: Visit) =>
   Effect.gen(function* () {
-    const { get, list: ofAll } = yield* Agents
-    const id = visit.params["agent"]
-    const own = (yield* ofAll(visit.account!.id)).find((each) => each.id === id)
-    if (own === undefined) return yield* fail("not_found", { detail: "The account has no such agent." })
-    return yield* get(own.id)
+    const { get, findIn } = yield* Agents
+    const id = visit.params["agent"] ?? ""
+    const own = yield* findIn(visit.account!.id, id)
+    if (own?.id !== id) return yield* fail("not_found", { detail: "The account has no such agent." })
+    return yield* get(id)
   })
 
 /** Keys that the page of an agent lists, the newest. */
 const mostKeys = 20
 
-const toItself = ({ params }: Visit) => ({ agent: params["agent"] })
+const itself = ({ params }: Visit) => ({ agent: params["agent"] })
 
 const one = ofAccount({
-  path: "/dashboard/agents/:agent",
+  path: `${listPath}/:agent`,
+  about: agentOf,
   view: (visit) =>
     Effect.gen(function* () {
       const { agent, spend } = yield* agentOf(visit)
@@ -194,7 +205,7 @@ const one = ofAccount({
               </dd>
               <dt>State</dt>
               <dd>
-                {stateOf(agent)} <Turn agent={agent} visit={visit} />
+                <LiveState is={values.agentState(agent)} /> <Turn agent={agent} visit={visit} />
               </dd>
               <dt>Made</dt>
               <dd>
@@ -270,12 +281,12 @@ const one = ofAccount({
       }
     }),
   actions: {
-    pause: runs(agentsPause, toItself, ({ id }) => ({ to: `/dashboard/agents/${id}` })),
-    resume: runs(agentsResume, toItself, ({ id }) => ({ to: `/dashboard/agents/${id}` })),
-    caps: runs(agentsCap, toItself, ({ id }) => ({ to: `/dashboard/agents/${id}` })),
+    pause: runs(agentsPause, toAgent, itself),
+    resume: runs(agentsResume, toAgent, itself),
+    caps: runs(agentsCap, toAgent, itself),
     revoke: confirmed(
       (visit) => Effect.map(agentOf(visit), ({ agent }) => agent.name),
-      runs(agentsRevoke, toItself, () => ({ to: "/dashboard/agents" })),
+      runs(agentsRevoke, () => ({ to: listPath }), itself),
     ),
   },
 })

@@ -22,7 +22,7 @@ const path = "/dashboard/calls"
 const most = 50
 
 /** How often a page asks for more rows while few pass the filter: each time is a millisecond or two of the store. */
-const looks = 5
+const looks = 2
 
 /** Rows of a piece of an export: some milliseconds of work. */
 const piece = 150

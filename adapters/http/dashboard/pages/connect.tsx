@@ -107,23 +107,19 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
       create: {
         run: (visit, values) =>
           Effect.flatMap(BaseUrl, ({ baseUrl }) => {
-            const { run } = runs(
-              keysCreate,
-              () => ({}),
-              ({ key, id, environment }) => ({
-                title: "Connect with your new key",
-                body: (
-                  <>
-                    <Secret text={key}>Save this key now. Only its hash is stored, and no page shows it again.</Secret>
-                    <p>
-                      It is in all settings below, a <Environment name={environment} /> one.{" "}
-                      <a href={`/dashboard/keys/${id}`}>To the key</a>
-                    </p>
-                    <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={key} />
-                  </>
-                ),
-              }),
-            )
+            const { run } = runs(keysCreate, ({ key, id, environment }) => ({
+              title: "Connect with your new key",
+              body: (
+                <>
+                  <Secret text={key}>Save this key now. Only its hash is stored, and no page shows it again.</Secret>
+                  <p>
+                    It is in all settings below, a <Environment name={environment} /> one.{" "}
+                    <a href={`/dashboard/keys/${id}`}>To the key</a>
+                  </p>
+                  <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={key} />
+                </>
+              ),
+            }))
             return run(visit, values)
           }),
       },

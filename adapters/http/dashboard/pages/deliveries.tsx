@@ -36,12 +36,21 @@ const reasons: Readonly<Record<NonNullable<Delivery["reason"]>, string>> = {
   deleted: "the webhook was deleted",
 }
 
-export const Outcome = ({ state, reason }: Delivery) => (
-  <>
-    <State words={words[state]} isGood={state !== "dead"} />
-    {reason !== undefined && <small> {reasons[reason]}</small>}
-  </>
-)
+/** A dead letter that nothing was done about. */
+export const isLeft = ({ state, sent_again }: Delivery): boolean => state === "dead" && !sent_again
+
+export const Outcome = (delivery: Delivery) => {
+  const { state, reason, sent_again } = delivery
+  return (
+    <>
+      <State
+        words={`${words[state]}${state === "dead" && sent_again ? ", sent again" : ""}`}
+        isGood={!isLeft(delivery)}
+      />
+      {reason !== undefined && <small> {reasons[reason]}</small>}
+    </>
+  )
+}
 
 /** How an attempt ended, in words. */
 export const endOf = ({ status, error, detail, duration_ms }: Delivery["attempts"][number]): string =>
@@ -111,7 +120,7 @@ export const Deliveries = ({
         const { webhook, event, type, cause, created_at } = delivery
         const to = webhooks.find(({ id }) => id === webhook)
         const at = `${path}/${webhook}`
-        const isEnded = delivery.state === "delivered" || delivery.state === "dead"
+        const isEnded = delivery.state === "delivered" || isLeft(delivery)
         return [
           <>
             {to === undefined ? type : <a href={`${at}?event=${encodeURIComponent(event)}`}>{type}</a>}
@@ -144,7 +153,7 @@ export const Deliveries = ({
           <Attempts key="attempts" delivery={delivery} isWhole={isWhole} />,
           ...(mayReplay
             ? [
-                // A test event is no event of the account: there is nothing to send again.
+                // A test event is no event of the account: there is nothing to send again. One that was sent again has a later row.
                 isEnded && cause !== "test" && to !== undefined && to.status !== "disabled" && (
                   <Form
                     key="replay"
@@ -168,7 +177,6 @@ export const Deliveries = ({
 export const replay = (which: (visit: Visit, values: URLSearchParams) => string): Action => {
   const { run } = runs(
     webhookVerbs.webhooksReplay,
-    (visit, values) => ({ webhook: which(visit, values) }),
     ({ webhook, queued }): Done =>
       queued.length > 0
         ? { to: `${path}/${webhook}` }
@@ -181,6 +189,7 @@ export const replay = (which: (visit: Visit, values: URLSearchParams) => string)
               </p>
             ),
           },
+    (visit, values) => ({ webhook: which(visit, values) }),
   )
   return {
     run: (visit, values) =>

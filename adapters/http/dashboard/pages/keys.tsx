@@ -3,8 +3,6 @@ import * as Effect from "effect/Effect"
 import type { KeyRecord } from "../../../../core/account/AccountStore.ts"
 import * as Store from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
-import type { Agent } from "../../../../core/account/Agent.ts"
-import { Agents } from "../../../../core/account/Agents.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
@@ -13,14 +11,16 @@ import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import { Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
+import { addressOf, Pager, shownBy, stateOf } from "../listing.tsx"
 import { Changed, Live, LiveState } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
+import { type Names, namesIn } from "../names.ts"
 import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { Confirm, Environment, Find, Secret, Time } from "../parts.tsx"
 
-type Names = ReadonlyMap<string, Agent>
+const listPath = "/dashboard/keys"
 
-const pathOf = ({ id }: Pick<KeyRecord, "id">): string => `/dashboard/keys/${id}`
+const pathOf = ({ id }: Pick<KeyRecord, "id">): string => `${listPath}/${id}`
 
 const shownAs = (key: KeyRecord): string => `…${key.lastFour}`
 
@@ -30,12 +30,12 @@ const Used = ({ of }: { readonly of: KeyRecord }) => (
 
 const List = ({
   keys,
-  agents,
+  names,
   visit,
   caption,
 }: {
   readonly keys: ReadonlyArray<KeyRecord>
-  readonly agents: Names
+  readonly names: Names
   readonly visit: Visit
   readonly caption: string
 }) => (
@@ -56,7 +56,7 @@ const List = ({
       </a>,
       <Environment key="kind" name={key.environment} />,
       <LiveState key="state" is={values.keyState(key, visit.now)} />,
-      key.agentId === undefined ? "none" : (agents.get(key.agentId)?.name ?? key.agentId),
+      key.agentId === undefined ? "none" : (names.agents.get(key.agentId) ?? key.agentId),
       key.perMinute,
       <Used key="used" of={key} />,
       Store.endOf(key) === undefined ? "never" : <Time key="ends" at={Store.endOf(key)} />,
@@ -64,24 +64,25 @@ const List = ({
   />
 )
 
-const agentsOf = (accountId: string) =>
-  Effect.map(
-    Effect.flatMap(Agents, ({ list }) => list(accountId)),
-    (all): Names => new Map(all.map((agent) => [agent.id, agent])),
-  )
-
 /** Keys of a page, and ended ones below the open ones. */
 const most = 50
 const fewEnded = 10
 
-const listPath = "/dashboard/keys"
-
-const addressOf = (values: Readonly<Record<string, string | undefined>>): string => {
-  const given = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined || value === "" ? [] : [[name, value]],
+/** The agents that keys are of, by name. */
+const agentsOf = (accountId: string, keys: ReadonlyArray<KeyRecord>) =>
+  namesIn(
+    accountId,
+    keys.map(({ agentId }) => ({ agentId })),
   )
-  return given.length === 0 ? listPath : `${listPath}?${new URLSearchParams(given)}`
-}
+
+/** The key of a page's path, if the account has it. */
+const keyOf = (visit: Visit) =>
+  Effect.gen(function* () {
+    const [key] = yield* (yield* Accounts).keysNamed(visit.account!.id, [visit.params["key"] ?? ""])
+    return key ?? (yield* fail("not_found", { detail: "The account has no such key." }))
+  })
+
+const itself = ({ params }: Visit) => ({ key: params["key"] })
 
 /** The pages of keys. */
 export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
@@ -106,16 +107,14 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
     view: (visit) =>
       Effect.gen(function* () {
         const { keyPage } = yield* Accounts
-        const { account, query } = visit
-        const text = (query.get("q") ?? "").trim().slice(0, 64)
-        const isOpen = query.get("state") !== "ended"
-        const before = query.get("before") ?? undefined
+        const { account } = visit
+        const at = shownBy(visit.query)
+        const { text, isOpen, before } = at
         const own = yield* keyPage(account.id, { text, open: isOpen, limit: most + 1, ...ifDefined("before", before) })
         const ended =
           isOpen && before === undefined ? yield* keyPage(account.id, { text, open: false, limit: fewEnded + 1 }) : []
         const shown = own.slice(0, most)
-        const state = isOpen ? undefined : "ended"
-        const lists = { agents: yield* agentsOf(account.id), visit }
+        const lists = { names: yield* agentsOf(account.id, [...shown, ...ended]), visit }
         const isAny = text !== "" || own.length + ended.length > 10 || before !== undefined
         return {
           title: isOpen ? "Keys" : "Ended keys",
@@ -132,10 +131,10 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 <Find
                   text={text}
                   label="Find by the last characters, id, name, kind or agent"
-                  {...ifDefined("state", state)}
+                  {...ifDefined("state", stateOf(at))}
                 />
               )}
-              <Changed href={addressOf({ q: text, state, before })} />
+              <Changed href={addressOf(listPath, at)} />
               {shown.length === 0 ? (
                 <p>
                   {text !== ""
@@ -153,18 +152,14 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   {...lists}
                 />
               )}
-              <p class="actions">
-                {before !== undefined && <a href={addressOf({ q: text, state })}>Newest keys</a>}
-                {own.length > most && <a href={addressOf({ q: text, state, before: shown.at(-1)!.id })}>Older keys</a>}
-                {!isOpen && <a href={addressOf({ q: text })}>Active keys</a>}
-              </p>
+              <Pager path={listPath} shown={at} what="keys" last={own.length > most ? shown.at(-1)!.id : undefined} />
               {ended.length > 0 && (
                 <details>
                   <summary>Ended keys</summary>
                   <List caption="Ended keys, newest first" keys={ended.slice(0, fewEnded)} {...lists} />
                   {ended.length > fewEnded && (
                     <p>
-                      <a href={addressOf({ q: text, state: "ended" })}>All ended keys</a>
+                      <a href={addressOf(listPath, { text, isOpen: false })}>All ended keys</a>
                     </p>
                   )}
                 </details>
@@ -198,23 +193,18 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         ),
       }),
     actions: {
-      create: runs(
-        keysCreate,
-        () => ({}),
-        (key) => made("Your new key", key),
-      ),
+      create: runs(keysCreate, (key) => made("Your new key", key)),
     },
   })
 
   const one = ofAccount({
-    path: "/dashboard/keys/:key",
+    path: `${listPath}/:key`,
+    about: keyOf,
     view: (visit) =>
       Effect.gen(function* () {
-        const agents = yield* agentsOf(visit.account.id)
-        const [key] = yield* (yield* Accounts).keysNamed(visit.account.id, [visit.params["key"] ?? ""])
-        if (key === undefined) return yield* fail("not_found", { detail: "The account has no such key." })
+        const key = yield* keyOf(visit)
+        const { agents } = yield* agentsOf(visit.account.id, [key])
         const { isOpen } = values.stateOf(key, visit.now)
-        const agent = agents.get(key.agentId ?? "")
         const mayChange = isOpen && isAllowed(keysRotate, visit.actor)
         return {
           title: `Key ${shownAs(key)}`,
@@ -235,7 +225,13 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   <LiveState is={values.keyState(key, visit.now)} />
                 </dd>
                 <dt>Agent</dt>
-                <dd>{agent === undefined ? "none" : <a href={`/dashboard/agents/${agent.id}`}>{agent.name}</a>}</dd>
+                <dd>
+                  {key.agentId === undefined ? (
+                    "none"
+                  ) : (
+                    <a href={`/dashboard/agents/${key.agentId}`}>{agents.get(key.agentId) ?? key.agentId}</a>
+                  )}
+                </dd>
                 <dt>Lanes</dt>
                 <dd>{key.scopes?.join(", ") ?? "all"}</dd>
                 <dt>Limit</dt>
@@ -278,19 +274,10 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         }
       }),
     actions: {
-      rotate: runs(
-        keysRotate,
-        ({ params }) => ({ key: params["key"] }),
-        (key) => made("The new key", key),
-      ),
+      rotate: runs(keysRotate, (key) => made("The new key", key), itself),
       revoke: confirmed(
-        ({ params }) =>
-          Effect.flatMap(Accounts, ({ key }) => Effect.map(key(params["key"]!), ({ lastFour }) => lastFour)),
-        runs(
-          keysRevoke,
-          ({ params }) => ({ key: params["key"] }),
-          ({ id }) => ({ to: `/dashboard/keys/${id}` }),
-        ),
+        (visit) => Effect.map(keyOf(visit), ({ lastFour }) => lastFour),
+        runs(keysRevoke, ({ id }) => ({ to: `${listPath}/${id}` }), itself),
       ),
     },
   })

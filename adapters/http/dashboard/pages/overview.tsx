@@ -44,8 +44,8 @@ export const overview = ofAccount({
       const webhooks = yield* Webhooks
       const { balance } = yield* accounts.balance(account.id)
       const keys = yield* accounts.keySummary(account.id)
-      const all = (yield* agents.list(account.id)).filter(({ status }) => status !== "revoked")
-      const shown = yield* Effect.forEach(all.slice(0, most), ({ id }) => agents.get(id))
+      const newest = yield* agents.page(account.id, { open: true, limit: most + 1 })
+      const shown = newest.slice(0, most)
       const usage = yield* usageOf(account.id, now)
       const dead = yield* webhooks.deadLetters(account.id, 100)
       return {
@@ -141,9 +141,9 @@ export const overview = ofAccount({
                   ])}
                 />
               )}
-              {all.length > most && (
+              {newest.length > most && (
                 <p>
-                  <a href="/dashboard/agents">All {all.length} agents</a>
+                  <a href="/dashboard/agents">All agents</a>; these are the newest {most}.
                 </p>
               )}
             </section>

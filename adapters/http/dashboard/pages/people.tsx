@@ -16,6 +16,8 @@ const { peopleList, peopleInvite, peopleRole, peopleRemove, changesList } = peop
 
 const toPeople = () => ({ to: "/dashboard/people" })
 
+const ofPerson = (_: Visit, values: URLSearchParams) => ({ person: values.get("person") ?? "" })
+
 const people = ofAccount({
   path: "/dashboard/people",
   label: "People",
@@ -66,25 +68,21 @@ const people = ofAccount({
       }
     }),
   actions: {
-    invite: runs(
-      peopleInvite,
-      () => ({}),
-      ({ path, expires_at }, { origin }) => ({
-        title: "Invitation",
-        body: (
-          <>
-            <Secret text={`${origin}${path}`}>
-              Send this link to the person. It works once, and is shown only here.
-            </Secret>
-            <p>
-              It ends on <Time at={expires_at} />. <a href="/dashboard/people">Back to the people</a>
-            </p>
-          </>
-        ),
-      }),
-    ),
-    role: runs(peopleRole, (_, values) => ({ person: values.get("person") ?? "" }), toPeople),
-    remove: runs(peopleRemove, (_, values) => ({ person: values.get("person") ?? "" }), toPeople),
+    invite: runs(peopleInvite, ({ path, expires_at }, { origin }) => ({
+      title: "Invitation",
+      body: (
+        <>
+          <Secret text={`${origin}${path}`}>
+            Send this link to the person. It works once, and is shown only here.
+          </Secret>
+          <p>
+            It ends on <Time at={expires_at} />. <a href="/dashboard/people">Back to the people</a>
+          </p>
+        </>
+      ),
+    })),
+    role: runs(peopleRole, toPeople, ofPerson),
+    remove: runs(peopleRemove, toPeople, ofPerson),
   },
 })
 

@@ -243,6 +243,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
 
   const one = ofAccount({
     path: "/dashboard/playground/:endpoint",
+    about: entryOf,
     view: (visit) => shown(visit),
     actions: {
       run: {

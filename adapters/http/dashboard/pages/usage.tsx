@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect"
 import { type Span, Usage, type UsageGroup, type UsageQuery } from "../../../../core/account/Usage.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { Table } from "../../view/Table.tsx"
-import { endOfDay, type Filter, Filters, lastDay, reading } from "../Filters.tsx"
+import { addressOf, endOfDay, type Filter, Filters, lastDay, reading } from "../Filters.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, ofAccount } from "../Page.ts"
 import { usd } from "../parts.tsx"
-import { byGroup, bySpan, SpendOverTime, totalOf } from "../spend.tsx"
+import { bySpan, SpendOverTime, totalOf } from "../spend.tsx"
 
 const path = "/dashboard/usage"
 
-/** Groups that are shown by name; the others are one row, so that the total stays whole. */
+/** Groups that a page shows by name; the others are one row, so that the total stays whole. */
 const most = 50
 
 /** Days of one page: a year, and a week by the hour. */
@@ -50,8 +50,10 @@ const queryOf = (query: URLSearchParams, now: number) => {
   else if (to - from > mostDays[span] * day) {
     read.refuse("from", `By the ${span}, a page shows ${mostDays[span]} days at most.`)
   }
+  const skipped = read.text("after") ?? "0"
+  if (!/^\d{1,7}$/.test(skipped)) read.refuse("after", "This link to further rows is damaged.")
   const found: UsageQuery = { from, to, span, group, ...(livemode === undefined ? {} : { livemode }) }
-  return { found, wrong: read.wrong }
+  return { found, skip: Number(skipped), wrong: read.wrong }
 }
 
 const nameOf = (group: UsageGroup, id: string, names: Names) => {
@@ -88,16 +90,27 @@ export const usagePage = ofAccount({
   view: ({ account, query, now }: AccountVisit) =>
     Effect.gen(function* () {
       const { totals } = yield* Usage
-      const { found, wrong } = queryOf(query, now)
+      const { found, skip, wrong } = queryOf(query, now)
       const { span, group, from, to } = found
-      const sums = wrong.length > 0 ? { spans: [], groups: [] } : yield* totals(account.id, found)
-      const all = byGroup(sums.groups)
+      const { spans, groups, groupCount } =
+        wrong.length > 0
+          ? { spans: [], groups: [], groupCount: 0 }
+          : yield* totals(account.id, found, { skip, limit: most })
       const names = yield* namesIn(
         account.id,
-        group === "agent" || group === "key" ? all.slice(0, most).map(([id]) => ({ [`${group}Id`]: id })) : [],
+        group === "agent" || group === "key" ? groups.map(({ group: id }) => ({ [`${group}Id`]: id })) : [],
       )
-      const total = totalOf(sums.spans)
-      const others = totalOf(all.slice(most).map(([, each]) => each))
+      const total = totalOf(spans)
+      const others = groupCount - groups.length
+      const shown = totalOf(groups)
+      const filters = filtersOf(found)
+      const fromRow = (after: number) =>
+        addressOf(
+          path,
+          query,
+          filters.map(({ name }) => name),
+          after === 0 ? {} : { after: String(after) },
+        )
       const cells = (name: ReturnType<typeof nameOf>, calls: number, charged: number, address?: string) => [
         name,
         address === undefined ? calls : <a href={address}>{calls}</a>,
@@ -108,7 +121,7 @@ export const usagePage = ofAccount({
         ...(wrong.length > 0 ? { status: 400 } : {}),
         body: (
           <>
-            <Filters filters={filtersOf(found)} query={query} wrong={wrong} path={path} />
+            <Filters filters={filters} query={query} wrong={wrong} path={path} />
             {wrong.length === 0 && (
               <>
                 <dl class="cards">
@@ -127,7 +140,7 @@ export const usagePage = ofAccount({
                 </p>
                 <section class="listing">
                   <h2>By {group}</h2>
-                  {all.length === 0 ? (
+                  {groupCount === 0 ? (
                     <p>
                       No call in these days. <a href="/dashboard/playground">Try one</a>, or{" "}
                       <a href="/dashboard/connect">connect a program</a>.
@@ -141,22 +154,26 @@ export const usagePage = ofAccount({
                         { name: "Spend", isNumber: true },
                       ]}
                       rows={[
-                        ...all
-                          .slice(0, most)
-                          .map(([id, { calls, charged }]) =>
-                            cells(nameOf(group, id, names), calls, charged, callsOf(group, id, found)),
-                          ),
-                        ...(all.length > most
-                          ? [cells(`${all.length - most} others`, others.calls, others.charged)]
+                        ...groups.map(({ group: id, calls, charged }) =>
+                          cells(nameOf(group, id, names), calls, charged, callsOf(group, id, found)),
+                        ),
+                        ...(others > 0
+                          ? [cells(`${others} others`, total.calls - shown.calls, total.charged - shown.charged)]
                           : []),
                       ]}
                       total={cells("Total", total.calls, total.charged)}
                     />
                   )}
+                  {others > 0 && (
+                    <p class="actions">
+                      {skip > 0 && <a href={fromRow(Math.max(0, skip - most))}>Larger ones</a>}
+                      {skip + groups.length < groupCount && <a href={fromRow(skip + most)}>Smaller ones</a>}
+                    </p>
+                  )}
                 </section>
                 <section class="listing">
                   <h2>By {span}</h2>
-                  <SpendOverTime each={bySpan(sums.spans, from, to, span)} span={span} />
+                  <SpendOverTime each={bySpan(spans, from, to, span)} span={span} />
                 </section>
               </>
             )}

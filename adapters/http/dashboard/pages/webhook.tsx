@@ -12,7 +12,7 @@ import { confirmed, performAs, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
 import { ofAccount, type View, type Visit } from "../Page.ts"
 import { Confirm, Secret, Time } from "../parts.tsx"
-import { Deliveries, hostOf, many, path, replay } from "./deliveries.tsx"
+import { Deliveries, hostOf, isLeft, many, path, replay } from "./deliveries.tsx"
 
 const {
   webhooksList,
@@ -71,6 +71,7 @@ const toPage = (webhook: string) => ({ to: `${path}/${webhook}` })
 /** The page of a webhook: what it is, its deliveries, and all that can be done with it. */
 export const webhookPage = ofAccount({
   path: `${path}/:webhook`,
+  about: webhookOf,
   view: (visit) =>
     Effect.gen(function* () {
       const webhook = yield* webhookOf(visit)
@@ -141,7 +142,7 @@ export const webhookPage = ofAccount({
               <>
                 {isOpen && (
                   <>
-                    {deliveries.some(({ state }) => state === "dead") && (
+                    {deliveries.some(isLeft) && (
                       <Form
                         visit={visit}
                         action="replay"
@@ -179,14 +180,14 @@ export const webhookPage = ofAccount({
       }
     }),
   actions: {
-    pause: runs(webhooksPause, itself, ({ id }) => toPage(id)),
-    resume: runs(webhooksResume, itself, ({ id }) => toPage(id)),
-    test: runs(webhooksTest, itself, ({ webhook }) => toPage(webhook)),
+    pause: runs(webhooksPause, ({ id }) => toPage(id), itself),
+    resume: runs(webhooksResume, ({ id }) => toPage(id), itself),
+    test: runs(webhooksTest, ({ webhook }) => toPage(webhook), itself),
     replay: replay(({ params }) => params["webhook"] ?? ""),
-    rotate: runs(webhooksRotate, itself, (webhook) => made("The new secret", webhook)),
+    rotate: runs(webhooksRotate, (webhook) => made("The new secret", webhook), itself),
     delete: confirmed(
       (visit) => Effect.map(webhookOf(visit), hostOf),
-      runs(webhooksDelete, itself, () => ({ to: path })),
+      runs(webhooksDelete, () => ({ to: path }), itself),
     ),
   },
 })

@@ -107,11 +107,7 @@ const create = ofAccount({
       ),
     }),
   actions: {
-    create: runs(
-      webhooksCreate,
-      () => ({}),
-      (webhook) => made("Your new webhook", webhook),
-    ),
+    create: runs(webhooksCreate, (webhook) => made("Your new webhook", webhook)),
   },
 })
 

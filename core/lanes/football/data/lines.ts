@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import { numberIn, type Row, type RowError } from "../../../csv/row.ts"
 import { ifDefined } from "../../../endpoint/Field.ts"
+import { americanPrice, multiplicative } from "../../../math/devig.ts"
 
 /** The consensus lines of a game; no model reads them. */
 export interface MarketLines {
@@ -31,9 +32,6 @@ export const linesOf = (row: Row): Either.Either<MarketLines, RowError> =>
     }
   })
 
-/** Decimal payout of a bet of 1 at American odds, the stake included. */
-const decimal = (odds: number): number => (odds > 0 ? 1 + odds / 100 : 1 - 100 / odds)
-
 /**
  * The market's probability of a home win, with the bookmaker's margin removed in proportion; undefined unless both
  * moneylines are known.
@@ -47,6 +45,5 @@ const decimal = (odds: number): number => (odds > 0 ? 1 + odds / 100 : 1 - 100 /
  */
 export const impliedHomeWin = ({ homeMoneyline, awayMoneyline }: MarketLines): number | undefined => {
   if (homeMoneyline === undefined || awayMoneyline === undefined) return undefined
-  const home = 1 / decimal(homeMoneyline)
-  return home / (home + 1 / decimal(awayMoneyline))
+  return multiplicative([americanPrice(homeMoneyline), americanPrice(awayMoneyline)])[0]!
 }

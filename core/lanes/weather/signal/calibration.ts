@@ -1,4 +1,4 @@
-import type { Station } from "../stations.ts"
+import type { Site } from "../stations.ts"
 import type { Steps } from "./steps.ts"
 import { priorSigma, type Variable } from "./temperature.ts"
 
@@ -188,7 +188,7 @@ export interface Calibration {
  * bucket bounds it from below.
  */
 export const calibrationAt = (
-  station: Station,
+  station: Pick<Site, "id">,
   variable: Variable,
   day: string,
   lead: number,

@@ -35,7 +35,7 @@ import { scaleOf } from "./steps.ts"
 import { daysUntil, leadDays, type Variable, variables } from "./temperature.ts"
 
 /** Another formula or constant is another name; the number behind it is the revision of what was learned. */
-const model = "temperature-t8-2"
+export const model = "temperature-t8-2"
 
 /** The inputs of a day's outlook. */
 export interface Inputs {

@@ -5,7 +5,7 @@ import { breath } from "../../../breath.ts"
 import { type Failure, fail } from "../../../Failure.ts"
 import { addDays, dayOf } from "../../../time.ts"
 import { ClimateReports, Forecasts, type GridForecast, type Issuance } from "../ports.ts"
-import { byId, climateDay, type Station, stations } from "../stations.ts"
+import { byId, climateDay, type Site, type Station, stations } from "../stations.ts"
 import {
   type ArchivedForecast,
   CalibrationStore,
@@ -22,7 +22,7 @@ import { leadDays, priorSigma, type Variable, variables } from "./temperature.ts
 /** Days ahead that are forecast, today counted as 0. */
 const farthest = 6
 /** Forecasts under a quarter of a day before the extreme are not archived: they already include observations of it. */
-const minLead = 0.25
+export const minLead = 0.25
 /** Days for which late reports and corrections are accepted. */
 const lateDays = 30
 
@@ -119,8 +119,14 @@ export const residualOf = (
   }
 }
 
+/** What a state learns from a forecast and its error. */
+export interface ForecastOutcome {
+  readonly snapshot: Pick<ArchivedForecast, "day" | "bucket" | "takenAt" | "source">
+  readonly residual: Pick<Residual, "residualF">
+}
+
 /** A residual with its forecast. */
-export interface Lesson {
+export interface Lesson extends ForecastOutcome {
   readonly snapshot: ArchivedForecast
   readonly residual: Residual
 }
@@ -130,10 +136,10 @@ export interface Lesson {
  * bucket's state before that day, as that day's forecasts did.
  */
 export const foldDays = (
-  station: Station,
+  station: Site,
   variable: Variable,
   before: ReadonlyArray<ErrorStats>,
-  lessons: ReadonlyArray<Lesson>,
+  lessons: ReadonlyArray<ForecastOutcome>,
 ): ReadonlyArray<ErrorStats> => {
   let states = before
   for (const [day, ofDay] of Object.entries(groupBy(lessons, ({ snapshot }) => snapshot.day)).sort()) {

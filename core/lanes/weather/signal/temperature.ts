@@ -1,5 +1,5 @@
 import { day, hour } from "../../../time.ts"
-import { climateDayStart, type Station } from "../stations.ts"
+import { climateDayStart, type Site } from "../stations.ts"
 import { fitted as climatologies, dayOfYear, usual } from "./climatology.ts"
 
 /** The two official extremes of a climate day. */
@@ -13,7 +13,7 @@ const due: Readonly<Record<Variable, number>> = { high: 15, low: 6 }
  * Days from an instant to the time at which the extreme is due, 15:00 (high) or 06:00 (low) local standard time of the
  * climate day; never below 0.
  */
-export const leadDays = (station: Station, variable: Variable, day: string, now: number): number =>
+export const leadDays = (station: Site, variable: Variable, day: string, now: number): number =>
   daysUntil(climateDayStart(station, day) + due[variable] * hour, now)
 
 /** Days from `now` to `then`, never below 0. */
@@ -49,7 +49,7 @@ const factors: Readonly<Record<string, number>> = {
   KHOU: 0.95,
 }
 
-export const stationFactor = (station: Station): number => factors[station.id] ?? 1
+export const stationFactor = (station: Pick<Site, "id">): number => factors[station.id] ?? 1
 
 /** Factors measured over whole seasons, by mid-season day of the year; linear between. */
 const seasons = [
@@ -86,7 +86,7 @@ export const seasonFactor = (day: string): number => {
  *
  * @param lead days from the forecast to the extreme, 0–7
  */
-export const priorSigma = (station: Station, variable: Variable, day: string, lead: number): number => {
+export const priorSigma = (station: Pick<Site, "id">, variable: Variable, day: string, lead: number): number => {
   const sigma = between(table, lead) * stationFactor(station) * seasonFactor(day)
   if (variable === "low") return lowFactor * sigma
   const climatology = climatologies[station.id]

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Agents } from "../../../../core/account/Agents.ts"
+import { day, dayOf } from "../../../../core/time.ts"
 import { type Running, start } from "../../../support/running.ts"
 import { signIn, type Visitor } from "./visitor.ts"
 
@@ -100,6 +101,47 @@ describe("an account with 10,000 keys", () => {
 
   it("counts up to a bound", async () => {
     assert.include((await owner.get("/dashboard")).html, "1,000 or more")
+  })
+
+  it("shows the keys that spend most, the others as one row, and each key on one page", async () => {
+    const at = Date.now() - (Date.now() % day) - day
+    const row = { account_id: running.account.id, span: day, start: at, livemode: 1 }
+    const own = (n: number) => ({ kind: "key", name: `key_0${String(n).padStart(25, "0")}`, calls: 1 })
+    const total = (many * (many + 1)) / 2
+    const before = await owner.get("/dashboard/usage?group=key")
+    assert.notInclude(before.html, " others")
+    await running.run(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const rows = Array.from({ length: many }, (_, n) => ({ ...row, ...own(n), charged_micros: n + 1 }))
+        for (let at = 0; at < many; at += 500) {
+          yield* sql`INSERT INTO usage_sums ${sql.insert(rows.slice(at, at + 500))}`
+        }
+        const status = { kind: "status", name: "2xx", calls: many, charged_micros: total }
+        yield* sql`INSERT INTO usage_sums ${sql.insert([{ ...row, ...status }])}`
+      }),
+    )
+    const query = `group=key&from=${dayOf(at)}&to=${dayOf(at)}`
+    const seen: Array<string> = []
+    let path: string | undefined = `/dashboard/usage?${query}`
+    for (let pages = 0; pages < 4 && path !== undefined; pages++) {
+      const { html } = await owner.get(path)
+      const ids = idsIn(html)
+      assert.lengthOf(ids, 50, path)
+      seen.push(...ids)
+      assert.include(html, "9950 others")
+      // The total is that of all keys, whichever are shown.
+      const [foot] = /<tfoot>[\s\S]*?<\/tfoot>/.exec(html)!
+      assert.include(foot, `${total / 1e6} USD`)
+      path = /<a href="([^"]+)">Smaller ones/.exec(html)?.[1]?.replaceAll("&amp;", "&")
+    }
+    const largest = Array.from({ length: 200 }, (_, n) => own(many - 1 - n).name)
+    assert.deepStrictEqual(seen, largest)
+    const { html } = await owner.get(`/dashboard/usage?${query}&after=9950`)
+    assert.include(html, "Larger ones")
+    assert.notInclude(html, "Smaller ones")
+    assert.strictEqual(idsIn(html).at(-1), own(0).name)
+    assert.strictEqual((await owner.get(`/dashboard/usage?${query}&after=x`)).status, 400)
   })
 
   it("names the keys of its calls", async () => {

@@ -5,6 +5,7 @@ import * as TestClock from "effect/TestClock"
 import * as Reading from "../../../../adapters/http/dashboard/live/reading.ts"
 import * as calls from "../../../../adapters/sql/Calls.ts"
 import * as usage from "../../../../adapters/sql/Usage.ts"
+import { Accounts } from "../../../../core/account/Accounts.ts"
 import { day, minute } from "../../../../core/time.ts"
 import { anyAccounts } from "../../../support/anyStore.ts"
 import { spend, spender } from "../../../support/spender.ts"
@@ -32,6 +33,7 @@ describe("a reading", () => {
       )
       const first = yield* now
       assert.deepStrictEqual(first, {
+        suspended: "no",
         balance: "1 USD",
         month: "0 USD",
         calls: "0",
@@ -59,6 +61,12 @@ describe("a reading", () => {
         "agent.live.total": "0.01 USD, no cap",
         "key.used": "2026-11-30 23:59",
       })
+
+      const { suspend, resume } = yield* Accounts
+      yield* suspend(who.accountId)
+      assert.deepInclude(yield* now, { suspended: "2026-11-30 23:59" })
+      yield* resume(who.accountId)
+      assert.deepInclude(yield* now, { suspended: "no" })
 
       // The next day is the next month.
       yield* TestClock.adjust(minute)

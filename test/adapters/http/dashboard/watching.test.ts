@@ -158,6 +158,7 @@ describe("an account that is watched", () => {
 describe("values", () => {
   const figures = {
     now: 0,
+    account: {},
     balance: 5_000_000,
     usage: {
       month: { calls: 3, charged: MicroUsd(20_000) },

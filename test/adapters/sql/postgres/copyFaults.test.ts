@@ -384,6 +384,6 @@ describe("a killed copy", () => {
         }
         assert.isAbove(killed, 0)
       }),
-    120_000,
+    120_000 + kills * 4_000,
   )
 })

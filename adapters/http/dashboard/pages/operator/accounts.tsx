@@ -124,18 +124,11 @@ export const accountsPage: Page = {
       }
     }),
   actions: {
-    create: runs(accountsCreate, () => ({}), toAccounts),
-    credit: runs(
-      walletCredit,
-      () => ({}),
-      () => ({ to: "/dashboard/wallet" }),
-    ),
-    tier: runs(accountsTier, () => ({}), toAccounts),
-    suspend: confirmed(
-      shownName,
-      runs(accountsSuspend, () => ({}), toAccounts),
-    ),
-    resume: runs(accountsResume, () => ({}), toAccounts),
+    create: runs(accountsCreate, toAccounts),
+    credit: runs(walletCredit, () => ({ to: "/dashboard/wallet" })),
+    tier: runs(accountsTier, toAccounts),
+    suspend: confirmed(shownName, runs(accountsSuspend, toAccounts)),
+    resume: runs(accountsResume, toAccounts),
     show,
   },
 }

@@ -1,0 +1,53 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { ifDefined } from "../../../core/endpoint/Field.ts"
+
+/** The part of a list that a page shows, as its address says it. */
+export interface Shown {
+  /** What the things of the list are found by; empty: all. */
+  readonly text: string
+  /** What is in use, or else what has ended. */
+  readonly isOpen: boolean
+  /** The id of the last thing of the page before; absent: it begins with the newest. */
+  readonly before?: string
+}
+
+export const shownBy = (query: URLSearchParams): Shown => ({
+  text: (query.get("q") ?? "").trim().slice(0, 64),
+  isOpen: query.get("state") !== "ended",
+  ...ifDefined("before", query.get("before") ?? undefined),
+})
+
+/** The value of `state` in the address. */
+export const stateOf = ({ isOpen }: Pick<Shown, "isOpen">): "ended" | undefined => (isOpen ? undefined : "ended")
+
+/** The address of a part of the list under a path. */
+export const addressOf = (path: string, { text, isOpen, before }: Shown): string => {
+  const given = Object.entries({ q: text, state: stateOf({ isOpen }), before }).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [[name, value]],
+  )
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
+}
+
+/**
+ * Links to the other parts of a list.
+ *
+ * @param what the things of the list are called, such as `keys`
+ * @param last id of the last thing of this page; absent: there is none after it
+ */
+export const Pager = ({
+  path,
+  shown: { before, ...shown },
+  what,
+  last,
+}: {
+  readonly path: string
+  readonly shown: Shown
+  readonly what: string
+  readonly last: string | undefined
+}) => (
+  <p class="actions">
+    {before !== undefined && <a href={addressOf(path, shown)}>Newest {what}</a>}
+    {last !== undefined && <a href={addressOf(path, { ...shown, before: last })}>Older {what}</a>}
+    {!shown.isOpen && <a href={addressOf(path, { ...shown, isOpen: true })}>Active {what}</a>}
+  </p>
+)

@@ -1,0 +1,120 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Running, start } from "../../../support/running.ts"
+import { signIn, type Visitor } from "./visitor.ts"
+
+const many = 10_000
+
+let running: Running
+let owner: Visitor
+
+const idOf = (n: number): string => `agt_0${String(n).padStart(25, "0")}`
+
+/** Ten thousand agents, a third of them revoked, each with spend, in the order of their ids. */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = Date.now()
+  const rows = Array.from({ length: many }, (_, n) => ({
+    id: idOf(n),
+    account_id: running.account.id,
+    name: n % 100 === 0 ? `Crew ${n / 100}` : `bot ${n}`,
+    status: n % 3 === 0 ? "revoked" : n % 3 === 1 ? "active" : "paused",
+    monthly_cap_micros: 5_000_000,
+    budget_cap_micros: null,
+    created_at: now - many + n,
+  }))
+  const month = new Date(now).toISOString().slice(0, 7)
+  const spent = rows.map(({ id }, n) => ({ agent_id: id, livemode: 1, month, micros: n }))
+  for (let at = 0; at < many; at += 500) {
+    yield* sql`INSERT INTO agents ${sql.insert(rows.slice(at, at + 500))}`
+    yield* sql`INSERT INTO agent_spend ${sql.insert(spent.slice(at, at + 500))}`
+  }
+})
+
+beforeAll(async () => {
+  running = await start()
+  await running.run(fill)
+  owner = await signIn(running, { account: "tester" })
+}, 120_000)
+afterAll(() => running.stop())
+
+const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+/** The ids of the agents that a page lists; revoked ones are folded below the first page. */
+const idsIn = (html: string): ReadonlyArray<string> => [
+  ...new Set([...html.split("<details>")[0]!.matchAll(/href="\/dashboard\/agents\/(agt_\w+)"/g)].map(([, id]) => id!)),
+]
+
+const walk = async (first: string): Promise<ReadonlyArray<string>> => {
+  const seen: Array<string> = []
+  for (let path: string | undefined = first; path !== undefined; ) {
+    const { html } = await owner.get(path)
+    seen.push(...idsIn(html))
+    path = /<a href="([^"]+)">Older agents/.exec(html)?.[1]?.replaceAll("&amp;", "&")
+  }
+  return seen
+}
+
+describe("an account with 10,000 agents", () => {
+  it("has pages that stay small and quick", { timeout: 60_000 }, async () => {
+    const paths = [
+      "",
+      "/agents",
+      "/agents?state=ended",
+      "/agents?q=nothing-has-this",
+      "/agents?q=Crew",
+      `/agents/${idOf(1)}`,
+      "/keys",
+      `/keys/${running.account.live.id}`,
+      "/calls",
+      "/playground/weather_signal",
+    ]
+    for (const path of paths) {
+      const taken: Array<number> = []
+      for (let n = 0; n < 5; n++) {
+        const begun = performance.now()
+        const { status, html } = await owner.get(`/dashboard${path}`)
+        taken.push(performance.now() - begun)
+        assert.strictEqual(status, 200, path)
+        assert.isBelow(Buffer.byteLength(html), 60_000, path)
+      }
+      // A page of ten agents takes a tenth of this; ten times as long leaves room for a busy machine.
+      assert.isBelow(median(taken), 250, path)
+    }
+  })
+
+  it("lists every agent once, page by page, the revoked apart", { timeout: 120_000 }, async () => {
+    const all = (isRevoked: boolean) =>
+      Array.from({ length: many }, (_, n) => n)
+        .filter((n) => (n % 3 === 0) === isRevoked)
+        .map(idOf)
+        .toReversed()
+    const [open, ended] = [await walk("/dashboard/agents"), await walk("/dashboard/agents?state=ended")]
+    assert.deepStrictEqual(open, all(false))
+    assert.deepStrictEqual(ended, all(true))
+    // Crew 1, 10 to 19: of the eleven, those that are not revoked.
+    const crew = [1, ...Array.from({ length: 10 }, (_, n) => 10 + n)].filter((n) => (n * 100) % 3 !== 0)
+    assert.sameMembers(
+      [...(await walk("/dashboard/agents?q=cREW+1"))],
+      crew.map((n) => idOf(n * 100)),
+    )
+  })
+
+  it("shows spend against caps, and pauses where one is", async () => {
+    const path = `/dashboard/agents?before=${idOf(5)}`
+    const { html } = await owner.get(path)
+    assert.deepStrictEqual(idsIn(html), [4, 2, 1].map(idOf))
+    assert.include(html, "0.000004 USD of 5 USD")
+    const { status, headers } = await owner.send(path, "pause", { agent: idOf(4) })
+    assert.deepStrictEqual([status, headers.get("location")], [303, path])
+    assert.include((await owner.get(`/dashboard/agents/${idOf(4)}`)).html, "paused")
+    const name = await owner.get("/dashboard/agents/bot%204")
+    assert.strictEqual(name.status, 404)
+  })
+
+  it("makes a key of any of them by its name", async () => {
+    const { html } = await owner.send("/dashboard/keys/new", "create", { agent: "bot 4", environment: "test" })
+    assert.match(html, /svk_test_/)
+  })
+})

@@ -1,0 +1,45 @@
+import { assert } from "@effect/vitest"
+import type { Entered } from "../support/entering.ts"
+
+/** What the browser says of the journey: the page of a form's answer is not kept, and forms are refused. */
+export const mistakes = /ERR_CACHE_MISS|status of (400|422)/
+
+const paid = "/v1/weather/signal?station=KNYC"
+
+/** A live key is made and used, and never shown again; it is rotated, so that both work, and then one; it is revoked. */
+export const key = async ({ page, hands, running }: Entered): Promise<void> => {
+  const tokenOf = async () => ((await page.locator(".secret").textContent()) ?? "").trim()
+  const answer = async (token: string) => (await running.get(paid, token)).status
+  const link = (name: string) => page.getByRole("link", { name, exact: true })
+  await hands.go(link("Keys"))
+  await hands.go(link("New key"))
+  await hands.choose(page.getByLabel("Environment"), "live")
+  await hands.go(page.getByRole("button", { name: "Make the key" }))
+  const first = await tokenOf()
+  assert.match(first, /^svk_live_/)
+  assert.strictEqual(await answer(first), 200)
+  await hands.go(link("To the key"))
+  const keyUrl = page.url()
+  assert.match(keyUrl, /keys\/key_/)
+  // The browser does not keep the page of a form's answer, and does not send the form again unasked.
+  await page.goBack().catch(() => undefined)
+  await page.waitForURL(/^chrome-error:/)
+  assert.strictEqual(await page.getByText(first).count(), 0)
+  await page.goto(keyUrl)
+  await page.reload()
+  assert.strictEqual(await page.getByText(first).count(), 0)
+  // An overlap of a second: both work, and then one.
+  await hands.fill(page.getByLabel("Overlap seconds"), "1")
+  await hands.go(page.getByRole("button", { name: "Rotate the key" }))
+  const second = await tokenOf()
+  assert.deepStrictEqual([await answer(first), await answer(second)], [200, 200])
+  await hands.go(link("To the key"))
+  while ((await answer(first)) === 200) await new Promise((resolve) => setTimeout(resolve, 50))
+  assert.deepStrictEqual([await answer(first), await answer(second)], [401, 200])
+  await hands.fill(page.getByLabel("Last four characters"), second.slice(-4))
+  await hands.go(page.getByRole("button", { name: "Revoke the key" }))
+  const revokedAt = performance.now()
+  await page.getByText("revoked", { exact: true }).waitFor()
+  while ((await answer(second)) === 200) assert.isBelow(performance.now() - revokedAt, 1_000)
+  assert.strictEqual(await answer(second), 401)
+}

@@ -1,0 +1,22 @@
+import { assert } from "@effect/vitest"
+import type { Entered } from "../support/entering.ts"
+
+/** The button is the price, and two presses and a reload are one charge; a test call is free. */
+export const playground = async ({ page, hands, running, hasScript }: Entered): Promise<void> => {
+  const before = await running.balance()
+  const said = async () => (await page.getByRole("status").textContent()) ?? ""
+  const spent = async () => before - (await running.balance())
+  await hands.go(page.getByRole("link", { name: "Playground", exact: true }))
+  await hands.go(page.locator('a[href="/dashboard/playground/weather_signal"]'))
+  await hands.goTwice(page.getByRole("button", { name: "Run for 0.01 USD" }))
+  await page.getByRole("status").waitFor()
+  // Without script both presses send the form, and the page is the answer to one of them.
+  assert.match(await said(), hasScript ? /^200, charged 0\.01 USD/ : /^200, (charged 0\.01 USD|.*charged once)/)
+  assert.strictEqual(await spent(), 10_000)
+  await page.reload()
+  assert.include(await said(), "charged once")
+  assert.strictEqual(await spent(), 10_000)
+  await hands.go(page.getByRole("button", { name: "Run, free" }))
+  await page.getByText("charged 0 USD").waitFor()
+  assert.strictEqual(await spent(), 10_000)
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import { commandLine } from "../support/commandLine.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "bench-examples-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const { cli } = commandLine(join(folder, "unused.db"))
+const bench = (...args: ReadonlyArray<string>) => cli(["bench", ...args].join(" "))
+
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/bench/${name}`, import.meta.url))
+
+describe("a naive model, from files alone", () => {
+  it.each([
+    [
+      "weather",
+      "weather.csv",
+      135,
+      ["all errors", "temperature-t8-2", "published prior", "last 30 errors", "climatology"],
+    ],
+    ["markets", "settled.csv", 71, ["halfway", "served models", "market midpoint"]],
+  ] as const)("of %s is compared in one command", async (lane, data, questions, names) => {
+    const out = join(folder, lane)
+    const model = fileURLToPath(new URL(`../../bench/examples/${lane}.mjs`, import.meta.url))
+    const words = [lane, "--data", fixture(data), "--model", model, "--replicates", "100", "--json", "--out", out]
+    const { code, stdout, stderr } = await bench(...words)
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    const { cases, contenders, parts, inputs } = JSON.parse(stdout)
+    assert.deepStrictEqual([cases, inputs[0].name], [questions, data])
+    const answered = contenders.map((each: { name: string; answered: number }) => [each.name, each.answered])
+    assert.deepStrictEqual(
+      answered,
+      names.map((name) => [name, questions]),
+    )
+    // Everybody answered every question, so every score is of all rows.
+    for (const { cases: own, measures } of parts) {
+      for (const { rows, scores } of measures) {
+        assert.deepStrictEqual([rows, scores.length], [own, names.length])
+        for (const { value, low, high } of scores) assert.isTrue(low <= value && value <= high)
+      }
+    }
+    const page = readFileSync(join(out, "report.html"), "utf8")
+    for (const name of names) assert.include(page, name)
+    // The climatology, far behind, is not what the axis of differences is made for.
+    assert.strictEqual(page.includes("← beyond the axis"), lane === "weather")
+    assert.notMatch(page, /NaN|undefined|https?:\/\/(?!www\.w3\.org)/)
+  })
+
+  it("of weather may be a file of forecasts by whole degrees, which has no continuous score", async () => {
+    const asked = join(folder, "questions.ndjson")
+    assert.strictEqual((await bench("weather", "--data", fixture("weather.csv"), "--questions", asked)).code, 0)
+    const lines = readFileSync(asked, "utf8").trim().split("\n")
+    const forecasts = lines.map((line) => {
+      const { id, at, question } = JSON.parse(line)
+      return JSON.stringify({ id, at, first: Math.round(question.forecastF) - 2, pmf: [0.1, 0.2, 0.4, 0.2, 0.1] })
+    })
+    const own = join(folder, "own.ndjson")
+    writeFileSync(own, `${forecasts.join("\n")}\n`)
+    const words = ["weather", "--data", fixture("weather.csv"), "--forecasts", own, "--replicates", "100", "--json"]
+    const { parts } = JSON.parse((await bench(...words)).stdout)
+    const [crps, rps] = parts[0].measures
+    const names = (scores: ReadonlyArray<{ contender: string }>) => scores.map(({ contender }) => contender)
+    assert.notInclude(names(crps.scores), "own.ndjson")
+    assert.deepStrictEqual([names(rps.scores)[0], rps.rows], ["own.ndjson", 135])
+    forecasts[3] = forecasts[3]!.replace("0.4", "0.5")
+    writeFileSync(own, `${forecasts.join("\n")}\n`)
+    const refused = await bench(...words)
+    assert.deepStrictEqual([refused.code, refused.stdout], [1, ""])
+    assert.include(refused.stderr, "own.ndjson, line 4, pmf: The probabilities sum to 1.1")
+  })
+
+  it("is not compared on a file of too few days", async () => {
+    const short = join(folder, "short.csv")
+    const text = readFileSync(fixture("weather.csv"), "utf8").split("\n").slice(0, 90).join("\n")
+    writeFileSync(short, `${text}\n`)
+    const { code, stderr } = await bench("weather", "--data", short)
+    assert.strictEqual(code, 1)
+    assert.include(stderr, "short.csv: The first 30 days of each station are only learnt from")
+  })
+})
