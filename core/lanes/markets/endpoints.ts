@@ -1,9 +1,11 @@
 import * as Schema from "effect/Schema"
+import type { Asker } from "../../account/Asker.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { domains } from "../../record/scoreboard/Settled.ts"
+import * as challenge from "./challenge/endpoints.ts"
 
 export { type Domain, domains } from "../../record/scoreboard/Settled.ts"
 
@@ -291,7 +293,10 @@ export const performance = Endpoint.make({
   }).annotations({ identifier: "MarketsPerformance" }),
 })
 
-export const endpoints = { edge, settled, performance }
+const reading = { edge, settled, performance, ...challenge.reading }
+const { writing } = challenge
+
+export const endpoints = { ...reading, ...writing }
 
 /** One method per endpoint of the lane. */
-export interface MarketsMethods extends Lane.Methods<typeof endpoints> {}
+export interface MarketsMethods extends Lane.Methods<typeof reading>, Lane.Methods<typeof writing, Asker> {}
