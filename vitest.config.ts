@@ -17,7 +17,7 @@ const programs = [
 const bothStores: ReadonlyArray<string> = [
   "test/adapters/sql/{wallets,ledger,capEvents,idempotency,accounts,agents,calls,names,usage}.test.ts",
   "test/adapters/sql/{installation,keyPages,gauges}.test.ts",
-  "test/adapters/sql/{contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
+  "test/adapters/sql/{challenge,contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
   "test/core/people/People.test.ts",
   "test/adapters/http/dashboard/reading.test.ts",

@@ -6,6 +6,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { layerRows, layerScoreboard, layerStore } from "../adapters/lanes/markets/store/Settled.ts"
 import * as sqlite from "../adapters/sql/sqlite/open.ts"
 import * as Select from "../core/endpoint/Select.ts"
+import { Challenge } from "../core/lanes/markets/challenge/Challenge.ts"
 import { endpoints } from "../core/lanes/markets/endpoints.ts"
 import { Markets } from "../core/lanes/markets/Markets.ts"
 import { type Position, pageOf } from "../core/lanes/markets/pages.ts"
@@ -19,7 +20,7 @@ import { makeFolder, removeFolder } from "../test/support/store.ts"
 import { progress } from "./progress.ts"
 
 const lane = Markets.layer.pipe(
-  Layer.provide([OpenContracts.layerNone, SignalCalls.layerNone]),
+  Layer.provide([Challenge.layerNone, OpenContracts.layerNone, SignalCalls.layerNone]),
   Layer.provideMerge(Layer.mergeAll(layerRows, layerScoreboard, layerStore)),
 )
 

@@ -25,6 +25,132 @@ export interface AnchoredLaw {
   readonly ge: ReadonlyArray<number>
 }
 
+export interface BenchContract {
+  /** The venue's ticker. */
+  readonly ticker: string
+  readonly venue: string
+  readonly title: string
+  /** The announced end of trading. */
+  readonly closes_at: string
+}
+
+export interface BenchContracts {
+  readonly domain: "weather" | "nfl" | "mlb" | "crypto"
+  readonly count: number
+  /** The earliest close first. */
+  readonly contracts: ReadonlyArray<BenchContract>
+}
+
+export interface BenchContractsParams {
+  /** Domain of the contracts. Default: `"weather"`. */
+  readonly domain?: "weather" | "nfl" | "mlb" | "crypto"
+}
+
+export interface BenchDifferenceMarket {
+  /** Negative: the challenger is ahead. */
+  readonly estimate: number
+  readonly low: number
+  readonly high: number
+  /** Coverage of low to high, by bootstrap over events. */
+  readonly level: number
+}
+
+export interface BenchDifferenceModel {
+  /** Negative: the challenger is ahead. */
+  readonly estimate: number
+  readonly low: number
+  readonly high: number
+  /** Coverage of low to high, by bootstrap over events. */
+  readonly level: number
+}
+
+export interface BenchModel {
+  /** The model's name. */
+  readonly model: string
+  readonly status: "active" | "withdrawn"
+  /** Its first opinion. */
+  readonly since: string
+  readonly withdrawn_at?: string
+  /** Settled contracts on which both are scored. */
+  readonly shared_rows: number
+  /** Those where a checkpoint signed before the close covers the opinion. */
+  readonly anchored_rows: number
+  /** The challenger's score. Lower is better; omitted without a shared row. */
+  readonly brier?: number
+  /** Our models' score on the same rows. Lower is better; omitted without a shared row. */
+  readonly brier_model?: number
+  /** The market's score on the same rows. Lower is better; omitted without a shared row. */
+  readonly brier_market?: number
+  /** Of the Brier scores on the shared rows; omitted while all are of one event. */
+  readonly difference_to_model?: BenchDifferenceModel
+  /** Of the Brier scores on the shared rows; omitted while all are of one event. */
+  readonly difference_to_market?: BenchDifferenceMarket
+}
+
+export interface BenchModels {
+  /** Time of the last result. */
+  readonly as_of: string
+  readonly count: number
+  /** Most shared rows first, then by name. Withdrawn ones stay. */
+  readonly models: ReadonlyArray<BenchModel>
+  /** The rule by which an opinion is scored. */
+  readonly methodology: string
+}
+
+export type BenchModelsParams = Record<never, never>
+
+export interface BenchOpinion {
+  readonly ticker: string
+  readonly venue: string
+  /** As it is kept. */
+  readonly p: number
+  /** The announced end of trading. The leaf is sealed until then. */
+  readonly closes_at: string
+  /** Its leaf of the record; the earlier one where the model's last opinion on the contract was the same. */
+  readonly leaf_id?: string
+}
+
+export interface BenchOpinions {
+  /** The model's name. */
+  readonly model: string
+  /** False where nothing is kept: with a test key, and where the lane is not live. */
+  readonly recorded: boolean
+  readonly count: number
+  readonly opinions: ReadonlyArray<BenchOpinion>
+  /** Settled contracts on which this model and ours are scored so far. */
+  readonly shared_rows: number
+  /** More opinions that the account may record in this UTC day. */
+  readonly opinions_left?: number
+}
+
+export interface BenchOpinionsParams {
+  /** The model's public name, in lower case; of the account that used it first. */
+  readonly model: string
+  /** Of 1 to 100 contracts; recorded all or none. At most 1,000 an account and UTC day, of at most 5 models. */
+  readonly opinions: ReadonlyArray<{
+    /** An open contract of /v1/bench/contracts. */
+    readonly ticker: string
+    /** The venue, where two list one ticker. */
+    readonly venue?: string
+    /** Probability of yes, kept in whole millionths. */
+    readonly p: number
+  }>
+}
+
+export interface BenchWithdraw {
+  /** The model's name. */
+  readonly model: string
+  /** False where nothing is kept: with a test key, and where the lane is not live. */
+  readonly recorded: boolean
+  readonly status: "withdrawn"
+  readonly withdrawn_at?: string
+}
+
+export interface BenchWithdrawParams {
+  /** The model's public name, in lower case; of the account that used it first. */
+  readonly model: string
+}
+
 export interface Citation {
   /** 1-based index into `_reasoning`. */
   readonly step: number
@@ -1368,7 +1494,7 @@ export interface ProofInclusion {
     readonly id: string
     /** SHA-256(0x00 || leaf), SHA-256 in hex. */
     readonly hash: string
-    /** The exact text of the leaf, canonical JSON (RFC 8785). Omitted while sealed, except for the buyer's key. */
+    /** The exact text of the leaf, canonical JSON (RFC 8785). Omitted while sealed, except for a key of the buyer, or of the account whose opinion it is. */
     readonly text?: string
     /** When the text becomes public; omitted after that. */
     readonly sealed_until?: string
@@ -1726,6 +1852,14 @@ export interface Endpoints {
   readonly markets_settled: Described<MarketsSettledParams, MarketsSettled, "none">
   /** Scoreboard: Brier scores of model and market over all settled contracts. Free. */
   readonly markets_performance: Described<MarketsPerformanceParams, MarketsPerformance, "none">
+  /** Open contracts that our models price and yours may. Free. */
+  readonly bench_contracts: Described<BenchContractsParams, BenchContracts, "key">
+  /** Models of users against ours and the market, on the same settled contracts. Free. */
+  readonly bench_models: Described<BenchModelsParams, BenchModels, "none">
+  /** Record your model's probabilities of open contracts, scored beside ours; nothing to win. Free. */
+  readonly bench_opinions: Described<BenchOpinionsParams, BenchOpinions, "key">
+  /** Withdraw your model for good; its scores stay. Free. */
+  readonly bench_withdraw: Described<BenchWithdrawParams, BenchWithdraw, "key">
   /** Structured summary of a filing with its changes since the prior one. In development: not charged. */
   readonly sec_filing: Described<SecFilingParams, SecFiling, "key">
   /** Signed checkpoint of the record: as a note (text/plain), or in parts (application/json). Free. */
@@ -1761,6 +1895,10 @@ export const endpoints: Endpoints = {
   markets_edge: { id: "markets_edge", path: "/v1/markets/edge", auth: "key", priceMicros: 10000 },
   markets_settled: { id: "markets_settled", path: "/v1/markets/settled", auth: "none", priceMicros: 0 },
   markets_performance: { id: "markets_performance", path: "/v1/markets/performance", auth: "none", priceMicros: 0 },
+  bench_contracts: { id: "bench_contracts", path: "/v1/bench/contracts", auth: "key", priceMicros: 0 },
+  bench_models: { id: "bench_models", path: "/v1/bench/models", auth: "none", priceMicros: 0 },
+  bench_opinions: { id: "bench_opinions", path: "/v1/bench/opinions", auth: "key", priceMicros: 0, method: "POST" },
+  bench_withdraw: { id: "bench_withdraw", path: "/v1/bench/withdraw", auth: "key", priceMicros: 0, method: "POST" },
   sec_filing: { id: "sec_filing", path: "/v1/sec/filing", auth: "key", priceMicros: 5000, status: "development" },
   proof_checkpoint: { id: "proof_checkpoint", path: "/v1/proof/checkpoint", auth: "none", priceMicros: 0 },
   proof_inclusion: { id: "proof_inclusion", path: "/v1/proof/inclusion", auth: "none", priceMicros: 0 },

@@ -14,7 +14,7 @@ export const idempotencyKey = "idempotency_key"
 
 const repeatable = Param.optional(
   Schema.String.annotations({
-    description: "UUIDv4. Repeats with the same value within 24 hours return the stored answer and are charged once.",
+    description: "UUIDv4. Repeats within 24 hours return the stored answer, charged once.",
     jsonSchema: { format: "uuid" },
   }),
 )
@@ -23,24 +23,24 @@ const repeatable = Param.optional(
 export const rooted = (schema: JsonSchema.JsonSchema): ObjectSchema => ({ ...schema, type: "object" })
 
 /**
- * Without `$schema`, as the protocol's default is the same dialect, and without texts of a common option's items: each
- * byte is in every client's context, twenty times.
+ * Without `$schema`, as the protocol's default is the same dialect, and without texts of a common option's items and
+ * bounds of their number and length and defaults, which the server has: each byte is in every client's context, twenty times.
  */
 export const brief = ({ $schema: _, properties, ...schema }: JsonSchema.JsonSchema): JsonSchema.JsonSchema => ({
   ...schema,
   properties: Object.fromEntries(
     Object.entries(properties as JsonSchema.JsonSchema).map(([name, field]) => [
       name,
-      name in Options.keyed.fields ? withoutItemTexts(field as JsonSchema.JsonSchema) : field,
+      name in Options.keyed.fields ? withoutBounds(field as JsonSchema.JsonSchema) : field,
     ]),
   ),
 })
 
-const withoutItemTexts = (field: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
-  const { items } = field
-  if (!JsonSchema.isObject(items)) return field
-  const { description: _, ...rest } = items
-  return { ...field, items: rest }
+const withoutBounds = (field: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  const { items, minItems: _, maxItems: __, default: ______, ...rest } = field
+  if (!JsonSchema.isObject(items)) return rest
+  const { description: ___, minLength: ____, maxLength: _____, ...item } = items
+  return { ...rest, items: item }
 }
 
 /** A tool's arguments: the endpoint's parameters, the common options and the idempotency key. */

@@ -23,8 +23,8 @@ export interface Tool {
   /** In outline; the whole schema is a resource. */
   readonly outputSchema: Schemas.ObjectSchema
   readonly annotations: {
-    readonly readOnlyHint: true
-    readonly destructiveHint: false
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
     readonly openWorldHint: boolean
   }
   readonly _meta: {
@@ -60,7 +60,11 @@ const described = (endpoint: Endpoint.Any): Tool => ({
     ` Price per call: ${display(endpoint.priceMicros)}.`,
   inputSchema: Schemas.input(endpoint),
   outputSchema: Schemas.outline(endpoint),
-  annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: endpoint.kind !== "Proof" },
+  annotations: {
+    readOnlyHint: endpoint.writes === undefined,
+    destructiveHint: endpoint.writes === "destructive",
+    openWorldHint: endpoint.kind !== "Proof",
+  },
   _meta: {
     price_micros: endpoint.priceMicros,
     price: display(endpoint.priceMicros),

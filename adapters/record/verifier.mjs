@@ -42,6 +42,9 @@ import { fileURLToPath } from "node:url"
 
 const maxProblems = 100
 
+/** The kinds of leaves that must be covered by a checkpoint from before their close. */
+const forecasts = new Set(["capture", "prediction", "opinion"])
+
 /** @param {ReadonlyArray<Uint8Array | string>} parts */
 const sha256 = (...parts) => {
   const hash = createHash("sha256")
@@ -232,7 +235,7 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
     }
     tree.add(recorded ?? own ?? Buffer.alloc(32))
     if (own === undefined || recorded === undefined || !own.equals(recorded)) return
-    /** @type {{ id?: unknown, kind?: unknown, body?: { close_time?: unknown } }} */
+    /** @type {{ id?: unknown, kind?: string, body?: { close_time?: unknown } }} */
     let content
     try {
       content = JSON.parse(/** @type {string} */ (text))
@@ -241,7 +244,7 @@ export const verify = async (lines, { keys = [], checkpoints = [], now = Date.no
     }
     if (content.id !== id) problem(`Leaf ${at} has the id ${name} in its line and ${content.id} in its text.`, at, name)
     const close = content.body?.close_time
-    if ((content.kind === "prediction" || content.kind === "capture") && close !== undefined && close !== null) {
+    if (forecasts.has(content.kind ?? "") && close !== undefined && close !== null) {
       pending.push({ position: at, id: String(content.id), close: instant(close) })
     }
   }

@@ -57,9 +57,11 @@ export const steps = (store: Queries, sha256: Sha256) => {
     ofCall: prepare<{ readonly id: string; readonly accountId: string }>(`
       SELECT c.id, j.account_id AS "accountId" FROM captures c JOIN journal j ON j.id = c.request_id
       WHERE c.request_id = ?`),
-    buyerOf: prepare<{ readonly account_id: string }>(
-      "SELECT j.account_id FROM captures c JOIN journal j ON j.id = c.request_id WHERE c.id = ?",
-    ),
+    buyerOf: prepare<{ readonly account_id: string }>(`
+      SELECT j.account_id FROM captures c JOIN journal j ON j.id = c.request_id WHERE c.id = ?
+      UNION ALL
+      SELECT m.account_id FROM bench_opinions o JOIN bench_models m ON m.model = o.model AND m.status = 'active'
+      WHERE o.id = ?`),
   }
 
   const follow = Step.fn(function* (taken: ReadonlyArray<Written>) {
@@ -122,7 +124,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
     },
     ofCall: (requestId: string) => sql.ofCall.get(requestId),
     buyerOf: Step.fn(function* (id: string) {
-      return (yield* sql.buyerOf.get(id))?.account_id
+      return (yield* sql.buyerOf.get(id, id))?.account_id
     }),
   }
 }

@@ -65,6 +65,11 @@ export interface Endpoint<
   readonly status?: "live" | "development"
   /** The field of `results` with the rows of a list, for CSV and NDJSON answers. */
   readonly rows?: string & keyof Schema.Schema.Encoded<Results>
+  /**
+   * Calls write for the account of their key: `additive`, or `destructive` where it cannot be undone. The gateway names the
+   * caller to such a method (`Asker`), and its answers have no entity tag. Absent: a call changes nothing but its charge.
+   */
+  readonly writes?: "additive" | "destructive"
   /** Announced on every answer by the `Deprecation` and `Sunset` headers. */
   readonly deprecation?: Deprecation
 }

@@ -109,6 +109,21 @@ export const upperCase = (regex: RegExp, rule: string, description: string): Sch
   })
 }
 
+/** Text in lower case that matches a pattern, accepted in any case; the lane receives it in lower case. */
+export const lowerCase = (regex: RegExp, rule: string, description: string): Schema.Schema<string> => {
+  const accepted = Schema.String.pipe(
+    Schema.filter((value) => regex.test(value.toLowerCase()), {
+      description,
+      jsonSchema: { pattern: new RegExp(regex.source, "i").source.replaceAll("a-z", "A-Za-z") },
+    }),
+  ).annotations({ [RuleId]: rule })
+  return Schema.transform(accepted, Schema.String, {
+    strict: true,
+    decode: (value) => value.toLowerCase(),
+    encode: (value) => value,
+  })
+}
+
 /** A calendar day YYYY-MM-DD. */
 export const day = (description: string): Schema.Schema<string> =>
   Schema.String.pipe(Schema.filter(isDay, { description, jsonSchema: { format: "date" } })).annotations({

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import { Asker } from "../account/Asker.ts"
 import type { Caller, Keyring } from "../account/Keyring.ts"
 import type { Ledger } from "../account/Ledger.ts"
 import { type MicroUsd, zero } from "../account/Money.ts"
@@ -18,7 +19,6 @@ import * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import { type Failure, fail } from "../Failure.ts"
 import { Account, accountCatalogue, withAccount } from "../lanes/account/Account.ts"
-import { Asker } from "../lanes/account/Asker.ts"
 import * as dryRun from "../lanes/account/dryRun.ts"
 import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
 import { Recorder } from "../record/captures/Recorder.ts"
@@ -90,6 +90,12 @@ export class Gateway extends Tag("core/gateway/Gateway")<
 const interruptible = <A>(step: Step.Step<A, Failure>): Step.Step<A, Failure> =>
   Step.whileWaiting(step, Effect.interruptible)
 
+/** A method that is named its caller. */
+const asking =
+  (handler: Handler<Asker>, { call, caller }: answering.KeyedQuestion): Handler =>
+  (params) =>
+    Effect.provideService(handler(params), Asker, { caller, startedAt: call.startedAt })
+
 const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const clock = yield* Effect.clock
   const account = fromContext<Asker>(accountCatalogue, yield* Effect.context<Account>())
@@ -144,9 +150,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   /** Answers about the caller, and quotes for `dry_run`: always free, never replayed. */
   const freeCall = Step.fn(function* (question: answering.KeyedQuestion, handler: Handler<Asker>) {
     const { call, caller, endpoint, paramsHash } = question
-    const asker = { caller, startedAt: call.startedAt }
-    const ask = (params: unknown) => Effect.provideService(handler(params), Asker, asker)
-    const { answer, prepared } = yield* interruptible(prepare(question, ask))
+    const { answer, prepared } = yield* interruptible(prepare(question, asking(handler, question)))
     yield* pay.appendAudit(call, caller, { status: 200, endpoint: endpoint.id, paramsHash })
     const finished: Served.Finished = { answer, prepared, charged: zero, replayed: false, ownResults: false }
     return finished
@@ -165,7 +169,8 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
       caller.livemode && !isHead
         ? (record) => offerToRecord(record, { requestId: call.requestId, accountId: caller.accountId })
         : undefined
-    const handler = (caller.livemode ? lanes.live : lanes.test).get(endpoint.id)!
+    const own = (caller.livemode ? lanes.live : lanes.test).get(endpoint.id)!
+    const handler = endpoint.writes === undefined ? own : asking(own, question)
     const found = yield* interruptible(
       Step.andThen(pay.precheck(call, caller, endpoint, price), () => prepare(question, handler, offer)),
     )

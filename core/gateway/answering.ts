@@ -38,7 +38,7 @@ export interface KeyedQuestion extends Question {
 export interface PreparedAnswer {
   readonly answer: Answer<unknown>
   readonly prepared: Envelope.Prepared
-  /** In the requested format. Absent for signals, which are new with every call. */
+  /** In the requested format. Absent for signals, which are new with every call, and for calls that write. */
   readonly etag?: string
   /** The client has these results already. */
   readonly unchanged: boolean
@@ -127,7 +127,7 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
     const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
     const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor)
     const common = { answer, prepared, ...ifDefined("captured", captured) }
-    if (endpoint.kind === "Signal") {
+    if (endpoint.kind === "Signal" || endpoint.writes !== undefined) {
       const found: PreparedAnswer = { ...common, unchanged: false }
       return found
     }

@@ -189,7 +189,8 @@ const insidersOf = (prices: ReadonlyArray<number>, squares: ReadonlyArray<number
  * 1418–1419.
  *
  * @param prices two or more, each between 0 and 1, that sum to 1 or more
- * @returns probabilities in the order of the prices; relative error at most 2e-15 for prices of .001 to .999
+ * @returns probabilities in the order of the prices; relative error at most 2e-15 for prices of .001 to .999, and
+ *   absolute error at most 2e-15 where the margin is lost in the rounding of the sum
  * @throws RangeError for fewer than two prices, for a price outside (0, 1), and for a sum below 1, which no share of
  *   insiders explains
  *

@@ -2,13 +2,14 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 import * as Client from "../../adapters/client/mod.ts"
 import { display } from "../../core/account/Money.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
-import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as CommonOptions from "../../core/endpoint/Options.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { catalogue } from "../../core/lanes/all.ts"
@@ -34,7 +35,7 @@ const refused = ({ path }: Endpoint.Any, status: number) => Effect.fail(new Erro
 const remote = (
   endpoint: Endpoint.Any,
   baseUrl: string,
-  params: Readonly<Record<string, string>>,
+  params: Readonly<Record<string, unknown>>,
   authorization: Option.Option<string>,
 ) =>
   Effect.tryPromise({
@@ -52,7 +53,21 @@ const remote = (
     ),
   )
 
-/** One command per endpoint. Its options are the endpoint's parameters as text, which the endpoint's schema decodes. */
+const isJson = /^[[{]|^(true|false)$/
+
+/** An option of a posted endpoint: lists, objects and booleans are JSON; what is no JSON stays text, and is refused as such. */
+const posted = (text: string): unknown =>
+  isJson.test(text)
+    ? Either.getOrElse(
+        Either.try(() => JSON.parse(text) as unknown),
+        () => text,
+      )
+    : text
+
+/**
+ * One command per endpoint. Its options are the endpoint's parameters as text, which the endpoint's schema decodes, and JSON
+ * where it is posted.
+ */
 const commandOf = (entry: Catalogue.Entry) => {
   const { endpoint } = entry
   const options = Object.fromEntries(
@@ -67,9 +82,12 @@ const commandOf = (entry: Catalogue.Entry) => {
         Option.isSome(value) ? [[name, value.value] as const] : [],
       )
       const authorization = yield* callerKey
-      if (Option.isSome(url)) return yield* remote(endpoint, url.value, Object.fromEntries(entries), authorization)
+      const isPosted = Endpoint.methodOf(endpoint) === "POST"
+      const value = Object.fromEntries(entries.map(([name, text]) => [name, isPosted ? posted(text) : text]))
+      if (Option.isSome(url)) return yield* remote(endpoint, url.value, value, authorization)
+      const raw = isPosted ? ({ _tag: "Json", value } as const) : ({ _tag: "Text", entries } as const)
       const served = yield* Effect.flatMap(Gateway, ({ serve }) =>
-        serve(entry, { _tag: "Text", entries }, { authorization: Option.getOrUndefined(authorization) }),
+        serve(entry, raw, { authorization: Option.getOrUndefined(authorization) }),
       ).pipe(Effect.provide(gateway))
       yield* print(served.body.toValue())
       if (served.status !== 200) return yield* refused(endpoint, served.status)

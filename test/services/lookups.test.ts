@@ -1,7 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { addDays } from "../../core/time.ts"
 import { clockAt } from "../support/clock.ts"
+import { requestOf } from "../support/requests.ts"
 import { type Running, start } from "../support/running.ts"
 
 /** All four domains trade on this day. */
@@ -33,10 +35,10 @@ describe("what answers refer to, in the demonstration world", { timeout: 300_000
   afterAll(() => service.stop())
 
   const answers = new Map<string, Json>()
-  const get = async (path: string): Promise<Json> => {
+  const get = async (path: string, init: RequestInit = {}): Promise<Json> => {
     const known = answers.get(path)
     if (known !== undefined) return known
-    const { status, json } = await service.get(path, service.account.test.token)
+    const { status, json } = await service.get(path, service.account.test.token, init)
     assert.strictEqual(status, 200, `${path}: ${JSON.stringify(json.error)}`)
     answers.set(path, json)
     return json
@@ -128,10 +130,16 @@ describe("what answers refer to, in the demonstration world", { timeout: 300_000
     return (await kind?.[2](locator)) ?? false
   }
 
+  const posted = new Map(
+    catalogue.entries.flatMap(({ endpoint }) =>
+      Endpoint.methodOf(endpoint) === "POST" ? [requestOf(endpoint, endpoint.example as object as Json)] : [],
+    ),
+  )
   const calls: ReadonlyArray<string> = [
     "/v1/key",
+    ...posted.keys(),
     ...catalogue.entries
-      .filter(({ endpoint }) => endpoint.auth === "key")
+      .filter(({ endpoint }) => endpoint.auth === "key" && !posted.has(endpoint.path))
       .map(({ endpoint }) => pathOf(endpoint.path, endpoint.example)),
     // Days to come, a day that is over, many days, a name that several have, a game that is over.
     pathOf("/v1/weather/signal", { station: "KDEN", target: "2026-09-13" }),
@@ -144,7 +152,7 @@ describe("what answers refer to, in the demonstration world", { timeout: 300_000
     pathOf("/v1/sec/filing", { ...(catalogue.byPath.get("/v1/sec/filing")!.endpoint.example as object), diff: true }),
   ]
   it.each(calls)("every citation of %s can be looked up", async (path) => {
-    const { _citations, _reasoning } = await get(path)
+    const { _citations, _reasoning } = await get(path, posted.get(path))
     assert.isNotEmpty(_citations)
     for (const { step, locator } of _citations) {
       assert.isTrue(step >= 1 && step <= _reasoning.length)

@@ -7,6 +7,7 @@ import { perform } from "../../adapters/admin/AdminOperation.ts"
 import { peopleVerbs } from "../../adapters/admin/peopleVerbs.ts"
 import * as candles from "../../adapters/lanes/crypto/store/Candles.ts"
 import * as footballArchive from "../../adapters/lanes/football/store/Archive.ts"
+import * as challengeStore from "../../adapters/lanes/markets/store/Challenge.ts"
 import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
 import * as settledStore from "../../adapters/lanes/markets/store/Settled.ts"
 import * as calibrations from "../../adapters/lanes/weather/store/Calibrations.ts"
@@ -26,6 +27,7 @@ import { Usage } from "../../core/account/Usage.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { CandleStore } from "../../core/lanes/crypto/ports.ts"
+import { Challenge } from "../../core/lanes/markets/challenge/Challenge.ts"
 import { ContractStore } from "../../core/lanes/markets/ports.ts"
 import { ClimateArchive } from "../../core/lanes/weather/ports.ts"
 import { CalibrationStore } from "../../core/lanes/weather/signal/Calibrations.ts"
@@ -65,6 +67,7 @@ export const nodeOver = (place: Place, keys: string) => {
   return Layer.mergeAll(
     candles.layerStore,
     footballArchive.layer,
+    challengeStore.layer,
     contracts.layerStore,
     settledStore.layerStore,
     settledStore.layerScoreboard,
@@ -219,6 +222,16 @@ const lanes = Effect.gen(function* () {
   }
 })
 
+/** A model of an account with opinions on a contract that closes in another century, and one that was withdrawn. */
+const challenging = (accountId: string) =>
+  Effect.gen(function* () {
+    const { submit, withdraw } = yield* Challenge
+    const far = { ...contract(), closeTime: 2 ** 42 }
+    for (const p of [0, 333_333, 1_000_000]) yield* submit(accountId, "ensemble.v1", [{ contract: far, p }])
+    yield* submit(accountId, "old_one", [{ contract: far, p: 500_000 }])
+    yield* withdraw(accountId, "old_one")
+  })
+
 const operation = Effect.gen(function* () {
   const runs = yield* JobRuns
   for (const job of ["capture", "settle"]) {
@@ -279,6 +292,7 @@ export const fill: Effect.Effect<ReadonlyArray<Spender>, unknown, Node> = Effect
   const payers = yield* money
   yield* record
   yield* lanes
+  yield* challenging(payers[0]!.accountId)
   yield* operation
   yield* rest
   yield* trailIsComplete

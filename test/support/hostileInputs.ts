@@ -3,12 +3,16 @@ import * as Options from "../../core/endpoint/Options.ts"
 import * as Select from "../../core/endpoint/Select.ts"
 import { withAccount } from "../../core/lanes/account/Account.ts"
 import { catalogue } from "../../core/lanes/all.ts"
+import { practiceTicker } from "../../core/lanes/markets/challenge/endpoints.ts"
 import { endpoints as proofs } from "../../core/record/log/endpoints.ts"
 import { type Draws, encoded, jsonText, text, value } from "./hostileDraws.ts"
 import { type Rules, rulesOf, some } from "./hostileParams.ts"
 
 /** Values that only the server knows: cursors, ids of games, entity tags. By the name of the parameter. */
 export type Known = Readonly<Record<string, ReadonlyArray<unknown>>>
+
+/** Tickers of an open contract, of one that is closed, and of none. */
+const tickers = [practiceTicker, "KXHIGHNY-25JUL08-T89", "KXHIGHNY", "__proto__"]
 
 /** Every endpoint behind a key, and those without one that are in the catalogue. */
 export const sold = withAccount(catalogue).entries.map(({ endpoint }) => endpoint)
@@ -38,6 +42,12 @@ export const paramsOf = (draw: Draws, endpoint: Endpoint.Any, known: Known): Rec
         const planned = draw.pick(sold.filter(({ id }) => id !== "plan_estimate"))
         return { endpoint: draw.pick([planned.id, planned.path, text(draw)]), params: paramsOf(draw, planned, known) }
       })
+    } else if (name === "opinions" && draw.chance(0.8)) {
+      params[name] = Array.from({ length: 1 + draw.integer(draw.chance(0.1) ? 110 : 4) }, () => ({
+        ticker: draw.chance(0.6) ? draw.pick(tickers) : text(draw),
+        p: draw.chance(0.6) ? draw.integer(1_000_001) / 1_000_000 : value(draw),
+        ...(draw.chance(0.2) ? { venue: draw.pick(["mock", "kalshi", text(draw)]) } : {}),
+      }))
     } else params[name] = some(draw, rule, wild)
   }
   while (draw.chance(0.06))

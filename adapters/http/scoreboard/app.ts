@@ -40,12 +40,11 @@ export const make = (
     const files = yield* Files.make(yield* SettledRows, yield* Scoreboard, folder)
     const route = yield* Keyless.make
 
-    const html = Effect.zipWith(
-      markets.performance({}),
-      Site,
-      ({ results, freshness }, site): Keyless.PublicReply => ({
+    const html = Effect.map(
+      Effect.all([markets.performance({}), markets.benchModels({}), Site]),
+      ([{ results, freshness }, challengers, site]): Keyless.PublicReply => ({
         type: "text/html; charset=utf-8",
-        body: page(results, freshness, site),
+        body: page(results, challengers.results.models, freshness, site),
         headers: pageHeaders,
       }),
     )

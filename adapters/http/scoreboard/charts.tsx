@@ -140,8 +140,26 @@ const Name = ({ y, label, markets }: { readonly y: number; readonly label: strin
   </>
 )
 
-/** Differences with intervals, one per line; left of zero the model is ahead. The first line is the sum of the others. */
-export const Differences = ({ rows }: { readonly rows: ReadonlyArray<Difference> }) => {
+/** Characters of a name that fit left of a plot. */
+const fitting = 14
+
+const short = (name: string): string => (name.length <= fitting ? name : `${name.slice(0, fitting - 1)}…`)
+
+/**
+ * Differences with intervals, one per line; left of zero the first is ahead.
+ *
+ * @param of who is compared with whom
+ * @param hasTotal whether the first line is the sum of the others
+ */
+export const Differences = ({
+  rows,
+  of: [one, other],
+  hasTotal,
+}: {
+  readonly rows: ReadonlyArray<Difference>
+  readonly of: readonly [one: string, other: string]
+  readonly hasTotal: boolean
+}) => {
   const [top, lineHeight] = [22, 50]
   const far = Math.max(1e-6, ...rows.flatMap(({ low, high }) => [Math.abs(low), Math.abs(high)])) * 1.1
   const x = scale([-far, far], [named, width - 8])
@@ -149,7 +167,7 @@ export const Differences = ({ rows }: { readonly rows: ReadonlyArray<Difference>
   return (
     <Chart
       height={bottom + 24}
-      label={`Brier score of the model minus that of the market, with 95 % intervals. Left of zero the model is ahead. ${rows
+      label={`Brier score of the ${one} minus that of the ${other}, with 95 % intervals. Left of zero the ${one} is ahead. ${rows
         .map(
           ({ label, estimate, low, high }) =>
             `${label} ${estimate.toFixed(4)}, ${low.toFixed(4)} to ${high.toFixed(4)}`,
@@ -165,21 +183,21 @@ export const Differences = ({ rows }: { readonly rows: ReadonlyArray<Difference>
         </g>
       ))}
       <Words x={x(0) - 10} y={12} anchor="end">
-        ← model ahead
+        {`← ${one} ahead`}
       </Words>
       <Words x={x(0) + 10} y={12} anchor="start">
-        market ahead →
+        {`${other} ahead →`}
       </Words>
       {rows.map(({ label, markets, estimate, low, high }, at) => {
         const y = top + (at + 0.5) * lineHeight
         const title = `${label}: ${signed(estimate.toFixed(4))}, 95 % from ${signed(low.toFixed(4))} to ${signed(high.toFixed(4))}`
         return (
           <g key={label}>
-            <Name y={y} label={label} markets={markets} />
+            <Name y={y} label={short(label)} markets={markets} />
             <Line from={[x(low), y]} to={[x(high), y]} kind="interval" />
             <Line from={[x(low), y - 5]} to={[x(low), y + 5]} kind="interval" />
             <Line from={[x(high), y - 5]} to={[x(high), y + 5]} kind="interval" />
-            {at === 0 ? (
+            {hasTotal && at === 0 ? (
               <path class="point" d={`M${x(estimate) - 7} ${y}l7 -6 7 6 -7 6z`}>
                 <title>{title}</title>
               </path>

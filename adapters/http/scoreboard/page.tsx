@@ -1,12 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { ComponentChildren, VNode } from "preact"
+import type { ComponentChildren } from "preact"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import { methodology } from "../../../core/lanes/markets/settled.ts"
 import * as Record from "../record/RecordPage.tsx"
 import { signed } from "../view/chart.tsx"
 import { page as framed, type Site } from "../view/Page.tsx"
 import { Table } from "../view/Table.tsx"
+import { Challengers, type Models } from "./Challengers.tsx"
 import * as charts from "./charts.tsx"
+import { Picture } from "./Picture.tsx"
 import * as tables from "./tables.tsx"
 import { count, demonstration, differencesOf, number, type Results, type Score, verdict } from "./verdict.ts"
 
@@ -15,35 +17,6 @@ export const path = "/scoreboard"
 
 /** File formats of the settled rows. */
 export const downloads = ["csv", "json", "ndjson"] as const
-
-/** A picture with the tables of its numbers folded below it. Without enough markets for a picture the tables are open. */
-const Picture = ({
-  title,
-  words,
-  chart,
-  children,
-}: {
-  readonly title: string
-  readonly words: string
-  readonly chart: VNode | undefined
-  readonly children: ComponentChildren
-}) => (
-  <section>
-    <h2>{title}</h2>
-    <p class="soft">{words}</p>
-    {chart === undefined ? (
-      children
-    ) : (
-      <figure>
-        {chart}
-        <details>
-          <summary>{title} in figures</summary>
-          {children}
-        </details>
-      </figure>
-    )}
-  </section>
-)
 
 const Figure = ({
   name,
@@ -92,7 +65,7 @@ export const Domains = (results: Pick<Results, "overall" | "domains">) => {
     <Picture
       title="Difference by domain"
       words="Model minus market, with 95 % intervals; an interval that crosses zero decides nothing. Small figures are markets."
-      chart={rows.length === 0 ? undefined : <charts.Differences rows={rows} />}
+      chart={rows.length === 0 ? undefined : <charts.Differences rows={rows} of={["model", "market"]} hasTotal />}
     >
       <tables.Domains {...results} />
     </Picture>
@@ -150,7 +123,7 @@ const Ledger = ({ hypothetical }: Pick<Results, "hypothetical">) => {
 }
 
 /** The scoreboard as an HTML page: the verdict and the pictures first, tables folded below. */
-export const page = (results: Results, freshness: Freshness, site: Site): string =>
+export const page = (results: Results, models: Models, freshness: Freshness, site: Site): string =>
   framed(
     {
       title: "Scoreboard: model against market",
@@ -192,6 +165,7 @@ export const page = (results: Results, freshness: Freshness, site: Site): string
           <Ledger {...results} />
         </div>
       </div>
+      <Challengers models={models} />
       <section class="board">
         <h2>All figures</h2>
         <details>

@@ -1,6 +1,7 @@
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { performance } from "../../../core/lanes/markets/endpoints.ts"
+import { signed } from "../view/chart.tsx"
 import type { Difference } from "./charts.tsx"
 
 export type Results = Endpoint.Results<typeof performance>
@@ -18,7 +19,7 @@ export const number = (value: number | undefined, digits = 4): string =>
   value === undefined ? "–" : value.toFixed(digits)
 export const count = (value: number): string => value.toLocaleString("en-US")
 const range = ({ low, high }: { readonly low: number; readonly high: number }): string =>
-  `${number(low)} to ${number(high)}`
+  `${signed(number(low))} to ${signed(number(high))}`
 
 /** Marks boards of generated markets. */
 export const demonstration =

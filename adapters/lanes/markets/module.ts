@@ -19,6 +19,7 @@ import { captureJob, quotesJob, settleJob } from "./jobs.ts"
 import * as kalshi from "./kalshi/venue.ts"
 import * as mock from "./mock/markets.ts"
 import * as polymarket from "./polymarket/venue.ts"
+import * as challenge from "./store/Challenge.ts"
 import * as contracts from "./store/Contracts.ts"
 import * as settled from "./store/Settled.ts"
 
@@ -70,7 +71,13 @@ export const markets: LaneModule<
   mock: mock.layer,
   // Live and mock rows are separate.
   live: () =>
-    Layer.mergeAll(settled.layerRows, settled.layerScoreboard, contracts.layerOpen, signalCalls.layer(pricings)),
+    Layer.mergeAll(
+      settled.layerRows,
+      settled.layerScoreboard,
+      contracts.layerOpen,
+      challenge.layer,
+      signalCalls.layer(pricings),
+    ),
   shadowed: [{ tag: OpenContracts, differs: openDiffer }],
   // Shadow compares with real quotes; only live lanes' signals are recorded and scored.
   jobs: ({ mode, modes, settings }) =>

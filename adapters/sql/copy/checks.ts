@@ -82,6 +82,17 @@ const record = Effect.gen(function* () {
   Effect.provide(Layer.provideMerge(recordLog.layer, hasher.layer)),
 )
 
+/** Every opinion of a challenger is a leaf of the record. */
+const opinions = ({ sql, within }: End): Effect.Effect<void, CopyError | SqlError> =>
+  Effect.gen(function* () {
+    const [row] = yield* within(
+      sql.unsafe<{ id: string }>(
+        "SELECT id FROM bench_opinions AS o WHERE NOT EXISTS (SELECT 1 FROM record_leaves AS l WHERE l.id = o.id) LIMIT 1",
+      ),
+    )
+    if (row !== undefined) return yield* wrong(`The opinion ${row.id} has no leaf on the record.`)
+  })
+
 const page = 500
 
 const cellsOf = (board: Board.Board): ReadonlyMap<string, string> =>
@@ -123,5 +134,6 @@ export const check = (end: End): Effect.Effect<Checked, CopyError | Failure | Sq
     yield* advance("wallets and their journals", 0)
     const wallets = yield* books(end)
     const log = yield* Effect.provideService(record, Transactions, end.transactions)
+    yield* opinions(end)
     return { wallets, ...log, settled: yield* scoreboard(end) }
   })

@@ -5,9 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { transaction } from "../storage.ts"
 import schema from "./0029_schema.ts"
+import challenge from "./0030_challenge.ts"
 
 /** In order. Ids are never reused; 1 to 28 are taken. Static imports, so that a bundle or Deno needs no directory. */
-export const migrations = [[29, "schema", schema]] as const
+export const migrations = [
+  [29, "schema", schema],
+  [30, "challenge", challenge],
+] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */
 export const oldest: number = migrations[0][0]

@@ -1,11 +1,11 @@
 import * as Schema from "effect/Schema"
+import type { Asker } from "../../account/Asker.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { Price } from "../../endpoint/EnvelopeSchema.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { codes } from "../../Failure.ts"
-import type { Asker } from "./Asker.ts"
 
 /** A field in micro-dollars. */
 export const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)

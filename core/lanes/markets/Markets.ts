@@ -1,7 +1,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Lane from "../../endpoint/Lane.ts"
+import type * as Lane from "../../endpoint/Lane.ts"
+import { Challenge } from "./challenge/Challenge.ts"
+import { modelsOver } from "./challenge/models.ts"
+import { contractsOver, opinionsOver, withdrawOver } from "./challenge/opinions.ts"
 import { edgeOver } from "./edge.ts"
 import { endpoints, type MarketsMethods } from "./endpoints.ts"
 import { performanceOver } from "./performance.ts"
@@ -9,15 +12,16 @@ import { OpenContracts, Scoreboard, SettledRows, SignalCalls } from "./ports.ts"
 import { settledOver } from "./settled.ts"
 
 /** The lane's ports. */
-export type MarketsPorts = OpenContracts | Scoreboard | SettledRows | SignalCalls
+export type MarketsPorts = Challenge | OpenContracts | Scoreboard | SettledRows | SignalCalls
 
 export class Markets extends Context.Tag("core/lanes/Markets")<Markets, MarketsMethods>() {
-  static readonly lane: Lane.Lane<"markets", typeof endpoints, Markets> = Lane.make(
-    "markets",
+  static readonly lane: Lane.Lane<"markets", typeof endpoints, Markets, MarketsMethods> = {
+    name: "markets",
     endpoints,
-    Markets,
-    "Model against market: the edge board and the public record of both.",
-  )
+    tag: Markets,
+    description: "Model against market: the edge board, the public record of both, and challengers of both.",
+    about: "market",
+  }
 
   static readonly layer: Layer.Layer<Markets, never, MarketsPorts> = Layer.suspend(() => layer)
 }
@@ -29,10 +33,15 @@ const layer = Layer.effect(
     const rows = yield* SettledRows
     const scoreboard = yield* Scoreboard
     const calls = yield* SignalCalls
+    const challenge = yield* Challenge
     return Markets.of({
       edge: edgeOver(contracts, scoreboard, calls),
       settled: settledOver(rows, scoreboard),
       performance: performanceOver(scoreboard, contracts, rows),
+      benchContracts: contractsOver(contracts, challenge),
+      benchModels: modelsOver(challenge),
+      benchOpinions: opinionsOver(contracts, challenge),
+      benchWithdraw: withdrawOver(challenge),
     })
   }),
 )

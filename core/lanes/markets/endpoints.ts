@@ -1,10 +1,13 @@
 import * as Schema from "effect/Schema"
+import type { Asker } from "../../account/Asker.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { domains } from "../../record/scoreboard/Settled.ts"
 import { Anchoring } from "./anchorWeights.ts"
+import * as challenge from "./challenge/endpoints.ts"
+import { DomainScore, Score, scored } from "./scoreFields.ts"
 
 export { type Domain, domains } from "../../record/scoreboard/Settled.ts"
 
@@ -159,71 +162,6 @@ export const settled = Endpoint.make({
   }).annotations({ identifier: "MarketsSettled" }),
 })
 
-const scored = {
-  markets_scored: Field.integer(),
-  brier_model: Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored.")),
-  brier_market: Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored.")),
-}
-
-const brierDifference = Field.verbose(
-  Schema.Struct({
-    estimate: Field.quantity("ratio", "brier_model − brier_market; negative: the model is ahead."),
-    low: Field.quantity("ratio"),
-    high: Field.quantity("ratio"),
-    level: Field.probability("Coverage of low to high, by bootstrap over events."),
-  }).annotations({ identifier: "MarketsBrierDifference" }),
-)
-
-const Forecaster = Schema.Struct({
-  brier: Field.quantity("ratio", "Lower is better."),
-  brier_interval: Field.optional(
-    Schema.Struct({
-      low: Field.quantity("ratio"),
-      high: Field.quantity("ratio"),
-      level: Field.probability(),
-    }).annotations({
-      identifier: "MarketsInterval",
-      description: "By bootstrap over events.",
-    }),
-  ),
-  log_score: Field.quantity("ratio", "Mean −ln of the probability of the outcome, clipped at 0.001. Lower is better."),
-  calibration_error: Field.quantity("ratio", "Σ |mean probability − frequency| · count / all over the bins."),
-  decomposition: Schema.Struct({
-    reliability: Field.quantity("ratio", "0 is best."),
-    resolution: Field.quantity("ratio", "More is better."),
-    uncertainty: Field.quantity("ratio", "Variance of the outcomes."),
-    within_bin_variance: Field.quantity("ratio"),
-    within_bin_covariance: Field.quantity("ratio"),
-  }).annotations({
-    identifier: "MarketsDecomposition",
-    description:
-      "brier = reliability − resolution + uncertainty + within_bin_variance − 2 · within_bin_covariance (Murphy 1973).",
-  }),
-  bins: Schema.Array(
-    Schema.Struct({
-      from: Field.probability(),
-      to: Field.probability("Exclusive, except for 1."),
-      count: Field.integer(),
-      mean_probability: Field.optional(Field.probability()),
-      frequency: Field.optional(Field.probability("Share that came true.")),
-      low: Field.optional(Field.probability("Lower end of the frequency's 95 % Wilson interval.")),
-      high: Field.optional(Field.probability("Upper end.")),
-    }).annotations({ identifier: "MarketsReliabilityBin" }),
-  ).annotations({ description: "The reliability diagram. Empty bins have only a count." }),
-}).annotations({ identifier: "MarketsForecaster" })
-
-const Score = Schema.Struct({
-  ...scored,
-  model_beats_market: Field.boolean("brier_model < brier_market, strictly."),
-  brier_difference: brierDifference,
-  model: Field.verbose(Forecaster),
-  market: Field.verbose(Forecaster),
-}).annotations({ identifier: "MarketsScore" })
-
-const DomainScore = Schema.Struct({ ...scored, brier_difference: brierDifference }).annotations({
-  identifier: "MarketsDomainScore",
-})
-
 /** Time from capture to close. */
 const lead = Schema.Literal("over_24h", "6_to_24h", "1_to_6h", "under_1h")
 
@@ -293,7 +231,10 @@ export const performance = Endpoint.make({
   }).annotations({ identifier: "MarketsPerformance" }),
 })
 
-export const endpoints = { edge, settled, performance }
+const reading = { edge, settled, performance, ...challenge.reading }
+const { writing } = challenge
+
+export const endpoints = { ...reading, ...writing }
 
 /** One method per endpoint of the lane. */
-export interface MarketsMethods extends Lane.Methods<typeof endpoints> {}
+export interface MarketsMethods extends Lane.Methods<typeof reading>, Lane.Methods<typeof writing, Asker> {}

@@ -15,6 +15,7 @@ export {
   marketsTask,
   settledFeed,
 } from "./bench.ts"
+export { Challenge, type Challengers } from "./challenge/Challenge.ts"
 export { endpoints, type MarketsMethods } from "./endpoints.ts"
 export * as follow from "./follow.ts"
 export { markets as definition } from "./lane.ts"

@@ -217,7 +217,7 @@ export class Captures extends Context.Tag("core/record/Captures")<
     readonly ofCall: (
       requestId: string,
     ) => Effect.Effect<{ readonly id: string; readonly accountId: string } | undefined, Failure>
-    /** The account that bought a capture; undefined if a job made it. */
+    /** The account that bought a capture, or whose opinion a leaf is; undefined if a job made it. */
     readonly buyerOf: (id: string) => Effect.Effect<string | undefined, Failure>
   }
 >() {

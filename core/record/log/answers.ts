@@ -92,7 +92,7 @@ const named = (leaf: string, account: string | undefined): Effect.Effect<Entry, 
   })
 
 /**
- * The proof that a leaf is in the record. Only the buyer's account gets the text of a sealed leaf.
+ * The proof that a leaf is in the record. Only the account of its buyer or its author gets the text of a sealed leaf.
  *
  * @param account the caller's account; absent without a key
  */

@@ -50,7 +50,7 @@ export const inclusion = Endpoint.make({
       hash: hash("SHA-256(0x00 || leaf)"),
       text: Field.optional(
         Field.text(
-          "The exact text of the leaf, canonical JSON (RFC 8785). Omitted while sealed, except for the buyer's key.",
+          "The exact text of the leaf, canonical JSON (RFC 8785). Omitted while sealed, except for a key of the buyer, or of the account whose opinion it is.",
         ),
       ),
       sealed_until: Field.optional(Field.instant("When the text becomes public; omitted after that.")),

@@ -1,8 +1,11 @@
 import { canonical } from "./canonical.ts"
 
-export const leafKinds = ["capture", "prediction", "settlement", "observation", "correction"] as const
+export const leafKinds = ["capture", "prediction", "opinion", "settlement", "observation", "correction"] as const
 
-/** An entry of the record. An observation adds the outcome by the model's own source to a settlement. */
+/**
+ * An entry of the record. An opinion is a challenger's probability of a contract. An observation adds the outcome by the
+ * model's own source to a settlement.
+ */
 export interface Leaf {
   /** Unique in the log. */
   readonly id: string

@@ -162,6 +162,10 @@ export interface Options {
 
 const stored: Options = { groupOf: hashed }
 
+/** The group of a contract for the bootstrap, `<domain>/…`. */
+export const groupOf = (row: Pick<HeadToHead, "domain" | "event">, { groupOf: of }: Options = stored): string =>
+  `${row.domain}/${of(sharedBy(row))}`
+
 /** The UTC day of an instant, YYYY-MM-DD. Caches the last day, since rows come day by day. */
 const dayOf = (() => {
   let [number, text] = [Number.NaN, ""]
@@ -173,7 +177,7 @@ const dayOf = (() => {
 })()
 
 /** Adds a contract; `sign` −1 removes it. */
-export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1, { groupOf }: Options = stored): void => {
+export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1, options: Options = stored): void => {
   const { domain, happened, sourceHappened } = row
   const model = Calibration.forecast(row.model, happened)
   const market = Calibration.forecast(row.market, happened)
@@ -185,7 +189,7 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1, { gro
     Calibration.add(pair.model, model, sign)
     Calibration.add(pair.market, market, sign)
   }
-  const group = cell(board.groups, `${domain}/${groupOf(sharedBy(row))}`, cells.groups)
+  const group = cell(board.groups, groupOf(row, options), cells.groups)
   group.count += sign
   group.model += sign * model.squared
   group.market += sign * market.squared

@@ -1,7 +1,6 @@
 import * as ExactSum from "../../math/exactSum.ts"
 import { type Decomposition, decomposed } from "../../math/murphy.ts"
 import type { ReliabilityBin } from "../../math/reliability.ts"
-import { logScore } from "../../math/score.ts"
 
 /** Probabilities are in millionths, so that sums of them and of their squares are exact integers. */
 export const probabilityScale = 1_000_000
@@ -46,6 +45,13 @@ export const empty = (): ReliabilitySums => ({
 const logUnit = 1e15
 
 /**
+ * The log score as stored sums have it, to the last bit: a correction takes out of them what was put in, and the rows of an
+ * earlier release have to give its sums again. So this formula never changes, while that of `math/score` may become more exact.
+ */
+const summedLogScore = (p: number, happened: boolean): number =>
+  -Math.log(Math.min(1 - clip, Math.max(clip, happened ? p : 1 - p)))
+
+/**
  * One forecast in the units of the sums.
  *
  * @param p millionths; integers are summed exactly
@@ -61,7 +67,7 @@ export const forecast = (p: number, happened: boolean): ScoredProbability => ({
   p,
   happened,
   squared: happened ? (probabilityScale - p) * (probabilityScale - p) : p * p,
-  log: Math.round(logScore(p / probabilityScale, happened, clip) * logUnit),
+  log: Math.round(summedLogScore(p / probabilityScale, happened) * logUnit),
 })
 
 /** Adds a forecast; `sign` −1 removes it. */

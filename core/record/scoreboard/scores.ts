@@ -15,7 +15,7 @@ const quantile = 1.959963984540054
 
 /** Bootstrap resamples, and the seed that makes intervals reproducible. */
 export const replicates = 2_000
-const seed = 20_260_101
+export const seed = 20_260_101
 
 /** Mean scores of model and market on the same contracts. NaN throughout without contracts. */
 export interface Scores {
@@ -104,16 +104,25 @@ export interface Intervals {
 
 const width = groupFields.length
 
-/** The non-empty groups of each domain, as input of the bootstrap. */
-const strataOf = (board: Board): ReadonlyArray<readonly [Domain, Float64Array]> =>
+/**
+ * The non-empty groups of each domain, as input of the bootstrap.
+ *
+ * @param groups by name, `<domain>/…`
+ * @param fields the sums of a group, in the order of the input
+ */
+export const strataOf = <Field extends string>(
+  groups: ReadonlyMap<string, Readonly<Record<Field | "count", number>>>,
+  fields: ReadonlyArray<Field>,
+): ReadonlyArray<readonly [Domain, Float64Array]> =>
   domains.flatMap((domain) => {
-    const held = [...board.groups].filter(([name, { count }]) => name.startsWith(`${domain}/`) && count > 0)
+    const held = [...groups].filter(([name, { count }]) => name.startsWith(`${domain}/`) && count > 0)
     // Sorted, so that the draws do not depend on the order of creation.
-    const sums = held.sort(byKey).flatMap(([, group]) => groupFields.map((name) => group[name]))
+    const sums = held.sort(byKey).flatMap(([, group]) => fields.map((name) => group[name]))
     return sums.length === 0 ? [] : [[domain, Float64Array.from(sums)] as const]
   })
 
-const squareUnit = Calibration.probabilityScale * Calibration.probabilityScale
+/** The unit of squared errors, of probabilities in millionths. */
+export const squareUnit: number = Calibration.probabilityScale * Calibration.probabilityScale
 
 /**
  * Bootstrap intervals of the Brier scores; all scopes use the same draws. It draws groups of events, not contracts, and
@@ -131,7 +140,7 @@ export type IntervalsByScope = ReadonlyMap<"all" | "contested" | Domain, Interva
 
 /** The same in steps of a few milliseconds, so that the caller can yield in between. */
 export function* intervalSteps(board: Board): Generator<undefined, IntervalsByScope> {
-  const strata = strataOf(board)
+  const strata = strataOf(board.groups, groupFields)
   const scopes = ["all", "contested", ...strata.map(([domain]) => domain)] as const
   const write = (into: Float64Array, at: number, count: number, model: number, market: number): void => {
     into[at] = model / (count * squareUnit)

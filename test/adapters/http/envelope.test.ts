@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Select from "../../../core/endpoint/Select.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
+import { requestOf } from "../../support/requests.ts"
 import { type Running, start } from "../../support/running.ts"
 import * as Controlled from "./controlled.ts"
 
@@ -160,9 +161,10 @@ describe("the envelope of a 200", () => {
   })
 
   /** The first call of a generated lane may make its whole world; on a busy machine that takes longer than a call may. */
-  const warm = async (path: string) => {
+  const warm = async (endpoint: Endpoint.Any, more: Readonly<Record<string, unknown>>) => {
+    const [target, init] = requestOf(endpoint, { ...(endpoint.example as object), ...more })
     for (let more = 5; ; more--) {
-      const found = await service.get(path)
+      const found = await service.get(target, undefined, init)
       if (found.status !== 408 || more === 0) return found
     }
   }
@@ -171,21 +173,20 @@ describe("the envelope of a 200", () => {
     const live = catalogue.entries.filter(({ endpoint }) => !Endpoint.isKeyless(endpoint))
     assert.isAtLeast(live.length, 15)
     for (const { endpoint } of live) {
-      const query = new URLSearchParams(endpoint.example as Record<string, string>)
       const first = Select.compile(endpoint.results).paths[0]!
-      for (const more of ["", "verbose=true", `fields=${first}`, `include=${extras.join(",")}`, "dry_run=true"]) {
-        const { status, text, json } = await warm(`${endpoint.path}?${query}&${more}`)
-        assert.strictEqual(status, 200, `${endpoint.path} ${more}: ${text}`)
-        isSizeOf(json._meta.tokens_estimated, text, `${endpoint.path} ${more}`)
+      for (const more of [{}, { verbose: true }, { fields: [first] }, { include: extras }, { dry_run: true }]) {
+        const { status, text, json } = await warm(endpoint, more)
+        const name = `${endpoint.path} ${JSON.stringify(more)}`
+        assert.strictEqual(status, 200, `${name}: ${text}`)
+        isSizeOf(json._meta.tokens_estimated, text, name)
       }
     }
   })
 
   it("has no number of more decimals than mean something", { timeout: 120_000 }, async () => {
     for (const { endpoint } of catalogue.entries) {
-      const query = new URLSearchParams(endpoint.example as Record<string, string>)
-      const more = Endpoint.isKeyless(endpoint) ? "" : `&include=${extras.join(",")}`
-      const { status, text } = await warm(`${endpoint.path}?${query}&verbose=true${more}`)
+      const more = Endpoint.isKeyless(endpoint) ? {} : { include: extras }
+      const { status, text } = await warm(endpoint, { verbose: true, ...more })
       assert.strictEqual(status, 200, text)
       // Nine in the long distributions of the fair line, eight in volatilities, six elsewhere.
       const places = { nfl_fair_line: 9, crypto_signal: 8, crypto_spot: 8 }[endpoint.id as string] ?? 6

@@ -18,7 +18,7 @@ import { type Running, start } from "../../support/running.ts"
 import { settledRow, settledRows } from "../../support/settledRows.ts"
 import { elementsOf } from "../../support/wellFormed.ts"
 
-const page = (results: Parameters<typeof framed>[0], freshness: "live" | "mock") => framed(results, freshness, bare)
+const page = (results: Parameters<typeof framed>[0], freshness: "live" | "mock") => framed(results, [], freshness, bare)
 
 const resultsOf = (rows: ReadonlyArray<SettledMarket>) => {
   const board = Board.empty()
@@ -81,13 +81,60 @@ describe("the scoreboard's page", () => {
         { brier_difference: { ...difference, low: 0.001, high: 0.02 } },
         "0.0010 to 0.0200, which does not include zero.",
       ],
-      [{ brier_difference: { ...difference, low: -0.001, high: 0.02 } }, "-0.0010 to 0.0200, which includes zero."],
+      [{ brier_difference: { ...difference, low: -0.001, high: 0.02 } }, "−0.0010 to 0.0200, which includes zero."],
       [{ brier_model: 0.18 }, "The model is ahead of the market by"],
       [{ brier_model: 0.19 }, "Model and market are level over"],
     ] as const) {
       assert.include(verdict({ ...score, ...changes }), said)
     }
     assert.strictEqual(verdict({ markets_scored: 0, model_beats_market: false }), "Nothing has settled yet.")
+  })
+})
+
+describe("the page's section of challengers", () => {
+  const model = (name: string, changes: object = {}) => ({
+    ...{ model: name, status: "active" as const, since: "2026-07-09T18:01:00.000Z", shared_rows: 9, anchored_rows: 8 },
+    ...{ brier: 0.21, brier_model: 0.2, brier_market: 0.19 },
+    difference_to_model: { estimate: 0.01, low: -0.01, high: 0.03, level: 0.95 },
+    difference_to_market: { estimate: 0.02, low: 0.01, high: 0.04, level: 0.95 },
+    ...changes,
+  })
+  const { difference_to_model: _, difference_to_market: __, ...alone } = model("one-event")
+  const sectionOf = (models: Parameters<typeof framed>[1]) => {
+    const html = framed(resultsOf([settledRow()]), models, "live", bare)
+    elementsOf(html)
+    assert.notMatch(html, /NaN|Infinity|undefined|null/)
+    return html.slice(html.indexOf("Challengers"), html.indexOf("All figures"))
+  }
+
+  it("says how to take part while there is none", () => {
+    assert.include(sectionOf([]), "POST /v1/bench/opinions")
+    assert.include(sectionOf([]), "nothing to win")
+  })
+
+  it("draws those with an interval, lists all, and marks withdrawn ones", () => {
+    const long = "a".repeat(40)
+    const html = sectionOf([model(long, { status: "withdrawn" }), alone])
+    assert.strictEqual(html.match(/<svg /g)?.length, 1)
+    assert.include(html, `${long} (withdrawn)</th>`)
+    assert.include(html, `${"a".repeat(13)}…</text>`)
+    assert.include(html, "challenger ahead")
+    assert.include(html, "one-event</th>")
+    assert.notInclude(html.slice(0, html.indexOf("</svg>")), "one-event")
+  })
+
+  it("has its tables open while nobody has an interval", () => {
+    const html = sectionOf([alone])
+    assert.notInclude(html, "<svg")
+    assert.notInclude(html, "<details")
+    assert.include(html, "0.2100</td>")
+  })
+
+  it("lists a hundred, and says where all are", () => {
+    const html = sectionOf(Array.from({ length: 101 }, (_, at) => model(`model-${at}`)))
+    assert.include(html, "The first 100 of 101")
+    assert.include(html, "model-99</th>")
+    assert.notInclude(html, "model-100")
   })
 })
 
@@ -165,6 +212,8 @@ describe("charts", () => {
           { ...row, label: "all" },
           { ...row, label: "nfl" },
         ],
+        of: ["model", "market"],
+        hasTotal: true,
       }),
     )
     assert.match(chart, /<path class="point".*<circle class="point"/s)

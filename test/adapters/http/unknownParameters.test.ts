@@ -8,6 +8,7 @@ import { maxUnknown } from "../../../core/endpoint/decode.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { endpoints as proofs } from "../../../core/record/log/endpoints.ts"
+import { requestOf } from "../../support/requests.ts"
 import { type Running, start } from "../../support/running.ts"
 import { connect } from "../mcp/clients.ts"
 
@@ -106,10 +107,11 @@ describe("unknown parameters", () => {
     const all = [...catalogue.entries.map(({ endpoint }) => endpoint as Endpoint.Any), ...Object.values(proofs)]
     assert.isAtLeast(all.length, 20)
     const charges = await service.charges()
-    for (const { path, example, auth } of all) {
-      const query = new URLSearchParams({ ...(example as Record<string, string>), zzzzzzzzzz: "1" })
+    for (const endpoint of all) {
+      const { path, example, auth } = endpoint
+      const [target, init] = requestOf(endpoint, { ...(example as object), zzzzzzzzzz: "1" })
       const key = auth === "none" ? "" : service.account.live.token
-      const { status, json } = await service.get(`${path}?${query}`, key)
+      const { status, json } = await service.get(target, key, init)
       assert.deepStrictEqual([path, status, json.error.hints[0].field], [path, 400, "zzzzzzzzzz"])
     }
     assert.strictEqual(await service.charges(), charges)

@@ -10,6 +10,7 @@ import { extras } from "../../../core/endpoint/Options.ts"
 import * as Select from "../../../core/endpoint/Select.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { clockAt } from "../../support/clock.ts"
+import { requestOf } from "../../support/requests.ts"
 import { type Running, start } from "../../support/running.ts"
 import { connect } from "./clients.ts"
 
@@ -27,10 +28,6 @@ const validateWhole = new Map([
 ])
 
 type Json = Readonly<Record<string, unknown>>
-
-/** A tool call as a URL. */
-const query = (path: string, args: Json): string =>
-  `${path}?${new URLSearchParams(Object.entries(args).map(([name, value]) => [name, String(value)]))}`
 
 let service: Running
 let client: Client
@@ -82,7 +79,8 @@ const variants = (endpoint: Endpoint.Any): ReadonlyArray<Json> => {
 
 describe("each tool and its endpoint", () => {
   it.each(rows)("%s: equal data, equal price, one charge each", async (id, endpoint) => {
-    const overHttp = await spent(() => service.get(query(endpoint.path, endpoint.example as Json)))
+    const [target, init] = requestOf(endpoint, endpoint.example as Json)
+    const overHttp = await spent(() => service.get(target, undefined, init))
     const overMcp = await ask(id, endpoint.example as Json)
     const { status, json } = overHttp.answer
     assert.strictEqual(overMcp.isError === true, status !== 200)

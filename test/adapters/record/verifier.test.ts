@@ -228,7 +228,7 @@ describe("the verifier over a small export", () => {
           prediction(5, "at noon"),
         ],
       ],
-      [prediction(6, noon + 60 * minute)],
+      [prediction(6, noon + 60 * minute, "opinion")],
     )
     const { intact, unanchored } = await check(text)
     assert.isTrue(intact)

@@ -5,85 +5,21 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { captureJob, quotesJob, settleJob } from "../../../adapters/lanes/markets/jobs.ts"
-import * as contracts from "../../../adapters/lanes/markets/store/Contracts.ts"
-import * as sqlSettled from "../../../adapters/lanes/markets/store/Settled.ts"
-import * as secrets from "../../../adapters/node/secrets.ts"
+import { captureJob, settleJob } from "../../../adapters/lanes/markets/jobs.ts"
 import { runOnce } from "../../../adapters/scheduler/runOnce.ts"
-import { recordCheckpoint } from "../../../adapters/scheduler/storeJobs.ts"
-import * as captures from "../../../adapters/sql/Captures.ts"
 import { Sqlite } from "../../../adapters/sql/sqlite/client.ts"
-import type { Job } from "../../../core/jobs/Job.ts"
-import { JobRuns } from "../../../core/jobs/JobRuns.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
-import { SignalCalls } from "../../../core/lanes/markets/ports.ts"
 import { clusterBootstrap, type Interval } from "../../../core/math/bootstrap.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
-import { lines, whole } from "../../../core/record/log/exported.ts"
-import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { domains, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
-import { clockAt } from "../../support/clock.ts"
-import * as mockVenue from "../../support/knownWorld/venue.ts"
+import type * as mockVenue from "../../support/knownWorld/venue.ts"
 import { modelAt, truthAt } from "../../support/knownWorld/world.ts"
-import { inStore } from "../../support/record.ts"
+import { begin, clock, exported, hour, live, minute, pipeline } from "../../support/marketsPipeline.ts"
 import { folder } from "../../support/store.ts"
 
-const minute = 60_000
-const hour = 60 * minute
 /** The long form is a week. */
 const days = Number(process.env["PIPELINE_DAYS"] ?? 4)
-/** A Friday, so that there is a Sunday of games and the time in which they settle. */
-const begin = Date.UTC(2026, 8, 4)
-
-/** Set at every job: a test clock waits in real time at every step. */
-const clock = clockAt(begin)
-
-/** The jobs of live mode over a fresh store, with the seeded world instead of venue and lanes. */
-const pipeline = (options: mockVenue.WorldOptions = {}) =>
-  Markets.layer.pipe(
-    Layer.provide(SignalCalls.layerNone),
-    Layer.provideMerge(Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard)),
-    Layer.provideMerge(Layer.mergeAll(captures.layer, contracts.layerStore, sqlSettled.layerStore)),
-    Layer.provideMerge(Layer.mergeAll(mockVenue.layer(options), secrets.layer, JobRuns.layerMemory)),
-    Layer.provideMerge(inStore()),
-  )
-
-const done = (job: Job) =>
-  Effect.map(runOnce(job), (attempt) =>
-    attempt._tag === "Finished" && attempt.outcome === "ok"
-      ? attempt.detail
-      : assert.fail(`${job.name}: ${JSON.stringify(attempt)}`),
-  )
-
-/** Hours of the live pipeline in the order in which its jobs come. */
-const live = (hours: number) =>
-  Effect.gen(function* () {
-    const [quotes, capture, settle, checkpoint] = yield* Effect.all([
-      quotesJob,
-      captureJob,
-      settleJob,
-      recordCheckpoint,
-    ])
-    for (let at = 0; at < hours; at++) {
-      clock.set(begin + at * hour)
-      yield* done(capture)
-      clock.set(begin + at * hour + 30_000)
-      yield* done(checkpoint)
-      clock.set(begin + at * hour + 20 * minute)
-      if (at % 8 === 0) yield* done(quotes)
-      yield* done(settle)
-    }
-    yield* done(checkpoint)
-  })
-
-const exported = Effect.gen(function* () {
-  const size = yield* (yield* RecordLog).size
-  const text: Array<string> = []
-  for (let from = 0; from < size; from += 1_000) text.push(...(yield* lines(from, from + 1_000, whole)))
-  return text.map((line) => `${line}\n`).join("")
-})
 
 const performanceOf = Effect.flatMap(Markets, (markets) =>
   Effect.map(markets.performance({}), ({ results }) => results),

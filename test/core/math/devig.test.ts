@@ -42,12 +42,12 @@ describe("removal of a margin", () => {
       fc.assert(
         fc.property(markets, (prices) => {
           const found = way(prices)
-          assert.approximately(sum(found), 1, 4e-15)
+          assert.approximately(sum(found), 1, 1e-14)
           for (const [at, p] of found.entries()) {
             assert.isAbove(p, 0)
-            assert.isAtMost(p, prices[at]! * (1 + 1e-14))
+            assert.isAtMost(p, prices[at]! + 2e-15)
             for (const [other, q] of found.entries()) {
-              if (prices[at]! < prices[other]!) assert.isAtMost(p, q)
+              if (prices[at]! < prices[other]!) assert.isAtMost(p, q + 2e-15)
             }
           }
         }),
@@ -70,7 +70,8 @@ describe("removal of a margin", () => {
         fc.property(markets, (prices) => {
           const turned = way([...prices].reverse())
           for (const [at, p] of way(prices).entries()) {
-            assert.approximately(turned[prices.length - 1 - at]! / p, 1, 2e-14)
+            // Without a margin a share of insiders is as near to 0 as the rounding of the sum: the error is absolute.
+            assert.approximately(turned[prices.length - 1 - at]!, p, 2e-15)
           }
         }),
       )
@@ -81,7 +82,7 @@ describe("removal of a margin", () => {
     fc.assert(
       fc.property(markets, (prices) => {
         const { probabilities, exponent } = power(prices)
-        assert.isAtLeast(exponent, 1)
+        assert.isAtLeast(exponent, 1 - 1e-15)
         for (const [at, p] of probabilities.entries()) assert.approximately(p, prices[at]! ** exponent, 1e-15)
       }),
     )

@@ -10,6 +10,10 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
     /^npm run (test:browser|conformance|docs)$/,
     "a suite of its own; needs Chromium, the registry, or writes the sources",
   ],
+  [
+    /^npm run bench:examples -- --data DIR$/,
+    "needs recorded data; test/services/benchExamples.test.ts runs the examples",
+  ],
   [/^npm run bench(:\w+)?$/, "takes minutes and measures the machine"],
   [/^npm run (train|backtest):\w+/, "needs recorded data and takes minutes; test/bench runs their parts"],
   [/^market-signals bench (baseball|football) /, "needs the recorded games of many seasons"],
@@ -41,7 +45,7 @@ const newest = (printed: string, pattern: RegExp): string => {
 /** The archive's years take hours from 2001 on. */
 const shortened = / --since 2001\b/
 
-/** A command or program of a document as the test runs it. */
+/** A program or configuration of a document as the test runs it. */
 export const filledIn = (text: string, known: Known): string => {
   const { printed } = known
   const rules: ReadonlyArray<readonly [RegExp, () => string]> = [
@@ -63,10 +67,15 @@ export const filledIn = (text: string, known: Known): string => {
     [/ -- FILE$/g, () => ` -- ${known.folder}/quotes.csv`],
     [shortened, () => ` --since ${new Date().getUTCFullYear()} --station KNYC`],
   ]
-  const filled = rules.reduce(
+  return rules.reduce(
     (command, [pattern, value]) => (command.search(pattern) === -1 ? command : command.replace(pattern, value())),
     text,
   )
+}
+
+/** A command of a document as the test runs it. */
+export const commandOf = (text: string, known: Known): string => {
+  const filled = filledIn(text, known)
   // What is left in place of something that the reader has; an ellipsis of a comment is none.
   const left = /<[a-z][^>]*>|\w\.\.\.|…/.exec(filled.replace(/(^|\s)#.*/g, ""))
   if (left !== null) throw new Error(`No rule says what ${left[0]} is in: ${text}`)

@@ -19,7 +19,7 @@ import { exchange, seedTape } from "../hostileExchange.ts"
 import { leaves } from "../record.ts"
 import { replay } from "../replay.ts"
 import { ownModel, root } from "./read.ts"
-import { filledIn, isOfCheckout, isOnOwnStore, isServer, type Known } from "./rules.ts"
+import { commandOf, isOfCheckout, isOnOwnStore, isServer, type Known } from "./rules.ts"
 
 /** A port on which nothing listens: no command of a test asks the network. */
 const nowhere = "http://127.0.0.1:9"
@@ -216,7 +216,7 @@ export const world = async (folder: string, installed: string): Promise<World> =
   }
   return {
     run: async (text) => {
-      const command = filledIn(text, known())
+      const command = commandOf(text, known())
       await withSocket(command)
       if (/ --forecasts mine\.csv/.test(command)) forecasts(folder)
       const said = await (isServer(command) ? serves(command) : ran(command))

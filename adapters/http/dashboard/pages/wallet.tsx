@@ -204,7 +204,7 @@ export const walletPages = (contact: string | undefined): ReadonlyArray<Page> =>
                 <p>An operator credits it on the page Operator of the dashboard, or by the command line:</p>
               )}
               <pre>
-                <code>{`npm run cli -- wallet credit --account ${account.id} --usd 5`}</code>
+                <code>{`market-signals wallet credit --account ${account.id} --usd 5`}</code>
               </pre>
             </>
           ),

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { ahead } from "../../../../core/lanes/Eager.ts"
+import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
 import {
@@ -19,6 +20,7 @@ import { type CurrentRow, type Domain, domains } from "../../../../core/record/s
 import * as Step from "../../../../core/Step.ts"
 import { hour, minute } from "../../../../core/time.ts"
 import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
+import { challengeOf, inventedOver } from "./challenge.ts"
 import { awaitingAt, openAt, tradingAt } from "./open.ts"
 import type { Finals, Pricers } from "./pricing.ts"
 import { capturedAt, captureOf, rowsOf, settledBy } from "./settled.ts"
@@ -120,6 +122,15 @@ const make = Effect.gen(function* () {
       return latest
     }),
   )
+  const challengers = lately(hour, () =>
+    Effect.gen(function* () {
+      const known = yield* Effect.all([...records.values()])
+      return yield* inventedOver(
+        known.flatMap(({ scored }) => scored),
+        known.reduce((last, { settledAt }) => Math.max(last, settledAt), 0),
+      )
+    }),
+  )
   const open = lately(
     minute,
     (at): Effect.Effect<Open> =>
@@ -157,6 +168,7 @@ const make = Effect.gen(function* () {
       }),
       open,
     }),
+    Layer.succeed(Challenge, challengeOf(challengers)),
     signalCalls.layer(pricings),
   )
 })

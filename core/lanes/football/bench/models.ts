@@ -10,7 +10,7 @@ import { type Hyperparameters, parameters } from "../model/parameters.ts"
 import type { Forecast } from "../model/score.ts"
 import type { Played } from "./data.ts"
 
-/** A game as known before it: without score and weather. The starters are those that played. */
+/** A game as known before it: without score and weather. The starters are those listed after it. */
 export type FootballQuestion = Omit<Game, "score" | "temperature" | "wind">
 
 /** A final, with the rows of expected points that exist of its offenses. */
@@ -69,16 +69,15 @@ const learning = (forecastOf: (line: FairLine) => FootballForecast): FootballMod
   }
 }
 
+/** A line of the served form as a forecast of the bench. */
+export const forecastOf = ({ homeMargin, total, winProbHome, margins }: FairLine): FootballForecast => ({
+  homeMargin,
+  total,
+  winHome: winProbHome,
+  margins: Array.from(margins.pmf),
+})
+
 /** The model that the lane serves. */
-export const served: FootballModel = {
-  name: modelName,
-  version: trained.model_version,
-  start: learning(({ homeMargin, total, winProbHome, margins }) => ({
-    homeMargin,
-    total,
-    winHome: winProbHome,
-    margins: Array.from(margins.pmf),
-  })),
-}
+export const served: FootballModel = { name: modelName, version: trained.model_version, start: learning(forecastOf) }
 
 export const elo: FootballModel = { name: "elo", start: learning((line) => eloOf(line, parameters)) }

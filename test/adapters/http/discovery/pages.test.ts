@@ -14,6 +14,7 @@ import { layerStore } from "../../../../adapters/lanes/markets/store/Settled.ts"
 import { stationDays } from "../../../../adapters/lanes/weather/store/stationDays.ts"
 import * as Mcp from "../../../../adapters/mcp/mod.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { codes, fail } from "../../../../core/Failure.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
@@ -251,7 +252,7 @@ describe("llms.txt", () => {
   it("comes with the full reference", async () => {
     const raw = await text("/llms-full.txt")
     for (const { endpoint } of catalogue.entries) {
-      assert.include(raw, `### GET ${endpoint.path}\n`)
+      assert.include(raw, `### ${Endpoint.methodOf(endpoint)} ${endpoint.path}\n`)
       for (const name of Object.keys(endpoint.params.fields)) assert.include(raw, `- \`${name}\` (`)
     }
     for (const code of Object.keys(codes)) assert.include(raw, `- \`${code}\` (`)
@@ -417,7 +418,7 @@ describe("pages to read", () => {
     for (const { endpoint, lane } of catalogue.entries) {
       const html = await text(`/docs/${lane.name}`)
       const section = html.slice(html.indexOf(`id="${endpoint.id}"`)).split("</section></div></div>")[0]!
-      assert.include(section, `GET ${endpoint.path}</code>`)
+      assert.include(section, `${Endpoint.methodOf(endpoint)} ${endpoint.path}</code>`)
       assert.match(section, endpoint.priceMicros === 0 || endpoint.status === "development" ? />free</ : />0\.\d+ USD</)
       for (const form of ["<pre><code>curl ", "TypeScript", "Python", "MCP", "Answer <small>"]) {
         assert.include(section, form, endpoint.id)

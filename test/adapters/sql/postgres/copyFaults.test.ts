@@ -71,6 +71,13 @@ describe("a copy is refused, and the target stays empty,", () => {
       /^The first 54 leaves do not match the last checkpoint's root\.$/,
     ],
     [
+      "an opinion without its leaf",
+      [
+        "INSERT INTO bench_opinions (id, model, venue, ticker, p, at, close_time) VALUES ('opinion_x', 'm', 'v', 't', 1, 1, 2)",
+      ],
+      /^The opinion opinion_x has no leaf on the record\.$/,
+    ],
+    [
       "a scoreboard that does not follow from its rows",
       ["UPDATE scoreboard_cells SET sums = replace(sums, '\"count\":1', '\"count\":2') WHERE kind = 'groups'"],
       /^The scoreboard's cell "groups [^"]+" does not follow from the settled rows/,
@@ -107,7 +114,11 @@ describe("a copy is refused, and the target stays empty,", () => {
         }
         assert.isTrue(yield* isEmpty(target))
         // SQLite takes the text: it has nothing against NUL.
-        yield* copy({ from: sqliteIn(path, "changed 7"), to: sqliteIn(path, "nul"), keepSource: true })
+        yield* copy({
+          from: sqliteIn(path, `changed ${altered.findIndex(([name]) => name === "a text with NUL")}`),
+          to: sqliteIn(path, "nul"),
+          keepSource: true,
+        })
         // The target is as good as new.
         yield* copy({ from, to: target, keepSource: true })
       }),

@@ -2,6 +2,7 @@ import { chmodSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { newest } from "../../../../adapters/sql/migrations/mod.ts"
 import { as, connected, prepared } from "../../../support/postgresRoles.ts"
 
 interface Told {
@@ -78,7 +79,7 @@ describe("doctor", () => {
       writeFileSync(key, "a")
       chmodSync(key, 0o644)
       yield* connected(url, async (client) => {
-        await client.query("UPDATE migrations SET migration_id = 27")
+        await client.query(`UPDATE migrations SET migration_id = 27 WHERE migration_id = ${newest}`)
         await client.query(`ALTER ROLE "${name}" SET synchronous_commit = off`)
       })
       const asNode = findings((yield* run("doctor --json", { DATABASE_URL: Redacted.value(nodeUrl) })).stdout)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { newest } from "../../../../adapters/sql/migrations/mod.ts"
 import * as Postgres from "../../../../adapters/sql/postgres/open.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../core/record/log/signCheckpoint.ts"
@@ -186,7 +187,7 @@ describe("the role of a node", () => {
         assert.match(stderr, said)
       }
       const migrated = yield* run("store migrate --json")
-      assert.deepStrictEqual(JSON.parse(migrated.stdout), { schema: 29 })
+      assert.deepStrictEqual(JSON.parse(migrated.stdout), { schema: newest })
     }),
   )
 })

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
+import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
@@ -42,6 +43,7 @@ const over = (rows: ReadonlyArray<SettledMarket>) => {
         current: Effect.succeed(rows.length === 0 ? { board } : { board, settledAt }),
         latest: Effect.succeed(undefined),
       }),
+      Challenge.layerNone,
       SignalCalls.layerNone,
       Layer.succeed(OpenContracts, {
         freshness: "mock",
@@ -134,7 +136,9 @@ describe("the scoreboard's answer", () => {
       const rows = Layer.succeed(SettledRows, { freshness: "live", after: () => Effect.succeed([]) })
       const lane = yield* Effect.provide(
         Markets,
-        Markets.layer.pipe(Layer.provide([broken, rows, OpenContracts.layerNone, SignalCalls.layerNone])),
+        Markets.layer.pipe(
+          Layer.provide([broken, rows, Challenge.layerNone, OpenContracts.layerNone, SignalCalls.layerNone]),
+        ),
       )
       const calls: ReadonlyArray<Effect.Effect<unknown, Failure>> = [
         lane.performance({}),

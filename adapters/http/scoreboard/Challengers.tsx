@@ -1,0 +1,98 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import { type benchModels, benchOpinions } from "../../../core/lanes/markets/challenge/endpoints.ts"
+import { methodology } from "../../../core/lanes/markets/challenge/models.ts"
+import { signed } from "../view/chart.tsx"
+import { Table } from "../view/Table.tsx"
+import * as charts from "./charts.tsx"
+import { Picture } from "./Picture.tsx"
+import { columns } from "./tables.tsx"
+import { count, number } from "./verdict.ts"
+
+/** The challengers in the order of their shared rows. */
+export type Models = Endpoint.Results<typeof benchModels>["models"]
+type Model = Models[number]
+
+/** The most in the chart, and in the tables. */
+const [mostDrawn, mostListed] = [12, 100]
+
+const nameOf = ({ model, status }: Model): string => (status === "withdrawn" ? `${model} (withdrawn)` : model)
+
+const drawnOf = (models: Models): ReadonlyArray<charts.Difference> =>
+  models
+    .flatMap(({ model, shared_rows: markets, difference_to_model: found }) =>
+      found === undefined ? [] : [{ label: model, markets, ...found }],
+    )
+    .slice(0, mostDrawn)
+
+const Intervals = ({
+  models,
+  than,
+  of,
+}: {
+  readonly models: Models
+  readonly than: string
+  readonly of: (model: Model) => Model["difference_to_model"]
+}) => (
+  <Table
+    caption={`Challenger minus ${than}: difference of Brier scores and its 95 % interval`}
+    columns={columns("Challenger", "Difference", "From", "To")}
+    rows={models.map((model) => {
+      const found = of(model)
+      return [nameOf(model), signed(number(found?.estimate)), signed(number(found?.low)), signed(number(found?.high))]
+    })}
+  />
+)
+
+/** Models of users against ours and the market, on the same markets. */
+export const Challengers = ({ models }: { readonly models: Models }) => {
+  const [listed, drawn] = [models.slice(0, mostListed), drawnOf(models)]
+  if (listed.length === 0) {
+    return (
+      <section class="board">
+        <h2>Challengers</h2>
+        <p class="soft">
+          No challenger yet. Any key may put a model of its own on the record: POST {benchOpinions.path}. It costs
+          nothing, and there is nothing to win.
+        </p>
+      </section>
+    )
+  }
+  return (
+    <div class="board">
+      <Picture
+        title="Challengers"
+        words={`Models of users on the markets that they share with ours. ${methodology} Taking part costs nothing, and there is nothing to win.`}
+        chart={
+          drawn.length === 0 ? undefined : (
+            <charts.Differences rows={drawn} of={["challenger", "model"]} hasTotal={false} />
+          )
+        }
+      >
+        <Table
+          caption="Brier scores on the shared markets"
+          columns={columns("Challenger", "Score", "Model", "Market")}
+          rows={listed.map((model) => [
+            nameOf(model),
+            number(model.brier),
+            number(model.brier_model),
+            number(model.brier_market),
+          ])}
+        />
+        <Intervals models={listed} than="model" of={(model) => model.difference_to_model} />
+        <Intervals models={listed} than="market" of={(model) => model.difference_to_market} />
+        <Table
+          caption="Shared markets, and those whose opinion a checkpoint covered before the close"
+          columns={columns("Challenger", "Markets", "Anchored")}
+          rows={listed.map((model) => [nameOf(model), count(model.shared_rows), count(model.anchored_rows)])}
+        />
+        {models.length > listed.length && (
+          <p class="soft">
+            The first {count(listed.length)} of {count(models.length)}; all of them:{" "}
+            <a href="/v1/bench/models">/v1/bench/models</a>.
+          </p>
+        )}
+      </Picture>
+    </div>
+  )
+}

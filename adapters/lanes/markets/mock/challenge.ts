@@ -1,0 +1,63 @@
+import * as Effect from "effect/Effect"
+import { breath } from "../../../../core/breath.ts"
+import type { Challenge, Challengers } from "../../../../core/lanes/markets/challenge/Challenge.ts"
+import { practiceTicker } from "../../../../core/lanes/markets/challenge/endpoints.ts"
+import { headToHead } from "../../../../core/record/scoreboard/board.ts"
+import * as Sums from "../../../../core/record/scoreboard/challengers.ts"
+import type { CurrentRow } from "../../../../core/record/scoreboard/Settled.ts"
+import { day } from "../../../../core/time.ts"
+
+/** Rows of one step of a few milliseconds. */
+const stretch = 200
+
+/** What the invented challengers say of a contract, whole millionths: all even, and half-way from our model to the market. */
+const invented = [
+  { model: "coin-toss", isWithdrawn: true, says: () => 500_000 },
+  {
+    model: "midway",
+    isWithdrawn: false,
+    says: ({ model, market }: { readonly model: number; readonly market: number }) => Math.round((model + market) / 2),
+  },
+]
+
+/** The scores of the invented challengers over settled rows. */
+export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number): Effect.Effect<Challengers> =>
+  Effect.gen(function* () {
+    const all = invented.map((one) => ({ ...one, sums: Sums.empty() }))
+    for (const [at, row] of rows.entries()) {
+      const scored = headToHead(row)
+      if (scored !== undefined) {
+        for (const { sums, says } of all) Sums.add(sums, { ...scored, challenger: says(scored) })
+      }
+      if (at % stretch === stretch - 1) yield* breath
+    }
+    const since = rows.reduce((first, { capturedAt }) => Math.min(first, capturedAt), settledAt)
+    return {
+      challengers: all.map(({ model, isWithdrawn, sums }) => ({
+        model,
+        since,
+        sums,
+        ...(isWithdrawn ? { withdrawnAt: settledAt } : {}),
+      })),
+      settledAt,
+    }
+  })
+
+/** The challenge of the generated world: opinions are checked and not kept, on one contract that never closes too. */
+export const challengeOf = (challengers: Effect.Effect<Challengers>): Challenge["Type"] => ({
+  freshness: "mock",
+  practice: (now) => [
+    {
+      domain: "crypto",
+      venue: "mock",
+      ticker: practiceTicker,
+      title: "For practice: open until the next UTC midnight, again and again, and never settled",
+      closeTime: now - (now % day) + day,
+      lane: "crypto",
+    },
+  ],
+  closed: () => Effect.succeed(new Map()),
+  submit: () => Effect.succeed(undefined),
+  withdraw: () => Effect.succeed(undefined),
+  challengers,
+})

@@ -1,0 +1,166 @@
+import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
+import * as Ulid from "../../../../core/account/Ulid.ts"
+import { breath } from "../../../../core/breath.ts"
+import { fail } from "../../../../core/Failure.ts"
+import { Challenge, type Challenger } from "../../../../core/lanes/markets/challenge/Challenge.ts"
+import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
+import { headToHead } from "../../../../core/record/scoreboard/board.ts"
+import * as Challengers from "../../../../core/record/scoreboard/challengers.ts"
+import * as Step from "../../../../core/Step.ts"
+import { DiskSpace } from "../../../sql/diskGuard.ts"
+import { type Queries, Transactions } from "../../../sql/Transactions.ts"
+import * as Opinions from "./Opinions.ts"
+import { type CountedRow, counted, countedColumns } from "./settledRow.ts"
+
+/** Settled rows of one read, each with an opinion of every challenger: some milliseconds with twenty of them. */
+const chunk = 10
+
+/** A settled row with a challenger's last opinion before its close. */
+interface SharedRow extends CountedRow {
+  readonly challenger: string
+  readonly p: number
+  readonly covered: number
+  /** −1 for the row that a later revision replaced. */
+  readonly sign: 1 | -1
+}
+
+/**
+ * Reads of the scores. Of the checkpoints over a leaf the smallest is the earliest. The settled rows are numbered in the order
+ * of their commits, so that a reader goes on after the last one.
+ */
+const reads = ({ prepare }: Queries) => {
+  const sql = {
+    last: prepare<{ readonly seq: number | null; readonly settled_at: number | null }>(
+      "SELECT MAX(seq) AS seq, (SELECT settled_at FROM scoreboard) AS settled_at FROM settled_rows",
+    ),
+    some: prepare("SELECT 1 FROM bench_opinions LIMIT 1"),
+    shared: prepare<SharedRow>(`
+      SELECT ${countedColumns.map((name) => `s.${name}`).join(", ")}, o.model AS challenger, o.p,
+        CASE WHEN s.revision = c.revision THEN 1 ELSE -1 END AS sign,
+        CASE WHEN (
+          SELECT k.at FROM record_checkpoints AS k
+          WHERE k.size > (SELECT position FROM record_leaves AS l WHERE l.id = o.id) ORDER BY k.size LIMIT 1
+        ) < s.close_time THEN 1 ELSE 0 END AS covered
+      FROM settled_rows AS c
+      JOIN settled_rows AS s ON s.venue = c.venue AND s.ticker = c.ticker AND s.revision IN (c.revision, c.revision - 1)
+      JOIN bench_opinions AS o ON o.venue = s.venue AND o.ticker = s.ticker AND o.at < s.close_time
+      WHERE c.seq > ? AND c.seq <= ? AND NOT EXISTS (
+        SELECT 1 FROM bench_opinions AS n
+        WHERE n.venue = o.venue AND n.ticker = o.ticker AND n.model = o.model
+          AND n.at < s.close_time AND (n.at, n.seq) > (o.at, o.seq)
+      )
+      ORDER BY c.seq`),
+  }
+  return {
+    last: Step.fn(function* () {
+      const { seq, settled_at } = (yield* sql.last.get())!
+      return { seq: seq ?? 0, settledAt: settled_at ?? undefined }
+    }),
+    some: Step.fn(function* () {
+      return (yield* sql.some.get()) !== undefined
+    }),
+    shared: (after: number, to: number) => sql.shared.all(after, to),
+  }
+}
+
+/** The sums of every challenger, brought up to the last settled row; one reader at a time. */
+const scoring = (transactions: Transactions["Type"]) => {
+  const { read } = transactions
+  const step = reads(transactions)
+  const sums = new Map<string, Challengers.Sums>()
+  const one = Effect.unsafeMakeSemaphore(1)
+  let done = 0
+
+  const count = (rows: ReadonlyArray<SharedRow>): void => {
+    for (const row of rows) {
+      const scored = headToHead(counted(row))
+      if (scored === undefined) continue
+      const own = sums.get(row.challenger) ?? Challengers.empty()
+      sums.set(row.challenger, own)
+      Challengers.add(own, { ...scored, challenger: row.p, anchored: row.covered === 1 }, row.sign)
+    }
+  }
+
+  const current = Effect.gen(function* () {
+    const { seq, settledAt } = yield* read(step.last)
+    // An opinion is never on a contract that is settled: rows from before the first one have none.
+    if (done < seq && !(yield* read(step.some))) done = seq
+    while (done < seq) {
+      const to = Math.min(seq, done + chunk)
+      count(yield* read(() => step.shared(done, to)))
+      done = to
+      yield* breath
+    }
+    return { sums, settledAt }
+  })
+  return one.withPermits(1)(current)
+}
+
+const saltBytes = 16
+const idBytes = 10
+
+/** The challenge in the store: opinions with their leaves, and the scores over the settled rows. */
+export const layer: Layer.Layer<Challenge, never, PlatformCrypto | SyncSha256 | Transactions> = Layer.effect(
+  Challenge,
+  Effect.gen(function* () {
+    const transactions = yield* Transactions
+    const { read, write } = transactions
+    const { randomBytes } = yield* PlatformCrypto
+    const disk = Option.getOrUndefined(yield* Effect.serviceOption(DiskSpace))
+    const step = Opinions.steps(transactions, (yield* SyncSha256).sha256)
+    const scored = scoring(transactions)
+
+    /** Free writes leave the rest of a full disk to paid calls. */
+    const roomy = Effect.suspend(() =>
+      disk?.isLow() === true
+        ? Effect.fail(fail("storage_unavailable", { detail: "The store's disk is nearly full.", retryAfterMs: 60_000 }))
+        : Effect.void,
+    )
+    const secrets = (count: number) =>
+      Effect.zipWith(Effect.clock, randomBytes(count * (idBytes + saltBytes)), (clock, bytes) =>
+        Array.from({ length: count }, (_, at) => {
+          const from = at * (idBytes + saltBytes)
+          return {
+            id: Ulid.encode(clock.unsafeCurrentTimeMillis(), bytes, from),
+            salt: Encoding.encodeBase64Url(bytes.subarray(from + idBytes, from + idBytes + saltBytes)),
+          }
+        }),
+      )
+
+    return {
+      freshness: "live",
+      practice: () => [],
+      closed: (tickers) => read(() => step.closed(tickers)),
+      submit: (accountId, model, opinions) =>
+        Effect.gen(function* () {
+          yield* roomy
+          const made = yield* secrets(opinions.length)
+          const clock = yield* Effect.clock
+          return yield* write(() => step.submit(accountId, model, opinions, made, clock))
+        }),
+      withdraw: (accountId, model) =>
+        Effect.flatMap(Effect.clock, (clock) => write(() => step.withdraw(accountId, model, clock))),
+      challengers: Effect.gen(function* () {
+        const { sums, settledAt } = yield* scored
+        const rows = yield* read(step.models)
+        const withdrawnAt = new Map(
+          rows.flatMap(({ model, status, at }) => (status === "withdrawn" ? [[model, at]] : [])),
+        )
+        return {
+          challengers: rows.flatMap(({ model, status, at }): ReadonlyArray<Challenger> => {
+            if (status === "withdrawn") return []
+            const until = withdrawnAt.get(model)
+            const own = sums.get(model) ?? Challengers.empty()
+            sums.set(model, own)
+            return [{ model, since: at, ...(until === undefined ? {} : { withdrawnAt: until }), sums: own }]
+          }),
+          ...(settledAt === undefined ? {} : { settledAt }),
+        }
+      }),
+    }
+  }),
+)

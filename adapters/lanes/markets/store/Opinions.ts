@@ -1,0 +1,150 @@
+import type * as Clock from "effect/Clock"
+import {
+  leafOf,
+  mostModels,
+  mostOpinions,
+  type Opinion,
+  type Recorded,
+  type Refusal,
+} from "../../../../core/lanes/markets/challenge/Challenge.ts"
+import type { Sha256 } from "../../../../core/record/log/merkle.ts"
+import * as Step from "../../../../core/Step.ts"
+import { day } from "../../../../core/time.ts"
+import { manyRows } from "../../../sql/manyRows.ts"
+import * as recordLog from "../../../sql/RecordLog.ts"
+import type { Queries } from "../../../sql/Transactions.ts"
+
+interface ModelRow {
+  readonly model: string
+  readonly status: "active" | "withdrawn"
+  readonly account_id: string
+  readonly at: number
+}
+
+interface Named {
+  readonly venue: string
+  readonly ticker: string
+}
+
+/** The random part of an opinion, made before its transaction. */
+export interface Secret {
+  readonly id: string
+  readonly salt: string
+}
+
+const keyOf = ({ venue, ticker }: Named): string => JSON.stringify([venue, ticker])
+
+/**
+ * The steps of the challenge. Each decides and writes under the record's lock, and reads the time there: an opinion's time
+ * is in the order of the log, and a result that is settled was not known to it.
+ */
+export const steps = (store: Queries, sha256: Sha256) => {
+  const { prepare } = store
+  const log = recordLog.steps(store, sha256)
+  const sql = {
+    models: prepare<ModelRow>("SELECT model, status, account_id, at FROM bench_models WHERE model = ?"),
+    all: prepare<ModelRow>("SELECT model, status, account_id, at FROM bench_models ORDER BY model, status"),
+    held: prepare<{ readonly count: number }>(
+      "SELECT COUNT(*) AS count FROM bench_models WHERE account_id = ? AND status = 'active'",
+    ),
+    put: prepare("INSERT INTO bench_models (model, status, account_id, at) VALUES (?, ?, ?, ?)"),
+    used: prepare<{ readonly count: number }>(`
+      SELECT COUNT(*) AS count FROM bench_opinions
+      WHERE model IN (SELECT model FROM bench_models WHERE account_id = ? AND status = 'active') AND at >= ?`),
+    last: manyRows<Named & { readonly id: string; readonly p: number }>(
+      store,
+      (list) => `
+        SELECT venue, ticker, id, p FROM bench_opinions AS o
+        WHERE (model, venue, ticker) IN (VALUES ${list("(?, ?, ?)")}) AND NOT EXISTS (
+          SELECT 1 FROM bench_opinions AS n
+          WHERE n.model = o.model AND n.venue = o.venue AND n.ticker = o.ticker AND (n.at, n.seq) > (o.at, o.seq)
+        )`,
+    ),
+    settled: manyRows<Named & { readonly close_time: number }>(
+      store,
+      (list) => `
+        SELECT venue, ticker, close_time FROM settled_rows AS s
+        WHERE (venue, ticker) IN (VALUES ${list("(?, ?)")}) AND NOT EXISTS (
+          SELECT 1 FROM settled_rows AS n WHERE n.venue = s.venue AND n.ticker = s.ticker AND n.revision > s.revision
+        )`,
+    ),
+    insert: manyRows(
+      store,
+      (list) => `
+        INSERT INTO bench_opinions (id, model, venue, ticker, p, at, close_time)
+        VALUES ${list("(?, ?, ?, ?, ?, ?, ?)")}`,
+    ),
+    closed: prepare<{ readonly close_time: number | null }>(`
+      SELECT MAX(coalesce(s.close_time, c.close_time)) AS close_time
+      FROM (SELECT DISTINCT venue FROM venue_polls) AS v
+      JOIN captured_contracts AS c ON c.venue = v.venue AND c.ticker = ?
+      LEFT JOIN settled_rows AS s ON s.venue = c.venue AND s.ticker = c.ticker`),
+  }
+
+  const submit = Step.fn(function* (
+    accountId: string,
+    model: string,
+    opinions: ReadonlyArray<Opinion>,
+    secrets: ReadonlyArray<Secret>,
+    clock: Clock.Clock,
+  ) {
+    yield* log.lock()
+    const now = clock.unsafeCurrentTimeMillis()
+    const refused = (refusal: Refusal): Recorded | Refusal => refusal
+    const rows = yield* sql.models.all(model)
+    if (rows.some((row) => row.account_id !== accountId)) return refused({ _tag: "Owned" })
+    const withdrawn = rows.find(({ status }) => status === "withdrawn")
+    if (withdrawn !== undefined) return refused({ _tag: "Withdrawn", at: withdrawn.at })
+    if (rows.length === 0 && (yield* sql.held.get(accountId))!.count >= mostModels) return refused({ _tag: "Models" })
+    const named = opinions.map(({ contract: { venue, ticker } }) => [venue, ticker])
+    // A venue may end trading before the announced time: its result tells.
+    const settled = new Map((yield* sql.settled.all(named)).map((row) => [keyOf(row), row.close_time]))
+    const closed = opinions.flatMap(({ contract }, at) => {
+      const closeTime = settled.get(keyOf(contract)) ?? contract.closeTime
+      return settled.has(keyOf(contract)) || closeTime <= now ? [{ at, closeTime }] : []
+    })
+    if (closed.length > 0) return refused({ _tag: "Closed", closed })
+    const lasts = yield* sql.last.all(named.map(([venue, ticker]) => [model, venue!, ticker!]))
+    const lastOf = new Map(lasts.map((row) => [keyOf(row), row]))
+    const isSaid = ({ contract, p }: Opinion): boolean => lastOf.get(keyOf(contract))?.p === p
+    const fresh = opinions.flatMap((opinion, at) =>
+      isSaid(opinion) ? [] : [{ ...opinion, ...secrets[at]!, model, at: now }],
+    )
+    const { count: used } = (yield* sql.used.get(accountId, now - (now % day)))!
+    if (used + fresh.length > mostOpinions && fresh.length > 0) {
+      return refused({ _tag: "Day", used, fresh: fresh.length })
+    }
+    if (rows.length === 0) yield* sql.put.run(model, "active", accountId, now)
+    yield* sql.insert.run(
+      fresh.map(({ id, contract, p }) => [id, model, contract.venue, contract.ticker, p, now, contract.closeTime]),
+    )
+    yield* log.appendLocked(fresh.map((one) => recordLog.writtenOf(leafOf(one))))
+    const leaves = opinions.map((opinion, at) =>
+      isSaid(opinion) ? lastOf.get(keyOf(opinion.contract))!.id : secrets[at]!.id,
+    )
+    return { _tag: "Recorded", leaves, left: mostOpinions - used - fresh.length } satisfies Recorded
+  })
+
+  const withdraw = Step.fn(function* (accountId: string, model: string, clock: Clock.Clock) {
+    yield* log.lock()
+    const rows = yield* sql.models.all(model)
+    if (rows.length === 0) return { _tag: "Unknown" } as const
+    if (rows.some((row) => row.account_id !== accountId)) return { _tag: "Owned" } as const
+    const before = rows.find(({ status }) => status === "withdrawn")
+    if (before !== undefined) return { _tag: "Withdrawn", at: before.at } as const
+    const at = clock.unsafeCurrentTimeMillis()
+    yield* sql.put.run(model, "withdrawn", accountId, at)
+    return { _tag: "Withdrawn", at } as const
+  })
+
+  const closed = Step.fn(function* (tickers: ReadonlyArray<string>) {
+    const found = new Map<string, number>()
+    for (const ticker of tickers) {
+      const closeTime = (yield* sql.closed.get(ticker))?.close_time ?? null
+      if (closeTime !== null) found.set(ticker, closeTime)
+    }
+    return found
+  })
+
+  return { submit, withdraw, closed, models: () => sql.all.all() }
+}

@@ -1,0 +1,160 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../../endpoint/Endpoint.ts"
+import * as Field from "../../../endpoint/Field.ts"
+import * as Param from "../../../endpoint/Param.ts"
+import { domains } from "../../../record/scoreboard/Settled.ts"
+import { mostAtOnce, mostModels, mostOpinions } from "./Challenge.ts"
+
+const model = Param.lowerCase(
+  /^[a-z0-9][a-z0-9._-]{2,39}$/,
+  "3 to 40 letters, digits, '-', '_' and '.', the first a letter or digit",
+  "The model's public name, in lower case; of the account that used it first.",
+)
+
+const name = Field.text("The model's name.")
+const recorded = Field.boolean("False where nothing is kept: with a test key, and where the lane is not live.")
+
+/** The practice contract of the generated world, which never closes. */
+export const practiceTicker = "PRACTICE-OPEN"
+
+/** The contracts that take opinions. */
+export const benchContracts = Endpoint.make({
+  rows: "contracts",
+  path: "/v1/bench/contracts",
+  kind: "Data",
+  priceMicros: 0,
+  auth: "key",
+  summary: "Open contracts that our models price and yours may",
+  example: { domain: "crypto" },
+  params: Schema.Struct({ domain: Param.withDefault(Param.code(domains, "Domain of the contracts."), "weather") }),
+  results: Schema.Struct({
+    domain: Schema.Literal(...domains),
+    count: Field.integer(),
+    contracts: Schema.Array(
+      Schema.Struct({
+        ticker: Field.text("The venue's ticker."),
+        venue: Field.text(),
+        title: Field.text(),
+        closes_at: Field.instant("The announced end of trading."),
+      }).annotations({ identifier: "BenchContract" }),
+    ).annotations({ description: "The earliest close first." }),
+  }).annotations({ identifier: "BenchContracts" }),
+})
+
+/** A challenger's probabilities for open contracts. */
+export const benchOpinions = Endpoint.make({
+  rows: "opinions",
+  path: "/v1/bench/opinions",
+  method: "POST",
+  kind: "Data",
+  priceMicros: 0,
+  auth: "key",
+  writes: "additive",
+  summary: "Record your model's probabilities of open contracts, scored beside ours; nothing to win",
+  example: { model: "my-model", opinions: [{ ticker: practiceTicker, p: 0.62 }] },
+  params: Schema.Struct({
+    model,
+    opinions: Schema.Array(
+      Schema.Struct({
+        ticker: Param.text(200, "An open contract of /v1/bench/contracts."),
+        venue: Param.optional(Param.text(40, "The venue, where two list one ticker.")),
+        p: Param.number(0, 1, "Probability of yes, kept in whole millionths."),
+      }).annotations({ parseOptions: { onExcessProperty: "error" } }),
+    )
+      .pipe(Schema.minItems(1), Schema.maxItems(mostAtOnce))
+      .annotations({
+        description: `Of 1 to ${mostAtOnce} contracts; recorded all or none. At most ${mostOpinions.toLocaleString("en-US")} an account and UTC day, of at most ${mostModels} models.`,
+      }),
+  }),
+  results: Schema.Struct({
+    model: name,
+    recorded,
+    count: Field.integer(),
+    opinions: Schema.Array(
+      Schema.Struct({
+        ticker: Field.text(),
+        venue: Field.text(),
+        p: Field.probability("As it is kept."),
+        closes_at: Field.instant("The announced end of trading. The leaf is sealed until then."),
+        leaf_id: Field.optional(
+          Field.text(
+            "Its leaf of the record; the earlier one where the model's last opinion on the contract was the same.",
+          ),
+        ),
+      }).annotations({ identifier: "BenchOpinion" }),
+    ),
+    shared_rows: Field.integer("Settled contracts on which this model and ours are scored so far."),
+    opinions_left: Field.optional(Field.integer("More opinions that the account may record in this UTC day.")),
+  }).annotations({ identifier: "BenchOpinions" }),
+})
+
+/** Ends a model. */
+export const benchWithdraw = Endpoint.make({
+  path: "/v1/bench/withdraw",
+  method: "POST",
+  kind: "Data",
+  priceMicros: 0,
+  auth: "key",
+  writes: "destructive",
+  summary: "Withdraw your model for good; its scores stay",
+  example: { model: "my-model" },
+  params: Schema.Struct({ model }),
+  results: Schema.Struct({
+    model: name,
+    recorded,
+    status: Schema.Literal("withdrawn"),
+    withdrawn_at: Field.optional(Field.instant()),
+  }).annotations({ identifier: "BenchWithdraw" }),
+})
+
+const difference = (than: string) =>
+  Field.optional(
+    Schema.Struct({
+      estimate: Field.quantity("ratio", "Negative: the challenger is ahead."),
+      low: Field.quantity("ratio"),
+      high: Field.quantity("ratio"),
+      level: Field.probability("Coverage of low to high, by bootstrap over events."),
+    }).annotations({
+      identifier: `BenchDifference${than}`,
+      description: "Of the Brier scores on the shared rows; omitted while all are of one event.",
+    }),
+  )
+
+const brier = (description: string) =>
+  Field.optional(Field.quantity("ratio", `${description} Lower is better; omitted without a shared row.`))
+
+/** Every challenger against our models and the market. */
+export const benchModels = Endpoint.make({
+  rows: "models",
+  path: "/v1/bench/models",
+  kind: "Proof",
+  priceMicros: 0,
+  auth: "none",
+  summary: "Models of users against ours and the market, on the same settled contracts",
+  example: {},
+  params: Schema.Struct({}),
+  results: Schema.Struct({
+    as_of: Field.instant("Time of the last result."),
+    count: Field.integer(),
+    models: Schema.Array(
+      Schema.Struct({
+        model: name,
+        status: Schema.Literal("active", "withdrawn"),
+        since: Field.instant("Its first opinion."),
+        withdrawn_at: Field.optional(Field.instant()),
+        shared_rows: Field.integer("Settled contracts on which both are scored."),
+        anchored_rows: Field.integer("Those where a checkpoint signed before the close covers the opinion."),
+        brier: brier("The challenger's score."),
+        brier_model: brier("Our models' score on the same rows."),
+        brier_market: brier("The market's score on the same rows."),
+        difference_to_model: difference("Model"),
+        difference_to_market: difference("Market"),
+      }).annotations({ identifier: "BenchModel" }),
+    ).annotations({ description: "Most shared rows first, then by name. Withdrawn ones stay." }),
+    methodology: Field.text("The rule by which an opinion is scored."),
+  }).annotations({ identifier: "BenchModels" }),
+})
+
+/** Endpoints of the challenge that change nothing, and those that write for the caller's account. */
+export const reading = { benchContracts, benchModels }
+export const writing = { benchOpinions, benchWithdraw }

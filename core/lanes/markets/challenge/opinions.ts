@@ -1,0 +1,227 @@
+import * as Effect from "effect/Effect"
+import { Asker } from "../../../account/Asker.ts"
+import { millionths } from "../../../contracts/Contract.ts"
+import type { Answer } from "../../../endpoint/Answer.ts"
+import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { ifDefined } from "../../../endpoint/Field.ts"
+import { type Failure, fail, type Hint } from "../../../Failure.ts"
+import { probabilityScale } from "../../../record/scoreboard/calibration.ts"
+import { sharedOf } from "../../../record/scoreboard/challengers.ts"
+import * as Step from "../../../Step.ts"
+import { plural } from "../../../text.ts"
+import { day, iso } from "../../../time.ts"
+import type { OpenContracts } from "../ports.ts"
+import { type Challenge, type Listed, mostModels, mostOpinions, type Opinion, type Refusal } from "./Challenge.ts"
+import type { benchContracts, benchOpinions, benchWithdraw } from "./endpoints.ts"
+
+type Asked = Endpoint.Params<typeof benchOpinions>["opinions"][number]
+
+const listPath = "/v1/bench/contracts"
+const thousands = (count: number): string => count.toLocaleString("en-US")
+
+/** The contracts that take opinions, as of the last poll, closed ones included. */
+const listedOf = (contracts: OpenContracts["Type"], { practice }: Challenge["Type"], now: number) =>
+  Step.map(contracts.open, (open): ReadonlyArray<Listed> => [...practice(now), ...open.contracts])
+
+const badBody = (hints: ReadonlyArray<Hint>): Failure => fail("invalid_request_body", { hints })
+
+const fieldAt = (at: number): string => `opinions.${at}.ticker`
+const closedHint = (at: number, ticker: string, closeTime: number): Hint => ({
+  field: fieldAt(at),
+  action: "remove",
+  suggestion: `Remove ${ticker}, which closed at ${iso(closeTime)}.`,
+})
+
+/** The contract of a row, or what is wrong with it. */
+const found = (
+  { ticker, venue }: Asked,
+  at: number,
+  listed: ReadonlyMap<string, ReadonlyArray<Listed>>,
+): Listed | Hint | undefined => {
+  const named = listed.get(ticker) ?? []
+  const of = venue === undefined ? named : named.filter((contract) => contract.venue === venue)
+  if (of.length === 1) return of[0]
+  if (named.length === 0) return undefined
+  const venues = named.map((contract) => contract.venue).join(" and ")
+  return venue === undefined
+    ? { field: `opinions.${at}.venue`, action: "add", suggestion: `Name the venue: ${venues} list ${ticker}.` }
+    : { field: `opinions.${at}.venue`, action: "change", suggestion: `${ticker} is listed by ${venues}.` }
+}
+
+const isHint = (one: Listed | Hint): one is Hint => "suggestion" in one
+
+const unknownHint = (at: number, ticker: string): Hint => ({
+  field: fieldAt(at),
+  action: "change",
+  suggestion: `No open contract that our models price has the ticker ${ticker}: ${listPath} lists them.`,
+})
+
+/** The contracts of the rows; fails with a hint for every row that has none. */
+const contractsOf = Effect.fnUntraced(function* (
+  asked: ReadonlyArray<Asked>,
+  listed: ReadonlyArray<Listed>,
+  challenge: Challenge["Type"],
+  now: number,
+) {
+  const byTicker = new Map<string, Array<Listed>>()
+  for (const contract of listed) byTicker.set(contract.ticker, [...(byTicker.get(contract.ticker) ?? []), contract])
+  const rows = asked.map((row, at) => found(row, at, byTicker))
+  const missing = asked.flatMap(({ ticker }, at) => (rows[at] === undefined ? [ticker] : []))
+  const closed = missing.length === 0 ? new Map<string, number>() : yield* challenge.closed(missing)
+  const seen = new Map<Listed, number>()
+  const hints = rows.flatMap((row, at): ReadonlyArray<Hint> => {
+    const { ticker } = asked[at]!
+    if (row === undefined) {
+      const closedAt = closed.get(ticker)
+      return [closedAt === undefined || closedAt > now ? unknownHint(at, ticker) : closedHint(at, ticker, closedAt)]
+    }
+    if (isHint(row)) return [row]
+    if (row.closeTime <= now) return [closedHint(at, ticker, row.closeTime)]
+    const before = seen.get(row)
+    if (before !== undefined) {
+      const suggestion = `Send one opinion on ${ticker}: opinions.${before} is on the same contract.`
+      return [{ field: fieldAt(at), action: "remove", suggestion }]
+    }
+    seen.set(row, at)
+    return []
+  })
+  if (hints.length > 0) return yield* badBody(hints)
+  return rows as ReadonlyArray<Listed>
+})
+
+const owned = (model: string): Failure =>
+  badBody([{ field: "model", action: "change", suggestion: `The name ${model} belongs to another account.` }])
+
+const refused = (refusal: Refusal, model: string, opinions: ReadonlyArray<Opinion>, now: number): Failure => {
+  switch (refusal._tag) {
+    case "Owned":
+      return owned(model)
+    case "Withdrawn":
+      return badBody([
+        {
+          field: "model",
+          action: "change",
+          suggestion: `The model ${model} was withdrawn at ${iso(refusal.at)}, for good. Use another name.`,
+        },
+      ])
+    case "Models":
+      return badBody([
+        {
+          field: "model",
+          action: "change",
+          suggestion: `This account has ${mostModels} models, the most that it may have, withdrawn ones included. Use one of theirs.`,
+        },
+      ])
+    case "Day":
+      return fail("rate_limit_exceeded", {
+        detail: `This account has recorded ${thousands(refusal.used)} of ${thousands(mostOpinions)} opinions in this UTC day; ${plural(refusal.fresh, "further one")} would be too many. None was recorded.`,
+        retryAfterMs: day - (now % day),
+      })
+    case "Closed":
+      return badBody(
+        refusal.closed.map(({ at, closeTime }) => closedHint(at, opinions[at]!.contract.ticker, closeTime)),
+      )
+  }
+}
+
+const factor = "checked against the open contracts"
+
+/** Lists the contracts that take opinions. */
+export const contractsOver = (
+  contracts: OpenContracts["Type"],
+  challenge: Challenge["Type"],
+): Endpoint.Method<typeof benchContracts> =>
+  Step.method(function* ({ domain }) {
+    const now = yield* Step.now
+    const open = (yield* listedOf(contracts, challenge, now))
+      .filter((contract) => contract.domain === domain && now < contract.closeTime)
+      .sort((a, b) => a.closeTime - b.closeTime)
+    return {
+      results: {
+        domain,
+        count: open.length,
+        contracts: open.map(({ ticker, venue, title, closeTime }) => ({
+          ticker,
+          venue,
+          title,
+          closes_at: iso(closeTime),
+        })),
+      },
+      reasoning: [`Read ${plural(open.length, `open ${domain} contract`)} that our models price.`],
+      citations: [{ step: 1, source: "open contracts", locator: `${listPath}?domain=${domain}` }],
+      confidence: { score: 1, label: "settlement", factors: [plural(open.length, "listed contract")] },
+      links: [],
+      freshness: contracts.freshness,
+    }
+  })
+
+/** Records opinions of the caller's account, all or none. */
+export const opinionsOver = (
+  contracts: OpenContracts["Type"],
+  challenge: Challenge["Type"],
+): Endpoint.Method<typeof benchOpinions, Asker> =>
+  Effect.fnUntraced(function* ({ model, opinions: asked }) {
+    const { caller, startedAt: now } = yield* Asker
+    const listed = yield* listedOf(contracts, challenge, now)
+    const of = yield* contractsOf(asked, listed, challenge, now)
+    const opinions = asked.map(({ p }, at): Opinion => ({ contract: of[at]!, p: millionths(p)! }))
+    const kept = yield* challenge.submit(caller.accountId, model, opinions)
+    if (kept !== undefined && kept._tag !== "Recorded") return yield* refused(kept, model, opinions, now)
+    const recorded = kept !== undefined
+    const { challengers } = recorded ? yield* challenge.challengers : { challengers: [] }
+    const own = challengers.find((one) => one.model === model)
+    const answer: Answer<Endpoint.Results<typeof benchOpinions>> = {
+      results: {
+        model,
+        recorded,
+        count: opinions.length,
+        opinions: opinions.map(({ contract, p }, at) => ({
+          ticker: contract.ticker,
+          venue: contract.venue,
+          p: p / probabilityScale,
+          closes_at: iso(contract.closeTime),
+          ...ifDefined("leaf_id", kept?.leaves[at]),
+        })),
+        shared_rows: own === undefined ? 0 : sharedOf(own.sums),
+        ...ifDefined("opinions_left", kept?.left),
+      },
+      reasoning: [
+        recorded
+          ? `Recorded ${plural(opinions.length, "opinion")} of ${model}, sealed until the contracts close.`
+          : `Checked ${plural(opinions.length, "opinion")} of ${model}; none was kept.`,
+      ],
+      citations: [{ step: 1, source: "challengers", locator: "/v1/bench/models" }],
+      confidence: { score: 1, label: "settlement", factors: [factor] },
+      links: [{ id: model, endpoints: ["/v1/bench/models"] }],
+      freshness: challenge.freshness,
+    }
+    return answer
+  })
+
+/** Withdraws a model of the caller's account. */
+export const withdrawOver = (challenge: Challenge["Type"]): Endpoint.Method<typeof benchWithdraw, Asker> =>
+  Effect.fnUntraced(function* ({ model }) {
+    const { caller } = yield* Asker
+    const done = yield* challenge.withdraw(caller.accountId, model)
+    if (done?._tag === "Owned") return yield* owned(model)
+    if (done?._tag === "Unknown") {
+      return yield* fail("not_found", {
+        detail: `This account has no model ${model}.`,
+        hints: [{ field: "model", action: "change", suggestion: "Use the name of a model that has an opinion." }],
+      })
+    }
+    const answer: Answer<Endpoint.Results<typeof benchWithdraw>> = {
+      results: {
+        model,
+        recorded: done !== undefined,
+        status: "withdrawn",
+        ...ifDefined("withdrawn_at", done === undefined ? undefined : iso(done.at)),
+      },
+      reasoning: [done === undefined ? `Nothing of ${model} is kept.` : `Withdrew ${model}; its scores stay.`],
+      citations: [{ step: 1, source: "challengers", locator: "/v1/bench/models" }],
+      confidence: { score: 1, label: "settlement", factors: ["the model's own account asked"] },
+      links: [{ id: model, endpoints: ["/v1/bench/models"] }],
+      freshness: challenge.freshness,
+    }
+    return answer
+  })

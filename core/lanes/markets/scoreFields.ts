@@ -1,0 +1,70 @@
+import * as Schema from "effect/Schema"
+import * as Field from "../../endpoint/Field.ts"
+
+/** Mean scores of model and market. */
+export const scored = {
+  markets_scored: Field.integer(),
+  brier_model: Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored.")),
+  brier_market: Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored.")),
+}
+
+const brierDifference = Field.verbose(
+  Schema.Struct({
+    estimate: Field.quantity("ratio", "brier_model − brier_market; negative: the model is ahead."),
+    low: Field.quantity("ratio"),
+    high: Field.quantity("ratio"),
+    level: Field.probability("Coverage of low to high, by bootstrap over events."),
+  }).annotations({ identifier: "MarketsBrierDifference" }),
+)
+
+const Forecaster = Schema.Struct({
+  brier: Field.quantity("ratio", "Lower is better."),
+  brier_interval: Field.optional(
+    Schema.Struct({
+      low: Field.quantity("ratio"),
+      high: Field.quantity("ratio"),
+      level: Field.probability(),
+    }).annotations({
+      identifier: "MarketsInterval",
+      description: "By bootstrap over events.",
+    }),
+  ),
+  log_score: Field.quantity("ratio", "Mean −ln of the probability of the outcome, clipped at 0.001. Lower is better."),
+  calibration_error: Field.quantity("ratio", "Σ |mean probability − frequency| · count / all over the bins."),
+  decomposition: Schema.Struct({
+    reliability: Field.quantity("ratio", "0 is best."),
+    resolution: Field.quantity("ratio", "More is better."),
+    uncertainty: Field.quantity("ratio", "Variance of the outcomes."),
+    within_bin_variance: Field.quantity("ratio"),
+    within_bin_covariance: Field.quantity("ratio"),
+  }).annotations({
+    identifier: "MarketsDecomposition",
+    description:
+      "brier = reliability − resolution + uncertainty + within_bin_variance − 2 · within_bin_covariance (Murphy 1973).",
+  }),
+  bins: Schema.Array(
+    Schema.Struct({
+      from: Field.probability(),
+      to: Field.probability("Exclusive, except for 1."),
+      count: Field.integer(),
+      mean_probability: Field.optional(Field.probability()),
+      frequency: Field.optional(Field.probability("Share that came true.")),
+      low: Field.optional(Field.probability("Lower end of the frequency's 95 % Wilson interval.")),
+      high: Field.optional(Field.probability("Upper end.")),
+    }).annotations({ identifier: "MarketsReliabilityBin" }),
+  ).annotations({ description: "The reliability diagram. Empty bins have only a count." }),
+}).annotations({ identifier: "MarketsForecaster" })
+
+/** All scores of model and market on some contracts. */
+export const Score = Schema.Struct({
+  ...scored,
+  model_beats_market: Field.boolean("brier_model < brier_market, strictly."),
+  brier_difference: brierDifference,
+  model: Field.verbose(Forecaster),
+  market: Field.verbose(Forecaster),
+}).annotations({ identifier: "MarketsScore" })
+
+/** Their Brier scores alone. */
+export const DomainScore = Schema.Struct({ ...scored, brier_difference: brierDifference }).annotations({
+  identifier: "MarketsDomainScore",
+})

@@ -1,0 +1,80 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as challenge from "../../adapters/lanes/markets/store/Challenge.ts"
+import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
+import * as sqlSettled from "../../adapters/lanes/markets/store/Settled.ts"
+import * as secrets from "../../adapters/node/secrets.ts"
+import * as captures from "../../adapters/sql/Captures.ts"
+import { Asker } from "../../core/account/Asker.ts"
+import type { Priced } from "../../core/contracts/Contract.ts"
+import { quoteOf } from "../../core/lanes/markets/follow.ts"
+import { Markets } from "../../core/lanes/markets/Markets.ts"
+import { ContractStore, SignalCalls } from "../../core/lanes/markets/ports.ts"
+import { Captures, captured } from "../../core/record/captures/Captures.ts"
+import { storeOne } from "../../core/record/captures/RecordInputs.ts"
+import { parse } from "../../core/record/captures/Subject.ts"
+import { inAnyStore } from "./anyStore.ts"
+import { contract, noon } from "./contracts.ts"
+
+/** The markets lane in live mode over a fresh store, of the kind that the run tests. */
+export const liveMarkets = Markets.layer.pipe(
+  Layer.provide(SignalCalls.layerNone),
+  Layer.provideMerge(
+    Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard, challenge.layer),
+  ),
+  Layer.provideMerge(Layer.mergeAll(captures.layer, contracts.layerStore, sqlSettled.layerStore)),
+  Layer.provideMerge(secrets.layer),
+  Layer.provideMerge(inAnyStore),
+)
+
+/** Accounts by their ids. */
+export const accounts = (...ids: ReadonlyArray<string>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.forEach(ids, (id) => sql`INSERT INTO accounts ${sql.insert({ id, name: id, created_at: 1 })}`),
+  )
+
+/** As many contracts of one event and close; each has its number in the ticker. */
+export const many = (count: number): ReadonlyArray<Priced> =>
+  Array.from({ length: count }, (_, at) => contract({ ticker: `KXHIGHNY-26JUL12-T${at}` }))
+
+/** Open contracts as after a poll, and as captured by the job of that time. */
+export const listed = (open: ReadonlyArray<Priced>) =>
+  Effect.gen(function* () {
+    yield* (yield* ContractStore).replace("kalshi", "weather", open, noon)
+    const record = {
+      ...{ lane: "weather", endpoint: "weather_signal", subject: parse("KNYC/2026-07-12"), at: noon, params: {} },
+      ...{ modelVersion: "temperature-t8-1.0", output: () => ({}), inputs: storeOne({}) },
+      closeTime: open[0]!.closeTime,
+    }
+    const one = yield* captured(record, { kind: "scheduled", slot: noon }, open, open.map(quoteOf))
+    yield* (yield* Captures).append([one])
+  })
+
+const asking = <A, E, R>(account: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Clock.currentTimeMillis, (startedAt) =>
+    Effect.provideService(effect, Asker, {
+      caller: {
+        ...{ accountId: account, keyId: "key_1", livemode: true, perMinute: 60, tier: "pro", scopes: undefined },
+      } as never,
+      startedAt,
+    }),
+  )
+
+/** Opinions of an account: probabilities by ticker. */
+export const opine = (account: string, model: string, said: Readonly<Record<string, number>>) =>
+  asking(
+    account,
+    Effect.flatMap(Markets, ({ benchOpinions }) =>
+      benchOpinions({ model, opinions: Object.entries(said).map(([ticker, p]) => ({ ticker, p })) }),
+    ),
+  ).pipe(Effect.map(({ results }) => results))
+
+export const withdraw = (account: string, model: string) =>
+  asking(
+    account,
+    Effect.flatMap(Markets, ({ benchWithdraw }) => benchWithdraw({ model })),
+  ).pipe(Effect.map(({ results }) => results))
+
+export const table = Effect.flatMap(Markets, ({ benchModels }) => Effect.map(benchModels({}), ({ results }) => results))
