@@ -96,7 +96,7 @@ export const ofEntries = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArra
       types: typesOf(endpoint.rows !== undefined),
       limit: Endpoint.isKeyless(endpoint) ? "calls" : "requests",
       handler: { _tag: "Call", entry, ...Wire.headersOf(endpoint) },
-      description: { _tag: "Endpoint", endpoint, tag: lane.name },
+      description: { _tag: "Endpoint", endpoint, tag: Endpoint.sectionOf(endpoint, lane) },
     }
   })
 

@@ -70,6 +70,8 @@ export interface Endpoint<
    * caller to such a method (`Asker`), and its answers have no entity tag. Absent: a call changes nothing but its charge.
    */
   readonly writes?: "additive" | "destructive"
+  /** The heading under which the reference has it; absent: its lane's. */
+  readonly section?: string
   /** Announced on every answer by the `Deprecation` and `Sunset` headers. */
   readonly deprecation?: Deprecation
 }
@@ -160,6 +162,10 @@ export type Method<E extends Any, R = never> = (params: Params<E>) => Effect.Eff
 export const charge = (endpoint: Any): number => (endpoint.status === "development" ? 0 : endpoint.priceMicros)
 
 export const methodOf = <M extends string>({ method }: { readonly method?: M }): M | "GET" => method ?? "GET"
+
+/** The heading of the reference that has an endpoint. */
+export const sectionOf = ({ section }: Pick<Any, "section">, lane: { readonly name: string }): string =>
+  section ?? lane.name
 
 /** Whether an operation is an endpoint of the catalogue, free or paid, and not the operator's. */
 export const isSold = (operation: AnyOperation): operation is Any => operation.auth !== "operator"

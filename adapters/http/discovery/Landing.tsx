@@ -103,7 +103,7 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
             <Code text={curl(shown, baseUrl)} />
             <p class="soft">
               <span class="badge">{display(shown.priceMicros)}</span> Free with a test key. The answer was recorded from
-              generated data; <a href={`${Reference.pathOf(laneOf(catalogue, shown))}#${shown.id}`}>all its fields</a>.
+              generated data; <a href={`${Reference.pathOf(sectionOf(catalogue, shown))}#${shown.id}`}>all its fields</a>.
             </p>
           </div>
           {answer !== undefined && <Code text={answer} isLong />}
@@ -147,4 +147,7 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
   )
 }
 
-const laneOf = (catalogue: Catalogue.Any, { id }: Endpoint.Any): string => catalogue.byId.get(id)!.lane.name
+const sectionOf = (catalogue: Catalogue.Any, { id }: Endpoint.Any): string => {
+  const { endpoint, lane } = catalogue.byId.get(id)!
+  return Endpoint.sectionOf(endpoint, lane)
+}

@@ -27,6 +27,7 @@ export interface Described {
 }
 
 const otherTags: Readonly<Record<string, string>> = {
+  challenge: "Models of users against ours and the market, on open contracts. Free; nothing to win.",
   proof: "Proofs that the record is append-only.",
   discovery: "Documents for agents and people.",
   health: "Liveness and readiness.",

@@ -95,7 +95,7 @@ export const failed = "Error"
 export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<ExtraEndpoint> =>
   entries.map(({ endpoint, lane }) => ({
     endpoint,
-    tag: lane.name,
+    tag: Endpoint.sectionOf(endpoint, lane),
     types: endpoint.rows === undefined ? [json] : [json, csv, ndjson],
     isQuoted: lane.about === "market" && !Endpoint.isKeyless(endpoint),
   }))

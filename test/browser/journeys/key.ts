@@ -40,6 +40,9 @@ export const key = async ({ page, hands, running }: Entered): Promise<void> => {
   await hands.go(page.getByRole("button", { name: "Revoke the key" }))
   const revokedAt = performance.now()
   await page.getByText("revoked", { exact: true }).waitFor()
-  while ((await answer(second)) === 200) assert.isBelow(performance.now() - revokedAt, 1_000)
-  assert.strictEqual(await answer(second), 401)
+  // A key has 60 calls a minute: not one after the other.
+  while ((await answer(second)) !== 401) {
+    assert.isBelow(performance.now() - revokedAt, 1_000)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
 }

@@ -187,7 +187,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
               <code>
                 {Endpoint.methodOf(endpoint)} {endpoint.path}
               </code>{" "}
-              · <a href={`${referenceOf(lane.name)}#${endpoint.id}`}>Reference</a> ·{" "}
+              · <a href={`${referenceOf(Endpoint.sectionOf(endpoint, lane))}#${endpoint.id}`}>Reference</a> ·{" "}
               <a href="/dashboard/playground">All endpoints</a>
             </p>
             {made !== undefined && <Answer served={made.served} />}

@@ -21,6 +21,7 @@ export const practiceTicker = "PRACTICE-OPEN"
 export const benchContracts = Endpoint.make({
   rows: "contracts",
   path: "/v1/bench/contracts",
+  section: "challenge",
   kind: "Data",
   priceMicros: 0,
   auth: "key",
@@ -45,6 +46,7 @@ export const benchContracts = Endpoint.make({
 export const benchOpinions = Endpoint.make({
   rows: "opinions",
   path: "/v1/bench/opinions",
+  section: "challenge",
   method: "POST",
   kind: "Data",
   priceMicros: 0,
@@ -91,6 +93,7 @@ export const benchOpinions = Endpoint.make({
 /** Ends a model. */
 export const benchWithdraw = Endpoint.make({
   path: "/v1/bench/withdraw",
+  section: "challenge",
   method: "POST",
   kind: "Data",
   priceMicros: 0,
@@ -127,6 +130,7 @@ const brier = (description: string) =>
 export const benchModels = Endpoint.make({
   rows: "models",
   path: "/v1/bench/models",
+  section: "challenge",
   kind: "Proof",
   priceMicros: 0,
   auth: "none",

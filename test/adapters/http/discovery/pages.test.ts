@@ -416,7 +416,7 @@ describe("pages to read", () => {
 
   it("show every operation with its price, a command and an answer", async () => {
     for (const { endpoint, lane } of catalogue.entries) {
-      const html = await text(`/docs/${lane.name}`)
+      const html = await text(`/docs/${Endpoint.sectionOf(endpoint, lane)}`)
       const section = html.slice(html.indexOf(`id="${endpoint.id}"`)).split("</section></div></div>")[0]!
       assert.include(section, `${Endpoint.methodOf(endpoint)} ${endpoint.path}</code>`)
       assert.match(section, endpoint.priceMicros === 0 || endpoint.status === "development" ? />free</ : />0\.\d+ USD</)
