@@ -103,7 +103,8 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
             <Code text={curl(shown, baseUrl)} />
             <p class="soft">
               <span class="badge">{display(shown.priceMicros)}</span> Free with a test key. The answer was recorded from
-              generated data; <a href={`${Reference.pathOf(sectionOf(catalogue, shown))}#${shown.id}`}>all its fields</a>.
+              generated data;{" "}
+              <a href={`${Reference.pathOf(sectionOf(catalogue, shown))}#${shown.id}`}>all its fields</a>.
             </p>
           </div>
           {answer !== undefined && <Code text={answer} isLong />}
