@@ -194,7 +194,7 @@ const ofMasses = (first: number, pmf: Float64Array): Discrete => {
  * import { anchored } from "./anchored.ts"
  *
  * const law = { first: 1, pmf: Float64Array.of(0.2, 0.6, 0.2), ge: Float64Array.of(1, 0.8, 0.2) }
- * anchored(law, [{ from: 2, to: Infinity, probability: 0.4 }])!.law.pmf // [0.6, 0.3, 0.1]
+ * anchored(law, [{ from: 2, to: Infinity, probability: 0.4 }])!.law.pmf // [0.6, 0.3, 0.1000…]
  * ```
  */
 export const anchored = <Quote extends QuotedSpan>(
