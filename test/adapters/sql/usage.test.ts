@@ -22,6 +22,21 @@ const byGroup = (sums: ReadonlyArray<UsageTotal>) => {
 
 const turn = Date.UTC(2026, 10, 1)
 
+/**
+ * Folds until so many rows are taken: PostgreSQL holds rows back while a transaction of any database is older than they are,
+ * and other tests have some.
+ */
+const taking = <E, R>(rows: number, fold: Effect.Effect<{ readonly rows: number; readonly more: boolean }, E, R>) =>
+  Effect.gen(function* () {
+    let taken = 0
+    for (let round = 0; ; round++) {
+      const found = yield* fold
+      taken += found.rows
+      if (taken >= rows || round === 200) return { rows: taken, more: found.more }
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
+    }
+  })
+
 describe("usage", () => {
   it.effect("adds up with the journal over a month's end, before, between and after folds", () =>
     Effect.gen(function* () {
@@ -112,16 +127,19 @@ describe("usage", () => {
       })
       yield* write(700)
       yield* agrees
-      assert.deepStrictEqual(yield* fold, { rows: 700, more: true })
+      assert.deepStrictEqual(yield* taking(700, fold), { rows: 700, more: true })
       yield* agrees
       yield* write(800)
       yield* agrees
-      assert.deepStrictEqual(yield* fold, { rows: 300, more: true })
+      assert.deepStrictEqual(yield* taking(300, fold), { rows: 300, more: true })
       yield* agrees
       // Folds at the same time, as of several nodes, take every row once.
       yield* write(1_600)
-      const folded = yield* Effect.all([fold, fold, fold, fold], { concurrency: "unbounded" })
-      assert.strictEqual(sum(folded.map(({ rows }) => rows)), 2_100)
+      const atOnce = Effect.map(Effect.all([fold, fold, fold, fold], { concurrency: "unbounded" }), (folded) => ({
+        rows: sum(folded.map(({ rows }) => rows)),
+        more: false,
+      }))
+      assert.strictEqual((yield* taking(2_100, atOnce)).rows, 2_100)
       yield* agrees
       assert.deepStrictEqual(yield* fold, { rows: 0, more: false })
       // A store that was moved has no place, only the number of folded rows.
@@ -131,7 +149,7 @@ describe("usage", () => {
       })
       yield* write(10)
       yield* agrees
-      assert.strictEqual((yield* fold).rows, 10)
+      assert.strictEqual((yield* taking(10, fold)).rows, 10)
       yield* agrees
       const bad = sums(accountId, { from: 0, to: 32 * day, span: "hour", group: "key" })
       assert.strictEqual((yield* Effect.flip(bad)).code, "invalid_parameter")
