@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { gunzipSync } from "node:zlib"
 import { parse } from "csv-parse/sync"
 import type { Closes } from "../../core/lanes/crypto/volatility.ts"
 import { minute } from "../../core/time.ts"
+import { digestOf, uncompressed } from "./files.ts"
 
 /** An archive of candles on a grid of minutes, and the file's identity. */
 export interface Archive extends Required<Closes> {
@@ -14,7 +13,12 @@ export interface Archive extends Required<Closes> {
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
 
-const minuteOf = (row: Record<string, string>, line: number): number => {
+/** The rows of a file of candles, plain or gzip, by their columns. */
+export const candleRows = (bytes: Buffer): ReadonlyArray<Record<string, string>> =>
+  parse<Record<string, string>>(uncompressed(bytes), { columns: true, skip_empty_lines: true, bom: true })
+
+/** The opening of a candle, minutes since the epoch. */
+export const minuteOf = (row: Record<string, string>, line: number): number => {
   const millis = row["ts_ms"] === undefined ? Date.parse(row["timestamp"] ?? "") : Number(row["ts_ms"])
   if (!Number.isInteger(millis / minute)) throw new Error(`Line ${line}: no ts_ms or timestamp on a whole minute.`)
   return millis / minute
@@ -28,8 +32,7 @@ const minuteOf = (row: Record<string, string>, line: number): number => {
  * @throws Error with the line of a row without a time or without a positive close
  */
 export const parseCandles = (bytes: Buffer): Archive => {
-  const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes
-  const rows = parse<Record<string, string>>(text, { columns: true, skip_empty_lines: true, bom: true })
+  const rows = candleRows(bytes)
   const byMinute = new Map<number, number>()
   rows.forEach((row, at) => {
     const close = Number(row["close"])
@@ -52,7 +55,7 @@ export const parseCandles = (bytes: Buffer): Archive => {
     closes,
     lastMinute: last,
     minutesPerBar,
-    sha256: createHash("sha256").update(bytes).digest("hex"),
+    sha256: digestOf(bytes),
     rows: rows.length,
   }
 }

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { basename, join } from "node:path"
+import { gunzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { BenchError } from "../../core/bench/BenchError.ts"
@@ -13,6 +15,13 @@ export interface ReadInput<A> {
   readonly values: ReadonlyArray<A>
   readonly input: Input
 }
+
+/** The bytes of a file, plain or gzip, as they are without compression. */
+export const uncompressed = (bytes: Buffer): Buffer =>
+  bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes
+
+/** The SHA-256 of a file's bytes, hexadecimal. */
+export const digestOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex")
 
 /** Reads a whole CSV file, plain or gzip. The error of its first unreadable or duplicate row names file, line and column. */
 export const readInput = Effect.fnUntraced(function* <A>(feed: Feed<string, A>, path: string) {

@@ -1,14 +1,12 @@
-import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
-import { gunzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { BenchError } from "../../core/bench/BenchError.ts"
 import { type Feed, formatError, reader } from "../../core/csv/Feed.ts"
 import type { Row } from "../../core/csv/row.ts"
 import { type MarketsData, settledFeed } from "../../core/lanes/markets/bench.ts"
-import { type ReadInput, readInput } from "./files.ts"
+import { digestOf, type ReadInput, readInput, uncompressed } from "./files.ts"
 
 /** A JSON value as the cell of a CSV file has it. */
 const cellOf = (value: unknown): string | undefined =>
@@ -34,7 +32,7 @@ const readObjects = <A>(feed: Feed<string, A>, path: string): Effect.Effect<Read
   Effect.tryPromise({
     try: async () => {
       const bytes = await readFile(path)
-      const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString("utf8")
+      const text = uncompressed(bytes).toString("utf8")
       const rows = reader(feed, feed.columns.flat())
       for (const [line, value] of objectsIn(text)) {
         if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -44,8 +42,7 @@ const readObjects = <A>(feed: Feed<string, A>, path: string): Effect.Effect<Read
         if (rows.take(row, line) !== undefined) break
       }
       const { values } = Either.getOrThrowWith(rows.end(), (refusal) => new Error(formatError(refusal)))
-      const sha256 = createHash("sha256").update(bytes).digest("hex")
-      return { values, input: { name: basename(path), sha256, rows: values.length } }
+      return { values, input: { name: basename(path), sha256: digestOf(bytes), rows: values.length } }
     },
     catch: (error) => new BenchError({ message: `${basename(path)}: ${(error as Error).message}` }),
   })

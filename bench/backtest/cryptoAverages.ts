@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs"
-import { gunzipSync } from "node:zlib"
-import { parse } from "csv-parse/sync"
+import { candleRows, minuteOf } from "../../adapters/bench/candles.ts"
 import type { CryptoForecast } from "../../core/lanes/crypto/bench.ts"
-import { minute } from "../../core/time.ts"
 
 /**
  * A stand-in for each minute's average price: the mean of its open, high, low and close. In a random walk it has .264 of a
@@ -12,17 +10,13 @@ import { minute } from "../../core/time.ts"
  * @returns by the minute of opening, since the epoch
  */
 export const averages = (path: string): ReadonlyMap<number, number> => {
-  const bytes = readFileSync(path)
-  const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes
-  const rows = parse<Record<string, string>>(text, { columns: true, skip_empty_lines: true, bom: true })
+  const rows = candleRows(readFileSync(path))
   return new Map(
     rows.map((row, at) => {
-      const opened = row["ts_ms"] === undefined ? Date.parse(row["timestamp"] ?? "") : Number(row["ts_ms"])
+      const opened = minuteOf(row, at + 2)
       const mean = ["open", "high", "low", "close"].reduce((sum, name) => sum + Number(row[name]), 0) / 4
-      if (!Number.isInteger(opened / minute))
-        throw new Error(`Line ${at + 2}: no ts_ms or timestamp on a whole minute.`)
       if (!(mean > 0)) throw new Error(`Line ${at + 2}: open, high, low and close are not four prices.`)
-      return [opened / minute, mean]
+      return [opened, mean]
     }),
   )
 }

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { gunzipSync } from "node:zlib"
 import { parse } from "csv-parse/sync"
+import { digestOf, uncompressed } from "../../adapters/bench/files.ts"
 
 /** A file's rows and its identity. */
 export interface Input<Row> {
@@ -36,14 +35,14 @@ const rowsOf = <Row>(
   columns: true | Array<string> = true,
 ): Input<Row> => {
   const bytes = readFileSync(path)
-  const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes
+  const text = uncompressed(bytes)
   const records = parse<Record<string, string>>(text, { columns, skip_empty_lines: true, bom: true })
   const rows = records.map((record, at) => {
     const row = read(record)
     if (row === undefined) throw new Error(`Row ${at + 1}: ${JSON.stringify(record)} is not a row of this file.`)
     return row
   })
-  return { rows, sha256: createHash("sha256").update(bytes).digest("hex") }
+  return { rows, sha256: digestOf(bytes) }
 }
 
 const numberOf = (text: string | undefined): number =>

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
-import { breath } from "../breath.ts"
+import { inTurns } from "../breath.ts"
 import { clusterBootstrapSteps, type Interval } from "../math/bootstrap.ts"
 import { clusterSums } from "../math/clusters.ts"
 import { type ReliabilityBin, reliability } from "../math/reliability.ts"
 import { xoshiro128 } from "../math/xoshiro128.ts"
+import { mean } from "./mean.ts"
 import type { Case, Input, Kind, Measure, Task } from "./Task.ts"
 import { type Forecasts, walk } from "./walk.ts"
 
@@ -98,13 +99,18 @@ const focused = <Forecast>(contenders: ReadonlyArray<Contender<Forecast>>): Read
   return [...contenders].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
 }
 
-/** A case's score of each contender. */
+/** A case's score of each contender that has one. */
+interface Answers {
+  readonly cluster: string
+  readonly groups: ReadonlyArray<string>
+  readonly scores: ReadonlyArray<number | undefined>
+}
+
+/** The same of a case that all contenders with the score answered. */
 interface Row {
   readonly cluster: string
   readonly scores: ReadonlyArray<number>
 }
-
-const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 const betterOf = (
   { low, high }: Interval,
@@ -116,21 +122,31 @@ const betterOf = (
   return high < 0 === (better === "lower") ? of : minus
 }
 
-const comparedBy = Effect.fnUntraced(function* <Question, Forecast, Outcome>(
-  measure: Measure<Question, Forecast, Outcome>,
+const answersOf = <Question, Forecast, Outcome>(
+  { score }: Measure<Question, Forecast, Outcome>,
   cases: ReadonlyArray<Case<Question, Outcome>>,
-  all: ReadonlyArray<Contender<Forecast>>,
+  contenders: ReadonlyArray<Contender<Forecast>>,
+): ReadonlyArray<Answers> =>
+  cases.map(({ id, cluster, groups, question, outcome }) => ({
+    cluster,
+    groups,
+    scores: contenders.map(({ forecasts }) => {
+      const forecast = forecasts.get(id)
+      return forecast === undefined ? undefined : score(forecast, outcome, question)
+    }),
+  }))
+
+const comparedBy = Effect.fnUntraced(function* (
+  { name, unit, better }: Pick<Measure<never, never, never>, "name" | "unit" | "better">,
+  answers: ReadonlyArray<Answers>,
+  all: ReadonlyArray<Contender<unknown>>,
   { seed, replicates }: Options,
 ) {
-  const { name, unit, better } = measure
-  const scoreOf = ({ forecasts }: Contender<Forecast>, { id, outcome, question }: Case<Question, Outcome>) => {
-    const forecast = forecasts.get(id)
-    return forecast === undefined ? undefined : measure.score(forecast, outcome, question)
-  }
-  const contenders = all.filter((one) => cases.some((each) => scoreOf(one, each) !== undefined))
-  const rows = cases.flatMap((each): ReadonlyArray<Row> => {
-    const scores = contenders.map((one) => scoreOf(one, each))
-    return scores.every((score) => score !== undefined) && scores.length > 0 ? [{ cluster: each.cluster, scores }] : []
+  const has = all.flatMap((_, at) => (answers.some(({ scores }) => scores[at] !== undefined) ? [at] : []))
+  const contenders = has.map((at) => all[at]!)
+  const rows = answers.flatMap(({ cluster, scores: given }): ReadonlyArray<Row> => {
+    const scores = has.map((at) => given[at])
+    return scores.every((score) => score !== undefined) && scores.length > 0 ? [{ cluster, scores }] : []
   })
   const width = contenders.length + 1
   // The number of rows, then each contender's scores.
@@ -157,12 +173,7 @@ const comparedBy = Effect.fnUntraced(function* <Question, Forecast, Outcome>(
     xoshiro128(seed),
     level,
   )
-  let step = steps.next()
-  while (step.done !== true) {
-    yield* breath
-    step = steps.next()
-  }
-  const intervals = step.value
+  const intervals = yield* inTurns(steps)
   const compared: Compared = {
     measure: name,
     unit,
@@ -225,10 +236,19 @@ export const compare = Effect.fnUntraced(function* <Question, Fact, Forecast, Ou
   options: Options,
 ) {
   const contenders = focused([...own, ...(yield* entered(task))])
+  // Parts overlap, such as a station and all stations: a case is scored once.
+  const scored = task.measures.map((measure) => ({ measure, answers: answersOf(measure, task.cases, contenders) }))
   const parts = yield* Effect.forEach(task.groups, (group) => {
     const cases = task.cases.filter(({ groups }) => groups.includes(group))
     return Effect.map(
-      Effect.forEach(task.measures, (measure) => comparedBy(measure, cases, contenders, options)),
+      Effect.forEach(scored, ({ measure, answers }) =>
+        comparedBy(
+          measure,
+          answers.filter(({ groups }) => groups.includes(group)),
+          contenders,
+          options,
+        ),
+      ),
       (measures): Part => ({ group, cases: cases.length, measures, reliability: calibrated(task, cases, contenders) }),
     )
   })

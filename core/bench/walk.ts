@@ -12,8 +12,6 @@ const turn = 50
 
 /**
  * Asks a forecaster all questions of a task in order of time, each with the facts of its time.
- *
- * @param receive called with each case's place and its forecast
  */
 export const walkSteps = function* <Question, Fact, Forecast>(
   { facts, cases }: Pick<Task<Question, Fact, Forecast, unknown>, "facts" | "cases">,

@@ -1,3 +1,4 @@
+import { atOnce } from "./atOnce.ts"
 import { whole } from "./checks.ts"
 
 /** Draws integers from 0 up to, not including, `max`. An example is `PCGRandom` of `effect/Utils`. */
@@ -99,13 +100,8 @@ const intervalOf = (values: Float64Array, level: number): Interval => {
  * clusterBootstrap([Float64Array.of(3, 1.5, 2, 0.4)], 2, 1, mean, 1000, xoshiro128(1), 0.95) // [{ low: 0.2, high: 0.5, … }]
  * ```
  */
-export const clusterBootstrap = (...args: Parameters<typeof clusterBootstrapSteps>): ReadonlyArray<Interval> => {
-  const steps = clusterBootstrapSteps(...args)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
+export const clusterBootstrap = (...args: Parameters<typeof clusterBootstrapSteps>): ReadonlyArray<Interval> =>
+  atOnce(clusterBootstrapSteps(...args))
 
 /** Replicates of one step: a few milliseconds with some hundred clusters. */
 const stretch = 50

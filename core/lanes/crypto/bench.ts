@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { type History, historyAt, type Known } from "../../bench/History.ts"
+import { mean } from "../../bench/mean.ts"
 import type { Case, Entrant, Forecaster, Input, Measure, Model, Occurrence, Task } from "../../bench/Task.ts"
 import * as normal from "../../math/normal.ts"
 import { brier, crpsNormal, crpsStudentT, logScore } from "../../math/score.ts"
@@ -150,7 +151,6 @@ const windows = () => {
   let first: number | undefined
   let learned = 0
   return (history: History<Close>, minutesPerBar: 1 | 5): Closes => {
-    let last = 0
     for (const { minute, close } of history.since(learned)) {
       first ??= minute
       const at = (minute - first) / minutesPerBar
@@ -163,7 +163,7 @@ const windows = () => {
     }
     learned = history.length
     const lastMinute = history.at(-1)!.minute
-    last = (lastMinute - first!) / minutesPerBar
+    const last = (lastMinute - first!) / minutesPerBar
     return {
       closes: closes.subarray(Math.max(0, last + 1 - memory / minutesPerBar), last + 1),
       lastMinute,
@@ -232,8 +232,6 @@ export const above = (
     return scale > 0 ? cdf(distance / scale) : distance > 0 ? 1 : 0
   })
 }
-
-const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 const overStrikes =
   (score: (p: number, happened: boolean) => number) =>

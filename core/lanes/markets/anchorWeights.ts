@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { breath } from "../../breath.ts"
+import { breath, inTurns } from "../../breath.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
 import { type AnchorWeight, anchorWeightSteps } from "../../record/scoreboard/anchorWeight.ts"
@@ -60,10 +60,7 @@ const rowsBefore = Step.fn(function* (rows: SettledRows["Type"], domain: Domain,
 const compute = Step.method(function* (rows: SettledRows["Type"], before: number) {
   const found: Partial<Record<Domain, AnchorWeight>> = {}
   for (const domain of domains) {
-    const steps = anchorWeightSteps(yield* rowsBefore(rows, domain, before))
-    let step = steps.next()
-    for (; step.done !== true; step = steps.next()) yield* breath
-    found[domain] = step.value
+    found[domain] = yield* inTurns(anchorWeightSteps(yield* rowsBefore(rows, domain, before)))
   }
   return found as Weights
 })

@@ -8,22 +8,18 @@ import { ifDefined } from "../../endpoint/Field.ts"
 import { brier, logScore } from "../../math/score.ts"
 import { isContested, sharedBy } from "../../record/scoreboard/board.ts"
 import { clip, probabilityScale } from "../../record/scoreboard/calibration.ts"
-import { type Domain, domains, type Result } from "../../record/scoreboard/Settled.ts"
+import { domains, type Result, type SettledMarket } from "../../record/scoreboard/Settled.ts"
 import { iso } from "../../time.ts"
 
+/** The terms of a contract. */
+type Terms = Pick<
+  SettledMarket,
+  | ("domain" | "venue" | "series" | "ticker" | "event" | "title" | "instrument")
+  | ("strikeType" | "floorStrike" | "capStrike")
+>
+
 /** A contract at its capture: its terms, and what venue and served model said. Probabilities are of yes. */
-export interface MarketsQuestion {
-  readonly domain: Domain
-  readonly venue: string
-  readonly series: string
-  readonly ticker: string
-  readonly event: string
-  readonly title: string
-  /** A station, a game, an asset. */
-  readonly instrument: string
-  readonly strikeType?: string
-  readonly floorStrike?: number
-  readonly capStrike?: number
+export interface MarketsQuestion extends Terms, Pick<SettledMarket, "modelVersion" | "capturedAt" | "closeTime"> {
   /** Dollars. */
   readonly yesBid: number
   readonly yesAsk: number
@@ -31,10 +27,6 @@ export interface MarketsQuestion {
   /** The midpoint of yes bid and yes ask. */
   readonly marketProb: number
   readonly modelProb: number
-  readonly modelVersion: string
-  /** Epoch milliseconds. */
-  readonly capturedAt: number
-  readonly closeTime: number
 }
 
 /** A settled contract. */

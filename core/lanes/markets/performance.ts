@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Rec from "effect/Record"
-import { breath } from "../../breath.ts"
+import { inTurns } from "../../breath.ts"
 import { worst } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
@@ -147,10 +147,7 @@ export const performanceOver = (
     Effect.gen(function* () {
       const before = computed.get(board)
       if (before !== undefined) return before
-      const steps = intervalSteps(board)
-      let step = steps.next()
-      for (; step.done !== true; step = steps.next()) yield* breath
-      const fresh = scored(board, step.value)
+      const fresh = scored(board, yield* inTurns(intervalSteps(board)))
       computed.set(board, fresh)
       return fresh
     })

@@ -1,3 +1,4 @@
+import { atOnce } from "../../math/atOnce.ts"
 import { clusterBootstrapSteps, type Interval } from "../../math/bootstrap.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
 import { groupOf, type HeadToHead } from "./board.ts"
@@ -92,10 +93,4 @@ export function* scoreSteps(sums: Sums): Generator<undefined, ChallengerScores |
 }
 
 /** The same at once. */
-export const scoresOf = (sums: Sums): ChallengerScores | undefined => {
-  const steps = scoreSteps(sums)
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
+export const scoresOf = (sums: Sums): ChallengerScores | undefined => atOnce(scoreSteps(sums))

@@ -1,3 +1,4 @@
+import { mean } from "../../../bench/mean.ts"
 import { leastSquares } from "../../../math/leastSquares.ts"
 import * as normal from "../../../math/normal.ts"
 import { gamedays } from "../data/Game.ts"
@@ -9,8 +10,6 @@ import type { Played } from "./data.ts"
 export type Forecasts = ReadonlyMap<string, Forecast>
 
 const marginOf = ({ score }: Played): number => score.home - score.away
-
-const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 export const closeName = "market close"
 

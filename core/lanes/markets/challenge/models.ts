@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { breath } from "../../../breath.ts"
+import { inTurns } from "../../../breath.ts"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../../endpoint/Field.ts"
 import type { Interval } from "../../../math/bootstrap.ts"
@@ -48,12 +48,9 @@ export const modelsOver = (challenge: Challenge["Type"]): Endpoint.Method<typeof
   const one = Effect.unsafeMakeSemaphore(1)
   /** The bootstrap yields to other fibers between its steps, and concurrent callers share one run. */
   const compute = ({ sums }: Challenger): Effect.Effect<void> =>
-    Effect.gen(function* () {
+    Effect.suspend(() => {
       const { changes } = sums
-      const steps = scoreSteps(sums)
-      let step = steps.next()
-      for (; step.done !== true; step = steps.next()) yield* breath
-      known.set(sums, { changes, scores: step.value })
+      return Effect.map(inTurns(scoreSteps(sums)), (scores) => void known.set(sums, { changes, scores }))
     })
   const computed = (challengers: ReadonlyArray<Challenger>): Effect.Effect<void> =>
     Step.suspend(() =>

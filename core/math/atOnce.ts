@@ -1,0 +1,7 @@
+/** Runs work that is cut into steps to its end, without a pause. */
+export const atOnce = <A>(steps: Generator<unknown, A>): A => {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
