@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
  */
 export type Tell = (what: string, at: number, of?: number) => Effect.Effect<void>
 
-/** Who is told; by default nobody. */
+/** The receiver of progress; by default there is none. */
 export class Progress extends Context.Reference<Progress>()("core/Progress", {
   defaultValue: (): Tell => () => Effect.void,
 }) {}

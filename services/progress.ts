@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { Progress } from "../core/Progress.ts"
 
-/** What a terminal is, as far as a line of progress is concerned. */
+/** The properties of a terminal that a line of progress depends on. */
 export interface Terminal {
   readonly isTTY?: boolean
   readonly columns?: number

@@ -12,7 +12,7 @@ export interface Sent {
   readonly cases: ReadonlyArray<Pick<Case<unknown, unknown>, "id" | "at" | "question">>
 }
 
-/** What it answers: who it is, then a forecast for each case in order, or what went wrong. */
+/** Its answers: the name of the model, then a forecast for each case in order, or an error. */
 export type Said =
   | { readonly name: string; readonly version: string | undefined }
   | { readonly id: string; readonly forecast: unknown }

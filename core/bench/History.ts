@@ -48,7 +48,7 @@ const countUntil = (facts: ReadonlyArray<Known<unknown>>, time: number): number 
 }
 
 /**
- * What is known of some facts at a time. No way leads from it to a later fact.
+ * The facts known at a time. No way leads from them to a later fact.
  *
  * @param facts in order of time
  *

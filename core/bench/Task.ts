@@ -7,11 +7,11 @@ export interface Case<Question, Outcome> {
   readonly id: string
   /** The time of the question, epoch milliseconds: a forecast uses nothing later. */
   readonly at: number
-  /** What depends on each other, such as a day or an event, is drawn together by the bootstrap. */
+  /** The group of rows that depend on each other, such as a day or an event: the bootstrap draws them together. */
   readonly cluster: string
   /** The parts of the result that it counts in, such as a station or some seasons. */
   readonly groups: ReadonlyArray<string>
-  /** What is asked, and what is known of it in addition to the facts. Plain data: it is sent to other threads. */
+  /** The question, with all that is known of it in addition to the facts. Plain data: it is sent to other threads. */
   readonly question: Question
   readonly outcome: Outcome
 }

@@ -12,7 +12,7 @@ export interface Quotes {
   readonly weight: (domain: Domain) => Effect.Effect<number, Failure>
 }
 
-/** What `include=_market_anchored` anchors laws to; undefined where no market is tracked. */
+/** The quotes that `include=_market_anchored` anchors laws to; undefined where no market is tracked. */
 export class MarketQuotes extends Context.Reference<MarketQuotes>()("core/contracts/MarketQuotes", {
   defaultValue: (): Quotes | undefined => undefined,
 }) {}

@@ -5,12 +5,7 @@ import { figure, signedFigure, verdict } from "../../../core/bench/table.ts"
 import { signed } from "../../http/view/chart.tsx"
 import { style } from "../../http/view/style.ts"
 import { Table } from "../../http/view/Table.tsx"
-import { count, Differences, Reliability } from "./pictures.tsx"
-
-const colours = {
-  light: ["#1d4ed8", "#b45309", "#15803d", "#7e22ce", "#be123c", "#0e7490"],
-  dark: ["#7dd3fc", "#fbbf24", "#4ade80", "#d8b4fe", "#fda4af", "#67e8f9"],
-}
+import { colours, count, Differences, Reliability } from "./pictures.tsx"
 
 const own = `
 :root { ${colours.light.map((colour, at) => `--who${at}: ${colour}`).join("; ")} }

@@ -3,7 +3,18 @@ import type { VNode } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
 import type { Calibration, Difference, Part } from "../../../core/bench/compare.ts"
 import { figure, signedFigure } from "../../../core/bench/table.ts"
-import { Chart, Line, round, scale, signed, ticks, Words, width } from "../../http/view/chart.tsx"
+import {
+  Chart,
+  Line,
+  ReliabilityAxes,
+  reliabilitySquare,
+  round,
+  scale,
+  signed,
+  ticks,
+  Words,
+  width,
+} from "../../http/view/chart.tsx"
 
 /*
  * The pictures of a comparison. A contender has a colour and a mark of its own, so that colour alone says nothing.
@@ -12,8 +23,12 @@ import { Chart, Line, round, scale, signed, ticks, Words, width } from "../../ht
 /** A whole number for people. */
 export const count = (value: number): string => value.toLocaleString("en-US")
 
-/** The colours of contenders, the first one's first; distinct in light and dark (style in `page.tsx`). */
-export const marks = 6
+/** The colours of contenders, the first one's first, on a light ground and on a dark one. */
+export const colours = {
+  light: ["#1d4ed8", "#b45309", "#15803d", "#7e22ce", "#be123c", "#0e7490"],
+  dark: ["#7dd3fc", "#fbbf24", "#4ade80", "#d8b4fe", "#fda4af", "#67e8f9"],
+}
+const marks = colours.light.length
 
 const Mark = ({
   at,
@@ -44,36 +59,22 @@ const Mark = ({
   )
 }
 
-const frame = { left: 44, top: 12, size: 300 }
 const keyHeight = 18
-const reliabilityHeight = (contenders: number): number => frame.top + frame.size + 44 + contenders * keyHeight
+const reliabilityHeight = (contenders: number): number =>
+  reliabilitySquare.top + reliabilitySquare.size + 44 + contenders * keyHeight
 
 /** Bins with fewer forecasts than this are drawn faint and not joined: their standard error is above .1. */
 const few = 25
 
 /** Observed frequency over probability given; the diagonal is perfect calibration. The key is below. */
 export const Reliability = ({ all, event }: { readonly all: ReadonlyArray<Calibration>; readonly event: string }) => {
-  const { left, top, size } = frame
-  const x = scale([0, 1], [left, left + size])
-  const y = scale([0, 1], [top + size, top])
+  const { left, x, y } = reliabilitySquare
   return (
     <Chart
       height={reliabilityHeight(all.length)}
       label={`Reliability: share in which ${event} over the probability given, for ${all.map(({ contender }) => contender).join(", ")}.`}
     >
-      {ticks(0, 1).map((tick) => (
-        <g key={tick}>
-          <Line from={[x(tick), y(0)]} to={[x(tick), y(1)]} kind="grid" />
-          <Line from={[x(0), y(tick)]} to={[x(1), y(tick)]} kind="grid" />
-          <Words x={x(tick)} y={y(0) + 15}>
-            {tick}
-          </Words>
-          <Words x={left - 6} y={y(tick) + 4} anchor="end">
-            {tick}
-          </Words>
-        </g>
-      ))}
-      <Line from={[x(0), y(0)]} to={[x(1), y(1)]} kind="perfect" />
+      <ReliabilityAxes {...reliabilitySquare} />
       {all
         .map(({ contender, bins }, at) => {
           const filled = bins.filter(({ count }) => count > 0)
@@ -104,12 +105,6 @@ export const Reliability = ({ all, event }: { readonly all: ReadonlyArray<Calibr
         })
         // The first one is drawn last, on top.
         .reverse()}
-      <Words x={x(0.5)} y={y(0) + 31}>
-        probability given
-      </Words>
-      <text transform={`translate(11 ${y(0.5)}) rotate(-90)`} text-anchor="middle">
-        share that came true
-      </text>
       {all.map(({ contender, ece, forecasts }, at) => {
         const line = y(0) + 50 + at * keyHeight
         return (
@@ -213,7 +208,7 @@ svg { background: #fff; color: #0f172a; font: 11px system-ui, sans-serif }
 text { fill: #334155 } .name { fill: #0f172a; font-weight: 600; paint-order: stroke; stroke: #fff; stroke-width: 4px } .title { fill: #0f172a; font-weight: 600; font-size: 13px }
 .grid { stroke: #e2e8f0 } .zero { stroke: #64748b } .perfect { stroke: #64748b; stroke-dasharray: 4 4 }
 .interval { stroke: #334155; stroke-width: 2 } .curve { fill: none }
-${["#1d4ed8", "#b45309", "#15803d", "#7e22ce", "#be123c", "#0e7490"].map((colour, at) => `.who${at} { fill: ${colour} } .curve.who${at} { fill: none; stroke: ${colour}; stroke-width: 1.4 }`).join("\n")}
+${colours.light.map((colour, at) => `.who${at} { fill: ${colour} } .curve.who${at} { fill: none; stroke: ${colour}; stroke-width: 1.4 }`).join("\n")}
 `
 
 interface Panel {

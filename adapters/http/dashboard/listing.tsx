@@ -3,9 +3,9 @@ import { ifDefined } from "../../../core/endpoint/Field.ts"
 
 /** The part of a list that a page shows, as its address says it. */
 export interface Shown {
-  /** What the things of the list are found by; empty: all. */
+  /** The text that the rows contain; empty: all rows. */
   readonly text: string
-  /** What is in use, or else what has ended. */
+  /** Whether rows in use are listed; otherwise those that have ended. */
   readonly isOpen: boolean
   /** The id of the last thing of the page before; absent: it begins with the newest. */
   readonly before?: string

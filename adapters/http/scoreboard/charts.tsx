@@ -1,5 +1,19 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { Chart, Key, Line, Mark, round, scale, signed, ticks, type Who, Words, width } from "../view/chart.tsx"
+import {
+  Chart,
+  Key,
+  Line,
+  Mark,
+  ReliabilityAxes,
+  reliabilitySquare,
+  round,
+  scale,
+  signed,
+  ticks,
+  type Who,
+  Words,
+  width,
+} from "../view/chart.tsx"
 
 /*
  * The scoreboard's charts. Each has a text alternative, and the page has a table of its numbers below it.
@@ -23,9 +37,6 @@ const knownOf = (bins: ReadonlyArray<ReliabilityPoint>) =>
       : [{ markets, p, frequency, low, high }],
   )
 
-/** The frame of a reliability diagram: a square of 300 at 44, 12. */
-const frame = { left: 44, top: 12, size: 300 }
-
 /** Height of the bars that count the markets of a bin. */
 const barHeight = 34
 
@@ -34,9 +45,7 @@ const barHeight = 34
  * of markets in each bin: the model's upwards, the market's downwards.
  */
 export const Reliability = (bins: { readonly [who in Who]: ReadonlyArray<ReliabilityPoint> }) => {
-  const { left, top, size } = frame
-  const x = scale([0, 1], [left, left + size])
-  const y = scale([0, 1], [top + size, top])
+  const { left, top, size, x, y } = reliabilitySquare
   const known = { model: knownOf(bins.model), market: knownOf(bins.market) }
   const most = Math.max(1, ...[...bins.model, ...bins.market].map((bin) => bin.count))
   const middle = top + size + 44 + barHeight
@@ -46,19 +55,7 @@ export const Reliability = (bins: { readonly [who in Who]: ReadonlyArray<Reliabi
       height={middle + barHeight + 34}
       label={`Reliability of model and market: share that came true over probability given, ${known.model.length} and ${known.market.length} bins with 95 % bands, and the number of markets in each bin.`}
     >
-      {ticks(0, 1).map((tick) => (
-        <g key={tick}>
-          <Line from={[x(tick), y(0)]} to={[x(tick), y(1)]} kind="grid" />
-          <Line from={[x(0), y(tick)]} to={[x(1), y(tick)]} kind="grid" />
-          <Words x={x(tick)} y={y(0) + 15}>
-            {tick}
-          </Words>
-          <Words x={left - 6} y={y(tick) + 4} anchor="end">
-            {tick}
-          </Words>
-        </g>
-      ))}
-      <Line from={[x(0), y(0)]} to={[x(1), y(1)]} kind="perfect" />
+      <ReliabilityAxes {...reliabilitySquare} />
       {(["market", "model"] as const).map((who) => (
         <g key={who}>
           {known[who].map(({ p, low, high }) => (
@@ -80,12 +77,6 @@ export const Reliability = (bins: { readonly [who in Who]: ReadonlyArray<Reliabi
         </g>
       ))}
       <Key x={left + 16} y={top + 18} />
-      <Words x={x(0.5)} y={y(0) + 31}>
-        probability given
-      </Words>
-      <text transform={`translate(11 ${y(0.5)}) rotate(-90)`} text-anchor="middle">
-        share that came true
-      </text>
       {(["model", "market"] as const).map((who) =>
         bins[who].map(({ count: markets }, at) => (
           <rect

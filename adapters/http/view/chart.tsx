@@ -116,3 +116,36 @@ export const Key = ({ x, y }: { readonly x: number; readonly y: number }) => (
     </Words>
   </>
 )
+
+/** The square of a reliability diagram: probabilities to the right, shares upwards. */
+const square = { left: 44, top: 12, size: 300 }
+export const reliabilitySquare = {
+  ...square,
+  x: scale([0, 1], [square.left, square.left + square.size]),
+  y: scale([0, 1], [square.top + square.size, square.top]),
+}
+
+/** Its grid and axes; the diagonal is perfect calibration. */
+export const ReliabilityAxes = ({ left, x, y }: typeof reliabilitySquare) => (
+  <>
+    {ticks(0, 1).map((tick) => (
+      <g key={tick}>
+        <Line from={[x(tick), y(0)]} to={[x(tick), y(1)]} kind="grid" />
+        <Line from={[x(0), y(tick)]} to={[x(1), y(tick)]} kind="grid" />
+        <Words x={x(tick)} y={y(0) + 15}>
+          {tick}
+        </Words>
+        <Words x={left - 6} y={y(tick) + 4} anchor="end">
+          {tick}
+        </Words>
+      </g>
+    ))}
+    <Line from={[x(0), y(0)]} to={[x(1), y(1)]} kind="perfect" />
+    <Words x={x(0.5)} y={y(0) + 31}>
+      probability given
+    </Words>
+    <text transform={`translate(11 ${y(0.5)}) rotate(-90)`} text-anchor="middle">
+      share that came true
+    </text>
+  </>
+)

@@ -13,7 +13,7 @@ import { intervalCoverage, replicates } from "./scores.ts"
  * walking forward: each day's captures are scored with the weight that the rows settled before that day give.
  */
 
-/** What a scored row says of the weight. */
+/** The fields of a scored row that the weight depends on. */
 export type WeighedRow = Pick<SettledMarket, "capturedAt" | "event" | "model" | "quotes" | "result" | "settledAt">
 
 export interface AnchorWeight {

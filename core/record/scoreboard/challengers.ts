@@ -18,7 +18,7 @@ const fields = ["count", "challenger", "model", "market"] as const
 /** Contracts and squared errors of a group of events. Exact up to 9,007 contracts at the worst score, as on the board. */
 type Group = Record<(typeof fields)[number], number>
 
-/** What a challenger's scores are computed from; its size does not grow with the rows. */
+/** The sums behind a challenger's scores; their size does not grow with the rows. */
 export interface Sums {
   /** By name, as on the board. */
   readonly groups: Map<string, Group>

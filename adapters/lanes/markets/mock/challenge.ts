@@ -10,7 +10,7 @@ import { day } from "../../../../core/time.ts"
 /** Rows of one step of a few milliseconds. */
 const stretch = 200
 
-/** What the invented challengers say of a contract, whole millionths: all even, and half-way from our model to the market. */
+/** The invented challengers' probabilities of a contract, whole millionths: all even, and half-way from our model to the market. */
 const invented = [
   { model: "coin-toss", isWithdrawn: true, says: () => 500_000 },
   {

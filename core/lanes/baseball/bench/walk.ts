@@ -71,7 +71,7 @@ export const gamedays = (games: ReadonlyArray<Played>): ReadonlyArray<ReadonlyAr
   return [...days.keys()].sort().map((day) => days.get(day)!)
 }
 
-/** What teams, starters and the league have done so far. */
+/** The form of teams, starters and the league so far. */
 export interface Forms {
   /** The model's data of a game. The first game of a season begins it: all lines become last season's. */
   readonly before: (game: Listed) => Matchup

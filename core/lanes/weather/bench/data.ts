@@ -102,7 +102,7 @@ export interface LeftOut {
 
 /** Reads the rows of one file; what is not used is reported to `leftOut`. */
 const readRow = (leftOut: (row: LeftOut) => void) => {
-  /** What rows of one station, and of one day, must agree on. */
+  /** Columns in which rows of one station, and of one day, must agree. */
   const seen = new Map<string, unknown>()
   const agrees = (key: string, value: unknown): boolean => {
     const before = seen.get(key)

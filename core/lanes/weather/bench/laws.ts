@@ -59,7 +59,7 @@ export const crpsOf = (law: TemperatureDistribution, actual: number): number => 
   return sum * width
 }
 
-/** What is scored of a forecast. */
+/** The parts of a forecast that are scored. */
 export interface Law {
   /** By whole degrees: the official value is the nearest one. */
   readonly degrees: Discrete

@@ -10,7 +10,7 @@ import type { Site } from "../stations.ts"
 import type { WeatherRow } from "./data.ts"
 import type { WeatherForecast } from "./laws.ts"
 
-/** What will the official extreme of a day be, given this forecast of it? */
+/** The official extreme of a day, given this forecast of it. */
 export interface WeatherQuestion extends Omit<WeatherRow, "actualF"> {
   /** Days from the forecast to the hour at which the extreme is usually due. */
   readonly leadDays: number
