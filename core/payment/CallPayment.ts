@@ -1,26 +1,9 @@
-import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { MicroUsd } from "../account/Money.ts"
 import type { Failure } from "../Failure.ts"
+import type { Accept } from "./Accept.ts"
 import type { Fact, Order } from "./Order.ts"
 import type { Books } from "./TopUp.ts"
-
-/** Terms on which a payment sent with a call is accepted: an entry of x402's `accepts`. */
-export interface Accept {
-  readonly scheme: "exact"
-  /** CAIP-2 id of the chain, such as `eip155:8453`. */
-  readonly network: string
-  /** Whole units of the token, decimal. */
-  readonly amount: string
-  /** Address of the token's contract. */
-  readonly asset: string
-  /** Address that is paid. */
-  readonly payTo: string
-  /** Seconds for which a signed payment must be valid at most. */
-  readonly maxTimeoutSeconds: number
-  /** Of the scheme: name and version of the token, which are part of the signature. */
-  readonly extra: Readonly<Record<string, string>>
-}
 
 /** A payment that came with a call: genuine, covered by the payer's balance, and not yet taken. */
 export interface Offered {
@@ -29,6 +12,8 @@ export interface Offered {
   /** Identifies the signed payment for ever: a second use is recognised by it. */
   readonly reference: string
   readonly micros: MicroUsd
+  /** Until when the signed payment can be taken, epoch milliseconds. */
+  readonly endsAt: number
   /** Takes the money, and returns when it has arrived. */
   readonly take: (order: Order) => Effect.Effect<Taken, Failure>
 }
@@ -59,8 +44,3 @@ export interface CallPayments extends Books {
    */
   readonly read: (header: string, amounts: ReadonlyArray<MicroUsd>) => Effect.Effect<Offered, Failure>
 }
-
-/** The payments that this installation accepts with a call; undefined: none. */
-export class CallPayment extends Context.Reference<CallPayment>()("core/payment/CallPayment", {
-  defaultValue: (): CallPayments | undefined => undefined,
-}) {}

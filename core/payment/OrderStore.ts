@@ -34,11 +34,13 @@ export class OrderStore extends Context.Tag("core/payment/OrderStore")<
      * transaction: the credit under the order's id, once; reversals down to a balance of zero; the suspension of the
      * account if something is missing. Undefined: no such order.
      */
-    readonly note: (
-      orderId: string,
-      facts: ReadonlyArray<Fact>,
-      at: number,
-    ) => Effect.Effect<Noted | undefined, Failure>
+    readonly note: (of: {
+      readonly orderId: string
+      readonly facts: ReadonlyArray<Fact>
+      /** Id of the reversal, if there is one: `txn_` and a ULID. */
+      readonly reversalId: string
+      readonly at: number
+    }) => Effect.Effect<Noted | undefined, Failure>
     readonly find: (orderId: string) => Effect.Effect<KnownOrder | undefined, Failure>
     /** The order that a fact of a kind belongs to, such as a dispute's payment. */
     readonly findBy: (kind: Fact["kind"], reference: string) => Effect.Effect<KnownOrder | undefined, Failure>
@@ -50,13 +52,12 @@ export class OrderStore extends Context.Tag("core/payment/OrderStore")<
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<KnownOrder>, Failure>
     /**
-     * Orders made since a time that have a place to pay, oldest first, for the comparison with the provider's books.
+     * Orders that have a place to pay, oldest first, for the comparison with the provider's books.
      *
-     * @param after id of an order: only newer ones
+     * @param after only those with a greater id, which begins with the time of the order
      */
     readonly opened: (of: {
-      readonly since: number
-      readonly after?: string
+      readonly after: string
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<KnownOrder>, Failure>
   }

@@ -1,4 +1,3 @@
-import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
 import type { Fact, Order } from "./Order.ts"
@@ -16,6 +15,8 @@ export interface Proof {
 export interface Books {
   /** The provider's name in orders: lower-case letters and digits. It never changes. */
   readonly provider: string
+  /** Whether money that has arrived may be given back later. */
+  readonly mayReturn: boolean
   /**
    * All facts of an order that the provider knows now.
    *
@@ -50,8 +51,3 @@ export interface TopUp extends Books {
    */
   readonly proof: (headers: ProofHeaders, body: Uint8Array) => Effect.Effect<ReadonlyArray<Proof>, Failure>
 }
-
-/** The providers of pages that this installation has; none: the operator credits wallets. */
-export class TopUps extends Context.Reference<TopUps>()("core/payment/TopUps", {
-  defaultValue: (): ReadonlyArray<TopUp> => [],
-}) {}
