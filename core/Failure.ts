@@ -1,4 +1,5 @@
 import * as Data from "effect/Data"
+import type { Accept } from "./payment/Accept.ts"
 
 /** A structured remedy: which field, what to do with it, and how. */
 export interface Hint {
@@ -88,6 +89,12 @@ export const codes = {
     recoverable: true,
     message: "The wallet balance is below the price of this call.",
     docs: "`error.quote` names the price and the shortfall, `hints` where to credit the wallet. Nothing was charged. Credit it and call again.",
+  },
+  payment_required: {
+    status: 402,
+    recoverable: true,
+    message: "No API key and no payment was sent.",
+    docs: "Send an API key, or pay for this one call on one of the terms in `error.quote.accepts` (x402: repeat the call with the header `PAYMENT-SIGNATURE`). Nothing was charged.",
   },
   payment_invalid: {
     status: 402,
@@ -246,7 +253,8 @@ export interface Quote {
   readonly currency: "USD"
   readonly topup_url: string
   readonly expires_at: string
-  readonly accepts: ReadonlyArray<string>
+  /** Terms on which a payment sent with the call is accepted. */
+  readonly accepts: ReadonlyArray<Accept>
 }
 
 /** The one error type of the core. Its code is one of `codes`. */
@@ -257,6 +265,8 @@ export class Failure extends Data.TaggedError("Failure")<{
   readonly hints?: ReadonlyArray<Hint>
   readonly retryAfterMs?: number
   readonly quote?: Quote
+  /** The value of the header `PAYMENT-REQUIRED`. */
+  readonly required?: string
   /** For logs only; never serialised. */
   readonly cause?: unknown
 }> {

@@ -2,13 +2,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Arr from "effect/Array"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MicroUsd, zero } from "../../core/account/Money.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { type Fact, type FactKind, type Order, standing } from "../../core/payment/Order.ts"
 import { type KnownOrder, OrderStore } from "../../core/payment/OrderStore.ts"
-import { append } from "./changes.ts"
+import { append, changing } from "./changes.ts"
 import * as journal from "./journal.ts"
 import { inTransaction, mapStorageErrors } from "./storage.ts"
 
@@ -164,15 +165,17 @@ const over = (sql: SqlClient.SqlClient) => {
   return { known, find, insertFact, lock, follow }
 }
 
+/** Ends the transaction of an order whose reference another order has. */
+class ReferenceTaken extends Data.TaggedError("ReferenceTaken") {}
+
 /** Orders and their facts on both kinds of store. */
 export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.effect(
   OrderStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const { known, find, insertFact, lock, follow } = over(sql)
-    const taken = "The reference is taken."
     return {
       insert: (order, opened) =>
-        inTransaction(
+        changing(
           sql,
           Effect.gen(function* () {
             yield* sql`INSERT INTO orders ${sql.insert({
@@ -182,15 +185,13 @@ export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.
               micros: order.micros,
               created_at: order.createdAt,
             })}`
-            if (opened === undefined || (yield* insertFact(order.id, opened, order.createdAt))) return true
-            return yield* Effect.fail(taken)
+            // The transaction ends, and the order with it.
+            if (!(yield* insertFact(order.id, opened, order.createdAt))) return yield* new ReferenceTaken()
+            return true
           }),
-        ).pipe(
-          Effect.catchIf(
-            (error) => error === taken,
-            () => Effect.succeed(false),
-          ),
-        ) as Effect.Effect<boolean, Failure>,
+          undefined,
+          order.id,
+        ).pipe(Effect.catchTag("ReferenceTaken", () => Effect.succeed(false))),
       note: ({ orderId, facts, reversalId, at }) =>
         inTransaction(
           sql,

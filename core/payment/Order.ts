@@ -41,6 +41,9 @@ export type Fact =
 
 export type FactKind = Fact["kind"]
 
+/** The fact that opens an order. */
+export type Opened = Extract<Fact, { readonly kind: "opened" }>
+
 /** Whether an order was paid as it was asked for: the exact amount, in dollars. */
 export const isMatch = ({ micros }: Pick<Order, "micros">, amount: Amount): boolean =>
   amount.currency === "usd" && amount.micros === micros

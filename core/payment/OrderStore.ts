@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { MicroUsd } from "../account/Money.ts"
 import type { Failure } from "../Failure.ts"
-import type { Fact, Order, State } from "./Order.ts"
+import type { Fact, Opened, Order, State } from "./Order.ts"
 
 /** An order with the facts known of it. */
 export interface KnownOrder extends Order {
@@ -27,8 +27,8 @@ export interface Noted extends KnownOrder {
 export class OrderStore extends Context.Tag("core/payment/OrderStore")<
   OrderStore,
   {
-    /** False: another order has the reference of the fact, and nothing was written. Without a fact always true. */
-    readonly insert: (order: Order, opened?: Extract<Fact, { kind: "opened" }>) => Effect.Effect<boolean, Failure>
+    /** An order with the fact that opened it. False: another order has its reference, and nothing was written. */
+    readonly insert: (order: Order, opened: Opened) => Effect.Effect<boolean, Failure>
     /**
      * Appends the facts that are new, and brings journal and wallet in line with all facts of the order, in one
      * transaction: the credit under the order's id, once; reversals down to a balance of zero; the suspension of the

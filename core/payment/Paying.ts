@@ -132,7 +132,7 @@ const make = (calls: CallPayments) =>
           return yield* orders.note({ orderId: order.id, facts: [fact], reversalId: yield* newId("txn", at), at })
         })
       const { fact, receipt } = yield* Effect.tapError(offered.take(order), ({ code, message }) =>
-        isRefusal(code) ? note({ kind: "ended", reference: offered.reference, detail: message }) : Effect.void,
+        Effect.when(note({ kind: "ended", reference: offered.reference, detail: message }), () => isRefusal(code)),
       )
       if ((yield* note(fact))?.state === "paid") return receipt
       return yield* fail("payment_invalid", { detail: "The payment that arrived is not the one that was asked for." })

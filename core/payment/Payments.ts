@@ -7,7 +7,7 @@ import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { day } from "../time.ts"
-import { type Fact, limits, type Order } from "./Order.ts"
+import { type Fact, limits, type Opened, type Order } from "./Order.ts"
 import { type KnownOrder, type Noted, OrderStore } from "./OrderStore.ts"
 import { Providers } from "./Providers.ts"
 import type { Books, ProofHeaders, TopUp } from "./TopUp.ts"
@@ -82,7 +82,7 @@ const pageSize = 100
 const atATime = 4
 
 const openedOf = ({ facts }: KnownOrder) =>
-  facts.find((fact): fact is Extract<Fact, { kind: "opened" }> & { readonly at: number } => fact.kind === "opened")
+  facts.find((fact): fact is Opened & { readonly at: number } => fact.kind === "opened")
 
 const make = Effect.gen(function* () {
   const store = yield* OrderStore
@@ -143,9 +143,10 @@ const make = Effect.gen(function* () {
       }
       const createdAt = yield* Clock.currentTimeMillis
       const order: Order = { id: yield* newId(createdAt), accountId, provider: way.provider, micros, createdAt }
-      yield* store.insert(order)
+      // The page first: nobody knows its address before the order is written, so nobody can pay an unknown order.
       const opened = yield* way.begin(order, back)
-      yield* note(order.id, [opened])
+      if (!(yield* store.insert(order, opened)))
+        return yield* Effect.dieMessage(`Two orders have the page ${opened.reference}.`)
       return { order, url: opened.url }
     }),
     receive: Effect.fn("Payments.receive")(function* (provider, headers, body) {

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
-import type { Fact, Order } from "./Order.ts"
+import type { Fact, Opened, Order } from "./Order.ts"
 
 /** The headers of a request, with names in lower case. */
 export type ProofHeaders = Readonly<Record<string, string | undefined>>
@@ -22,10 +22,7 @@ export interface Books {
    *
    * @param opened the fact with which the order was opened
    */
-  readonly look: (
-    order: Order,
-    opened: Extract<Fact, { kind: "opened" }>,
-  ) => Effect.Effect<ReadonlyArray<Fact>, Failure>
+  readonly look: (order: Order, opened: Opened) => Effect.Effect<ReadonlyArray<Fact>, Failure>
 }
 
 /** A provider of pages on which people pay. */
@@ -42,7 +39,7 @@ export interface TopUp extends Books {
   readonly begin: (
     order: Order,
     back: { readonly paid: string; readonly cancelled: string },
-  ) => Effect.Effect<Required<Extract<Fact, { kind: "opened" }>>, Failure>
+  ) => Effect.Effect<Required<Opened>, Failure>
   /**
    * Checks a message that claims to come from the provider. It fails if the message is not genuine; facts of orders that
    * are not ours are left out.

@@ -79,6 +79,7 @@ const exampleOf = (code: Code, baseUrl: string): unknown => {
     price: MicroUsd(1_000),
     balance: MicroUsd(400),
     now: Date.UTC(2026, 6, 9, 12),
+    accepts: [],
     topupUrl: `${baseUrl}${Quote.topUpPath}`,
     forAgent: false,
   })
