@@ -48,18 +48,18 @@ export type Opened = Extract<Fact, { readonly kind: "opened" }>
 export const isMatch = ({ micros }: Pick<Order, "micros">, amount: Amount): boolean =>
   amount.currency === "usd" && amount.micros === micros
 
-/** How an order stands. */
-export type State =
-  /** Nobody has paid. */
-  | "open"
-  /** Credited. */
-  | "paid"
-  /** Paid with another amount or currency than asked for: not credited, the operator decides. */
-  | "mismatched"
-  /** Expired or failed, nothing was paid. */
-  | "ended"
-  /** Credited, and given back in part or whole. */
-  | "returned"
+/** How an order may stand, with its meaning. */
+export const meanings = {
+  open: "Nobody has paid.",
+  paid: "Paid and credited.",
+  mismatched: "Paid with another amount or currency than asked for: not credited, the operator decides.",
+  ended: "Expired or failed, nothing was paid.",
+  returned: "Paid and credited, then given back in part or whole.",
+} as const
+
+export type State = keyof typeof meanings
+
+export const states = Object.keys(meanings) as [State, ...Array<State>]
 
 /** The part of an order that the facts demand back from the wallet, at most the order's amount. */
 const returnedOf = (order: Order, facts: ReadonlyArray<Fact>): number => {

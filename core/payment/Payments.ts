@@ -4,8 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { display, type MicroUsd } from "../account/Money.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
+import { topUpPath } from "../account/Quote.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
+import { BaseUrl } from "../gateway/BaseUrl.ts"
 import { day } from "../time.ts"
 import { type Fact, limits, type Opened, type Order } from "./Order.ts"
 import { type KnownOrder, type Noted, OrderStore } from "./OrderStore.ts"
@@ -42,13 +44,13 @@ export class Payments extends Context.Tag("core/payment/Payments")<
      * Begins an order and opens the page to pay on.
      *
      * @param provider absent: the first
-     * @param back where the page sends the browser
+     * @param origin where the browser sees this service, and comes back to; absent: its base URL
      */
     readonly begin: (order: {
       readonly accountId: string
       readonly provider?: string | undefined
       readonly micros: MicroUsd
-      readonly back: { readonly paid: string; readonly cancelled: string }
+      readonly origin?: string | undefined
     }) => Effect.Effect<{ readonly order: Order; readonly url: string }, Failure>
     /** Takes a message that claims to be a provider's. Returns the orders that it is about. */
     readonly receive: (
@@ -64,7 +66,7 @@ export class Payments extends Context.Tag("core/payment/Payments")<
     readonly find: OrderStore["Type"]["find"]
   }
 >() {
-  static readonly layer: Layer.Layer<Payments, never, OrderStore | PlatformCrypto> = Layer.suspend(() =>
+  static readonly layer: Layer.Layer<Payments, never, BaseUrl | OrderStore | PlatformCrypto> = Layer.suspend(() =>
     Layer.effect(Payments, make),
   )
 }
@@ -88,6 +90,7 @@ const make = Effect.gen(function* () {
   const store = yield* OrderStore
   const { randomBytes } = yield* PlatformCrypto
   const { topUps, calls } = yield* Providers
+  const { baseUrl } = yield* BaseUrl
   const books = new Map<string, Books>(
     [...topUps, ...(calls === undefined ? [] : [calls])].map((of) => [of.provider, of]),
   )
@@ -132,7 +135,7 @@ const make = Effect.gen(function* () {
 
   return Payments.of({
     ways: topUps.map(({ provider, label, origin }) => ({ provider, label, origin })),
-    begin: Effect.fn("Payments.begin")(function* ({ accountId, provider, micros, back }) {
+    begin: Effect.fn("Payments.begin")(function* ({ accountId, provider, micros, origin = baseUrl }) {
       const way = provider === undefined ? topUps[0] : topUps.find((each) => each.provider === provider)
       if (way === undefined) return yield* unknownProvider(topUps)
       if (micros < limits.least || micros > limits.most || micros % 10_000 !== 0) {
@@ -144,7 +147,11 @@ const make = Effect.gen(function* () {
       const createdAt = yield* Clock.currentTimeMillis
       const order: Order = { id: yield* newId(createdAt), accountId, provider: way.provider, micros, createdAt }
       // The page first: nobody knows its address before the order is written, so nobody can pay an unknown order.
-      const opened = yield* way.begin(order, back)
+      const page = `${origin}${topUpPath}`
+      const opened = yield* way.begin(order, {
+        paid: `${page}?order=${order.id}`,
+        cancelled: `${page}?left=${order.id}`,
+      })
       if (!(yield* store.insert(order, opened)))
         return yield* Effect.dieMessage(`Two orders have the page ${opened.reference}.`)
       return { order, url: opened.url }
