@@ -123,7 +123,8 @@ const Hint = Schema.Struct({
   suggestion: Field.text(),
 }).annotations({ identifier: "Hint" })
 
-const Accept = Schema.Struct({
+/** Terms of payment by x402. */
+export const Accept = Schema.Struct({
   scheme: Schema.Literal("exact"),
   network: Field.text("CAIP-2 id of the chain, such as `eip155:8453`."),
   amount: Field.text("Whole units of the token, decimal."),

@@ -21,6 +21,7 @@ import { type Failure, fail } from "../Failure.ts"
 import { Account, accountCatalogue } from "../lanes/account/Account.ts"
 import * as dryRun from "../lanes/account/dryRun.ts"
 import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
+import { type Way, ways } from "../payment/ways.ts"
 import { Recorder } from "../record/captures/Recorder.ts"
 import * as Step from "../Step.ts"
 import { Meter } from "../telemetry/Meter.ts"
@@ -62,6 +63,8 @@ export class Gateway extends Tag("core/gateway/Gateway")<
     readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Effect.Effect<Served.Served>
     /** What a call costs a caller, whole micro-dollars; the caps count as much for a test key, which pays nothing. */
     readonly due: (endpoint: Endpoint.Any, caller: Caller) => number
+    /** The ways to pay for calls here. */
+    readonly waysToPay: ReadonlyArray<Way>
     /** The reply to a request that matches no endpoint (404, 405, 410, malformed). */
     readonly errorReply: (failure: Failure) => Effect.Effect<Served.Served>
     /** A new request id, for an answer without a body that the transport writes itself. */
@@ -284,6 +287,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   })
 
   return Gateway.of({
+    waysToPay: yield* ways,
     due: tariff.due,
     errorReply: Step.methodOf(refuse),
     nextRequestId: Step.methodOf(nextRequestId),

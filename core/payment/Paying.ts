@@ -31,6 +31,8 @@ interface PayingService {
   readonly keyless: boolean
   /** The terms of payment for a call: its price, and with a key also top-ups. */
   readonly terms: (price: MicroUsd, hasKey: boolean) => ReadonlyArray<Accept>
+  /** The terms of payment for top-ups of a key's wallet. */
+  readonly topUps: ReadonlyArray<Accept>
   readonly required: CallPayments["required"]
   /** Checks the payment of a call, and takes nothing. */
   readonly offer: (header: string, price: MicroUsd, hasKey: boolean) => Effect.Effect<Offer, Failure>
@@ -141,6 +143,7 @@ const make = (calls: CallPayments) =>
     const service: PayingService = {
       keyless: calls.keyless,
       terms: (price, hasKey) => amounts(price, hasKey).map(calls.accept),
+      topUps: topUps.map(calls.accept),
       required: calls.required,
       offer: (header, price, hasKey) =>
         Effect.map(calls.read(header, amounts(price, hasKey)), (offered) => ({
