@@ -52,6 +52,8 @@ export const Posting = Schema.Struct({
   micros: Schema.Number.pipe(Schema.int()),
   endpoint: optional(text),
   reverses: optional(text.annotations({ description: "The credit that a reversal takes back." })),
+  provider: optional(text.annotations({ description: "The payment provider of a credit." })),
+  receipt: optional(text.annotations({ description: "The provider's id of the payment." })),
 })
 
 export const posting = ({ at, ...rest }: Store.Posting): typeof Posting.Type => ({ ...rest, at: iso(at) })

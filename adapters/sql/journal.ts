@@ -13,6 +13,8 @@ interface JournalRow {
   readonly micros: number
   readonly endpoint: string | null
   readonly reverses: string | null
+  readonly provider: string | null
+  readonly receipt: string | null
 }
 
 const toPosting = (row: JournalRow): Posting => ({
@@ -22,6 +24,8 @@ const toPosting = (row: JournalRow): Posting => ({
   kind: row.kind,
   ...(row.endpoint === null ? {} : { endpoint: row.endpoint }),
   ...(row.reverses === null ? {} : { reverses: row.reverses }),
+  ...(row.provider === null ? {} : { provider: row.provider }),
+  ...(row.receipt === null ? {} : { receipt: row.receipt }),
 })
 
 /** Prefixes of a posting's id, newest first where the rest is the same: a charge that was given back has both. */
@@ -48,8 +52,12 @@ export const pageOf = (
   const last = `${prefix}${before === undefined ? "~" : placeOf(before)}`
   const isLast = sql.literal(before !== undefined && last < before ? "<=" : "<")
   return sql<JournalRow>`
-    SELECT id, at, kind, micros, endpoint, reverses FROM journal
-    WHERE account_id = ${accountId} AND id > ${prefix} AND id ${isLast} ${last} ORDER BY id DESC LIMIT ${limit}`
+    SELECT j.id, j.at, j.kind, j.micros, j.endpoint, j.reverses, o.provider, (
+      SELECT f.reference FROM order_facts f
+      WHERE f.order_id = o.id AND f.kind = 'paid' AND f.micros = o.micros ORDER BY f.seq LIMIT 1
+    ) AS receipt
+    FROM journal j LEFT JOIN orders o ON o.id = j.id
+    WHERE j.account_id = ${accountId} AND j.id > ${prefix} AND j.id ${isLast} ${last} ORDER BY j.id DESC LIMIT ${limit}`
 }
 
 /** Postings newest first; with `before`, the ones that follow it in this order. */

@@ -80,6 +80,9 @@ export interface Posting {
   readonly endpoint?: string
   /** The id of the credit that a reversal takes back. */
   readonly reverses?: string
+  /** The payment provider of a credit, and its id of the payment. */
+  readonly provider?: string
+  readonly receipt?: string
 }
 
 export interface Reversal {

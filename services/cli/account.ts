@@ -35,8 +35,8 @@ export const wallet = family("wallet", "Prepaid wallets.", [
     [
       `${name} (${id}): balance ${usd(balance_micros)}`,
       ...postings.map(
-        ({ at, micros, kind, endpoint, id }) =>
-          `${at}  ${(micros / 1e6).toFixed(6).padStart(14)}  ${endpoint ?? kind}  ${id}`,
+        ({ at, micros, kind, endpoint, id, receipt }) =>
+          `${at}  ${(micros / 1e6).toFixed(6).padStart(14)}  ${endpoint ?? kind}  ${id}${receipt === undefined ? "" : `  ${receipt}`}`,
       ),
       ...(next_before === undefined ? [] : [`older: --before ${next_before}`]),
     ].join("\n"),

@@ -65,6 +65,8 @@ export interface View {
   readonly body: VNode
   /** Absent: 200. */
   readonly status?: number
+  /** Other origins to which its forms lead. */
+  readonly formsTo?: ReadonlyArray<string>
 }
 
 /** A file of a page. Nothing of it is in memory but the piece that is being sent. */

@@ -6,7 +6,7 @@ import { type Failure, fail } from "../../../core/Failure.ts"
 import * as Body from "../body.ts"
 import { defaultLimits } from "../listener.ts"
 import type { Route } from "../route.ts"
-import { pageHeaders } from "../view/assets.ts"
+import { formPolicy, pageHeaders } from "../view/assets.ts"
 import { Site } from "../view/Page.tsx"
 import { plain } from "./Frame.tsx"
 import type { View } from "./Page.ts"
@@ -31,6 +31,10 @@ export const headers = {
 
 export const html = (text: string, status = 200, more: Headers = {}) =>
   HttpServerResponse.text(text, { status, contentType: "text/html; charset=utf-8", headers: { ...headers, ...more } })
+
+/** The policy of a page whose forms lead to other origins: browsers apply it to redirects too. */
+export const formsTo = ({ formsTo: origins = [] }: View): Headers =>
+  origins.length === 0 ? {} : { "content-security-policy": formPolicy(origins) }
 
 export const goTo = (path: string, more: Headers = {}) =>
   HttpServerResponse.empty({ status: 303, headers: { ...headers, location: path, ...more } })

@@ -4,7 +4,7 @@ import { fail } from "../../../core/Failure.ts"
 import { type Changed, ChangeLog, sentBefore } from "../../../core/people/Change.ts"
 import { ofMount, type Route } from "../route.ts"
 import { Site } from "../view/Page.tsx"
-import { form, goTo, html, refusedForm, retryAfter, route } from "./answers.ts"
+import { form, formsTo, goTo, html, refusedForm, retryAfter, route } from "./answers.ts"
 import * as Entrance from "./entrance.ts"
 import { framed, isFor } from "./Frame.tsx"
 import * as Events from "./live/events.ts"
@@ -32,7 +32,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
 
     const pageOf = (page: Page, visit: Visit) =>
       Effect.zipWith(page.view(visit), Site, (view, site) =>
-        html(framed(site, pages, page.path, visit, view, contact), view.status ?? 200),
+        html(framed(site, pages, page.path, visit, view, contact), view.status ?? 200, formsTo(view)),
       )
 
     const viewOf = (page: Page, visit: Visit, view: View) =>
@@ -43,11 +43,10 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
       const { status } = sent.failure
       const again = { ...visit, sent, ...(status < 500 ? {} : { formId }) }
       return Effect.zipWith(page.view(again), Site, (view, site) =>
-        html(
-          framed(site, pages, page.path, again, view, contact),
-          status < 500 ? 422 : status,
-          retryAfter(sent.failure),
-        ),
+        html(framed(site, pages, page.path, again, view, contact), status < 500 ? 422 : status, {
+          ...retryAfter(sent.failure),
+          ...formsTo(view),
+        }),
       )
     }
 

@@ -72,19 +72,22 @@ export const assets: ReadonlyArray<Asset> = [
   dashboardScript,
 ]
 
-/** Pages load their own files and nothing else; nothing is inline. */
-export const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join("; ")
+/** Pages load their own files and nothing else; nothing is inline. Their forms lead to this origin and to some others. */
+export const formPolicy = (origins: ReadonlyArray<string>): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    ["form-action 'self'", ...origins].join(" "),
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join("; ")
+
+export const policy = formPolicy([])
 
 /** The headers of every page, in addition to those of every answer. */
 export const pageHeaders = {

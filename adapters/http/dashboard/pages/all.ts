@@ -9,8 +9,9 @@ import { operatorPages } from "./operator/all.ts"
 import { overview } from "./overview.tsx"
 import { peoplePages } from "./people.tsx"
 import { playgroundPages } from "./playground.tsx"
+import { topUpPage } from "./topUp.tsx"
 import { usagePage } from "./usage.tsx"
-import { walletPages } from "./wallet.tsx"
+import { walletPage } from "./wallet.tsx"
 import { webhookPages } from "./webhooks.tsx"
 
 /**
@@ -26,7 +27,8 @@ export const pagesOf = (
   overview,
   ...keyPages(catalogue),
   ...agentPages,
-  ...walletPages(contact),
+  walletPage,
+  topUpPage(contact),
   usagePage,
   callsPage(catalogue),
   ...webhookPages,

@@ -11,10 +11,10 @@ import { inPages } from "../inPages.ts"
 import { Live, Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
-import { Contact, Time, usd } from "../parts.tsx"
+import { Time, usd } from "../parts.tsx"
 import { totalOf } from "../spend.tsx"
 
-const path = "/dashboard/wallet"
+export const path = "/dashboard/wallet"
 
 /** Postings of a page. */
 const most = 50
@@ -40,10 +40,16 @@ const paceOf = (accountId: string, now: number) =>
 /** An amount with its sign, for a list in which both directions are. */
 const signedUsd = (micros: number): string => (micros > 0 ? `+${usd(micros)}` : usd(micros))
 
-const kindOf = ({ kind, endpoint, reverses }: Posting) => {
+const kindOf = ({ kind, endpoint, reverses, provider, receipt }: Posting) => {
   switch (kind) {
     case "credit":
-      return "Credit"
+      return provider === undefined ? (
+        "Credit"
+      ) : (
+        <>
+          Credit, {provider} <code>{receipt}</code>
+        </>
+      )
     case "charge":
       return endpoint === undefined ? "Charge" : `Charge, ${endpoint}`
     case "reversal":
@@ -55,7 +61,7 @@ const kindOf = ({ kind, endpoint, reverses }: Posting) => {
   }
 }
 
-const columns = ["at", "id", "kind", "micros", "endpoint", "reverses"] as const
+const columns = ["at", "id", "kind", "micros", "endpoint", "reverses", "provider", "receipt"] as const
 
 /** The whole journal as a file: the newest first. */
 const journal: Download = {
@@ -170,45 +176,5 @@ const daysOf = (days: number): string =>
       ? "less than a day"
       : `${Math.floor(days)} ${days < 2 ? "day" : "days"}`
 
-/**
- * The wallet, and the page that says how to credit it.
- *
- * @param contact of the operator, a URL or `mailto:`
- */
-export const walletPages = (contact: string | undefined): ReadonlyArray<Page> => [
-  ofAccount({ path, label: "Wallet", view, downloads: { ".csv": journal } }),
-  ofAccount({
-    path: topUpPath,
-    view: ({ account, session }) =>
-      Effect.gen(function* () {
-        const { balance } = yield* Effect.flatMap(Accounts, (accounts) => accounts.balance(account.id))
-        return {
-          title: "Top up",
-          body: (
-            <>
-              <p>
-                The wallet of {account.name} has <strong>{usd(balance)}</strong>. Calls with live keys are charged to
-                it; test keys are free.
-              </p>
-              <p>
-                There is no payment provider here: the operator credits wallets. Ask <Contact contact={contact} />, and
-                name the account <code>{account.id}</code>. The credit is in the <a href={path}>journal</a> at once, and
-                refused calls work when they are repeated.
-              </p>
-              <h2>For the operator</h2>
-              {session.person.isOperator ? (
-                <p>
-                  Credit it on the page <a href="/dashboard/operator">Operator</a>, or by the command line:
-                </p>
-              ) : (
-                <p>An operator credits it on the page Operator of the dashboard, or by the command line:</p>
-              )}
-              <pre>
-                <code>{`market-signals wallet credit --account ${account.id} --usd 5`}</code>
-              </pre>
-            </>
-          ),
-        }
-      }),
-  }),
-]
+/** The wallet and its journal. */
+export const walletPage: Page = ofAccount({ path, label: "Wallet", view, downloads: { ".csv": journal } })
