@@ -52,12 +52,14 @@ export const pageOf = (
   const last = `${prefix}${before === undefined ? "~" : placeOf(before)}`
   const isLast = sql.literal(before !== undefined && last < before ? "<=" : "<")
   return sql<JournalRow>`
-    SELECT j.id, j.at, j.kind, j.micros, j.endpoint, j.reverses, o.provider, (
-      SELECT f.reference FROM order_facts f
-      WHERE f.order_id = o.id AND f.kind = 'paid' AND f.micros = o.micros ORDER BY f.seq LIMIT 1
-    ) AS receipt
-    FROM journal j LEFT JOIN orders o ON o.id = j.id
-    WHERE j.account_id = ${accountId} AND j.id > ${prefix} AND j.id ${isLast} ${last} ORDER BY j.id DESC LIMIT ${limit}`
+    SELECT id, at, kind, micros, endpoint, reverses,
+      (SELECT o.provider FROM orders o WHERE o.id = journal.id) AS provider,
+      (
+        SELECT MIN(f.reference) FROM order_facts f
+        WHERE f.order_id = journal.id AND f.kind = 'paid' AND f.micros = journal.micros
+      ) AS receipt
+    FROM journal
+    WHERE account_id = ${accountId} AND id > ${prefix} AND id ${isLast} ${last} ORDER BY id DESC LIMIT ${limit}`
 }
 
 /** Postings newest first; with `before`, the ones that follow it in this order. */

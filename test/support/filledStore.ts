@@ -22,7 +22,8 @@ import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
-import { zero } from "../../core/account/Money.ts"
+import { MicroUsd, zero } from "../../core/account/Money.ts"
+import * as Ulid from "../../core/account/Ulid.ts"
 import { Usage } from "../../core/account/Usage.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
@@ -32,6 +33,8 @@ import { ContractStore } from "../../core/lanes/markets/ports.ts"
 import { ClimateArchive } from "../../core/lanes/weather/ports.ts"
 import { CalibrationStore } from "../../core/lanes/weather/signal/Calibrations.ts"
 import { StepStore } from "../../core/lanes/weather/signal/steps.ts"
+import type { Fact } from "../../core/payment/Order.ts"
+import { OrderStore } from "../../core/payment/OrderStore.ts"
 import { People } from "../../core/people/People.ts"
 import { Outcomes } from "../../core/record/captures/Outcomes.ts"
 import { partOf, storeOne } from "../../core/record/captures/RecordInputs.ts"
@@ -147,6 +150,29 @@ const money = Effect.gen(function* () {
   })
   return payers
 })
+
+/** Orders at every state, with their facts and postings. */
+const paying = (accountId: string) =>
+  Effect.gen(function* () {
+    const { insert, note } = yield* OrderStore
+    const told: ReadonlyArray<ReadonlyArray<Fact>> = [
+      [],
+      [{ kind: "ended", reference: "cs_1", detail: awkward }],
+      [{ kind: "paid", reference: "pi_2", amount: { micros: 1, currency: "eur" } }],
+      [
+        { kind: "paid", reference: "pi_3", amount: { micros: 5_000_000, currency: "usd" } },
+        { kind: "refunded", reference: "re_3", amount: { micros: 1_000_000, currency: "usd" } },
+        { kind: "disputed", reference: "dp_3", amount: { micros: 1, currency: "usd" } },
+      ],
+    ]
+    for (const [at, facts] of told.entries()) {
+      const id = `txn_${Ulid.encode(july + at, new Uint8Array(10))}`
+      const order = { id, accountId, provider: "stripe", micros: MicroUsd(5_000_000), createdAt: july + at }
+      yield* insert(order, { kind: "opened", reference: `page_${at}`, url: "https://pay.example/1", endsAt: july * 2 })
+      const reversalId = `txn_${Ulid.encode(july + at, new Uint8Array(10).fill(255))}`
+      yield* note({ orderId: id, facts, reversalId, at: july + at })
+    }
+  })
 
 const record = Effect.gen(function* () {
   const log = yield* RecordLog
@@ -293,6 +319,7 @@ export const fill: Effect.Effect<ReadonlyArray<Spender>, unknown, Node> = Effect
   yield* record
   yield* lanes
   yield* challenging(payers[0]!.accountId)
+  yield* paying(payers[1]!.accountId)
   yield* operation
   yield* rest
   yield* trailIsComplete

@@ -53,7 +53,7 @@ describe("an order", () => {
         yield* deliver(order.id, [paid])
         const accounts = yield* Accounts
         assert.deepStrictEqual(yield* accounts.journal(id, 10), [
-          { id: order.id, at: 1_783_000_000_000, micros: 5_000_000, kind: "credit" },
+          { id: order.id, at: 1_783_000_000_000, micros: 5_000_000, kind: "credit", provider: "book", receipt: "pi_1" },
         ])
         const known = (yield* find(order.id))!
         assert.deepStrictEqual([known.state, known.credited, known.takenBack], ["paid", 5_000_000, 0])

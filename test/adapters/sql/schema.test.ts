@@ -39,7 +39,16 @@ describe("the schema", () => {
               "climate_days_no_report",
               "climate_reports",
             ],
-            ...["journal", "outbox", "record_checkpoints", "record_inputs", "record_leaves", "settled_rows"],
+            ...[
+              "journal",
+              "order_facts",
+              "orders",
+              "outbox",
+              "record_checkpoints",
+              "record_inputs",
+              "record_leaves",
+              "settled_rows",
+            ],
             ...["temperature_calibrations", "temperature_forecasts", "temperature_residuals", "temperature_steps"],
           ],
         )

@@ -265,7 +265,7 @@ describe("a file", () => {
     }
     assert.deepStrictEqual(
       (await stranger.get("/dashboard/wallet.csv")).html,
-      "at,id,kind,micros,endpoint,reverses\r\n",
+      "at,id,kind,micros,endpoint,reverses,provider,receipt\r\n",
     )
     assert.strictEqual((await ndjson(viewer)).length, count)
   })
