@@ -35,7 +35,7 @@ export const webhookGuide = (site: Site): string =>
               <code>{type}</code>
             </dt>
             <dd>
-              <Inline text={Event.meanings[type]} />
+              <Inline text={Event.meaningOf(type)} />
             </dd>
           </>
         ))}

@@ -156,6 +156,18 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         }),
         (balance) => balance !== undefined,
       ),
+    lowBalance: (accountId) =>
+      mapStorageErrors(
+        Effect.map(
+          sql<{ low_micros: number | null }>`SELECT low_micros FROM wallets WHERE account_id = ${accountId}`,
+          ([row]) => (row === undefined || row.low_micros === null ? undefined : MicroUsd(row.low_micros)),
+        ),
+      ),
+    setLowBalance: (accountId, micros) =>
+      changing(
+        sql,
+        Effect.asVoid(sql`UPDATE wallets SET low_micros = ${micros ?? null} WHERE account_id = ${accountId}`),
+      ),
     reverse: (reversal) =>
       changing(sql, journal.reverse(sql, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
     journal: (accountId, limit, before) => mapStorageErrors(journal.postings(sql, accountId, limit, before)),

@@ -6,11 +6,13 @@ import * as Option from "effect/Option"
 import { transaction } from "../storage.ts"
 import schema from "./0029_schema.ts"
 import challenge from "./0030_challenge.ts"
+import walletLow from "./0032_wallet_low.ts"
 
 /** In order. Ids are never reused; 1 to 28 are taken. Static imports, so that a bundle or Deno needs no directory. */
 export const migrations = [
   [29, "schema", schema],
   [30, "challenge", challenge],
+  [32, "wallet_low", walletLow],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */

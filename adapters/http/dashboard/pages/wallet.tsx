@@ -13,6 +13,7 @@ import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
 import { Contact, Time, usd } from "../parts.tsx"
 import { totalOf } from "../spend.tsx"
+import { LowBalance, lowBalanceActions } from "./lowBalance.tsx"
 
 const path = "/dashboard/wallet"
 
@@ -76,10 +77,12 @@ const journal: Download = {
     ),
 }
 
-const view = ({ account, query, now }: AccountVisit) =>
+const view = (visit: AccountVisit) =>
   Effect.gen(function* () {
+    const { account, query, now } = visit
     const accounts = yield* Accounts
     const { balance } = yield* accounts.balance(account.id)
+    const low = yield* accounts.lowBalance(account.id)
     const pace = yield* paceOf(account.id, now)
     const before = query.get("before") ?? undefined
     const isDamaged = before !== undefined && !idForm.test(before)
@@ -115,6 +118,7 @@ const view = ({ account, query, now }: AccountVisit) =>
               Top up
             </a>
           </p>
+          <LowBalance visit={visit} micros={low} />
           <section class="listing">
             <h2>Journal</h2>
             <p>
@@ -176,7 +180,7 @@ const daysOf = (days: number): string =>
  * @param contact of the operator, a URL or `mailto:`
  */
 export const walletPages = (contact: string | undefined): ReadonlyArray<Page> => [
-  ofAccount({ path, label: "Wallet", view, downloads: { ".csv": journal } }),
+  ofAccount({ path, label: "Wallet", view, actions: lowBalanceActions(path), downloads: { ".csv": journal } }),
   ofAccount({
     path: topUpPath,
     view: ({ account, session }) =>
