@@ -135,7 +135,7 @@ export const accountVerbs = {
       threshold_micros: Schema.NullOr(Param.integer(1, Number.MAX_SAFE_INTEGER, "")).annotations({
         description:
           "The charge that takes the balance below it sends wallet.low, micro-dollars. Empty or null: no event.",
-        [Param.RuleId]: `an integer from 1 to ${Number.MAX_SAFE_INTEGER}, or null for none`,
+        [Param.RuleId]: `a whole number of micro-dollars from 1 to ${Number.MAX_SAFE_INTEGER}, or null for none`,
       }),
     }),
     results: Schema.Struct({ account: Schema.String, balance_micros: shapes.micros, ...threshold }),

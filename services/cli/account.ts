@@ -19,7 +19,7 @@ export const account = family("account", "Accounts.", [
 ])
 
 const thresholdOf = (micros: number | undefined): string =>
-  micros === undefined ? "no event wallet.low" : `event wallet.low below ${usd(micros)}`
+  micros === undefined ? "no event of a low balance" : `event wallet.low below ${usd(micros)}`
 
 export const wallet = family("wallet", "Prepaid wallets.", [
   command(
@@ -43,7 +43,7 @@ export const wallet = family("wallet", "Prepaid wallets.", [
   ),
   command("show", verbs.walletShow, ({ account: id, name, balance_micros, threshold_micros, postings, next_before }) =>
     [
-      `${name} (${id}): balance ${usd(balance_micros)}, ${thresholdOf(threshold_micros)}`,
+      `${name} (${id}): balance ${usd(balance_micros)}${threshold_micros === undefined ? "" : `, ${thresholdOf(threshold_micros)}`}`,
       ...postings.map(
         ({ at, micros, kind, endpoint, id }) =>
           `${at}  ${(micros / 1e6).toFixed(6).padStart(14)}  ${endpoint ?? kind}  ${id}`,

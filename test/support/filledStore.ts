@@ -22,8 +22,9 @@ import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
-import { zero } from "../../core/account/Money.ts"
+import { MicroUsd, zero } from "../../core/account/Money.ts"
 import { Usage } from "../../core/account/Usage.ts"
+import { types } from "../../core/events/Event.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { CandleStore } from "../../core/lanes/crypto/ports.ts"
@@ -105,9 +106,13 @@ const money = Effect.gen(function* () {
     yield* spender("Zoe 2", { budgetCap: 9_000_000 }, 5_000_000),
   ]
   for (const { accountId } of payers) {
-    yield* webhooks.create(accountId, "https://one.example/hook", ["agent.budget_warning", "agent.budget_exceeded"])
+    yield* webhooks.create(accountId, "https://one.example/hook", types)
   }
   const accounts = yield* Accounts
+  // One is crossed by the calls below, the other one is far; the third account has none.
+  for (const [at, micros] of [975_000, 2 ** 52].entries()) {
+    yield* accounts.setLowBalance(payers[at]!.accountId, MicroUsd(micros))
+  }
   yield* accounts.create("closed")
   yield* accounts.suspend("closed")
   let calls = 0
