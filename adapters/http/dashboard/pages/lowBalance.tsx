@@ -16,31 +16,35 @@ const action = "threshold"
  *
  * @param micros undefined: none
  */
-export const LowBalance = ({ visit, micros }: { readonly visit: Visit; readonly micros: number | undefined }) => (
-  <section>
-    <h2>Low balance</h2>
-    <p>
-      {micros === undefined ? (
-        "No threshold is set."
-      ) : (
-        <>
-          The charge that takes the balance below <strong>{usd(micros)}</strong> sends the event <code>wallet.low</code>{" "}
-          to the <a href="/dashboard/webhooks">webhooks</a> that are subscribed to it.
-        </>
+export const LowBalance = ({ visit, micros }: { readonly visit: Visit; readonly micros: number | undefined }) => {
+  const mayChange = isAllowed(walletThreshold, visit.actor)
+  return (
+    <section>
+      <h2>Low balance</h2>
+      <p>
+        {micros === undefined ? (
+          "No threshold is set."
+        ) : (
+          <>
+            The charge that takes the balance below <strong>{usd(micros)}</strong> sends the event{" "}
+            <code>wallet.low</code> to the <a href="/dashboard/webhooks">webhooks</a> that are subscribed to it.
+            {mayChange && " An empty field removes the threshold."}
+          </>
+        )}
+      </p>
+      {mayChange && (
+        <Form visit={visit} action={action} button="Set the threshold">
+          <Fields
+            visit={visit}
+            action={action}
+            verb={walletThreshold}
+            values={{ threshold_micros: micros === undefined ? undefined : String(micros / 1e6) }}
+          />
+        </Form>
       )}
-    </p>
-    {isAllowed(walletThreshold, visit.actor) && (
-      <Form visit={visit} action={action} button="Set the threshold">
-        <Fields
-          visit={visit}
-          action={action}
-          verb={walletThreshold}
-          values={{ threshold_micros: micros === undefined ? undefined : String(micros / 1e6) }}
-        />
-      </Form>
-    )}
-  </section>
-)
+    </section>
+  )
+}
 
 /** @param to the page that shows it */
 export const lowBalanceActions = (to: string): Readonly<Record<string, Action>> => ({
