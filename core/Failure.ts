@@ -1,4 +1,5 @@
 import * as Data from "effect/Data"
+import type { Accept } from "./payment/Accept.ts"
 
 /** A structured remedy: which field, what to do with it, and how. */
 export interface Hint {
@@ -88,6 +89,48 @@ export const codes = {
     recoverable: true,
     message: "The wallet balance is below the price of this call.",
     docs: "`error.quote` names the price and the shortfall, `hints` where to credit the wallet. Nothing was charged. Credit it and call again.",
+  },
+  payment_required: {
+    status: 402,
+    recoverable: true,
+    message: "No API key and no payment was sent.",
+    docs: "Send an API key, or pay for this one call on one of the terms in `error.quote.accepts` (x402: repeat the call with the header `PAYMENT-SIGNATURE`). Nothing was charged.",
+  },
+  payment_invalid: {
+    status: 402,
+    recoverable: true,
+    message: "The payment sent with this call is not valid.",
+    docs: "The header `PAYMENT-SIGNATURE` is malformed, or the payment's signature, token, recipient or payer's balance does not fit. `hints` names the field. Nothing was taken: sign a new payment on one of the terms in `error.quote.accepts`.",
+  },
+  payment_expired: {
+    status: 402,
+    recoverable: true,
+    message: "The payment sent with this call has expired, or is not valid yet.",
+    docs: "The signed payment is outside its time window. Nothing was taken: sign a new one that is valid for at least a minute.",
+  },
+  payment_underpaid: {
+    status: 402,
+    recoverable: true,
+    message: "The payment sent with this call is not one of the amounts asked for.",
+    docs: "A payment is for exactly one of the amounts in `error.quote.accepts`. Nothing was taken.",
+  },
+  payment_wrong_network: {
+    status: 402,
+    recoverable: true,
+    message: "The payment sent with this call is for another network.",
+    docs: "Pay on a network of `error.quote.accepts`. Nothing was taken.",
+  },
+  payment_replayed: {
+    status: 402,
+    recoverable: true,
+    message: "The payment sent with this call was used before.",
+    docs: "A signed payment counts once. If the first call was cut off after its payment had arrived, the amount is in the wallet: call again, without a payment if you have a key. Without a key, sign a new payment: it is taken only if the wallet of your address does not cover the call.",
+  },
+  payment_unconfirmed: {
+    status: 402,
+    recoverable: true,
+    message: "The payment was sent to its network and is not confirmed yet.",
+    docs: "The answer was not served. Once the network confirms the payment, it is credited to the wallet by itself: wait, then call again, and do not pay twice.",
   },
   not_found: {
     status: 404,
@@ -210,7 +253,8 @@ export interface Quote {
   readonly currency: "USD"
   readonly topup_url: string
   readonly expires_at: string
-  readonly accepts: ReadonlyArray<string>
+  /** Terms on which a payment sent with the call is accepted. */
+  readonly accepts: ReadonlyArray<Accept>
 }
 
 /** The one error type of the core. Its code is one of `codes`. */
@@ -221,6 +265,8 @@ export class Failure extends Data.TaggedError("Failure")<{
   readonly hints?: ReadonlyArray<Hint>
   readonly retryAfterMs?: number
   readonly quote?: Quote
+  /** The value of the header `PAYMENT-REQUIRED`. */
+  readonly required?: string
   /** For logs only; never serialised. */
   readonly cause?: unknown
 }> {

@@ -9,6 +9,7 @@ import * as Dashboard from "../adapters/http/dashboard/app.ts"
 import type { Operation } from "../adapters/http/dashboard/Operation.ts"
 import { pagesOf } from "../adapters/http/dashboard/pages/all.ts"
 import type * as Discovery from "../adapters/http/discovery/pages.ts"
+import * as PaymentRoutes from "../adapters/http/payments.ts"
 import * as Proof from "../adapters/http/proof.ts"
 import * as Route from "../adapters/http/route.ts"
 import * as ScoreboardPages from "../adapters/http/scoreboard/app.ts"
@@ -58,12 +59,14 @@ import { catalogue, pricings } from "../core/lanes/all.ts"
 import * as marketQuotes from "../core/lanes/markets/marketQuotes.ts"
 import type { ContractStore, SettledRows } from "../core/lanes/markets/ports.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
+import type { Payments } from "../core/payment/Payments.ts"
 import type { ChangeLog } from "../core/people/Change.ts"
 import { People } from "../core/people/People.ts"
 import type { Recorder } from "../core/record/captures/Recorder.ts"
 import { baseUrl, modesOf, type Settings, worldOf } from "./Config.ts"
 import { board, figures } from "./figures.ts"
 import { models } from "./models.ts"
+import { payments } from "./payments.ts"
 import { record, secretBox } from "./record.ts"
 
 /** The lanes of test keys and of live keys with all their services, built once. */
@@ -113,6 +116,7 @@ export const store = (config: Settings) => {
     calls.layer,
     names.layer,
     usage.layer,
+    payments(config),
     installation.layer,
     climateReports.layerArchive,
     Webhooks.layer,
@@ -159,7 +163,7 @@ export const admin = (
 ): Layer.Layer<
   AdminServer.AdminAddress,
   ListenError,
-  Accounts | Agents | AuditTrail | ChangeLog | Gateway | People | RateLimits | PlatformCrypto | Webhooks
+  Accounts | Agents | AuditTrail | ChangeLog | Gateway | Payments | People | RateLimits | PlatformCrypto | Webhooks
 > =>
   Option.match(Option.all([config.admin.token, config.admin.listen]), {
     onNone: () => Layer.succeed(AdminServer.AdminAddress, { at: undefined }),
@@ -229,6 +233,7 @@ const dashboard = (config: Settings, operation?: Operation) => {
  * @param operation what else the server does; absent: nothing
  */
 export const routes = (config: Settings, operation?: Operation) =>
-  Effect.map(Effect.all([mcp(config), proof(config), scoreboard(config), dashboard(config, operation)]), (lists) =>
-    lists.flat(),
+  Effect.map(
+    Effect.all([mcp(config), proof(config), scoreboard(config), dashboard(config, operation), PaymentRoutes.make]),
+    (lists) => lists.flat(),
   )

@@ -8,7 +8,7 @@ import type { Ready } from "../adapters/http/health.ts"
 import { modules } from "../adapters/lanes/all.ts"
 import * as Worlds from "../adapters/lanes/world.ts"
 import { runOnce } from "../adapters/scheduler/runOnce.ts"
-import { foldUsage, pruneRuns, recordCheckpoint, retention } from "../adapters/scheduler/storeJobs.ts"
+import { foldUsage, pruneRuns, reconcileOrders, recordCheckpoint, retention } from "../adapters/scheduler/storeJobs.ts"
 import * as auditTrail from "../adapters/sql/AuditTrail.ts"
 import * as captures from "../adapters/sql/Captures.ts"
 import * as jobRuns from "../adapters/sql/JobRuns.ts"
@@ -19,6 +19,7 @@ import type { Job } from "../core/jobs/Job.ts"
 import { JobRuns } from "../core/jobs/JobRuns.ts"
 import type { Tables, World } from "./app.ts"
 import { type Settings, worldOf } from "./Config.ts"
+import { payments } from "./payments.ts"
 import { record, signer } from "./record.ts"
 
 /** All jobs of this service. */
@@ -30,7 +31,7 @@ export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Tabl
     Jobs,
     Effect.map(
       Effect.all([
-        Effect.all([pruneRuns, retention(config.auditMonths), recordCheckpoint, foldUsage]),
+        Effect.all([pruneRuns, retention(config.auditMonths), recordCheckpoint, foldUsage, reconcileOrders]),
         Worlds.jobs(modules, worldOf(config)),
       ]),
       (jobs) => jobs.flat(),
@@ -41,6 +42,7 @@ export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, never, Tabl
       auditTrail.layer,
       peopleStore.layer,
       usage.layer,
+      payments(config),
       Layer.merge(captures.layer, outcomes.layer).pipe(Layer.provideMerge(record)),
       signer(config),
     ]),

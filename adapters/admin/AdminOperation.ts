@@ -8,12 +8,13 @@ import * as decode from "../../core/endpoint/decode.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Webhooks } from "../../core/events/Webhooks.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
+import type { Payments } from "../../core/payment/Payments.ts"
 import { type Change, type ChangeLog, CurrentChange } from "../../core/people/Change.ts"
 import type { People } from "../../core/people/People.ts"
 import type { Role } from "../../core/people/Person.ts"
 import { accountOf } from "./scope.ts"
 
-export type Services = Accounts | Agents | AuditTrail | ChangeLog | People | Webhooks
+export type Services = Accounts | Agents | AuditTrail | ChangeLog | Payments | People | Webhooks
 
 /** Who runs a verb. */
 export interface Actor extends Pick<Change, "who" | "sessionId" | "address" | "formId"> {

@@ -3,6 +3,7 @@ import { accountVerbs } from "./accountVerbs.ts"
 import { agentVerbs } from "./agentVerbs.ts"
 import { auditVerbs } from "./auditVerbs.ts"
 import { keyVerbs } from "./keyVerbs.ts"
+import { orderVerbs } from "./orderVerbs.ts"
 import { peopleVerbs } from "./peopleVerbs.ts"
 import { webhookVerbs } from "./webhookVerbs.ts"
 
@@ -13,5 +14,6 @@ export const verbs = (catalogue: Catalogue.Any) => ({
   ...agentVerbs,
   ...auditVerbs,
   ...webhookVerbs,
+  ...orderVerbs,
   ...peopleVerbs,
 })

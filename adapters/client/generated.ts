@@ -1,6 +1,24 @@
 // Written by `npm run docs` from the endpoints' schemas. Do not edit.
 import type { Described } from "./Described.ts"
 
+export interface Accept {
+  readonly scheme: "exact"
+  /** CAIP-2 id of the chain, such as `eip155:8453`. */
+  readonly network: string
+  /** Whole units of the token, decimal. */
+  readonly amount: string
+  /** Address of the token's contract. */
+  readonly asset: string
+  /** Address that is paid. */
+  readonly payTo: string
+  /** For which a signed payment must be valid at most. */
+  readonly maxTimeoutSeconds: number
+  /** Name and version of the token, which are part of the signature. */
+  readonly extra: {
+    readonly [key: string]: string
+  }
+}
+
 export interface Alternative {
   readonly id: string
   readonly label: string
@@ -319,6 +337,13 @@ export interface ErrorBody {
       | "invalid_ticker_format"
       | "invalid_accession_number"
       | "insufficient_funds"
+      | "payment_required"
+      | "payment_invalid"
+      | "payment_expired"
+      | "payment_underpaid"
+      | "payment_wrong_network"
+      | "payment_replayed"
+      | "payment_unconfirmed"
       | "not_found"
       | "job_not_found"
       | "method_not_allowed"
@@ -1523,7 +1548,8 @@ export interface Quote {
   readonly currency: "USD"
   readonly topup_url: string
   readonly expires_at: string
-  readonly accepts: ReadonlyArray<string>
+  /** Terms of x402 on which the call is answered with a signed payment: its price first, then top-ups of the key's wallet. Empty if the operator accepts none. */
+  readonly accepts: ReadonlyArray<Accept>
 }
 
 export interface SecChange {

@@ -17,7 +17,7 @@ export interface Wire {
 export const common = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers":
-    "X-Request-Id, Retry-After, Allow, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, X-Idempotent-Replay, X-Charged-Micros, X-Next-Cursor, ETag, Deprecation, Sunset, Link",
+    "X-Request-Id, Retry-After, Allow, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, X-Idempotent-Replay, X-Charged-Micros, X-Next-Cursor, Payment-Required, Payment-Response, ETag, Deprecation, Sunset, Link",
   "x-content-type-options": "nosniff",
 }
 
@@ -88,6 +88,8 @@ const ownOf = (served: Omit<Served, "body">, set: Set): void => {
   if (served.retryAfterMs !== undefined) set("retry-after", String(Math.ceil(served.retryAfterMs / 1000)))
   if (served.limit !== undefined) limitHeaders(served.limit, set)
   if (served.replayed) set("x-idempotent-replay", "true")
+  if (served.required !== undefined) set("payment-required", served.required)
+  if (served.receipt !== undefined) set("payment-response", served.receipt)
   if (served.status === 401) set("www-authenticate", "Bearer")
 }
 
@@ -163,7 +165,8 @@ export const preflight = {
   ...common,
   allow,
   "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
-  "access-control-allow-headers": "Authorization, Accept, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id",
+  "access-control-allow-headers":
+    "Authorization, Accept, Content-Type, Idempotency-Key, If-None-Match, Payment-Signature, X-Request-Id",
   "access-control-max-age": "86400",
 }
 

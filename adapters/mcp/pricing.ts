@@ -7,6 +7,7 @@ import * as Field from "../../core/endpoint/Field.ts"
 import * as JsonSchema from "../../core/endpoint/jsonSchema.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { planEstimate } from "../../core/lanes/account/endpoints.ts"
+import { Way } from "../../core/payment/ways.ts"
 import { brief, type ObjectSchema, rooted } from "./schemas.ts"
 
 export const name = "pricing"
@@ -17,6 +18,7 @@ const PriceList = Schema.Struct({
   currency: Schema.Literal("USD"),
   count: Field.integer(),
   free: Field.integer("Number of free tools."),
+  ways_to_pay: Schema.Array(Way),
   lowest_paid_micros: Field.integer("Lowest price of the other tools, micro-dollars."),
   tools: Schema.Array(
     Schema.Struct({
@@ -56,13 +58,14 @@ export const output: ObjectSchema = rooted(
   JsonSchema.of(Schema.Union(PriceList, EnvelopeSchema.answer(planEstimate) as Schema.Schema<unknown>)),
 )
 
-/** Prices of all tools, derived from the catalogue. */
-export const list = (catalogue: Catalogue.Any): typeof PriceList.Encoded => {
+/** Prices of all tools, derived from the catalogue, and how to pay them. */
+export const list = (catalogue: Catalogue.Any, waysToPay: ReadonlyArray<Way>): typeof PriceList.Encoded => {
   const { endpoints, free, lowestPaidMicros } = Catalogue.counts(catalogue)
   return {
     currency: "USD",
     count: endpoints,
     free,
+    ways_to_pay: waysToPay,
     lowest_paid_micros: lowestPaidMicros,
     tools: Catalogue.live(catalogue).map(({ endpoint }) => ({
       tool: endpoint.id,

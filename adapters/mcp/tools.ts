@@ -152,10 +152,10 @@ export interface Tools {
 
 /** The tools of a catalogue, called through the gateway: the same data, price and charge as over HTTP. */
 export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gateway> =>
-  Effect.map(Gateway, ({ serve }) => {
+  Effect.map(Gateway, ({ serve, waysToPay }) => {
     const served = new Map(Catalogue.live(catalogue).map((entry) => [entry.endpoint.id, entry]))
     const plan = accountCatalogue.byId.get(planEstimate.id)!
-    const list = Pricing.list(catalogue)
+    const list = Pricing.list(catalogue, waysToPay)
     const listText = JSON.stringify(list)
     const prices: Served = {
       status: 200,

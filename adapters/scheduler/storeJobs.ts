@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
 import { Usage } from "../../core/account/Usage.ts"
 import { breath } from "../../core/breath.ts"
-import { type Job, makeJob } from "../../core/jobs/Job.ts"
+import { type Job, makeJob, Slot } from "../../core/jobs/Job.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { daily, every, hourly } from "../../core/jobs/schedule.ts"
+import { Payments } from "../../core/payment/Payments.ts"
 import { PeopleStore } from "../../core/people/PeopleStore.ts"
 import type { RecordLog } from "../../core/record/log/RecordLog.ts"
 import type { Signer } from "../../core/record/log/Signer.ts"
@@ -57,6 +58,27 @@ export const foldUsage: Effect.Effect<Job, never, Usage> = makeJob({
       left = more
     }
     return `added ${folded} rows`
+  }),
+})
+
+/** The hour of the day, UTC, in which credited orders are compared too. */
+const wholeHour = 4
+
+/** Asks the payment providers about orders whose proof has not arrived; once a day about refunds and disputes too. */
+export const reconcileOrders: Effect.Effect<Job, never, Payments> = makeJob({
+  name: "reconcile-orders",
+  description: "Compare orders with the payment providers' books.",
+  schedule: hourly(20),
+  catchUp: "latest",
+  run: Effect.gen(function* () {
+    const isWhole = new Date(yield* Slot).getUTCHours() === wholeHour
+    const found = yield* (yield* Payments).reconcile(isWhole ? "all" : "unproven")
+    const { looked, added, creditedMicros, takenBackMicros, mismatched, unanswered } = found
+    return [
+      `asked about ${looked} orders: ${added} new facts`,
+      `${creditedMicros} micro-dollars credited, ${takenBackMicros} taken back`,
+      `${mismatched.length} mismatched, ${unanswered.length} not answered`,
+    ].join("; ")
   }),
 })
 

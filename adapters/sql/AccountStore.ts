@@ -9,7 +9,6 @@ import { changing } from "./changes.ts"
 import * as journal from "./journal.ts"
 import * as keyReads from "./keyReads.ts"
 import { type KeyRow, keyColumns, toKey } from "./keyReads.ts"
-import { walletLedger } from "./sqlite/Ledger.ts"
 import { mapStorageErrors } from "./storage.ts"
 
 export interface AccountRow {
@@ -134,28 +133,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
     keyPage: (accountId, filter) => mapStorageErrors(keyReads.page(sql, accountId, filter)),
     keysNamed: (accountId, ids) => mapStorageErrors(keyReads.named(sql, accountId, ids)),
     keySummary: (accountId, at) => mapStorageErrors(keyReads.summary(sql, accountId, at)),
-    credit: ({ id, accountId, micros, at }) =>
-      changing(
-        sql,
-        Effect.gen(function* () {
-          const [row] = yield* sql<{ balance_micros: number }>`
-            UPDATE wallets SET balance_micros = balance_micros + ${micros}
-            WHERE account_id = ${accountId} AND balance_micros <= ${Number.MAX_SAFE_INTEGER - micros}
-            RETURNING balance_micros`
-          if (row === undefined) return undefined
-          yield* sql`INSERT INTO journal ${sql.insert({
-            id,
-            at,
-            kind: "credit",
-            account_id: accountId,
-            debit: "cash",
-            credit: walletLedger(accountId),
-            micros,
-          })}`
-          return MicroUsd(row.balance_micros)
-        }),
-        (balance) => balance !== undefined,
-      ),
+    credit: (credit) => changing(sql, journal.credit(sql, credit), (balance) => balance !== undefined),
     lowBalance: (accountId) =>
       mapStorageErrors(
         Effect.map(

@@ -64,6 +64,37 @@ export const postings = (
     (rows) => rows.flat().sort(newestFirst).slice(0, limit).map(toPosting),
   )
 
+/** Money from outside that goes into a wallet. */
+export interface Credit {
+  readonly id: string
+  readonly accountId: string
+  readonly micros: MicroUsd
+  readonly at: number
+}
+
+/** Credits a wallet. Inside a transaction. Undefined: the balance would not be a safe integer; nothing written. */
+export const credit = (
+  sql: SqlClient.SqlClient,
+  { id, accountId, micros, at }: Credit,
+): Effect.Effect<MicroUsd | undefined, SqlError> =>
+  Effect.gen(function* () {
+    const [row] = yield* sql<{ balance_micros: number }>`
+      UPDATE wallets SET balance_micros = balance_micros + ${micros}
+      WHERE account_id = ${accountId} AND balance_micros <= ${Number.MAX_SAFE_INTEGER - micros}
+      RETURNING balance_micros`
+    if (row === undefined) return undefined
+    yield* sql`INSERT INTO journal ${sql.insert({
+      id,
+      at,
+      kind: "credit",
+      account_id: accountId,
+      debit: "cash",
+      credit: walletLedger(accountId),
+      micros,
+    })}`
+    return MicroUsd(row.balance_micros)
+  })
+
 /** Takes a credit back, as far as the balance goes. Inside a transaction. */
 export const reverse = (
   sql: SqlClient.SqlClient,

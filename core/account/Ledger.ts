@@ -92,6 +92,8 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
     /** Checks before the work: the verdict of `settle` at this moment. A cap that is exceeded may write an event. */
     readonly precheck: (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number) => Effect.Effect<Verdict, Failure>
     readonly spendStatus: (caller: Caller, at: number) => Effect.Effect<SpendStatus, Failure>
+    /** Charges of all keys of an account in a UTC month, YYYY-MM. */
+    readonly accountSpent: (accountId: string, month: string) => Effect.Effect<MicroUsd, Failure>
     /** Returns only when the writes are durable. With any verdict but `Settled` nothing of the call was written. */
     readonly settle: (settlement: Settlement) => Effect.Effect<Verdict, Failure>
     /**
@@ -136,6 +138,7 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
               monthSpent: MicroUsd(spent.get(`${keyId}/${month}`) ?? 0),
             }
           }),
+        accountSpent: (accountId, month) => Effect.sync(() => MicroUsd(spent.get(`${accountId}/${month}`) ?? 0)),
         settle: Step.method(function* (settlement: Settlement) {
           const {
             caller: { accountId, keyId },
@@ -149,8 +152,10 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
           const said = verdict(accountId, micros)
           if (said._tag !== "Settled") return said
           open.set(accountId, MicroUsd(balanceOf(accountId) - micros))
-          const month = `${keyId}/${monthOf(at)}`
-          spent.set(month, (spent.get(month) ?? 0) + micros)
+          for (const id of [keyId, accountId]) {
+            const month = `${id}/${monthOf(at)}`
+            spent.set(month, (spent.get(month) ?? 0) + micros)
+          }
           if (reply !== undefined) remembered.set(name, reply)
           if (captured !== undefined) yield* captures.append([captured])
           return said

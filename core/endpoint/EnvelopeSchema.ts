@@ -123,6 +123,19 @@ const Hint = Schema.Struct({
   suggestion: Field.text(),
 }).annotations({ identifier: "Hint" })
 
+/** Terms of payment by x402. */
+export const Accept = Schema.Struct({
+  scheme: Schema.Literal("exact"),
+  network: Field.text("CAIP-2 id of the chain, such as `eip155:8453`."),
+  amount: Field.text("Whole units of the token, decimal."),
+  asset: Field.text("Address of the token's contract."),
+  payTo: Field.text("Address that is paid."),
+  maxTimeoutSeconds: Field.integer("For which a signed payment must be valid at most."),
+  extra: Schema.Record({ key: Schema.String, value: Schema.String }).annotations({
+    description: "Name and version of the token, which are part of the signature.",
+  }),
+}).annotations({ identifier: "Accept" })
+
 const Quote = Schema.Struct({
   endpoint: Field.text(),
   price: Price,
@@ -131,7 +144,10 @@ const Quote = Schema.Struct({
   currency: Schema.Literal("USD"),
   topup_url: Field.text(),
   expires_at: Field.instant(),
-  accepts: Schema.Array(Schema.String),
+  accepts: Schema.Array(Accept).annotations({
+    description:
+      "Terms of x402 on which the call is answered with a signed payment: its price first, then top-ups of the key's wallet. Empty if the operator accepts none.",
+  }),
 }).annotations({ identifier: "Quote" })
 
 /** The body of every other answer. */

@@ -1,5 +1,6 @@
 import type { RateLimitState } from "../account/Bucket.ts"
 import type { Caller } from "../account/Keyring.ts"
+import type { Offer } from "../payment/Paying.ts"
 
 /** The envelope, or the rows of a list alone. */
 export type Format = "json" | "csv" | "ndjson"
@@ -22,6 +23,8 @@ export interface RequestContext {
   readonly clientRequestId?: string | undefined
   /** The client's header of W3C Trace Context, unparsed. */
   readonly traceparent?: string
+  /** The value of the header `PAYMENT-SIGNATURE`: a signed payment, unparsed. */
+  readonly payment?: string
   /** The client's address; limits calls without a key. */
   readonly address?: string
   /** Identifies the client's connection: its key is hashed once. */
@@ -38,6 +41,10 @@ export interface Call {
   readonly context: RequestContext
   caller?: Caller
   limit?: RateLimitState
+  /** A valid payment that came with the call, until it is taken. */
+  offer?: Offer
+  /** The value of the header `PAYMENT-RESPONSE`, once a payment was taken. */
+  receipt?: string
   /** SHA-256 of endpoint, parameters and options; set once they are valid. */
   paramsHash?: string
 }

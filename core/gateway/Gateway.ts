@@ -14,13 +14,14 @@ import type { RateLimits } from "../account/RateLimits.ts"
 import { Tariff } from "../account/Tariff.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
-import * as decode from "../endpoint/decode.ts"
+import type * as decode from "../endpoint/decode.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import { type Failure, fail } from "../Failure.ts"
-import { Account, accountCatalogue, withAccount } from "../lanes/account/Account.ts"
+import { Account, accountCatalogue } from "../lanes/account/Account.ts"
 import * as dryRun from "../lanes/account/dryRun.ts"
 import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
+import { type Way, ways } from "../payment/ways.ts"
 import { Recorder } from "../record/captures/Recorder.ts"
 import * as Step from "../Step.ts"
 import { Meter } from "../telemetry/Meter.ts"
@@ -33,6 +34,7 @@ import * as CallLog from "./callLog.ts"
 import type { EntityTags } from "./EntityTags.ts"
 import * as Idempotency from "./idempotency.ts"
 import { fromContext, type Handler, LaneSets } from "./LaneSets.ts"
+import * as parameters from "./parameters.ts"
 import * as paramsHash from "./paramsHash.ts"
 import * as payment from "./payment.ts"
 import { RequestIds } from "./RequestIds.ts"
@@ -61,6 +63,8 @@ export class Gateway extends Tag("core/gateway/Gateway")<
     readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Effect.Effect<Served.Served>
     /** What a call costs a caller, whole micro-dollars; the caps count as much for a test key, which pays nothing. */
     readonly due: (endpoint: Endpoint.Any, caller: Caller) => number
+    /** The ways to pay for calls here. */
+    readonly waysToPay: ReadonlyArray<Way>
     /** The reply to a request that matches no endpoint (404, 405, 410, malformed). */
     readonly errorReply: (failure: Failure) => Effect.Effect<Served.Served>
     /** A new request id, for an answer without a body that the transport writes itself. */
@@ -99,7 +103,7 @@ const asking =
 const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const clock = yield* Effect.clock
   const account = fromContext<Asker>(accountCatalogue, yield* Effect.context<Account>())
-  const authorize = yield* access.make
+  const { authorize, admit } = yield* access.make
   const idempotency = yield* Idempotency.make
   const lanes = yield* LaneSets
   const log = yield* CallLog.make
@@ -113,32 +117,12 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const { baseUrl } = yield* BaseUrl
   const prepare = yield* answering.make(catalogue)
   const hash = paramsHash.make(yield* PlatformCrypto)
-  // Compiled here, so that a bad endpoint fails at the start, not at its first call.
-  const decoders = new Map(
-    withAccount(catalogue).entries.map(({ endpoint }) => [endpoint.id, decode.compile(endpoint)]),
-  )
+  const decodeParams = parameters.make(catalogue)
 
   const begin = (context: RequestContext): Step.Step<Call> =>
     Step.andThen(nextRequestId(), (requestId) =>
       Exit.succeed<Call>({ requestId, startedAt: clock.unsafeCurrentTimeMillis(), since: meter.now(), context }),
     )
-
-  /** Decodes the parameters; reports a malformed `Idempotency-Key` together with their errors. */
-  const decodeParams = (
-    endpoint: Endpoint.Any,
-    raw: decode.Raw,
-    { context, startedAt }: Call,
-  ): Either.Either<decode.Decoded, Failure> => {
-    const decoded = Either.mapLeft(decoders.get(endpoint.id)!(raw, startedAt), (failure) =>
-      Endpoint.methodOf(endpoint) === "POST" ? fail("invalid_request_body", { hints: failure.hints ?? [] }) : failure,
-    )
-    const key = context.idempotencyKey
-    if (key === undefined || Idempotency.isKey(key)) return decoded
-    const hints = decoded._tag === "Left" ? (decoded.left.hints ?? []) : []
-    const field = context.idempotencyField ?? Idempotency.keyHeader
-    const hint = { field, action: "change", suggestion: `${field} must be a UUIDv4.` } as const
-    return Either.left(fail("invalid_parameter", { hints: [...hints, hint] }))
-  }
 
   /** A call of an endpoint that needs no key: no price, no audit row. */
   const keylessCall = Step.fn(function* (question: answering.Question) {
@@ -190,14 +174,21 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     return finished
   })
 
+  /** The caller of a call that is paid for without a key. */
+  const payerOf = Step.fn(function* (call: Call, { endpoint, lane }: Catalogue.Entry) {
+    const payer = yield* interruptible(pay.payer(call, endpoint))
+    yield* admit(call, payer, lane)
+    return payer
+  })
+
   const run = Step.fn(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {
     const { endpoint, lane } = entry
     yield* authorize(call, entry)
     const decoded = yield* Step.ofEither(decodeParams(endpoint, raw, call))
     const paramsHash = yield* hash(endpoint, decoded)
     call.paramsHash = paramsHash
-    const { caller } = call
-    if (caller === undefined) return yield* keylessCall({ call, endpoint, decoded, paramsHash })
+    if (endpoint.auth !== "key") return yield* keylessCall({ call, endpoint, decoded, paramsHash })
+    const caller = call.caller ?? (yield* payerOf(call, entry))
     const question: answering.KeyedQuestion = { call, caller, endpoint, decoded, paramsHash }
     if (lane.about === "caller") return yield* freeCall(question, account.get(endpoint.id)!)
     if (decoded.options.dry_run === true) {
@@ -296,6 +287,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   })
 
   return Gateway.of({
+    waysToPay: yield* ways,
     due: tariff.due,
     errorReply: Step.methodOf(refuse),
     nextRequestId: Step.methodOf(nextRequestId),

@@ -31,6 +31,10 @@ export interface Served {
   /** The entity tag of the results. */
   readonly etag?: string | undefined
   readonly retryAfterMs: number | undefined
+  /** The value of the header `PAYMENT-REQUIRED`: the terms of payment. */
+  readonly required?: string
+  /** The value of the header `PAYMENT-RESPONSE`: the receipt of a payment that came with the call. */
+  readonly receipt?: string
   /** State of the rate limit; undefined if the call failed before it. */
   readonly limit: RateLimitState | undefined
   /** The body is that of an earlier call with the same `Idempotency-Key`. */
@@ -64,9 +68,10 @@ export const succeeded = (
   { answer, prepared, charged, replayed, etag, unchanged, ownResults = true }: Finished,
   now: number,
 ): Served => {
-  const { requestId, limit, context } = call
+  const { requestId, limit, context, receipt } = call
   const { format = "json" } = context
-  const known = { requestId, limit, replayed, etag, retryAfterMs: undefined }
+  const always = { requestId, limit, replayed, etag, retryAfterMs: undefined }
+  const known = receipt === undefined ? always : { ...always, receipt }
   if (unchanged === true) return { status: 304, body: Envelope.empty, ...known }
   if (format !== "json" && endpoint.rows !== undefined && ownResults) {
     const { rows, nextCursor } = Envelope.rowsOf(prepared, endpoint.rows)
@@ -88,13 +93,15 @@ export const succeeded = (
 /** The reply of a failed call. */
 export const failed = (
   failure: Failure,
-  { requestId, limit }: { readonly requestId: string; readonly limit?: RateLimitState | undefined },
+  { requestId, limit, receipt }: Pick<Call, "requestId" | "receipt"> & { readonly limit?: RateLimitState | undefined },
   baseUrl: string,
 ): Served => ({
   status: failure.status,
   requestId,
   body: Envelope.body(Envelope.failure(failure, requestId, baseUrl)),
   retryAfterMs: failure.retryAfterMs,
+  ...(failure.required === undefined ? {} : { required: failure.required }),
+  ...(receipt === undefined ? {} : { receipt }),
   limit,
   replayed: false,
 })

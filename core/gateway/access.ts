@@ -8,6 +8,7 @@ import { RateLimits } from "../account/RateLimits.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as Lane from "../endpoint/Lane.ts"
 import { type Code, type Failure, fail } from "../Failure.ts"
+import { Paying } from "../payment/Paying.ts"
 import * as Step from "../Step.ts"
 import type { Call } from "./Call.ts"
 
@@ -89,10 +90,11 @@ export const authentication = Effect.gen(function* () {
 const stoppedBy = ({ suspended, agent }: Caller): Code | undefined =>
   suspended === true ? "account_suspended" : agent?.paused === true ? "agent_paused" : undefined
 
-/** Authorizes a call: key → account → agent → rate limit → scope. Sets caller and limit on the call, for every kind of reply. */
+/** Authorizes calls. Sets caller and limit on the call, for every kind of reply. */
 export const make = Effect.gen(function* () {
   const authenticate = yield* authentication
   const limits = yield* RateLimits
+  const keyless = (yield* Paying)?.keyless === true
   const take = Step.starting(limits.take)
 
   const limit = (
@@ -114,8 +116,8 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  const withKey = Step.fn(function* (call: Call, { name, about }: Lane.Any) {
-    const caller = yield* callerOf(call)
+  /** Admits a known caller: account → agent → rate limit → scope. */
+  const admit = Step.fn(function* (call: Call, caller: Caller, { name, about }: Lane.Any) {
     call.caller = caller
     const stopped = stoppedBy(caller)
     if (stopped !== undefined) {
@@ -129,9 +131,20 @@ export const make = Effect.gen(function* () {
     }
   })
 
-  return (call: Call, { endpoint, lane }: Catalogue.Entry): Step.Step<void, Failure> => {
-    if (endpoint.auth === "key") return withKey(call, lane)
-    const { address } = call.context
-    return address === undefined ? Exit.void : limit(call, takeOfAddress(limits, address), "address")
+  /** Whether a payment may stand in for the key of a call. */
+  const isPayable = ({ context: { authorization } }: Call, { endpoint, lane }: Catalogue.Entry): boolean =>
+    keyless && authorization === undefined && lane.about === "market" && endpoint.priceMicros > 0
+
+  return {
+    admit,
+    /** Key → account → agent → rate limit → scope. A call that may be paid without a key has no caller yet. */
+    authorize: (call: Call, entry: Catalogue.Entry): Step.Step<void, Failure> => {
+      const { endpoint, lane } = entry
+      if (endpoint.auth === "key" && !isPayable(call, entry)) {
+        return Step.andThen(callerOf(call), (caller) => admit(call, caller, lane))
+      }
+      const { address } = call.context
+      return address === undefined ? Exit.void : limit(call, takeOfAddress(limits, address), "address")
+    },
   }
 })

@@ -11,6 +11,7 @@ import { family } from "./family.ts"
 import { ingest } from "./ingest.ts"
 import { jobs } from "./jobs.ts"
 import { keys } from "./keys.ts"
+import { orders } from "./orders.ts"
 import { mcp, serve } from "./programs.ts"
 import { record, replay, verify } from "./record.ts"
 import { scoreboard } from "./scoreboard.ts"
@@ -21,7 +22,7 @@ import { webhooks } from "./webhooks.ts"
 /** All commands, in the groups of the help text. */
 export const groups = [
   { title: "Run", commands: [serve, mcp, call] },
-  { title: "Customers and money", commands: [account, wallet, keys, agents, audit, webhooks, dashboard] },
+  { title: "Customers and money", commands: [account, wallet, orders, keys, agents, audit, webhooks, dashboard] },
   { title: "Data and models", commands: [ingest, jobs, shadow, scoreboard, bench] },
   { title: "The record", commands: [record, verify, replay] },
   { title: "Operation", commands: [config, doctor, backup, restore, store] },

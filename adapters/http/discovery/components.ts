@@ -2,6 +2,7 @@ import { MicroUsd } from "../../../core/account/Money.ts"
 import * as Quote from "../../../core/account/Quote.ts"
 import * as Envelope from "../../../core/endpoint/Envelope.ts"
 import { type Code, codes, fail } from "../../../core/Failure.ts"
+import type { Accept } from "../../../core/payment/Accept.ts"
 import { referring } from "./schemas.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -29,6 +30,10 @@ export const headers = {
   Deprecation: header("Deprecation time: `@` and Unix seconds (RFC 9745)."),
   Sunset: header("Time after which the endpoint may be removed (RFC 8594)."),
   Link: header('CSV and NDJSON: `rel="next"` is the next page. `rel="deprecation"`: migration guide.'),
+  "Payment-Required": header(
+    "x402: the terms on which the call is answered with a signed payment, base64 of JSON; where the operator accepts payments.",
+  ),
+  "Payment-Response": header("x402: the receipt of a payment that came with the call, base64 of JSON."),
   "WWW-Authenticate": header("`Bearer`."),
 } as const
 
@@ -61,6 +66,13 @@ export const parameters = {
       "UUIDv4. Repeating the request with the same value within 24 hours returns the stored answer and is charged once; another request with it is a 422.",
     schema: { type: "string", format: "uuid" },
   },
+  PaymentSignature: {
+    name: "Payment-Signature",
+    in: "header",
+    description:
+      "x402: a payment signed on one of the terms in `Payment-Required` of a 402. It is taken only for a call that is answered.",
+    schema: { type: "string" },
+  },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
@@ -71,6 +83,17 @@ export const parameters = {
 
 const requestId = "req_01JZ0000000000000000000000"
 
+/** A price of 0.001 USD in USDC on Base. */
+const exampleAccept: Accept = {
+  scheme: "exact",
+  network: "eip155:8453",
+  amount: "1000",
+  asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+  payTo: `0x${"0".repeat(40)}`,
+  maxTimeoutSeconds: 300,
+  extra: { name: "USD Coin", version: "2" },
+}
+
 const exampleOf = (code: Code, baseUrl: string): unknown => {
   const waits: Partial<Record<Code, number>> = { rate_limit_exceeded: 1_000, idempotency_in_progress: 1_000 }
   const retryAfterMs = waits[code]
@@ -79,12 +102,13 @@ const exampleOf = (code: Code, baseUrl: string): unknown => {
     price: MicroUsd(1_000),
     balance: MicroUsd(400),
     now: Date.UTC(2026, 6, 9, 12),
+    accepts: [exampleAccept],
     topupUrl: `${baseUrl}${Quote.topUpPath}`,
     forAgent: false,
   })
   const failure = fail(code, {
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(code === "insufficient_funds" ? { quote } : {}),
+    ...(codes[code].status === 402 ? { quote } : {}),
   })
   return Envelope.failure(failure, requestId, baseUrl)
 }
@@ -111,6 +135,7 @@ export const failures = (baseUrl: string, statuses: ReadonlySet<number>, limited
         const names: ReadonlyArray<Header> = [
           "X-Request-Id",
           ...(status === 401 ? (["WWW-Authenticate"] as const) : limited ? limitHeaders : []),
+          ...(status === 402 ? (["Payment-Required"] as const) : []),
           ...(retryable.has(status) ? (["Retry-After"] as const) : []),
         ]
         return [

@@ -6,7 +6,16 @@ import type { JsonSchema } from "../../../core/endpoint/jsonSchema.ts"
 import { CodeId } from "../../../core/endpoint/Param.ts"
 import { codeOf } from "../../../core/endpoint/rule.ts"
 import { type Code, codes } from "../../../core/Failure.ts"
-import { failureName, type Header, headersOf, limitHeaders, local, ofDeprecated, ref } from "./components.ts"
+import {
+  codesOf as codesOfStatus,
+  failureName,
+  type Header,
+  headersOf,
+  limitHeaders,
+  local,
+  ofDeprecated,
+  ref,
+} from "./components.ts"
 import { type Described, dryRun, json, type Surface } from "./schemas.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -58,7 +67,7 @@ export const codesOf = ({ endpoint, tag }: Described<Endpoint.AnyOperation>): Re
           ...always,
           ...(tag === "account" || tag === "proof" ? [] : provided),
           ...(Endpoint.isKeyless(endpoint) ? [] : keyed),
-          ...(Endpoint.charge(endpoint) === 0 ? [] : (["insufficient_funds", "agent_budget_exceeded"] as const)),
+          ...(Endpoint.charge(endpoint) === 0 ? [] : ([...codesOfStatus(402), "agent_budget_exceeded"] as const)),
         ]
       : [
           ...always.filter((code) => !neverOperator.has(code)),
@@ -135,6 +144,7 @@ const answeredHeaders = (endpoint: Endpoint.Any): ReadonlyArray<Header> => [
   "Cache-Control",
   ...(endpoint.kind === "Signal" ? [] : (["ETag"] as const)),
   ...(Endpoint.isKeyless(endpoint) ? [] : (["X-Idempotent-Replay"] as const)),
+  ...(Endpoint.charge(endpoint) === 0 ? [] : (["Payment-Response"] as const)),
   ...(endpoint.rows === undefined ? [] : (["X-Charged-Micros", "X-Next-Cursor", "Link"] as const)),
   ...(endpoint.deprecation === undefined ? [] : ([...ofDeprecated, "Link"] as const)),
 ]
@@ -200,6 +210,7 @@ export const operation = (
       .filter(([name]) => inPath.has(name) || !isBody)
       .map((each) => parameter(inPath.has(each[0]) ? "path" : "query", example, required)(each)),
     ...(endpoint.auth === "key" ? [ref("parameters", "IdempotencyKey")] : []),
+    ...(sold !== undefined && Endpoint.charge(sold) > 0 ? [ref("parameters", "PaymentSignature")] : []),
     ...(isCached ? [ref("parameters", "IfNoneMatch")] : []),
   ]
   const posted = sold && { schema: ref("schemas", input), example }

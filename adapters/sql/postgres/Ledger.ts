@@ -102,6 +102,8 @@ const texts = {
   // The total is summed only for agents with a lifetime cap.
   agent: agentText(`CASE WHEN a.budget_cap_micros IS NULL THEN 0 ELSE ${spentInAll} END`),
   agentInAll: agentText(spentInAll),
+  accountSpend:
+    "SELECT coalesce(SUM(s.micros), 0)::bigint AS micros FROM api_keys k JOIN key_spend s ON s.key_id = k.id WHERE k.account_id = $1 AND s.month = $2",
   keySpend: "SELECT micros FROM key_spend WHERE key_id = $1 AND month = $2",
   reply: "SELECT request_hash, stored FROM idempotency WHERE key_id = $1 AND idempotency_key = $2 AND at > $3",
 } as const
@@ -240,6 +242,10 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
               ...statusOf(row),
             }
           }),
+        accountSpent: (accountId, month) =>
+          Effect.map(read<{ readonly micros: number }>("accountSpend", [accountId, month]), (row) =>
+            MicroUsd(row?.micros ?? 0),
+          ),
         settle: Step.method(function* (settlement) {
           const reply = yield* Replies.packed(settlement)
           const { captured } = settlement

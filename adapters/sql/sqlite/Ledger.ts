@@ -228,6 +228,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     balanceOf,
     precheck,
     spendStatus,
+    accountSpent: keySpend.ofAccount,
     isWellOff: wellOff.has,
     unannounced,
     refused,
@@ -271,6 +272,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
         return verdict
       }),
       spendStatus: Step.methodOf((caller, at) => read(() => step.spendStatus(caller, at))),
+      accountSpent: Step.methodOf((accountId, month) => read(() => step.accountSpent(accountId, month))),
       settle: Step.method(function* (settlement) {
         const reply = yield* Replies.packed(settlement)
         const { captured } = settlement

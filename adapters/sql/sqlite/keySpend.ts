@@ -8,7 +8,14 @@ export const make = (db: Database) => {
     INSERT INTO key_spend (key_id, month, micros) VALUES (?, ?, ?)
     ON CONFLICT (key_id, month) DO UPDATE SET micros = micros + excluded.micros`)
   const read = db.prepare("SELECT micros FROM key_spend WHERE key_id = ? AND month = ?").pluck()
+  const readAll = db
+    .prepare(
+      "SELECT coalesce(SUM(s.micros), 0) FROM api_keys k JOIN key_spend s ON s.key_id = k.id WHERE k.account_id = ? AND s.month = ?",
+    )
+    .pluck()
   return {
+    /** Of all keys of an account. */
+    ofAccount: (accountId: string, month: string): MicroUsd => MicroUsd(readAll.get(accountId, month) as number),
     /** @param at start of the call */
     add: (keyId: string, at: number, micros: MicroUsd): void => void add.run(keyId, monthOf(at), micros),
     of: (keyId: string, at: number): MicroUsd => MicroUsd((read.get(keyId, monthOf(at)) as number | undefined) ?? 0),

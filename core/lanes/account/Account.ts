@@ -9,25 +9,28 @@ import * as Catalogue from "../../endpoint/Catalogue.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
+import type { BaseUrl } from "../../gateway/BaseUrl.ts"
 import { accountAnswer } from "./accountAnswer.ts"
 import type { ExampleTokens } from "./ExampleTokens.ts"
 import { type AccountMethods, endpoints } from "./endpoints.ts"
 import * as plan from "./plan.ts"
+import * as wallet from "./wallet.ts"
 
-/** Endpoints about the calling key: its limits, caps and spend, and the price of a plan of calls. */
+/** Endpoints about the calling key: its limits, caps, spend and wallet, and the price of a plan of calls. */
 export class Account extends Context.Tag("core/lanes/Account")<Account, AccountMethods>() {
   static readonly lane: Lane.Lane<"account", typeof endpoints, Account, AccountMethods> = {
     name: "account",
     endpoints,
     tag: Account,
-    description: "Limits, caps and spend of the calling key, and the cost of a plan of calls.",
+    description: "Limits, caps, spend and wallet of the calling key, and the cost of a plan of calls.",
     about: "caller",
   }
 
   /** @param catalogue endpoints that a plan may contain */
   static readonly layer = (
     catalogue: Catalogue.Any,
-  ): Layer.Layer<Account, never, ExampleTokens | Ledger | RateLimits> => Layer.effect(Account, make(catalogue))
+  ): Layer.Layer<Account, never, BaseUrl | ExampleTokens | Ledger | RateLimits> =>
+    Layer.effect(Account, make(catalogue))
 }
 
 /** A catalogue plus the account endpoints. */
@@ -70,5 +73,5 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     )
   })
 
-  return Account.of({ key, planEstimate: yield* plan.make(catalogue) })
+  return Account.of({ key, wallet: yield* wallet.make, planEstimate: yield* plan.make(catalogue) })
 })

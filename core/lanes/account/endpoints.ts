@@ -6,6 +6,7 @@ import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { codes } from "../../Failure.ts"
+import { Way } from "../../payment/ways.ts"
 
 /** A field in micro-dollars. */
 export const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
@@ -47,6 +48,36 @@ export const key = Endpoint.make({
       }),
     ),
   }).annotations({ identifier: "Key" }),
+})
+
+/** The wallet of the key's account. */
+export const wallet = Endpoint.make({
+  path: "/v1/wallet",
+  kind: "Data",
+  priceMicros: 0,
+  auth: "key",
+  summary: "The wallet: balance, the month's spend, open orders and the ways to pay",
+  example: {},
+  params: Schema.Struct({}),
+  results: Schema.Struct({
+    balance_micros: Field.optional(micros("Omitted for keys of an agent.")),
+    month: Field.text("The UTC month, YYYY-MM."),
+    month_spent_micros: Field.optional(
+      micros("By all keys of the account in the month. Omitted for keys of an agent."),
+    ),
+    open_orders: Field.optional(
+      Schema.Array(
+        Schema.Struct({
+          id: Field.text("The id of its credit in the journal, once it is paid."),
+          provider: Field.text(),
+          micros: micros("To be paid and credited."),
+          pay_url: Field.optional(Field.text("Where to pay.")),
+          expires_at: Field.optional(Field.instant("Until when it can be paid.")),
+        }),
+      ).annotations({ description: "Payments that nobody has made yet. Omitted for keys of an agent." }),
+    ),
+    ways_to_pay: Schema.Array(Way),
+  }).annotations({ identifier: "Wallet" }),
 })
 
 const maxCalls = 100
@@ -98,7 +129,7 @@ export const planEstimate = Endpoint.make({
   }).annotations({ identifier: "PlanEstimate" }),
 })
 
-export const endpoints = { key, planEstimate }
+export const endpoints = { key, wallet, planEstimate }
 
 /** One method per endpoint of the lane, about the caller. */
 export interface AccountMethods extends Lane.Methods<typeof endpoints, Asker> {}

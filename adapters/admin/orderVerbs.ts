@@ -1,0 +1,131 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import { ifDefined } from "../../core/endpoint/Field.ts"
+import * as Param from "../../core/endpoint/Param.ts"
+import { limits, states } from "../../core/payment/Order.ts"
+import type { KnownOrder } from "../../core/payment/OrderStore.ts"
+import { Payments } from "../../core/payment/Payments.ts"
+import { iso } from "../../core/time.ts"
+import * as AdminOperation from "./AdminOperation.ts"
+import { account, optional } from "./inputs.ts"
+import { instant, micros } from "./shapes.ts"
+
+/** The provider's id of the payment, or of the place to pay. */
+const referenceOf = ({ facts }: KnownOrder): string | undefined =>
+  (facts.find(({ kind }) => kind === "paid") ?? facts.find(({ kind }) => kind === "opened"))?.reference
+
+/** Schema of an order. */
+export const Order = Schema.Struct({
+  id: Schema.String.annotations({ description: "The id of its credit in the journal." }),
+  account: Schema.String,
+  provider: Schema.String,
+  state: Schema.Literal(...states),
+  micros,
+  credited_micros: micros,
+  taken_back_micros: micros,
+  created_at: instant,
+  reference: optional(Schema.String.annotations({ description: "The provider's id of the payment." })),
+})
+
+export const order = (known: KnownOrder): typeof Order.Type => ({
+  id: known.id,
+  account: known.accountId,
+  provider: known.provider,
+  state: known.state,
+  micros: known.micros,
+  credited_micros: known.credited,
+  taken_back_micros: known.takenBack,
+  created_at: iso(known.createdAt),
+  ...ifDefined("reference", referenceOf(known)),
+})
+
+/** Payments into wallets. */
+export const orderVerbs = {
+  ordersBegin: AdminOperation.make({
+    id: "orders_begin",
+    method: "POST",
+    path: "/admin/v1/accounts/:account/orders",
+    summary: "Begin a payment into a wallet: answers with the page to pay on",
+    success: 201,
+    least: "owner",
+    params: Schema.Struct({
+      ...account,
+      micros: Param.integer(limits.least, limits.most, "Amount, micro-dollars, in whole cents."),
+      provider: optional(Param.text(32, "Payment provider (default: the first).")),
+      origin: optional(Param.text(200, "Where the browser sees this service (default: its base URL).")),
+    }),
+    results: Schema.Struct({ id: Schema.String, provider: Schema.String, micros, pay_url: Schema.String }),
+    run: Effect.fnUntraced(function* ({ account, micros, provider, origin }) {
+      const { id: accountId } = yield* Effect.flatMap(Accounts, ({ get }) => get(account))
+      const { begin } = yield* Payments
+      const { order, url } = yield* begin({ accountId, provider, micros: MicroUsd(micros), origin })
+      return { id: order.id, provider: order.provider, micros: order.micros, pay_url: url }
+    }),
+  }),
+
+  ordersList: AdminOperation.make({
+    id: "orders_list",
+    path: "/admin/v1/accounts/:account/orders",
+    summary: "List an account's payments, newest first",
+    least: "viewer",
+    params: Schema.Struct({
+      ...account,
+      limit: optional(Param.integer(1, 1_000, "Number of orders (default 20).")),
+      before: optional(
+        Param.pattern(
+          /^txn_[0-9A-HJKMNP-TV-Z]{26}$/,
+          "the id of an order",
+          "Only older ones: `next_before` of a page.",
+        ),
+      ),
+    }),
+    results: Schema.Struct({ orders: Schema.Array(Order), next_before: optional(Schema.String) }),
+    run: Effect.fnUntraced(function* ({ account, limit = 20, before }) {
+      const { id: accountId } = yield* Effect.flatMap(Accounts, ({ get }) => get(account))
+      const { page } = yield* Payments
+      const found = yield* page({ accountId, limit: limit + 1, ...ifDefined("before", before) })
+      const shown = found.slice(0, limit)
+      return {
+        orders: shown.map(order),
+        ...(found.length > limit ? ifDefined("next_before", shown.at(-1)?.id) : {}),
+      }
+    }),
+  }),
+
+  ordersReconcile: AdminOperation.make({
+    id: "orders_reconcile",
+    method: "POST",
+    path: "/admin/v1/orders/reconcile",
+    summary: "Compare orders with the payment providers' books, and credit or take back what they say",
+    params: Schema.Struct({
+      all: optional(
+        Schema.Boolean.annotations({
+          description: "Credited orders too, for refunds and disputes (default: unpaid ones).",
+        }),
+      ),
+    }),
+    results: Schema.Struct({
+      looked: Schema.Number,
+      added: Schema.Number.annotations({ description: "Facts whose proof had not arrived." }),
+      credited_micros: micros,
+      taken_back_micros: micros,
+      mismatched: Schema.Array(Schema.String).annotations({
+        description: "Orders paid with another amount or currency than asked for.",
+      }),
+      unanswered: Schema.Array(Schema.String).annotations({ description: "Orders whose provider did not answer." }),
+    }),
+    run: ({ all }) =>
+      Effect.flatMap(Payments, ({ reconcile }) =>
+        Effect.map(reconcile(all === true ? "all" : "unproven"), (found) => ({
+          looked: found.looked,
+          added: found.added,
+          credited_micros: found.creditedMicros,
+          taken_back_micros: found.takenBackMicros,
+          mismatched: found.mismatched,
+          unanswered: found.unanswered,
+        })),
+      ),
+  }),
+}

@@ -1,0 +1,16 @@
+/** Terms on which a payment sent with a call is accepted: an entry of x402's `accepts`. */
+export interface Accept {
+  readonly scheme: "exact"
+  /** CAIP-2 id of the chain, such as `eip155:8453`. */
+  readonly network: string
+  /** Whole units of the token, decimal. */
+  readonly amount: string
+  /** Address of the token's contract. */
+  readonly asset: string
+  /** Address that is paid. */
+  readonly payTo: string
+  /** Seconds for which a signed payment must be valid at most. */
+  readonly maxTimeoutSeconds: number
+  /** Of the scheme: name and version of the token, which are part of the signature. */
+  readonly extra: Readonly<Record<string, string>>
+}

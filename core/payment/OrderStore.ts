@@ -1,0 +1,64 @@
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { MicroUsd } from "../account/Money.ts"
+import type { Failure } from "../Failure.ts"
+import type { Fact, Opened, Order, State } from "./Order.ts"
+
+/** An order with the facts known of it. */
+export interface KnownOrder extends Order {
+  readonly state: State
+  /** In the order in which they were learned. */
+  readonly facts: ReadonlyArray<Fact & { readonly at: number }>
+  /** Credited to the wallet: the order's amount, or nothing. */
+  readonly credited: number
+  /** Taken back from the wallet so far. */
+  readonly takenBack: number
+}
+
+/** The effect of new facts. */
+export interface Noted extends KnownOrder {
+  /** Facts that were new. */
+  readonly added: number
+  /** To be taken back, and not in the wallet: the account is suspended for it. */
+  readonly missing: MicroUsd
+}
+
+/** Orders and the facts known of them: append-only rows. Every method is one short transaction. */
+export class OrderStore extends Context.Tag("core/payment/OrderStore")<
+  OrderStore,
+  {
+    /** An order with the fact that opened it. False: another order has its reference, and nothing was written. */
+    readonly insert: (order: Order, opened: Opened) => Effect.Effect<boolean, Failure>
+    /**
+     * Appends the facts that are new, and brings journal and wallet in line with all facts of the order, in one
+     * transaction: the credit under the order's id, once; reversals down to a balance of zero; the suspension of the
+     * account if something is missing. Undefined: no such order.
+     */
+    readonly note: (of: {
+      readonly orderId: string
+      readonly facts: ReadonlyArray<Fact>
+      /** Id of the reversal, if there is one: `txn_` and a ULID. */
+      readonly reversalId: string
+      readonly at: number
+    }) => Effect.Effect<Noted | undefined, Failure>
+    readonly find: (orderId: string) => Effect.Effect<KnownOrder | undefined, Failure>
+    /** The order that a fact of a kind belongs to, such as a dispute's payment. */
+    readonly findBy: (kind: Fact["kind"], reference: string) => Effect.Effect<KnownOrder | undefined, Failure>
+    /** Newest first. @param before id of an order: only older ones */
+    readonly page: (of: {
+      /** Absent: all accounts. */
+      readonly accountId?: string
+      readonly before?: string
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<KnownOrder>, Failure>
+    /**
+     * Orders that have a place to pay, oldest first, for the comparison with the provider's books.
+     *
+     * @param after only those with a greater id, which begins with the time of the order
+     */
+    readonly opened: (of: {
+      readonly after: string
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<KnownOrder>, Failure>
+  }
+>() {}

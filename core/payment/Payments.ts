@@ -1,0 +1,206 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { display, type MicroUsd } from "../account/Money.ts"
+import { PlatformCrypto } from "../account/PlatformCrypto.ts"
+import { topUpPath } from "../account/Quote.ts"
+import * as Ulid from "../account/Ulid.ts"
+import { type Failure, fail, invalid } from "../Failure.ts"
+import { BaseUrl } from "../gateway/BaseUrl.ts"
+import { day } from "../time.ts"
+import { type Fact, limits, type Opened, type Order } from "./Order.ts"
+import { type KnownOrder, type Noted, OrderStore } from "./OrderStore.ts"
+import { Providers } from "./Providers.ts"
+import type { Books, ProofHeaders, TopUp } from "./TopUp.ts"
+
+/** The result of a comparison with the providers' books. */
+export interface Reconciled {
+  /** Orders whose provider was asked. */
+  readonly looked: number
+  /** Facts whose proof had not arrived. */
+  readonly added: number
+  readonly creditedMicros: number
+  readonly takenBackMicros: number
+  /** Orders paid with another amount or currency than asked for: the operator decides. */
+  readonly mismatched: ReadonlyArray<string>
+  /** Orders whose provider did not answer, and orders of a provider that is not configured any more. */
+  readonly unanswered: ReadonlyArray<string>
+}
+
+/** The days after which an unpaid order is not asked about any more. */
+export const unpaidDays = 35
+
+/** The days for which a credited order is compared with the provider's books: disputes come within 120 days. */
+export const paidDays = 150
+
+/** Payments into wallets: orders, their proofs, and the comparison with the providers' books. */
+export class Payments extends Context.Tag("core/payment/Payments")<
+  Payments,
+  {
+    /** The ways to pay on a page. */
+    readonly ways: ReadonlyArray<Pick<TopUp, "provider" | "label" | "origin">>
+    /**
+     * Begins an order and opens the page to pay on.
+     *
+     * @param provider absent: the first
+     * @param origin where the browser sees this service, and comes back to; absent: its base URL
+     */
+    readonly begin: (order: {
+      readonly accountId: string
+      readonly provider?: string | undefined
+      readonly micros: MicroUsd
+      readonly origin?: string | undefined
+    }) => Effect.Effect<{ readonly order: Order; readonly url: string }, Failure>
+    /** Takes a message that claims to be a provider's. Returns the orders that it is about. */
+    readonly receive: (
+      provider: string,
+      headers: ProofHeaders,
+      body: Uint8Array,
+    ) => Effect.Effect<ReadonlyArray<Noted>, Failure>
+    /** Asks the provider about an order, and follows what it says. */
+    readonly look: (order: KnownOrder) => Effect.Effect<Noted, Failure>
+    /** Asks about the orders without a proof, or about all that may still change. */
+    readonly reconcile: (scope: "unproven" | "all") => Effect.Effect<Reconciled, Failure>
+    readonly page: OrderStore["Type"]["page"]
+    readonly find: OrderStore["Type"]["find"]
+  }
+>() {
+  static readonly layer: Layer.Layer<Payments, never, BaseUrl | OrderStore | PlatformCrypto> = Layer.suspend(() =>
+    Layer.effect(Payments, make),
+  )
+}
+
+const unknownProvider = (ways: ReadonlyArray<TopUp>): Failure =>
+  ways.length === 0
+    ? fail("not_found", {
+        detail: "This installation has no payment provider.",
+        hints: [{ field: "provider", action: "contact", suggestion: "Ask the operator to credit the wallet." }],
+      })
+    : invalid("provider", `provider must be one of ${ways.map(({ provider }) => provider).join(", ")}.`)
+
+/** Orders of one page of a comparison, and those asked about at a time. */
+const pageSize = 100
+const atATime = 4
+
+const openedOf = ({ facts }: KnownOrder) =>
+  facts.find((fact): fact is Opened & { readonly at: number } => fact.kind === "opened")
+
+const make = Effect.gen(function* () {
+  const store = yield* OrderStore
+  const { randomBytes } = yield* PlatformCrypto
+  const { topUps, calls } = yield* Providers
+  const { baseUrl } = yield* BaseUrl
+  const books = new Map<string, Books>(
+    [...topUps, ...(calls === undefined ? [] : [calls])].map((of) => [of.provider, of]),
+  )
+
+  const newId = (at: number) => Effect.map(randomBytes(10), (bytes) => `txn_${Ulid.encode(at, bytes)}`)
+
+  const note = Effect.fn("Payments.note")(function* (orderId: string, facts: ReadonlyArray<Fact>) {
+    const at = yield* Clock.currentTimeMillis
+    const noted = yield* store.note({ orderId, facts, reversalId: yield* newId(at), at })
+    if (noted === undefined || noted.added === 0) return noted
+    if (noted.state === "mismatched") {
+      yield* Effect.logError("A payment does not match its order: not credited").pipe(
+        Effect.annotateLogs({ order: orderId, provider: noted.provider }),
+      )
+    }
+    if (noted.missing > 0) {
+      yield* Effect.logWarning("A payment was taken back, and the wallet does not cover it: account suspended").pipe(
+        Effect.annotateLogs({ order: orderId, account: noted.accountId, missing_micros: noted.missing }),
+      )
+    }
+    return noted
+  })
+
+  const look = Effect.fn("Payments.look")(function* (order: KnownOrder) {
+    const asked = books.get(order.provider)
+    const opened = openedOf(order)
+    if (asked === undefined || opened === undefined) {
+      return yield* fail("upstream_unavailable", { detail: `Nobody can be asked about the order ${order.id}.` })
+    }
+    return (yield* note(order.id, yield* asked.look(order, opened)))!
+  })
+
+  /** Whether an order may have changed in the provider's books. */
+  const mayChange = (order: KnownOrder, scope: "unproven" | "all", now: number): boolean => {
+    const age = now - order.createdAt
+    if (order.state === "open") return age <= unpaidDays * day
+    if (scope === "unproven") return false
+    // A payment that was given up may still arrive.
+    if (order.state === "ended") return age <= unpaidDays * day
+    return books.get(order.provider)?.mayReturn === true && age <= paidDays * day
+  }
+
+  return Payments.of({
+    ways: topUps.map(({ provider, label, origin }) => ({ provider, label, origin })),
+    begin: Effect.fn("Payments.begin")(function* ({ accountId, provider, micros, origin = baseUrl }) {
+      const way = provider === undefined ? topUps[0] : topUps.find((each) => each.provider === provider)
+      if (way === undefined) return yield* unknownProvider(topUps)
+      if (micros < limits.least || micros > limits.most || micros % 10_000 !== 0) {
+        return yield* invalid(
+          "micros",
+          `The amount must be ${display(limits.least)} to ${display(limits.most)}, in whole cents.`,
+        )
+      }
+      const createdAt = yield* Clock.currentTimeMillis
+      const order: Order = { id: yield* newId(createdAt), accountId, provider: way.provider, micros, createdAt }
+      // The page first: nobody knows its address before the order is written, so nobody can pay an unknown order.
+      const page = `${origin}${topUpPath}`
+      const opened = yield* way.begin(order, {
+        paid: `${page}?order=${order.id}`,
+        cancelled: `${page}?left=${order.id}`,
+      })
+      if (!(yield* store.insert(order, opened)))
+        return yield* Effect.dieMessage(`Two orders have the page ${opened.reference}.`)
+      return { order, url: opened.url }
+    }),
+    receive: Effect.fn("Payments.receive")(function* (provider, headers, body) {
+      const way = topUps.find((each) => each.provider === provider)
+      if (way === undefined) return yield* fail("not_found", { detail: "This payment provider is not configured." })
+      const noted: Array<Noted> = []
+      for (const { orderId, fact } of yield* way.proof(headers, body)) {
+        const order = yield* store.find(orderId)
+        // Of another installation that shares the provider's account.
+        if (order?.provider !== provider) continue
+        noted.push((yield* note(orderId, [fact]))!)
+      }
+      return noted
+    }),
+    look,
+    reconcile: Effect.fn("Payments.reconcile")(function* (scope) {
+      const now = yield* Clock.currentTimeMillis
+      const mismatched: Array<string> = []
+      const unanswered: Array<string> = []
+      let [looked, added, creditedMicros, takenBackMicros] = [0, 0, 0, 0]
+      const ask = (order: KnownOrder) =>
+        Effect.match(look(order), {
+          onFailure: () => void unanswered.push(order.id),
+          onSuccess: (noted) => {
+            looked++
+            added += noted.added
+            creditedMicros += noted.credited - order.credited
+            takenBackMicros += noted.takenBack - order.takenBack
+            if (noted.state === "mismatched") mismatched.push(order.id)
+          },
+        })
+      const days = scope === "all" ? paidDays : unpaidDays
+      let after = `txn_${Ulid.encode(Math.max(0, now - days * day), new Uint8Array(10))}`
+      for (;;) {
+        const orders = yield* store.opened({ after, limit: pageSize })
+        yield* Effect.forEach(
+          orders.filter((order) => mayChange(order, scope, now)),
+          ask,
+          { concurrency: atATime, discard: true },
+        )
+        const last = orders.at(-1)
+        if (last === undefined || orders.length < pageSize) break
+        after = last.id
+      }
+      return { looked, added, creditedMicros, takenBackMicros, mismatched, unanswered }
+    }),
+    page: store.page,
+    find: store.find,
+  })
+})
