@@ -15,7 +15,7 @@ const programs = [
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
-  "test/adapters/sql/{wallets,ledger,capEvents,idempotency,accounts,agents,calls,names,usage}.test.ts",
+  "test/adapters/sql/{wallets,walletLow,ledger,capEvents,idempotency,accounts,agents,calls,names,usage}.test.ts",
   "test/adapters/sql/{installation,keyPages,gauges,orders}.test.ts",
   "test/adapters/sql/{challenge,contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",

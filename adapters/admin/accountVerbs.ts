@@ -3,12 +3,20 @@ import * as Schema from "effect/Schema"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import * as Tier from "../../core/account/Tier.ts"
+import { ifDefined } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional, rpm } from "./inputs.ts"
 import * as shapes from "./shapes.ts"
 
 const accounts = Effect.serviceFunctions(Accounts)
+
+/** Of a wallet: absent without one. */
+const threshold = {
+  threshold_micros: optional(
+    shapes.micros.annotations({ description: "Balance below which a charge sends wallet.low, micro-dollars." }),
+  ),
+}
 
 const turning = (verb: "suspend" | "resume", summary: string) =>
   AdminOperation.make({
@@ -115,6 +123,29 @@ export const accountVerbs = {
     }),
   }),
 
+  walletThreshold: AdminOperation.make({
+    id: "wallet_threshold",
+    method: "PATCH",
+    path: "/admin/v1/accounts/:account/wallet",
+    least: "owner",
+    summary:
+      "Set the balance below which a charge sends the event wallet.low, once; null (`none` on the command line) for no event",
+    params: Schema.Struct({
+      ...account,
+      threshold_micros: Schema.NullOr(Param.integer(1, Number.MAX_SAFE_INTEGER, "")).annotations({
+        description: "The charge that takes the balance below it sends wallet.low, micro-dollars.",
+        [Param.RuleId]: `a whole number of micro-dollars from 1 to ${Number.MAX_SAFE_INTEGER}, or null for none`,
+      }),
+    }),
+    results: Schema.Struct({ account: Schema.String, balance_micros: shapes.micros, ...threshold }),
+    run: Effect.fnUntraced(function* ({ account, threshold_micros: micros }) {
+      const low = micros === null ? undefined : MicroUsd(micros)
+      const { id } = yield* accounts.setLowBalance(account, low)
+      const { balance } = yield* accounts.balance(id)
+      return { account: id, balance_micros: balance, ...ifDefined("threshold_micros", low) }
+    }),
+  }),
+
   walletShow: AdminOperation.make({
     id: "wallet_show",
     path: "/admin/v1/accounts/:account/wallet",
@@ -135,6 +166,7 @@ export const accountVerbs = {
       account: Schema.String,
       name: Schema.String,
       balance_micros: shapes.micros,
+      ...threshold,
       postings: Schema.Array(shapes.Posting),
       next_before: optional(Schema.String),
     }),
@@ -147,6 +179,7 @@ export const accountVerbs = {
         account: owner.id,
         name: owner.name,
         balance_micros: balance,
+        ...ifDefined("threshold_micros", yield* accounts.lowBalance(owner.id)),
         postings: shown.map(shapes.posting),
         ...(last === undefined || postings.length === shown.length ? {} : { next_before: last.id }),
       }

@@ -35,12 +35,14 @@ export const webhookGuide = (site: Site): string =>
               <code>{type}</code>
             </dt>
             <dd>
-              <Inline text={Event.meanings[type]} />
+              <Inline text={Event.meaningOf(type)} />
             </dd>
           </>
         ))}
       </dl>
-      <Code text={JSON.stringify(Event.example("agent.budget_warning"), null, 2)} />
+      {(["agent.budget_warning", "wallet.low"] as const).map((type) => (
+        <Code key={type} text={JSON.stringify(Event.example(type), null, 2)} />
+      ))}
       <Paragraphs
         text={`Amounts are micro-dollars. \`livemode\` is false for test keys and test events.
 

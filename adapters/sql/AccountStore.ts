@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Account, AccountStore, type KeyRecord } from "../../core/account/AccountStore.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
 import type { Tier } from "../../core/account/Tier.ts"
 
 import { changing } from "./changes.ts"
@@ -133,6 +134,18 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
     keysNamed: (accountId, ids) => mapStorageErrors(keyReads.named(sql, accountId, ids)),
     keySummary: (accountId, at) => mapStorageErrors(keyReads.summary(sql, accountId, at)),
     credit: (credit) => changing(sql, journal.credit(sql, credit), (balance) => balance !== undefined),
+    lowBalance: (accountId) =>
+      mapStorageErrors(
+        Effect.map(
+          sql<{ low_micros: number | null }>`SELECT low_micros FROM wallets WHERE account_id = ${accountId}`,
+          ([row]) => (row === undefined || row.low_micros === null ? undefined : MicroUsd(row.low_micros)),
+        ),
+      ),
+    setLowBalance: (accountId, micros) =>
+      changing(
+        sql,
+        Effect.asVoid(sql`UPDATE wallets SET low_micros = ${micros ?? null} WHERE account_id = ${accountId}`),
+      ),
     reverse: (reversal) =>
       changing(sql, journal.reverse(sql, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
     journal: (accountId, limit, before) => mapStorageErrors(journal.postings(sql, accountId, limit, before)),

@@ -151,6 +151,10 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
       readonly micros: MicroUsd
       readonly at: number
     }) => Effect.Effect<MicroUsd | undefined, Failure>
+    /** The balance below which a charge causes `wallet.low`; undefined: none. */
+    readonly lowBalance: (accountId: string) => Effect.Effect<MicroUsd | undefined, Failure>
+    /** @param micros above 0; undefined removes it */
+    readonly setLowBalance: (accountId: string, micros: MicroUsd | undefined) => Effect.Effect<void, Failure>
     /** Undefined: the account has no such credit; nothing written. */
     readonly reverse: (reversal: Reversal) => Effect.Effect<Reversed | undefined, Failure>
     /**

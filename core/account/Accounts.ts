@@ -43,6 +43,10 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     readonly balance: (
       idOrName: string,
     ) => Effect.Effect<{ readonly account: Account; readonly balance: MicroUsd }, Failure>
+    /** The balance below which a charge causes `wallet.low`; undefined: none. */
+    readonly lowBalance: (idOrName: string) => Effect.Effect<MicroUsd | undefined, Failure>
+    /** @param micros above 0; undefined removes it. A balance that is below already causes no event. */
+    readonly setLowBalance: (idOrName: string, micros: MicroUsd | undefined) => Effect.Effect<Account, Failure>
     readonly issueKey: (request: KeyRequest) => Effect.Effect<NewKey, Failure>
     /**
      * Rotates a key: the new one has the same rights and the same lifetime from now on; the old one expires after the
@@ -198,6 +202,15 @@ const layer = Layer.effect(
         Effect.flatMap(get(idOrName), (account) =>
           Effect.map(ledger.balance(account.id), (balance) => ({ account, balance })),
         ),
+      lowBalance: (idOrName) => Effect.flatMap(get(idOrName), ({ id }) => store.lowBalance(id)),
+      setLowBalance: Effect.fn("Accounts.setLowBalance")(function* (idOrName, micros) {
+        if (micros !== undefined && micros <= 0) {
+          return yield* invalid("threshold_micros", "threshold_micros must be above 0.")
+        }
+        const account = yield* get(idOrName)
+        yield* store.setLowBalance(account.id, micros)
+        return account
+      }),
       issueKey: Effect.fn("Accounts.issueKey")(function* ({ account: idOrName, ...request }) {
         const { environment, tier, rpm, name, scopes, expiresAt, bytes } = request
         const account = yield* get(idOrName)

@@ -1,3 +1,4 @@
+import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { monthOf, nextMonth } from "../account/Agent.ts"
@@ -6,30 +7,15 @@ import * as Field from "../endpoint/Field.ts"
 import { type Failure, fail, type Hint } from "../Failure.ts"
 import { iso } from "../time.ts"
 
-/** Event types of this version. */
-export const types = ["agent.budget_warning", "agent.budget_exceeded"] as const
-export type EventType = (typeof types)[number]
-
-/** The meaning of each type, for the documents. */
-export const meanings: Readonly<Record<EventType, string>> = {
-  "agent.budget_warning": "An agent's spend has reached 80 % of its monthly cap.",
-  "agent.budget_exceeded": "An agent's spend has reached its monthly cap, or a call was rejected because of it.",
+/** An event's type: what it means and what is said. */
+interface Kind<Data> {
+  readonly meaning: string
+  readonly data: Schema.Schema<Data>
+  /** The data of a test event. */
+  readonly example: (at: number) => Data
 }
 
-/** Names that are never sent: of v1.1, and of endpoints that are not offered. */
-export const reserved: ReadonlyArray<string> = ["alert.fired", "regime.changed", "job.completed", "job.failed"]
-
-/** An event as stored by the transaction that caused it. */
-export interface Event {
-  /** A UUID, the same on every delivery, so that receivers can skip repetitions. */
-  readonly id: string
-  readonly type: EventType
-  /** Epoch milliseconds. */
-  readonly at: number
-  /** False: caused by a test key. */
-  readonly livemode: boolean
-  readonly data: BudgetData
-}
+const kind = <Data>(each: Kind<Data>): Kind<Data> => each
 
 const BudgetData = Schema.Struct({
   agent_id: Field.text(),
@@ -41,8 +27,69 @@ const BudgetData = Schema.Struct({
   resets_at: Field.instant("Start of the next UTC month."),
 }).annotations({ identifier: "BudgetData" })
 
-/** Wire fields of both budget events. */
-export type BudgetData = typeof BudgetData.Encoded
+/** A budget event; its example is a non-existent agent that has spent some percent of its cap. */
+const budget = (percent: number, meaning: string) =>
+  kind({
+    meaning,
+    data: BudgetData,
+    example: (at) => ({
+      agent_id: `agt_${"0".repeat(26)}`,
+      agent_name: "example",
+      period: monthOf(at),
+      cap_micros: 1_000_000,
+      spent_micros: percent * 10_000,
+      percent,
+      resets_at: iso(nextMonth(at)),
+    }),
+  })
+
+const kinds = {
+  "agent.budget_warning": budget(80, "An agent's spend has reached 80 % of its monthly cap."),
+  "agent.budget_exceeded": budget(
+    100,
+    "An agent's spend has reached its monthly cap, or a call was rejected because of it.",
+  ),
+  "wallet.low": kind({
+    meaning:
+      "A charge has taken the wallet's balance below the account's threshold. Sent once; a credit that lifts the balance to the threshold or above makes the next such charge send it again.",
+    data: Schema.Struct({
+      balance_micros: Field.integer("The balance after the charge, micro-dollars."),
+      threshold_micros: Field.integer("The account's threshold, micro-dollars."),
+    }).annotations({ identifier: "WalletLowData" }),
+    example: () => ({ balance_micros: 990_000, threshold_micros: 1_000_000 }),
+  }),
+}
+
+export type EventType = keyof typeof kinds
+
+/** Event types of this version. */
+export const types = Object.keys(kinds) as ReadonlyArray<EventType> as Arr.NonEmptyReadonlyArray<EventType>
+
+/** Wire fields of an event's data, by type. */
+export type DataOf<Type extends EventType> = Schema.Schema.Type<(typeof kinds)[Type]["data"]>
+
+/** The same table, in the form from which a type's data follow when the type is a parameter. */
+const kindOf: { readonly [Type in EventType]: Kind<DataOf<Type>> } = kinds
+
+/** The meaning of each type, for the documents. */
+export const meaningOf = (type: EventType): string => kindOf[type].meaning
+
+/** Names that are never sent: of v1.1, and of endpoints that are not offered. */
+export const reserved: ReadonlyArray<string> = ["alert.fired", "regime.changed", "job.completed", "job.failed"]
+
+/** An event as stored by the transaction that caused it. */
+export type Event<Type extends EventType = EventType> = {
+  readonly [Each in Type]: {
+    /** A UUID, the same on every delivery, so that receivers can skip repetitions. */
+    readonly id: string
+    readonly type: Each
+    /** Epoch milliseconds. */
+    readonly at: number
+    /** False: caused by a test key. */
+    readonly livemode: boolean
+    readonly data: DataOf<Each>
+  }
+}[Type]
 
 /** The body of a delivery, by type, for the documents. */
 export const schema = (type: EventType) =>
@@ -52,8 +99,8 @@ export const schema = (type: EventType) =>
     timestamp: Field.instant("When the event happened."),
     api_version: Schema.Literal(Envelope.version),
     livemode: Field.boolean("false: caused by a test key, or a test event."),
-    data: BudgetData,
-  }).annotations({ description: meanings[type] })
+    data: kindOf[type].data,
+  }).annotations({ description: meaningOf(type) })
 
 type Body = ReturnType<typeof schema>["Encoded"]
 
@@ -90,23 +137,15 @@ const wireOf = ({ id, type, at, livemode, data }: Event): Body => ({
 /** The body that is signed and sent: the same text on every delivery of an event. */
 export const body = (event: Event): string => JSON.stringify(wireOf(event))
 
-/** The data of a test event: a non-existent agent at 80 % or 100 % of its cap. */
-export const exampleData = (type: EventType, at: number): BudgetData => {
-  const percent = type === "agent.budget_warning" ? 80 : 100
-  return {
-    agent_id: `agt_${"0".repeat(26)}`,
-    agent_name: "example",
-    period: monthOf(at),
-    cap_micros: 1_000_000,
-    spent_micros: percent * 10_000,
-    percent,
-    resets_at: iso(nextMonth(at)),
-  }
-}
+/** A test event. */
+export const test = <Type extends EventType>(type: Type, id: string, at: number): Event<Type> => ({
+  id,
+  type,
+  at,
+  livemode: false,
+  data: kindOf[type].example(at),
+})
 
 /** The body of a test event, for the documents. */
-export const example = (type: EventType): Body => {
-  const at = Date.UTC(2026, 6, 9, 14, 30)
-  const id = "9f1c2d34-5b6a-4c7d-8e9f-0a1b2c3d4e5f"
-  return wireOf({ id, type, at, livemode: false, data: exampleData(type, at) })
-}
+export const example = (type: EventType): Body =>
+  wireOf(test(type, "9f1c2d34-5b6a-4c7d-8e9f-0a1b2c3d4e5f", Date.UTC(2026, 6, 9, 14, 30)))

@@ -173,7 +173,7 @@ const layer = Layer.effect(
         const [type] = name === undefined ? webhook.events : yield* Event.subscription([name])
         const at = yield* Clock.currentTimeMillis
         const eventId = uuidOf(yield* secrets.randomBytes(16))
-        const body = Event.body({ id: eventId, type: type!, at, livemode: false, data: Event.exampleData(type!, at) })
+        const body = Event.body(Event.test(type!, eventId, at))
         yield* store.queue([{ webhookId: id, eventId, type: type!, cause: "test", at, body }])
         return eventId
       }),

@@ -1,7 +1,7 @@
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import { command } from "./command.ts"
 import { family } from "./family.ts"
-import { table, usd, verbs } from "./shared.ts"
+import { table, usd, usdOrNoneOption, verbs } from "./shared.ts"
 
 type Account = typeof shapes.Account.Type
 
@@ -18,6 +18,9 @@ export const account = family("account", "Accounts.", [
   command("resume", verbs.accountsResume, line),
 ])
 
+const thresholdOf = (micros: number | undefined): string =>
+  micros === undefined ? "no event of a low balance" : `event wallet.low below ${usd(micros)}`
+
 export const wallet = family("wallet", "Prepaid wallets.", [
   command(
     "credit",
@@ -31,9 +34,16 @@ export const wallet = family("wallet", "Prepaid wallets.", [
     ({ credit, reversed_micros, left_micros, balance_micros }) =>
       `took ${usd(reversed_micros)} of ${credit} back, ${usd(left_micros)} is left: balance ${usd(balance_micros)}`,
   ),
-  command("show", verbs.walletShow, ({ account: id, name, balance_micros, postings, next_before }) =>
+  command(
+    "threshold",
+    verbs.walletThreshold,
+    ({ account: id, balance_micros, threshold_micros }) =>
+      `${id}: balance ${usd(balance_micros)}, ${thresholdOf(threshold_micros)}`,
+    { threshold_micros: usdOrNoneOption("usd") },
+  ),
+  command("show", verbs.walletShow, ({ account: id, name, balance_micros, threshold_micros, postings, next_before }) =>
     [
-      `${name} (${id}): balance ${usd(balance_micros)}`,
+      `${name} (${id}): balance ${usd(balance_micros)}${threshold_micros === undefined ? "" : `, ${thresholdOf(threshold_micros)}`}`,
       ...postings.map(
         ({ at, micros, kind, endpoint, id, receipt }) =>
           `${at}  ${(micros / 1e6).toFixed(6).padStart(14)}  ${endpoint ?? kind}  ${id}${receipt === undefined ? "" : `  ${receipt}`}`,

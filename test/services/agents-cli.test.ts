@@ -104,6 +104,24 @@ describe.sequential("agents and keys on the command line", () => {
     assert.match(people.stdout, /^test keys {2}0 USD in \d{4}-\d{2} {6}0 USD in all$/m)
   })
 
+  it("its owner's wallet has a threshold, which is shown and removed", { timeout: 40_000 }, async () => {
+    const { account, balance_micros } = await parsed("wallet threshold --account acme-inc --usd 2.5")
+    assert.deepStrictEqual(await parsed("wallet threshold --account acme-inc --usd 1.000001"), {
+      account,
+      balance_micros,
+      threshold_micros: 1_000_001,
+    })
+    const [shown, { stdout }] = await Promise.all([
+      parsed("wallet show --account acme-inc"),
+      cli("wallet show --account acme-inc"),
+    ])
+    assert.strictEqual(shown.threshold_micros, 1_000_001)
+    assert.match(stdout, /^acme-inc \(acct_\w+\): balance \S+ USD, event wallet\.low below 1\.000001 USD$/m)
+    const none = await cli("wallet threshold --account acme-inc --usd none")
+    assert.match(none.stdout, /^acct_\w+: balance \S+ USD, no event of a low balance$/m)
+    assert.isFalse("threshold_micros" in (await parsed("wallet show --account acme-inc")))
+  })
+
   it("its caps change one by one, and it is paused, resumed and revoked", { timeout: 40_000 }, async () => {
     const caps = async (line: string) => {
       const { monthly_cap_micros, budget_cap_micros } = await parsed(`agents cap bot ${line}`)
@@ -148,6 +166,10 @@ describe.sequential("agents and keys on the command line", () => {
     ["agents show nobody", /There is no agent "nobody"\./],
     ["keys rotate key_0", /No active key has this id\./],
     ["keys rotate key_0 --overlap 31d", /--overlap: must be an integer from 0 to 2592000\./],
+    ["wallet threshold --account acme-inc --usd 0", /^\s*--usd: must be a whole number of micro-dollars from 1 to /],
+    ["wallet threshold --account acme-inc --usd -1", /usd must be dollars .* or none\./],
+    ["wallet threshold --account acme-inc", /Expected to find option: '--usd'/],
+    ["wallet threshold --account nobody --usd 1", /There is no account "nobody"\./],
     ["agents cap bot --budget-cap-usd -1", /budget-cap-usd must be dollars .* or none\./],
     ["agents audit bot --limit 0", /limit must be a positive integer\./],
     ["agents audit bot --since req_0", /since: This agent has no audit row with that request id/],

@@ -25,6 +25,7 @@ import { Ledger } from "../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../core/account/Money.ts"
 import * as Ulid from "../../core/account/Ulid.ts"
 import { Usage } from "../../core/account/Usage.ts"
+import { types } from "../../core/events/Event.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { CandleStore } from "../../core/lanes/crypto/ports.ts"
@@ -108,9 +109,13 @@ const money = Effect.gen(function* () {
     yield* spender("Zoe 2", { budgetCap: 9_000_000 }, 5_000_000),
   ]
   for (const { accountId } of payers) {
-    yield* webhooks.create(accountId, "https://one.example/hook", ["agent.budget_warning", "agent.budget_exceeded"])
+    yield* webhooks.create(accountId, "https://one.example/hook", types)
   }
   const accounts = yield* Accounts
+  // One is crossed by the calls below, the other one is far; the third account has none.
+  for (const [at, micros] of [975_000, 2 ** 52].entries()) {
+    yield* accounts.setLowBalance(payers[at]!.accountId, MicroUsd(micros))
+  }
   yield* accounts.create("closed")
   yield* accounts.suspend("closed")
   let calls = 0

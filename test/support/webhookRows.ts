@@ -10,7 +10,7 @@ import * as webhookStore from "../../adapters/sql/WebhookStore.ts"
 import * as destinations from "../../adapters/webhooks/destinations.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import type { SecretBox } from "../../core/account/SecretBox.ts"
-import { exampleData, types } from "../../core/events/Event.ts"
+import * as Event from "../../core/events/Event.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
 import { resolve } from "./webhooks.ts"
 
@@ -39,7 +39,7 @@ export const account = (id: string) =>
   )
 
 /** An account with a webhook for each URL. */
-export const owner = (urls: ReadonlyArray<string>, events: ReadonlyArray<string> = types, accountId = "acc_1") =>
+export const owner = (urls: ReadonlyArray<string>, events: ReadonlyArray<string> = budgetTypes, accountId = "acc_1") =>
   Effect.gen(function* () {
     yield* account(accountId)
     const service = yield* Webhooks
@@ -52,6 +52,9 @@ export const owner = (urls: ReadonlyArray<string>, events: ReadonlyArray<string>
     return { accountId, agentId: "agt_1", webhooks }
   })
 
+/** The events of an agent's cap. */
+const budgetTypes = ["agent.budget_warning", "agent.budget_exceeded"] as const
+
 let written = 0
 
 /** Writes both events of so many months, as a charge that takes an agent to its cap does: in one transaction. */
@@ -62,7 +65,7 @@ export const cross = (who: { readonly accountId: string; readonly agentId: strin
       (at) =>
         sql.withTransaction(
           Effect.forEach(
-            types,
+            budgetTypes,
             (type) => sql`
               INSERT INTO outbox ${sql.insert({
                 id: `event-${String(++written).padStart(9, "0")}`,
@@ -70,7 +73,7 @@ export const cross = (who: { readonly accountId: string; readonly agentId: strin
                 account_id: who.accountId,
                 type,
                 livemode: 1,
-                data: JSON.stringify({ ...exampleData(type, at), agent_id: who.agentId }),
+                data: JSON.stringify({ ...Event.test(type, "", at).data, agent_id: who.agentId }),
               })}`,
           ),
         ),

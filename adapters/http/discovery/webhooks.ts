@@ -20,7 +20,7 @@ const operation = (type: Event.EventType): Json => ({
   operationId: type.replaceAll(".", "_"),
   tags: ["webhooks"],
   summary: `The event ${type}`,
-  description: `${Event.meanings[type]} Verify the signature before parsing the body, then skip ids that were processed.`,
+  description: `${Event.meaningOf(type)} Verify the signature before parsing the body, then skip ids that were processed.`,
   security: [],
   parameters: Object.keys(parameters).map((name) => ref("parameters", name)),
   requestBody: {

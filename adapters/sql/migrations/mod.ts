@@ -7,12 +7,14 @@ import { transaction } from "../storage.ts"
 import schema from "./0029_schema.ts"
 import challenge from "./0030_challenge.ts"
 import orders from "./0031_orders.ts"
+import walletLow from "./0032_wallet_low.ts"
 
 /** In order. Ids are never reused; 1 to 28 are taken. Static imports, so that a bundle or Deno needs no directory. */
 export const migrations = [
   [29, "schema", schema],
   [30, "challenge", challenge],
   [31, "orders", orders],
+  [32, "wallet_low", walletLow],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */

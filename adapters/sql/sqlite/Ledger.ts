@@ -15,7 +15,7 @@ import {
   type Verdict,
 } from "../../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
-import type { BudgetData, EventType } from "../../../core/events/Event.ts"
+import type { DataOf, EventType } from "../../../core/events/Event.ts"
 import type { Sha256 } from "../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
@@ -40,10 +40,13 @@ export const walletLedger = (accountId: string): string => `wallet:${accountId}`
 /** The statements of the money path, prepared once. The most frequent ones take positional parameters, which is faster. */
 const prepare = (db: Database) => {
   const statement = (sql: string): Statement => db.prepare(sql)
+  const debit = "UPDATE wallets SET balance_micros = balance_micros - ? WHERE account_id = ? AND balance_micros >= ?"
   return {
     balance: statement("SELECT balance_micros AS micros FROM wallets WHERE account_id = ?"),
+    // Every charge but the one that takes the balance below the account's threshold, which alone pays for RETURNING.
     debit: statement(`
-      UPDATE wallets SET balance_micros = balance_micros - ? WHERE account_id = ? AND balance_micros >= ?`),
+      ${debit} AND (low_micros IS NULL OR balance_micros < low_micros OR balance_micros - ? >= low_micros)`),
+    debitBelow: statement(`${debit} RETURNING balance_micros, low_micros AS threshold_micros`),
     journal: statement(`
       INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
       VALUES (?, ?, 'charge', ?, ?, 'revenue', ?, ?, ?)`),
@@ -105,17 +108,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     return balance >= micros ? settled : { _tag: "Insufficient", balance }
   }
 
-  const emit = (type: EventType, caller: Caller, row: AgentRow, at: number): void => {
-    const [cap, spent] = [row.monthly_cap_micros!, row.month_micros]
-    const data: BudgetData = {
-      agent_id: caller.agent!.id,
-      agent_name: row.name,
-      period: monthOf(at),
-      cap_micros: cap,
-      spent_micros: spent,
-      percent: cap === 0 ? 100 : Math.floor((spent * 100) / cap),
-      resets_at: iso(nextMonth(at)),
-    }
+  const emit = <Type extends EventType>(type: Type, caller: Caller, at: number, data: DataOf<Type>): void => {
     sql.event.run({
       id: randomUUID(),
       at,
@@ -124,6 +117,27 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
       livemode: Number(caller.livemode),
       data: JSON.stringify(data),
     })
+  }
+
+  const emitBudget = (type: `agent.budget_${"warning" | "exceeded"}`, caller: Caller, row: AgentRow, at: number) => {
+    const [cap, spent] = [row.monthly_cap_micros!, row.month_micros]
+    emit(type, caller, at, {
+      agent_id: caller.agent!.id,
+      agent_name: row.name,
+      period: monthOf(at),
+      cap_micros: cap,
+      spent_micros: spent,
+      percent: cap === 0 ? 100 : Math.floor((spent * 100) / cap),
+      resets_at: iso(nextMonth(at)),
+    })
+  }
+
+  /** Takes a charge from the wallet, with `wallet.low` if that takes the balance below its threshold. False: too little. */
+  const debit = (caller: Caller, micros: MicroUsd, at: number): boolean => {
+    if (sql.debit.run(micros, caller.accountId, micros, micros).changes > 0) return true
+    const low = sql.debitBelow.get(micros, caller.accountId, micros) as DataOf<"wallet.low"> | undefined
+    if (low !== undefined) emit("wallet.low", caller, at, low)
+    return low !== undefined
   }
 
   /**
@@ -135,11 +149,11 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     const { monthly_cap_micros: cap, month_micros: spent } = row
     if (cap === null) return
     if (row.warned === 0 && isWarning(spent, cap)) {
-      emit("agent.budget_warning", caller, row, at)
+      emitBudget("agent.budget_warning", caller, row, at)
       sql.warned.run(spendKey(caller, at))
     }
     if (row.exceeded === 0 && spent >= cap) {
-      emit("agent.budget_exceeded", caller, row, at)
+      emitBudget("agent.budget_exceeded", caller, row, at)
       sql.exceeded.run(spendKey(caller, at))
     }
   }
@@ -151,7 +165,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   /** Emits `agent.budget_exceeded` at the month's first rejected call, even if the spend is below the cap. */
   const refused = (verdict: Verdict, caller: Caller, at: number): void => {
     if (!unannounced(verdict, caller, at)) return
-    emit("agent.budget_exceeded", caller, agentRow(caller, at)!, at)
+    emitBudget("agent.budget_exceeded", caller, agentRow(caller, at)!, at)
     sql.exceeded.run(spendKey(caller, at))
   }
 
@@ -186,8 +200,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     if (kept === "raced") return { _tag: "Raced" }
     if (kept === "full") return { _tag: "Unkept" }
     if (micros > 0) {
-      const { changes } = sql.debit.run(micros, caller.accountId, micros)
-      if (changes === 0) return { _tag: "Insufficient", balance: balanceOf(caller.accountId) }
+      if (!debit(caller, micros, at)) return { _tag: "Insufficient", balance: balanceOf(caller.accountId) }
       sql.journal.run(requestId, at, caller.accountId, walletLedger(caller.accountId), micros, caller.keyId, endpoint)
       keySpend.add(caller.keyId, at, micros)
     }

@@ -57,6 +57,7 @@ describe("a verb that changes something", () => {
       postings: ReadonlyArray<{ id: string }>
     }
     await changed("walletReverse", { account, credit: postings[0]!.id, micros: 1 })
+    for (const micros of [1_000_000, null]) await changed("walletThreshold", { account, threshold_micros: micros })
     const key = await changed("keysCreate", { account, environment: "test" })
     const rotated = await changed("keysRotate", { key: key["id"] })
     await changed("keysRevoke", { key: rotated["id"] })
@@ -105,6 +106,7 @@ describe("a verb of members", () => {
         environment: "test",
         name: "x",
         role: "viewer",
+        threshold_micros: 1,
         url: "https://example.com/hook",
         events: ["agent.budget_warning"],
         micros: 5_000_000,
@@ -125,6 +127,7 @@ describe("a verb of members", () => {
     ["the account", "agentsCreate", { account: "tester", name: "x" }, "account"],
     ["a tier", "keysCreate", { environment: "live", tier: "pro" }, "tier"],
     ["a limit", "keysCreate", { environment: "live", rpm: 5 }, "rpm"],
+    ["the account of a wallet", "walletThreshold", { account: "tester", threshold_micros: 1 }, "account"],
   ] as const)("does not take %s", async (_, name, value, field) => {
     const failure = await running.run(
       Effect.flip(AdminOperation.compile(verbs[name] as AdminOperation.Any)({ _tag: "Json", value }, member)),

@@ -115,6 +115,23 @@ describe("the admin API", () => {
     assert.deepStrictEqual([wallet.balance_micros, wallet.postings.length], [2_000, 2])
   })
 
+  it("sets, shows and removes the threshold of a wallet", async () => {
+    const { json: account } = await send("POST", "accounts", { name: "careful" })
+    const path = "accounts/careful/wallet"
+    assert.isFalse("threshold_micros" in (await send("GET", path)).json)
+    for (const micros of [1, Number.MAX_SAFE_INTEGER, 2_000_000]) {
+      const { status, json } = await send("PATCH", path, { threshold_micros: micros })
+      assert.deepStrictEqual(
+        [status, json],
+        [200, { account: account.id, balance_micros: 0, threshold_micros: micros }],
+      )
+      assert.strictEqual((await send("GET", path)).json.threshold_micros, micros)
+    }
+    const none = await send("PATCH", path, { threshold_micros: null })
+    assert.deepStrictEqual([none.status, none.json], [200, { account: account.id, balance_micros: 0 }])
+    assert.isFalse("threshold_micros" in (await send("GET", path)).json)
+  })
+
   it("pages a wallet's postings and takes credits back", async () => {
     const account = await send("POST", "accounts", { name: "payer" })
     const path = "accounts/payer"
@@ -164,6 +181,12 @@ describe("the admin API", () => {
     ["POST", "accounts/tester/credits", { micros: 2 ** 53 - 1 }, 400, "invalid_request_body", ["micros"]],
     ["POST", "accounts/tester/credits", { micros: 1, account: "x" }, 400, "invalid_request_body", ["account"]],
     ["POST", "accounts/nobody/credits", { micros: 1 }, 404, "not_found", ["account"]],
+    ...[0, -1, 1.5, "5", 2 ** 53, true, {}].map((micros) => {
+      const given = { threshold_micros: micros }
+      return ["PATCH", "accounts/tester/wallet", given, 400, "invalid_request_body", ["threshold_micros"]] as const
+    }),
+    ["PATCH", "accounts/tester/wallet", {}, 400, "invalid_request_body", ["threshold_micros"]],
+    ["PATCH", "accounts/nobody/wallet", { threshold_micros: 1 }, 404, "not_found", ["account"]],
     ["GET", "accounts/nobody/wallet", undefined, 404, "not_found", ["account"]],
     ["GET", "accounts/tester/wallet?limit=-1", undefined, 400, "invalid_parameter", ["limit"]],
     ["GET", "accounts/tester/wallet?limit=1&limit=2", undefined, 400, "invalid_parameter", ["limit"]],

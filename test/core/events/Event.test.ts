@@ -15,7 +15,7 @@ describe("a subscription", () => {
   )
 
   it.effect.each([
-    [[], "add", /Name at least one event: agent\.budget_warning, agent\.budget_exceeded\./],
+    [[], "add", /Name at least one event: agent\.budget_warning, agent\.budget_exceeded, wallet\.low\./],
     [["alert.fired"], "remove", /alert\.fired is reserved and never sent\. Use one of /],
     [["regime.changed"], "remove", /is reserved and never sent\. Use one of agent\.budget_warning, /],
     [["job.completed"], "remove", /is reserved and never sent\. Use one of agent\.budget_warning, /],

@@ -13,6 +13,7 @@ import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
 import { Time, usd } from "../parts.tsx"
 import { totalOf } from "../spend.tsx"
+import { LowBalance, lowBalanceActions } from "./lowBalance.tsx"
 
 export const path = "/dashboard/wallet"
 
@@ -82,10 +83,12 @@ const journal: Download = {
     ),
 }
 
-const view = ({ account, query, now }: AccountVisit) =>
+const view = (visit: AccountVisit) =>
   Effect.gen(function* () {
+    const { account, query, now } = visit
     const accounts = yield* Accounts
     const { balance } = yield* accounts.balance(account.id)
+    const low = yield* accounts.lowBalance(account.id)
     const pace = yield* paceOf(account.id, now)
     const before = query.get("before") ?? undefined
     const isDamaged = before !== undefined && !idForm.test(before)
@@ -121,6 +124,7 @@ const view = ({ account, query, now }: AccountVisit) =>
               Top up
             </a>
           </p>
+          <LowBalance visit={visit} micros={low} />
           <section class="listing">
             <h2>Journal</h2>
             <p>
@@ -177,4 +181,10 @@ const daysOf = (days: number): string =>
       : `${Math.floor(days)} ${days < 2 ? "day" : "days"}`
 
 /** The wallet and its journal. */
-export const walletPage: Page = ofAccount({ path, label: "Wallet", view, downloads: { ".csv": journal } })
+export const walletPage: Page = ofAccount({
+  path,
+  label: "Wallet",
+  view,
+  actions: lowBalanceActions(path),
+  downloads: { ".csv": journal },
+})

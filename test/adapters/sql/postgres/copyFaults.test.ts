@@ -40,7 +40,7 @@ describe("a copy is refused, and the target stays empty,", () => {
       "a wallet without a journal",
       [
         "INSERT INTO accounts (id, name, created_at) VALUES ('acct_x', 'x', 0)",
-        "INSERT INTO wallets VALUES ('acct_x', 5)",
+        "INSERT INTO wallets (account_id, balance_micros) VALUES ('acct_x', 5)",
       ],
       /^The wallet of acct_x does not equal its journal\.$/,
     ],
