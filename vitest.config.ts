@@ -10,7 +10,7 @@ const programs = [
   "test/*.test.ts",
   "test/bench/**/*.test.ts",
   "test/security/{finding10.privateStore,finding16.addresses,fuzz,killRecorded}.test.ts",
-  "test/adapters/**/{crash,recordCrash,usageCrash,fsync,lifetime,verifier}.test.ts",
+  "test/adapters/**/{crash,paymentCrash,recordCrash,usageCrash,fsync,lifetime,verifier}.test.ts",
 ]
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
