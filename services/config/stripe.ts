@@ -47,21 +47,24 @@ const apiUrl = Config.option(
 
 /** Payments by card: off unless key and secret are set. */
 export const stripe = Config.all({ secretKey, webhookSecrets, apiUrl }).pipe(
-  Config.mapOrFail((given): Either.Either<Option.Option<Settings>, ConfigError.ConfigError> => {
-    const { secretKey, webhookSecrets, apiUrl } = given
-    if (Object.values(given).every(Option.isNone)) return Either.right(Option.none())
-    const missing = Option.isNone(secretKey)
-      ? "STRIPE_SECRET_KEY"
-      : Option.isNone(webhookSecrets)
-        ? "STRIPE_WEBHOOK_SECRET"
-        : undefined
-    return missing === undefined
-      ? Either.right(
-          Option.map(Option.all({ secretKey, webhookSecrets }), (found) => ({
-            ...found,
-            ...Option.match(apiUrl, { onNone: () => ({}), onSome: (url) => ({ apiUrl: url }) }),
-          })),
-        )
-      : Either.left(ConfigError.MissingData([missing], "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together."))
-  }),
+  Config.mapOrFail(
+    ({ secretKey, webhookSecrets, apiUrl }): Either.Either<Option.Option<Settings>, ConfigError.ConfigError> => {
+      if (Option.isNone(secretKey) && Option.isNone(webhookSecrets) && Option.isNone(apiUrl)) {
+        return Either.right(Option.none())
+      }
+      const missing = Option.isNone(secretKey)
+        ? "STRIPE_SECRET_KEY"
+        : Option.isNone(webhookSecrets)
+          ? "STRIPE_WEBHOOK_SECRET"
+          : undefined
+      return missing === undefined
+        ? Either.right(
+            Option.map(Option.all({ secretKey, webhookSecrets }), (found) => ({
+              ...found,
+              ...Option.match(apiUrl, { onNone: () => ({}), onSome: (url) => ({ apiUrl: url }) }),
+            })),
+          )
+        : Either.left(ConfigError.MissingData([missing], "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together."))
+    },
+  ),
 )

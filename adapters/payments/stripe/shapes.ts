@@ -93,6 +93,6 @@ export const Event = Schema.Struct({
   livemode: Schema.Boolean,
   /** Of an account connected to ours: what it says of itself is not ours. */
   account: Schema.optional(Schema.NullOr(Schema.String)),
-  data: Schema.Struct({ object: Schema.Unknown }),
+  data: Schema.Struct({ object: Schema.Object }),
 })
 export type Event = typeof Event.Type
