@@ -39,7 +39,7 @@ export const make = (
   Effect.map(loaded(load), (Package): TopUp => {
     const isLive = keyForm.exec(Redacted.value(secretKey))?.[1] === "live"
     const origin = apiUrl === undefined ? pages : new URL(apiUrl).origin
-    const api = client(Package, secretKey, webhookSecrets, patient, apiUrl)
+    const api = client(Package, secretKey, patient, apiUrl)
     const { asking } = api
 
     /** What was given back and taken back of a payment. */

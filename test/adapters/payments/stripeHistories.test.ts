@@ -50,7 +50,16 @@ const step = (names: ReadonlyArray<Act>): fc.Arbitrary<Step> =>
 const history = (names: ReadonlyArray<Act>): fc.Arbitrary<ReadonlyArray<Step>> =>
   fc
     .tuple(
-      fc.constantFrom<ReadonlyArray<Act>>(["pay"], ["later", "settle"], ["later", "fail"], ["later"], ["expire"], []),
+      fc.constantFrom<ReadonlyArray<Act>>(
+        ["pay"],
+        ["decline"],
+        ["decline", "pay"],
+        ["later", "settle"],
+        ["later", "fail"],
+        ["later"],
+        ["expire"],
+        [],
+      ),
       fc.array(step(names), { maxLength: 8 }),
     )
     .map(([first, rest]) => [...first.map((act): Step => [act, undefined]), ...rest])
@@ -69,15 +78,13 @@ describe("a history of an order at Stripe", () => {
     Effect.gen(function* () {
       const stripe = yield* providerOf(host)
       const seen = new Set<string>()
-      const value = fc
-        .tuple(history(acts.filter((act) => act !== "win")), settings)
-        .chain(([steps, paidAs]) =>
-          fc.record({
-            steps: fc.constant(steps),
-            paidAs: fc.constant(paidAs),
-            order: fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
-          }),
-        )
+      const value = fc.tuple(history(acts.filter((act) => act !== "win")), settings).chain(([steps, paidAs]) =>
+        fc.record({
+          steps: fc.constant(steps),
+          paidAs: fc.constant(paidAs),
+          order: fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
+        }),
+      )
       yield* everyRun(value, 120, ({ steps, paidAs, order: random }) =>
         Effect.gen(function* () {
           host.switch({ deliver: false, ...paidAs })

@@ -108,6 +108,19 @@ describe("a page of Stripe's", () => {
     }),
   )
 
+  it.live("that is elsewhere than expected is an error: the browser would not be let there", () =>
+    Effect.gen(function* () {
+      const { begin } = yield* providerOf({ ...host, url: host.url.replace("127.0.0.1", "localhost") })
+      const order = newOrder()
+      const failure = yield* Effect.flip(begin(order, back))
+      assert.strictEqual(failure.code, "internal_error")
+      assert.include(
+        String(failure.cause),
+        `${order.id}, 500, usd, false, ${host.url} instead of ${order.id}, 500, usd, false, http://localhost:`,
+      )
+    }),
+  )
+
   it.live("with other addresses for the same order is an error, not another page", () =>
     Effect.gen(function* () {
       const order = newOrder()
@@ -155,6 +168,9 @@ describe("the API of Stripe's", () => {
         assert.strictEqual(failure.code, code)
         assert.isDefined(failure.cause)
         assert.notInclude(textOf(failure), host.key)
+        // One answer's time, before the time for all is over.
+        if (api === "hanging") assert.match(String(failure.cause), /timeout being reached \(250ms\)/)
+        if (api === "trickling") assert.match(String(failure.cause), /took more than 1500 ms/)
       }
       host.calm()
       assert.strictEqual((yield* proof(headers, body)).length, 1)

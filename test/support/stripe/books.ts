@@ -100,52 +100,63 @@ export const books = (livemode: boolean, paidAs: () => Paid, tell: (event: Strip
   }
   const chargeOf = (session: Session): Charge => {
     const { latest_charge: id } = intentOf(session)
-    if (id === null) throw new ApiError(400, `The payment of ${session.id} has not arrived`)
-    return get(id) as Charge
+    const charge = id === null ? undefined : (get(id) as Charge)
+    if (charge?.["paid"] !== true) throw new ApiError(400, `The payment of ${session.id} has not arrived`)
+    return charge
   }
   const disputesOf = (intent: string): ReadonlyArray<Dispute> =>
     [...objects.values()].filter(
       (each): each is Dispute => each.object === "dispute" && (each as Dispute).payment_intent === intent,
     )
 
-  const opening = (session: Session): Intent => {
+  /** The payment that an attempt makes or continues. */
+  const trying = (session: Session): Intent => {
     if (session.status !== "open") throw new ApiError(400, `The session ${session.id} is ${session.status}`)
-    const { surcharge, currency = session.currency } = paidAs()
-    session.amount_total += surcharge
-    session.currency = currency
+    if (session.payment_intent !== null) return intentOf(session)
     const intent = put<Intent>({
       ...made("payment_intent"),
       id: idOf("pi"),
       amount: session.amount_total,
       currency: session.currency,
-      status: "processing",
+      status: "requires_payment_method",
       metadata: forIntents.get(session.id) ?? {},
       latest_charge: null,
       customer: null,
     })
     session.payment_intent = intent.id
-    session.status = "complete"
-    session.url = null
     return intent
   }
-  const arrived = (session: Session, intent: Intent): void => {
+  const charged = (intent: Intent, isPaid: boolean): Charge => {
     const charge = put<Charge>({
       ...made("charge"),
       id: idOf("ch"),
-      amount: session.amount_total,
-      amount_captured: session.amount_total,
+      amount: intent.amount,
+      amount_captured: isPaid ? intent.amount : 0,
       amount_refunded: 0,
       refunded: false,
-      currency: session.currency,
+      currency: intent.currency,
       disputed: false,
       metadata: { ...intent.metadata },
-      paid: true,
+      paid: isPaid,
       payment_intent: intent.id,
       billing_details: { email: "payer@example.com", name: "A Payer" },
-      status: "succeeded",
+      status: isPaid ? "succeeded" : "failed",
     })
-    intent.status = "succeeded"
     intent.latest_charge = charge.id
+    return charge
+  }
+  const closing = (session: Session): Intent => {
+    const intent = trying(session)
+    const { surcharge, currency = session.currency } = paidAs()
+    session.amount_total += surcharge
+    session.currency = currency
+    session.status = "complete"
+    session.url = null
+    return Object.assign(intent, { status: "processing", amount: session.amount_total, currency })
+  }
+  const arrived = (session: Session, intent: Intent): void => {
+    const charge = charged(intent, true)
+    intent.status = "succeeded"
     session.payment_status = "paid"
     event("payment_intent.succeeded", intent)
     event("charge.succeeded", charge)
@@ -185,12 +196,17 @@ export const books = (livemode: boolean, paidAs: () => Paid, tell: (event: Strip
   }
 
   const act: Readonly<Record<Act, (session: Session, cents?: number) => void>> = {
+    decline: (session) => {
+      const intent = trying(session)
+      event("charge.failed", charged(intent, false))
+      event("payment_intent.payment_failed", intent)
+    },
     pay: (session) => {
-      arrived(session, opening(session))
+      arrived(session, closing(session))
       event("checkout.session.completed", session)
     },
     later: (session) => {
-      event("payment_intent.processing", opening(session))
+      event("payment_intent.processing", closing(session))
       event("checkout.session.completed", session)
     },
     settle: (session) => {
@@ -257,7 +273,7 @@ export const books = (livemode: boolean, paidAs: () => Paid, tell: (event: Strip
       asked: asked.get(session.id)!,
       paid: charge?.amount ?? 0,
       refunded: charge?.amount_refunded ?? 0,
-      disputed: -taken.reduce((sum, { amount }) => sum + amount, 0),
+      disputed: taken.reduce((sum, { amount }) => sum - amount, 0),
     }
   }
 

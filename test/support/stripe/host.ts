@@ -34,6 +34,12 @@ export interface Options {
 
 export const testKey = "sk_test_51Loopback0000000000000000"
 
+/** The acts of the page's buttons. */
+const buttons = ["pay", "later", "decline"] as const
+
+const showing = (response: ServerResponse, session: Session, note?: string): void =>
+  say(response, 200, page(session, note), { "content-type": "text/html; charset=utf-8" })
+
 /** A part of Stripe on a port of its own: API, pages, messages, and books that a test reads. */
 export const stripeHost = async ({ key = testKey, endpoint, port = 0, random = Math.random }: Options = {}) => {
   let switches = calm
@@ -53,13 +59,11 @@ export const stripeHost = async ({ key = testKey, endpoint, port = 0, random = M
   const answer = api(account, key, () => origin, requests)
 
   const pay = (response: ServerResponse, session: Session, form: Value): void => {
-    const act = textAt(form, "act")
-    const html = (status: number, note: string) =>
-      say(response, status, page(session, note), { "content-type": "text/html; charset=utf-8" })
-    if (session.status !== "open") html(200, "")
-    else if (act !== "pay" && act !== "later") html(200, "Your card was declined.")
-    else {
-      account.act(act, session)
+    const act = buttons.find((name) => name === textAt(form, "act"))
+    if (session.status === "open" && act !== undefined) account.act(act, session)
+    if (session.status === "open" || act === undefined || act === "decline") {
+      showing(response, session, act === "decline" ? "Your card was declined." : "")
+    } else {
       response.writeHead(303, { location: session.success_url.replaceAll("{CHECKOUT_SESSION_ID}", session.id) }).end()
     }
   }
@@ -95,9 +99,7 @@ export const stripeHost = async ({ key = testKey, endpoint, port = 0, random = M
     }
     const session = account.session(/^\/c\/pay\/(\w+)$/.exec(url.pathname)?.[1] ?? "")
     if (session !== undefined) {
-      return request.method === "POST"
-        ? pay(response, session, formOf(body))
-        : say(response, 200, page(session), { "content-type": "text/html; charset=utf-8" })
+      return request.method === "POST" ? pay(response, session, formOf(body)) : showing(response, session)
     }
     const ask = asks[`${request.method} ${url.pathname}`]
     if (ask === undefined) return say(response, 404, "{}")

@@ -19,6 +19,7 @@ export type Intent = Of<{
   latest_charge: string | null
   metadata: Record<string, string>
   amount: number
+  currency: string
 }>
 export type Charge = Of<{
   amount: number
@@ -54,6 +55,7 @@ export class ApiError extends Error {
 
 /** What a test may do to an order. */
 export const acts = [
+  "decline",
   "pay",
   "later",
   "settle",
