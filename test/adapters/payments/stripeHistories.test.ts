@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
+import Stripe from "stripe"
 import { afterAll } from "vitest"
 import { type Fact, type Order, standing } from "../../../core/payment/Order.ts"
 import type { Proof, TopUp } from "../../../core/payment/TopUp.ts"
@@ -143,6 +144,54 @@ describe("a history of an order at Stripe", () => {
       const looked = yield* stripe.look(order, opened)
       assert.deepStrictEqual(standing(order, told), { state: "returned", returned: 3_000_000 })
       assert.deepStrictEqual(standing(order, looked), { state: "paid", returned: 0 })
+    }),
+  )
+
+  it.live("has a dispute by the message that money was taken, even before the dispute itself says so", () =>
+    Effect.gen(function* () {
+      const stripe = yield* providerOf(host)
+      const order = newOrder()
+      yield* stripe.begin(order, back)
+      const events = play(order, [
+        ["pay", undefined],
+        ["dispute", 300],
+      ])
+      const early = (type: string) => {
+        const event = events.find((each) => each.type === type)!
+        const object = event.data.object as object
+        return factsOf(stripe, order, [{ ...event, data: { object: { ...object, balance_transactions: [] } } }])
+      }
+      assert.deepStrictEqual(yield* early("charge.dispute.created"), [])
+      const [fact] = yield* early("charge.dispute.funds_withdrawn")
+      assert.deepInclude(fact, { kind: "disputed", amount: { micros: 3_000_000, currency: "usd" } })
+    }),
+  )
+
+  it.live("of another product of the account is none of ours, though its messages come here too", () =>
+    Effect.gen(function* () {
+      const stripe = yield* providerOf(host)
+      const { hostname, port } = new URL(host.url)
+      const shop = new Stripe(host.key, { host: hostname, port, protocol: "http", telemetry: false })
+      const { id } = yield* Effect.promise(() =>
+        shop.checkout.sessions.create({
+          mode: "payment",
+          line_items: [
+            { quantity: 1, price_data: { currency: "usd", unit_amount: 900, product_data: { name: "A mug" } } },
+          ],
+          // Whoever opens a payment link can choose it.
+          client_reference_id: newOrder().id,
+          metadata: { order: "1042" },
+          payment_intent_data: { metadata: { order: "1042" } },
+          success_url: back.paid,
+          cancel_url: back.cancelled,
+          expires_at: Math.floor(Date.now() / 1_000) + 7_200,
+        }),
+      )
+      const before = host.events.length
+      for (const act of ["pay", "refund", "dispute"] as const) host.act(act, id, act === "pay" ? undefined : 300)
+      const events = host.events.slice(before)
+      assert.deepStrictEqual(yield* factsOf(stripe, newOrder(), events), [])
+      assert.isAtLeast(events.length, 6)
     }),
   )
 

@@ -88,10 +88,10 @@ export const books = (livemode: boolean, paidAs: () => Paid, tell: (event: Strip
   /** The metadata of the payment that a session will make. */
   const forIntents = new Map<string, Record<string, string>>()
 
-  /** Objects of other orders, other products and of nothing have no session here. */
-  const ofOrder = (orderId: string): Session => {
-    const found = [...sessions.values()].find(({ metadata }) => metadata["order"] === orderId)
-    if (found === undefined) throw new ApiError(404, `No session of the order ${orderId}`)
+  /** The session of an order, or with an id. */
+  const ofOrder = (order: string): Session => {
+    const found = sessions.get(order) ?? [...sessions.values()].find(({ metadata }) => metadata["order"] === order)
+    if (found === undefined) throw new ApiError(404, `No session of the order ${order}`)
     return found
   }
   const intentOf = (session: Session): Intent => {
