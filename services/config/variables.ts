@@ -166,6 +166,23 @@ export const groups: ReadonlyArray<Group> = [
     ],
   },
   {
+    title: "Payments",
+    variables: [
+      {
+        name: "STRIPE_SECRET_KEY",
+        meaning:
+          "key of a Stripe account, whose pages credit wallets; it needs the package stripe and a webhook secret",
+        isSecret: true,
+      },
+      {
+        name: "STRIPE_WEBHOOK_SECRET",
+        meaning: "secret of the endpoint <address>/payments/stripe there; while it is rotated, two with a comma",
+        isSecret: true,
+      },
+      { name: "STRIPE_API_URL", meaning: "another host than Stripe's, for tests", otherwise: "https://api.stripe.com" },
+    ],
+  },
+  {
     title: "MCP and webhooks",
     variables: [
       {

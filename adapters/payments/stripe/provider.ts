@@ -1,0 +1,81 @@
+import type { NonEmptyReadonlyArray } from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import type { Fact, Order } from "../../../core/payment/Order.ts"
+import type { TopUp } from "../../../core/payment/TopUp.ts"
+import * as Begin from "./begin.ts"
+import { client, type Load, loaded, misshapen, type Patience, patience, type StripeMissing } from "./client.ts"
+import { ofCharge, ofDispute, ofSession, orderOf } from "./facts.ts"
+import * as Proofs from "./proof.ts"
+import { Disputes, FullSession } from "./shapes.ts"
+
+export interface Settings {
+  /** `sk_` or, with fewer rights, `rk_`; of the test or the live mode. */
+  readonly secretKey: Redacted.Redacted
+  /** Secrets of the webhook endpoint: one, and while it is rotated the former one too. */
+  readonly webhookSecrets: NonEmptyReadonlyArray<Redacted.Redacted>
+  /** The address of another host than Stripe's, which serves the pages too: for tests. */
+  readonly apiUrl?: string
+}
+
+export interface Options {
+  readonly patience?: Patience
+  readonly load?: Load
+}
+
+/** The form of secret keys; its first group is the mode. */
+export const keyForm = /^(?:sk|rk)_(test|live)_\w+$/
+
+/** Where Stripe's pages are. */
+const pages = "https://checkout.stripe.com"
+
+/** Payments by card and whatever else the account takes, on pages of Stripe's (Checkout). */
+export const make = (
+  { secretKey, webhookSecrets, apiUrl }: Settings,
+  { patience: patient = patience, load }: Options = {},
+): Effect.Effect<TopUp, StripeMissing> =>
+  Effect.map(loaded(load), (Package): TopUp => {
+    const isLive = keyForm.exec(Redacted.value(secretKey))?.[1] === "live"
+    const origin = apiUrl === undefined ? pages : new URL(apiUrl).origin
+    const api = client(Package, secretKey, patient, apiUrl)
+    const { asking } = api
+
+    /** What was given back and taken back of a payment. */
+    const returned = ({
+      payment_intent: intent,
+    }: typeof FullSession.Type): Effect.Effect<ReadonlyArray<Fact>, Failure> => {
+      const charge = intent?.latest_charge ?? null
+      if (intent === null || charge === null) return Effect.succeed([])
+      if (!charge.disputed) return Effect.succeed(ofCharge(charge))
+      return Effect.map(
+        asking(`Stripe's disputes of ${intent.id}`, Disputes, ({ disputes }) =>
+          disputes.list({ payment_intent: intent.id, limit: 100 }),
+        ),
+        ({ data }) => [...ofCharge(charge), ...data.flatMap((dispute) => ofDispute(dispute))],
+      )
+    }
+
+    const look = (order: Order, reference: string): Effect.Effect<ReadonlyArray<Fact>, Failure> =>
+      Effect.gen(function* () {
+        const subject = `Stripe's session ${reference}`
+        const session = yield* asking(subject, FullSession, ({ checkout }) =>
+          checkout.sessions.retrieve(reference, { expand: ["payment_intent.latest_charge"] }),
+        )
+        if (orderOf(session) !== order.id) {
+          return yield* fail("internal_error", { cause: misshapen(subject, `it is not of the order ${order.id}`) })
+        }
+        const paid = yield* Either.mapLeft(ofSession(session), (cause) => fail("internal_error", { cause }))
+        return [...paid, ...(yield* returned(session))]
+      })
+
+    return {
+      provider: "stripe",
+      label: "Card",
+      origin,
+      begin: Begin.make(api, origin, isLive),
+      proof: Proofs.make(api, webhookSecrets, isLive),
+      look: (order, opened) => look(order, opened.reference),
+    }
+  })

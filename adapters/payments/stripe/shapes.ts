@@ -1,0 +1,98 @@
+import * as Schema from "effect/Schema"
+
+/**
+ * The parts of Stripe's objects that are read, for messages and answers alike. An object that does not have this shape is an
+ * error: the API's version is not the one that the package asks for.
+ */
+
+/** Stripe's largest amount has twelve digits, so that its millionths are a safe integer for the currencies it takes. */
+const Units = Schema.Int.pipe(Schema.between(0, 9_000_000_000))
+const Currency = Schema.String.pipe(Schema.pattern(/^[a-z]{3}$/))
+const Metadata = Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.String }))
+
+const idOf = <Prefix extends string>(...prefixes: ReadonlyArray<Prefix>) =>
+  Schema.String.pipe(Schema.pattern(new RegExp(`^(${prefixes.join("|")})_\\w+$`)))
+
+const IntentId = idOf("pi")
+
+export const Charge = Schema.Struct({
+  id: idOf("ch", "py"),
+  object: Schema.Literal("charge"),
+  /** Refunded so far, in all. */
+  amount_refunded: Units,
+  currency: Currency,
+  disputed: Schema.Boolean,
+  metadata: Metadata,
+})
+export type Charge = typeof Charge.Type
+
+export const Intent = Schema.Struct({
+  id: IntentId,
+  object: Schema.Literal("payment_intent"),
+  status: Schema.String,
+  metadata: Metadata,
+})
+
+/** With the charge itself, as an answer has it that was asked to. */
+export const PaidIntent = Schema.Struct({ ...Intent.fields, latest_charge: Schema.NullOr(Charge) })
+
+const session = {
+  id: idOf("cs"),
+  object: Schema.Literal("checkout.session"),
+  mode: Schema.Literal("payment"),
+  status: Schema.Literal("open", "complete", "expired"),
+  payment_status: Schema.Literal("paid", "unpaid", "no_payment_required"),
+  amount_total: Units,
+  currency: Currency,
+  metadata: Metadata,
+  livemode: Schema.Boolean,
+}
+
+export const Session = Schema.Struct({ ...session, payment_intent: Schema.NullOr(IntentId) })
+
+/** With the payment itself. */
+export const FullSession = Schema.Struct({ ...session, payment_intent: Schema.NullOr(PaidIntent) })
+
+/** As it is answered when the page is opened. */
+export const OpenedSession = Schema.Struct({
+  ...session,
+  url: Schema.String,
+  /** Epoch seconds. */
+  expires_at: Schema.Int,
+})
+
+/** What is read of a session of either kind. */
+export type AnySession = { readonly [Field in keyof typeof session]: (typeof session)[Field]["Type"] } & {
+  readonly payment_intent: string | { readonly id: string; readonly status: string } | null
+}
+
+export const Dispute = Schema.Struct({
+  id: idOf("dp", "du"),
+  object: Schema.Literal("dispute"),
+  amount: Units,
+  currency: Currency,
+  /** Null: a charge that no page of ours made. */
+  payment_intent: Schema.NullOr(IntentId),
+  /** Money that Stripe withdrew for the dispute (negative) and gave back after it (positive). */
+  balance_transactions: Schema.Array(Schema.Struct({ amount: Schema.Int })),
+})
+export type Dispute = typeof Dispute.Type
+
+export const Disputes = Schema.Struct({ data: Schema.Array(Dispute), has_more: Schema.Literal(false) })
+
+export const Refund = Schema.Struct({
+  object: Schema.Literal("refund"),
+  charge: Schema.NullOr(idOf("ch", "py")),
+})
+
+export const Event = Schema.Struct({
+  id: idOf("evt"),
+  object: Schema.Literal("event"),
+  type: Schema.String,
+  api_version: Schema.NullOr(Schema.String),
+  livemode: Schema.Boolean,
+  /** Of an account connected to ours: what it says of itself is not ours. */
+  account: Schema.optional(Schema.NullOr(Schema.String)),
+  data: Schema.Struct({ object: Schema.Object }),
+})
+export type Event = typeof Event.Type
