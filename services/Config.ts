@@ -22,7 +22,8 @@ import {
 import { expectedPlace, placeOf } from "./config/place.ts"
 import { signIn } from "./config/signIn.ts"
 import { misspelled } from "./config/spelling.ts"
-import { choice, consent, parsed, whole } from "./config/values.ts"
+import { stripe } from "./config/stripe.ts"
+import { choice, consent, listed, parsed, whole } from "./config/values.ts"
 
 const defaultStore = "sqlite:var/market-signals.db"
 
@@ -87,7 +88,17 @@ export const logging = Config.all({
     Config.option(Config.redacted("ADMIN_TOKEN")),
     Config.option(Config.redacted("MARKET_SIGNALS_KEY")),
     Config.option(Config.redacted("OIDC_CLIENT_SECRET")),
-  ]).pipe(Config.map((secrets) => secrets.flatMap(Option.toArray).map(Redacted.value))),
+    Config.option(Config.redacted("STRIPE_SECRET_KEY")),
+    Config.option(Config.redacted("STRIPE_WEBHOOK_SECRET")),
+  ]).pipe(
+    Config.map((secrets) =>
+      secrets
+        .flatMap(Option.toArray)
+        .map(Redacted.value)
+        // One of a webhook may be two.
+        .flatMap((secret) => [secret, ...listed(secret)]),
+    ),
+  ),
 })
 
 /** The API key of a program that makes calls. Never an argument: process lists show arguments. */
@@ -108,6 +119,7 @@ const service = Config.all({
   stopPauseAsked,
   securityContact,
   signIn,
+  payments: Config.all({ stripe }),
   store,
   /** Below this many free bytes on the store's disk, free calls are only counted, without rows of their own. */
   disk: Config.all({

@@ -3,6 +3,7 @@ const hidden = "[hidden]"
 /** Patterns of this service's secrets, and of common places for others. */
 const patterns: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bsvk_(test|live)_[A-Za-z0-9]+/g, `svk_$1_${hidden}`],
+  [/\b([sr]k)_(test|live)_\w+/g, `$1_$2_${hidden}`],
   [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${hidden}`],
   [/\b(Bearer|Basic)\s+[^\s"',;\\]+/gi, `$1 ${hidden}`],
   // From the scheme to the last @ before the end of the host.

@@ -72,6 +72,7 @@ export const make = (
 
     return {
       provider: "stripe",
+      mayReturn: true,
       label: "Card",
       origin,
       begin: Begin.make(api, origin, isLive),
