@@ -20,6 +20,7 @@ const bothStores: ReadonlyArray<string> = [
   "test/adapters/sql/{challenge,contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
   "test/core/people/People.test.ts",
+  "test/core/gateway/paying.test.ts",
   "test/adapters/http/dashboard/reading.test.ts",
   "test/adapters/sql/{jobRuns,shadowLog,sweeps,webhooks,webhookReplay}.test.ts",
   "test/adapters/sql/{calibrations,candles,climateReports,climateDays,climateIngest,football,settled}.test.ts",

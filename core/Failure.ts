@@ -124,7 +124,7 @@ export const codes = {
     status: 402,
     recoverable: true,
     message: "The payment sent with this call was used before.",
-    docs: "A signed payment counts once. If the first call was cut off after its payment had arrived, the amount is in the wallet: call again, without a payment if you have a key. Without a key, sign a new payment: it is taken only if the wallet of your address does not cover the call.",
+    docs: "A signed payment counts once. If the first call was cut off after its payment had arrived, the amount is in the wallet: call again, without a payment if you have a key. Without a key, sign a new payment a minute later: it is taken only if the wallet of your address does not cover the call.",
   },
   payment_unconfirmed: {
     status: 402,

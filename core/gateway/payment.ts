@@ -1,20 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Agent from "../account/Agent.ts"
 import type { Caller } from "../account/Keyring.ts"
-import { type Audit, Ledger, type StoredReply, type Verdict } from "../account/Ledger.ts"
-import { display, MicroUsd, zero } from "../account/Money.ts"
+import { type Audit, Ledger, type Settlement, type StoredReply, type Verdict } from "../account/Ledger.ts"
+import { type MicroUsd, zero } from "../account/Money.ts"
 import type { Price } from "../account/Pricing.ts"
-import * as Quote from "../account/Quote.ts"
-import * as Endpoint from "../endpoint/Endpoint.ts"
+import type * as Endpoint from "../endpoint/Endpoint.ts"
 import { ifDefined } from "../endpoint/Field.ts"
-import { type Failure, fail, type Quote as ShownQuote } from "../Failure.ts"
-import { type Offer, Paying } from "../payment/Paying.ts"
+import { type Failure, fail } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
 import * as Step from "../Step.ts"
 import { iso } from "../time.ts"
-import { BaseUrl } from "./BaseUrl.ts"
 import type { Call } from "./Call.ts"
 import { notStorable } from "./idempotency.ts"
+import * as Offers from "./offers.ts"
 
 /** The end of a call, for its audit row. */
 export interface End {
@@ -45,23 +43,6 @@ const lifetimeCap = fail("agent_budget_exceeded", {
   ],
 })
 
-const unpaid = (quote: ShownQuote): Failure => {
-  const suggestion = `Credit at least ${display(quote.shortfall_micros)} (${quote.topup_url}), then repeat the call. A test key answers the same call with mock data, free.`
-  return fail("insufficient_funds", { quote, hints: [{ field: "wallet", action: "add", suggestion }] })
-}
-
-const unpaidWithoutKey = fail("payment_required", {
-  hints: [
-    { field: "Authorization", action: "add", suggestion: "Send the header Authorization: Bearer <API key>." },
-    {
-      field: "PAYMENT-SIGNATURE",
-      action: "add",
-      suggestion:
-        "Or pay for this call: sign a payment on one of the terms in quote.accepts (x402) and repeat the call.",
-    },
-  ],
-})
-
 /** Checks budget and wallet before the work, settles both after it, and writes the audit row of every keyed call. */
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
@@ -71,69 +52,14 @@ export const make = Effect.gen(function* () {
     Step.starting(ledger.settle),
     Step.starting(ledger.appendAudit),
   ]
-  const { baseUrl } = yield* BaseUrl
-  const paying = yield* Paying
-
-  /** The failure of a call that is not paid for, with the ways to pay. */
-  const withTerms = (
-    call: Call,
-    endpoint: Endpoint.Any,
-    price: MicroUsd,
-    failureOf: (quote: ShownQuote) => Failure,
-    known: { readonly now: number; readonly balance?: MicroUsd } = { now: call.startedAt },
-  ): Failure => {
-    const accepts = paying?.terms(price, call.context.authorization !== undefined) ?? []
-    const quote = Quote.make({
-      endpoint: endpoint.path,
-      price,
-      topupUrl: `${baseUrl}${Quote.topUpPath}`,
-      forAgent: call.caller?.agent !== undefined,
-      accepts,
-      ...known,
-    })
-    const failure = failureOf(quote)
-    if (paying === undefined) return failure
-    const required = paying.required(`${baseUrl}${endpoint.path}`, accepts, failure.message)
-    const { code, detail, hints, retryAfterMs, cause } = failure
-    return fail(code, {
-      quote,
-      required,
-      ...ifDefined("detail", detail),
-      ...ifDefined("hints", hints),
-      ...ifDefined("retryAfterMs", retryAfterMs),
-      ...ifDefined("cause", cause),
-    })
-  }
-
-  /** The payment that came with a call, checked. */
-  const offered = (
-    call: Call,
-    endpoint: Endpoint.Any,
-    price: MicroUsd,
-    header: string,
-    { offer }: NonNullable<Paying["Type"]>,
-  ): Effect.Effect<Offer, Failure> =>
-    Effect.mapError(offer(header, price, call.context.authorization !== undefined), (failure) =>
-      failure.status === 402 ? withTerms(call, endpoint, price, () => failure) : failure,
-    )
-
-  /** Takes the payment of a call. Without a key, money of an earlier payment is used first. */
-  const takeOffer = Step.fn(function* (call: Call, { accountId }: Caller, endpoint: Endpoint.Any, price: MicroUsd) {
-    const { offer } = call
-    if (offer === undefined) return
-    const isCovered = call.context.authorization === undefined && (yield* ledger.balance(accountId)) >= price
-    if (isCovered) return
-    call.receipt = yield* Effect.mapError(offer.take(accountId), (failure) =>
-      failure.status === 402 ? withTerms(call, endpoint, price, () => failure) : failure,
-    )
-  })
+  const offers = yield* Offers.make
 
   const failureFor = (verdict: Verdict, call: Call, endpoint: Endpoint.Any, price: Price, now: number): Failure => {
     switch (verdict._tag) {
       case "Capped":
         return verdict.cap === "monthly" ? monthlyCap(now) : lifetimeCap
       case "Insufficient":
-        return withTerms(call, endpoint, price.micros, unpaid, { now, balance: verdict.balance })
+        return offers.insufficient({ call, endpoint, price: price.micros }, { now, balance: verdict.balance })
       default:
         return fail("idempotency_in_progress", { retryAfterMs: 1_000 })
     }
@@ -155,24 +81,12 @@ export const make = Effect.gen(function* () {
     micros === 0 && (list === 0 || agent === undefined)
 
   return {
-    /** The caller that the payment of a call without a key makes; a failure with the terms if it has none. */
-    payer: Step.fn(function* (call: Call, endpoint: Endpoint.Any) {
-      const price = MicroUsd(Endpoint.charge(endpoint))
-      const { payment } = call.context
-      if (paying === undefined || payment === undefined) {
-        return yield* withTerms(call, endpoint, price, () => unpaidWithoutKey)
-      }
-      call.offer = yield* offered(call, endpoint, price, payment, paying)
-      return yield* paying.callerOf(call.offer.payer)
-    }),
+    payer: offers.payer,
 
     /** A cheap check before the work. */
     precheck: Step.fn(function* (call: Call, caller: Caller, endpoint: Endpoint.Any, price: Price) {
       if (isFree(price, caller)) return
-      const { payment, head } = call.context
-      if (payment !== undefined && paying !== undefined && price.micros > 0 && head !== true) {
-        call.offer ??= yield* offered(call, endpoint, price.micros, payment, paying)
-      }
+      if (call.context.payment !== undefined) yield* offers.read({ call, endpoint, price: price.micros })
       const verdict = yield* check(caller, price.list, price.micros, call.startedAt)
       if (verdict._tag === "Settled") return
       const { offer } = call
@@ -197,15 +111,23 @@ export const make = Effect.gen(function* () {
         yield* append(audit)
         return zero
       }
-      if (call.offer !== undefined && price.micros > 0) yield* takeOffer(call, caller, endpoint, price.micros)
-      const verdict = yield* settle({
+      const offer = price.micros > 0 ? call.offer : undefined
+      const asked = { call, endpoint, price: price.micros }
+      if (offer !== undefined && !(yield* offers.isCovered(asked, caller))) yield* offers.take(asked, caller, offer)
+      const settlement: Settlement = {
         caller,
         list: price.list,
         micros: price.micros,
         audit,
         ...ifDefined("reply", reply),
         ...ifDefined("captured", captured),
-      })
+      }
+      let verdict = yield* settle(settlement)
+      // Another call of the payer has used what was left.
+      if (verdict._tag === "Insufficient" && offer !== undefined && call.receipt === undefined) {
+        yield* offers.take(asked, caller, offer)
+        verdict = yield* settle(settlement)
+      }
       if (verdict._tag === "Unkept") return yield* notStorable(call, now)
       if (verdict._tag !== "Settled") return yield* failureFor(verdict, call, endpoint, price, now)
       return price.micros

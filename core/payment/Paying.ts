@@ -9,6 +9,7 @@ import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Tier from "../account/Tier.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { type Code, type Failure, fail } from "../Failure.ts"
+import { minute } from "../time.ts"
 import type { Accept } from "./Accept.ts"
 import type { CallPayments, Offered } from "./CallPayment.ts"
 import type { Fact, Order } from "./Order.ts"
@@ -17,6 +18,9 @@ import { Payments } from "./Payments.ts"
 
 /** Amounts of a top-up with a call. */
 const topUps = [1_000_000, 5_000_000, 20_000_000].map((micros) => MicroUsd(micros))
+
+/** Longer than any call takes. */
+const longestCall = minute
 
 /** A payment that came with a call, and that the call may take. */
 export interface Offer {
@@ -36,6 +40,11 @@ interface PayingService {
   readonly required: CallPayments["required"]
   /** Checks the payment of a call, and takes nothing. */
   readonly offer: (header: string, price: MicroUsd, hasKey: boolean) => Effect.Effect<Offer, Failure>
+  /**
+   * Whether money that a payer's wallet has is left over: of a payment whose call was cut off. A call under way may need
+   * what has just been paid.
+   */
+  readonly isLeft: (accountId: string) => Effect.Effect<boolean, Failure>
   /** The caller that a payer without a key is: an account named by the payer's address. */
   readonly callerOf: (payer: string) => Effect.Effect<Caller, Failure>
 }
@@ -151,6 +160,10 @@ const make = (calls: CallPayments) =>
           micros: offered.micros,
           take: (accountId) => take(offered, accountId),
         })),
+      isLeft: (accountId) =>
+        Effect.zipWith(Clock.currentTimeMillis, orders.page({ accountId, limit: 1 }), (now, [newest]) =>
+          newest === undefined ? true : now - newest.createdAt > longestCall,
+        ),
       callerOf: (payer) =>
         Effect.gen(function* () {
           const known = (yield* keyring.find(hashOf(payer))) ?? (yield* enrol(payer))

@@ -1,0 +1,78 @@
+import * as Effect from "effect/Effect"
+import { MicroUsd } from "../../core/account/Money.ts"
+import { type Code, fail } from "../../core/Failure.ts"
+import type { Accept } from "../../core/payment/Accept.ts"
+import type { CallPayments, Taken } from "../../core/payment/CallPayment.ts"
+
+/** What the network does with the next payments that are taken. */
+export type Mood =
+  /** The money arrives, and the network says so. */
+  | "good"
+  /** The money arrives, and nobody is told. */
+  | "unconfirmed"
+  /** The money arrives, and the program ends before it hears of it. */
+  | "crash"
+  /** The money does not arrive. */
+  | Extract<Code, "payment_invalid" | "payment_expired" | "upstream_unavailable">
+
+/** A signed payment of the test network, as its header. */
+export const signed = (payer: string, micros: number, nonce: string): string => JSON.stringify({ payer, micros, nonce })
+
+/** A network of payments in memory: payments are their own signatures. */
+export const callNetwork = (keyless: boolean) => {
+  /** Amounts that have arrived, by the reference of their payment. */
+  const arrived = new Map<string, number>()
+  let mood: Mood = "good"
+  const accept = (micros: number): Accept => ({
+    scheme: "exact",
+    network: "eip155:31337",
+    amount: String(micros),
+    asset: "0xtoken",
+    payTo: "0xus",
+    maxTimeoutSeconds: 60,
+    extra: {},
+  })
+  const paid = (reference: string): Taken["fact"] => ({
+    kind: "paid",
+    reference: `tx/${reference}`,
+    amount: { micros: arrived.get(reference)!, currency: "usd" },
+  })
+  const calls: CallPayments = {
+    provider: "x402",
+    mayReturn: false,
+    keyless,
+    accept,
+    required: (resource, accepts, reason) => JSON.stringify({ resource, accepts, reason }),
+    read: (header, amounts) => {
+      if (!header.startsWith("{")) return fail("payment_invalid")
+      const { payer, micros, nonce } = JSON.parse(header) as { payer: string; micros: number; nonce: string }
+      const reference = `${payer}/${nonce}`
+      if (!(amounts as ReadonlyArray<number>).includes(micros)) return fail("payment_underpaid")
+      return Effect.succeed({
+        payer,
+        reference,
+        micros: MicroUsd(micros),
+        endsAt: Number.MAX_SAFE_INTEGER,
+        take: () =>
+          Effect.suspend(() => {
+            if (mood === "payment_invalid" || mood === "payment_expired" || mood === "upstream_unavailable") {
+              return fail(mood)
+            }
+            if (arrived.has(reference)) return fail("payment_replayed")
+            arrived.set(reference, micros)
+            if (mood === "unconfirmed") return fail("payment_unconfirmed")
+            if (mood === "crash") return Effect.dieMessage("The program ends here.")
+            return Effect.succeed({ fact: paid(reference), receipt: `receipt of ${reference}` })
+          }),
+      })
+    },
+    look: (_, { reference }) => Effect.succeed(arrived.has(reference) ? [paid(reference)] : []),
+  }
+  return {
+    calls,
+    arrived,
+    feel: (next: Mood) => {
+      mood = next
+    },
+  }
+}
