@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 
 /**
@@ -15,21 +15,20 @@ export const upstreamDeadlineMs = 20_000
  */
 export type Rank = "paid" | "behind" | "unpaid"
 
-/** Deadline and rank of a call's upstream requests. */
-interface CallContext {
-  /** Epoch milliseconds at which the call stops waiting for upstreams. */
-  readonly deadline: number
-  readonly rank: Rank
-}
-
 /**
- * The gateway sets it, `adapters/upstream` alone reads it. As a parameter it would be in the signatures of all lanes, ports
- * and providers, which do not use it. It changes the time of an answer, not its content. The core's other FiberRef is the
- * span of a traced call (`telemetry/Tracing.ts`), which changes neither.
+ * Deadline and rank of a call's upstream requests. The gateway sets them, `adapters/upstream` alone reads them. As a
+ * parameter they would be in the signatures of all lanes, ports and providers, which do not use them. They change the time
+ * of an answer, not its content.
  *
  * The default is for jobs, which have no deadline.
  */
-const current = FiberRef.unsafeMake<CallContext>({ deadline: Number.POSITIVE_INFINITY, rank: "behind" })
+export class CallContext extends Context.Reference<CallContext>()("core/CallContext", {
+  defaultValue: (): {
+    /** Epoch milliseconds at which the call stops waiting for upstreams. */
+    readonly deadline: number
+    readonly rank: Rank
+  } => ({ deadline: Number.POSITIVE_INFINITY, rank: "behind" }),
+}) {}
 
 /**
  * Runs a call's lane under the call's deadline and rank.
@@ -40,15 +39,20 @@ export const within = <A, E, R>(
   answer: Effect.Effect<A, E, R>,
   startedAt: number,
   rank: Rank = "paid",
-): Effect.Effect<A, E, R> => Effect.locally(answer, current, { deadline: startedAt + upstreamDeadlineMs, rank })
+): Effect.Effect<A, E, R> =>
+  Effect.provideService(answer, CallContext, { deadline: startedAt + upstreamDeadlineMs, rank }) as Effect.Effect<
+    A,
+    E,
+    R
+  >
 
 /** The rank of the current call or job. */
-export const rank: Effect.Effect<Rank> = Effect.map(FiberRef.get(current), (found) => found.rank)
+export const rank: Effect.Effect<Rank> = Effect.map(CallContext, (found) => found.rank)
 
 /** Runs `long` until the call's deadline, then interrupts it and runs `late`. Jobs have no deadline. */
 export const wait = <A, E>(long: Effect.Effect<A, E>, late: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.gen(function* () {
-    const { deadline } = yield* FiberRef.get(current)
+    const { deadline } = yield* CallContext
     if (deadline === Number.POSITIVE_INFINITY) return yield* long
     const now = yield* Clock.currentTimeMillis
     const found = yield* Effect.timeoutOption(long, Math.max(1, deadline - now))

@@ -1,14 +1,15 @@
-import * as Cache from "effect/Cache"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
-import * as Runtime from "effect/Runtime"
 import * as CallContext from "../../core/CallContext.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 import * as Step from "../../core/Step.ts"
+import { CallSpan } from "../../core/telemetry/Tracing.ts"
 import { minute, second } from "../../core/time.ts"
 
 export interface Options<A> {
@@ -58,7 +59,7 @@ const late = fail("upstream_unavailable", {
   retryAfterMs: 5_000,
 })
 
-/** The last value of each key, newest last. */
+/** The last value of each key that was put, newest last. */
 const shelf = <A>(capacity: number) => {
   const kept = new Map<string, A>()
   return {
@@ -71,6 +72,52 @@ const shelf = <A>(capacity: number) => {
   }
 }
 
+type Found<A> = Exit.Exit<Cached<A>, Failure>
+
+/** The outcomes of requests until they expire, and the requests that are running. The least recently used is evicted. */
+const requests = <A>(capacity: number, lookup: (key: string) => Effect.Effect<Cached<A>, Failure>) => {
+  const ended = shelf<{ readonly found: Found<A>; readonly until: number }>(capacity)
+  const running = new Map<string, Deferred.Deferred<Cached<A>, Failure>>()
+
+  const put = (key: string, found: Found<A>): Effect.Effect<void> =>
+    Effect.map(Clock.currentTimeMillis, (now) => ended.put(key, { found, until: now + timeToLive(found) }))
+
+  /** The outcome, if there is one that has not expired. */
+  const get = (key: string, now: number): Found<A> | undefined => {
+    const last = ended.get(key)
+    if (last === undefined || now > last.until) return undefined
+    ended.put(key, last)
+    return last.found
+  }
+
+  /** The same, or that of the running request. */
+  const known = (key: string, now: number): Effect.Effect<Cached<A>, Failure> | undefined => {
+    const request = running.get(key)
+    return request === undefined ? get(key, now) : Deferred.await(request)
+  }
+
+  /** The same, or the outcome of a new request, which its first caller's interruption does not end. */
+  const ask = (key: string): Effect.Effect<Cached<A>, Failure> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const before = known(key, now)
+        if (before !== undefined) return restore(before)
+        const request = Deferred.unsafeMake<Cached<A>, Failure>(FiberId.none)
+        running.set(key, request)
+        const whole = Effect.onExit(Effect.interruptible(lookup(key)), (found) => {
+          running.delete(key)
+          return Effect.zipRight(
+            Exit.isInterrupted(found) ? Effect.void : put(key, found),
+            Deferred.done(request, found),
+          )
+        })
+        return Effect.zipRight(Effect.forkDaemon(whole), restore(Deferred.await(request)))
+      }),
+    )
+
+  return { put, get, known, ask }
+}
+
 /**
  * Caches `lookup` by key. Concurrent callers share one request, which continues when a caller is interrupted or reaches
  * its deadline. Success: `ttlMs`. Failure: `retryAfterMs` within 2–60 s; `not_found`: 10 min. On failure or deadline the
@@ -80,7 +127,7 @@ export const cacheUpstream = <A>(
   lookup: (key: string) => Effect.Effect<A, Failure>,
   { ttlMs, capacity, usableUntil }: Options<A>,
 ): Effect.Effect<(key: string) => Effect.Effect<CachedValue<A>, Failure>> =>
-  Effect.gen(function* () {
+  Effect.map(Effect.context<never>(), (own) => {
     const last = shelf<A>(capacity)
 
     const standIn = (key: string, failure: Failure): Effect.Effect<Cached<A>, Failure> =>
@@ -91,44 +138,31 @@ export const cacheUpstream = <A>(
           : Effect.fail(failure)
       })
 
-    const fresh = {
-      capacity,
-      lookup: (key: string) =>
-        lookup(key).pipe(
-          Effect.map((value) => {
-            if (usableUntil !== undefined) last.put(key, value)
-            return { value, stale: false, ttlMs }
-          }),
-          Effect.catchAll((failure) => standIn(key, failure)),
-        ),
-      timeToLive,
-    }
-    const cache = yield* Cache.makeWith(fresh)
-    /** Requests of free calls, which queue longer: paid calls must not share them. */
-    const aside = yield* Cache.makeWith({ ...fresh, capacity: Math.min(capacity, maxAside) })
-
-    const unpaid = (key: string): Effect.Effect<Cached<A>, Failure> =>
-      Effect.flatMap(
-        cache.getOption(key),
-        Option.match({
-          onNone: () => Effect.tap(aside.get(key), (kept) => (kept.stale ? Effect.void : cache.set(key, kept))),
-          onSome: Effect.succeed,
+    // A request is shared: of the context of the call that asked first, it has the deadline, the rank and the span alone.
+    const fresh = (key: string): Effect.Effect<Cached<A>, Failure> =>
+      lookup(key).pipe(
+        Effect.map((value) => {
+          if (usableUntil !== undefined) last.put(key, value)
+          return { value, stale: false, ttlMs }
         }),
+        Effect.catchAll((failure) => standIn(key, failure)),
+        Effect.mapInputContext((asking: Context.Context<never>) =>
+          Context.merge(own, Context.pick(CallContext.CallContext, CallSpan)(asking)),
+        ),
       )
-    const of = (key: string) =>
-      Effect.flatMap(CallContext.rank, (rank) => (rank === "unpaid" ? unpaid(key) : cache.get(key)))
-    // Forked, since the cache passes the interruption of the first caller on to all waiting callers.
+    const cache = requests(capacity, fresh)
+    /** Requests of free calls, which queue longer: paid calls must not share them. */
+    const aside = requests(Math.min(capacity, maxAside), (key) =>
+      Effect.tap(fresh(key), (kept) => (kept.stale ? Effect.void : cache.put(key, Exit.succeed(kept)))),
+    )
+
+    const unpaid = (key: string) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => cache.known(key, now) ?? aside.ask(key))
     const request = (key: string) =>
-      Effect.flatMap(Effect.forkDaemon(of(key)), (fiber) =>
-        CallContext.wait(Fiber.join(fiber), () => standIn(key, late)),
+      Effect.flatMap(CallContext.rank, (rank) =>
+        CallContext.wait(rank === "unpaid" ? unpaid(key) : cache.ask(key), () => standIn(key, late)),
       )
-    const runSync = Runtime.runSyncExit(yield* Effect.runtime<never>())
     // A cached value or failure needs no request, and so nothing to wait for.
     return (key) =>
-      new Step.Startable((clock) => {
-        if (clock === undefined) return request(key)
-        const cached = runSync(Effect.withClock(cache.getOptionComplete(key), clock))
-        if (Exit.isFailure(cached)) return Exit.failCause(cached.cause)
-        return Option.isSome(cached.value) ? Exit.succeed(cached.value.value) : request(key)
-      })
+      new Step.Startable((clock) => (clock && cache.get(key, clock.unsafeCurrentTimeMillis())) ?? request(key))
   })

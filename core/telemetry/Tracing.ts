@@ -1,8 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberRef from "effect/FiberRef"
-import { globalValue } from "effect/GlobalValue"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 import * as Step from "../Step.ts"
@@ -37,10 +35,13 @@ const exported = Context.make(Exported, true) as Context.Context<never>
 export const isExported = (context: Context.Context<never>): boolean =>
   Option.isSome(Context.getOption(context as Context.Context<Exported>, Exported))
 
-/** The span of the call that a fiber works for: a shared request to an upstream does not have its caller's context. */
-const callSpan: FiberRef.FiberRef<Tracer.AnySpan | undefined> = globalValue("core/telemetry/callSpan", () =>
-  FiberRef.unsafeMake<Tracer.AnySpan | undefined>(undefined),
-)
+/**
+ * The span of the call that a fiber works for. It is not the fiber's `ParentSpan`: the spans of libraries, which are not
+ * exported, would then stand between it and our own.
+ */
+export class CallSpan extends Context.Reference<CallSpan>()("core/telemetry/CallSpan", {
+  defaultValue: (): Tracer.AnySpan | undefined => undefined,
+}) {}
 
 /** Work as a span. Attributes and names have no value of a parameter. */
 export const span = <A, E, R>(
@@ -49,7 +50,7 @@ export const span = <A, E, R>(
   kind: Tracer.SpanKind,
   attributes: Attributes,
 ): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Effect.all([Effect.option(Effect.currentParentSpan), FiberRef.get(callSpan)]), ([own, call]) => {
+  Effect.flatMap(Effect.all([Effect.option(Effect.currentParentSpan), CallSpan]), ([own, call]) => {
     const parent = Option.getOrUndefined(own) ?? call
     return Effect.withSpan(work, name, {
       kind,
@@ -64,7 +65,7 @@ export const span = <A, E, R>(
 const within = <A>(step: Step.Step<A>, own: Tracer.AnySpan): Step.Step<A> =>
   Step.isPending(step)
     ? new Step.Pending((done) => step.listen((result) => done(within(result, own))))
-    : Step.whileWaiting(step, (rest) => Effect.locally(rest, callSpan, own))
+    : Step.whileWaiting(step, (rest) => Effect.provideService(rest, CallSpan, own))
 
 /** Ends a call's span with the call. */
 export const call = <A>(

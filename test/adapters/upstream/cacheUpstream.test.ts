@@ -1,14 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
+import * as Tracer from "effect/Tracer"
 import { cacheUpstream, type Options } from "../../../adapters/upstream/cacheUpstream.ts"
 import * as CallContext from "../../../core/CallContext.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
+import * as Tracing from "../../../core/telemetry/Tracing.ts"
 
 /** An upstream that returns the time, or fails, and counts requests. */
 const made = (options: Partial<Options<number>> = {}) =>
@@ -193,6 +196,27 @@ describe("what is remembered", () => {
       yield* TestClock.adjust(40_000)
       assert.deepStrictEqual(yield* get("a"), { value: 660_001, stale: false, ttlMs: 600_000 } as never)
       assert.strictEqual(state.asked.length, 2)
+    }),
+  )
+
+  it.effect("is asked for with the rank and the span of the call that asked first, and with nothing else of it", () =>
+    Effect.gen(function* () {
+      class Own extends Context.Reference<Own>()("test/Own", { defaultValue: () => "the cache's" }) {}
+      const span = Tracer.externalSpan({ spanId: "0".repeat(16), traceId: "0".repeat(32) })
+      const get = yield* cacheUpstream(() => Effect.all([CallContext.rank, Tracing.CallSpan, Own]), {
+        ttlMs: 600_000,
+        capacity: 3,
+      })
+      const as = (rank: CallContext.Rank, key: string) =>
+        CallContext.within(get(key), 0, rank).pipe(
+          Effect.provideService(Tracing.CallSpan, span),
+          Effect.provideService(Own, "the call's"),
+          Effect.map(({ value }) => value),
+        )
+      assert.deepStrictEqual(yield* as("paid", "a"), ["paid", span, "the cache's"])
+      assert.deepStrictEqual(yield* as("behind", "a"), ["paid", span, "the cache's"])
+      assert.deepStrictEqual(yield* as("unpaid", "b"), ["unpaid", span, "the cache's"])
+      assert.deepStrictEqual((yield* get("c")).value, ["behind", undefined, "the cache's"])
     }),
   )
 
