@@ -3,81 +3,39 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Account, AccountStore, type KeyRecord } from "../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
-import type { Tier } from "../../core/account/Tier.ts"
-
 import { changing } from "./changes.ts"
+import { columns, type RowOf } from "./columns.ts"
 import * as journal from "./journal.ts"
 import * as keyReads from "./keyReads.ts"
-import { type KeyRow, keyColumns, toKey } from "./keyReads.ts"
-import { mapStorageErrors } from "./storage.ts"
+import { type KeyRow, key, keyColumns, toKey } from "./keyReads.ts"
+import { allAs, firstAs, mapStorageErrors, wrote } from "./storage.ts"
 
-export interface AccountRow {
-  readonly id: string
-  readonly name: string
-  readonly tier: Tier
-  readonly per_minute: number
-  readonly created_at: number
-  readonly suspended_at: number | null
+export const account = columns<Account>()(["id", "name", "tier", "perMinute", "createdAt", "suspendedAt"])
+export type AccountRow = RowOf<typeof account>
+
+const insertKey = (sql: SqlClient.SqlClient, { scopes, ...record }: KeyRecord, hash: string) => {
+  const row = { ...key.toRow(record), scopes: scopes?.join(",") ?? null, hash }
+  return wrote(sql`INSERT INTO api_keys ${sql.insert(row)} ON CONFLICT (hash) DO NOTHING RETURNING id`)
 }
-
-export const toAccount = (row: AccountRow): Account => ({
-  id: row.id,
-  name: row.name,
-  tier: row.tier,
-  perMinute: row.per_minute,
-  createdAt: row.created_at,
-  ...(row.suspended_at === null ? {} : { suspendedAt: row.suspended_at }),
-})
-
-const insertKey = (sql: SqlClient.SqlClient, key: KeyRecord, hash: string) =>
-  Effect.map(
-    sql`INSERT INTO api_keys ${sql.insert({
-      id: key.id,
-      account_id: key.accountId,
-      hash,
-      last_four: key.lastFour,
-      name: key.name ?? null,
-      environment: key.environment,
-      tier: key.tier,
-      per_minute: key.perMinute,
-      agent_id: key.agentId ?? null,
-      scopes: key.scopes?.join(",") ?? null,
-      created_at: key.createdAt,
-      expires_at: key.expiresAt ?? null,
-    })} ON CONFLICT (hash) DO NOTHING RETURNING id`,
-    (rows) => rows.length === 1,
-  )
 
 export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
   AccountStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
-    insertAccount: (account) =>
+    insertAccount: (made) =>
       changing(
         sql,
         Effect.gen(function* () {
-          const [inserted] = yield* sql`
-            INSERT INTO accounts ${sql.insert({
-              id: account.id,
-              name: account.name,
-              tier: account.tier,
-              per_minute: account.perMinute,
-              created_at: account.createdAt,
-            })}
-            ON CONFLICT (name) DO NOTHING RETURNING id`
-          if (inserted === undefined) return false
-          yield* sql`INSERT INTO wallets ${sql.insert({ account_id: account.id, balance_micros: 0 })}`
+          const isNew = yield* wrote(
+            sql`INSERT INTO accounts ${sql.insert(account.toRow(made))} ON CONFLICT (name) DO NOTHING RETURNING id`,
+          )
+          if (!isNew) return false
+          yield* sql`INSERT INTO wallets ${sql.insert({ account_id: made.id, balance_micros: 0 })}`
           return true
         }),
       ),
     findAccount: (idOrName) =>
-      mapStorageErrors(
-        Effect.map(sql<AccountRow>`SELECT * FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`, ([row]) =>
-          row === undefined ? undefined : toAccount(row),
-        ),
-      ),
-    accounts: mapStorageErrors(
-      Effect.map(sql<AccountRow>`SELECT * FROM accounts ORDER BY id`, (rows) => rows.map(toAccount)),
-    ),
+      firstAs(sql<AccountRow>`SELECT * FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`, account.fromRow),
+    accounts: allAs(sql<AccountRow>`SELECT * FROM accounts ORDER BY id`, account.fromRow),
     setTier: (accountId, tier, perMinute) =>
       changing(
         sql,
@@ -86,20 +44,14 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
     setSuspended: (accountId, at) =>
       changing(
         sql,
-        Effect.map(
+        wrote(
           at === undefined
             ? sql`UPDATE accounts SET suspended_at = NULL WHERE id = ${accountId} AND suspended_at IS NOT NULL RETURNING id`
             : sql`UPDATE accounts SET suspended_at = ${at} WHERE id = ${accountId} AND suspended_at IS NULL RETURNING id`,
-          (rows) => rows.length === 1,
         ),
       ),
-    insertKey: (key, hash) => changing(sql, insertKey(sql, key, hash), undefined, key.id),
-    findKey: (keyId) =>
-      mapStorageErrors(
-        Effect.map(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, ([row]) =>
-          row === undefined ? undefined : toKey(row),
-        ),
-      ),
+    insertKey: (made, hash) => changing(sql, insertKey(sql, made, hash), undefined, made.id),
+    findKey: (keyId) => firstAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, toKey),
     replaceKey: (keyId, overlapEndsAt, next, hash) =>
       changing(
         sql,
@@ -118,28 +70,18 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
     revokeKey: (keyId, at) =>
       changing(
         sql,
-        Effect.map(
-          sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`,
-          (rows) => rows.length === 1,
-        ),
+        wrote(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`),
       ),
     keys: (accountId) =>
-      mapStorageErrors(
-        Effect.map(
-          sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`,
-          (rows) => rows.map(toKey),
-        ),
-      ),
+      allAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`, toKey),
     keyPage: (accountId, filter) => mapStorageErrors(keyReads.page(sql, accountId, filter)),
     keysNamed: (accountId, ids) => mapStorageErrors(keyReads.named(sql, accountId, ids)),
     keySummary: (accountId, at) => mapStorageErrors(keyReads.summary(sql, accountId, at)),
     credit: (credit) => changing(sql, journal.credit(sql, credit), (balance) => balance !== undefined),
     lowBalance: (accountId) =>
-      mapStorageErrors(
-        Effect.map(
-          sql<{ low_micros: number | null }>`SELECT low_micros FROM wallets WHERE account_id = ${accountId}`,
-          ([row]) => (row === undefined || row.low_micros === null ? undefined : MicroUsd(row.low_micros)),
-        ),
+      firstAs(
+        sql<{ low_micros: number | null }>`SELECT low_micros FROM wallets WHERE account_id = ${accountId}`,
+        ({ low_micros }) => (low_micros === null ? undefined : MicroUsd(low_micros)),
       ),
     setLowBalance: (accountId, micros) =>
       changing(

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { type Counted, counted, mostCounted } from "../../core/Counted.ts"
 import { Installation, type TableSize } from "../../core/operation/Installation.ts"
-import { type AccountRow, toAccount } from "./AccountStore.ts"
+import { type AccountRow, account } from "./AccountStore.ts"
 import { containing } from "./like.ts"
 import { versionOf } from "./migrations/mod.ts"
 import { mapStorageErrors } from "./storage.ts"
@@ -76,7 +76,7 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
             WHERE lower(a.name) LIKE ${containing(text.toLowerCase())} ESCAPE '\\'
               OR a.name LIKE ${containing(text)} ESCAPE '\\' OR a.id LIKE ${containing(text)} ESCAPE '\\'
             ORDER BY a.id DESC LIMIT ${limit}`,
-          (rows) => rows.map((row) => ({ account: toAccount(row), balance: MicroUsd(row.balance_micros) })),
+          (rows) => rows.map((row) => ({ account: account.fromRow(row), balance: MicroUsd(row.balance_micros) })),
         ),
       ),
     deliveries: (since) =>

@@ -2,50 +2,24 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import type { KeyFilter, KeyRecord, KeySummary } from "../../core/account/AccountStore.ts"
-import type { Environment } from "../../core/account/ApiKey.ts"
-import type { Tier } from "../../core/account/Tier.ts"
 import { counted, mostCounted } from "../../core/Counted.ts"
+import { columns, type RowOf } from "./columns.ts"
 import { containing } from "./like.ts"
 
-export interface KeyRow {
-  readonly id: string
-  readonly account_id: string
-  readonly environment: string
-  readonly tier: string
-  readonly per_minute: number
-  readonly last_four: string
-  readonly name: string | null
-  readonly agent_id: string | null
-  readonly scopes: string | null
-  readonly created_at: number
-  readonly expires_at: number | null
-  readonly overlap_ends_at: number | null
-  readonly last_used_at: number | null
-  readonly revoked_at: number | null
-}
+/** All columns but the hash, and the scopes, which are text. */
+export const key = columns<KeyRecord>()([
+  ...(["id", "accountId", "environment", "tier", "perMinute", "lastFour", "name", "agentId", "createdAt"] as const),
+  ...(["expiresAt", "overlapEndsAt", "lastUsedAt", "revokedAt"] as const),
+])
+
+export type KeyRow = RowOf<typeof key> & { readonly scopes: string | null }
 
 export const toKey = (row: KeyRow): KeyRecord => ({
-  id: row.id,
-  accountId: row.account_id,
-  environment: row.environment as Environment,
-  tier: row.tier as Tier,
-  perMinute: row.per_minute,
-  lastFour: row.last_four,
-  ...(row.name === null ? {} : { name: row.name }),
-  ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
+  ...key.fromRow(row),
   ...(row.scopes === null ? {} : { scopes: row.scopes.split(",") }),
-  createdAt: row.created_at,
-  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-  ...(row.overlap_ends_at === null ? {} : { overlapEndsAt: row.overlap_ends_at }),
-  ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
-  ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
 })
 
-/** All columns but the hash. */
-export const keyColumns = (sql: SqlClient.SqlClient) =>
-  sql.literal(
-    "id, account_id, environment, tier, per_minute, last_four, name, agent_id, scopes, created_at, expires_at, overlap_ends_at, last_used_at, revoked_at",
-  )
+export const keyColumns = (sql: SqlClient.SqlClient) => sql.literal(`${key.list}, scopes`)
 
 /** A key that may be used at a time. */
 const open = (sql: SqlClient.SqlClient, at: number) => sql`

@@ -52,6 +52,24 @@ export const mapStorageErrors = <A, E, R>(
           : Effect.die(error)
       })
 
+/** The rows of a query as values. */
+export const allAs = <Row, A>(
+  query: Effect.Effect<ReadonlyArray<Row>, SqlError>,
+  toValue: (row: Row) => A,
+): Effect.Effect<ReadonlyArray<A>, Failure> =>
+  mapStorageErrors(Effect.map(query, (rows) => rows.map((row) => toValue(row))))
+
+/** The first row of a query as a value; undefined: there is none. */
+export const firstAs = <Row, A>(
+  query: Effect.Effect<ReadonlyArray<Row>, SqlError>,
+  toValue: (row: Row) => A,
+): Effect.Effect<A | undefined, Failure> =>
+  mapStorageErrors(Effect.map(query, ([row]) => (row === undefined ? undefined : toValue(row))))
+
+/** Whether a statement that returns what it wrote wrote a row. */
+export const wrote = <E, R>(statement: Effect.Effect<ReadonlyArray<unknown>, E, R>): Effect.Effect<boolean, E, R> =>
+  Effect.map(statement, (rows) => rows.length > 0)
+
 const isSqlError = (error: unknown): error is SqlError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
 

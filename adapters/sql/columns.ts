@@ -1,0 +1,67 @@
+/** A field's name as a column's: `createdAt` is `created_at`. */
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : Name
+
+/** Names of fields whose columns have other names. */
+type Names<Field extends string> = { readonly [K in Field]?: string }
+
+type NameOf<Field extends string, Own> = Field extends keyof Own ? Own[Field] & string : Snake<Field>
+
+/** How a field's value is stored: an absent one as NULL, a boolean as 1 or 0. */
+type Stored<Value> = undefined extends Value
+  ? Stored<Exclude<Value, undefined>> | null
+  : [Value] extends [boolean]
+    ? 0 | 1
+    : Value
+
+/** The columns of a kind of value. */
+export interface Columns<Value, Row> {
+  /** The list of a SELECT. */
+  readonly list: string
+  readonly names: ReadonlyArray<keyof Row & string>
+  readonly toRow: (value: Value) => Row
+  readonly fromRow: (row: Row) => Value
+}
+
+/** A row of some columns. */
+export type RowOf<Of> = Of extends Columns<infer _Value, infer Row> ? Row : never
+
+/**
+ * The columns of some fields of a value: rows from values, and values from rows.
+ *
+ * @param own columns whose names are not the fields' names in snake case
+ * @param flags the fields that are booleans
+ */
+export const columns =
+  <A extends object>() =>
+  <const Field extends keyof A & string, const Own extends Names<Field> = Record<never, never>>(
+    fields: ReadonlyArray<Field>,
+    { own, flags = [] }: { readonly own?: Own; readonly flags?: ReadonlyArray<Field> } = {},
+  ): Columns<Pick<A, Field>, { readonly [K in Field as NameOf<K, Own>]: Stored<A[K]> }> => {
+    const all = fields.map((field) => ({
+      field,
+      column: own?.[field] ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      isFlag: flags.includes(field),
+    }))
+    return {
+      list: all.map(({ column }) => column).join(", "),
+      names: all.map(({ column }) => column) as never,
+      toRow: (value) => {
+        const row: Record<string, unknown> = {}
+        for (const { field, column } of all) {
+          const stored = value[field]
+          row[column] = stored === undefined ? null : typeof stored === "boolean" ? Number(stored) : stored
+        }
+        return row as never
+      },
+      fromRow: (row) => {
+        const value: Record<string, unknown> = {}
+        for (const { field, column, isFlag } of all) {
+          const stored = (row as Readonly<Record<string, unknown>>)[column]
+          if (stored !== null) value[field] = isFlag ? stored === 1 : stored
+        }
+        return value as never
+      },
+    }
+  }
