@@ -16,7 +16,7 @@ type Stored<Value> = undefined extends Value
     : Value
 
 /** The columns of a kind of value. */
-export interface Columns<Value, Row> {
+export interface ColumnsOf<Value, Row> {
   /** The list of a SELECT. */
   readonly list: string
   readonly names: ReadonlyArray<keyof Row & string>
@@ -25,7 +25,7 @@ export interface Columns<Value, Row> {
 }
 
 /** A row of some columns. */
-export type RowOf<Of> = Of extends Columns<infer _Value, infer Row> ? Row : never
+export type RowOf<Of> = Of extends ColumnsOf<infer _Value, infer Row> ? Row : never
 
 /**
  * The columns of some fields of a value: rows from values, and values from rows.
@@ -38,7 +38,7 @@ export const columns =
   <const Field extends keyof A & string, const Own extends Names<Field> = Record<never, never>>(
     fields: ReadonlyArray<Field>,
     { own, flags = [] }: { readonly own?: Own; readonly flags?: ReadonlyArray<Field> } = {},
-  ): Columns<Pick<A, Field>, { readonly [K in Field as NameOf<K, Own>]: Stored<A[K]> }> => {
+  ): ColumnsOf<Pick<A, Field>, { readonly [K in Field as NameOf<K, Own>]: Stored<A[K]> }> => {
     const all = fields.map((field) => ({
       field,
       column: own?.[field] ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

@@ -1,66 +1,25 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
-import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
+import type { Game } from "../../../../core/lanes/football/data/Game.ts"
 import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
 import { type GameRecord, Games, type Season } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { Transactions } from "../../../sql/Transactions.ts"
-import type { GameRow, SideColumns } from "./rows.ts"
+import * as Rows from "./rows.ts"
 
-/** Null in the store is absent in the domain. */
-const there = <K extends string, A>(key: K, value: A | null) => ifDefined(key, value ?? undefined)
-
-const sideOf = <Name extends "home" | "away">(row: SideColumns<Name>, name: Name): Side => {
-  const side = row as unknown as SideColumns<"side">
-  const at = <K extends "team" | "code" | "rest" | "qb_id" | "qb_name" | "coach">(column: K) =>
-    side[`${name}_${column}` as `side_${K}`]
-  return {
-    team: at("team"),
-    code: at("code"),
-    rest: at("rest"),
-    ...there("quarterback", at("qb_id")),
-    ...there("quarterbackName", at("qb_name")),
-    ...there("coach", at("coach")),
-  }
-}
-
-const gameOf = (row: GameRow): Game => ({
-  id: row.game_id,
-  season: row.season,
-  type: row.game_type,
-  week: row.week,
-  gameday: row.gameday,
-  ...there("kickoff", row.kickoff),
-  home: sideOf(row, "home"),
-  away: sideOf(row, "away"),
+const gameOf = (row: Rows.GameRow): Game => ({
+  ...Rows.game.fromRow(row),
+  home: Rows.home.fromRow(row),
+  away: Rows.away.fromRow(row),
   ...(row.home_score !== null && row.away_score !== null && { score: { home: row.home_score, away: row.away_score } }),
-  neutral: row.neutral === 1,
-  division: row.division === 1,
-  ...there("roof", row.roof),
-  ...there("surface", row.surface),
-  ...there("temperature", row.temperature),
-  ...there("wind", row.wind),
-  ...there("stadium", row.stadium),
 })
 
-const recordOf = (row: GameRow): GameRecord => {
+const recordOf = (row: Rows.GameRow): GameRecord => {
   const game = gameOf(row)
-  return {
-    game,
-    lines: {
-      ...there("spread", row.spread_line),
-      ...there("total", row.total_line),
-      ...there("homeMoneyline", row.home_moneyline),
-      ...there("awayMoneyline", row.away_moneyline),
-    },
-    kickoffAt: kickoffAt(game),
-    source: row.source,
-    fetchedAt: row.fetched_at,
-  }
+  return { game, lines: Rows.lines.fromRow(row), kickoffAt: kickoffAt(game), ...Rows.provenance.fromRow(row) }
 }
 
 const byKickoff = (a: GameRecord, b: GameRecord): number =>
@@ -81,7 +40,7 @@ export const layer: Layer.Layer<Games, never, Transactions> = Layer.effect(
     const sql = {
       versions: prepare<Version>(`${columns} ORDER BY season, feed`),
       versionsOf: prepare<Version>(`${columns} AND season = ? ORDER BY feed`),
-      games: prepare<GameRow>("SELECT * FROM football_games WHERE season = ?"),
+      games: prepare<Rows.GameRow>("SELECT * FROM football_games WHERE season = ?"),
       weeks: prepare<TeamWeek>("SELECT season, week, team, epa, turnovers FROM football_team_weeks WHERE season = ?"),
     }
     const cache = new Map<number, { readonly version: string; readonly season: Season }>()

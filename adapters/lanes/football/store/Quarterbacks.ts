@@ -1,40 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { careersOf } from "../../../../core/lanes/football/data/careers.ts"
-import { type Career, Quarterbacks, type QuarterbackWeek } from "../../../../core/lanes/football/ports.ts"
+import { type Career, Quarterbacks } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { Transactions } from "../../../sql/Transactions.ts"
 import { seasonsOf } from "./feeds.ts"
-import type { QuarterbackRow } from "./rows.ts"
+import * as Rows from "./rows.ts"
 
 interface Changes {
   readonly seasons: number
   readonly changes: number | null
 }
 
-const weekOf = (row: QuarterbackRow): QuarterbackWeek => ({
-  playerId: row.player_id,
-  player: row.player_name,
-  position: row.position,
-  season: row.season,
-  week: row.week,
-  code: row.code,
-  opponentCode: row.opponent_code,
-  completions: row.completions,
-  attempts: row.attempts,
-  passingYards: row.passing_yards,
-  passingTds: row.passing_tds,
-  interceptions: row.interceptions,
-  sacksSuffered: row.sacks_suffered,
-  ...ifDefined("passingEpa", row.passing_epa ?? undefined),
-  ...ifDefined("cpoe", row.cpoe ?? undefined),
-  rushingYards: row.rushing_yards,
-  rushingTds: row.rushing_tds,
-  source: row.source,
-  fetchedAt: row.fetched_at,
-})
+type WeekRow = Rows.RowFrom<typeof Rows.quarterback>
 
 /** The stored stat lines. Careers are summed again only after a change of a line. */
 export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effect(
@@ -49,8 +28,8 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
       lines: prepare<Parameters<typeof careersOf>[0] extends Iterable<infer Line> ? Line : never>(`
         SELECT player_id AS "playerId", player_name AS player, position, code, season, week, attempts
         FROM football_quarterback_weeks ORDER BY season, week`),
-      weeks: prepare<QuarterbackRow>(`${weeks} ${newestFirst}`),
-      weeksOf: prepare<QuarterbackRow>(`${weeks} AND season = ? ${newestFirst}`),
+      weeks: prepare<WeekRow>(`${weeks} ${newestFirst}`),
+      weeksOf: prepare<WeekRow>(`${weeks} AND season = ? ${newestFirst}`),
     }
     let cached: { readonly version: string; readonly careers: ReadonlyArray<Career> } | undefined
     const current = Step.fn(function* () {
@@ -68,7 +47,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
     ) {
       const rows =
         season === undefined ? yield* sql.weeks.all(player, last) : yield* sql.weeksOf.all(player, season, last)
-      return rows.map(weekOf)
+      return rows.map(Rows.from(Rows.quarterback))
     })
     return {
       freshness: "live",

@@ -2,7 +2,10 @@ import * as Effect from "effect/Effect"
 import { breath } from "../../../../core/breath.ts"
 import type { ReadFile } from "../../../../core/lanes/football/data/archive.ts"
 import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
-import type { Side } from "../../../../core/lanes/football/data/Game.ts"
+import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
+import type { MarketLines } from "../../../../core/lanes/football/data/lines.ts"
+import type * as Ports from "../../../../core/lanes/football/ports.ts"
+import { type ColumnsOf, columns, type RowOf } from "../../../sql/columns.ts"
 import type { Columns, Table as Upserted } from "../../../sql/upsert.ts"
 
 export interface Table extends Upserted {
@@ -34,116 +37,80 @@ const reserves: Table = { name: "football_reserves", key: byPlayer }
 const rosterWeeks: Table = { name: "football_roster_weeks", key: ["season", "team", "week"] }
 const top100: Table = { name: "football_top100", key: ["season", "rank"] }
 
-const bit = (value: boolean): 0 | 1 => (value ? 1 : 0)
-
-const ofSide = (side: Side) => ({
-  team: side.team,
-  code: side.code,
-  rest: side.rest,
-  qb_id: side.quarterback ?? null,
-  qb_name: side.quarterbackName ?? null,
-  coach: side.coach ?? null,
+const sideColumns = <const Name extends "home" | "away">(name: Name) =>
+  columns<Side>()(["team", "code", "rest", "quarterback", "quarterbackName", "coach"], {
+    own: {
+      team: `${name}_team`,
+      code: `${name}_code`,
+      rest: `${name}_rest`,
+      quarterback: `${name}_qb_id`,
+      quarterbackName: `${name}_qb_name`,
+      coach: `${name}_coach`,
+    },
+  })
+export const home = sideColumns("home")
+export const away = sideColumns("away")
+export const game = columns<Game>()(
+  [
+    ...(["id", "season", "week", "type", "gameday", "kickoff", "neutral", "division"] as const),
+    ...(["roof", "surface", "temperature", "wind", "stadium"] as const),
+  ],
+  { own: { id: "game_id", type: "game_type" }, flags: ["neutral", "division"] },
+)
+export const lines = columns<MarketLines>()(["spread", "total", "homeMoneyline", "awayMoneyline"], {
+  own: { spread: "spread_line", total: "total_line" },
 })
 
-type OfSide = ReturnType<typeof ofSide>
-/** The columns of a game's home or away side. */
-export type SideColumns<Name extends string> = { readonly [K in keyof OfSide as `${Name}_${K}`]: OfSide[K] }
-
-const sideColumns = <Name extends "home" | "away">(name: Name, side: Side) =>
-  Object.fromEntries(
-    Object.entries(ofSide(side)).map(([column, value]) => [`${name}_${column}`, value]),
-  ) as SideColumns<Name>
-
-const gameColumns = ({ game, lines }: ValueOf<"games">) => ({
-  game_id: game.id,
-  season: game.season,
-  week: game.week,
-  game_type: game.type,
-  gameday: game.gameday,
-  kickoff: game.kickoff ?? null,
-  ...sideColumns("home", game.home),
-  home_score: game.score?.home ?? null,
-  ...sideColumns("away", game.away),
-  away_score: game.score?.away ?? null,
-  neutral: bit(game.neutral),
-  division: bit(game.division),
-  roof: game.roof ?? null,
-  surface: game.surface ?? null,
-  temperature: game.temperature ?? null,
-  wind: game.wind ?? null,
-  stadium: game.stadium ?? null,
-  spread_line: lines.spread ?? null,
-  total_line: lines.total ?? null,
-  home_moneyline: lines.homeMoneyline ?? null,
-  away_moneyline: lines.awayMoneyline ?? null,
+const gameColumns = (scheduled: ValueOf<"games">) => ({
+  ...game.toRow(scheduled.game),
+  ...home.toRow(scheduled.game.home),
+  home_score: scheduled.game.score?.home ?? null,
+  ...away.toRow(scheduled.game.away),
+  away_score: scheduled.game.score?.away ?? null,
+  ...lines.toRow(scheduled.lines),
 })
 
-const quarterbackColumns = (line: ValueOf<"quarterbacks">) => ({
-  player_id: line.playerId,
-  season: line.season,
-  week: line.week,
-  player_name: line.player,
-  position: line.position,
-  code: line.code,
-  opponent_code: line.opponentCode,
-  completions: line.completions,
-  attempts: line.attempts,
-  passing_yards: line.passingYards,
-  passing_tds: line.passingTds,
-  interceptions: line.interceptions,
-  sacks_suffered: line.sacksSuffered,
-  passing_epa: line.passingEpa ?? null,
-  cpoe: line.cpoe ?? null,
-  rushing_yards: line.rushingYards,
-  rushing_tds: line.rushingTds,
+export const quarterback = columns<ValueOf<"quarterbacks">>()(
+  [
+    ...(["playerId", "season", "week", "player", "position", "code", "opponentCode"] as const),
+    ...(["completions", "attempts", "passingYards", "passingTds", "interceptions", "sacksSuffered"] as const),
+    ...(["passingEpa", "cpoe", "rushingYards", "rushingTds"] as const),
+  ],
+  { own: { player: "player_name" } },
+)
+
+type Reserved = ValueOf<"rosters"> & NonNullable<ValueOf<"rosters">["reserve"]>
+const ofPlayer = ["season", "team", "week", "code", "player", "gsisId", "position"] as const
+export const injury = columns<ValueOf<"injuries">>()([...ofPlayer, "reportStatus", "practiceStatus", "injury"])
+export const reserve = columns<Reserved>()([...ofPlayer, "status", "designation"])
+
+export const ranked = columns<ValueOf<"top100">>()(["rank", "player", "code", "position"], {
+  own: { player: "player_name" },
 })
 
-const playerColumns = ({ season, team, week, code, player, gsisId, position }: ValueOf<"rosters">) => ({
-  season,
-  team,
-  week,
-  player_key: gsisId ?? `${player}/${position ?? ""}`,
-  code,
-  player,
-  gsis_id: gsisId ?? null,
-  position: position ?? null,
-})
+const playerKey = ({ gsisId, player, position }: ValueOf<"rosters"> | ValueOf<"injuries">): string =>
+  gsisId ?? `${player}/${position ?? ""}`
 
-const injuryColumns = (row: ValueOf<"injuries">) => ({
-  ...playerColumns(row),
-  report_status: row.reportStatus ?? null,
-  practice_status: row.practiceStatus ?? null,
-  injury: row.injury ?? null,
-})
-
-const reserveColumns = (
-  row: ValueOf<"rosters">,
-  { status, designation }: NonNullable<ValueOf<"rosters">["reserve"]>,
-) => ({
-  ...playerColumns(row),
-  status,
-  designation: designation ?? null,
-})
-
-interface Sourced {
-  readonly source: string
-  readonly fetched_at: number
-}
+/** Where a row comes from. */
+export const provenance = columns<Ports.Provenance>()(["source", "fetchedAt"])
+export type Sourced = RowOf<typeof provenance>
 export type GameRow = ReturnType<typeof gameColumns> & Sourced
-export type QuarterbackRow = ReturnType<typeof quarterbackColumns> & Sourced
-export type PlayerRow = Omit<ReturnType<typeof playerColumns>, "player_key"> & Sourced
-export type InjuryRow = ReturnType<typeof injuryColumns> & Sourced
-export type ReserveRow = ReturnType<typeof reserveColumns> & Sourced
+export type RowFrom<Of> = RowOf<Of> & Sourced
+
+/** Values of some columns with where they come from. */
+export const from =
+  <Value, Row>({ fromRow }: ColumnsOf<Value, Row>) =>
+  (row: Row & Sourced): Value & Ports.Provenance => ({ ...fromRow(row), ...provenance.fromRow(row) })
 
 const gameRows = (values: ReadonlyArray<ValueOf<"games">>): ReadonlyArray<Rows> => {
   const seasons = new Set(values.map(({ game }) => game.season))
   // A game that moves to another week gets a new id. A final is never deleted.
   const isCoveredBy = ({ season, home_score }: Columns) => home_score === null && seasons.has(Number(season))
-  return [{ table: games, rows: values.map(gameColumns), isCoveredBy: isCoveredBy }]
+  return [{ table: games, rows: values.map(gameColumns), isCoveredBy }]
 }
 
 const injuryRows = (values: ReadonlyArray<ValueOf<"injuries">>): ReadonlyArray<Rows> => {
-  const rows = values.map(injuryColumns)
+  const rows = values.map((value) => ({ ...injury.toRow(value), player_key: playerKey(value) }))
   const covered = new Set(rows.map(teamWeek))
   return [{ table: injuries, rows, isCoveredBy: (row) => covered.has(teamWeek(row)) }]
 }
@@ -158,12 +125,12 @@ const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"r
   const listed: Array<Columns> = []
   for (const [at, value] of values.entries()) {
     if (at % stretch === stretch - 1) yield* breath
-    const { season, team, week, reserve } = value
+    const { season, team, week, reserve: held } = value
     const number = numberOf(season, week)
     const teams = weeks.get(number) ?? new Map<string, Columns>()
     if (teams.size === 0) weeks.set(number, teams)
     if (!teams.has(team)) teams.set(team, { season, team, week })
-    if (reserve !== undefined) listed.push(reserveColumns(value, reserve))
+    if (held !== undefined) listed.push({ ...reserve.toRow({ ...value, ...held }), player_key: playerKey(value) })
   }
   return [
     // A player back on the roster leaves the reserve list of that week.
@@ -191,19 +158,13 @@ const writers: Writers = {
       rows: values.map(({ season, week, team, epa, turnovers }) => ({ season, week, team, epa, turnovers })),
     },
   ],
-  quarterbacks: (values) => [{ table: quarterbacks, rows: values.map(quarterbackColumns) }],
+  quarterbacks: (values) => [{ table: quarterbacks, rows: values.map(quarterback.toRow) }],
   injuries: injuryRows,
   rosters: rosterRows,
   top100: (values) => [
     {
       table: top100,
-      rows: values.map(({ season, rank, player, code, position }) => ({
-        season,
-        rank,
-        player_name: player,
-        code,
-        position,
-      })),
+      rows: values.map((value) => ({ season: value.season, ...ranked.toRow(value) })),
     },
   ],
 }

@@ -1,6 +1,7 @@
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import type { Counted } from "../../../../core/record/scoreboard/board.ts"
 import { faultsOf, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
+import * as Sql from "../../../sql/columns.ts"
 
 /** The names of a contract. */
 export type Contract = Pick<SettledMarket, "venue" | "ticker">
@@ -14,32 +15,22 @@ export const refuseFaults = (rows: ReadonlyArray<SettledMarket>): void => {
   }
 }
 
+const plain = Sql.columns<SettledMarket>()(
+  [
+    ...(["domain", "venue", "ticker", "series", "event", "title", "instrument", "strikeType", "floorStrike"] as const),
+    ...(["capStrike", "model", "modelVersion", "captureId", "capturedAt", "closeTime", "settledAt", "result"] as const),
+    ...(["sourceResult", "feeRate", "anchored"] as const),
+  ],
+  { flags: ["anchored"] },
+)
+
 /** The columns of a revision, without its number in the table. */
 export const toRow = (settled: SettledMarket, revision: number) => ({
-  domain: settled.domain,
-  venue: settled.venue,
-  ticker: settled.ticker,
+  ...plain.toRow(settled),
   revision,
-  series: settled.series,
-  event: settled.event,
-  title: settled.title,
-  instrument: settled.instrument,
-  strike_type: settled.strikeType ?? null,
-  floor_strike: settled.floorStrike ?? null,
-  cap_strike: settled.capStrike ?? null,
   yes_bid: settled.quotes?.yesBid ?? null,
   yes_ask: settled.quotes?.yesAsk ?? null,
   no_ask: settled.quotes?.noAsk ?? null,
-  model: settled.model,
-  model_version: settled.modelVersion,
-  capture_id: settled.captureId,
-  captured_at: settled.capturedAt,
-  close_time: settled.closeTime,
-  settled_at: settled.settledAt,
-  result: settled.result,
-  source_result: settled.sourceResult ?? null,
-  fee_rate: settled.feeRate ?? null,
-  anchored: settled.anchored ? 1 : 0,
   model_source: settled.basis.modelSource,
   venue_source: settled.basis.venueSource,
   same_source: settled.basis.same ? 1 : 0,
@@ -55,27 +46,8 @@ const quotesOf = ({ yes_bid, yes_ask, no_ask }: Pick<SettledSqlRow, "yes_bid" | 
   yes_bid === null ? {} : { quotes: { yesBid: yes_bid, yesAsk: yes_ask!, noAsk: no_ask! } }
 
 export const fromRow = (row: SettledSqlRow): SettledMarket => ({
-  domain: row.domain,
-  venue: row.venue,
-  ticker: row.ticker,
-  series: row.series,
-  event: row.event,
-  title: row.title,
-  instrument: row.instrument,
-  ...some("strikeType", row.strike_type),
-  ...some("floorStrike", row.floor_strike),
-  ...some("capStrike", row.cap_strike),
+  ...plain.fromRow(row),
   ...quotesOf(row),
-  model: row.model,
-  modelVersion: row.model_version,
-  captureId: row.capture_id,
-  capturedAt: row.captured_at,
-  closeTime: row.close_time,
-  settledAt: row.settled_at,
-  result: row.result,
-  ...some("sourceResult", row.source_result),
-  ...some("feeRate", row.fee_rate),
-  anchored: row.anchored === 1,
   basis: { modelSource: row.model_source, venueSource: row.venue_source, same: row.same_source === 1 },
   flags: JSON.parse(row.flags) as ReadonlyArray<string>,
 })
@@ -105,8 +77,6 @@ export const counted = (row: CountedRow): Counted => ({
 
 /** The written columns, in order. */
 export const columns = [
-  ...(["domain", "venue", "ticker", "revision", "series", "event", "title", "instrument"] as const),
-  ...(["strike_type", "floor_strike", "cap_strike", "yes_bid", "yes_ask", "no_ask", "model", "model_version"] as const),
-  ...(["capture_id", "captured_at", "close_time", "settled_at", "result", "source_result", "fee_rate"] as const),
-  ...(["anchored", "model_source", "venue_source", "same_source", "flags"] as const),
+  ...plain.names,
+  ...(["revision", "yes_bid", "yes_ask", "no_ask", "model_source", "venue_source", "same_source", "flags"] as const),
 ] as const

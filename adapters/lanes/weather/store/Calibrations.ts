@@ -8,7 +8,6 @@ import {
   CalibrationStore,
   Calibrations,
   ForecastArchive,
-  type ForecastKey,
   type Residual,
 } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import {
@@ -18,57 +17,23 @@ import {
   type StationStates,
   untaughtStation,
 } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { missedOf, StepStore, type Steps } from "../../../../core/lanes/weather/signal/steps.ts"
+import { type Step as Extreme, missedOf, StepStore, type Steps } from "../../../../core/lanes/weather/signal/steps.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays, dayOf } from "../../../../core/time.ts"
+import { columns, type RowOf } from "../../../sql/columns.ts"
 import { oneAtATime } from "../../../sql/locks.ts"
-import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
+import { allAs, inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
 import { Transactions } from "../../../sql/Transactions.ts"
 
-const columnsOf = ({ station, day, variable, bucket }: ForecastKey) => ({
-  station,
-  target_day: day,
-  variable,
-  bucket,
+const key = ["station", "day", "variable", "bucket"] as const
+const own = { day: "target_day" } as const
+const forecast = columns<ArchivedForecast>()([...key, "takenAt", "forecastF", "source"], { own })
+const residual = columns<Residual>()([...key, "productId", "officialF", "residualF", "counted"], {
+  own,
+  flags: ["counted"],
 })
-
-const forecastColumns = (snapshot: ArchivedForecast) => ({
-  ...columnsOf(snapshot),
-  taken_at: snapshot.takenAt,
-  forecast_f: snapshot.forecastF,
-  source: snapshot.source,
-})
-
-const residualColumns = (residual: Residual) => ({
-  ...columnsOf(residual),
-  product_id: residual.productId,
-  official_f: residual.officialF,
-  residual_f: residual.residualF,
-  counted: residual.counted ? 1 : 0,
-})
-
-const keyOf = ({ station, target_day, variable, bucket }: ReturnType<typeof columnsOf>): ForecastKey => ({
-  station,
-  day: target_day,
-  variable,
-  bucket,
-})
-
-const toSnapshot = (row: ReturnType<typeof forecastColumns>): ArchivedForecast => ({
-  ...keyOf(row),
-  takenAt: row.taken_at,
-  forecastF: row.forecast_f,
-  source: row.source,
-})
-
-const toResidual = (row: ReturnType<typeof residualColumns>): Residual => ({
-  ...keyOf(row),
-  productId: row.product_id,
-  officialF: row.official_f,
-  residualF: row.residual_f,
-  counted: row.counted === 1,
-})
+const step = columns<Extreme>()(["station", "day", "variable", "readF", "expectedF", "officialF", "productId"])
 
 /** The first forecast per lead bucket. */
 export const layerForecasts: Layer.Layer<ForecastArchive, never, SqlClient.SqlClient> = Layer.effect(
@@ -81,19 +46,17 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, SqlClient.SqlCl
             sql,
             Effect.map(
               sql`
-                INSERT INTO temperature_forecasts ${sql.insert(snapshots.map(forecastColumns))}
+                INSERT INTO temperature_forecasts ${sql.insert(snapshots.map(forecast.toRow))}
                 ON CONFLICT DO NOTHING RETURNING station`,
               (inserted) => inserted.length,
             ),
           ),
     between: (first, last) =>
-      mapStorageErrors(
-        Effect.map(
-          sql<ReturnType<typeof forecastColumns>>`
-            SELECT * FROM temperature_forecasts WHERE target_day BETWEEN ${first} AND ${last}
-            ORDER BY target_day, station, variable, bucket`,
-          (rows) => rows.map(toSnapshot),
-        ),
+      allAs(
+        sql<RowOf<typeof forecast>>`
+          SELECT * FROM temperature_forecasts WHERE target_day BETWEEN ${first} AND ${last}
+          ORDER BY target_day, station, variable, bucket`,
+        forecast.fromRow,
       ),
   })),
 )
@@ -117,13 +80,11 @@ export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClien
   Effect.map(SqlClient.SqlClient, (sql) => ({
     revision: mapStorageErrors(newestRevision(sql)),
     residuals: (first, last) =>
-      mapStorageErrors(
-        Effect.map(
-          sql<ReturnType<typeof residualColumns>>`
-            SELECT * FROM temperature_residuals WHERE target_day BETWEEN ${first} AND ${last}
-            ORDER BY target_day, station, variable, bucket, revision`,
-          (rows) => rows.map(toResidual),
-        ),
+      allAs(
+        sql<RowOf<typeof residual>>`
+          SELECT * FROM temperature_residuals WHERE target_day BETWEEN ${first} AND ${last}
+          ORDER BY target_day, station, variable, bucket, revision`,
+        residual.fromRow,
       ),
     publish: (revision, residuals, states, at) =>
       inTransaction(
@@ -132,12 +93,9 @@ export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClien
           yield* lock(sql)
           if ((yield* newestRevision(sql)) !== revision) return false
           const next = revision + 1
-          for (const residual of residuals) {
-            yield* sql`INSERT INTO temperature_residuals ${sql.insert({
-              ...residualColumns(residual),
-              revision: next,
-              noted_at: at,
-            })}`
+          for (const each of residuals) {
+            const row = { ...residual.toRow(each), revision: next, noted_at: at }
+            yield* sql`INSERT INTO temperature_residuals ${sql.insert(row)}`
           }
           for (const { station, variable, bucket, state } of states) {
             yield* sql`INSERT INTO temperature_calibrations ${sql.insert({
@@ -173,18 +131,9 @@ export const layerSteps: Layer.Layer<StepStore, never, SqlClient.SqlClient> = La
         Effect.gen(function* () {
           yield* lock(sql)
           const revision = (yield* newestRevision(sql)) + 1
-          for (const { station, day, variable, readF, expectedF, officialF, productId } of steps) {
-            yield* sql`INSERT INTO temperature_steps ${sql.insert({
-              station,
-              day,
-              variable,
-              read_f: readF,
-              expected_f: expectedF,
-              official_f: officialF,
-              product_id: productId,
-              revision,
-              noted_at: at,
-            })} ON CONFLICT DO NOTHING`
+          for (const each of steps) {
+            const row = { ...step.toRow(each), revision, noted_at: at }
+            yield* sql`INSERT INTO temperature_steps ${sql.insert(row)} ON CONFLICT DO NOTHING`
           }
         }),
       ),
