@@ -2,39 +2,25 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Agent, Spend, Status } from "../../core/account/Agent.ts"
+import type { Agent, Spend } from "../../core/account/Agent.ts"
 import { AgentStore } from "../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { trailOf } from "./auditReads.ts"
 import { changing } from "./changes.ts"
+import { columns, type RowOf } from "./columns.ts"
 import { containing } from "./like.ts"
-import { mapStorageErrors } from "./storage.ts"
+import { allAs, firstAs, mapStorageErrors, wrote } from "./storage.ts"
 
-interface Row {
-  readonly id: string
-  readonly account_id: string
-  readonly name: string
-  readonly status: Status
-  readonly monthly_cap_micros: number | null
-  readonly budget_cap_micros: number | null
-  readonly created_at: number
-}
+const agent = columns<Agent>()(["id", "accountId", "name", "status", "monthlyCap", "budgetCap", "createdAt"], {
+  own: { monthlyCap: "monthly_cap_micros", budgetCap: "budget_cap_micros" },
+})
+type Row = RowOf<typeof agent>
 
 interface SpendRow {
   readonly livemode: number | null
   readonly month_micros: number
   readonly total_micros: number
 }
-
-const toAgent = (row: Row): Agent => ({
-  id: row.id,
-  accountId: row.account_id,
-  name: row.name,
-  status: row.status,
-  ...(row.monthly_cap_micros === null ? {} : { monthlyCap: MicroUsd(row.monthly_cap_micros) }),
-  ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
-  createdAt: row.created_at,
-})
 
 /** Spend with live keys, then with test keys. */
 const spendsOf = (rows: ReadonlyArray<SpendRow>, month: string): ReadonlyArray<Spend> =>
@@ -58,42 +44,26 @@ const lockWallet = (sql: SqlClient.SqlClient, agentId: string) =>
 export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.effect(
   AgentStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
-    insert: (agent) =>
+    insert: (made) =>
       changing(
         sql,
-        Effect.map(
-          sql`
-            INSERT INTO agents ${sql.insert({
-              id: agent.id,
-              account_id: agent.accountId,
-              name: agent.name,
-              status: agent.status,
-              monthly_cap_micros: agent.monthlyCap ?? null,
-              budget_cap_micros: agent.budgetCap ?? null,
-              created_at: agent.createdAt,
-            })} ON CONFLICT (account_id, name) DO NOTHING RETURNING id`,
-          (rows) => rows.length === 1,
+        wrote(
+          sql`INSERT INTO agents ${sql.insert(agent.toRow(made))} ON CONFLICT (account_id, name) DO NOTHING RETURNING id`,
         ),
       ),
     find: (idOrName) =>
       mapStorageErrors(
         Effect.map(sql<Row>`SELECT * FROM agents WHERE id = ${idOrName} OR name = ${idOrName} LIMIT 2`, (rows) =>
-          rows.length === 1 ? toAgent(rows[0]!) : undefined,
+          rows.length === 1 ? agent.fromRow(rows[0]!) : undefined,
         ),
       ),
     findIn: (accountId, idOrName) =>
-      mapStorageErrors(
-        Effect.map(
-          sql<Row>`SELECT * FROM agents WHERE account_id = ${accountId} AND (id = ${idOrName} OR name = ${idOrName})`,
-          ([row]) => (row === undefined ? undefined : toAgent(row)),
-        ),
+      firstAs(
+        sql<Row>`SELECT * FROM agents WHERE account_id = ${accountId} AND (id = ${idOrName} OR name = ${idOrName})`,
+        agent.fromRow,
       ),
     ofAccount: (accountId) =>
-      mapStorageErrors(
-        Effect.map(sql<Row>`SELECT * FROM agents WHERE account_id = ${accountId} ORDER BY id`, (rows) =>
-          rows.map(toAgent),
-        ),
-      ),
+      allAs(sql<Row>`SELECT * FROM agents WHERE account_id = ${accountId} ORDER BY id`, agent.fromRow),
     setStatus: (id, status) =>
       changing(sql, Effect.asVoid(sql`UPDATE agents SET status = ${status} WHERE id = ${id} AND status <> 'revoked'`)),
     setCaps: (id, change) =>
@@ -150,7 +120,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
             GROUP BY a.id, s.livemode ORDER BY a.id DESC`,
           (rows) =>
             Object.values(Arr.groupBy(rows, ({ id }) => id)).map((own) => ({
-              agent: toAgent(own[0]),
+              agent: agent.fromRow(own[0]),
               spend: spendsOf(own, month),
             })),
         ),

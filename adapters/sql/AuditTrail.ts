@@ -8,7 +8,7 @@ import { type Failure, invalid } from "../../core/Failure.ts"
 import { monthsOf, pageOf, toAudit } from "./auditReads.ts"
 import { changing } from "./changes.ts"
 import { loosen, tableOf, viewOf } from "./schema/audit.ts"
-import { deletedInSlices } from "./slices.ts"
+import { slicesDeleted } from "./slices.ts"
 import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 /** Rows of one deletion, which takes a few milliseconds. */
@@ -56,16 +56,11 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
 
     /** Deletes the rows in slices: dropping a full table of SQLite at once would block charges. */
     const emptied = (month: string) =>
-      deletedInSlices(
+      slicesDeleted(
         slice,
-        mapStorageErrors(
-          Effect.map(
-            sql`
-              DELETE FROM ${sql(tableOf(month))}
-              WHERE seq IN (SELECT seq FROM ${sql(tableOf(month))} ORDER BY seq LIMIT ${slice}) RETURNING 1`,
-            (rows) => rows.length,
-          ),
-        ),
+        sql`
+          DELETE FROM ${sql(tableOf(month))}
+          WHERE seq IN (SELECT seq FROM ${sql(tableOf(month))} ORDER BY seq LIMIT ${slice}) RETURNING 1`,
       )
 
     const clear = (month: string): Effect.Effect<void, Failure> =>

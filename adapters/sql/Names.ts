@@ -1,19 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Names, type Which } from "../../core/account/Names.ts"
-import { mapStorageErrors } from "./storage.ts"
+import { type AgentName, type KeyName, Names, type Which } from "../../core/account/Names.ts"
+import { columns, type RowOf } from "./columns.ts"
+import { allAs, mapStorageErrors } from "./storage.ts"
 
-interface KeyRow {
-  readonly id: string
-  readonly name: string | null
-  readonly last_four: string
-}
-
-interface AgentRow {
-  readonly id: string
-  readonly name: string
-}
+const key = columns<KeyName>()(["id", "lastFour", "name"])
 
 const isNone = (which: Which): boolean => "ids" in which && which.ids.length === 0
 
@@ -28,21 +20,17 @@ export const layer: Layer.Layer<Names, never, SqlClient.SqlClient> = Layer.effec
       keys: (accountId, which) =>
         isNone(which)
           ? Effect.succeed([])
-          : mapStorageErrors(
-              Effect.map(
-                sql<KeyRow>`SELECT id, name, last_four FROM api_keys WHERE account_id = ${accountId} ${only(which)}`,
-                (rows) =>
-                  rows.map(({ id, name, last_four }) => ({
-                    id,
-                    lastFour: last_four,
-                    ...(name === null ? {} : { name }),
-                  })),
-              ),
+          : allAs(
+              sql<RowOf<typeof key>>`
+                SELECT id, name, last_four FROM api_keys WHERE account_id = ${accountId} ${only(which)}`,
+              key.fromRow,
             ),
       agents: (accountId, which) =>
         isNone(which)
           ? Effect.succeed([])
-          : mapStorageErrors(sql<AgentRow>`SELECT id, name FROM agents WHERE account_id = ${accountId} ${only(which)}`),
+          : mapStorageErrors(
+              sql<AgentName>`SELECT id, name FROM agents WHERE account_id = ${accountId} ${only(which)}`,
+            ),
     }
   }),
 )

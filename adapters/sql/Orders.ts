@@ -10,18 +10,12 @@ import type { Failure } from "../../core/Failure.ts"
 import { type Fact, type FactKind, type Order, standing } from "../../core/payment/Order.ts"
 import { type KnownOrder, OrderStore } from "../../core/payment/OrderStore.ts"
 import { append, changing } from "./changes.ts"
+import { columns, type RowOf } from "./columns.ts"
 import * as journal from "./journal.ts"
-import { inTransaction, mapStorageErrors } from "./storage.ts"
+import { inTransaction, mapStorageErrors, wrote } from "./storage.ts"
 
-interface OrderRow {
-  readonly id: string
-  readonly account_id: string
-  readonly provider: string
-  readonly micros: number
-  readonly created_at: number
-  readonly credited: number
-  readonly taken_back: number
-}
+const order = columns<Order>()(["id", "accountId", "provider", "micros", "createdAt"])
+type OrderRow = RowOf<typeof order> & { readonly credited: number; readonly taken_back: number }
 
 interface FactRow {
   readonly order_id: string
@@ -89,18 +83,12 @@ const over = (sql: SqlClient.SqlClient) => {
         ({ order_id }) => order_id,
       )
       return rows.map((row) => {
-        const order: Order = {
-          id: row.id,
-          accountId: row.account_id,
-          provider: row.provider,
-          micros: MicroUsd(row.micros),
-          createdAt: row.created_at,
-        }
+        const own = order.fromRow(row)
         const its = (facts[row.id] ?? []).map(toFact)
         return {
-          ...order,
+          ...own,
           facts: its,
-          state: standing(order, its).state,
+          state: standing(own, its).state,
           credited: row.credited,
           takenBack: row.taken_back,
         }
@@ -111,10 +99,9 @@ const over = (sql: SqlClient.SqlClient) => {
 
   /** False: the fact is known, of this order or of another one. */
   const insertFact = (orderId: string, fact: Fact, at: number) =>
-    Effect.map(
+    wrote(
       sql`INSERT INTO order_facts ${sql.insert(rowOf(orderId, fact, at))}
         ON CONFLICT (kind, reference) DO NOTHING RETURNING seq`,
-      (rows) => rows.length === 1,
     )
 
   /** One transaction of an account's money at a time. SQLite's transaction has the write lock. */
@@ -174,23 +161,17 @@ export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.
   Effect.map(SqlClient.SqlClient, (sql) => {
     const { known, find, insertFact, lock, follow } = over(sql)
     return {
-      insert: (order, opened) =>
+      insert: (made, opened) =>
         changing(
           sql,
           Effect.gen(function* () {
-            yield* sql`INSERT INTO orders ${sql.insert({
-              id: order.id,
-              account_id: order.accountId,
-              provider: order.provider,
-              micros: order.micros,
-              created_at: order.createdAt,
-            })}`
+            yield* sql`INSERT INTO orders ${sql.insert(order.toRow(made))}`
             // The transaction ends, and the order with it.
-            if (!(yield* insertFact(order.id, opened, order.createdAt))) return yield* new ReferenceTaken()
+            if (!(yield* insertFact(made.id, opened, made.createdAt))) return yield* new ReferenceTaken()
             return true
           }),
           undefined,
-          order.id,
+          made.id,
         ).pipe(Effect.catchTag("ReferenceTaken", () => Effect.succeed(false))),
       note: ({ orderId, facts, reversalId, at }) =>
         inTransaction(

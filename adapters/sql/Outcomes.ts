@@ -13,7 +13,7 @@ import type { JsonObject } from "../../core/record/captures/Recordable.ts"
 import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import * as Step from "../../core/Step.ts"
 import * as recordLog from "./RecordLog.ts"
-import { mapStorageErrors } from "./storage.ts"
+import { allAs, mapStorageErrors } from "./storage.ts"
 import { Transactions } from "./Transactions.ts"
 
 interface OutcomeRow {
@@ -104,12 +104,11 @@ export const layer: Layer.Layer<Outcomes, never, SyncSha256 | SqlClient.SqlClien
     })
     return {
       subjects: (lane) =>
-        mapStorageErrors(
-          Effect.map(
-            sql<{ subject: string }>`
-              SELECT DISTINCT c.subject FROM ${scorable} WHERE c.lane = ${lane} ORDER BY c.subject`,
-            (rows) => rows.map(({ subject }) => subject),
-          ),
+        allAs(
+          sql<{
+            subject: string
+          }>`SELECT DISTINCT c.subject FROM ${scorable} WHERE c.lane = ${lane} ORDER BY c.subject`,
+          ({ subject }) => subject,
         ),
       scorable: (lane, subject, before) =>
         mapStorageErrors(

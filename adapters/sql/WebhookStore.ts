@@ -5,23 +5,17 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { SecretBox } from "../../core/account/SecretBox.ts"
 import { type EventType, types } from "../../core/events/Event.ts"
-import type { Attempt, Cause, Delivery, ErrorClass, Reason, Status, Webhook } from "../../core/events/Webhook.ts"
+import type { Attempt, Cause, Delivery, Reason, Webhook } from "../../core/events/Webhook.ts"
 import { WebhookStore } from "../../core/events/WebhookStore.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 import { changing } from "./changes.ts"
+import { columns, type RowOf } from "./columns.ts"
 import { placeOfWebhook } from "./sealSecrets.ts"
 import { mapStorageErrors } from "./storage.ts"
 
-interface Row {
-  readonly id: string
-  readonly account_id: string
-  readonly url: string
-  readonly status: Status
-  readonly previous_until: number | null
-  readonly created_at: number
-  /** One row for each subscribed type. */
-  readonly type: EventType
-}
+const webhook = columns<Webhook>()(["id", "accountId", "url", "status", "createdAt", "previousUntil"])
+/** One row for each subscribed type. */
+type Row = RowOf<typeof webhook> & { readonly type: EventType }
 
 export interface DeliveryRow {
   readonly seq: number
@@ -41,37 +35,14 @@ export interface DeliveryRow {
   readonly repeated: number
 }
 
-export interface AttemptRow {
-  readonly delivery: number
-  readonly number: number
-  readonly at: number
-  readonly duration_ms: number | null
-  readonly status: number | null
-  readonly error: ErrorClass | null
-  readonly detail: string | null
-  readonly response: string | null
-}
+const attempt = columns<Attempt>()(["number", "at", "durationMs", "status", "error", "detail", "response"])
+export type AttemptRow = RowOf<typeof attempt> & { readonly delivery: number }
 
 const toWebhooks = (rows: ReadonlyArray<Row>): ReadonlyArray<Webhook> =>
   [...new Map(rows.map((row) => [row.id, row])).values()].map((row) => ({
-    id: row.id,
-    accountId: row.account_id,
-    url: row.url,
+    ...webhook.fromRow(row),
     events: types.filter((type) => rows.some((each) => each.id === row.id && each.type === type)),
-    status: row.status,
-    createdAt: row.created_at,
-    ...(row.previous_until === null ? {} : { previousUntil: row.previous_until }),
   }))
-
-const toAttempt = (row: AttemptRow): Attempt => ({
-  number: row.number,
-  at: row.at,
-  ...(row.duration_ms === null ? {} : { durationMs: row.duration_ms }),
-  ...(row.status === null ? {} : { status: row.status }),
-  ...(row.error === null ? {} : { error: row.error }),
-  ...(row.detail === null ? {} : { detail: row.detail }),
-  ...(row.response === null ? {} : { response: row.response }),
-})
 
 const stateOf = ({ ended_at, outcome, reason, lease_owner, due_at, paused }: DeliveryRow): Delivery["state"] => {
   if (ended_at === null) {
@@ -89,7 +60,7 @@ export const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>
   createdAt: row.created_at,
   isRepeated: row.repeated === 1,
   state: stateOf(row),
-  attempts: attempts.filter(({ delivery }) => delivery === row.seq).map(toAttempt),
+  attempts: attempts.filter(({ delivery }) => delivery === row.seq).map(attempt.fromRow),
 })
 
 /** Whether a delivery `d` is followed by another one of its event to its webhook. */

@@ -5,38 +5,19 @@ import * as Effect from "effect/Effect"
 import type { Audit } from "../../core/account/Ledger.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
+import { columns, type RowOf } from "./columns.ts"
 import { selectOf, tableOf } from "./schema/audit.ts"
 
-export interface AuditRow {
-  readonly seq: number
-  readonly request_id: string
-  readonly at: number
-  readonly account_id: string
-  readonly agent_id: string | null
-  readonly key_id: string
-  readonly endpoint: string
-  readonly params_hash: string
-  readonly status: number
-  readonly code: string | null
-  readonly charged_micros: number
-  readonly latency_ms: number
-  readonly calls: number
-}
+const audit = columns<Audit>()(
+  [
+    ...(["at", "requestId", "accountId", "agentId", "keyId", "endpoint", "paramsHash", "status", "code"] as const),
+    ...(["charged", "latencyMs", "calls"] as const),
+  ],
+  { own: { charged: "charged_micros" } },
+)
+export type AuditRow = RowOf<typeof audit> & { readonly seq: number }
 
-export const toAudit = (row: AuditRow): Audit => ({
-  at: row.at,
-  requestId: row.request_id,
-  accountId: row.account_id,
-  ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
-  keyId: row.key_id,
-  endpoint: row.endpoint,
-  paramsHash: row.params_hash,
-  status: row.status,
-  ...(row.code === null ? {} : { code: row.code }),
-  charged: MicroUsd(row.charged_micros),
-  latencyMs: row.latency_ms,
-  calls: row.calls,
-})
+export const toAudit = (row: AuditRow): Audit => ({ ...audit.fromRow(row), charged: MicroUsd(row.charged_micros) })
 
 /** The readable months, in order. */
 export const monthsOf = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>, SqlError> =>

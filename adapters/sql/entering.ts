@@ -2,10 +2,11 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/Failure.ts"
-import { badCode, type NewSession, type PeopleStore, uninvited } from "../../core/people/PeopleStore.ts"
+import { badCode, type Departure, type NewSession, type PeopleStore, uninvited } from "../../core/people/PeopleStore.ts"
 import type { Role } from "../../core/people/Person.ts"
 import { append } from "./changes.ts"
-import { inTransaction, mapStorageErrors } from "./storage.ts"
+import { columns, type RowOf } from "./columns.ts"
+import { firstAs, inTransaction, mapStorageErrors } from "./storage.ts"
 
 interface InvitationRow {
   readonly issuer: string
@@ -15,6 +16,9 @@ interface InvitationRow {
   readonly account_id: string | null
   readonly role: Role
 }
+
+/** Somebody who is with the provider. */
+const away = columns<Departure>()(["codeHash", "returnTo", "expiresAt"])
 
 type Beginning = Omit<NewSession, "personId" | "accountId">
 
@@ -113,35 +117,19 @@ export const entering = (
           return true
         }),
       ),
-    depart: ({ codeHash, returnTo, expiresAt }, tokenHash, now) =>
+    depart: (sent, tokenHash, now) =>
       mapStorageErrors(
         Effect.zipRight(
           sql`DELETE FROM sign_ins WHERE expires_at <= ${now}`,
-          Effect.asVoid(
-            sql`INSERT INTO sign_ins ${sql.insert({
-              token_hash: tokenHash,
-              code_hash: codeHash ?? null,
-              return_to: returnTo,
-              expires_at: expiresAt,
-            })}`,
-          ),
+          Effect.asVoid(sql`INSERT INTO sign_ins ${sql.insert({ token_hash: tokenHash, ...away.toRow(sent) })}`),
         ),
       ),
     comeBack: (tokenHash, now) =>
-      mapStorageErrors(
-        Effect.map(
-          sql<{ code_hash: string | null; return_to: string; expires_at: number }>`
-            DELETE FROM sign_ins WHERE token_hash = ${tokenHash} AND expires_at > ${now}
-            RETURNING code_hash, return_to, expires_at`,
-          ([row]) =>
-            row === undefined
-              ? undefined
-              : {
-                  returnTo: row.return_to,
-                  expiresAt: row.expires_at,
-                  ...(row.code_hash === null ? {} : { codeHash: row.code_hash }),
-                },
-        ),
+      firstAs(
+        sql<RowOf<typeof away>>`
+          DELETE FROM sign_ins WHERE token_hash = ${tokenHash} AND expires_at > ${now}
+          RETURNING code_hash, return_to, expires_at`,
+        away.fromRow,
       ),
     signIn: ({ issuer, subject, name, isOperator }, codeHash, newPersonId, newAccountId, session, tokenHash) =>
       Effect.zipRight(

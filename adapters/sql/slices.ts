@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { breath } from "../../core/breath.ts"
 import type { Failure } from "../../core/Failure.ts"
-import { inTransaction } from "./storage.ts"
+import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 /** Rows of one transaction, which takes a few milliseconds; charges run in between. */
 export const slice = 200
@@ -36,3 +36,10 @@ export const deletedInSlices = <E, R>(size: number, some: Effect.Effect<number, 
     )
   return Effect.suspend(() => from(0))
 }
+
+/** The same by a statement that returns a row for every one that it deletes. */
+export const slicesDeleted = (
+  size: number,
+  statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>,
+): Effect.Effect<number, Failure> =>
+  deletedInSlices(size, mapStorageErrors(Effect.map(statement, (rows) => rows.length)))

@@ -2,8 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/Failure.ts"
 import { day } from "../../core/time.ts"
-import { deletedInSlices } from "./slices.ts"
-import { mapStorageErrors } from "./storage.ts"
+import { slicesDeleted } from "./slices.ts"
 
 /** Rows of one deletion; each may be an answer of some kilobytes. */
 const slice = 200
@@ -16,41 +15,32 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
     // Rows that a call is writing anew are left to the next sweep.
     const free = sql.onDialectOrElse({ sqlite: () => sql``, orElse: () => sql`FOR UPDATE SKIP LOCKED` })
-    const some = mapStorageErrors(
-      Effect.map(
-        sql`
-          DELETE FROM idempotency WHERE (key_id, idempotency_key) IN (
-            SELECT key_id, idempotency_key FROM idempotency WHERE at <= ${before} LIMIT ${slice} ${free}
-          ) RETURNING 1`,
-        (rows) => rows.length,
-      ),
+    const some = slicesDeleted(
+      slice,
+      sql`
+        DELETE FROM idempotency WHERE (key_id, idempotency_key) IN (
+          SELECT key_id, idempotency_key FROM idempotency WHERE at <= ${before} LIMIT ${slice} ${free}
+        ) RETURNING 1`,
     )
     // The byte counts of past days are not needed.
-    const counted = mapStorageErrors(
-      Effect.map(
-        sql`
-          DELETE FROM reply_bytes WHERE (key_id, day) IN (
-            SELECT key_id, day FROM reply_bytes WHERE day < ${Math.floor(before / day)} LIMIT ${slice} ${free}
-          ) RETURNING 1`,
-        (rows) => rows.length,
-      ),
+    const counted = slicesDeleted(
+      slice,
+      sql`
+        DELETE FROM reply_bytes WHERE (key_id, day) IN (
+          SELECT key_id, day FROM reply_bytes WHERE day < ${Math.floor(before / day)} LIMIT ${slice} ${free}
+        ) RETURNING 1`,
     )
     // A node that was cut off may ask for a batch again, or cancel it, when it is back: a week is longer than it stays away.
     const batches = sql.onDialectOrElse({
       sqlite: () => Effect.succeed(0),
       orElse: () =>
-        mapStorageErrors(
-          Effect.map(
-            sql`
-              DELETE FROM settled_batches WHERE id IN (
-                SELECT id FROM settled_batches WHERE at < now() - interval '7 days' LIMIT ${slice} ${free}
-              ) RETURNING 1`,
-            (rows) => rows.length,
-          ),
+        slicesDeleted(
+          slice,
+          sql`
+            DELETE FROM settled_batches WHERE id IN (
+              SELECT id FROM settled_batches WHERE at < now() - interval '7 days' LIMIT ${slice} ${free}
+            ) RETURNING 1`,
         ),
     })
-    return Effect.zipLeft(
-      deletedInSlices(slice, some),
-      Effect.zipRight(deletedInSlices(slice, counted), deletedInSlices(slice, batches)),
-    )
+    return Effect.zipLeft(some, Effect.zipRight(counted, batches))
   })

@@ -5,7 +5,7 @@ import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import { CandleStore, Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { oneAtATime } from "../../../sql/locks.ts"
-import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
+import { allAs, inTransaction } from "../../../sql/storage.ts"
 import { Transactions } from "../../../sql/Transactions.ts"
 
 const lock = (sql: SqlClient.SqlClient) => oneAtATime(sql, "crypto/tape")
@@ -15,13 +15,11 @@ export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = 
   CandleStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     minutes: (asset, from) =>
-      mapStorageErrors(
-        Effect.map(
-          sql<{
-            minute: number
-          }>`SELECT minute FROM candles WHERE asset = ${asset} AND minute >= ${from} ORDER BY minute`,
-          (rows) => rows.map(({ minute }) => minute),
-        ),
+      allAs(
+        sql<{
+          minute: number
+        }>`SELECT minute FROM candles WHERE asset = ${asset} AND minute >= ${from} ORDER BY minute`,
+        ({ minute }) => minute,
       ),
     append: (asset, source, candles) =>
       candles.length === 0

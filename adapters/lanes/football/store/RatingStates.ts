@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fromJson, type StateJson, toJson } from "../../../../core/lanes/football/model/State.ts"
 import { RatingStates } from "../../../../core/lanes/football/ports.ts"
-import { mapStorageErrors } from "../../../sql/storage.ts"
+import { firstAs, mapStorageErrors } from "../../../sql/storage.ts"
 
 interface Row {
   readonly state: string
@@ -38,13 +38,11 @@ export const layer: Layer.Layer<RatingStates, never, SqlClient.SqlClient> = Laye
   RatingStates,
   Effect.map(SqlClient.SqlClient, (sql) => ({
     load: ({ league, season, madeFrom }) =>
-      mapStorageErrors(
-        Effect.map(
-          sql<Row>`
-            SELECT state, numbers FROM football_rating_states
-            WHERE league = ${league} AND season = ${season} AND made_from = ${madeFrom}`,
-          ([row]) => (row === undefined ? undefined : stateOf(row)),
-        ),
+      firstAs(
+        sql<Row>`
+          SELECT state, numbers FROM football_rating_states
+          WHERE league = ${league} AND season = ${season} AND made_from = ${madeFrom}`,
+        stateOf,
       ),
     save: ({ league, season, madeFrom: made_from }, state) =>
       mapStorageErrors(
