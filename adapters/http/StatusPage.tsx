@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
@@ -6,6 +7,7 @@ import * as describe from "./discovery/describe.ts"
 import type { Ready, Report } from "./health.ts"
 import type { Route } from "./route.ts"
 import { pageHeaders } from "./view/assets.ts"
+import { Facts } from "./view/Facts.tsx"
 import { page, Site } from "./view/Page.tsx"
 import { State } from "./view/State.tsx"
 import { Table } from "./view/Table.tsx"
@@ -85,24 +87,20 @@ const Jobs = ({ jobs }: { readonly jobs: NonNullable<Report["jobs"]> }) => (
 const Log = ({ leaves, last_checkpoint: last, refused }: NonNullable<Report["record"]>) => (
   <section>
     <h2>Record</h2>
-    <dl class="facts">
-      <dt>State</dt>
-      <dd>
-        <State isGood={refused === null} words={refused?.replaceAll("_", " ") ?? "signed"} />
-      </dd>
-      <dt>Leaves</dt>
-      <dd>{leaves.toLocaleString("en-US")}</dd>
-      <dt>Last checkpoint</dt>
-      <dd>
-        {last === null ? (
-          "none yet"
-        ) : (
-          <>
-            <Time at={last.at} />, {last.size.toLocaleString("en-US")} leaves
-          </>
-        )}
-      </dd>
-    </dl>
+    <Facts
+      of={{
+        State: <State isGood={refused === null} words={refused?.replaceAll("_", " ") ?? "signed"} />,
+        Leaves: leaves.toLocaleString("en-US"),
+        "Last checkpoint":
+          last === null ? (
+            "none yet"
+          ) : (
+            <>
+              <Time at={last.at} />, {last.size.toLocaleString("en-US")} leaves
+            </>
+          ),
+      }}
+    />
   </section>
 )
 

@@ -1,5 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import { type Code, codes } from "../../../core/Failure.ts"
+import { Facts } from "../view/Facts.tsx"
 import { page, type Site } from "../view/Page.tsx"
 import { Table } from "../view/Table.tsx"
 import { Inline } from "../view/Text.tsx"
@@ -68,12 +70,12 @@ export const errorPage = (code: Code, site: Site): string => {
       <p>
         <Inline text={docs} />
       </p>
-      <dl class="facts">
-        <dt>HTTP status</dt>
-        <dd>{status}</dd>
-        <dt>Recoverable</dt>
-        <dd>{recoverable ? "Yes: fix the request or wait, then retry." : "No: a person must act."}</dd>
-      </dl>
+      <Facts
+        of={{
+          "HTTP status": status,
+          Recoverable: recoverable ? "Yes: fix the request or wait, then retry." : "No: a person must act.",
+        }}
+      />
     </>,
   )
 }

@@ -1,7 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type endpoints, verifierPath } from "../../../core/record/log/endpoints.ts"
 import { recordScript } from "../view/assets.ts"
+import { Facts } from "../view/Facts.tsx"
 import { page, type Site } from "../view/Page.tsx"
 import { Table } from "../view/Table.tsx"
 import { Code } from "../view/Text.tsx"
@@ -57,20 +59,17 @@ const Proof = ({ found, leaf }: { readonly found: Inclusion; readonly leaf: stri
       <div role="status" data-leaf={leaf}>
         <p class="soft">Without script nothing is checked here: these are the service's own figures.</p>
       </div>
-      <dl class="facts">
-        <dt>Id</dt>
-        <dd>
-          <code>{id}</code>
-        </dd>
-        <dt>Hash</dt>
-        <dd>
-          <code>{hash}</code>
-        </dd>
-        <dt>Root</dt>
-        <dd>
-          <code>{found.root}</code>, of the first {found.size.toLocaleString("en-US")} leaves
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          Id: <code>{id}</code>,
+          Hash: <code>{hash}</code>,
+          Root: (
+            <>
+              <code>{found.root}</code>, of the first {found.size.toLocaleString("en-US")} leaves
+            </>
+          ),
+        }}
+      />
       <h3>Text</h3>
       {text === undefined ? (
         <p>Sealed until {sealed_until}. Its hash is public already.</p>

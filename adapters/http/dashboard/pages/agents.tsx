@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import type { Agent } from "../../../../core/account/Agent.ts"
@@ -7,6 +8,7 @@ import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { agentVerbs } from "../../../admin/agentVerbs.ts"
+import { Facts } from "../../view/Facts.tsx"
 import { Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
@@ -198,20 +200,17 @@ const one = ofAccount({
         body: (
           <>
             <Changed href={pathOf(agent)} />
-            <dl class="facts">
-              <dt>Id</dt>
-              <dd>
-                <code>{agent.id}</code>
-              </dd>
-              <dt>State</dt>
-              <dd>
-                <LiveState is={values.agentState(agent)} /> <Turn agent={agent} visit={visit} />
-              </dd>
-              <dt>Made</dt>
-              <dd>
-                <Time at={agent.createdAt} />
-              </dd>
-            </dl>
+            <Facts
+              of={{
+                Id: <code>{agent.id}</code>,
+                State: (
+                  <>
+                    <LiveState is={values.agentState(agent)} /> <Turn agent={agent} visit={visit} />
+                  </>
+                ),
+                Made: <Time at={agent.createdAt} />,
+              }}
+            />
             <Table
               caption="Spend at list price"
               columns={[{ name: "Keys" }, { name: "This month (UTC)" }, { name: "In all" }]}

@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import type { KeyRecord } from "../../../../core/account/AccountStore.ts"
 import * as Store from "../../../../core/account/AccountStore.ts"
@@ -8,6 +9,7 @@ import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
+import { Facts } from "../../view/Facts.tsx"
 import { Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
@@ -211,44 +213,24 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
           body: (
             <>
               <Changed href={pathOf(key)} />
-              <dl class="facts">
-                <dt>Id</dt>
-                <dd>
-                  <code>{key.id}</code>
-                </dd>
-                <dt>Kind</dt>
-                <dd>
-                  <Environment name={key.environment} />
-                </dd>
-                <dt>State</dt>
-                <dd>
-                  <LiveState is={values.keyState(key, visit.now)} />
-                </dd>
-                <dt>Agent</dt>
-                <dd>
-                  {key.agentId === undefined ? (
-                    "none"
-                  ) : (
-                    <a href={`/dashboard/agents/${key.agentId}`}>{agents.get(key.agentId) ?? key.agentId}</a>
-                  )}
-                </dd>
-                <dt>Lanes</dt>
-                <dd>{key.scopes?.join(", ") ?? "all"}</dd>
-                <dt>Limit</dt>
-                <dd>
-                  {key.perMinute} calls a minute ({key.tier})
-                </dd>
-                <dt>Made</dt>
-                <dd>
-                  <Time at={key.createdAt} />
-                </dd>
-                <dt>Last used</dt>
-                <dd>
-                  <Used of={key} />
-                </dd>
-                <dt>Ends</dt>
-                <dd>{Store.endOf(key) === undefined ? "never" : <Time at={Store.endOf(key)} />}</dd>
-              </dl>
+              <Facts
+                of={{
+                  Id: <code>{key.id}</code>,
+                  Kind: <Environment name={key.environment} />,
+                  State: <LiveState is={values.keyState(key, visit.now)} />,
+                  Agent:
+                    key.agentId === undefined ? (
+                      "none"
+                    ) : (
+                      <a href={`/dashboard/agents/${key.agentId}`}>{agents.get(key.agentId) ?? key.agentId}</a>
+                    ),
+                  Lanes: key.scopes?.join(", ") ?? "all",
+                  Limit: `${key.perMinute} calls a minute (${key.tier})`,
+                  Made: <Time at={key.createdAt} />,
+                  "Last used": <Used of={key} />,
+                  Ends: Store.endOf(key) === undefined ? "never" : <Time at={Store.endOf(key)} />,
+                }}
+              />
               <p>
                 <a href={`/dashboard/calls?key=${key.id}`}>Calls of this key</a>
               </p>

@@ -1,10 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type * as shapes from "../../../admin/webhookShapes.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
+import { Facts } from "../../view/Facts.tsx"
 import { State } from "../../view/State.tsx"
 import { Code } from "../../view/Text.tsx"
 import * as WebhookDocs from "../../webhookDocs.ts"
@@ -89,38 +91,29 @@ export const webhookPage = ofAccount({
         title: `Webhook ${hostOf(webhook)}`,
         body: (
           <>
-            <dl class="facts">
-              <dt>URL</dt>
-              <dd>
-                <code>{webhook.url}</code>
-              </dd>
-              <dt>Id</dt>
-              <dd>
-                <code>{webhook.id}</code>
-              </dd>
-              <dt>State</dt>
-              <dd>
-                {stateOf(webhook)}{" "}
-                {mayChange && (
-                  <Form visit={visit} action={turn} button={turn === "pause" ? "Pause" : "Resume"} isInline />
-                )}
-                {webhook.status === "paused" && <small> Events queue, and none is lost for it.</small>}
-              </dd>
-              <dt>Events</dt>
-              <dd>{webhook.events.join(", ")}</dd>
-              <dt>Made</dt>
-              <dd>
-                <Time at={webhook.created_at} />
-              </dd>
-              {webhook.previous_secret_until !== undefined && Date.parse(webhook.previous_secret_until) > visit.now && (
-                <>
-                  <dt>Old secret</dt>
-                  <dd>
-                    signs too until <Time at={webhook.previous_secret_until} />
-                  </dd>
-                </>
-              )}
-            </dl>
+            <Facts
+              of={{
+                URL: <code>{webhook.url}</code>,
+                Id: <code>{webhook.id}</code>,
+                State: (
+                  <>
+                    {stateOf(webhook)}{" "}
+                    {mayChange && (
+                      <Form visit={visit} action={turn} button={turn === "pause" ? "Pause" : "Resume"} isInline />
+                    )}
+                    {webhook.status === "paused" && <small> Events queue, and none is lost for it.</small>}
+                  </>
+                ),
+                Events: webhook.events.join(", "),
+                Made: <Time at={webhook.created_at} />,
+                "Old secret": webhook.previous_secret_until !== undefined &&
+                  Date.parse(webhook.previous_secret_until) > visit.now && (
+                    <>
+                      signs too until <Time at={webhook.previous_secret_until} />
+                    </>
+                  ),
+              }}
+            />
             <h2>{isOne ? "Deliveries of one event" : "Deliveries"}</h2>
             {isOne && (
               <p>

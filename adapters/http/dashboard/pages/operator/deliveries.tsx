@@ -1,9 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import { wordsOf } from "../../../../../core/Counted.ts"
 import { Installation, type Sent } from "../../../../../core/operation/Installation.ts"
 import { day } from "../../../../../core/time.ts"
 import { delivery as shapeOf } from "../../../../admin/webhookShapes.ts"
+import { Facts } from "../../../view/Facts.tsx"
 import { State } from "../../../view/State.tsx"
 import { Table } from "../../../view/Table.tsx"
 import type { Page } from "../../Page.ts"
@@ -61,22 +63,23 @@ export const deliveriesPage: Page = {
         title: "Deliveries",
         body: (
           <Parts at={path}>
-            <dl class="facts">
-              <dt>On their way</dt>
-              <dd>
-                {wordsOf(pending)}
-                {dueAt !== undefined && (
+            <Facts
+              of={{
+                "On their way": (
                   <>
-                    , the first due <Time at={dueAt} isExact />{" "}
-                    <State isGood={!isLate} words={isLate ? "late, or its webhook is paused" : "on time"} />
+                    {wordsOf(pending)}
+                    {dueAt !== undefined && (
+                      <>
+                        , the first due <Time at={dueAt} isExact />{" "}
+                        <State isGood={!isLate} words={isLate ? "late, or its webhook is paused" : "on time"} />
+                      </>
+                    )}
                   </>
-                )}
-              </dd>
-              <dt>Ended in 24 hours</dt>
-              <dd>{wordsOf(ended)}</dd>
-              <dt>Dead letters of these</dt>
-              <dd>{wordsOf(dead)}</dd>
-            </dl>
+                ),
+                "Ended in 24 hours": wordsOf(ended),
+                "Dead letters of these": wordsOf(dead),
+              }}
+            />
             <section class="listing">
               <h2>Dead letters</h2>
               {letters.length === 0 ? (

@@ -1,8 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import { Installation } from "../../../../../core/operation/Installation.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
 import { age } from "../../../StatusPage.tsx"
+import { Facts } from "../../../view/Facts.tsx"
 import { State } from "../../../view/State.tsx"
 import { Table } from "../../../view/Table.tsx"
 import type { Operation } from "../../Operation.ts"
@@ -40,40 +42,24 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
         body: (
           <Parts at={path}>
             <h2>Record</h2>
-            <dl class="facts">
-              <dt>Leaves</dt>
-              <dd>{number(leaves)}</dd>
-              <dt>Last checkpoint</dt>
-              <dd>
-                {last === undefined ? (
-                  "none yet"
-                ) : (
-                  <>
-                    <Time at={last.at} isExact />, {age(Math.round((visit.now - last.at) / 1_000))} ago,{" "}
-                    {number(last.size)} leaves
-                  </>
-                )}
-              </dd>
-              <dt>Not signed yet</dt>
-              <dd>{number(leaves - (last?.size ?? 0))} leaves</dd>
-              {refused !== null && (
-                <>
-                  <dt>Refused</dt>
-                  <dd>
-                    <State isGood={false} words={refused.replaceAll("_", " ")} />
-                  </dd>
-                </>
-              )}
-            </dl>
+            <Facts
+              of={{
+                Leaves: number(leaves),
+                "Last checkpoint":
+                  last === undefined ? (
+                    "none yet"
+                  ) : (
+                    <>
+                      <Time at={last.at} isExact />, {age(Math.round((visit.now - last.at) / 1_000))} ago,{" "}
+                      {number(last.size)} leaves
+                    </>
+                  ),
+                "Not signed yet": `${number(leaves - (last?.size ?? 0))} leaves`,
+                Refused: refused !== null && <State isGood={false} words={refused.replaceAll("_", " ")} />,
+              }}
+            />
             <h2>Store</h2>
-            <dl class="facts">
-              <dt>Kind</dt>
-              <dd>{store.server}</dd>
-              <dt>Schema</dt>
-              <dd>{store.schema}</dd>
-              <dt>Size</dt>
-              <dd>{megabytes(store.bytes)}</dd>
-            </dl>
+            <Facts of={{ Kind: store.server, Schema: store.schema, Size: megabytes(store.bytes) }} />
             <Table
               caption="The largest tables"
               columns={[
