@@ -47,7 +47,7 @@ export const Lanes = ({ report, modes }: { readonly report: Report; readonly mod
     </p>
     <Table
       caption="Lanes"
-      columns={[{ name: "Lane" }, { name: "Data" }, { name: "State" }, { name: "Last good" }, { name: "Age" }]}
+      columns={["Lane", "Data", "State", "Last good", "Age"]}
       rows={Object.entries(modes).map(([name, mode]) => {
         const lane = report.lanes?.find((each) => each.lane === name)
         return [
@@ -73,7 +73,7 @@ const Jobs = ({ jobs }: { readonly jobs: NonNullable<Report["jobs"]> }) => (
     <h2>Jobs</h2>
     <Table
       caption="Jobs"
-      columns={[{ name: "Job" }, { name: "Last run" }, { name: "Last success" }, { name: "On time" }]}
+      columns={["Job", "Last run", "Last success", "On time"]}
       rows={jobs.map(({ name, state, last_ok_at, overdue }) => [
         name,
         state.replaceAll("_", " "),

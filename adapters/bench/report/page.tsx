@@ -105,7 +105,7 @@ export const page = (
           </p>
           <Table
             caption="Forecasters"
-            columns={[{ name: "Name" }, { name: "Kind" }, { name: "Version" }, number("Forecasts")]}
+            columns={["Name", "Kind", "Version", number("Forecasts")]}
             rows={contenders.map(({ name, kind, version, answered }) => [name, kind, version ?? "", count(answered)])}
           />
           {parts
@@ -118,7 +118,7 @@ export const page = (
           <p>{`Intervals of 95 % by the cluster bootstrap, ${bootstrap.replicates} rounds, seed ${bootstrap.seed}.`}</p>
           <Table
             caption="Files"
-            columns={[{ name: "File" }, number("Rows"), { name: "SHA-256" }]}
+            columns={["File", number("Rows"), "SHA-256"]}
             rows={inputs.map(({ name, rows, sha256 }) => [name, count(rows), <code key={name}>{sha256}</code>])}
           />
         </main>

@@ -3,7 +3,7 @@ import { MicroUsd } from "../../../core/account/Money.ts"
 import { type Span, spans, type UsageSum } from "../../../core/account/Usage.ts"
 import { day, iso } from "../../../core/time.ts"
 import { Chart, Line, round, scale, ticks, Words, width } from "../view/chart.tsx"
-import { Table } from "../view/Table.tsx"
+import { numeric, Table } from "../view/Table.tsx"
 import { usd } from "./parts.tsx"
 
 /** Calls and charges of a span of time, or of a group. */
@@ -144,11 +144,7 @@ export const SpendOverTime = ({ each, span }: { readonly each: ReadonlyArray<Spa
       </figure>
       <Table
         caption={`Calls and spend per ${span}, UTC, newest first`}
-        columns={[
-          { name: span === "day" ? "Day" : "Hour" },
-          { name: "Calls", isNumber: true },
-          { name: "Spend", isNumber: true },
-        ]}
+        columns={[span === "day" ? "Day" : "Hour", numeric("Calls"), numeric("Spend")]}
         rows={each.toReversed().map(({ at, calls, charged }) => [nameOf(at, span), calls, usd(charged)])}
         total={["Total", total.calls, usd(total.charged)]}
         isLong

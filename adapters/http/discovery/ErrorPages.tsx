@@ -34,7 +34,7 @@ export const errorIndex = (site: Site): string =>
           <h2>{title}</h2>
           <Table
             caption={title}
-            columns={[{ name: "Code" }, { name: "Status" }, { name: "Try again" }, { name: "Meaning" }]}
+            columns={["Code", "Status", "Try again", "Meaning"]}
             rows={names
               .filter((code) => groupOf(code) === title)
               .map((code) => [

@@ -8,7 +8,7 @@ import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { type Board, demonstration, verdict } from "../scoreboard/verdict.ts"
 import { page, type Site } from "../view/Page.tsx"
-import { Table } from "../view/Table.tsx"
+import { numeric, Table } from "../view/Table.tsx"
 import { Code } from "../view/Text.tsx"
 import { examples } from "./examples.ts"
 import { curl } from "./operation.ts"
@@ -31,12 +31,7 @@ const answerOf = ({ id }: Endpoint.Any): string | undefined => {
 const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
   <Table
     caption="Lanes and their prices"
-    columns={[
-      { name: "Lane" },
-      { name: "Data and signals" },
-      { name: "Endpoints", isNumber: true },
-      { name: "Price of a call" },
-    ]}
+    columns={["Lane", "Data and signals", numeric("Endpoints"), "Price of a call"]}
     rows={catalogue.lanes.map(({ name, description }) => {
       const own = Catalogue.live(catalogue).flatMap(({ endpoint, lane }) => (lane.name === name ? [endpoint] : []))
       const prices = own.map(Endpoint.charge)

@@ -81,7 +81,7 @@ const Proof = ({ found, leaf }: { readonly found: Inclusion; readonly leaf: stri
           <summary>Proof: {found.proof.length} hashes</summary>
           <Table
             caption="Hashes of the proof, lowest first"
-            columns={[{ name: "Level" }, { name: "Hash" }]}
+            columns={["Level", "Hash"]}
             rows={found.proof.map((each, level) => [level, <code key={each}>{each}</code>])}
           />
         </details>

@@ -1,10 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
 
-export interface Column {
-  readonly name: string
-  /** Numbers are aligned to the right. */
-  readonly isNumber?: boolean
+/** A column's name, of a column of numbers with `isNumber`: they are aligned to the right. */
+export type Column = string | { readonly name: string; readonly isNumber?: boolean }
+
+/** A column of numbers. */
+export const numeric = (name: string): Column => ({ name, isNumber: true })
+
+const ofColumn = (column: Column) => {
+  const { name, isNumber } = typeof column === "string" ? { name: column, isNumber: false } : column
+  return { name, own: isNumber === true ? { class: "number" } : {} }
 }
 
 const Cells = ({
@@ -16,8 +21,7 @@ const Cells = ({
 }) => (
   <>
     {cells.map((cell, at) => {
-      const { name, isNumber } = columns[at]!
-      const own = isNumber === true ? { class: "number" } : {}
+      const { name, own } = ofColumn(columns[at]!)
       return at === 0 ? (
         <th key={name} scope="row" {...own}>
           {cell}
@@ -53,8 +57,8 @@ export const Table = ({
       <caption>{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ name, isNumber }) => (
-            <th key={name} scope="col" {...(isNumber === true ? { class: "number" } : {})}>
+          {columns.map(ofColumn).map(({ name, own }) => (
+            <th key={name} scope="col" {...own}>
               {name}
             </th>
           ))}

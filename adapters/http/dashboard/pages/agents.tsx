@@ -102,13 +102,7 @@ const list = ofAccount({
             ) : (
               <Table
                 caption={`${isOpen ? "Agents" : "Revoked agents"} and their spend at list price, live; newest first`}
-                columns={[
-                  { name: "Agent" },
-                  { name: "State" },
-                  { name: "This month" },
-                  { name: "In all" },
-                  { name: "" },
-                ]}
+                columns={["Agent", "State", "This month", "In all", ""]}
                 rows={shown.map(({ agent, spend }) => [
                   <a key="agent" href={pathOf(agent)}>
                     {agent.name}
@@ -213,7 +207,7 @@ const one = ofAccount({
             />
             <Table
               caption="Spend at list price"
-              columns={[{ name: "Keys" }, { name: "This month (UTC)" }, { name: "In all" }]}
+              columns={["Keys", "This month (UTC)", "In all"]}
               rows={[true, false].map((livemode) => {
                 const name = livemode ? "live" : "test"
                 return [

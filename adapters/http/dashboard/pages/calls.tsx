@@ -6,7 +6,7 @@ import * as Port from "../../../../core/account/Names.ts"
 import { breath } from "../../../../core/breath.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { State } from "../../view/State.tsx"
-import { Table } from "../../view/Table.tsx"
+import { numeric, Table } from "../../view/Table.tsx"
 import { exported, type Form, forms } from "../callsFile.ts"
 import { addressOf, endOfDay, type Filter, Filters, reading, refusal, type Wrong } from "../Filters.tsx"
 import { inPages } from "../inPages.ts"
@@ -117,13 +117,13 @@ const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly n
   <Table
     caption="Calls, newest first; times are UTC"
     columns={[
-      { name: "Time" },
+      "Time",
       { name: "Endpoint, request id" },
-      { name: "Key" },
-      { name: "Agent" },
-      { name: "Status" },
-      { name: "Charged", isNumber: true },
-      { name: "Latency", isNumber: true },
+      "Key",
+      "Agent",
+      "Status",
+      numeric("Charged"),
+      numeric("Latency"),
     ]}
     rows={rows.map((row) => [
       <Time key="at" at={row.at} isExact />,

@@ -48,14 +48,7 @@ export const Lines = ({
     ) : (
       <Table
         caption={caption}
-        columns={[
-          { name: "Time" },
-          { name: "Who" },
-          { name: "Address" },
-          ...(withAccount ? [{ name: "Account" }] : []),
-          { name: "Change" },
-          { name: "Of" },
-        ]}
+        columns={["Time", "Who", "Address", ...(withAccount ? ["Account"] : []), "Change", "Of"]}
         rows={lines.map((line) => [
           <Time key="at" at={line.at} />,
           line.name ?? line.who,

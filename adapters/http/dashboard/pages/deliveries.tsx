@@ -109,13 +109,7 @@ export const Deliveries = ({
   return (
     <Table
       caption={caption}
-      columns={[
-        { name: "Event" },
-        ...(withWebhook ? [{ name: "Webhook" }] : []),
-        { name: "State" },
-        { name: "Attempts" },
-        ...(mayReplay ? [{ name: "" }] : []),
-      ]}
+      columns={["Event", ...(withWebhook ? ["Webhook"] : []), "State", "Attempts", ...(mayReplay ? [""] : [])]}
       rows={all.map((delivery) => {
         const { webhook, event, type, cause, created_at } = delivery
         const to = webhooks.find(({ id }) => id === webhook)

@@ -10,7 +10,7 @@ import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import { Facts } from "../../view/Facts.tsx"
-import { Table } from "../../view/Table.tsx"
+import { numeric, Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
 import { addressOf, Pager, shownBy, stateOf } from "../listing.tsx"
@@ -43,15 +43,7 @@ const List = ({
 }) => (
   <Table
     caption={caption}
-    columns={[
-      { name: "Key" },
-      { name: "Kind" },
-      { name: "State" },
-      { name: "Agent" },
-      { name: "Calls a minute", isNumber: true },
-      { name: "Last used" },
-      { name: "Ends" },
-    ]}
+    columns={["Key", "Kind", "State", "Agent", numeric("Calls a minute"), "Last used", "Ends"]}
     rows={keys.map((key) => [
       <a key="key" href={pathOf(key)}>
         {shownAs(key)}

@@ -127,7 +127,7 @@ export const overview = ofAccount({
               ) : (
                 <Table
                   caption="Agents and their spend this month"
-                  columns={[{ name: "Agent" }, { name: "State" }, { name: "This month, live" }]}
+                  columns={["Agent", "State", { name: "This month, live" }]}
                   rows={shown.map(({ agent, spend }) => [
                     <a key="agent" href={`/dashboard/agents/${agent.id}`}>
                       {agent.name}

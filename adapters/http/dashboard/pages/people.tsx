@@ -30,7 +30,7 @@ const people = ofAccount({
           <>
             <Table
               caption="People of the account"
-              columns={[{ name: "Name" }, { name: "Role" }, { name: "Since" }, { name: "" }]}
+              columns={["Name", "Role", "Since", ""]}
               rows={found.people.map((person) => [
                 person.name,
                 person.role,
@@ -117,14 +117,7 @@ const sessions: Page = {
             <p>Browsers in which you are signed in.</p>
             <Table
               caption="Your sessions"
-              columns={[
-                { name: "Browser" },
-                { name: "Address" },
-                { name: "Since" },
-                { name: "Last seen" },
-                { name: "Ends if unused" },
-                { name: "" },
-              ]}
+              columns={["Browser", "Address", "Since", "Last seen", "Ends if unused", ""]}
               rows={all.map((session) => [
                 session.browser ?? "unknown",
                 session.address ?? "unknown",

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { type Span, Usage, type UsageGroup, type UsageQuery } from "../../../../core/account/Usage.ts"
 import { day, dayOf } from "../../../../core/time.ts"
-import { Table } from "../../view/Table.tsx"
+import { numeric, Table } from "../../view/Table.tsx"
 import { addressOf, endOfDay, type Filter, Filters, lastDay, reading } from "../Filters.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, ofAccount } from "../Page.ts"
@@ -148,11 +148,7 @@ export const usagePage = ofAccount({
                   ) : (
                     <Table
                       caption={`Calls and spend by ${group}`}
-                      columns={[
-                        { name: group[0]!.toUpperCase() + group.slice(1) },
-                        { name: "Calls", isNumber: true },
-                        { name: "Spend", isNumber: true },
-                      ]}
+                      columns={[group[0]!.toUpperCase() + group.slice(1), numeric("Calls"), numeric("Spend")]}
                       rows={[
                         ...groups.map(({ group: id, calls, charged }) =>
                           cells(nameOf(group, id, names), calls, charged, callsOf(group, id, found)),

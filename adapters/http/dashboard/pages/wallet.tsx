@@ -6,7 +6,7 @@ import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
 import { day, iso } from "../../../../core/time.ts"
-import { Table } from "../../view/Table.tsx"
+import { numeric, Table } from "../../view/Table.tsx"
 import { inPages } from "../inPages.ts"
 import { Live, Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
@@ -149,12 +149,7 @@ const view = (visit: AccountVisit) =>
             ) : (
               <Table
                 caption="Journal of the wallet, newest first; times are UTC"
-                columns={[
-                  { name: "Time" },
-                  { name: "Line" },
-                  { name: "Amount", isNumber: true },
-                  { name: "Request or transaction" },
-                ]}
+                columns={["Time", "Line", numeric("Amount"), "Request or transaction"]}
                 rows={rows.map((row) => [
                   <Time key="at" at={row.at} isExact />,
                   kindOf(row),

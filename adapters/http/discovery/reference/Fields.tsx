@@ -70,7 +70,7 @@ const Values = ({ values }: { readonly values: ReadonlyArray<string> }) =>
 export const Parameters = ({ caption, all }: { readonly caption: string; readonly all: ReadonlyArray<Parameter> }) => (
   <Table
     caption={caption}
-    columns={[{ name: "Parameter" }, { name: "Value" }, { name: "Meaning" }]}
+    columns={["Parameter", "Value", "Meaning"]}
     rows={all.map(({ name, place, isRequired, description, schema }) => [
       <>
         <code>{name}</code>
@@ -162,7 +162,7 @@ export const Errors = ({ codes }: { readonly codes: Iterable<string> }) => (
 export const FieldTable = ({ caption, rows }: { readonly caption: string; readonly rows: ReadonlyArray<Row> }) => (
   <Table
     caption={caption}
-    columns={[{ name: "Field" }, { name: "Value" }, { name: "Meaning" }]}
+    columns={["Field", "Value", "Meaning"]}
     rows={rows.map(({ path, isRequired, schema: field }) => [
       <>
         <code>{path}</code>

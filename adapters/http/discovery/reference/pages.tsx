@@ -50,7 +50,7 @@ const Listing = ({ group: { name, description, operations } }: { readonly group:
     <p>{description}</p>
     <Table
       caption={`Operations of ${name}`}
-      columns={[{ name: "Answers" }, { name: "Call" }, { name: "Price" }]}
+      columns={["Answers", "Call", "Price"]}
       rows={operations.map((operation) => [
         <a key="summary" href={`${pathOf(name)}#${operation.id}`}>
           {operation.summary}

@@ -7,7 +7,7 @@ import { Installation } from "../../../../../core/operation/Installation.ts"
 import { People } from "../../../../../core/people/People.ts"
 import { accountVerbs } from "../../../../admin/accountVerbs.ts"
 import { State } from "../../../view/State.tsx"
-import { Table } from "../../../view/Table.tsx"
+import { numeric, Table } from "../../../view/Table.tsx"
 import { confirmed, runs } from "../../actions.ts"
 import { Fields, Form } from "../../Form.tsx"
 import { logged } from "../../logged.ts"
@@ -77,15 +77,7 @@ export const accountsPage: Page = {
             <Find text={text} label="Find an account" />
             <Table
               caption={text === "" ? "Accounts, newest first" : "Accounts with this text, newest first"}
-              columns={[
-                { name: "Account" },
-                { name: "Id" },
-                { name: "Wallet", isNumber: true },
-                { name: "Tier" },
-                { name: "Calls a minute", isNumber: true },
-                { name: "Since" },
-                { name: "" },
-              ]}
+              columns={["Account", "Id", numeric("Wallet"), "Tier", numeric("Calls a minute"), "Since", ""]}
               rows={found.slice(0, most).map(({ account, balance }) => [
                 <>
                   {account.name} {account.suspendedAt !== undefined && <State words="suspended" isGood={false} />}

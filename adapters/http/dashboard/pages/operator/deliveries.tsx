@@ -7,7 +7,7 @@ import { day } from "../../../../../core/time.ts"
 import { delivery as shapeOf } from "../../../../admin/webhookShapes.ts"
 import { Facts } from "../../../view/Facts.tsx"
 import { State } from "../../../view/State.tsx"
-import { Table } from "../../../view/Table.tsx"
+import { numeric, Table } from "../../../view/Table.tsx"
 import type { Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
 import { endOf, Outcome } from "../deliveries.tsx"
@@ -24,7 +24,7 @@ const late = 60_000
 const Listed = ({ caption, all }: { readonly caption: string; readonly all: ReadonlyArray<Sent> }) => (
   <Table
     caption={caption}
-    columns={[{ name: "Event" }, { name: "Account" }, { name: "To" }, { name: "State" }, { name: "Last attempt" }]}
+    columns={["Event", "Account", "To", "State", "Last attempt"]}
     rows={all.map(({ account, url, delivery }) => {
       const shape = shapeOf(delivery)
       const last = shape.attempts.at(-1)
@@ -88,7 +88,7 @@ export const deliveriesPage: Page = {
                 <>
                   <Table
                     caption="Accounts with the newest dead letters"
-                    columns={[{ name: "Account" }, { name: "Dead letters", isNumber: true }]}
+                    columns={["Account", numeric("Dead letters")]}
                     rows={deadOf.map(({ account, count }) => [
                       <a key="account" href={`${root}?q=${encodeURIComponent(account.id)}`}>
                         {account.name}

@@ -7,7 +7,7 @@ import { ChangeLog } from "../../../../../core/people/Change.ts"
 import type { Report } from "../../../health.ts"
 import { Lanes, summaries } from "../../../StatusPage.tsx"
 import { State } from "../../../view/State.tsx"
-import { Table } from "../../../view/Table.tsx"
+import { numeric, Table } from "../../../view/Table.tsx"
 import { Form } from "../../Form.tsx"
 import { logged } from "../../logged.ts"
 import type { Operation } from "../../Operation.ts"
@@ -57,12 +57,7 @@ const Runs = ({
     ) : (
       <Table
         caption={`The newest runs of ${job.name}`}
-        columns={[
-          { name: "For" },
-          { name: "Run" },
-          { name: "Attempt", isNumber: true },
-          { name: "Took", isNumber: true },
-        ]}
+        columns={["For", "Run", numeric("Attempt"), numeric("Took")]}
         rows={runs.map((run) => [
           <Time key="slot" at={run.slot} isExact />,
           <Run key="run" run={run} now={now} />,
@@ -125,13 +120,7 @@ export const servicePage = ({ ready, modes, jobs, runs, start }: Operation): Pag
                 ) : (
                   <Table
                     caption="Jobs and their last runs"
-                    columns={[
-                      { name: "Job" },
-                      { name: "Last run" },
-                      { name: "Next" },
-                      { name: "On time" },
-                      { name: "" },
-                    ]}
+                    columns={["Job", "Last run", "Next", "On time", ""]}
                     rows={jobs.map(({ name, schedule }, at) => [
                       <a key="job" href={`${path}?job=${name}`}>
                         {name}

@@ -6,7 +6,7 @@ import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
 import { age } from "../../../StatusPage.tsx"
 import { Facts } from "../../../view/Facts.tsx"
 import { State } from "../../../view/State.tsx"
-import { Table } from "../../../view/Table.tsx"
+import { numeric, Table } from "../../../view/Table.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
@@ -62,11 +62,7 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
             <Facts of={{ Kind: store.server, Schema: store.schema, Size: megabytes(store.bytes) }} />
             <Table
               caption="The largest tables"
-              columns={[
-                { name: "Table" },
-                { name: "Rows, about", isNumber: true },
-                ...(isSized ? [{ name: "With indexes", isNumber: true }] : []),
-              ]}
+              columns={["Table", numeric("Rows, about"), ...(isSized ? [numeric("With indexes")] : [])]}
               rows={store.tables.map(({ name, rows, bytes }) => [
                 <code key="name">{name}</code>,
                 number(rows),
