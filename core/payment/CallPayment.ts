@@ -29,6 +29,8 @@ export interface Offered {
   /** Identifies the signed payment for ever: a second use is recognised by it. */
   readonly reference: string
   readonly micros: MicroUsd
+  /** Epoch milliseconds from which on it cannot be taken any more. */
+  readonly endsAt: number
   /** Takes the money, and returns when it has arrived. */
   readonly take: (order: Order) => Effect.Effect<Taken, Failure>
 }
