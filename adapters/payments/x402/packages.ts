@@ -25,6 +25,6 @@ export const load = (packages: () => Promise<Packages> = imported): Effect.Effec
     try: packages,
     catch: (error) =>
       new Unusable({
-        reason: `Payments by x402 need the packages ${peers.replace(/@[\d.]+/g, "").replace(/ (\S+)$/, " and $1")}, and they do not load (${error instanceof Error ? error.message.split("\n")[0] : error}). Install them: npm install ${peers}`,
+        reason: `Payments by x402 need packages that do not load: ${error instanceof Error ? error.message.split("\n")[0] : error}. Install them: npm install ${peers}`,
       }),
   })

@@ -27,6 +27,10 @@ const unheardMs = 30_000
 /** Tries to send with a number of the account that another process took. */
 const tries = 3
 
+/** Answers of nodes: the transaction is there already; its number is another one's. */
+const isKnown = /already (known|imported)/i
+const isTaken = /nonce too low|underpriced|nonce.*(used|mismatch)/i
+
 /** The signer of the transactions that carry payments: it sends one after the other, each with its own number. */
 export const make = (
   packages: Packages,
@@ -52,14 +56,16 @@ export const make = (
     return isFresh ? Math.max(pending, last!.number + 1) : pending
   }
 
-  /** Whether the node answered that it does not take a transaction. */
-  const isRejected = (error: unknown): boolean =>
+  const broadcast = (serializedTransaction: Hex): Promise<unknown> =>
+    client.request({ method: "eth_sendRawTransaction", params: [serializedTransaction] }, { retryCount: 0 })
+
+  const says = (error: unknown, pattern: RegExp): boolean =>
     error instanceof viem.BaseError &&
     error.walk((each) => each instanceof viem.RpcRequestError) !== null &&
-    !/already (known|imported)/i.test(error.message)
+    pattern.test(error.message)
 
-  const isTaken = (error: unknown): boolean =>
-    error instanceof viem.BaseError && /nonce too low|underpriced|nonce.*(used|mismatch)/i.test(error.message)
+  /** Whether the node answered, and does not take the transaction. */
+  const isRejected = (error: unknown): boolean => says(error, /./) && !says(error, isKnown)
 
   const send = async (attempt: Attempt, to: Hex, data: Hex): Promise<Hex> => {
     const { address } = account
@@ -88,14 +94,20 @@ export const make = (
         const before = last
         last = { number, at: clock.unsafeCurrentTimeMillis() }
         try {
-          await client.request({ method: "eth_sendRawTransaction", params: [serializedTransaction] }, { retryCount: 0 })
-          return hash
+          await broadcast(serializedTransaction)
         } catch (error) {
-          if (!isRejected(error)) throw error
-          delete attempt.sent
-          last = isTaken(error) ? undefined : before
-          if (left <= 1 || !isTaken(error)) throw error
+          if (isRejected(error)) {
+            delete attempt.sent
+            last = says(error, isTaken) ? undefined : before
+            if (left > 1 && says(error, isTaken)) continue
+            throw error
+          }
+          // The node may have it or not: the same transaction does no harm twice.
+          await broadcast(serializedTransaction).catch((again) => {
+            if (!says(again, isKnown) && !says(again, isTaken)) last = before
+          })
         }
+        return hash
       }
     })
   }
