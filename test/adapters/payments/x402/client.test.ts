@@ -52,7 +52,11 @@ afterAll(async () => {
 /** The official client with a wallet of its own. */
 const clientOf = async (units: bigint) => {
   const account = await on.payer(units)
-  const client = new x402Client().register("eip155:*", new ExactEvmScheme(account))
+  // Without that it pays with tokens that it knows alone, and at most a dollar at once.
+  const ours = { network: `eip155:${on.chainId}`, asset: on.token } as const
+  const client = new x402Client()
+    .register("eip155:*", new ExactEvmScheme(account))
+    .setSpendControls({ allowedAssets: [ours] })
   return { account, pay: wrapFetchWithPayment(fetch, client) }
 }
 
