@@ -34,8 +34,11 @@ export interface Receipt {
 
 /** An error without what it carries: the node's URL, which may hold a key, and the request. */
 export const told = ({ viem }: Packages, error: unknown): string => {
-  if (error instanceof viem.BaseError) return `${error.name}: ${error.shortMessage}`
-  return error instanceof Error ? `${error.name}: ${error.message.slice(0, 300)}` : "unknown error"
+  if (!(error instanceof Error)) return "unknown error"
+  if (!(error instanceof viem.BaseError)) return `${error.name}: ${error.message.slice(0, 300)}`
+  const answer = error.walk((each) => each instanceof viem.RpcRequestError)
+  const said = answer instanceof viem.RpcRequestError ? answer.details : error.shortMessage
+  return `${error.name}: ${said.slice(0, 300)}`
 }
 
 /** Whether the contract itself refuses; everything else is an outage of the node. */
@@ -172,15 +175,22 @@ export const make = (packages: Packages, terms: Terms, client: PublicClient) => 
    */
   const find = (authorization: Authorization, head: Block, since: number, until: number) =>
     Effect.gen(function* () {
+      const within = (first: bigint, last: bigint) =>
+        Effect.gen(function* () {
+          const [hash] = yield* uses(authorization, first, last)
+          return hash === undefined ? undefined : (yield* receipt(hash, authorization))?.use
+        })
+      // Most that are asked for are minutes old.
+      const recent = head.number < blocksAtOnce ? 0n : head.number - blocksAtOnce + 1n
+      const newest = yield* within(recent, head.number)
+      if (newest !== undefined) return newest
       const end = BigInt(Math.ceil(until / 1_000) + skewSeconds)
       let first = yield* firstSince(BigInt(Math.floor(since / 1_000) - skewSeconds), head)
-      while (first <= head.number) {
-        const asked = first + blocksAtOnce - 1n
-        const last = asked < head.number ? asked : head.number
-        const [hash] = yield* uses(authorization, first, last)
-        const use = hash === undefined ? undefined : (yield* receipt(hash, authorization))?.use
+      while (first < recent) {
+        const last = first + blocksAtOnce > recent ? recent - 1n : first + blocksAtOnce - 1n
+        const use = yield* within(first, last)
         if (use !== undefined) return use
-        if (hash !== undefined || last === head.number || (yield* blockOf(last)).timestamp > end) break
+        if ((yield* blockOf(last)).timestamp > end) break
         first = last + 1n
       }
       yield* Effect.logError(

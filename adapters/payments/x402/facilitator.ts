@@ -164,7 +164,8 @@ const remote = (packages: Packages, url: string, limits: Pick<Limits, "verify" |
         }),
         Effect.map(({ success, errorReason, transaction }): Settled => {
           if (isHash(transaction)) return { _tag: "Sent", hash: transaction, isClaimed: success }
-          return !success && errorReason !== undefined && isDefinite(errorReason)
+          // A nonce may be used by the payment itself, asked for twice.
+          return !success && errorReason !== undefined && isDefinite(errorReason) && !/used/i.test(errorReason)
             ? { _tag: "Refused", reason: errorReason }
             : { _tag: "Unknown" }
         }),

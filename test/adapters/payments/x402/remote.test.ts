@@ -209,6 +209,12 @@ describe("a service that sends payments", () => {
       "payment_invalid payload.signature",
       "",
     ],
+    [
+      "and says that the nonce is used",
+      async () => ({ body: failed("invalid_exact_evm_nonce_already_used") }),
+      open,
+      "",
+    ],
     ["and fails for an unknown reason", async () => ({ body: failed("out_of_luck") }), open, ""],
     ...outages.map(([name, answer]) => [`and ${name}`, async () => answer, open, ""] as const),
   ]
