@@ -27,8 +27,8 @@ export interface Block {
 }
 
 export interface Receipt {
-  readonly isSuccess: boolean
   readonly block: bigint
+  /** Undefined: none; a transaction that is reverted has no events. */
   readonly use: Use | undefined
 }
 
@@ -118,7 +118,6 @@ export const make = (packages: Packages, terms: Terms, client: PublicClient) => 
         found === undefined
           ? undefined
           : {
-              isSuccess: found.status === "success",
               block: found.blockNumber,
               use: useIn(found.logs as ReadonlyArray<Event>, selectors, asset, authorization),
             },

@@ -74,8 +74,7 @@ export const take = (
       for (let pause: number = pauses.first; ; pause = Math.min(2 * pause, pauses.most)) {
         const found = yield* Effect.option(chain.receipt(hash, payment))
         if (Option.isSome(found) && found.value !== undefined) {
-          const { isSuccess, block, use } = found.value
-          if (!isSuccess) return undefined
+          const { block, use } = found.value
           if (terms.confirmations === 1) return use
           const head = yield* Effect.option(chain.confirmed)
           if (Option.isSome(head) && head.value.number >= block) return use
