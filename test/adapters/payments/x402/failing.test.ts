@@ -2,6 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
 import { encodeFunctionData } from "viem"
 import { limits, offered, orderOf, payments, refusedBy } from "../../../support/chain/paying.ts"
 import type { Call, Fate } from "../../../support/chain/proxy.ts"
@@ -107,6 +108,27 @@ describe("when the node fails while a payment is taken", () => {
       assert.deepStrictEqual(yield* look, [])
     }),
   )
+})
+
+describe("when the node does not answer at the start", () => {
+  for (const [decimals, expected] of [
+    [6, "no failure"],
+    [18, "upstream_unavailable"],
+  ] as const) {
+    it.live(`a token with 6 decimals and settings with ${decimals}: ${expected} once it answers`, () =>
+      Effect.gen(function* () {
+        const rpcUrl = Redacted.make(shop.node.url)
+        const adapter = yield* shop.failing(
+          () => "drop",
+          promised(() => payments(shop.on, { rpcUrl, assetDecimals: decimals })),
+        )
+        const units = BigInt(adapter.accept(orderOf(1_000).micros).amount)
+        const payer = yield* promised(() => shop.on.payer(units))
+        const made = yield* promised(() => shop.on.sign(payer, units))
+        assert.strictEqual(yield* refusedBy(offered(adapter, made, 1_000)), expected)
+      }),
+    )
+  }
 })
 
 describe("nothing is taken", () => {
