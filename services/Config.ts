@@ -24,6 +24,7 @@ import { signIn } from "./config/signIn.ts"
 import { misspelled } from "./config/spelling.ts"
 import { stripe } from "./config/stripe.ts"
 import { choice, consent, listed, parsed, whole } from "./config/values.ts"
+import { x402 } from "./config/x402.ts"
 
 const defaultStore = "sqlite:var/market-signals.db"
 
@@ -90,6 +91,8 @@ export const logging = Config.all({
     Config.option(Config.redacted("OIDC_CLIENT_SECRET")),
     Config.option(Config.redacted("STRIPE_SECRET_KEY")),
     Config.option(Config.redacted("STRIPE_WEBHOOK_SECRET")),
+    Config.option(Config.redacted("X402_PRIVATE_KEY")),
+    Config.option(Config.redacted("X402_RPC_URL")),
   ]).pipe(
     Config.map((secrets) =>
       secrets
@@ -119,7 +122,7 @@ const service = Config.all({
   stopPauseAsked,
   securityContact,
   signIn,
-  payments: Config.all({ stripe }),
+  payments: Config.all({ stripe, x402 }),
   store,
   /** Below this many free bytes on the store's disk, free calls are only counted, without rows of their own. */
   disk: Config.all({

@@ -42,6 +42,7 @@ import * as webhookStore from "../adapters/sql/WebhookStore.ts"
 import * as client from "../adapters/webhooks/client.ts"
 import * as destinations from "../adapters/webhooks/destinations.ts"
 import * as worker from "../adapters/webhooks/worker.ts"
+import type { AccountStore } from "../core/account/AccountStore.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
 import type { AuditTrail } from "../core/account/AuditTrail.ts"
@@ -59,6 +60,7 @@ import { catalogue, pricings } from "../core/lanes/all.ts"
 import * as marketQuotes from "../core/lanes/markets/marketQuotes.ts"
 import type { ContractStore, SettledRows } from "../core/lanes/markets/ports.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
+import type { OrderStore } from "../core/payment/OrderStore.ts"
 import type { Payments } from "../core/payment/Payments.ts"
 import type { ChangeLog } from "../core/people/Change.ts"
 import { People } from "../core/people/People.ts"
@@ -66,7 +68,7 @@ import type { Recorder } from "../core/record/captures/Recorder.ts"
 import { baseUrl, modesOf, type Settings, worldOf } from "./Config.ts"
 import { board, figures } from "./figures.ts"
 import { models } from "./models.ts"
-import { payments } from "./payments.ts"
+import { paying, payments } from "./payments.ts"
 import { record, secretBox } from "./record.ts"
 
 /** The lanes of test keys and of live keys with all their services, built once. */
@@ -141,10 +143,15 @@ export const store = (config: Settings) => {
 /** The gateway: test keys get generated data, live keys what each lane's mode selects. */
 export const gateway = (
   config: Settings,
-): Layer.Layer<Gateway | Keyring | RateLimits | World, never, Ledger | SecretBox | Store> =>
+): Layer.Layer<
+  Gateway | Keyring | RateLimits | World,
+  never,
+  AccountStore | Ledger | OrderStore | Payments | SecretBox | Store
+> =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([
       entityTags.layer,
+      paying,
       quotes(config),
       recorder(config),
       RequestIds.layer,

@@ -19,14 +19,14 @@ import type { Job } from "../core/jobs/Job.ts"
 import { JobRuns } from "../core/jobs/JobRuns.ts"
 import type { Tables, World } from "./app.ts"
 import { type Settings, worldOf } from "./Config.ts"
-import { type Missing, payments } from "./payments.ts"
+import { payments, type Unusable } from "./payments.ts"
 import { record, signer } from "./record.ts"
 
 /** All jobs of this service. */
 export class Jobs extends Context.Tag("services/Jobs")<Jobs, ReadonlyArray<Job>>() {}
 
 /** The configured jobs over a store and its world. */
-export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, Missing, Tables | World> =>
+export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, Unusable, Tables | World> =>
   Layer.effect(
     Jobs,
     Effect.map(

@@ -1,32 +1,48 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { StripeMissing } from "../adapters/payments/stripe/client.ts"
 import * as Stripe from "../adapters/payments/stripe/provider.ts"
 import * as orders from "../adapters/sql/Orders.ts"
+import type { AccountStore } from "../core/account/AccountStore.ts"
+import type { Keyring } from "../core/account/Keyring.ts"
 import type { PlatformCrypto } from "../core/account/PlatformCrypto.ts"
 import { BaseUrl } from "../core/gateway/BaseUrl.ts"
 import type { OrderStore } from "../core/payment/OrderStore.ts"
+import { Paying } from "../core/payment/Paying.ts"
 import { Payments } from "../core/payment/Payments.ts"
 import { Providers } from "../core/payment/Providers.ts"
 import { baseUrl, type Settings } from "./Config.ts"
+import { callPayments } from "./config/x402.ts"
 
-/** A configured provider whose package cannot be loaded. */
-export type Missing = StripeMissing
+/** A configured provider cannot be used: its package is missing, or its settings contradict what it says. */
+export type Unusable = ConfigError.ConfigError | StripeMissing
 
 /** The configured payment providers. */
-const providers = ({ payments: { stripe } }: Settings): Layer.Layer<never, Missing> =>
+const providers = ({ payments: { stripe, x402 } }: Settings): Layer.Layer<never, Unusable> =>
   Layer.effect(
     Providers,
-    Effect.map(Effect.all(Option.toArray(stripe).map((settings) => Stripe.make(settings))), (topUps) => ({ topUps })),
+    Effect.gen(function* () {
+      const topUps = yield* Effect.all(Option.toArray(stripe).map((settings) => Stripe.make(settings)))
+      return Option.isNone(x402) ? { topUps } : { topUps, calls: yield* callPayments(x402.value, false) }
+    }),
   )
 
-/** Payments over the configured providers. */
+/** Fails where the network of payments that come with calls contradicts the settings. A node that is silent is no failure. */
+export const checked = ({ payments: { x402 } }: Settings): Effect.Effect<void, Unusable> =>
+  Option.isNone(x402) ? Effect.void : Effect.asVoid(callPayments(x402.value, true))
+
+/** Payments over the configured providers, and the providers. */
 export const payments = (
   config: Settings,
-): Layer.Layer<OrderStore | Payments, Missing, PlatformCrypto | SqlClient.SqlClient> =>
+): Layer.Layer<OrderStore | Payments, Unusable, PlatformCrypto | SqlClient.SqlClient> =>
   Payments.layer.pipe(
-    Layer.provide([BaseUrl.layer(baseUrl(config)), providers(config)]),
-    Layer.provideMerge(orders.layer),
+    Layer.provide(BaseUrl.layer(baseUrl(config))),
+    Layer.provideMerge(Layer.merge(orders.layer, providers(config))),
   )
+
+/** Payments that come with calls, where a provider of them is configured. */
+export const paying: Layer.Layer<never, never, AccountStore | Keyring | OrderStore | Payments | PlatformCrypto> =
+  Layer.unwrapEffect(Effect.map(Providers, ({ calls }) => (calls === undefined ? Layer.empty : Paying.layer(calls))))

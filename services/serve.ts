@@ -19,6 +19,7 @@ import { config as environment, modesOf } from "./Config.ts"
 import { firstStart } from "./firstStart.ts"
 import { Jobs, layer as jobsOf, operation } from "./jobs.ts"
 import * as Metrics from "./metrics.ts"
+import * as Payments from "./payments.ts"
 import * as Readiness from "./readiness.ts"
 import { signer } from "./record.ts"
 import * as Telemetry from "./telemetry.ts"
@@ -26,6 +27,7 @@ import * as Telemetry from "./telemetry.ts"
 /** Serves until it is interrupted. */
 export const serve = Effect.gen(function* () {
   const asked = yield* environment
+  yield* Payments.checked(asked)
   const most = OpenFiles.connections(asked.network.most)
   if (most < asked.network.most) {
     yield* Effect.logInfo(`${most} connections at most: ulimit -n is too low for MAX_CONNECTIONS`)

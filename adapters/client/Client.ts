@@ -9,6 +9,7 @@ import {
   type Key,
   type PlanEstimate,
   type PlanEstimateParams,
+  type Wallet,
 } from "./generated.ts"
 import * as platform from "./platform.ts"
 import { defaultRetries, type Retries, request, type Transport } from "./transport.ts"
@@ -88,6 +89,8 @@ export interface Client extends Methods {
   ) => Promise<{ readonly results: PlanEstimate } & EnvelopeFields>
   /** This key's limits, caps and spend. */
   readonly key: (options?: Pick<CallOptions, "signal">) => Promise<{ readonly results: Key } & EnvelopeFields>
+  /** The wallet of the key's account, and the ways to pay. */
+  readonly wallet: (options?: Pick<CallOptions, "signal">) => Promise<{ readonly results: Wallet } & EnvelopeFields>
 }
 
 type Params = Readonly<Record<string, unknown>>
@@ -183,5 +186,6 @@ export const make = (options: Options): Client => {
       send(endpoint, { ...params, dry_run: true }, rest),
     plan: (calls: ReadonlyArray<Planned>, rest: CallOptions = {}) => send(account.plan_estimate, { calls }, rest),
     key: (rest: CallOptions = {}) => send(account.key, {}, rest),
+    wallet: (rest: CallOptions = {}) => send(account.wallet, {}, rest),
   } as unknown as Client
 }

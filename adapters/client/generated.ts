@@ -1679,6 +1679,40 @@ export interface Suggestion {
   readonly price: Price
 }
 
+export interface Wallet {
+  /** Micro-dollars. Omitted for keys of an agent. */
+  readonly balance_micros?: number
+  /** The UTC month, YYYY-MM. */
+  readonly month: string
+  /** Micro-dollars. By all keys of the account in the month. Omitted for keys of an agent. */
+  readonly month_spent_micros?: number
+  /** Payments that nobody has made yet. Omitted for keys of an agent. */
+  readonly open_orders?: ReadonlyArray<{
+    /** The id of its credit in the journal, once it is paid. */
+    readonly id: string
+    readonly provider: string
+    /** Micro-dollars. To be paid and credited. */
+    readonly micros: number
+    /** Where to pay. */
+    readonly pay_url?: string
+    /** Until when it can be paid. */
+    readonly expires_at?: string
+  }>
+  readonly ways_to_pay: ReadonlyArray<WayToPay>
+}
+
+export type WalletParams = Record<never, never>
+
+export interface WayToPay {
+  /** `operator`, `x402`, or a way on a page, such as `card`. */
+  readonly way: string
+  /** The page to pay on. */
+  readonly url?: string
+  readonly accepts?: ReadonlyArray<Accept>
+  /** One sentence. */
+  readonly how: string
+}
+
 export interface WeatherAlert {
   readonly id: string
   readonly event: string
@@ -1935,11 +1969,14 @@ export const endpoints: Endpoints = {
 export interface Account {
   /** This key's limits, caps, monthly spend and rate-limit state. Free. */
   readonly key: Described<KeyParams, Key, "key">
+  /** The wallet: balance, the month's spend, open orders and the ways to pay. Free. */
+  readonly wallet: Described<WalletParams, Wallet, "key">
   /** Cost of a plan of up to 100 calls, and the first call that would fail. Free. */
   readonly plan_estimate: Described<PlanEstimateParams, PlanEstimate, "key">
 }
 
 export const account: Account = {
   key: { id: "key", path: "/v1/key", auth: "key", priceMicros: 0 },
+  wallet: { id: "wallet", path: "/v1/wallet", auth: "key", priceMicros: 0 },
   plan_estimate: { id: "plan_estimate", path: "/v1/plan/estimate", auth: "key", priceMicros: 0, method: "POST" },
 }

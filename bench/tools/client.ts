@@ -10,7 +10,7 @@ import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { envelopeFields, Failed } from "../../core/endpoint/EnvelopeSchema.ts"
 import { keyed } from "../../core/endpoint/Options.ts"
 import { DryRun } from "../../core/lanes/account/dryRun.ts"
-import { planEstimate, key as self } from "../../core/lanes/account/endpoints.ts"
+import { endpoints as aboutCaller } from "../../core/lanes/account/endpoints.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { endpoints as record } from "../../core/record/log/endpoints.ts"
 import { byKey } from "../../core/text.ts"
@@ -27,7 +27,7 @@ export const methods: ReadonlyArray<Endpoint.Any> = [
 ]
 
 /** About the caller: the client has methods of its own for them. */
-const account: ReadonlyArray<Endpoint.Any> = [self, planEstimate]
+const account: ReadonlyArray<Endpoint.Any> = Object.values(aboutCaller)
 
 const pascal = (id: string): string => id.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())
 

@@ -180,6 +180,28 @@ export const groups: ReadonlyArray<Group> = [
         isSecret: true,
       },
       { name: "STRIPE_API_URL", meaning: "another host than Stripe's, for tests", otherwise: "https://api.stripe.com" },
+      {
+        name: "X402_PAY_TO",
+        meaning: "address that agents pay with a call (x402); no other installation may have it; without one it is off",
+      },
+      { name: "X402_NETWORK", meaning: "chain on which they pay, such as eip155:8453 (Base) or eip155:84532" },
+      { name: "X402_RPC_URL", meaning: "node of that chain, which says whether payments arrived", isSecret: true },
+      {
+        name: "X402_PRIVATE_KEY",
+        meaning: "key of the account that sends payments to the chain and pays the gas, one for each node",
+        isSecret: true,
+      },
+      { name: "X402_FACILITATOR_URL", meaning: "service that sends them, in place of a key" },
+      {
+        name: "X402_ASSET",
+        meaning: "address of the dollar token, with signed transfers (EIP-3009)",
+        otherwise: "the network's, if it is known",
+      },
+      { name: "X402_ASSET_NAME", meaning: "its name in signatures (EIP-712)", otherwise: "the known token's" },
+      { name: "X402_ASSET_VERSION", meaning: "its version in signatures", otherwise: "the known token's" },
+      { name: "X402_ASSET_DECIMALS", meaning: "its decimals, at least 6", otherwise: "the known token's, or 6" },
+      { name: "X402_CONFIRMATIONS", meaning: "blocks that must show a payment", otherwise: "1" },
+      { name: "X402_KEYLESS", meaning: "true: a payment for one call stands in for a key", otherwise: "false" },
     ],
   },
   {

@@ -30,7 +30,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   stopPauseMs: 0,
   securityContact: Option.none(),
   signIn: { provider: Option.none(), isOpen: false },
-  payments: { stripe: Option.none() },
+  payments: { stripe: Option.none(), x402: Option.none() },
   sqliteFile: ":memory:",
   postgres: Option.none(),
   disk: { reserveBytes: 0 },

@@ -4,6 +4,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { isNamed } from "../../../core/gateway/EntityTags.ts"
+import { preferred } from "../query.ts"
 import * as Slices from "../slices.ts"
 import { pageHeaders } from "../view/assets.ts"
 import { Site } from "../view/Page.tsx"
@@ -85,6 +86,15 @@ export const fixed = (type: string, text: string, kind: keyof typeof cached = "d
       : HttpServerResponse.raw(Slices.readable(bytes), { headers: own, contentType: type })
   })
 }
+
+/** A page for people that is a document for programs: what `Accept` prefers. */
+export const either = (page: Document, program: Document): Document =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+    Effect.map(
+      preferred(headers["accept"], ["text/html", "application/json"]) === "application/json" ? program : page,
+      HttpServerResponse.setHeader("vary", "Accept, Accept-Encoding"),
+    ),
+  )
 
 /** A page that is rendered when it is first asked for. */
 export const rendered = (render: (site: Site) => string): Document => {

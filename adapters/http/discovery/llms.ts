@@ -9,7 +9,7 @@ import * as Options from "../../../core/endpoint/Options.ts"
 import { rule } from "../../../core/endpoint/rule.ts"
 import * as Select from "../../../core/endpoint/Select.ts"
 import { type Code, codes } from "../../../core/Failure.ts"
-import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
+import { planEstimate, wallet } from "../../../core/lanes/account/endpoints.ts"
 import * as Release from "../../../core/release.ts"
 import { type Figures, sentences } from "./figures.ts"
 import type { DocumentSite } from "./manifests.ts"
@@ -43,7 +43,7 @@ const opening = (site: DocumentSite, figures: Figures): ReadonlyArray<string> =>
   ...held(site, figures),
   "",
   "- Send `Authorization: Bearer <API key>`. `svk_test_…` keys answer mock data for free; `svk_live_…` keys are charged per successful call. Endpoints marked keyless need no key.",
-  `- Price before you pay: \`dry_run=true\` quotes one call, \`POST ${planEstimate.path}\` up to 100. A call that the wallet cannot pay is a 402 with \`error.quote\`.`,
+  `- Price before you pay: \`dry_run=true\` quotes one call, \`POST ${planEstimate.path}\` up to 100. A call that the wallet cannot pay is a 402 with \`error.quote\`: its \`accepts\` are terms of x402, on which a signed payment in the header \`PAYMENT-SIGNATURE\` answers the repeated call; \`GET ${wallet.path}\` lists all ways to pay.`,
   "- With `Idempotency-Key` (UUIDv4) a repeated call is charged once in 24 hours.",
   "- Every failure has `error.code`, `error.recoverable` and `error.hints`, which name the field to fix. Failed calls are free.",
   "- `fields=a.b,c` selects fields, `verbose=true` adds provenance. Lists: `cursor` and `_meta.next_cursor`; CSV or NDJSON by `Accept`.",

@@ -4,7 +4,7 @@ import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { perAddress } from "../../../core/gateway/access.ts"
-import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
+import { key, planEstimate, wallet } from "../../../core/lanes/account/endpoints.ts"
 import * as Release from "../../../core/release.ts"
 import { day, iso } from "../../../core/time.ts"
 import * as Protocol from "../../mcp/protocol.ts"
@@ -129,6 +129,27 @@ export const counted = (catalogue: Catalogue.Any, figures: Figures): Json => {
   return { endpoints, free_endpoints: free, lowest_paid_micros: lowestPaidMicros, ...figures }
 }
 
+/** An agent's starting point. */
+export const capabilitiesPath = "/.well-known/agent-capabilities"
+
+/** The documents for programs. */
+const documentsOf = (site: Pick<DocumentSite, "mcp">): Json => ({
+  openapi,
+  ...(site.mcp === undefined ? {} : { mcp: mcpPointer }),
+  schemas: index,
+  llms: "/llms.txt",
+  llms_full: "/llms-full.txt",
+  docs: "/docs",
+  errors: "/errors",
+})
+
+/** `/` for programs: where everything is. Addresses are relative to `base_url`. */
+export const home = (site: DocumentSite): Json => ({
+  ...Protocol.identity,
+  base_url: site.baseUrl,
+  links: { agent_capabilities: capabilitiesPath, ...documentsOf(site), key: key.path, wallet: wallet.path },
+})
+
 /** `/.well-known/agent-capabilities`: an agent's starting point. Addresses are relative to `base_url`. */
 export const capabilities = (site: DocumentSite, figures: Figures): Json => {
   const { baseUrl, catalogue, surface } = site
@@ -140,15 +161,7 @@ export const capabilities = (site: DocumentSite, figures: Figures): Json => {
     schema_version: current,
     schema_released: released,
     authentication,
-    documents: {
-      openapi,
-      ...(site.mcp === undefined ? {} : { mcp: mcpPointer }),
-      schemas: index,
-      llms: "/llms.txt",
-      llms_full: "/llms-full.txt",
-      docs: "/docs",
-      errors: "/errors",
-    },
+    documents: documentsOf(site),
     figures: counted(catalogue, figures),
     ...(Object.keys(site.freshness).length === 0 ? {} : { data_freshness: site.freshness }),
     pricing: {
@@ -156,7 +169,7 @@ export const capabilities = (site: DocumentSite, figures: Figures): Json => {
       charged: "per successful call, from a prepaid wallet; failures, HEAD and 304 are free",
       quote_one: "dry_run=true on any keyed call",
       quote_plan: planEstimate.path,
-      empty_wallet: "402 insufficient_funds with error.quote",
+      empty_wallet: "402 insufficient_funds with error.quote; its accepts are terms of x402",
       repeat: "Idempotency-Key (UUIDv4): repeats within 24 hours get the stored answer for free",
     },
     limits: {

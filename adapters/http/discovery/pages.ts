@@ -14,7 +14,7 @@ import type { Site } from "../view/Page.tsx"
 import { webhookGuide } from "../WebhookGuide.tsx"
 import * as WebhookDocs from "../webhookDocs.ts"
 import * as describe from "./describe.ts"
-import { type Document, fixed, rendered, types } from "./document.ts"
+import { type Document, either, fixed, rendered, types } from "./document.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import type { Figures } from "./figures.ts"
 import { landing } from "./Landing.tsx"
@@ -138,7 +138,7 @@ const documented = "This document as HTML pages, and a search in it"
 const home = "What the service sells, one answer, how to begin and what it costs"
 
 /** Documents with counts. */
-const countingPaths = ["/.well-known/agent-capabilities", "/llms.txt", "/llms-full.txt"] as const
+const countingPaths = [Manifests.capabilitiesPath, "/llms.txt", "/llms-full.txt"] as const
 
 /**
  * All documents of an installation, rendered once; those with counts and the front page at most once a minute.
@@ -174,7 +174,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.map(
         options.figures ?? Effect.succeed<Figures>({}),
         (counted): Readonly<Record<(typeof countingPaths)[number], Document>> => ({
-          "/.well-known/agent-capabilities": fixed(types.json, json(Manifests.capabilities(site, counted))),
+          [Manifests.capabilitiesPath]: fixed(types.json, json(Manifests.capabilities(site, counted))),
           "/llms.txt": fixed(types.markdown, Llms.brief(site, counted)),
           "/llms-full.txt": fixed(types.markdown, Llms.full(site, counted)),
         }),
@@ -201,10 +201,10 @@ export const make = Effect.fnUntraced(function* (
     at(OpenApi.path, "This document", types.json, later("openapi")),
     at("/.well-known/openapi", "URL, version and SHA-256 of this document", types.json, later("pointer")),
     at(
-      "/.well-known/agent-capabilities",
+      Manifests.capabilitiesPath,
       "Tools, prices, schemas and limits in one small document",
       types.json,
-      counted("/.well-known/agent-capabilities"),
+      counted(Manifests.capabilitiesPath),
     ),
     ...(site.mcp === undefined
       ? []
@@ -234,8 +234,8 @@ export const make = Effect.fnUntraced(function* (
         ]),
     at("/llms.txt", "Overview for language models", types.markdown, counted("/llms.txt")),
     at("/llms-full.txt", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
-    at("/", home, types.html, Effect.flatten(front), {
-      operation: { ...describe.page(home, "text/html"), operationId: "home" },
+    at("/", home, types.html, either(Effect.flatten(front), fixed(types.json, json(Manifests.home(site)))), {
+      operation: { ...describe.page(home, "text/html", "application/json"), operationId: "home" },
     }),
     at(Reference.index, documented, types.html, later("docs"), {
       operation: { ...describe.page(documented, "text/html"), parameters: [Search.parameter] },

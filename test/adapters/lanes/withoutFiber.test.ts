@@ -25,6 +25,7 @@ const inFiber: Readonly<Record<string, string>> = {
   wallet: "reads the caller from the fiber's context",
   bench_opinions: "reads the caller from the fiber's context",
   bench_withdraw: "reads the caller from the fiber's context",
+  wallet: "reads the caller from the fiber's context, and orders from the store",
   plan_estimate: "reads the caller from the fiber's context, and takes breaths in a long plan",
 }
 

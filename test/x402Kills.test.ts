@@ -1,0 +1,125 @@
+import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import { ExactEvmScheme } from "@x402/evm/exact/client"
+import { wrapFetchWithPayment, x402Client } from "@x402/fetch"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { type World, world } from "./support/chain/world.ts"
+import * as processes from "./support/processes.ts"
+import { serverProcess } from "./support/serverProcess.ts"
+import { accountsOver, folder } from "./support/store.ts"
+
+const kills = Number(process.env["X402_KILLS"] ?? 5)
+
+const agents = 6
+const price = 1_000
+const path = "/v1/weather/settlement?station=KNYC"
+
+const environmentOf = async (on: World, file: string): Promise<Readonly<Record<string, string>>> => {
+  const { facilitator, payTo, network, asset, assetName, assetVersion, rpcUrl } = await on.settings()
+  return {
+    DATABASE_URL: `sqlite:${file}`,
+    LOG_LEVEL: "error",
+    X402_KEYLESS: "true",
+    X402_PAY_TO: payTo,
+    X402_NETWORK: network,
+    X402_ASSET: asset!,
+    X402_ASSET_NAME: assetName!,
+    X402_ASSET_VERSION: assetVersion!,
+    X402_RPC_URL: Redacted.value(rpcUrl),
+    X402_PRIVATE_KEY: "privateKey" in facilitator ? Redacted.value(facilitator.privateKey) : "",
+  }
+}
+
+/** Agents that call until they are told to stop; a server that goes away is called again. Returns the answers. */
+const calling = async (on: World, urlOf: () => string, isOver: () => boolean): Promise<number> => {
+  const answers = await Promise.all(
+    Array.from({ length: agents }, async () => {
+      const account = await on.payer(BigInt(1_000 * price))
+      const client = new x402Client()
+        .register("eip155:*", new ExactEvmScheme(account))
+        .setSpendControls({ allowedAssets: [{ network: `eip155:${on.chainId}`, asset: on.token }] })
+      const pay = wrapFetchWithPayment(fetch, client)
+      let answered = 0
+      while (!isOver()) {
+        const status = await pay(urlOf() + path).then(
+          (response) => response.text().then(() => response.status),
+          () => 0,
+        )
+        if (status === 200) answered++
+        else await pause(50)
+      }
+      return answered
+    }),
+  )
+  return answers.reduce((total, each) => total + each, 0)
+}
+
+describe("a server that is killed while agents pay", () => {
+  it.scopedLive(
+    `has credited every payment that the chain shows, once, and no other, ${kills} times`,
+    () =>
+      Effect.gen(function* () {
+        const on = yield* Effect.acquireRelease(Effect.promise(world), ({ stop }) => Effect.promise(stop))
+        const file = join(yield* folder, "store.db")
+        const environment = yield* Effect.promise(() => environmentOf(on, file))
+        // A payment waits for its block, so that the server is killed between the payment and its credit.
+        yield* Effect.promise(() => on.rpc("evm_setIntervalMining", 1))
+        let url = "http://127.0.0.1:9"
+        let isOver = false
+        const calls = calling(
+          on,
+          () => url,
+          () => isOver,
+        )
+        for (let round = 0; round < kills; round++) {
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              const server = yield* serverProcess(environment)
+              url = server.url
+              yield* Effect.sleep(1_200 + Math.random() * 1_500)
+            }),
+          )
+        }
+        isOver = true
+        const answered = yield* Effect.promise(() => calls)
+        yield* Effect.promise(() => on.rpc("evm_setIntervalMining", 0))
+        yield* Effect.promise(() => on.rpc("anvil_mine", "0x2"))
+
+        const before = yield* Effect.promise(() => on.balance(on.payTo))
+        const open =
+          "SELECT COUNT(*) AS n FROM orders o WHERE NOT EXISTS (SELECT 1 FROM order_facts f WHERE f.order_id = o.id AND f.kind <> 'opened')"
+        const rows = <A extends object>(query: string) =>
+          Effect.provide(
+            Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<A>(query)),
+            accountsOver(file),
+          )
+        const [{ n: cut }] = (yield* rows<{ n: number }>(open)) as [{ n: number }]
+        const reconciling = processes.start("services/cli.ts", ["orders", "reconcile", "--json"], environment)
+        assert.strictEqual(yield* Effect.promise(() => reconciling.ended), 0, reconciling.stderr())
+        const found = JSON.parse(reconciling.lines.join("\n"))
+        assert.deepStrictEqual([found.unanswered, found.mismatched, found.looked], [[], [], cut])
+
+        const [books] = (yield* rows<{ credited: number; credits: number; charges: number; left: number }>(`
+          SELECT (SELECT SUM(micros) FROM journal WHERE kind = 'credit') AS credited,
+            (SELECT COUNT(*) FROM journal WHERE kind = 'credit') AS credits,
+            (SELECT COUNT(*) FROM journal WHERE kind = 'charge') AS charges,
+            (SELECT SUM(balance_micros) FROM wallets) AS left`)) as [
+          { credited: number; credits: number; charges: number; left: number },
+        ]
+        assert.strictEqual(BigInt(books.credited), before, "the journal and the chain differ")
+        assert.strictEqual(books.credited, books.credits * price)
+        assert.strictEqual(books.left, books.credited - books.charges * price)
+        // Charges of answers that did not arrive were under way when the server was killed.
+        assert.isAtLeast(books.charges, answered)
+        assert.isAtMost(books.charges - answered, kills * agents)
+        assert.isAbove(answered, kills)
+        yield* Effect.logInfo(
+          `${kills} kills: ${answered} answers, ${books.charges} charges, ${books.credits} credits; ${cut} payments were cut off, ${found.added} of them had arrived or ended`,
+        )
+      }),
+    30_000 + kills * 15_000,
+  )
+})
