@@ -22,7 +22,6 @@ import { count } from "../../support/spender.ts"
 /** Endpoints whose calls run in a fiber even where everything is in memory, with the reason. */
 const inFiber: Readonly<Record<string, string>> = {
   key: "reads the caller from the fiber's context",
-  wallet: "reads the caller from the fiber's context",
   bench_opinions: "reads the caller from the fiber's context",
   bench_withdraw: "reads the caller from the fiber's context",
   wallet: "reads the caller from the fiber's context, and orders from the store",
