@@ -5,13 +5,14 @@ import type { Calibration, Difference, Part } from "../../../core/bench/compare.
 import { figure, signedFigure } from "../../../core/bench/table.ts"
 import {
   Chart,
+  DifferenceGrid,
   Line,
   ReliabilityAxes,
   reliabilitySquare,
   round,
+  Sides,
   scale,
   signed,
-  ticks,
   Words,
   width,
 } from "../../http/view/chart.tsx"
@@ -149,7 +150,7 @@ export const Differences = ({
   const far = farOf(rows)
   const x = scale([-far, far], [12, width - 12])
   const bottom = top + rows.length * lineHeight
-  const [left, right] = better === "lower" ? ["better", "worse"] : ["worse", "better"]
+  const [left, right] = better === "lower" ? (["better", "worse"] as const) : (["worse", "better"] as const)
   return (
     <Chart
       height={differencesHeight(rows.length)}
@@ -157,20 +158,8 @@ export const Differences = ({
         .map(({ minus, value, low, high }) => `${minus} ${figure(value)}, ${figure(low)} to ${figure(high)}`)
         .join("; ")}.`}
     >
-      {ticks(-far, far, 4).map((tick) => (
-        <g key={tick}>
-          <Line from={[x(tick), top]} to={[x(tick), bottom]} kind={tick === 0 ? "zero" : "grid"} />
-          <Words x={x(tick)} y={bottom + 15}>
-            {signed(String(tick))}
-          </Words>
-        </g>
-      ))}
-      <Words x={x(0) - 10} y={13} anchor="end">
-        {`← ${left}`}
-      </Words>
-      <Words x={x(0) + 10} y={13} anchor="start">
-        {`${right} →`}
-      </Words>
+      <DifferenceGrid x={x} far={far} top={top} bottom={bottom} />
+      <Sides x={x(0)} y={13} left={left} right={right} />
       {rows.map(({ minus, value, low, high }, at) => {
         const y = top + at * lineHeight + 32
         return (

@@ -98,6 +98,30 @@ export const Secret = ({ text, children }: { readonly text: string; readonly chi
   </section>
 )
 
+/** A figure of a list of cards. */
+export const Card = ({
+  name,
+  href,
+  figure,
+  children,
+}: {
+  readonly name: string
+  /** Where the figure leads. */
+  readonly href: string
+  readonly figure: ComponentChildren
+  readonly children?: ComponentChildren
+}) => (
+  <div class="card">
+    <dt>{name}</dt>
+    <dd>
+      <a class="figure" href={href}>
+        {figure}
+      </a>
+      {children}
+    </dd>
+  </div>
+)
+
 /** Whom to ask: the operator's contact, a URL or an e-mail address. */
 export const Contact = ({ contact }: { readonly contact: string | undefined }) =>
   contact === undefined ? (

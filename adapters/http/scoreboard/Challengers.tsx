@@ -7,7 +7,7 @@ import { Table } from "../view/Table.tsx"
 import * as charts from "./charts.tsx"
 import { Picture } from "./Picture.tsx"
 import { columns } from "./tables.tsx"
-import { count, number } from "./verdict.ts"
+import { count, type Difference, number } from "./verdict.ts"
 
 /** The challengers in the order of their shared rows. */
 export type Models = Endpoint.Results<typeof benchModels>["models"]
@@ -18,7 +18,7 @@ const [mostDrawn, mostListed] = [12, 100]
 
 const nameOf = ({ model, status }: Model): string => (status === "withdrawn" ? `${model} (withdrawn)` : model)
 
-const drawnOf = (models: Models): ReadonlyArray<charts.Difference> =>
+const drawnOf = (models: Models): ReadonlyArray<Difference> =>
   models
     .flatMap(({ model, shared_rows: markets, difference_to_model: found }) =>
       found === undefined ? [] : [{ label: model, markets, ...found }],

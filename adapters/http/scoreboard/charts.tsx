@@ -1,120 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import {
-  Chart,
-  Key,
-  Line,
-  Mark,
-  ReliabilityAxes,
-  reliabilitySquare,
-  round,
-  scale,
-  signed,
-  ticks,
-  type Who,
-  Words,
-  width,
-} from "../view/chart.tsx"
+import { Chart, DifferenceGrid, Key, Line, Mark, Sides, scale, signed, ticks, Words, width } from "../view/chart.tsx"
+import { count, type Difference } from "./verdict.ts"
 
 /*
- * The scoreboard's charts. Each has a text alternative, and the page has a table of its numbers below it.
+ * Charts with a name on every line. Each has a text alternative, and the page has a table of its numbers below it.
  */
-
-const count = (value: number): string => value.toLocaleString("en-US")
-
-/** One bin of a reliability diagram. A bin without forecasts has a count only. */
-export interface ReliabilityPoint {
-  readonly count: number
-  readonly mean_probability?: number
-  readonly frequency?: number
-  readonly low?: number
-  readonly high?: number
-}
-
-const knownOf = (bins: ReadonlyArray<ReliabilityPoint>) =>
-  bins.flatMap(({ count: markets, mean_probability: p, frequency, low, high }) =>
-    p === undefined || frequency === undefined || low === undefined || high === undefined
-      ? []
-      : [{ markets, p, frequency, low, high }],
-  )
-
-/** Height of the bars that count the markets of a bin. */
-const barHeight = 34
-
-/**
- * Observed frequency over forecast probability, with 95 % bands; the diagonal is perfect calibration. Below it the number
- * of markets in each bin: the model's upwards, the market's downwards.
- */
-export const Reliability = (bins: { readonly [who in Who]: ReadonlyArray<ReliabilityPoint> }) => {
-  const { left, top, size, x, y } = reliabilitySquare
-  const known = { model: knownOf(bins.model), market: knownOf(bins.market) }
-  const most = Math.max(1, ...[...bins.model, ...bins.market].map((bin) => bin.count))
-  const middle = top + size + 44 + barHeight
-  const bar = scale([0, most], [0, barHeight])
-  return (
-    <Chart
-      height={middle + barHeight + 34}
-      label={`Reliability of model and market: share that came true over probability given, ${known.model.length} and ${known.market.length} bins with 95 % bands, and the number of markets in each bin.`}
-    >
-      <ReliabilityAxes {...reliabilitySquare} />
-      {(["market", "model"] as const).map((who) => (
-        <g key={who}>
-          {known[who].map(({ p, low, high }) => (
-            <Line key={p} from={[x(p), y(low)]} to={[x(p), y(high)]} kind={`band ${who}`} />
-          ))}
-          <path
-            class={`curve ${who}`}
-            d={known[who].map(({ p, frequency }, at) => `${at === 0 ? "M" : "L"}${x(p)} ${y(frequency)}`).join("")}
-          />
-          {known[who].map(({ markets, p, frequency }) => (
-            <Mark
-              key={p}
-              who={who}
-              x={x(p)}
-              y={y(frequency)}
-              title={`${who} said ${p.toFixed(3)}, came true ${frequency.toFixed(3)}, ${count(markets)} markets`}
-            />
-          ))}
-        </g>
-      ))}
-      <Key x={left + 16} y={top + 18} />
-      {(["model", "market"] as const).map((who) =>
-        bins[who].map(({ count: markets }, at) => (
-          <rect
-            key={`${who}${at}`}
-            class={who}
-            x={round(x(at / bins[who].length) + 3)}
-            y={who === "model" ? round(middle - 1 - bar(markets)) : middle + 1}
-            width={round(size / bins[who].length - 6)}
-            height={bar(markets)}
-          >
-            <title>{`${who}, bin ${at + 1}: ${count(markets)} markets`}</title>
-          </rect>
-        )),
-      )}
-      <Line from={[x(0), middle]} to={[x(1), middle]} kind="axis" />
-      <Words x={left - 6} y={middle - barHeight + 8} anchor="end">
-        {count(most)}
-      </Words>
-      <Words x={left - 6} y={middle + 4} anchor="end">
-        0
-      </Words>
-      <Words x={left - 6} y={middle + barHeight} anchor="end">
-        {count(most)}
-      </Words>
-      <Words x={x(0.5)} y={middle + barHeight + 20}>
-        markets per bin: model above, market below
-      </Words>
-    </Chart>
-  )
-}
-
-export interface Difference {
-  readonly label: string
-  readonly markets: number
-  readonly estimate: number
-  readonly low: number
-  readonly high: number
-}
 
 /** Left end of the plots that have a name on every line. */
 const named = 92
@@ -165,20 +55,8 @@ export const Differences = ({
         )
         .join("; ")}.`}
     >
-      {ticks(-far, far, 4).map((tick) => (
-        <g key={tick}>
-          <Line from={[x(tick), top]} to={[x(tick), bottom]} kind={tick === 0 ? "zero" : "grid"} />
-          <Words x={x(tick)} y={bottom + 15}>
-            {signed(String(tick))}
-          </Words>
-        </g>
-      ))}
-      <Words x={x(0) - 10} y={12} anchor="end">
-        {`← ${one} ahead`}
-      </Words>
-      <Words x={x(0) + 10} y={12} anchor="start">
-        {`${other} ahead →`}
-      </Words>
+      <DifferenceGrid x={x} far={far} top={top} bottom={bottom} />
+      <Sides x={x(0)} y={12} left={`${one} ahead`} right={`${other} ahead`} />
       {rows.map(({ label, markets, estimate, low, high }, at) => {
         const y = top + (at + 0.5) * lineHeight
         const title = `${label}: ${signed(estimate.toFixed(4))}, 95 % from ${signed(low.toFixed(4))} to ${signed(high.toFixed(4))}`
@@ -262,83 +140,6 @@ export const Leads = ({ rows }: { readonly rows: ReadonlyArray<Lead> }) => {
       <Words x={(named + right) / 2} y={bottom + 32}>
         Brier score, better to the left
       </Words>
-    </Chart>
-  )
-}
-
-const monthName = new Intl.DateTimeFormat("en", { month: "short", timeZone: "UTC" })
-
-/** The first days of months within a time, at most seven: else those of every second, third or sixth month or of years. */
-export const months = (from: number, to: number): ReadonlyArray<number> => {
-  const first = new Date(from)
-  const all: Array<number> = []
-  for (let month = 0; ; month++) {
-    const at = Date.UTC(first.getUTCFullYear(), month, 1)
-    if (at > to) break
-    if (at >= from) all.push(at)
-  }
-  const every = [1, 2, 3, 6].find((step) => all.length / step <= 7) ?? 12 * Math.ceil(all.length / 84)
-  return all.filter((at) => (12 * new Date(at).getUTCFullYear() + new Date(at).getUTCMonth()) % every === 0)
-}
-
-/** A cumulative sum by day, as steps: nothing changes between days with trades. */
-export const Steps = ({
-  points,
-}: {
-  readonly points: ReadonlyArray<{ readonly day: string; readonly value: number }>
-}) => {
-  const [left, right, top, height] = [44, width - 62, 12, 200]
-  const times = points.map(({ day }) => Date.parse(day))
-  const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0]
-  const values = [0, ...points.map(({ value }) => value)]
-  const [low, high] = [Math.min(...values), Math.max(...values)]
-  const x = scale([from, to], [left, right])
-  const y = scale([low, high], [top + height, top])
-  const last = points.at(-1)
-  const path = points.map(({ value }, at) =>
-    at === 0 ? `M${x(times[at]!)} ${y(0)}V${y(value)}` : `H${x(times[at]!)}V${y(value)}`,
-  )
-  return (
-    <Chart
-      height={top + height + 40}
-      label={`Running result of the hypothetical ledger after fees, US dollars, by day of close${
-        last === undefined ? "" : `, from ${points[0]!.day} to ${last.day}, at last ${last.value.toFixed(2)}`
-      }.`}
-    >
-      {ticks(low, high).map((tick) => (
-        <g key={tick}>
-          <Line from={[left, y(tick)]} to={[right, y(tick)]} kind={tick === 0 ? "zero" : "grid"} />
-          <Words x={left - 6} y={y(tick) + 4} anchor="end">
-            {signed(String(tick))}
-          </Words>
-        </g>
-      ))}
-      {months(from, to).map((at, index) => {
-        const date = new Date(at)
-        return (
-          <g key={at}>
-            <Line from={[x(at), top + height]} to={[x(at), top + height + 5]} kind="axis" />
-            <Words x={x(at)} y={top + height + 18}>
-              {monthName.format(date)}
-            </Words>
-            {(index === 0 || date.getUTCMonth() === 0) && (
-              <Words x={x(at)} y={top + height + 32}>
-                {date.getUTCFullYear()}
-              </Words>
-            )}
-          </g>
-        )
-      })}
-      <Line from={[left, top + height]} to={[right, top + height]} kind="axis" />
-      <path class="curve ledger" d={path.join("")} />
-      {last !== undefined && (
-        <>
-          <Mark who="model" x={x(to)} y={y(last.value)} title={`${last.day}: ${signed(last.value.toFixed(2))} USD`} />
-          <Words x={right + 8} y={Math.max(y(last.value) + 4, top + 8)} anchor="start" kind="name">
-            {signed(last.value.toFixed(2))}
-          </Words>
-        </>
-      )}
     </Chart>
   )
 }

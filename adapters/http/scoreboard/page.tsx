@@ -9,6 +9,8 @@ import { Table } from "../view/Table.tsx"
 import { Challengers, type Models } from "./Challengers.tsx"
 import * as charts from "./charts.tsx"
 import { Picture } from "./Picture.tsx"
+import { Reliability } from "./Reliability.tsx"
+import { Steps } from "./Steps.tsx"
 import * as tables from "./tables.tsx"
 import { count, demonstration, differencesOf, number, type Results, type Score, verdict } from "./verdict.ts"
 
@@ -77,9 +79,7 @@ const Calibration = ({ overall: { model, market } }: Pick<Results, "overall">) =
     title="Reliability"
     words="A forecaster is calibrated where the curve is on the diagonal. Bars are 95 % bands (Wilson); markets of one event are dependent, so the true bands are slightly wider."
     chart={
-      model === undefined || market === undefined ? undefined : (
-        <charts.Reliability model={model.bins} market={market.bins} />
-      )
+      model === undefined || market === undefined ? undefined : <Reliability model={model.bins} market={market.bins} />
     }
   >
     <tables.Bins who="model" forecaster={model} />
@@ -113,7 +113,7 @@ const Ledger = ({ hypothetical }: Pick<Results, "hypothetical">) => {
       words="One trade of 1 USD per market on which model and market differ by 0.05 or more, at the captured asks, after the venue's fees. No orders were placed."
       chart={
         curve.length === 0 ? undefined : (
-          <charts.Steps points={curve.map(({ day, pnl_after_fees: value }) => ({ day, value }))} />
+          <Steps points={curve.map(({ day, pnl_after_fees: value }) => ({ day, value }))} />
         )
       }
     >

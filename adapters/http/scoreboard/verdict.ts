@@ -2,7 +2,15 @@ import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { performance } from "../../../core/lanes/markets/endpoints.ts"
 import { signed } from "../view/chart.tsx"
-import type { Difference } from "./charts.tsx"
+
+/** A difference of scores with its interval. */
+export interface Difference {
+  readonly label: string
+  readonly markets: number
+  readonly estimate: number
+  readonly low: number
+  readonly high: number
+}
 
 export type Results = Endpoint.Results<typeof performance>
 

@@ -77,6 +77,47 @@ export const Words = ({
   </text>
 )
 
+/** The grid of differences around 0, with its numbers below. */
+export const DifferenceGrid = ({
+  x,
+  far,
+  top,
+  bottom,
+}: {
+  readonly x: (value: number) => number
+  readonly far: number
+  readonly top: number
+  readonly bottom: number
+}) => (
+  <>
+    {ticks(-far, far, 4).map((tick) => (
+      <g key={tick}>
+        <Line from={[x(tick), top]} to={[x(tick), bottom]} kind={tick === 0 ? "zero" : "grid"} />
+        <Words x={x(tick)} y={bottom + 15}>
+          {signed(String(tick))}
+        </Words>
+      </g>
+    ))}
+  </>
+)
+
+/** The meanings of both sides of a line. */
+export const Sides = ({
+  x,
+  y,
+  left,
+  right,
+}: { readonly x: number; readonly y: number } & Record<"left" | "right", string>) => (
+  <>
+    <Words x={x - 10} y={y} anchor="end">
+      {`← ${left}`}
+    </Words>
+    <Words x={x + 10} y={y} anchor="start">
+      {`${right} →`}
+    </Words>
+  </>
+)
+
 export type Who = "model" | "market"
 
 /** The model's marks are circles, the market's squares. */

@@ -129,23 +129,8 @@ export class Quarterbacks extends Context.Tag("core/lanes/football/Quarterbacks"
   }
 >() {}
 
-/** A row of the official injury report. */
-export interface InjuryRow extends Provenance {
-  readonly season: number
-  readonly week: number
-  readonly team: Team
-  readonly code: string
-  readonly player: string
-  readonly gsisId?: string
-  readonly position?: string
-  /** Game status; absent where the report leaves it blank. */
-  readonly reportStatus?: string
-  readonly practiceStatus?: string
-  readonly injury?: string
-}
-
-/** A player of a roster who may not play: injured reserve, PUP, suspension and the like. */
-export interface ReserveRow extends Provenance {
+/** A player on a list of his team. */
+interface ListedPlayer extends Provenance {
   readonly season: number
   /** 0: before the season. */
   readonly week: number
@@ -154,6 +139,18 @@ export interface ReserveRow extends Provenance {
   readonly player: string
   readonly gsisId?: string
   readonly position?: string
+}
+
+/** A row of the official injury report. */
+export interface InjuryRow extends ListedPlayer {
+  /** Game status; absent where the report leaves it blank. */
+  readonly reportStatus?: string
+  readonly practiceStatus?: string
+  readonly injury?: string
+}
+
+/** A player of a roster who may not play: injured reserve, PUP, suspension and the like. */
+export interface ReserveRow extends ListedPlayer {
   /** Roster status code. */
   readonly status: string
   readonly designation?: string

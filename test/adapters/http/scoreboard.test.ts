@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import { renderToString } from "preact-render-to-string"
 import * as charts from "../../../adapters/http/scoreboard/charts.tsx"
 import { page as framed } from "../../../adapters/http/scoreboard/page.tsx"
+import { Reliability } from "../../../adapters/http/scoreboard/Reliability.tsx"
+import { months, Steps } from "../../../adapters/http/scoreboard/Steps.tsx"
 import { verdict } from "../../../adapters/http/scoreboard/verdict.ts"
 import { pageHeaders } from "../../../adapters/http/view/assets.ts"
 import { signed, ticks } from "../../../adapters/http/view/chart.tsx"
@@ -148,9 +150,7 @@ describe("charts", () => {
 
   it("put a bin where its mean and its frequency are, the model's as circles, the market's as squares", () => {
     const bin = { count: 8, mean_probability: 0.25, frequency: 0.75, low: 0.5, high: 1 }
-    const chart = renderToString(
-      charts.Reliability({ model: [bin], market: [{ ...bin, count: 4, mean_probability: 0.5 }] }),
-    )
+    const chart = renderToString(Reliability({ model: [bin], market: [{ ...bin, count: 4, mean_probability: 0.5 }] }))
     // A square of 300 at 44, 12: x = 44 + .25 · 300, y = 12 + .25 · 300.
     assert.include(chart, `<circle class="model" cx="119" cy="87" r="4">`)
     assert.include(chart, `<line class="band model" x1="119" y1="162" x2="119" y2="12">`)
@@ -170,7 +170,7 @@ describe("charts", () => {
 
   it("draw a running sum as steps, with its last value", () => {
     const chart = renderToString(
-      charts.Steps({
+      Steps({
         points: [
           { day: "2026-01-01", value: 1 },
           { day: "2026-01-11", value: -3 },
@@ -186,7 +186,7 @@ describe("charts", () => {
   it("have at most seven months on an axis", () => {
     const day = (text: string) => Date.parse(text)
     const shown = (from: string, to: string) =>
-      charts.months(day(from), day(to)).map((at) => new Date(at).toISOString().slice(0, 7))
+      months(day(from), day(to)).map((at) => new Date(at).toISOString().slice(0, 7))
     assert.deepStrictEqual(shown("2025-11-10", "2026-02-01"), ["2025-12", "2026-01", "2026-02"])
     assert.deepStrictEqual(shown("2025-12-02", "2026-11-20"), [
       "2026-01",
@@ -198,7 +198,7 @@ describe("charts", () => {
     ])
     assert.deepStrictEqual(shown("2026-01-02", "2026-01-09"), [])
     for (const years of [2, 5, 9, 30]) {
-      const count = charts.months(day("2026-01-01"), day(`${2026 + years}-01-01`)).length
+      const count = months(day("2026-01-01"), day(`${2026 + years}-01-01`)).length
       assert.isAtLeast(count, 2)
       assert.isAtMost(count, 7)
     }

@@ -10,6 +10,7 @@ import { Table } from "../../view/Table.tsx"
 import { Live, LiveState, Meter } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { ofAccount } from "../Page.ts"
+import { Card } from "../parts.tsx"
 import { beginningsOf, bySpan, monthAndToday, SpendOverTime } from "../spend.tsx"
 
 /** Agents that the overview shows. */
@@ -53,49 +54,19 @@ export const overview = ofAccount({
         body: (
           <>
             <dl class="cards">
-              <div class="card">
-                <dt>Wallet</dt>
-                <dd>
-                  <a class="figure" href="/dashboard/wallet">
-                    <Live is={values.balance(balance)} />
-                  </a>
-                </dd>
-              </div>
-              <div class="card">
-                <dt>This month, UTC</dt>
-                <dd>
-                  <a class="figure" href="/dashboard/usage">
-                    <Live is={values.month(usage)} />
-                  </a>
-                </dd>
-              </div>
-              <div class="card">
-                <dt>Calls today</dt>
-                <dd>
-                  <a class="figure" href="/dashboard/calls">
-                    <Live is={values.callsToday(usage)} />
-                  </a>
-                  <a href={`/dashboard/calls?status=failed&from=${dayOf(now)}`}>
-                    <Live is={values.failedToday(usage)} />
-                  </a>
-                </dd>
-              </div>
-              <div class="card">
-                <dt>Keys</dt>
-                <dd>
-                  <a class="figure" href="/dashboard/keys">
-                    {wordsOf(keys.open)}
-                  </a>
-                </dd>
-              </div>
-              <div class="card">
-                <dt>Dead-lettered deliveries</dt>
-                <dd>
-                  <a class="figure" href="/dashboard/webhooks/dead-letters">
-                    {dead.length === 100 ? "100 or more" : dead.length}
-                  </a>
-                </dd>
-              </div>
+              <Card name="Wallet" href="/dashboard/wallet" figure={<Live is={values.balance(balance)} />} />
+              <Card name="This month, UTC" href="/dashboard/usage" figure={<Live is={values.month(usage)} />} />
+              <Card name="Calls today" href="/dashboard/calls" figure={<Live is={values.callsToday(usage)} />}>
+                <a href={`/dashboard/calls?status=failed&from=${dayOf(now)}`}>
+                  <Live is={values.failedToday(usage)} />
+                </a>
+              </Card>
+              <Card name="Keys" href="/dashboard/keys" figure={wordsOf(keys.open)} />
+              <Card
+                name="Dead-lettered deliveries"
+                href="/dashboard/webhooks/dead-letters"
+                figure={dead.length === 100 ? "100 or more" : dead.length}
+              />
             </dl>
             {!keys.isUsed && (
               <>

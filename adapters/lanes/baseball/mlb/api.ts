@@ -1,8 +1,6 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
-import type * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
 import { concurrencyLimit } from "../../../upstream/concurrencyLimit.ts"
-import { getJson, type RequestPolicy, type Upstream, type UpstreamError } from "../../../upstream/upstream.ts"
+import { type GetJson, getJson, type RequestPolicy, type Upstream } from "../../../upstream/upstream.ts"
 
 /** Address of the league's statistics service, and our user agent. */
 export interface Settings {
@@ -13,11 +11,7 @@ export interface Settings {
 /** Client of MLB's StatsAPI for single games, standings and pitchers: its terms allow no bulk use. */
 export interface Api {
   readonly upstream: Upstream
-  readonly get: <A, I>(
-    schema: Schema.Schema<A, I>,
-    path: string,
-    query: Readonly<Record<string, string>>,
-  ) => Effect.Effect<A, UpstreamError>
+  readonly get: GetJson
   /** The public address of a request, for citations. */
   readonly address: (path: string, query: Readonly<Record<string, string>>) => string
 }

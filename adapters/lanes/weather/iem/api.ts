@@ -3,9 +3,15 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Schema from "effect/Schema"
 import { concurrencyLimit, type RequestSlot } from "../../../upstream/concurrencyLimit.ts"
-import { getJson, getText, type RequestPolicy, type Upstream, type UpstreamError } from "../../../upstream/upstream.ts"
+import {
+  type GetJson,
+  getJson,
+  getText,
+  type RequestPolicy,
+  type Upstream,
+  type UpstreamError,
+} from "../../../upstream/upstream.ts"
 
 /** Address of the archive, and our user agent. */
 export interface Settings {
@@ -16,11 +22,7 @@ export interface Settings {
 /** The archive of the Iowa Environmental Mesonet. It blocks clients with many requests at a time. */
 export interface Api {
   readonly upstream: Upstream
-  readonly json: <A, I>(
-    schema: Schema.Schema<A, I>,
-    path: string,
-    query?: Readonly<Record<string, string>>,
-  ) => Effect.Effect<A, UpstreamError>
+  readonly json: GetJson
   readonly text: (path: string) => Effect.Effect<string, UpstreamError>
 }
 

@@ -2,10 +2,10 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Schema from "effect/Schema"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { concurrencyLimit } from "../../../upstream/concurrencyLimit.ts"
 import {
+  type GetJson,
   getJson,
   type RequestPolicy,
   toFailure,
@@ -24,11 +24,7 @@ export interface Api {
   readonly upstream: Upstream
   /** The public address of a path, for citations. */
   readonly address: (path: string) => string
-  readonly get: <A, I>(
-    schema: Schema.Schema<A, I>,
-    path: string,
-    query?: Readonly<Record<string, string>>,
-  ) => Effect.Effect<A, UpstreamError>
+  readonly get: GetJson
   /** The same client for another media type; shares the limit on requests. */
   readonly accepting: (mediaType: string) => Api
 }

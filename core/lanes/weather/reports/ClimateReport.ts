@@ -3,13 +3,11 @@ import * as Either from "effect/Either"
 import { ifDefined } from "../../../endpoint/Field.ts"
 import {
   type AmountMark,
-  amountOf,
   columnsOf,
   maxPrecipIn,
   maxSnowIn,
   type Reading,
   type TemperatureMark,
-  temperaturesOf,
 } from "./climateColumns.ts"
 import {
   type HeadingLines,
@@ -25,6 +23,7 @@ import {
   stamp,
   validLine,
 } from "./climateHeading.ts"
+import { amountOf, temperaturesOf } from "./climateTable.ts"
 
 /**
  * `preliminary`: not the final report of its day. `correction`: issued as one. `*_missing`: the report prints M or MM, or
