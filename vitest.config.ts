@@ -15,11 +15,11 @@ const programs = [
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
-  "test/adapters/sql/{wallets,walletLow,ledger,capEvents,idempotency,accounts,agents,calls,names,usage}.test.ts",
+  "test/adapters/sql/{wallets,walletLow,ledger,capEvents,idempotency,accounts,agents,agentKeys,calls,names,usage}.test.ts",
   "test/adapters/sql/{installation,keyPages,gauges,orders}.test.ts",
   "test/adapters/sql/{challenge,contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
-  "test/core/people/People.test.ts",
+  "test/core/people/{People,signIn}.test.ts",
   "test/core/gateway/paying.test.ts",
   "test/adapters/http/dashboard/reading.test.ts",
   "test/adapters/sql/{jobRuns,shadowLog,sweeps,webhooks,webhookReplay}.test.ts",

@@ -1,38 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import type { DurationInput } from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
-import * as Scheduler from "../../../adapters/scheduler/Scheduler.ts"
 import * as jobRuns from "../../../adapters/sql/JobRuns.ts"
 import * as sqlite from "../../../adapters/sql/sqlite/open.ts"
-import { type Failure, fail } from "../../../core/Failure.ts"
-import type { Job } from "../../../core/jobs/Job.ts"
+import { fail } from "../../../core/Failure.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
-import { every, hourly } from "../../../core/jobs/schedule.ts"
+import { hourly } from "../../../core/jobs/schedule.ts"
 import { storeFile } from "../../support/store.ts"
 import { claimed, job, logs, minute, noting, states } from "./jobs.ts"
-
-/** A scheduler that runs until `stop`. */
-const started = (jobs: ReadonlyArray<Job>, options: Scheduler.Options = {}) =>
-  Effect.gen(function* () {
-    const scope = yield* Scope.make()
-    yield* Layer.buildWithScope(Scheduler.layer(jobs, options), scope)
-    return { stop: Scope.close(scope, Exit.void) }
-  })
-
-/** Collects log messages with their causes instead of printing them. */
-const logging = (logged: Array<string>) =>
-  Logger.replace(
-    Logger.defaultLogger,
-    Logger.make(({ message, cause }) => void logged.push(`${String(message)} ${Cause.pretty(cause)}`)),
-  )
+import { logging, started } from "./scheduling.ts"
 
 for (const [where, log] of logs) {
   describe(`the scheduler over a run log ${where}`, () => {
@@ -176,64 +156,6 @@ for (const [where, log] of logs) {
     )
   })
 }
-
-/** A run log in memory that answers heartbeats as a test says. */
-const beatsAs = (answer: (stored: Effect.Effect<boolean, Failure>) => Effect.Effect<boolean, Failure>) =>
-  Layer.effect(
-    JobRuns,
-    Effect.map(JobRuns, (runs) =>
-      JobRuns.of({ ...runs, alive: (...args) => Effect.suspend(() => answer(runs.alive(...args))) }),
-    ),
-  ).pipe(Layer.provide(JobRuns.layerMemory))
-
-describe("a run whose heartbeats are not stored", () => {
-  /** Starts a job at minute 5 and waits; returns the slots, in minutes, at which it began and was interrupted. */
-  const ran = (wait: DurationInput) =>
-    Effect.gen(function* () {
-      const [begun, stopped]: [Array<number>, Array<number>] = [[], []]
-      const at = (list: Array<number>) =>
-        Effect.map(Clock.currentTimeMillis, (now) => void list.push(now / 1_000 - 300))
-      const hangs = Effect.onInterrupt(Effect.never, () => at(stopped))
-      const scheduler = yield* started([job("a", Effect.zipRight(at(begun), hangs), { schedule: every(30, 300) })])
-      yield* TestClock.adjust("5 minutes")
-      yield* TestClock.adjust(wait)
-      const found = { begun: [...begun], stopped: [...stopped] }
-      yield* Effect.zip(scheduler.stop, TestClock.adjust("6 seconds"), { concurrent: true })
-      return found
-    })
-
-  it.effect.each<readonly [string, Effect.Effect<boolean, Failure>]>([
-    ["fails", Effect.fail(fail("storage_unavailable"))],
-    ["has a defect", Effect.die(new Error("malformed"))],
-    ["never answers, not even to an interruption", Effect.uninterruptible(Effect.never)],
-  ])("since the store %s, stops after ten seconds, before another process takes it over", ([, answer]) =>
-    Effect.gen(function* () {
-      const { begun, stopped } = yield* ran("25 seconds")
-      assert.deepStrictEqual([begun, stopped], [[0, 20], [10]])
-      assert.deepStrictEqual(
-        (yield* states("a", 325_000)).map(([slot, , { attempt }]) => [slot, attempt]),
-        [[5, 2]],
-      )
-    }).pipe(Effect.provide(beatsAs(() => answer))),
-  )
-
-  it.effect("goes on if the store answers again in time", () => {
-    let asked = 0
-    return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* ran("29 seconds"), { begun: [0], stopped: [] })
-      assert.isAbove(asked, 5)
-    }).pipe(
-      Effect.provide(beatsAs((stored) => (++asked % 4 === 0 ? stored : Effect.fail(fail("storage_unavailable"))))),
-    )
-  })
-
-  it.effect("stops at once if another process has its run", () =>
-    Effect.gen(function* () {
-      const { begun, stopped } = yield* ran("8 seconds")
-      assert.deepStrictEqual([begun, stopped], [[0], [5]])
-    }).pipe(Effect.provide(beatsAs(() => Effect.succeed(false)))),
-  )
-})
 
 describe("the scheduler", () => {
   it.effect("isolates jobs that fail, die, throw, interrupt themselves or hang", () => {

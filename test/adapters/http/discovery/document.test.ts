@@ -1,6 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv"
-import { createConfig, lintFromString } from "@redocly/openapi-core"
 import * as Effect from "effect/Effect"
 import * as OpenApi from "../../../../adapters/http/discovery/openapi.ts"
 import * as Pages from "../../../../adapters/http/discovery/pages.ts"
@@ -20,6 +19,7 @@ import { catalogue } from "../../../../core/lanes/all.ts"
 import { endpoints as record, verifierPath } from "../../../../core/record/log/endpoints.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../core/record/log/signCheckpoint.ts"
+import { lint, ofExamples } from "../../../support/openApiRules.ts"
 import { leaves, origin } from "../../../support/record.ts"
 import { type Running, start } from "../../../support/running.ts"
 
@@ -103,42 +103,6 @@ const exampleOf = ({ path, method, operation }: Described): readonly [target: st
       : { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } },
   ]
 }
-
-/** A rule about a property of each node of a type, optionally filtered by `where`. */
-const rule = (type: string, property: string | undefined, assertions: object, where: object = {}) => ({
-  subject: { type, ...(property === undefined ? {} : { property }) },
-  assertions,
-  ...where,
-})
-const ifIs = (type: string, property: string, value: string) => ({
-  where: [rule(type, property, { defined: true, const: value })],
-})
-
-/** Rules in addition to the recommended ones. */
-const rules = {
-  "operation-tag-defined": "error",
-  "operation-description": "error",
-  "info-contact": "error",
-  "rule/info-description": rule("Info", "description", { defined: true, nonEmpty: true }),
-  "rule/contact-url": rule("Contact", "url", { pattern: "/^https?:\\/\\/\\S+$/" }),
-  "rule/operation-tags": rule("Operation", "tags", { defined: true, minLength: 1 }),
-  "rule/no-eval": rule("Operation", "description", { notPattern: "/eval\\(/" }),
-  "rule/path-parameters-required": rule(
-    "Parameter",
-    "required",
-    { defined: true, const: true },
-    ifIs("Parameter", "in", "path"),
-  ),
-  "rule/array-items": rule("Schema", undefined, { required: ["items"] }, ifIs("Schema", "type", "array")),
-} as const
-
-const lint = async (source: string, without: Readonly<Record<string, "off">> = {}) => {
-  const config = await createConfig({ extends: ["recommended"], rules: { ...rules, ...without } })
-  return (await lintFromString({ source, config })).map(({ ruleId, message }) => [ruleId, message] as const)
-}
-
-/** Rules that validate every example, most of the time that a check takes. */
-const ofExamples = { "no-invalid-media-type-examples": "off", "no-invalid-parameter-examples": "off" } as const
 
 /** A schema of the document by itself, with the definitions that it refers to alone: a validator reads all of them. */
 const standalone = (schema: object) => {

@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import * as changes from "../../adapters/sql/changes.ts"
+import * as peopleStore from "../../adapters/sql/PeopleStore.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { codeLife, type Guest, People } from "../../core/people/People.ts"
+import { anyAccounts } from "./anyStore.ts"
+
+export const people = People.layer.pipe(
+  Layer.provideMerge(Layer.merge(peopleStore.layer, changes.layer)),
+  Layer.provideMerge(anyAccounts),
+)
+
+export const owner: Omit<Guest, "account"> = {
+  name: "ann",
+  role: "owner",
+  isOperator: false,
+  invitedBy: "test",
+  lifeMs: codeLife,
+}
+
+/** Runs over a store with two accounts, `one` and `two`. */
+export const over = <A, E>(work: Effect.Effect<A, E, Layer.Layer.Success<typeof people>>) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(1_800_000_000_000)
+    const accounts = yield* Accounts
+    yield* accounts.create("one")
+    yield* accounts.create("two")
+    return yield* work
+  }).pipe(Effect.provide(people))
+
+/** The token of a guest who came at once. */
+export const entered = (guest: Guest) =>
+  Effect.gen(function* () {
+    const { invite, enter } = yield* People
+    const { code } = yield* invite(guest)
+    return Redacted.value(yield* enter(Redacted.value(code), { address: "192.0.2.1", browser: "Browser 1" }))
+  })
+
+export const sessionOf = (token: string) => Effect.flatMap(People, ({ session }) => session(token))
