@@ -7,9 +7,9 @@ import * as Param from "../../core/endpoint/Param.ts"
 import { limits, states } from "../../core/payment/Order.ts"
 import type { KnownOrder } from "../../core/payment/OrderStore.ts"
 import { Payments } from "../../core/payment/Payments.ts"
-import { iso } from "../../core/time.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional } from "./inputs.ts"
+import { shaped } from "./shaped.ts"
 import { instant, micros } from "./shapes.ts"
 
 /** The provider's id of the payment, or of the place to pay. */
@@ -29,16 +29,27 @@ export const Order = Schema.Struct({
   reference: optional(Schema.String.annotations({ description: "The provider's id of the payment." })),
 })
 
-export const order = (known: KnownOrder): typeof Order.Type => ({
-  id: known.id,
-  account: known.accountId,
-  provider: known.provider,
-  state: known.state,
-  micros: known.micros,
-  credited_micros: known.credited,
-  taken_back_micros: known.takenBack,
-  created_at: iso(known.createdAt),
-  ...ifDefined("reference", referenceOf(known)),
+const orderShape = shaped(Order)
+
+export const order = (known: KnownOrder): typeof Order.Type =>
+  orderShape({
+    ...known,
+    account: known.accountId,
+    creditedMicros: known.credited,
+    takenBackMicros: known.takenBack,
+    reference: referenceOf(known),
+  })
+
+/** Schema of what a reconciliation did. */
+const Reconciled = Schema.Struct({
+  looked: Schema.Number,
+  added: Schema.Number.annotations({ description: "Facts whose proof had not arrived." }),
+  credited_micros: micros,
+  taken_back_micros: micros,
+  mismatched: Schema.Array(Schema.String).annotations({
+    description: "Orders paid with another amount or currency than asked for.",
+  }),
+  unanswered: Schema.Array(Schema.String).annotations({ description: "Orders whose provider did not answer." }),
 })
 
 /** Payments into wallets. */
@@ -106,26 +117,10 @@ export const orderVerbs = {
         }),
       ),
     }),
-    results: Schema.Struct({
-      looked: Schema.Number,
-      added: Schema.Number.annotations({ description: "Facts whose proof had not arrived." }),
-      credited_micros: micros,
-      taken_back_micros: micros,
-      mismatched: Schema.Array(Schema.String).annotations({
-        description: "Orders paid with another amount or currency than asked for.",
-      }),
-      unanswered: Schema.Array(Schema.String).annotations({ description: "Orders whose provider did not answer." }),
-    }),
+    results: Reconciled,
     run: ({ all }) =>
       Effect.flatMap(Payments, ({ reconcile }) =>
-        Effect.map(reconcile(all === true ? "all" : "unproven"), (found) => ({
-          looked: found.looked,
-          added: found.added,
-          credited_micros: found.creditedMicros,
-          taken_back_micros: found.takenBackMicros,
-          mismatched: found.mismatched,
-          unanswered: found.unanswered,
-        })),
+        Effect.map(reconcile(all === true ? "all" : "unproven"), shaped(Reconciled)),
       ),
   }),
 }

@@ -10,6 +10,7 @@ import { iso } from "../../core/time.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional } from "./inputs.ts"
 import { accountOf } from "./scope.ts"
+import { shaped } from "./shaped.ts"
 
 const people = Effect.serviceFunctions(People)
 
@@ -25,13 +26,10 @@ const Member = Schema.Struct({
   created_at: Schema.String,
 })
 
-const memberOf = ({ person, role }: { readonly person: Person; readonly role: Role }): typeof Member.Type => ({
-  id: person.id,
-  name: person.name,
-  issuer: person.issuer,
-  role,
-  created_at: iso(person.createdAt),
-})
+const memberShape = shaped(Member)
+
+const memberOf = ({ person, role }: { readonly person: Person; readonly role: Role }): typeof Member.Type =>
+  memberShape({ ...person, role })
 
 /** Where a code is used, on the server's own address. The fragment of a URL is not sent, so that no log has it. */
 const Link = Schema.Struct({ path: Schema.String, expires_at: Schema.String })
@@ -51,15 +49,7 @@ const Line = Schema.Struct({
   subject: Schema.String,
 })
 
-const lineOf = ({ seq, at, who, name, address, verb, subject }: Changed): typeof Line.Type => ({
-  seq,
-  at: iso(at),
-  who,
-  ...ifDefined("name", name),
-  ...ifDefined("address", address),
-  verb,
-  subject,
-})
+const lineOf: (of: Changed) => typeof Line.Type = shaped(Line)
 
 const SessionShape = Schema.Struct({
   id: Schema.String,
@@ -68,6 +58,8 @@ const SessionShape = Schema.Struct({
   address: optional(Schema.String),
   browser: optional(Schema.String),
 })
+
+const sessionOf = shaped(SessionShape)
 
 /** People, their roles and sessions, and the log of changes. */
 export const peopleVerbs = {
@@ -142,16 +134,7 @@ export const peopleVerbs = {
     summary: "List a person's open sessions, newest first",
     params: Schema.Struct(person),
     results: Schema.Struct({ sessions: Schema.Array(SessionShape) }),
-    run: ({ person: id }) =>
-      Effect.map(people.sessions(id), (all) => ({
-        sessions: all.map(({ id, createdAt, seenAt, address, browser }) => ({
-          id,
-          created_at: iso(createdAt),
-          seen_at: iso(seenAt),
-          ...ifDefined("address", address),
-          ...ifDefined("browser", browser),
-        })),
-      })),
+    run: ({ person: id }) => Effect.map(people.sessions(id), (all) => ({ sessions: all.map(sessionOf) })),
   }),
 
   sessionsEnd: AdminOperation.make({

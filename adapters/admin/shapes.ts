@@ -6,9 +6,10 @@ import { environments } from "../../core/account/ApiKey.ts"
 import type * as Trail from "../../core/account/AuditTrail.ts"
 import type * as LedgerRow from "../../core/account/Ledger.ts"
 import * as Tier from "../../core/account/Tier.ts"
-import { ifDefined, optional } from "../../core/endpoint/Field.ts"
+import { optional } from "../../core/endpoint/Field.ts"
 import { RuleId } from "../../core/endpoint/Param.ts"
 import { isDay, iso } from "../../core/time.ts"
+import { shaped } from "./shaped.ts"
 
 /** Schemas of the admin API, and their values from the core's. */
 
@@ -36,14 +37,7 @@ export const Account = Schema.Struct({
   suspended_at: optional(text.annotations({ description: "Since when its calls answer 403." })),
 })
 
-export const account = ({ id, name, tier, perMinute, createdAt, suspendedAt }: Store.Account): typeof Account.Type => ({
-  id,
-  name,
-  tier,
-  per_minute: perMinute,
-  created_at: iso(createdAt),
-  ...(suspendedAt === undefined ? {} : { suspended_at: iso(suspendedAt) }),
-})
+export const account: (of: Store.Account) => typeof Account.Type = shaped(Account)
 
 export const Posting = Schema.Struct({
   id: text,
@@ -74,24 +68,10 @@ export const Key = Schema.Struct({
   revoked_at: optional(text),
 })
 
-export const key = (record: Store.KeyRecord): typeof Key.Type => {
-  const ends = Store.endOf(record)
-  return {
-    id: record.id,
-    account: record.accountId,
-    ...ifDefined("name", record.name),
-    environment: record.environment,
-    tier: record.tier,
-    per_minute: record.perMinute,
-    last_four: record.lastFour,
-    ...ifDefined("agent", record.agentId),
-    ...ifDefined("scopes", record.scopes),
-    created_at: iso(record.createdAt),
-    ...(ends === undefined ? {} : { expires_at: iso(ends) }),
-    ...(record.lastUsedAt === undefined ? {} : { last_used_at: iso(record.lastUsedAt) }),
-    ...(record.revokedAt === undefined ? {} : { revoked_at: iso(record.revokedAt) }),
-  }
-}
+const keyShape = shaped(Key)
+
+export const key = (record: Store.KeyRecord): typeof Key.Type =>
+  keyShape({ ...record, account: record.accountId, agent: record.agentId, expiresAt: Store.endOf(record) })
 
 /** The only answer with the plaintext key. */
 export const NewKey = Schema.Struct({ ...Key.fields, key: text })
@@ -106,15 +86,10 @@ export const Agent = Schema.Struct({
   created_at: text,
 })
 
-export const agent = (record: Core.Agent): typeof Agent.Type => ({
-  id: record.id,
-  account: record.accountId,
-  name: record.name,
-  status: record.status,
-  ...ifDefined("monthly_cap_micros", record.monthlyCap),
-  ...ifDefined("budget_cap_micros", record.budgetCap),
-  created_at: iso(record.createdAt),
-})
+const agentShape = shaped(Agent)
+
+export const agent = ({ monthlyCap, budgetCap, ...record }: Core.Agent): typeof Agent.Type =>
+  agentShape({ ...record, account: record.accountId, monthlyCapMicros: monthlyCap, budgetCapMicros: budgetCap })
 
 const Spend = Schema.Struct({ month: text, month_micros: count, total_micros: count })
 
@@ -170,8 +145,4 @@ export const auditExportRow = (row: LedgerRow.Audit): typeof AuditExportRow.Type
 
 export const AuditMonth = Schema.Struct({ month: text, rows: count, exported_at: optional(text) })
 
-export const auditMonth = ({ month, rows, exportedAt }: Trail.AuditMonth): typeof AuditMonth.Type => ({
-  month,
-  rows,
-  ...(exportedAt === undefined ? {} : { exported_at: iso(exportedAt) }),
-})
+export const auditMonth: (of: Trail.AuditMonth) => typeof AuditMonth.Type = shaped(AuditMonth)

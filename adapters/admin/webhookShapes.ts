@@ -1,8 +1,9 @@
 import * as Schema from "effect/Schema"
-import { ifDefined, optional } from "../../core/endpoint/Field.ts"
+import { optional } from "../../core/endpoint/Field.ts"
 import { types } from "../../core/events/Event.ts"
 import * as Core from "../../core/events/Webhook.ts"
 import { iso } from "../../core/time.ts"
+import { shaped } from "./shaped.ts"
 
 const text = Schema.String
 const count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
@@ -67,19 +68,12 @@ const states = {
 } as const
 
 /** An attempt without an end is in flight, or its process stopped before the end. */
-const attempt = (record: Core.Attempt, isUnderWay: boolean): typeof Attempt.Type => ({
-  number: record.number,
-  at: iso(record.at),
-  ...ifDefined("duration_ms", record.durationMs),
-  ...ifDefined("status", record.status),
-  ...(record.error !== undefined
-    ? { error: record.error }
-    : record.status === undefined && !isUnderWay
-      ? { error: "interrupted" as const }
-      : {}),
-  ...ifDefined("detail", record.detail),
-  ...ifDefined("response", record.response),
-})
+const attemptShape = shaped(Attempt)
+const attempt = (record: Core.Attempt, isUnderWay: boolean): typeof Attempt.Type =>
+  attemptShape({
+    ...record,
+    error: record.error ?? (record.status === undefined && !isUnderWay ? "interrupted" : undefined),
+  })
 
 export const delivery = ({ state, attempts, isRepeated, ...record }: Core.Delivery): typeof Delivery.Type => ({
   webhook: record.webhookId,
