@@ -12,30 +12,25 @@ import {
   retentionMs,
 } from "../../core/jobs/JobRuns.ts"
 import * as Step from "../../core/Step.ts"
+import { columns, type RowOf } from "./columns.ts"
 import { deletedInSlices } from "./slices.ts"
 import { Transactions } from "./Transactions.ts"
 
 /** Runs of one deletion. */
 const slice = 500
 
-interface Row {
-  readonly job: string
-  readonly slot: number
-  readonly attempt: number
-  readonly started_at: number
-  readonly alive_at: number
+const run = columns<JobRun>()(["job", "slot", "attempt", "startedAt", "aliveAt"])
+interface Row extends RowOf<typeof run> {
   readonly finished_at: number | null
   readonly outcome: RunStatus | null
   readonly detail: string | null
 }
 
-const toRun = ({ job, slot, attempt, started_at, alive_at, finished_at, outcome, detail }: Row): JobRun => ({
-  job,
-  slot,
-  attempt,
-  startedAt: started_at,
-  aliveAt: alive_at,
-  ...(finished_at === null ? {} : { finished: { at: finished_at, outcome: outcome!, detail: detail! } }),
+const toRun = (row: Row): JobRun => ({
+  ...run.fromRow(row),
+  ...(row.finished_at === null
+    ? {}
+    : { finished: { at: row.finished_at, outcome: row.outcome!, detail: row.detail! } }),
 })
 
 const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => ({

@@ -12,22 +12,16 @@ import {
 import type { JsonObject } from "../../core/record/captures/Recordable.ts"
 import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import * as Step from "../../core/Step.ts"
+import { columns, type RowOf } from "./columns.ts"
 import * as recordLog from "./RecordLog.ts"
 import { allAs, mapStorageErrors } from "./storage.ts"
 import { Transactions } from "./Transactions.ts"
 
-interface OutcomeRow {
-  readonly capture_id: string
-  readonly revision: number
-  readonly at: number
-  readonly outcome: string
-  readonly scores: string
-}
+const scored = columns<Outcome>()(["captureId", "revision", "at"])
+type OutcomeRow = RowOf<typeof scored> & { readonly outcome: string; readonly scores: string }
 
 const toOutcome = (row: OutcomeRow): Outcome => ({
-  captureId: row.capture_id,
-  revision: row.revision,
-  at: row.at,
+  ...scored.fromRow(row),
   outcome: JSON.parse(row.outcome) as JsonObject,
   scores: JSON.parse(row.scores) as Outcome["scores"],
 })

@@ -4,28 +4,15 @@ import type { Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type { Posting, Reversal, Reversed } from "../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
+import { columns, type RowOf } from "./columns.ts"
 import { walletLedger } from "./sqlite/Ledger.ts"
 
-interface JournalRow {
-  readonly id: string
-  readonly at: number
-  readonly kind: Posting["kind"]
-  readonly micros: number
-  readonly endpoint: string | null
-  readonly reverses: string | null
-  readonly provider: string | null
-  readonly receipt: string | null
-}
+const posting = columns<Posting>()(["id", "at", "micros", "kind", "endpoint", "reverses", "provider", "receipt"])
+type JournalRow = RowOf<typeof posting>
 
 const toPosting = (row: JournalRow): Posting => ({
-  id: row.id,
-  at: row.at,
+  ...posting.fromRow(row),
   micros: row.kind === "credit" ? row.micros : -row.micros,
-  kind: row.kind,
-  ...(row.endpoint === null ? {} : { endpoint: row.endpoint }),
-  ...(row.reverses === null ? {} : { reverses: row.reverses }),
-  ...(row.provider === null ? {} : { provider: row.provider }),
-  ...(row.receipt === null ? {} : { receipt: row.receipt }),
 })
 
 /** Prefixes of a posting's id, newest first where the rest is the same: a charge that was given back has both. */

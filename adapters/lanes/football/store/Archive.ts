@@ -3,11 +3,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { breath } from "../../../../core/breath.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
-import { FootballArchive, type ReadFile, type Stored } from "../../../../core/lanes/football/data/archive.ts"
+import {
+  FootballArchive,
+  type KnownFile,
+  type ReadFile,
+  type Stored,
+} from "../../../../core/lanes/football/data/archive.ts"
 import { type FeedName, feeds } from "../../../../core/lanes/football/data/feeds.ts"
+import { columns, type RowOf } from "../../../sql/columns.ts"
 import { oneAtATime } from "../../../sql/locks.ts"
 import { inSlices } from "../../../sql/slices.ts"
-import { inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
+import { firstAs, inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
 import { type Columns, upsert } from "../../../sql/upsert.ts"
 import { type Rows, tablesOf } from "./rows.ts"
 
@@ -34,6 +40,8 @@ const goneOf = (
     }
     return gone
   })
+
+const knownFile = columns<KnownFile>()(["sha256", "etag", "lastModified", "fetchedAt", "checkedAt"])
 
 /** Between nodes: two files of a feed may have the same rows in another order. */
 const lock = (sql: SqlClient.SqlClient, feed: FeedName) => oneAtATime(sql, `football/${feed}`)
@@ -124,16 +132,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
             const { feed, name, sha256, fetchedAt, seasons, values } = file
             const isSame = (yield* mapStorageErrors(shaOf(name))) === sha256
             const { moved, ...counts } = isSame ? unchanged : yield* write(file)
-            const row = {
-              name,
-              feed,
-              sha256,
-              etag: file.etag ?? null,
-              last_modified: file.lastModified ?? null,
-              row_count: values.length,
-              fetched_at: fetchedAt,
-              checked_at: fetchedAt,
-            }
+            const row = { name, feed, row_count: values.length, ...knownFile.toRow({ ...file, checkedAt: fetchedAt }) }
             // The file counts as read only now; an interrupted one is read again.
             yield* inTransaction(
               sql,
@@ -150,26 +149,10 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
           }),
         ),
       known: (name) =>
-        mapStorageErrors(
-          Effect.map(
-            sql<{
-              sha256: string
-              etag: string | null
-              last_modified: string | null
-              fetched_at: number
-              checked_at: number
-            }>`SELECT sha256, etag, last_modified, fetched_at, checked_at FROM football_files WHERE name = ${name}`,
-            ([row]) =>
-              row === undefined
-                ? undefined
-                : {
-                    sha256: row.sha256,
-                    fetchedAt: row.fetched_at,
-                    checkedAt: row.checked_at,
-                    ...(row.etag !== null && { etag: row.etag }),
-                    ...(row.last_modified !== null && { lastModified: row.last_modified }),
-                  },
-          ),
+        firstAs(
+          sql<RowOf<typeof knownFile>>`
+            SELECT ${sql.literal(knownFile.list)} FROM football_files WHERE name = ${name}`,
+          knownFile.fromRow,
         ),
       confirm: (feed, name, seasons, checkedAt) =>
         inTransaction(
