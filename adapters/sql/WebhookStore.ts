@@ -60,7 +60,7 @@ export const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>
   createdAt: row.created_at,
   isRepeated: row.repeated === 1,
   state: stateOf(row),
-  attempts: attempts.filter(({ delivery }) => delivery === row.seq).map(attempt.fromRow),
+  attempts: attempts.filter(({ delivery }) => delivery === row.seq).map((each) => attempt.fromRow(each)),
 })
 
 /** Whether a delivery `d` is followed by another one of its event to its webhook. */

@@ -17,7 +17,11 @@ const audit = columns<Audit>()(
 )
 export type AuditRow = RowOf<typeof audit> & { readonly seq: number }
 
-export const toAudit = (row: AuditRow): Audit => ({ ...audit.fromRow(row), charged: MicroUsd(row.charged_micros) })
+export const toAudit = (row: AuditRow): Audit => {
+  // Refuses a charge that is not a whole number.
+  MicroUsd(row.charged_micros)
+  return audit.fromRow(row)
+}
 
 /** The readable months, in order. */
 export const monthsOf = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>, SqlError> =>

@@ -20,8 +20,10 @@ export interface ColumnsOf<Value, Row> {
   /** The list of a SELECT. */
   readonly list: string
   readonly names: ReadonlyArray<keyof Row & string>
-  readonly toRow: (value: Value) => Row
-  readonly fromRow: (row: Row) => Value
+  /** @param more further columns: an object of the caller's, to which the fields' are added (a spread takes ten times as long) */
+  readonly toRow: <More extends object = object>(value: Value, more?: More) => Row & More
+  /** @param more further fields, in the same way */
+  readonly fromRow: <More extends object = object>(row: Row, more?: More) => Value & More
 }
 
 /** A row of some columns. */
@@ -47,16 +49,16 @@ export const columns =
     return {
       list: all.map(({ column }) => column).join(", "),
       names: all.map(({ column }) => column) as never,
-      toRow: (value) => {
-        const row: Record<string, unknown> = {}
+      toRow: (value, more) => {
+        const row = (more ?? {}) as Record<string, unknown>
         for (const { field, column } of all) {
           const stored = value[field]
           row[column] = stored === undefined ? null : typeof stored === "boolean" ? Number(stored) : stored
         }
         return row as never
       },
-      fromRow: (row) => {
-        const value: Record<string, unknown> = {}
+      fromRow: (row, more) => {
+        const value = (more ?? {}) as Record<string, unknown>
         for (const { field, column, isFlag } of all) {
           const stored = (row as Readonly<Record<string, unknown>>)[column]
           if (stored !== null) value[field] = isFlag ? stored === 1 : stored

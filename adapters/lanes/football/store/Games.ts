@@ -10,16 +10,17 @@ import * as Step from "../../../../core/Step.ts"
 import { Transactions } from "../../../sql/Transactions.ts"
 import * as Rows from "./rows.ts"
 
-const gameOf = (row: Rows.GameRow): Game => ({
-  ...Rows.game.fromRow(row),
-  home: Rows.home.fromRow(row),
-  away: Rows.away.fromRow(row),
-  ...(row.home_score !== null && row.away_score !== null && { score: { home: row.home_score, away: row.away_score } }),
-})
+const gameOf = (row: Rows.GameRow): Game =>
+  Rows.game.fromRow(row, {
+    home: Rows.home.fromRow(row),
+    away: Rows.away.fromRow(row),
+    ...(row.home_score !== null &&
+      row.away_score !== null && { score: { home: row.home_score, away: row.away_score } }),
+  })
 
 const recordOf = (row: Rows.GameRow): GameRecord => {
   const game = gameOf(row)
-  return { game, lines: Rows.lines.fromRow(row), kickoffAt: kickoffAt(game), ...Rows.provenance.fromRow(row) }
+  return Rows.provenance.fromRow(row, { game, lines: Rows.lines.fromRow(row), kickoffAt: kickoffAt(game) })
 }
 
 const byKickoff = (a: GameRecord, b: GameRecord): number =>

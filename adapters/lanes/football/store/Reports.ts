@@ -61,7 +61,7 @@ export const layerTop100: Layer.Layer<Top100, never, Transactions> = Layer.effec
       if (first === undefined) return undefined
       return {
         season,
-        players: rows.map(Rows.ranked.fromRow),
+        players: rows.map((row) => Rows.ranked.fromRow(row)),
         ...Rows.provenance.fromRow(first),
       }
     })

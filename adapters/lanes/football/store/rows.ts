@@ -61,14 +61,10 @@ export const lines = columns<MarketLines>()(["spread", "total", "homeMoneyline",
   own: { spread: "spread_line", total: "total_line" },
 })
 
-const gameColumns = (scheduled: ValueOf<"games">) => ({
-  ...game.toRow(scheduled.game),
-  ...home.toRow(scheduled.game.home),
-  home_score: scheduled.game.score?.home ?? null,
-  ...away.toRow(scheduled.game.away),
-  away_score: scheduled.game.score?.away ?? null,
-  ...lines.toRow(scheduled.lines),
-})
+const gameColumns = ({ game: played, lines: stated }: ValueOf<"games">) => {
+  const score = { home_score: played.score?.home ?? null, away_score: played.score?.away ?? null }
+  return game.toRow(played, home.toRow(played.home, away.toRow(played.away, lines.toRow(stated, score))))
+}
 
 export const quarterback = columns<ValueOf<"quarterbacks">>()(
   [
@@ -100,7 +96,8 @@ export type RowFrom<Of> = RowOf<Of> & Sourced
 /** Values of some columns with where they come from. */
 export const from =
   <Value, Row>({ fromRow }: ColumnsOf<Value, Row>) =>
-  (row: Row & Sourced): Value & Ports.Provenance => ({ ...fromRow(row), ...provenance.fromRow(row) })
+  (row: Row & Sourced): Value & Ports.Provenance =>
+    fromRow(row, provenance.fromRow(row))
 
 const gameRows = (values: ReadonlyArray<ValueOf<"games">>): ReadonlyArray<Rows> => {
   const seasons = new Set(values.map(({ game }) => game.season))
@@ -110,7 +107,7 @@ const gameRows = (values: ReadonlyArray<ValueOf<"games">>): ReadonlyArray<Rows> 
 }
 
 const injuryRows = (values: ReadonlyArray<ValueOf<"injuries">>): ReadonlyArray<Rows> => {
-  const rows = values.map((value) => ({ ...injury.toRow(value), player_key: playerKey(value) }))
+  const rows = values.map((value) => injury.toRow(value, { player_key: playerKey(value) }))
   const covered = new Set(rows.map(teamWeek))
   return [{ table: injuries, rows, isCoveredBy: (row) => covered.has(teamWeek(row)) }]
 }
@@ -130,7 +127,7 @@ const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"r
     const teams = weeks.get(number) ?? new Map<string, Columns>()
     if (teams.size === 0) weeks.set(number, teams)
     if (!teams.has(team)) teams.set(team, { season, team, week })
-    if (held !== undefined) listed.push({ ...reserve.toRow({ ...value, ...held }), player_key: playerKey(value) })
+    if (held !== undefined) listed.push(reserve.toRow({ ...value, ...held }, { player_key: playerKey(value) }))
   }
   return [
     // A player back on the roster leaves the reserve list of that week.
@@ -158,13 +155,13 @@ const writers: Writers = {
       rows: values.map(({ season, week, team, epa, turnovers }) => ({ season, week, team, epa, turnovers })),
     },
   ],
-  quarterbacks: (values) => [{ table: quarterbacks, rows: values.map(quarterback.toRow) }],
+  quarterbacks: (values) => [{ table: quarterbacks, rows: values.map((value) => quarterback.toRow(value)) }],
   injuries: injuryRows,
   rosters: rosterRows,
   top100: (values) => [
     {
       table: top100,
-      rows: values.map((value) => ({ season: value.season, ...ranked.toRow(value) })),
+      rows: values.map((value) => ranked.toRow(value, { season: value.season })),
     },
   ],
 }

@@ -46,7 +46,7 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, SqlClient.SqlCl
             sql,
             Effect.map(
               sql`
-                INSERT INTO temperature_forecasts ${sql.insert(snapshots.map(forecast.toRow))}
+                INSERT INTO temperature_forecasts ${sql.insert(snapshots.map((snapshot) => forecast.toRow(snapshot)))}
                 ON CONFLICT DO NOTHING RETURNING station`,
               (inserted) => inserted.length,
             ),
@@ -94,7 +94,7 @@ export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClien
           if ((yield* newestRevision(sql)) !== revision) return false
           const next = revision + 1
           for (const each of residuals) {
-            const row = { ...residual.toRow(each), revision: next, noted_at: at }
+            const row = residual.toRow(each, { revision: next, noted_at: at })
             yield* sql`INSERT INTO temperature_residuals ${sql.insert(row)}`
           }
           for (const { station, variable, bucket, state } of states) {
@@ -132,7 +132,7 @@ export const layerSteps: Layer.Layer<StepStore, never, SqlClient.SqlClient> = La
           yield* lock(sql)
           const revision = (yield* newestRevision(sql)) + 1
           for (const each of steps) {
-            const row = { ...step.toRow(each), revision, noted_at: at }
+            const row = step.toRow(each, { revision, noted_at: at })
             yield* sql`INSERT INTO temperature_steps ${sql.insert(row)} ON CONFLICT DO NOTHING`
           }
         }),
