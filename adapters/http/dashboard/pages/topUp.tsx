@@ -97,7 +97,7 @@ const Unpaid = ({ order, isAsked, left, now }: Found & { readonly left: boolean;
 }
 
 const Told = ({ left, now, ...found }: Found & { readonly left: boolean; readonly now: number }) => {
-  const { state, micros, id } = found.order
+  const { state, micros, id, takenBack } = found.order
   return (
     <p class="notice" role="status">
       {state === "open" ? (
@@ -106,6 +106,11 @@ const Told = ({ left, now, ...found }: Found & { readonly left: boolean; readonl
         <>
           <strong>{usd(micros)} are in the wallet.</strong> The receipt is in the <a href={walletPath}>journal</a> as{" "}
           <code>{id}</code>.
+        </>
+      ) : state === "returned" ? (
+        <>
+          {usd(micros)} were credited, and <strong>{usd(takenBack)} of it were taken back</strong> after a refund or a
+          dispute: see <code>{id}</code> in the <a href={walletPath}>journal</a>.
         </>
       ) : (
         <>

@@ -239,7 +239,7 @@ describe("the order in the page's address", () => {
     service.host.act("refund", id, 300)
     await service.parsed("orders reconcile --all")
     const page = await open(`?order=${id}`)
-    assert.include(notice(page), "Paid and credited, then given back in part or whole.")
+    assert.match(notice(page), /^8 USD were credited, and 3 USD of it were taken back/)
     assert.include(page.html, "3 USD taken back")
   })
 
