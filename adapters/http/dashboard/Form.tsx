@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type * as AdminOperation from "../../admin/AdminOperation.ts"
-import { type Field, fieldsOf, hintAt } from "./fields.ts"
+import { type Field, fieldsOf, hintAt, rangeText } from "./fields.ts"
 import type { Sent, Visit } from "./Page.ts"
 
 interface FormProps {
@@ -149,6 +149,7 @@ const Asked = (props: FieldProps) => {
       {help !== "" && (
         <small id={`${id}-help`}>
           {help.replace(/, micro-dollars/, "")}
+          {kind._tag === "Money" && kind.range.most !== undefined ? ` From ${rangeText(kind.range)}.` : ""}
           {isOptional && kind._tag !== "Flag" && kind._tag !== "Choices" ? " Optional." : ""}
         </small>
       )}

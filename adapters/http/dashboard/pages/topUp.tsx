@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Gateway } from "../../../../core/gateway/Gateway.ts"
-import { meanings } from "../../../../core/payment/Order.ts"
+import { meanings, type State } from "../../../../core/payment/Order.ts"
 import type { KnownOrder } from "../../../../core/payment/OrderStore.ts"
 import { Payments } from "../../../../core/payment/Payments.ts"
 import * as AdminOperation from "../../../admin/AdminOperation.ts"
@@ -121,6 +121,14 @@ const Told = ({ left, now, ...found }: Found & { readonly left: boolean; readonl
   )
 }
 
+/** States in a list; what was taken back says how much. */
+const words: Readonly<Record<Exclude<State, "returned">, string>> = {
+  open: "not paid",
+  paid: "paid",
+  mismatched: "paid otherwise, not credited",
+  ended: "expired or failed",
+}
+
 /** @param waiting id of an order that waits for its provider: it is not paid again */
 const Orders = ({
   orders,
@@ -137,20 +145,19 @@ const Orders = ({
       caption="Newest payments; times are UTC"
       columns={[
         { name: "Time" },
-        { name: "Order" },
         { name: "Amount", isNumber: true },
         { name: "State" },
+        { name: "Order" },
         { name: "Receipt" },
       ]}
       rows={orders.map((order) => {
         const place = order.id === waiting ? undefined : placeOf(order, now)
+        const receipt = factOf(order, "paid")?.reference
         return [
           <Time key="at" at={order.createdAt} />,
-          <code key="id">{order.id}</code>,
           usd(order.micros),
           <>
-            {order.state}
-            {order.takenBack > 0 && `: ${usd(order.takenBack)} taken back`}
+            {order.state === "returned" ? `${usd(order.takenBack)} taken back` : words[order.state]}
             {place !== undefined && (
               <>
                 {" "}
@@ -160,8 +167,15 @@ const Orders = ({
               </>
             )}
           </>,
+          <code key="id">{order.id}</code>,
           <>
-            {order.provider} <code>{factOf(order, "paid")?.reference ?? ""}</code>
+            {order.provider}
+            {receipt !== undefined && (
+              <>
+                {" "}
+                <code>{receipt}</code>
+              </>
+            )}
           </>,
         ]
       })}
