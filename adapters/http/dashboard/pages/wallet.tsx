@@ -151,14 +151,14 @@ const view = (visit: AccountVisit) =>
                 caption="Journal of the wallet, newest first; times are UTC"
                 columns={[
                   { name: "Time" },
-                  { name: "Line" },
                   { name: "Amount", isNumber: true },
+                  { name: "Line" },
                   { name: "Request or transaction" },
                 ]}
                 rows={rows.map((row) => [
                   <Time key="at" at={row.at} isExact />,
-                  kindOf(row),
                   signedUsd(row.micros),
+                  kindOf(row),
                   <code key="id">{row.id}</code>,
                 ])}
               />
