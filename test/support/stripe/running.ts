@@ -39,7 +39,7 @@ export const takingPayments = async (options: Parameters<typeof start>[1] = {}):
     {
       sqliteFile: file,
       http: { host: "127.0.0.1", port, baseUrl: Option.none() },
-      payments: { stripe: Option.some(stripe) },
+      payments: { stripe: Option.some(stripe), x402: Option.none() },
     },
     { balance: 0, ...options, port },
   )
