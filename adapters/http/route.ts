@@ -118,7 +118,7 @@ export interface Resource {
   /** For the `Allow` header. */
   readonly methods: ReadonlyArray<string>
   readonly mount: Mount | undefined
-  /** True for the health routes. */
+  /** True for the health routes and for those that limit their callers themselves. */
   readonly isUnlimited: boolean
 }
 

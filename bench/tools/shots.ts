@@ -1,5 +1,6 @@
-// Pictures of every page, to look at: 1280 and 390 pixels wide, light and dark, those of the dashboard as an operator sees them. With Chromium from the system's packages
-// (CHROMIUM names another one), into var/shots. Arguments are paths; none: all pages.
+// Pictures of every page, to look at: 1280 and 390 pixels wide, light and dark, those of the dashboard as an operator sees
+// them. With Chromium from the system's packages (CHROMIUM names another one), into var/shots. Arguments are paths; none: all
+// pages, and the page to top up and the wallet once more as an owner sees them who has paid by card.
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -11,6 +12,8 @@ import { signIn } from "../../test/adapters/http/dashboard/visitor.ts"
 import * as Chromium from "../../test/support/chromium.ts"
 import { start } from "../../test/support/running.ts"
 import { signedRecord } from "../../test/support/signedRecord.ts"
+import { takingPayments } from "../../test/support/stripe/running.ts"
+import { statesOf } from "../../test/support/stripe/states.ts"
 
 const pages = [
   "/",
@@ -48,33 +51,68 @@ const agent = await running.run(
 for (let call = 0; call < 5; call++) await running.get("/v1/weather/signal?station=KNYC")
 await running.get("/v1/weather/signal?station=NONE")
 const { cookie } = await signIn(running, { operator: true, account: "tester", name: "ann" })
-const [name = "", value = ""] = cookie.split("=")
 // Generating the mock board takes longer than a page may.
 await fetch(`${running.url}/v1/markets/performance`)
+
+const payments = await takingPayments({ balance: 1_000_000 })
+const states = await statesOf(payments)
+const { cookie: paying } = await signIn(payments.running, { account: "tester", name: "bea" })
+
+/** Pages to look at: where, and the name of the picture. */
+interface Looks {
+  readonly url: string
+  readonly cookie: string
+  readonly pages: ReadonlyArray<readonly [path: string, name: string]>
+}
+
+const nameOf = (path: string): string => (path === "/" ? "home" : path.slice(1).replace(/\W+/g, "-"))
+const all: ReadonlyArray<Looks> = [
+  {
+    url: running.url,
+    cookie,
+    pages: (asked.length === 0 ? [...pages, ...inside(agent, running.account.live.id)] : asked).map((path) => [
+      path,
+      nameOf(path),
+    ]),
+  },
+  {
+    url: payments.running.url,
+    cookie: paying,
+    pages: (asked.length === 0
+      ? Object.entries({ ...states, list: "/dashboard/top-up", wallet: "/dashboard/wallet" })
+      : []
+    ).map(([state, path]) => [path, `card-${state}`]),
+  },
+]
+
 const browser = await Chromium.launch(program)
 try {
   for (const colorScheme of ["light", "dark"] as const) {
     for (const width of [1_280, 390]) {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
-      await context.addCookies([{ name, value, url: running.url }])
-      const page = await context.newPage()
-      page.on("console", (message) => process.stdout.write(`${page.url()}: ${message.text()}\n`))
-      for (const path of asked.length === 0 ? [...pages, ...inside(agent, running.account.live.id)] : asked) {
-        const response = await page.goto(running.url + path)
-        const file = `${path === "/" ? "home" : path.slice(1).replace(/\W+/g, "-")}-${width}-${colorScheme}.png`
-        // A stream of live values is never idle.
-        if (path.startsWith("/dashboard")) await page.getByText("Updates live", { exact: true }).waitFor()
-        else await page.waitForLoadState("networkidle")
-        await page.screenshot({ path: join(folder, file), fullPage: true })
-        const tooWide = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        )
-        process.stdout.write(`${response?.status()} ${file}${tooWide > 0 ? ` is ${tooWide} pixels too wide` : ""}\n`)
+      for (const { url, cookie, pages } of all) {
+        const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+        const [name = "", value = ""] = cookie.split("=")
+        await context.addCookies([{ name, value, url }])
+        const page = await context.newPage()
+        page.on("console", (message) => process.stdout.write(`${page.url()}: ${message.text()}\n`))
+        for (const [path, name] of pages) {
+          const response = await page.goto(url + path)
+          const file = `${name}-${width}-${colorScheme}.png`
+          // A stream of live values is never idle.
+          if (path.startsWith("/dashboard")) await page.getByText("Updates live", { exact: true }).waitFor()
+          else await page.waitForLoadState("networkidle")
+          await page.screenshot({ path: join(folder, file), fullPage: true })
+          const tooWide = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          )
+          process.stdout.write(`${response?.status()} ${file}${tooWide > 0 ? ` is ${tooWide} pixels too wide` : ""}\n`)
+        }
+        await context.close()
       }
-      await context.close()
     }
   }
 } finally {
   await browser.close()
   await running.stop()
+  await payments.stop()
 }

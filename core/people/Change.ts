@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import { type Failure, fail } from "../Failure.ts"
@@ -31,6 +32,9 @@ export interface Changed extends Change {
 export const sentBefore: Failure = fail("invalid_request_body", {
   detail: "This form was sent before. It has changed nothing again.",
 })
+
+/** Whether a failure is that one. In a span Effect fails with a proxy of it. */
+export const isSentBefore = (failure: Failure): boolean => Cause.originalError(failure) === sentBefore
 
 /** The change that the current fiber makes; undefined: none to log. */
 export class CurrentChange extends Context.Reference<CurrentChange>()("core/people/CurrentChange", {

@@ -1,5 +1,5 @@
+import assert from "node:assert/strict"
 import * as NodeContext from "@effect/platform-node/NodeContext"
-import { assert } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Console from "effect/Console"
 import * as Context from "effect/Context"

@@ -6,7 +6,7 @@
  * Arguments: the file or URL of the store, the file of the messages (JSON: order and fact).
  */
 import { once } from "node:events"
-import { readFileSync, writeSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -15,6 +15,7 @@ import type { Fact } from "../../core/payment/Order.ts"
 import { Payments } from "../../core/payment/Payments.ts"
 import { book, message, paymentsOver } from "./paymentBook.ts"
 import { storeAt } from "./place.ts"
+import { say } from "./say.ts"
 
 /** Messages under way. */
 const underWay = 4
@@ -31,10 +32,10 @@ const take = Effect.gen(function* () {
   const number = Math.floor(Math.random() * messages.length)
   const { orderId, fact } = messages[number]!
   yield* receive("book", {}, message(orderId, fact))
-  writeSync(1, `${number}\n`)
+  say(String(number))
 })
 
-writeSync(1, "ready\n")
+say("ready")
 await once(process.stdin, "data")
 await Effect.runPromise(
   Effect.all(

@@ -3,6 +3,8 @@ import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -61,12 +63,23 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   ...changes,
 })
 
+/** A log whose lines are kept. */
+const into = (lines: Array<string>) =>
+  Layer.merge(
+    Logger.replace(
+      Logger.defaultLogger,
+      Logger.map(Logger.logfmtLogger, (line) => void lines.push(line)),
+    ),
+    Logger.minimumLogLevel(LogLevel.All),
+  )
+
 /** The real server on a free port, with one account and its two keys. Call `stop` at the end. */
 export const start = async (
   changes: Partial<Settings> = {},
   {
     operation,
     tariff,
+    log,
     ...options
   }: Partial<HttpServer.Options> & {
     readonly balance?: number
@@ -74,6 +87,8 @@ export const start = async (
     readonly operation?: Operation
     /** Prices in place of the list's. */
     readonly tariff?: Context.Tag.Service<typeof Tariff>
+    /** Receives what is logged, at every level, in place of the console. */
+    readonly log?: Array<string>
   } = {},
 ) => {
   const config = settings(changes)
@@ -96,6 +111,7 @@ export const start = async (
       Layer.provideMerge(App.store(config)),
       Layer.provide(options.clock === undefined ? Layer.empty : Layer.setClock(options.clock)),
       Layer.provide(tariff === undefined ? Layer.empty : Layer.succeed(Tariff, tariff)),
+      Layer.provide(log === undefined ? Layer.empty : into(log)),
     ),
   )
   const { url } = await runtime.runPromise(HttpServer.HttpAddress)

@@ -16,7 +16,6 @@
  * - `rounds <file> <account> <key> <rounds> <each>`: charges the wallet in rounds of so many at once, and says each round.
  */
 import { once } from "node:events"
-import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -36,23 +35,9 @@ import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
 import { storeAt } from "./place.ts"
 import { leaf, origin, recordOver } from "./record.ts"
+import { say } from "./say.ts"
 import { charge as settle } from "./settlement.ts"
 import { accountsOver } from "./store.ts"
-
-const pause = new Int32Array(new SharedArrayBuffer(4))
-
-/** Written before it returns: what a killed process has said it has done. Waits while the reader is behind. */
-const say = (line: string): void => {
-  let rest = Buffer.from(`${line}\n`)
-  while (rest.length > 0) {
-    try {
-      rest = rest.subarray(writeSync(1, rest))
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error
-      Atomics.wait(pause, 0, 0, 1)
-    }
-  }
-}
 
 const open = async (): Promise<void> => {
   say("ready")

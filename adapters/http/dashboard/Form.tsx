@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type * as AdminOperation from "../../admin/AdminOperation.ts"
-import { type Field, fieldsOf } from "./fields.ts"
+import { type Field, fieldsOf, hintAt, rangeText } from "./fields.ts"
 import type { Sent, Visit } from "./Page.ts"
 
 interface FormProps {
@@ -109,7 +109,16 @@ const Control = ({ field, values, id, errors, isFirstError }: FieldProps) => {
     case "Flag":
       return <input {...common} type="checkbox" value="true" checked={value === "true"} />
     case "Money":
-      return <input {...common} type="text" inputMode="decimal" value={value} />
+      return (
+        <input
+          {...common}
+          {...(kind.isNullable ? {} : required)}
+          type="text"
+          inputMode="decimal"
+          value={value}
+          autocomplete="off"
+        />
+      )
     case "Integer":
       return <input {...common} {...required} type="text" inputMode="numeric" value={value} />
     case "Instant":
@@ -140,6 +149,7 @@ const Asked = (props: FieldProps) => {
       {help !== "" && (
         <small id={`${id}-help`}>
           {help.replace(/, micro-dollars/, "")}
+          {kind._tag === "Money" && kind.range.most !== undefined ? ` From ${rangeText(kind.range)}.` : ""}
           {isOptional && kind._tag !== "Flag" && kind._tag !== "Choices" ? " Optional." : ""}
         </small>
       )}
@@ -226,7 +236,7 @@ export const Fields = ({
             field={field}
             id={`${action}-${field.name}`}
             values={sent === undefined ? (first === undefined ? [] : [first].flat()) : sent.values.getAll(field.name)}
-            errors={hints.flatMap((hint) => (hint.field === field.name ? [hint.suggestion] : []))}
+            errors={hints.flatMap((hint) => (hint.field === field.name ? [hintAt(field, hint.suggestion)] : []))}
             isFirstError={field.name === wrong}
           />
         )

@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { topUpPath } from "../../../core/account/Quote.ts"
 import type { Changed } from "../../../core/people/Change.ts"
 import type { View } from "./Page.ts"
 import { Time } from "./parts.tsx"
@@ -10,6 +11,11 @@ const shownOnce: Readonly<Record<string, string>> = {
   webhooks_create: "Its secret was shown once, in the first answer. If you have not saved it, rotate it.",
   webhooks_rotate: "The new secret was shown once, in the first answer. If you have not saved it, rotate it again.",
   people_invite: "The link was shown once, in the first answer. If you have not saved it, make another.",
+}
+
+/** Verbs after which somebody goes on to another page, by the id of what they made. */
+const further: Readonly<Record<string, { readonly text: string; readonly to: (subject: string) => string }>> = {
+  orders_begin: { text: "Go on to pay", to: (order) => `${topUpPath}?left=${order}` },
 }
 
 const pages: ReadonlyArray<readonly [prefix: string, path: string]> = [
@@ -37,6 +43,13 @@ export const usedView = ({ verb, subject, at }: Changed, path: string): View => 
         <Subject subject={subject} />.
       </p>
       {shownOnce[verb] !== undefined && <p class="notice">{shownOnce[verb]}</p>}
+      {further[verb] !== undefined && (
+        <p>
+          <a class="button" href={further[verb].to(subject)}>
+            {further[verb].text}
+          </a>
+        </p>
+      )}
       <p>
         <a href={path}>Back to the page, with a new form</a>
       </p>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
 import { fail } from "../../../core/Failure.ts"
-import { type Changed, ChangeLog, sentBefore } from "../../../core/people/Change.ts"
+import { type Changed, ChangeLog, isSentBefore } from "../../../core/people/Change.ts"
 import { ofMount, type Route } from "../route.ts"
 import { Site } from "../view/Page.tsx"
 import { form, formsTo, goTo, html, refusedForm, retryAfter, route } from "./answers.ts"
@@ -75,7 +75,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
         const done = yield* Effect.either(action.run(sending, values))
         if (done._tag === "Left") {
           const failure = done.left
-          if (failure === sentBefore) {
+          if (isSentBefore(failure)) {
             const line = yield* before
             if (line !== undefined) return yield* used(line)
           }

@@ -4,10 +4,17 @@ import { parseUsd } from "../../../core/account/Money.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { bounds, unrefined } from "../../../core/endpoint/rule.ts"
 
+/** Amounts in dollars. */
+export interface Range {
+  readonly least: number
+  /** Absent: as much as a number can be. */
+  readonly most?: number
+}
+
 /** How a parameter is asked for. */
 export type Kind =
   | { readonly _tag: "Text"; readonly most: number | undefined }
-  | { readonly _tag: "Money"; readonly isNullable: boolean }
+  | { readonly _tag: "Money"; readonly isNullable: boolean; readonly range: Range }
   | { readonly _tag: "Integer" }
   | { readonly _tag: "Flag" }
   | { readonly _tag: "Choice"; readonly values: ReadonlyArray<string> }
@@ -31,9 +38,23 @@ const literals = (ast: AST.AST): ReadonlyArray<string> => {
   return node._tag === "Union" ? node.types.flatMap((type) => literals(type)) : []
 }
 
+/** The amounts that a parameter in micro-dollars may have. */
+const rangeOf = (ast: AST.AST): Range => {
+  const number = ast._tag === "Union" ? ast.types.find((type) => unrefined(type)._tag === "NumberKeyword") : ast
+  const { minimum = 0, maximum } = number === undefined ? {} : bounds(number)
+  const least = Number(minimum) / 1e6
+  return maximum === undefined || maximum === Number.MAX_SAFE_INTEGER
+    ? { least }
+    : { least, most: Number(maximum) / 1e6 }
+}
+
+/** A range in words, after "from" or "must be from". */
+export const rangeText = ({ least, most }: Range): string =>
+  most === undefined ? `${least} USD on` : `${least} to ${most} USD`
+
 const kindOf = (name: string, ast: AST.AST): Kind => {
   const node = unrefined(ast)
-  if (name.endsWith("micros")) return { _tag: "Money", isNullable: node._tag === "Union" }
+  if (name.endsWith("micros")) return { _tag: "Money", isNullable: node._tag === "Union", range: rangeOf(ast) }
   switch (node._tag) {
     case "NumberKeyword":
       return { _tag: "Integer" }
@@ -73,6 +94,12 @@ export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
     },
   )
 }
+
+/** A hint at a field. A verb's schema speaks of its parameter in micro-dollars, and the field has dollars. */
+export const hintAt = ({ name, kind }: Field, suggestion: string): string =>
+  kind._tag === "Money" && new RegExp(`\\b${name}\\b`).test(suggestion)
+    ? `The amount must be from ${rangeText(kind.range)}, in digits such as 12.50.`
+    : suggestion
 
 const numeric = /^-?\d+$/
 

@@ -145,6 +145,8 @@ export const client = (
     causeOf,
     asking: (subject, shape, work) =>
       Effect.tryPromise({ try: () => work(stripe), catch: (error) => error }).pipe(
+        // A request of a browser may run uninterruptible, and a wait that cannot be interrupted has no time-out.
+        Effect.interruptible,
         Effect.mapError((error) => {
           const cause = causeOf(error)
           return isPassing(error) ? unavailable(cause) : fail("internal_error", { cause })

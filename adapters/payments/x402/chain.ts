@@ -51,7 +51,11 @@ export const isRevert = ({ viem }: Packages, error: unknown): boolean =>
       each instanceof viem.ExecutionRevertedError,
   ) !== null
 
-export const clientOf = ({ viem }: Packages, { network, chainId }: Terms, { rpcUrl }: Pick<Settings, "rpcUrl">) => {
+export const clientOf = (
+  { viem }: Packages,
+  { network, chainId }: Terms,
+  { rpcUrl }: Pick<Settings, "rpcUrl">,
+): PublicClient => {
   const url = Redacted.value(rpcUrl)
   return viem.createPublicClient({
     chain: viem.defineChain({

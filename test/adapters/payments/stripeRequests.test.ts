@@ -177,6 +177,15 @@ describe("the API of Stripe's", () => {
     }),
   )
 
+  it.live("that trickles has a bounded time in a request that cannot be interrupted too", () =>
+    Effect.gen(function* () {
+      const { begin } = yield* providerOf(host)
+      host.switch({ api: "trickling" })
+      const failure = yield* Effect.flip(Effect.uninterruptible(begin(newOrder(), back)))
+      assert.match(String(failure.cause), /took more than 1500 ms/)
+    }),
+  )
+
   it.live("that nobody answers is unavailable", () =>
     Effect.gen(function* () {
       const gone = yield* Effect.promise(() => stripeHost())

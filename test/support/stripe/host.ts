@@ -70,6 +70,8 @@ export const stripeHost = async ({ key = testKey, endpoint, port = 0, random = M
 
   /** What a test asks of the double itself. */
   const asks: Readonly<Record<string, (given: never) => unknown>> = {
+    // Browsers ask for it unasked.
+    "GET /favicon.ico": () => ({}),
     "GET /double/books": () => ({ pending: sending.pending(), orders: account.standings() }),
     "GET /double/events": () => events,
     "GET /double/answers": () => sending.answers,

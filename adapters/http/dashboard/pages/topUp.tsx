@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Gateway } from "../../../../core/gateway/Gateway.ts"
-import { meanings } from "../../../../core/payment/Order.ts"
+import { meanings, type State } from "../../../../core/payment/Order.ts"
 import type { KnownOrder } from "../../../../core/payment/OrderStore.ts"
 import { Payments } from "../../../../core/payment/Payments.ts"
 import * as AdminOperation from "../../../admin/AdminOperation.ts"
@@ -33,78 +33,149 @@ const placeOf = (order: KnownOrder, now: number): string | undefined => {
   return order.state === "open" && (opened?.endsAt ?? now) >= now ? opened?.url : undefined
 }
 
-/** The order that a browser comes back from, as its provider says it stands now. */
-const returnedFrom = ({ account, query }: AccountVisit) =>
+/** How long a page waits for the provider's word on an order. */
+const patience = "5 seconds"
+
+interface Found {
+  readonly order: KnownOrder
+  /** Whether the order is as the provider says it stands now; false: as it was known. */
+  readonly isAsked: boolean
+}
+
+/** The order that the page's address names, which a browser comes back from or goes on to pay. */
+const foundBy = ({ account, query }: AccountVisit) =>
   Effect.gen(function* () {
     const { find, look } = yield* Payments
     const id = query.get("order") ?? query.get("left")
     const order = id === null ? undefined : yield* find(id)
     if (order === undefined || order.accountId !== account.id) return undefined
+    if (order.state !== "open") return { order, isAsked: true }
     // The provider's message may come later than the browser. If the provider does not answer, it will.
-    return order.state === "open" ? yield* Effect.orElseSucceed(look(order), () => order) : order
+    return yield* look(order).pipe(
+      Effect.timeout(patience),
+      Effect.match({
+        onFailure: (): Found => ({ order, isAsked: false }),
+        onSuccess: (noted): Found => ({ order: noted, isAsked: true }),
+      }),
+    )
   })
 
-const Returned = ({ order, left }: { readonly order: KnownOrder; readonly left: boolean }) => {
-  const { state, micros, id } = order
-  if (state === "paid") {
+const Again = ({ order: { id } }: Pick<Found, "order">) => <a href={`${topUpPath}?order=${id}`}>Look again</a>
+
+/** What somebody is told of an order that nobody has paid. */
+const Unpaid = ({ order, isAsked, left, now }: Found & { readonly left: boolean; readonly now: number }) => {
+  const amount = usd(order.micros)
+  if (!isAsked) {
     return (
-      <p class="notice" role="status">
-        <strong>{usd(micros)} are in the wallet.</strong> The receipt is in the <a href={walletPath}>journal</a> as{" "}
-        <code>{id}</code>.
-      </p>
+      <>
+        <strong>The provider does not answer at the moment.</strong> If {amount} were paid, the wallet is credited as
+        soon as the provider confirms it. <Again order={order} />.
+      </>
     )
   }
-  if (state === "open") {
+  if (!left) {
     return (
-      <p class="notice" role="status">
-        {left ? (
-          <>Nothing was paid. The page to pay on stays open, see below.</>
-        ) : (
-          <>
-            <strong>The provider has not confirmed the payment yet.</strong> Some ways to pay take days. The wallet is
-            credited as soon as it does; <a href={`${topUpPath}?order=${id}`}>look again</a>.
-          </>
-        )}
-      </p>
+      <>
+        <strong>The provider has not confirmed the payment of {amount} yet.</strong> Some ways to pay take days. The
+        wallet is credited as soon as the provider does. <Again order={order} />.
+      </>
     )
   }
+  const place = placeOf(order, now)
+  return (
+    <>
+      <strong>{amount} were not paid.</strong>{" "}
+      {place === undefined ? (
+        "The page to pay on has expired: begin another payment."
+      ) : (
+        <>
+          The page to pay on stays open: <a href={place}>Pay {amount}</a>
+        </>
+      )}
+    </>
+  )
+}
+
+const Told = ({ left, now, ...found }: Found & { readonly left: boolean; readonly now: number }) => {
+  const { state, micros, id, takenBack } = found.order
   return (
     <p class="notice" role="status">
-      {meanings[state]} The order is <code>{id}</code>.
+      {state === "open" ? (
+        <Unpaid {...found} left={left} now={now} />
+      ) : state === "paid" ? (
+        <>
+          <strong>{usd(micros)} are in the wallet.</strong> The receipt is in the <a href={walletPath}>journal</a> as{" "}
+          <code>{id}</code>.
+        </>
+      ) : state === "returned" ? (
+        <>
+          {usd(micros)} were credited, and <strong>{usd(takenBack)} of it were taken back</strong> after a refund or a
+          dispute: see <code>{id}</code> in the <a href={walletPath}>journal</a>.
+        </>
+      ) : (
+        <>
+          {meanings[state]} The order is <code>{id}</code>.
+        </>
+      )}
     </p>
   )
 }
 
-const Orders = ({ orders, now }: { readonly orders: ReadonlyArray<KnownOrder>; readonly now: number }) => (
+/** States in a list; what was taken back says how much. */
+const words: Readonly<Record<Exclude<State, "returned">, string>> = {
+  open: "not paid",
+  paid: "paid",
+  mismatched: "paid otherwise, not credited",
+  ended: "expired or failed",
+}
+
+/** @param waiting id of an order that waits for its provider: it is not paid again */
+const Orders = ({
+  orders,
+  now,
+  waiting,
+}: {
+  readonly orders: ReadonlyArray<KnownOrder>
+  readonly now: number
+  readonly waiting: string | undefined
+}) => (
   <section class="listing">
     <h2>Payments</h2>
     <Table
       caption="Newest payments; times are UTC"
       columns={[
         { name: "Time" },
-        { name: "Order" },
         { name: "Amount", isNumber: true },
         { name: "State" },
+        { name: "Order" },
         { name: "Receipt" },
       ]}
       rows={orders.map((order) => {
-        const place = placeOf(order, now)
+        const place = order.id === waiting ? undefined : placeOf(order, now)
+        const receipt = factOf(order, "paid")?.reference
         return [
           <Time key="at" at={order.createdAt} />,
-          <code key="id">{order.id}</code>,
           usd(order.micros),
           <>
-            {order.state}
-            {order.takenBack > 0 && `: ${usd(order.takenBack)} taken back`}
+            {order.state === "returned" ? `${usd(order.takenBack)} taken back` : words[order.state]}
             {place !== undefined && (
               <>
                 {" "}
-                <a href={place}>Pay</a>
+                <a href={place}>
+                  Pay<span class="unseen"> {usd(order.micros)}</span>
+                </a>
               </>
             )}
           </>,
+          <code key="id">{order.id}</code>,
           <>
-            {order.provider} <code>{factOf(order, "paid")?.reference ?? ""}</code>
+            {order.provider}
+            {receipt !== undefined && (
+              <>
+                {" "}
+                <code>{receipt}</code>
+              </>
+            )}
           </>,
         ]
       })}
@@ -117,24 +188,25 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
     const { account, session, actor, query } = visit
     const { ways, page } = yield* Payments
     const { waysToPay } = yield* Gateway
-    const returned = yield* returnedFrom(visit)
+    const found = yield* foundBy(visit)
+    const left = query.has("left")
     const { balance } = yield* Effect.flatMap(Accounts, (accounts) => accounts.balance(account.id))
     const orders = yield* page({ accountId: account.id, limit: most })
     const now = yield* Clock.currentTimeMillis
     const mayPay = AdminOperation.isAllowed(ordersBegin, actor)
     return {
       title: "Top up",
-      formsTo: ways.map(({ origin }) => origin),
+      formsTo: mayPay ? ways.map(({ origin }) => origin) : [],
       body: (
         <>
-          {returned !== undefined && <Returned order={returned} left={query.has("left")} />}
+          {found !== undefined && <Told {...found} left={left} now={now} />}
           <p>
             The wallet of {account.name} has <strong>{usd(balance)}</strong>. Calls with live keys are charged to it;
             test keys are free.
           </p>
           {ways.map(({ provider, label }) => (
             <section key={provider}>
-              <h2>{label}</h2>
+              <h2>By {label.toLowerCase()}</h2>
               {mayPay ? (
                 <Form visit={visit} action="begin" button={`Pay by ${label.toLowerCase()}`} given={{ provider }}>
                   <Fields
@@ -150,6 +222,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
               )}
             </section>
           ))}
+          {orders.length > 0 && <Orders orders={orders} now={now} waiting={left ? undefined : found?.order.id} />}
           {waysToPay.some(({ way }) => way === "x402") && (
             <section>
               <h2>By agents</h2>
@@ -176,7 +249,6 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
           <pre>
             <code>{`market-signals wallet credit --account ${account.id} --usd 5`}</code>
           </pre>
-          {orders.length > 0 && <Orders orders={orders} now={now} />}
         </>
       ),
     }

@@ -149,11 +149,11 @@ const view = (visit: AccountVisit) =>
             ) : (
               <Table
                 caption="Journal of the wallet, newest first; times are UTC"
-                columns={["Time", "Line", numeric("Amount"), "Request or transaction"]}
+                columns={["Time", numeric("Amount"), "Line", "Request or transaction"]}
                 rows={rows.map((row) => [
                   <Time key="at" at={row.at} isExact />,
-                  kindOf(row),
                   signedUsd(row.micros),
+                  kindOf(row),
                   <code key="id">{row.id}</code>,
                 ])}
               />

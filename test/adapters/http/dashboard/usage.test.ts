@@ -346,7 +346,7 @@ describe("the wallet", () => {
       const { html } = await owner.get(path)
       const rows = rowsOf(html, "Journal of the wallet")
       assert.isAtMost(rows.length, 50)
-      for (const [, line, amount] of rows) {
+      for (const [, amount, line] of rows) {
         assert.match(amount!, line === "Credit" ? /^\+/ : /^−/)
         amounts.push(micros(amount!.replace(" USD", "")))
       }
