@@ -116,15 +116,7 @@ const what = ({ endpoint, calls = 1 }: Audit): string =>
 const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly names: Names }) => (
   <Table
     caption="Calls, newest first; times are UTC"
-    columns={[
-      "Time",
-      { name: "Endpoint, request id" },
-      "Key",
-      "Agent",
-      "Status",
-      numeric("Charged"),
-      numeric("Latency"),
-    ]}
+    columns={["Time", "Endpoint, request id", "Key", "Agent", "Status", numeric("Charged"), numeric("Latency")]}
     rows={rows.map((row) => [
       <Time key="at" at={row.at} isExact />,
       <>
