@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { AccountStore } from "../account/AccountStore.ts"
 import { type Caller, Keyring } from "../account/Keyring.ts"
@@ -45,7 +46,7 @@ interface PayingService {
    * what has just been paid.
    */
   readonly isLeft: (accountId: string) => Effect.Effect<boolean, Failure>
-  /** The caller that a payer without a key is: an account named by the payer's address. */
+  /** The caller that a payer without a key is: an account that nobody else can have, with the payer's address in its name. */
   readonly callerOf: (payer: string) => Effect.Effect<Caller, Failure>
 }
 
@@ -73,8 +74,18 @@ const amounts = (price: MicroUsd, hasKey: boolean): ReadonlyArray<MicroUsd> =>
 const isRefusal = (code: Code): boolean =>
   code === "payment_invalid" || code === "payment_expired" || code === "payment_underpaid"
 
-/** In place of the hash of a key: no SHA-256 looks like it, so no token is this key. */
-const hashOf = (payer: string): string => `x402:${payer}`
+/**
+ * The name of a payer's account, and in place of the hash of its key. Nobody can choose a name with a colon, so no account
+ * that somebody made gets a payer's money or pays for it; and no SHA-256 has one, so no token is this key.
+ */
+const nameOf = (payer: string): string => `x402:${payer}`
+
+/**
+ * Runs work that is not to be cut off from outside, in a fiber of its own. Where nothing can be interrupted, as in the
+ * gateway's charge, the work's own time limits would wait for the end of what they limit.
+ */
+const apart = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.uninterruptible(Effect.flatMap(Effect.fork(Effect.interruptible(work)), Fiber.join))
 
 const make = (calls: CallPayments) =>
   Effect.gen(function* () {
@@ -92,8 +103,9 @@ const make = (calls: CallPayments) =>
       const createdAt = yield* Clock.currentTimeMillis
       const tier = "indie"
       const perMinute = Tier.tiers[tier]
-      yield* accounts.insertAccount({ id: yield* newId("acct", createdAt), name: payer, tier, perMinute, createdAt })
-      const account = (yield* accounts.findAccount(payer))!
+      const name = nameOf(payer)
+      yield* accounts.insertAccount({ id: yield* newId("acct", createdAt), name, tier, perMinute, createdAt })
+      const account = (yield* accounts.findAccount(name))!
       yield* accounts.insertKey(
         {
           id: yield* newId("key", createdAt),
@@ -105,9 +117,9 @@ const make = (calls: CallPayments) =>
           name: "x402 payments",
           createdAt,
         },
-        hashOf(payer),
+        name,
       )
-      return yield* keyring.find(hashOf(payer))
+      return yield* keyring.find(name)
     })
 
     /** A second use of a payment; if the first was cut off, its money is looked for and credited. */
@@ -158,7 +170,7 @@ const make = (calls: CallPayments) =>
         Effect.map(calls.read(header, amounts(price, hasKey)), (offered) => ({
           payer: offered.payer,
           micros: offered.micros,
-          take: (accountId) => take(offered, accountId),
+          take: (accountId) => apart(take(offered, accountId)),
         })),
       isLeft: (accountId) =>
         Effect.zipWith(Clock.currentTimeMillis, orders.page({ accountId, limit: 1 }), (now, [newest]) =>
@@ -166,7 +178,7 @@ const make = (calls: CallPayments) =>
         ),
       callerOf: (payer) =>
         Effect.gen(function* () {
-          const known = (yield* keyring.find(hashOf(payer))) ?? (yield* enrol(payer))
+          const known = (yield* keyring.find(nameOf(payer))) ?? (yield* enrol(payer))
           return (
             known ?? (yield* fail("invalid_api_key", { detail: "The operator has closed the account of this payer." }))
           )
