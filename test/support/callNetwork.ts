@@ -51,6 +51,7 @@ export const callNetwork = (keyless: boolean) => {
       const reference = `${payer}/${nonce}`
       if (!(amounts as ReadonlyArray<number>).includes(micros)) return fail("payment_underpaid")
       return Effect.succeed({
+        isUsed: arrived.has(reference),
         payer,
         reference,
         micros: MicroUsd(micros),

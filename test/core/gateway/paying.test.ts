@@ -315,19 +315,28 @@ describe("a call without a key", () => {
     }),
   )
 
-  it.scoped("uses the money of a payment that was cut off before it takes another", () =>
-    Effect.gen(function* () {
-      const { call, run, feel, arrived } = yield* make(true)
-      feel("crash")
-      yield* call(1, { payment: signed(payer, price, "1") })
-      feel("good")
-      assert.strictEqual(codeOf(yield* call(1, { payment: signed(payer, price, "1") })), "payment_replayed")
-      yield* TestClock.adjust("61 seconds")
-      const served = yield* call(1, { payment: signed(payer, price, "2") })
-      assert.deepStrictEqual([served.status, served.receipt], [200, undefined])
-      assert.deepStrictEqual([arrived.size, yield* run(ofPayer())], [1, 0])
-    }),
-  )
+  for (const [name, isSentAgain] of [
+    ["looked for when its payment is sent again", true],
+    ["looked for by the next call", false],
+  ] as const) {
+    it.scoped(`uses the money of a payment that was cut off before it takes another: ${name}`, () =>
+      Effect.gen(function* () {
+        const { call, run, feel, arrived } = yield* make(true)
+        feel("crash")
+        yield* call(1, { payment: signed(payer, price, "1") })
+        feel("good")
+        if (isSentAgain) {
+          const replayed = yield* call(1, { payment: signed(payer, price, "1") })
+          assert.strictEqual(codeOf(replayed), "payment_replayed")
+          assert.include(body(replayed).error.message, "0.001")
+        }
+        yield* TestClock.adjust("61 seconds")
+        const served = yield* call(1, { payment: signed(payer, price, "2") })
+        assert.deepStrictEqual([served.status, served.receipt], [200, undefined])
+        assert.deepStrictEqual([arrived.size, yield* run(ofPayer())], [1, 0])
+      }),
+    )
+  }
 
   it.scopedLive("is refused where the operator has suspended the payer, or its key was revoked; nothing is taken", () =>
     Effect.gen(function* () {
