@@ -16,7 +16,7 @@ export interface Offered {
   readonly micros: MicroUsd
   /** Until when the signed payment can be taken, epoch milliseconds. */
   readonly endsAt: number
-  /** Takes the money, and returns when it has arrived. */
+  /** Takes the money, and returns when it has arrived. Nothing ends it but its own time limits. */
   readonly take: (order: Order) => Effect.Effect<Taken, Failure>
 }
 

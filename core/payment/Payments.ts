@@ -123,11 +123,13 @@ const make = Effect.gen(function* () {
     return (yield* note(order.id, yield* asked.look(order, opened)))!
   })
 
-  const broken = ({ id }: KnownOrder) => (defect: unknown) =>
-    Effect.zipRight(
-      Effect.logError(`The order ${id} cannot be compared with its provider's books`, defect),
-      fail("internal_error"),
-    )
+  const broken =
+    ({ id }: KnownOrder) =>
+    (defect: unknown) =>
+      Effect.zipRight(
+        Effect.logError(`The order ${id} cannot be compared with its provider's books`, defect),
+        fail("internal_error"),
+      )
 
   /** Whether an order may have changed in the provider's books. */
   const mayChange = (order: KnownOrder, scope: "unproven" | "all", now: number): boolean => {

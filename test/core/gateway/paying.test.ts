@@ -263,9 +263,9 @@ describe("a call of a key whose wallet is empty", () => {
     Effect.gen(function* () {
       const { call, live, feel, states } = yield* make(false)
       feel("silent")
-      const served = yield* Effect.disconnect(call(1, { authorization: live, payment: signed(payer, price, "1") })).pipe(
-        Effect.timeout("5 seconds"),
-      )
+      const served = yield* Effect.disconnect(
+        call(1, { authorization: live, payment: signed(payer, price, "1") }),
+      ).pipe(Effect.timeout("5 seconds"))
       assert.strictEqual(codeOf(served), "payment_unconfirmed")
       assert.deepStrictEqual(yield* states, [["open", price]])
     }),
