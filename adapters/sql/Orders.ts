@@ -64,9 +64,7 @@ const over = (sql: SqlClient.SqlClient) => {
   const select = (rest: Fragment) => sql<OrderRow>`
     SELECT o.*,
       coalesce((SELECT j.micros FROM journal j WHERE j.account_id = o.account_id AND j.id = o.id), 0) AS credited,
-      coalesce((
-        SELECT CAST(SUM(j.micros) AS BIGINT) FROM journal j WHERE j.account_id = o.account_id AND j.reverses = o.id
-      ), 0) AS taken_back
+      (${journal.takenBack(sql, sql.literal("o.account_id"), sql.literal("o.id"))}) AS taken_back
     FROM orders o ${rest}`
 
   /** The orders with their facts and standing. */

@@ -1,6 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { Statement } from "@effect/sql/Statement"
+import type { Fragment, Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type { Posting, Reversal, Reversed } from "../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
@@ -92,6 +92,20 @@ export const credit = (
     return MicroUsd(row.balance_micros)
   })
 
+/**
+ * What was taken back of a credit so far. SQLite by itself reads all of an account's postings instead of the index.
+ *
+ * @param accountId a value, or a column of the query around this one
+ */
+export const takenBack = (
+  sql: SqlClient.SqlClient,
+  accountId: string | Fragment,
+  credit: string | Fragment,
+): Statement<{ readonly sum: number }> => sql<{ readonly sum: number }>`
+  SELECT CAST(coalesce(SUM(j.micros), 0) AS BIGINT) AS sum
+  FROM journal j ${sql.literal(sql.onDialectOrElse({ sqlite: () => "INDEXED BY journal_reverses", orElse: () => "" }))}
+  WHERE j.account_id = ${accountId} AND j.reverses = ${credit}`
+
 /** Takes a credit back, as far as the balance goes. Inside a transaction. */
 export const reverse = (
   sql: SqlClient.SqlClient,
@@ -109,11 +123,8 @@ export const reverse = (
     if (wallet === undefined || paid === undefined) return undefined
     const [before] = yield* sql<{ micros: number }>`
       SELECT micros FROM journal WHERE account_id = ${accountId} AND id = ${id} AND reverses = ${credit}`
-    const [{ sum }] = (yield* sql<{ sum: number }>`
-      SELECT coalesce(SUM(micros), 0) AS sum FROM journal WHERE account_id = ${accountId} AND reverses = ${credit}`) as [
-      { sum: number },
-    ]
-    const left = paid.micros - sum
+    const [back] = yield* takenBack(sql, accountId, credit)
+    const left = paid.micros - back!.sum
     const taken = before === undefined ? Math.min(micros ?? left, left, wallet.balance_micros) : 0
     if (taken > 0) {
       yield* sql`UPDATE wallets SET balance_micros = balance_micros - ${taken} WHERE account_id = ${accountId}`

@@ -98,7 +98,7 @@ export const make = Effect.gen(function* () {
     /** Whether the payer of a call without a key has money left of a payment whose call was cut off. */
     isCovered: Step.fn(function* ({ call, price }: Asked, { accountId }: Caller) {
       if (paying === undefined || hasKey(call)) return false
-      return (yield* ledger.balance(accountId)) >= price && (yield* paying.isLeft(accountId))
+      return (yield* paying.isLeft(accountId)) && (yield* ledger.balance(accountId)) >= price
     }),
 
     /** Takes the payment of a call and credits it. */

@@ -5,8 +5,10 @@ import type { Accept } from "./Accept.ts"
 import type { Fact, Order } from "./Order.ts"
 import type { Books } from "./TopUp.ts"
 
-/** A payment that came with a call: genuine, covered by the payer's balance, and not yet taken. */
+/** A payment that came with a call: genuine, covered by the payer's balance and not yet taken, unless it was used before. */
 export interface Offered {
+  /** Whether the network shows a use of it. Then nothing else was checked, and it is not to be taken. */
+  readonly isUsed: boolean
   /** Address of the payer, lower case. */
   readonly payer: string
   /** Identifies the signed payment for ever: a second use is recognised by it. */
@@ -14,7 +16,7 @@ export interface Offered {
   readonly micros: MicroUsd
   /** Until when the signed payment can be taken, epoch milliseconds. */
   readonly endsAt: number
-  /** Takes the money, and returns when it has arrived. */
+  /** Takes the money, and returns when it has arrived. Nothing ends it but its own time limits. */
   readonly take: (order: Order) => Effect.Effect<Taken, Failure>
 }
 
@@ -38,7 +40,7 @@ export interface CallPayments extends Books {
   readonly required: (resource: string, accepts: ReadonlyArray<Accept>, reason: string) => string
   /**
    * Reads and checks the value of the header `PAYMENT-SIGNATURE`; nothing is taken yet. It fails with `payment_invalid`,
-   * `payment_expired`, `payment_underpaid`, `payment_wrong_network` or `payment_replayed`.
+   * `payment_expired`, `payment_underpaid` or `payment_wrong_network`.
    *
    * @param amounts the amounts of the terms that the payment may be for
    */

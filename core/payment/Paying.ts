@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { AccountStore } from "../account/AccountStore.ts"
 import { type Caller, Keyring } from "../account/Keyring.ts"
@@ -8,7 +9,7 @@ import { display, MicroUsd } from "../account/Money.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Tier from "../account/Tier.ts"
 import * as Ulid from "../account/Ulid.ts"
-import { type Code, type Failure, fail } from "../Failure.ts"
+import { type Code, type Failure, fail, type Hint, type HintAction } from "../Failure.ts"
 import { minute } from "../time.ts"
 import type { Accept } from "./Accept.ts"
 import type { CallPayments, Offered } from "./CallPayment.ts"
@@ -21,6 +22,9 @@ const topUps = [1_000_000, 5_000_000, 20_000_000].map((micros) => MicroUsd(micro
 
 /** Longer than any call takes. */
 const longestCall = minute
+
+/** Milliseconds for which a call waits for the books of an earlier payment. */
+const lookMs = 5_000
 
 /** A payment that came with a call, and that the call may take. */
 export interface Offer {
@@ -41,11 +45,11 @@ interface PayingService {
   /** Checks the payment of a call, and takes nothing. */
   readonly offer: (header: string, price: MicroUsd, hasKey: boolean) => Effect.Effect<Offer, Failure>
   /**
-   * Whether money that a payer's wallet has is left over: of a payment whose call was cut off. A call under way may need
-   * what has just been paid.
+   * Whether money that a payer's wallet has is left over: of a payment whose call was cut off, which is looked for. A call
+   * under way may need what has just been paid.
    */
   readonly isLeft: (accountId: string) => Effect.Effect<boolean, Failure>
-  /** The caller that a payer without a key is: an account named by the payer's address. */
+  /** The caller that a payer without a key is: an account that nobody else can have, with the payer's address in its name. */
   readonly callerOf: (payer: string) => Effect.Effect<Caller, Failure>
 }
 
@@ -73,8 +77,20 @@ const amounts = (price: MicroUsd, hasKey: boolean): ReadonlyArray<MicroUsd> =>
 const isRefusal = (code: Code): boolean =>
   code === "payment_invalid" || code === "payment_expired" || code === "payment_underpaid"
 
-/** In place of the hash of a key: no SHA-256 looks like it, so no token is this key. */
-const hashOf = (payer: string): string => `x402:${payer}`
+/**
+ * The name of a payer's account, and in place of the hash of its key. Nobody can choose a name with a colon, so no account
+ * that somebody made gets a payer's money or pays for it; and no SHA-256 has one, so no token is this key.
+ */
+const nameOf = (payer: string): string => `x402:${payer}`
+
+/**
+ * Runs work that is not to be cut off from outside, in a fiber of its own. Where nothing can be interrupted, as in the
+ * gateway's charge, the work's own time limits would wait for the end of what they limit.
+ */
+const apart = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.uninterruptible(Effect.flatMap(Effect.fork(Effect.interruptible(work)), Fiber.join))
+
+const hint = (action: HintAction, suggestion: string): Hint => ({ field: "PAYMENT-SIGNATURE", action, suggestion })
 
 const make = (calls: CallPayments) =>
   Effect.gen(function* () {
@@ -92,8 +108,9 @@ const make = (calls: CallPayments) =>
       const createdAt = yield* Clock.currentTimeMillis
       const tier = "indie"
       const perMinute = Tier.tiers[tier]
-      yield* accounts.insertAccount({ id: yield* newId("acct", createdAt), name: payer, tier, perMinute, createdAt })
-      const account = (yield* accounts.findAccount(payer))!
+      const name = nameOf(payer)
+      yield* accounts.insertAccount({ id: yield* newId("acct", createdAt), name, tier, perMinute, createdAt })
+      const account = (yield* accounts.findAccount(name))!
       yield* accounts.insertKey(
         {
           id: yield* newId("key", createdAt),
@@ -105,19 +122,27 @@ const make = (calls: CallPayments) =>
           name: "x402 payments",
           createdAt,
         },
-        hashOf(payer),
+        name,
       )
-      return yield* keyring.find(hashOf(payer))
+      return yield* keyring.find(name)
     })
 
     /** A second use of a payment; if the first was cut off, its money is looked for and credited. */
     const replayed = Effect.fn("Paying.replayed")(function* ({ reference }: Offered) {
       const before = yield* orders.findBy("opened", reference)
-      const known = before?.state === "open" ? yield* payments.look(before) : before
+      const known = before?.state === "open" ? yield* Effect.orElseSucceed(payments.look(before), () => before) : before
+      if (known?.state === "paid") {
+        return yield* fail("payment_replayed", {
+          detail: `This payment was used before: ${display(known.micros)} are in the wallet that it was sent for.`,
+          hints: [hint("remove", "Call again, with a key without a payment.")],
+        })
+      }
       return yield* fail("payment_replayed", {
-        ...(known?.state === "paid"
-          ? { detail: `This payment was used before: ${display(known.micros)} are in the wallet that it was sent for.` }
-          : {}),
+        hints: [
+          known?.state === "open"
+            ? hint("wait", "Wait for the network, and do not pay twice: what arrives is credited.")
+            : hint("change", "Sign a new payment with another nonce."),
+        ],
       })
     })
 
@@ -155,18 +180,25 @@ const make = (calls: CallPayments) =>
       topUps: topUps.map(calls.accept),
       required: calls.required,
       offer: (header, price, hasKey) =>
-        Effect.map(calls.read(header, amounts(price, hasKey)), (offered) => ({
-          payer: offered.payer,
-          micros: offered.micros,
-          take: (accountId) => take(offered, accountId),
-        })),
-      isLeft: (accountId) =>
-        Effect.zipWith(Clock.currentTimeMillis, orders.page({ accountId, limit: 1 }), (now, [newest]) =>
-          newest === undefined ? true : now - newest.createdAt > longestCall,
+        Effect.flatMap(calls.read(header, amounts(price, hasKey)), (offered) =>
+          offered.isUsed
+            ? replayed(offered)
+            : Effect.succeed({
+                payer: offered.payer,
+                micros: offered.micros,
+                take: (accountId) => apart(take(offered, accountId)),
+              }),
         ),
+      isLeft: Effect.fn("Paying.isLeft")(function* (accountId) {
+        const [newest] = yield* orders.page({ accountId, limit: 1 })
+        if (newest === undefined) return true
+        if ((yield* Clock.currentTimeMillis) - newest.createdAt <= longestCall) return false
+        if (newest.state === "open") yield* Effect.ignore(apart(Effect.timeout(payments.look(newest), lookMs)))
+        return true
+      }),
       callerOf: (payer) =>
         Effect.gen(function* () {
-          const known = (yield* keyring.find(hashOf(payer))) ?? (yield* enrol(payer))
+          const known = (yield* keyring.find(nameOf(payer))) ?? (yield* enrol(payer))
           return (
             known ?? (yield* fail("invalid_api_key", { detail: "The operator has closed the account of this payer." }))
           )

@@ -24,7 +24,7 @@ export interface Reconciled {
   readonly takenBackMicros: number
   /** Orders paid with another amount or currency than asked for: the operator decides. */
   readonly mismatched: ReadonlyArray<string>
-  /** Orders whose provider did not answer, and orders of a provider that is not configured any more. */
+  /** Orders whose provider did not answer or is not configured any more, and those that failed. */
   readonly unanswered: ReadonlyArray<string>
 }
 
@@ -123,6 +123,14 @@ const make = Effect.gen(function* () {
     return (yield* note(order.id, yield* asked.look(order, opened)))!
   })
 
+  const broken =
+    ({ id }: KnownOrder) =>
+    (defect: unknown) =>
+      Effect.zipRight(
+        Effect.logError(`The order ${id} cannot be compared with its provider's books`, defect),
+        fail("internal_error"),
+      )
+
   /** Whether an order may have changed in the provider's books. */
   const mayChange = (order: KnownOrder, scope: "unproven" | "all", now: number): boolean => {
     const age = now - order.createdAt
@@ -175,7 +183,8 @@ const make = Effect.gen(function* () {
       const unanswered: Array<string> = []
       let [looked, added, creditedMicros, takenBackMicros] = [0, 0, 0, 0]
       const ask = (order: KnownOrder) =>
-        Effect.match(look(order), {
+        // One order that nothing can be made of does not keep the others from their money.
+        Effect.match(Effect.catchAllDefect(look(order), broken(order)), {
           onFailure: () => void unanswered.push(order.id),
           onSuccess: (noted) => {
             looked++

@@ -102,7 +102,8 @@ describe("an agent that knows the base URL alone and has a funded wallet", () =>
     }
     assert.strictEqual(await on.balance(account.address), 1n)
 
-    const books = await booksOf(address)
+    const payer = `x402:${address}`
+    const books = await booksOf(payer)
     assert.strictEqual(books.balance, 0)
     assert.deepStrictEqual(
       books.orders.map(({ state, micros }) => `${state} ${micros}`).toSorted(),
@@ -123,7 +124,7 @@ describe("an agent that knows the base URL alone and has a funded wallet", () =>
     )
 
     // The operator sees the same in the dashboard.
-    const operator = await signIn(service, { account: address })
+    const operator = await signIn(service, { account: payer })
     const { html } = await operator.get("/dashboard/wallet")
     for (const transaction of receipts) assert.include(html, transaction)
     const file = (await operator.get("/dashboard/wallet.csv")).html.trim().split("\r\n").slice(1)
@@ -147,7 +148,7 @@ describe("an agent that knows the base URL alone and has a funded wallet", () =>
     const accounts = await service.run(perform(accountVerbs.accountsList, {}))
     assert.notInclude(
       accounts.accounts.map(({ name }) => name),
-      address,
+      `x402:${address}`,
     )
   })
 })

@@ -12,6 +12,8 @@ export type Mood =
   | "unconfirmed"
   /** The money arrives, and the program ends before it hears of it. */
   | "crash"
+  /** The money arrives, and the network never answers: the provider's own limit ends the wait. */
+  | "silent"
   /** The money does not arrive. */
   | Extract<Code, "payment_invalid" | "payment_expired" | "upstream_unavailable">
 
@@ -49,6 +51,7 @@ export const callNetwork = (keyless: boolean) => {
       const reference = `${payer}/${nonce}`
       if (!(amounts as ReadonlyArray<number>).includes(micros)) return fail("payment_underpaid")
       return Effect.succeed({
+        isUsed: arrived.has(reference),
         payer,
         reference,
         micros: MicroUsd(micros),
@@ -61,6 +64,9 @@ export const callNetwork = (keyless: boolean) => {
             if (arrived.has(reference)) return fail("payment_replayed")
             arrived.set(reference, micros)
             if (mood === "unconfirmed") return fail("payment_unconfirmed")
+            if (mood === "silent") {
+              return Effect.timeoutFail(Effect.never, { duration: 10, onTimeout: () => fail("payment_unconfirmed") })
+            }
             if (mood === "crash") return Effect.dieMessage("The program ends here.")
             return Effect.succeed({ fact: paid(reference), receipt: `receipt of ${reference}` })
           }),

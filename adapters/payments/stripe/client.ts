@@ -151,7 +151,9 @@ export const client = (
           const cause = causeOf(error)
           return isPassing(error) ? unavailable(cause) : fail("internal_error", { cause })
         }),
-        // The client's own limit counts silence: an answer that trickles would never reach it.
+        // The client's own limit counts silence: an answer that trickles would never reach it. Routes run uninterruptible,
+        // where a limit would wait for the end of what it limits.
+        Effect.interruptible,
         Effect.timeoutFail({
           duration: totalMs,
           onTimeout: () => unavailable(new Error(`${subject} took more than ${totalMs} ms.`)),

@@ -18,7 +18,8 @@ export const unconfirmed = (): Failure =>
       {
         field: "PAYMENT-SIGNATURE",
         action: "wait",
-        suggestion: "Wait for the network, then call again without a new payment.",
+        suggestion:
+          "Wait for the network, then call again: with a key without a payment; without one, a minute later, with a new payment, which is not taken if this one has arrived.",
       },
     ],
     retryAfterMs: 10_000,

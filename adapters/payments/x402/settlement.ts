@@ -159,4 +159,8 @@ export const look = (
     return use._tag === "Cancelled"
       ? ended(reference, "The payer cancelled the signed payment.")
       : ended(reference, `The payer used the payment's nonce for a transfer to ${use.to}.`)
-  }).pipe(Effect.timeoutFail({ duration: lookMs, onTimeout: () => unreachable("The payment network") }))
+  }).pipe(
+    // The dashboard runs uninterruptible, where a limit would wait for the end of what it limits.
+    Effect.interruptible,
+    Effect.timeoutFail({ duration: lookMs, onTimeout: () => unreachable("The payment network") }),
+  )

@@ -7,7 +7,7 @@ import * as Chain from "./chain.ts"
 import * as Facilitator from "./facilitator.ts"
 import * as Packages from "./packages.ts"
 import { type Payment, read, reference } from "./payload.ts"
-import { isDefinite, refusal, refused, replayed, unreachable } from "./refusals.ts"
+import { isDefinite, refusal, refused, unreachable } from "./refusals.ts"
 import type { Settings, Unusable } from "./settings.ts"
 import { look, type Parts, take } from "./settlement.ts"
 import { accept, termsOf } from "./terms.ts"
@@ -53,16 +53,15 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
           ),
     )
 
-    /** Fails unless the chain and the facilitator say that the payment can be taken. */
-    const checked = (payment: Payment): Effect.Effect<void, Failure> =>
+    /** Fails unless the chain and the facilitator say that the payment can be taken. True: it was used before. */
+    const checked = (payment: Payment): Effect.Effect<boolean, Failure> =>
       Effect.gen(function* () {
         yield* ready
         const [isUsed, reason] = yield* Effect.all(
           [chain.isUsed(payment), facilitator.verify(payment, accept(terms, payment.micros))],
           { concurrency: 2 },
         )
-        if (isUsed) return yield* replayed()
-        if (reason === undefined) return
+        if (isUsed || reason === undefined) return isUsed
         // A facilitator may not say why the token refuses.
         const isShort = !isDefinite(reason) && (yield* chain.balance(payment.from)) < payment.value
         return yield* isShort ? refused("insufficient_balance") : refused(reason)
@@ -72,8 +71,8 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
 
     const offered = Effect.fnUntraced(function* (header: string, amounts: ReadonlyArray<MicroUsd>) {
       const payment = yield* read(terms, header, amounts, yield* Clock.currentTimeMillis)
-      yield* checked(payment)
       return {
+        isUsed: yield* checked(payment),
         payer: payment.from,
         reference: reference(terms, payment),
         micros: payment.micros,

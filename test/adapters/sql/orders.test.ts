@@ -260,4 +260,18 @@ describe("the comparison with the providers' books", () => {
       }),
     ),
   )
+
+  it.effect("goes on where an order cannot be followed, and says which", () =>
+    over(
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_783_000_000_000)
+        const [full, other] = [yield* funded("full", Number.MAX_SAFE_INTEGER), yield* funded("other", 0)]
+        const orders = [yield* begun(full.id), yield* begun(other.id)]
+        for (const order of orders) books.set(order.id, toldOf(order, [paid]))
+        const found = yield* Effect.flatMap(Payments, ({ reconcile }) => reconcile("unproven"))
+        assert.deepStrictEqual([found.unanswered, found.creditedMicros], [[orders[0]!.id], 5_000_000])
+        assert.strictEqual(yield* balanceOf(other.id), 5_000_000)
+      }),
+    ),
+  )
 })

@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Statement } from "@effect/sql/Statement"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -6,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as fc from "effect/FastCheck"
 import * as TestClock from "effect/TestClock"
-import { pageOf } from "../../../adapters/sql/journal.ts"
+import { pageOf, takenBack } from "../../../adapters/sql/journal.ts"
 import { AccountStore } from "../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
@@ -113,15 +114,22 @@ describe("a wallet", () => {
           WITH RECURSIVE n (i) AS (SELECT 1000000 UNION ALL SELECT i + 1 FROM n WHERE i < 1019999)
           SELECT 'req_' || CAST(i AS TEXT), i, 'charge', ${id}, ${`wallet:${id}`}, 'revenue', 1 FROM n`
         yield* sql`ANALYZE journal`
-        for (const prefix of ["req_", "txn_"]) {
-          const [text, params] = pageOf(sql, id, prefix, "req_1010000", 501).compile()
+        const planOf = (query: Statement<unknown>) => {
+          const [text, params] = query.compile()
           const explain = sql.onDialectOrElse({ sqlite: () => "EXPLAIN QUERY PLAN", orElse: () => "EXPLAIN" })
-          const plan = (yield* sql.unsafe<Record<string, unknown>>(`${explain} ${text}`, params))
-            .map((row) => row["detail"] ?? row["QUERY PLAN"])
-            .join("; ")
+          return Effect.map(sql.unsafe<Record<string, unknown>>(`${explain} ${text}`, params), (rows) =>
+            rows.map((row) => row["detail"] ?? row["QUERY PLAN"]).join("; "),
+          )
+        }
+        for (const prefix of ["req_", "txn_"]) {
+          const plan = yield* planOf(pageOf(sql, id, prefix, "req_1010000", 501))
           assert.match(plan, /SEARCH journal USING PRIMARY KEY \(account_id=\? AND id>\? AND id<\?\)|Index Scan/)
           assert.notMatch(plan, /SCAN journal|Seq Scan|Sort|TEMP B-TREE/)
         }
+        assert.match(
+          yield* planOf(takenBack(sql, id, "txn_1")),
+          /SEARCH j USING INDEX journal_reverses|(Index|Bitmap Index) Scan (using|on) journal_reverses/,
+        )
         const [first] = yield* (yield* Accounts).journal("one", 1, "req_1010000")
         assert.strictEqual(first?.id, "req_1009999")
       }),

@@ -133,14 +133,15 @@ const make = (keyless: boolean) =>
     return { ...network, run, call, states, account, live, test, agent, capped, balance: run(balanceOf(account)) }
   })
 
-/** The payer of a test. */
+/** The payer of a test, and the account's name. */
 const payer = `0x${"ab".repeat(20)}`
+const payerAccount = `x402:${payer}`
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what was served
 const body = (served: Served): any => JSON.parse(served.body.toText())
 const codeOf = (served: Served): string => body(served).error?.code ?? "none"
 
-const ofPayer = (name = payer) =>
+const ofPayer = (name = payerAccount) =>
   Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.balance(name), ({ balance }): number => balance))
 
 describe("a call of a key whose wallet is empty", () => {
@@ -257,6 +258,18 @@ describe("a call of a key whose wallet is empty", () => {
       }),
     )
   }
+
+  it.scopedLive("is answered when the provider's time is over, though nothing cuts a payment off from outside", () =>
+    Effect.gen(function* () {
+      const { call, live, feel, states } = yield* make(false)
+      feel("silent")
+      const served = yield* Effect.disconnect(
+        call(1, { authorization: live, payment: signed(payer, price, "1") }),
+      ).pipe(Effect.timeout("5 seconds"))
+      assert.strictEqual(codeOf(served), "payment_unconfirmed")
+      assert.deepStrictEqual(yield* states, [["open", price]])
+    }),
+  )
 })
 
 describe("a call without a key", () => {
@@ -293,35 +306,44 @@ describe("a call without a key", () => {
             SELECT a.name, t.status, t.charged_micros FROM audit t JOIN accounts a ON a.id = t.account_id ORDER BY t.at`,
         ),
       )
-      const row = { name: payer, status: 200, charged_micros: price }
+      const row = { name: payerAccount, status: 200, charged_micros: price }
       assert.deepStrictEqual(rows, [row, row])
       const names = yield* run(
         Effect.flatMap(Accounts, ({ list }) => Effect.map(list, (all) => all.map(({ name }) => name).toSorted())),
       )
-      assert.deepStrictEqual(names, [payer, "owner"])
+      assert.deepStrictEqual(names, ["owner", payerAccount])
     }),
   )
 
-  it.scoped("uses the money of a payment that was cut off before it takes another", () =>
-    Effect.gen(function* () {
-      const { call, run, feel, arrived } = yield* make(true)
-      feel("crash")
-      yield* call(1, { payment: signed(payer, price, "1") })
-      feel("good")
-      assert.strictEqual(codeOf(yield* call(1, { payment: signed(payer, price, "1") })), "payment_replayed")
-      yield* TestClock.adjust("61 seconds")
-      const served = yield* call(1, { payment: signed(payer, price, "2") })
-      assert.deepStrictEqual([served.status, served.receipt], [200, undefined])
-      assert.deepStrictEqual([arrived.size, yield* run(ofPayer())], [1, 0])
-    }),
-  )
+  for (const [name, isSentAgain] of [
+    ["looked for when its payment is sent again", true],
+    ["looked for by the next call", false],
+  ] as const) {
+    it.scoped(`uses the money of a payment that was cut off before it takes another: ${name}`, () =>
+      Effect.gen(function* () {
+        const { call, run, feel, arrived } = yield* make(true)
+        feel("crash")
+        yield* call(1, { payment: signed(payer, price, "1") })
+        feel("good")
+        if (isSentAgain) {
+          const replayed = yield* call(1, { payment: signed(payer, price, "1") })
+          assert.strictEqual(codeOf(replayed), "payment_replayed")
+          assert.include(body(replayed).error.message, "0.001")
+        }
+        yield* TestClock.adjust("61 seconds")
+        const served = yield* call(1, { payment: signed(payer, price, "2") })
+        assert.deepStrictEqual([served.status, served.receipt], [200, undefined])
+        assert.deepStrictEqual([arrived.size, yield* run(ofPayer())], [1, 0])
+      }),
+    )
+  }
 
   it.scopedLive("is refused where the operator has suspended the payer, or its key was revoked; nothing is taken", () =>
     Effect.gen(function* () {
       const { call, run, arrived } = yield* make(true)
       const payment = (nonce: string) => ({ payment: signed(payer, price, nonce) })
       yield* call(1, payment("1"))
-      yield* run(Effect.flatMap(Accounts, ({ suspend }) => suspend(payer)))
+      yield* run(Effect.flatMap(Accounts, ({ suspend }) => suspend(payerAccount)))
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 1_100)))
       const served = yield* call(1, payment("2"))
       assert.strictEqual(codeOf(served), "account_suspended")
@@ -340,6 +362,22 @@ describe("a call without a key", () => {
       assert.deepStrictEqual([arrived.size, yield* run(ofPayer())], [20, 0])
       const names = yield* run(Effect.flatMap(Accounts, ({ list }) => Effect.map(list, (found) => found.length)))
       assert.strictEqual(names, 2)
+    }),
+  )
+
+  it.scoped("has nothing to do with an account that somebody named like its payer", () =>
+    Effect.gen(function* () {
+      const { call, run, arrived } = yield* make(true)
+      const squatter = yield* run(
+        Effect.flatMap(Accounts, ({ create, credit }) =>
+          Effect.tap(create(payer), ({ id }) => credit(id, MicroUsd(5_000_000))),
+        ),
+      )
+      const served = yield* call(1, { payment: signed(payer, price, "1") })
+      assert.deepStrictEqual([served.status, served.receipt], [200, `receipt of ${payer}/1`])
+      assert.deepStrictEqual([arrived.size, yield* run(ofPayer(squatter.id))], [1, 5_000_000])
+      const found = yield* run(Effect.flatMap(Payments, ({ page }) => page({ accountId: squatter.id, limit: 10 })))
+      assert.deepStrictEqual(found, [])
     }),
   )
 })

@@ -166,9 +166,20 @@ const refusals: ReadonlyArray<readonly [name: string, header: () => string | Pro
     async () => headerOf(on.sign(await on.payer(999n), 1_000n)),
     "payment_invalid payload.authorization.from",
   ],
-  ["a used nonce", used, "payment_replayed payload.authorization.nonce"],
-  ["a cancelled authorization", cancelled, "payment_replayed payload.authorization.nonce"],
 ]
+
+describe("a payment is known as used", () => {
+  for (const [name, header] of [
+    ["before", used],
+    ["up by its payer, who cancelled it", cancelled],
+  ] as const) {
+    it.live(name, () =>
+      Effect.gen(function* () {
+        assert.isTrue((yield* adapter.read(yield* Effect.promise(header), amounts)).isUsed)
+      }),
+    )
+  }
+})
 
 describe("a payment is refused", () => {
   for (const [name, header, expected] of refusals) {
@@ -217,6 +228,7 @@ describe("a payment is read", () => {
       const { header, authorization } = yield* Effect.promise(() => on.sign(payer, 1_000_000n))
       const { take, ...found } = yield* adapter.read(header, amounts)
       assert.deepStrictEqual(found, {
+        isUsed: false,
         payer: payer.address.toLowerCase(),
         reference: `x402:eip155:31337:${on.token}:${payer.address}:${authorization.nonce}`.toLowerCase(),
         micros: MicroUsd(1_000_000),

@@ -110,8 +110,8 @@ describe("a service that checks payments", () => {
     Effect.gen(function* () {
       const made = yield* signed()
       yield* promised(() => on.call("Token", on.token, "transferWithAuthorization", on.transferOf(made)))
-      const found = yield* answering("verify", { body: { isValid: true } }, refusedBy(offered(adapter, made, 1_000)))
-      assert.strictEqual(found, "payment_replayed payload.authorization.nonce")
+      const { isUsed } = yield* answering("verify", { body: { isValid: true } }, offered(adapter, made, 1_000))
+      assert.isTrue(isUsed)
     }),
   )
 })
