@@ -65,7 +65,13 @@ export const orderVerbs = {
       ...account,
       micros: Param.integer(limits.least, limits.most, "Amount, micro-dollars, in whole cents."),
       provider: optional(Param.text(32, "Payment provider (default: the first).")),
-      origin: optional(Param.text(200, "Where the browser sees this service (default: its base URL).")),
+      origin: optional(
+        Param.pattern(
+          /^https?:\/\/[^\s/?#@]{1,200}$/,
+          "an origin such as https://api.example.com",
+          "Where the browser sees this service (default: its base URL).",
+        ),
+      ),
     }),
     results: Schema.Struct({ id: Schema.String, provider: Schema.String, micros, pay_url: Schema.String }),
     run: Effect.fnUntraced(function* ({ account, micros, provider, origin }) {

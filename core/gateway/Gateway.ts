@@ -175,8 +175,9 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   })
 
   /** The caller of a call that is paid for without a key. */
-  const payerOf = Step.fn(function* (call: Call, { endpoint, lane }: Catalogue.Entry) {
-    const payer = yield* interruptible(pay.payer(call, endpoint))
+  const payerOf = Step.fn(function* (call: Call, { endpoint, lane }: Catalogue.Entry, { options }: decode.Decoded) {
+    const isFree = call.context.head === true || options.dry_run === true
+    const payer = yield* interruptible(pay.payer(call, endpoint, isFree))
     yield* admit(call, payer, lane)
     return payer
   })
@@ -188,7 +189,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     const paramsHash = yield* hash(endpoint, decoded)
     call.paramsHash = paramsHash
     if (endpoint.auth !== "key") return yield* keylessCall({ call, endpoint, decoded, paramsHash })
-    const caller = call.caller ?? (yield* payerOf(call, entry))
+    const caller = call.caller ?? (yield* payerOf(call, entry, decoded))
     const question: answering.KeyedQuestion = { call, caller, endpoint, decoded, paramsHash }
     if (lane.about === "caller") return yield* freeCall(question, account.get(endpoint.id)!)
     if (decoded.options.dry_run === true) {

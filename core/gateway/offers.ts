@@ -87,10 +87,12 @@ export const make = Effect.gen(function* () {
     }),
 
     /** The caller that the payment of a call without a key makes; a failure with the terms if it has none. */
-    payer: Step.fn(function* (call: Call, endpoint: Endpoint.Any) {
+    payer: Step.fn(function* (call: Call, endpoint: Endpoint.Any, isFree: boolean) {
       const asked: Asked = { call, endpoint, price: MicroUsd(Endpoint.charge(endpoint)) }
       const { payment } = call.context
-      if (paying === undefined || payment === undefined) return yield* withTerms(asked, () => unpaidWithoutKey)
+      // A call that takes no payment has no payer: an account for it would cost nothing.
+      if (paying === undefined || payment === undefined || isFree)
+        return yield* withTerms(asked, () => unpaidWithoutKey)
       call.offer = yield* Effect.mapError(paying.offer(payment, asked.price, false), refused(asked))
       return yield* paying.callerOf(call.offer.payer)
     }),

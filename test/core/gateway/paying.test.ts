@@ -285,6 +285,9 @@ describe("a call without a key", () => {
       )
       assert.strictEqual(codeOf(yield* call(1, {}, unpriced)), "missing_authorization")
       assert.strictEqual(codeOf(yield* call(1, { authorization: "Bearer x" })), "invalid_api_key_format")
+      // A call that would take nothing makes no payer.
+      const head = yield* call(1, { payment: signed(payer, price, "1"), head: true })
+      assert.strictEqual(head.status, 402)
       const topUp = yield* call(1, { payment: signed(payer, 5_000_000, "1") })
       assert.strictEqual(codeOf(topUp), "payment_underpaid")
     }),
