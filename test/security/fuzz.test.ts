@@ -163,7 +163,8 @@ describe("every route, asked what nobody should ask", () => {
       assert.deepStrictEqual(wrong.slice(0, 20), [], `SEED=${seed}: the books`)
       assert.notMatch(server.log(), /defect/i)
       if (only === undefined) {
-        assert.isAbove(acknowledged.size, count / 20, "many of the calls were good ones")
+        // Seeds differ: 68 to 95 of 1,500 in six runs.
+        assert.isAbove(acknowledged.size, count / 30, "many of the calls were good ones")
         const share = (pattern: RegExp) =>
           [...outcomes].reduce((sum, [name, times]) => sum + (pattern.test(name) ? times : 0), 0) / count
         assert.isBelow(share(/rate_limit_exceeded/), 0.1, "limits do not keep the fuzzer out")
