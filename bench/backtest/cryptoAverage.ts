@@ -3,7 +3,7 @@
 import { basename } from "node:path"
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
-import { readCandles } from "../../adapters/bench/candles.ts"
+import { readCandles } from "../../adapters/lanes/crypto/benchFiles.ts"
 import { compare } from "../../core/bench/compare.ts"
 import { table } from "../../core/bench/table.ts"
 import { walk } from "../../core/bench/walk.ts"

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { candleRows, minuteOf } from "../../adapters/bench/candles.ts"
+import { candleRows, minuteOf } from "../../adapters/lanes/crypto/benchFiles.ts"
 import type { CryptoForecast } from "../../core/lanes/crypto/bench.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
-import { readBaseball } from "../../adapters/bench/baseball.ts"
+import { readBaseball } from "../../adapters/lanes/baseball/benchFiles.ts"
 import type { BaseballData } from "../../core/lanes/baseball/bench/data.ts"
 import { present } from "../inputs.ts"
 

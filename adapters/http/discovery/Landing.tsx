@@ -48,6 +48,12 @@ const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
   />
 )
 
+/** The lanes in a sentence: `weather, crypto and filings`. */
+const subjectsOf = ({ lanes }: Catalogue.Any): string => {
+  const names = lanes.map(({ name }) => name)
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+}
+
 /** Who is ahead, model or market, with the forest plot. */
 const Verdict = ({ board: { results, freshness }, site }: { readonly board: Board; readonly site: Site }) => (
   <div class="columns board">
@@ -87,9 +93,9 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
     <>
       <h1>Market data and model signals for software agents</h1>
       <p class="lead">
-        Official climate reports, football, baseball, crypto and prediction markets as JSON over HTTP and MCP. A call
-        costs cents or less and is paid from a prepaid wallet. Every prediction is recorded before its outcome and
-        scored in public, misses included.
+        Official records and model signals of {subjectsOf(catalogue)} as JSON over HTTP and MCP. A call costs cents or
+        less and is paid from a prepaid wallet. Every prediction is recorded before its outcome and scored in public,
+        misses included.
       </p>
       {shown !== undefined && (
         <section class="columns">

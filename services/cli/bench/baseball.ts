@@ -2,7 +2,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { readBaseball } from "../../../adapters/bench/baseball.ts"
+import { readBaseball } from "../../../adapters/lanes/baseball/benchFiles.ts"
 import { baseballTask } from "../../../core/lanes/baseball/bench/task.ts"
 import { common, run } from "./run.ts"
 

@@ -2,7 +2,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { readFootball } from "../../../adapters/bench/football.ts"
+import { readFootball } from "../../../adapters/lanes/football/benchFiles.ts"
 import { footballTask } from "../../../core/lanes/football/bench/task.ts"
 import { common, run } from "./run.ts"
 

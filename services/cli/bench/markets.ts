@@ -1,7 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import { readMarkets } from "../../../adapters/bench/markets.ts"
+import { readMarkets } from "../../../adapters/lanes/markets/benchFiles.ts"
 import { marketsTask } from "../../../core/lanes/markets/bench.ts"
 import { common, run } from "./run.ts"
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { readWeather } from "../../../adapters/bench/weather.ts"
+import { readWeather } from "../../../adapters/lanes/weather/benchFiles.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "bench-weather-"))
 afterAll(() => rmSync(folder, { recursive: true }))

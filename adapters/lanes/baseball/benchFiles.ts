@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { BenchError } from "../../core/bench/BenchError.ts"
-import { baseballData } from "../../core/lanes/baseball/bench/data.ts"
-import { type Archived, feeds } from "../../core/lanes/baseball/bench/feeds.ts"
-import { filesIn, readInput } from "./files.ts"
+import { BenchError } from "../../../core/bench/BenchError.ts"
+import { baseballData } from "../../../core/lanes/baseball/bench/data.ts"
+import { type Archived, feeds } from "../../../core/lanes/baseball/bench/feeds.ts"
+import { filesIn, readInput } from "../../bench/files.ts"
 
 export interface BaseballFiles {
   /** Games with starters and moneylines. */
