@@ -192,6 +192,8 @@ describe("a wrong answer of the provider begins no session:", () => {
     }),
     async (page) => {
       assert.strictEqual(pathOf(page), "/dashboard/keys")
+      // The page keeps asking for what is new, and would be refused without its cookie.
+      await page.goto("about:blank")
       const kept = (await page.context().cookies()).filter(({ name }) => name.startsWith("sign-in-"))
       await page.context().clearCookies()
       await page.context().addCookies(kept)
@@ -205,6 +207,7 @@ describe("a wrong answer of the provider begins no session:", () => {
       to.searchParams.set("state", "x")
     }),
     async (page) => {
+      await page.goto("about:blank")
       await page.context().clearCookies()
       await page.goto(came)
     },
