@@ -4,7 +4,7 @@ import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { ifDefined } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
-import { limits, states } from "../../core/payment/Order.ts"
+import { factOf, limits, states } from "../../core/payment/Order.ts"
 import type { KnownOrder } from "../../core/payment/OrderStore.ts"
 import { Payments } from "../../core/payment/Payments.ts"
 import * as AdminOperation from "./AdminOperation.ts"
@@ -13,8 +13,8 @@ import { shaped } from "./shaped.ts"
 import { instant, micros } from "./shapes.ts"
 
 /** The provider's id of the payment, or of the place to pay. */
-const referenceOf = ({ facts }: KnownOrder): string | undefined =>
-  (facts.find(({ kind }) => kind === "paid") ?? facts.find(({ kind }) => kind === "opened"))?.reference
+const referenceOf = (known: KnownOrder): string | undefined =>
+  (factOf(known, "paid") ?? factOf(known, "opened"))?.reference
 
 /** Schema of an order. */
 export const Order = Schema.Struct({

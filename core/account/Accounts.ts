@@ -116,8 +116,7 @@ const layer = Layer.effect(
     const secrets = yield* PlatformCrypto
     const ledger = yield* Ledger
 
-    const newId = (prefix: string, now: number) =>
-      Effect.map(secrets.randomBytes(10), (bytes) => `${prefix}_${Ulid.encode(now, bytes)}`)
+    const newId = Ulid.ids(secrets.randomBytes)
 
     const get = Effect.fn("Accounts.get")(function* (idOrName: string) {
       const account = yield* store.findAccount(idOrName)

@@ -1,3 +1,5 @@
+import * as Effect from "effect/Effect"
+
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 const base32 = (value: number, width: number): string => {
@@ -24,3 +26,9 @@ export const encode = (millis: number, bytes: Uint8Array, offset = 0): string =>
   }
   return base32(millis, 10) + random
 }
+
+/** Makes ids of a kind: a prefix such as `acct`, and a ULID of the time. */
+export const ids =
+  (randomBytes: (length: number) => Effect.Effect<Uint8Array>) =>
+  (prefix: string, at: number): Effect.Effect<string> =>
+    Effect.map(randomBytes(10), (bytes) => `${prefix}_${encode(at, bytes)}`)

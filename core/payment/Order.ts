@@ -48,6 +48,22 @@ export type Opened = Extract<Fact, { readonly kind: "opened" }>
 export const isMatch = ({ micros }: Pick<Order, "micros">, amount: Amount): boolean =>
   amount.currency === "usd" && amount.micros === micros
 
+/** The first fact of a kind. */
+export const factOf = <F extends Fact, K extends FactKind>(
+  { facts }: { readonly facts: ReadonlyArray<F> },
+  kind: K,
+): Extract<F, { readonly kind: K }> | undefined =>
+  facts.find((fact): fact is Extract<F, { readonly kind: K }> => fact.kind === kind)
+
+/** Where an order can still be paid. */
+export const placeOf = (
+  order: { readonly state: State; readonly facts: ReadonlyArray<Fact> },
+  now: number,
+): Opened | undefined => {
+  const opened = factOf(order, "opened")
+  return order.state === "open" && (opened?.endsAt ?? now) >= now ? opened : undefined
+}
+
 /** How an order may stand, with its meaning. */
 export const meanings = {
   open: "Nobody has paid.",

@@ -100,8 +100,7 @@ const make = (calls: CallPayments) =>
     const payments = yield* Payments
     const { randomBytes } = yield* PlatformCrypto
 
-    const newId = (prefix: string, at: number) =>
-      Effect.map(randomBytes(10), (bytes) => `${prefix}_${Ulid.encode(at, bytes)}`)
+    const newId = Ulid.ids(randomBytes)
 
     /** The account and the key of a payer; two first calls at once make one of each. */
     const enrol = Effect.fn("Paying.enrol")(function* (payer: string) {
@@ -162,11 +161,7 @@ const make = (calls: CallPayments) =>
         endsAt: offered.endsAt,
       })
       if (!isNew) return yield* replayed(offered)
-      const note = (fact: Fact) =>
-        Effect.gen(function* () {
-          const at = yield* Clock.currentTimeMillis
-          return yield* orders.note({ orderId: order.id, facts: [fact], reversalId: yield* newId("txn", at), at })
-        })
+      const note = (fact: Fact) => payments.note(order.id, [fact])
       const { fact, receipt } = yield* Effect.tapError(offered.take(order), ({ code, message }) =>
         Effect.when(note({ kind: "ended", reference: offered.reference, detail: message }), () => isRefusal(code)),
       )

@@ -9,7 +9,7 @@ import * as Ulid from "../account/Ulid.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { BaseUrl } from "../gateway/BaseUrl.ts"
 import { day } from "../time.ts"
-import { type Fact, limits, type Opened, type Order } from "./Order.ts"
+import { type Fact, factOf, limits, type Order } from "./Order.ts"
 import { type KnownOrder, type Noted, OrderStore } from "./OrderStore.ts"
 import { Providers } from "./Providers.ts"
 import type { Books, ProofHeaders, TopUp } from "./TopUp.ts"
@@ -58,6 +58,8 @@ export class Payments extends Context.Tag("core/payment/Payments")<
       headers: ProofHeaders,
       body: Uint8Array,
     ) => Effect.Effect<ReadonlyArray<Noted>, Failure>
+    /** Appends facts of an order and follows them; undefined: there is no such order. */
+    readonly note: (orderId: string, facts: ReadonlyArray<Fact>) => Effect.Effect<Noted | undefined, Failure>
     /** Asks the provider about an order, and follows what it says. */
     readonly look: (order: KnownOrder) => Effect.Effect<Noted, Failure>
     /** Asks about the orders without a proof, or about all that may still change. */
@@ -83,9 +85,6 @@ const unknownProvider = (ways: ReadonlyArray<TopUp>): Failure =>
 const pageSize = 100
 const atATime = 4
 
-const openedOf = ({ facts }: KnownOrder) =>
-  facts.find((fact): fact is Opened & { readonly at: number } => fact.kind === "opened")
-
 const make = Effect.gen(function* () {
   const store = yield* OrderStore
   const { randomBytes } = yield* PlatformCrypto
@@ -95,11 +94,11 @@ const make = Effect.gen(function* () {
     [...topUps, ...(calls === undefined ? [] : [calls])].map((of) => [of.provider, of]),
   )
 
-  const newId = (at: number) => Effect.map(randomBytes(10), (bytes) => `txn_${Ulid.encode(at, bytes)}`)
+  const newId = Ulid.ids(randomBytes)
 
   const note = Effect.fn("Payments.note")(function* (orderId: string, facts: ReadonlyArray<Fact>) {
     const at = yield* Clock.currentTimeMillis
-    const noted = yield* store.note({ orderId, facts, reversalId: yield* newId(at), at })
+    const noted = yield* store.note({ orderId, facts, reversalId: yield* newId("txn", at), at })
     if (noted === undefined || noted.added === 0) return noted
     if (noted.state === "mismatched") {
       yield* Effect.logError("A payment does not match its order: not credited").pipe(
@@ -116,7 +115,7 @@ const make = Effect.gen(function* () {
 
   const look = Effect.fn("Payments.look")(function* (order: KnownOrder) {
     const asked = books.get(order.provider)
-    const opened = openedOf(order)
+    const opened = factOf(order, "opened")
     if (asked === undefined || opened === undefined) {
       return yield* fail("upstream_unavailable", { detail: `Nobody can be asked about the order ${order.id}.` })
     }
@@ -153,7 +152,7 @@ const make = Effect.gen(function* () {
         )
       }
       const createdAt = yield* Clock.currentTimeMillis
-      const order: Order = { id: yield* newId(createdAt), accountId, provider: way.provider, micros, createdAt }
+      const order: Order = { id: yield* newId("txn", createdAt), accountId, provider: way.provider, micros, createdAt }
       // The page first: nobody knows its address before the order is written, so nobody can pay an unknown order.
       const page = `${origin}${topUpPath}`
       const opened = yield* way.begin(order, {
@@ -176,6 +175,7 @@ const make = Effect.gen(function* () {
       }
       return noted
     }),
+    note,
     look,
     reconcile: Effect.fn("Payments.reconcile")(function* (scope) {
       const now = yield* Clock.currentTimeMillis

@@ -129,8 +129,7 @@ const layer = Layer.effect(
     const store = yield* PeopleStore
     const { randomBytes, sha256 } = yield* PlatformCrypto
 
-    const newId = (prefix: string, at: number) =>
-      Effect.map(randomBytes(10), (bytes) => `${prefix}_${Ulid.encode(at, bytes)}`)
+    const newId = Ulid.ids(randomBytes)
 
     const glance = Effect.fn("People.glance")(function* (token: string) {
       const found = yield* store.findSession(yield* sha256(token))

@@ -5,7 +5,7 @@ import { Asker } from "../../account/Asker.ts"
 import { Ledger } from "../../account/Ledger.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
-import type { Failure } from "../../Failure.ts"
+import { type Opened, placeOf } from "../../payment/Order.ts"
 import type { KnownOrder } from "../../payment/OrderStore.ts"
 import { Payments } from "../../payment/Payments.ts"
 import { ways } from "../../payment/ways.ts"
@@ -18,21 +18,13 @@ type Results = Endpoint.Results<typeof endpoints.wallet>
 /** Newest orders among which open ones are looked for. */
 const newest = 50
 
-const shown = ({ id, provider, micros, facts }: KnownOrder) => {
-  const opened = facts.find((fact) => fact.kind === "opened")
-  return {
-    id,
-    provider,
-    micros,
-    ...ifDefined("pay_url", opened?.url),
-    ...(opened?.endsAt === undefined ? {} : { expires_at: iso(opened.endsAt) }),
-  }
-}
-
-const isOpen =
-  (now: number) =>
-  ({ state, facts }: KnownOrder): boolean =>
-    state === "open" && facts.some((fact) => fact.kind === "opened" && (fact.endsAt ?? now) >= now)
+const shown = ({ id, provider, micros }: KnownOrder, { url, endsAt }: Opened) => ({
+  id,
+  provider,
+  micros,
+  ...ifDefined("pay_url", url),
+  ...(endsAt === undefined ? {} : { expires_at: iso(endsAt) }),
+})
 
 /** The method of `/v1/wallet`. Without the service of payments the operator is the only way to pay. */
 export const make = Effect.gen(function* () {
@@ -40,10 +32,15 @@ export const make = Effect.gen(function* () {
   const payments = Option.getOrUndefined(yield* Effect.serviceOption(Payments))
   const waysToPay = yield* ways
 
-  const openOrders = (accountId: string, now: number): Effect.Effect<ReadonlyArray<KnownOrder>, Failure> =>
+  const openOrders = (accountId: string, now: number) =>
     payments === undefined
       ? Effect.succeed([])
-      : Effect.map(payments.page({ accountId, limit: newest }), (orders) => orders.filter(isOpen(now)))
+      : Effect.map(payments.page({ accountId, limit: newest }), (orders) =>
+          orders.flatMap((order) => {
+            const place = placeOf(order, now)
+            return place === undefined ? [] : [shown(order, place)]
+          }),
+        )
 
   return Effect.fnUntraced(function* () {
     const { caller, startedAt } = yield* Asker
@@ -54,7 +51,7 @@ export const make = Effect.gen(function* () {
         : {
             balance_micros: yield* ledger.balance(caller.accountId),
             month_spent_micros: yield* ledger.accountSpent(caller.accountId, month),
-            open_orders: (yield* openOrders(caller.accountId, startedAt)).map(shown),
+            open_orders: yield* openOrders(caller.accountId, startedAt),
           }
     return accountAnswer<Results>({ ...own, month, ways_to_pay: waysToPay }, ["Read the wallet of the key's account."])
   })

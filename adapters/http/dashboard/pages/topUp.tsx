@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Gateway } from "../../../../core/gateway/Gateway.ts"
-import { meanings, type State } from "../../../../core/payment/Order.ts"
+import { factOf, meanings, placeOf, type State } from "../../../../core/payment/Order.ts"
 import type { KnownOrder } from "../../../../core/payment/OrderStore.ts"
 import { Payments } from "../../../../core/payment/Payments.ts"
 import * as AdminOperation from "../../../admin/AdminOperation.ts"
@@ -24,17 +24,8 @@ const most = 20
 /** The amount that the form begins with, USD. */
 const usual = "20"
 
-const factOf = <K extends KnownOrder["facts"][number]["kind"]>({ facts }: KnownOrder, kind: K) =>
-  facts.find((fact): fact is Extract<KnownOrder["facts"][number], { kind: K }> => fact.kind === kind)
-
-/** Where an order can still be paid. */
-const placeOf = (order: KnownOrder, now: number): string | undefined => {
-  const opened = factOf(order, "opened")
-  return order.state === "open" && (opened?.endsAt ?? now) >= now ? opened?.url : undefined
-}
-
-/** How long a page waits for the provider's word on an order. */
-const patience = "5 seconds"
+/** How long a page waits for the provider's answer about an order. */
+const timeLimit = "5 seconds"
 
 interface Found {
   readonly order: KnownOrder
@@ -52,7 +43,7 @@ const foundBy = ({ account, query }: AccountVisit) =>
     if (order.state !== "open") return { order, isAsked: true }
     // The provider's message may come later than the browser. If the provider does not answer, it will.
     return yield* look(order).pipe(
-      Effect.timeout(patience),
+      Effect.timeout(timeLimit),
       Effect.match({
         onFailure: (): Found => ({ order, isAsked: false }),
         onSuccess: (noted): Found => ({ order: noted, isAsked: true }),
@@ -62,7 +53,7 @@ const foundBy = ({ account, query }: AccountVisit) =>
 
 const Again = ({ order: { id } }: Pick<Found, "order">) => <a href={`${topUpPath}?order=${id}`}>Look again</a>
 
-/** What somebody is told of an order that nobody has paid. */
+/** The notice of an order that nobody has paid. */
 const Unpaid = ({ order, isAsked, left, now }: Found & { readonly left: boolean; readonly now: number }) => {
   const amount = usd(order.micros)
   if (!isAsked) {
@@ -81,7 +72,7 @@ const Unpaid = ({ order, isAsked, left, now }: Found & { readonly left: boolean;
       </>
     )
   }
-  const place = placeOf(order, now)
+  const place = placeOf(order, now)?.url
   return (
     <>
       <strong>{amount} were not paid.</strong>{" "}
@@ -96,7 +87,7 @@ const Unpaid = ({ order, isAsked, left, now }: Found & { readonly left: boolean;
   )
 }
 
-const Told = ({ left, now, ...found }: Found & { readonly left: boolean; readonly now: number }) => {
+const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; readonly now: number }) => {
   const { state, micros, id, takenBack } = found.order
   return (
     <p class="notice" role="status">
@@ -151,7 +142,7 @@ const Orders = ({
         { name: "Receipt" },
       ]}
       rows={orders.map((order) => {
-        const place = order.id === waiting ? undefined : placeOf(order, now)
+        const place = order.id === waiting ? undefined : placeOf(order, now)?.url
         const receipt = factOf(order, "paid")?.reference
         return [
           <Time key="at" at={order.createdAt} />,
@@ -199,7 +190,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
       formsTo: mayPay ? ways.map(({ origin }) => origin) : [],
       body: (
         <>
-          {found !== undefined && <Told {...found} left={left} now={now} />}
+          {found !== undefined && <Notice {...found} left={left} now={now} />}
           <p>
             The wallet of {account.name} has <strong>{usd(balance)}</strong>. Calls with live keys are charged to it;
             test keys are free.
