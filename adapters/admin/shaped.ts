@@ -9,7 +9,7 @@ type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
 /** Times are epoch milliseconds in the core. */
 type Given<Name, Value> = Name extends "at" | `${string}_at` ? Extract<Value, undefined> | number : Value
 
-/** What a shape of the admin API is made from: its fields by their names in the core. */
+/** The source of a shape of the admin API: its fields by their names in the core. */
 type Source<Shape> = {
   readonly [K in keyof Shape as Record<never, never> extends Pick<Shape, K> ? never : Camel<K & string>]: Given<
     K,

@@ -8,14 +8,14 @@ import type Stripe from "stripe"
 import { type Failure, fail } from "../../../core/Failure.ts"
 
 /** Times for which an answer of Stripe's is waited, milliseconds. */
-export interface Patience {
+export interface TimeLimits {
   /** For one answer; one further attempt follows. */
   readonly answerMs: number
   /** For all that a page or a message needs. */
   readonly totalMs: number
 }
 
-export const patience: Patience = { answerMs: 8_000, totalMs: 20_000 }
+export const timeLimits: TimeLimits = { answerMs: 8_000, totalMs: 20_000 }
 
 /** The version of the package that the requests and shapes are written for. */
 const version = "23.1.0"
@@ -46,7 +46,7 @@ const hidden = "[hidden]"
 /** A text without anything that looks like a secret. Stripe repeats the end of a wrong key in its error. */
 const without = (text: string): string => text.replace(/\b(sk|rk|pk|whsec)_[\w*+/=-]+/g, hidden)
 
-/** What an error of the client says, for the log: never its payload, headers or request. */
+/** The message of a client error, for the log: never its payload, headers or request. */
 const described = (error: unknown): string => {
   if (!(error instanceof Error)) return "An error without a message."
   const { type = error.name, statusCode, code, param, requestId, detail } = error as Partial<Stripe.errors.StripeError>
@@ -120,7 +120,7 @@ const httpClientOf = (Package: typeof Stripe) => {
 export const client = (
   Package: typeof Stripe,
   secretKey: Redacted.Redacted,
-  { answerMs, totalMs }: Patience,
+  { answerMs, totalMs }: TimeLimits,
   apiUrl?: string,
 ): Client => {
   const address = apiUrl === undefined ? undefined : new URL(apiUrl)

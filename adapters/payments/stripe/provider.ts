@@ -6,7 +6,7 @@ import { type Failure, fail } from "../../../core/Failure.ts"
 import type { Fact, Order } from "../../../core/payment/Order.ts"
 import type { TopUp } from "../../../core/payment/TopUp.ts"
 import * as Begin from "./begin.ts"
-import { client, type Load, loaded, misshapen, type Patience, patience, type StripeMissing } from "./client.ts"
+import { client, type Load, loaded, misshapen, type StripeMissing, type TimeLimits, timeLimits } from "./client.ts"
 import { ofCharge, ofDispute, ofSession, orderOf } from "./facts.ts"
 import * as Proofs from "./proof.ts"
 import { Disputes, FullSession } from "./shapes.ts"
@@ -21,7 +21,7 @@ export interface Settings {
 }
 
 export interface Options {
-  readonly patience?: Patience
+  readonly timeLimits?: TimeLimits
   readonly load?: Load
 }
 
@@ -34,15 +34,15 @@ const pages = "https://checkout.stripe.com"
 /** Payments by card and whatever else the account takes, on pages of Stripe's (Checkout). */
 export const make = (
   { secretKey, webhookSecrets, apiUrl }: Settings,
-  { patience: patient = patience, load }: Options = {},
+  { timeLimits: limits = timeLimits, load }: Options = {},
 ): Effect.Effect<TopUp, StripeMissing> =>
   Effect.map(loaded(load), (Package): TopUp => {
     const isLive = keyForm.exec(Redacted.value(secretKey))?.[1] === "live"
     const origin = apiUrl === undefined ? pages : new URL(apiUrl).origin
-    const api = client(Package, secretKey, patient, apiUrl)
+    const api = client(Package, secretKey, limits, apiUrl)
     const { asking } = api
 
-    /** What was given back and taken back of a payment. */
+    /** The refunds and disputes of a payment. */
     const returned = ({
       payment_intent: intent,
     }: typeof FullSession.Type): Effect.Effect<ReadonlyArray<Fact>, Failure> => {

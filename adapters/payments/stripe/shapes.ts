@@ -61,7 +61,7 @@ export const OpenedSession = Schema.Struct({
   expires_at: Schema.Int,
 })
 
-/** What is read of a session of either kind. */
+/** The fields that sessions of either kind have. */
 export type AnySession = { readonly [Field in keyof typeof session]: (typeof session)[Field]["Type"] } & {
   readonly payment_intent: string | { readonly id: string; readonly status: string } | null
 }

@@ -10,7 +10,7 @@ import { type Settings, Unusable } from "./settings.ts"
 import type { Terms } from "./terms.ts"
 
 /** Milliseconds for one answer of the node. */
-const patienceMs = 3_000
+const timeLimitMs = 3_000
 
 /** Blocks whose events are asked for at once: public nodes refuse more. */
 const blocksAtOnce = 1_000n
@@ -33,7 +33,7 @@ export interface Receipt {
 }
 
 /** An error without what it carries: the node's URL, which may hold a key, and the request. */
-export const told = ({ viem }: Packages, error: unknown): string => {
+export const messageOf = ({ viem }: Packages, error: unknown): string => {
   if (!(error instanceof Error)) return "unknown error"
   if (!(error instanceof viem.BaseError)) return `${error.name}: ${error.message.slice(0, 300)}`
   const answer = error.walk((each) => each instanceof viem.RpcRequestError)
@@ -66,12 +66,12 @@ export const clientOf = (
       // A payment that is sent must be mined within seconds, also when the base fee rises.
       fees: { baseFeeMultiplier: 2 },
     }),
-    transport: viem.http(url, { timeout: patienceMs, retryCount: 1, retryDelay: 100 }),
+    transport: viem.http(url, { timeout: timeLimitMs, retryCount: 1, retryDelay: 100 }),
     cacheTime: 0,
   })
 }
 
-/** What the chain shows, by a node of our own choice. Everything fails with `upstream_unavailable` alone. */
+/** The chain as a node of our own choice shows it. Everything fails with `upstream_unavailable` alone. */
 export const make = (packages: Packages, terms: Terms, client: PublicClient) => {
   const { viem } = packages
   const { asset } = terms
@@ -84,7 +84,7 @@ export const make = (packages: Packages, terms: Terms, client: PublicClient) => 
 
   const asking = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
     Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
-      Effect.tapError((error) => Effect.logWarning(`The node of ${terms.network}: ${told(packages, error)}`)),
+      Effect.tapError((error) => Effect.logWarning(`The node of ${terms.network}: ${messageOf(packages, error)}`)),
       Effect.mapError(() => unreachable("The payment network")),
     )
 

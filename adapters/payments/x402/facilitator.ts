@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import type { PublicClient } from "viem"
 import type { Failure } from "../../../core/Failure.ts"
 import type { Accept } from "../../../core/payment/Accept.ts"
-import { told } from "./chain.ts"
+import { messageOf } from "./chain.ts"
 import type { Packages } from "./packages.ts"
 import { type Hex, type Payment, payloadOf } from "./payload.ts"
 import { isDefinite, isOutage, unreachable } from "./refusals.ts"
@@ -74,7 +74,7 @@ const local = (
     const warn = (attempt: Signer.Attempt) =>
       attempt.outage === undefined
         ? Effect.void
-        : Effect.logWarning(`The node of ${terms.network}: ${told(packages, attempt.outage)}`)
+        : Effect.logWarning(`The node of ${terms.network}: ${messageOf(packages, attempt.outage)}`)
     const facilitator: Facilitator = {
       verify: (payment, accept) =>
         Effect.gen(function* () {
@@ -124,7 +124,7 @@ const remote = (packages: Packages, url: string, limits: Pick<Limits, "verify" |
   const clientOf = (timeoutMs: number): HTTPFacilitatorClient =>
     new packages.http.HTTPFacilitatorClient({ url, timeoutMs })
   const [verifying, settling] = [clientOf(limits.verify), clientOf(limits.settle)]
-  const warn = (error: unknown) => Effect.logWarning(`The facilitator: ${told(packages, error)}`)
+  const warn = (error: unknown) => Effect.logWarning(`The facilitator: ${messageOf(packages, error)}`)
   /** The answer in an error of the package: facilitators answer 4xx to payments that they refuse. */
   const within = <K extends string>(error: unknown, key: K): string | undefined => {
     const found: unknown = error instanceof Error ? Reflect.get(error, key) : undefined

@@ -19,9 +19,9 @@ export const settingsOf = ({ url, key }: Pick<StripeHost, "url" | "key">): provi
   apiUrl: url,
 })
 
-/** A provider that asks the double, with little patience. */
+/** A provider that asks the double, with short time limits. */
 export const providerOf = (host: Pick<StripeHost, "url" | "key">): Effect.Effect<TopUp> =>
-  Effect.orDie(provider.make(settingsOf(host), { patience: { answerMs: 250, totalMs: 1_500 } }))
+  Effect.orDie(provider.make(settingsOf(host), { timeLimits: { answerMs: 250, totalMs: 1_500 } }))
 
 /** A new order, of five dollars unless said otherwise. */
 export const newOrder = (micros = 5_000_000, createdAt = Date.now()): Order => ({
