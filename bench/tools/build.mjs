@@ -43,9 +43,9 @@ for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }
   if (/\.d\.m?ts$/.test(file) && !reached.has(file)) rmSync(file)
 }
 const { metafile } = await bundle(["server", "cli", "benchModel"], join(folder, "services"), {
-  minify: true,
-  // Stack traces name functions.
-  keepNames: true,
+  // Identifiers stay, so that stack traces name functions: to name each function as it is made takes a fifth of a call.
+  minifyWhitespace: true,
+  minifySyntax: true,
   sourcemap: false,
   metafile: true,
 })
