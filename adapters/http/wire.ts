@@ -95,7 +95,7 @@ const ownOf = (served: Omit<Served, "body">, set: Set): void => {
 
 /** The headers of an answer with a body in one piece, as names and values in turn: those of `of`. */
 export const flatOf = (served: Served, body: string, { flat }: Known): Array<string> => {
-  const headers = [...flat, "content-length", String(Buffer.byteLength(body))]
+  const headers = [...flat, "content-length", String(served.body.bytes ?? Buffer.byteLength(body))]
   ownOf(served, (name, value) => void headers.push(name, value))
   return headers
 }

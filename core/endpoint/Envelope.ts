@@ -28,8 +28,8 @@ const encoder = new TextEncoder()
 /** Buffer for measuring texts; its content is never read. */
 const scratch = new Uint8Array(65_536)
 
-/** UTF-8 length. */
-export const byteLength = (text: string): number => {
+/** Writes the text, and forgets it. */
+const lengthWritten = (text: string): number => {
   let bytes = 0
   for (let at = 0; at < text.length; ) {
     const { read, written } = encoder.encodeInto(at === 0 ? text : text.slice(at), scratch)
@@ -38,6 +38,12 @@ export const byteLength = (text: string): number => {
   }
   return bytes
 }
+
+/** Node's, Deno's and Bun's count without writing. */
+const { Buffer: counting } = globalThis as { readonly Buffer?: { readonly byteLength: (text: string) => number } }
+
+/** UTF-8 length. */
+export const byteLength: (text: string) => number = counting?.byteLength ?? lengthWritten
 
 /** The estimated token size of a text of so many UTF-8 bytes. */
 export const tokens = (bytes: number): number => Math.ceil(bytes / 4)
@@ -58,6 +64,8 @@ const tokensWith = (bytes: number): number => {
 export interface Body {
   readonly toText: () => string
   readonly toValue: () => unknown
+  /** UTF-8 length of the text, where it is known without the text. */
+  readonly bytes?: number
 }
 
 export const empty: Body = { toText: () => "", toValue: () => undefined }
@@ -111,6 +119,8 @@ interface Stored {
 export interface Prepared extends Stored {
   /** The value of `head`. */
   readonly content: () => Content
+  /** UTF-8 length of `head`, where it is known. */
+  readonly bytes?: number
 }
 
 const metaOf = (
@@ -146,6 +156,10 @@ const metaLength = (endpoint: Endpoint.Any, { next_cursor, ...meta }: NonNullabl
   return next_cursor === undefined ? length : length + `,"next_cursor":${JSON.stringify(next_cursor)}`.length
 }
 
+/** The text around the results and the other fields. */
+const frame = ['{"results":', ",", ',"_meta":'] as const
+const frameBytes = frame.join("").length
+
 export const prepare = (
   endpoint: Endpoint.Any,
   answer: Answer<unknown>,
@@ -161,7 +175,9 @@ export const prepare = (
     _links: answer.links,
     ...extras,
   }
-  const head = `{"results":${results.text},${JSON.stringify(fields).slice(1, -1)},"_meta":`
+  const others = JSON.stringify(fields).slice(1, -1)
+  // The parts are counted, since the whole would be copied for it.
+  const bytes = frameBytes + byteLength(results.text) + byteLength(others)
   const meta = {
     data_freshness: answer.freshness,
     tokens_estimated: 0,
@@ -169,9 +185,10 @@ export const prepare = (
     display: display(endpoint.priceMicros),
   }
   return {
-    head,
-    meta: { ...meta, tokens_estimated: tokensWith(byteLength(head) + metaLength(endpoint, meta)) },
+    head: `${frame[0]}${results.text}${frame[1]}${others}${frame[2]}`,
+    meta: { ...meta, tokens_estimated: tokensWith(bytes + metaLength(endpoint, meta)) },
     content: () => ({ results: results.value, ...fields }),
+    bytes,
   }
 }
 
@@ -204,10 +221,16 @@ export const rowsOf = (
 }
 
 /** The body of a 2xx answer, with `_meta` completed. */
-export const finish = ({ head, meta, content }: Prepared, last: Meta): Body => {
+export const finish = ({ head, meta, content, bytes }: Prepared, last: Meta): Body => {
   if (meta === undefined) return { toText: () => head, toValue: content }
   const _meta = metaOf(meta, last)
-  return { toText: () => `${head}${JSON.stringify(_meta)}}`, toValue: () => ({ ...content(), _meta }) }
+  const tail = `${JSON.stringify(_meta)}}`
+  return {
+    toText: () => head + tail,
+    toValue: () => ({ ...content(), _meta }),
+    // `_meta` is ASCII.
+    ...ifDefined("bytes", bytes && bytes + tail.length),
+  }
 }
 
 /** The body of every other answer. */

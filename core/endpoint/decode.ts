@@ -6,6 +6,7 @@ import { type Code, type Failure, fail, type Hint } from "../Failure.ts"
 import * as Cursor from "./Cursor.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import { distance, maxNameLength, nearest } from "./nearest.ts"
+import * as numeral from "./numeral.ts"
 import * as Options from "./Options.ts"
 import { CodeId } from "./Param.ts"
 import * as QuickDecode from "./quickDecode.ts"
@@ -44,15 +45,13 @@ interface Field {
   readonly decodeField: (value: unknown) => Either.Either<unknown, ParseResult.ParseIssue>
 }
 
-const numeric = /^-?(0|[1-9]\d*)(\.\d+)?$/
-
 /** Converts text to JSON by the schema's encoded side. Text that does not fit stays text and fails in the schema. */
 const reader = (ast: AST.AST): Pick<Field, "many" | "read"> => {
   switch (ast._tag) {
     case "Refinement":
       return reader(ast.from)
     case "NumberKeyword":
-      return { many: false, read: (text) => (numeric.test(text) ? Number(text) : text) }
+      return { many: false, read: (text) => numeral.read(text) ?? text }
     case "BooleanKeyword":
       return { many: false, read: (text) => (text === "true" ? true : text === "false" ? false : text) }
     case "TupleType": {

@@ -1,4 +1,5 @@
 import type { Confidence } from "../endpoint/Answer.ts"
+import { twoDecimals } from "../text.ts"
 
 /** An input with its value, and its multiplier; absent where the input does not change the score. */
 export type Factor = readonly [input: string, multiplier?: number]
@@ -9,8 +10,8 @@ export const product = (base: number, factors: ReadonlyArray<Factor>): number =>
 
 /** `_confidence.factors`: `base 0.90`, `lead 1.5 days: ×0.91`. */
 export const factorLines = (base: number, factors: ReadonlyArray<Factor>): ReadonlyArray<string> => [
-  `base ${base.toFixed(2)}`,
-  ...factors.map(([input, multiplier]) => (multiplier === undefined ? input : `${input}: ×${multiplier.toFixed(2)}`)),
+  `base ${twoDecimals(base)}`,
+  ...factors.map(([input, multiplier]) => (multiplier === undefined ? input : `${input}: ×${twoDecimals(multiplier)}`)),
 ]
 
 /** One factor for all quality flags together; none without flags. */

@@ -237,7 +237,11 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     audit,
     find: replies.find,
     refresh: rows.refresh,
-    forget: rows.forget,
+    flush: keySpend.flush,
+    forget: (): void => {
+      rows.forget()
+      keySpend.forget()
+    },
   }
 }
 
@@ -256,6 +260,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
     const step = steps(db, sha256, isLow)
     const commits = yield* GroupCommit.make
     commits.onBegin(step.refresh)
+    commits.onEnd(step.flush)
     commits.onUndone(step.forget)
     const log = Runtime.runFork(yield* Effect.runtime<never>())
     const lost = (requestId: string) => (cause: unknown) =>

@@ -27,6 +27,8 @@ export interface GroupCommit {
   readonly post: (work: () => void, lost: (error: unknown) => void) => void
   /** Called when a batch begins: until it ends no other process writes, so what it reads once stays true. */
   readonly onBegin: (begin: () => void) => void
+  /** Called before a batch is committed, to write what its steps have gathered. */
+  readonly onEnd: (end: () => void) => void
   /** Called when a batch was rolled back, to clear caches of its writes. */
   readonly onUndone: (forget: () => void) => void
 }
@@ -46,6 +48,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   /** Posted steps that failed because the store was locked or full; retried with the next batch. */
   let later: Array<Unit> = []
   const beginning: Array<() => void> = []
+  const ending: Array<() => void> = []
   const forgetful: Array<() => void> = []
   let closing = false
   let asked = false
@@ -59,6 +62,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
     try {
       for (const each of beginning) each()
       const values = units.map(({ work }) => work())
+      for (const each of ending) each()
       commit.run()
       meter.committed(units.length, since, true)
       return values
@@ -150,6 +154,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
 
   return {
     onBegin: (each) => void beginning.push(each),
+    onEnd: (end) => void ending.push(end),
     onUndone: (forget) => void forgetful.push(forget),
     submit: <A>(work: () => A) =>
       new Step.Pending<A, Failure>((done) =>

@@ -16,7 +16,7 @@ import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
 import { Tape, type Window } from "./ports.ts"
 import { extrasOf, pAboveOf } from "./signalExtras.ts"
 import { strikesOf } from "./strikes.ts"
-import { type RealizedVolatility, realizedVolatility } from "./volatility.ts"
+import { type Closes, type RealizedVolatility, realizedVolatility } from "./volatility.ts"
 
 export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMethods>() {
   static readonly lane: Lane.Lane<"crypto", typeof endpoints, Crypto> = Lane.make(
@@ -77,9 +77,8 @@ const linksOf = (asset: Asset): ReadonlyArray<Link> => [
 /** Figures that depend only on the window; cached with it. */
 interface Facts {
   readonly realized: RealizedVolatility | undefined
-  /** Closes of the last two hours, and of the last week. */
-  readonly recent: number
-  readonly week: number
+  /** The closes of the last two hours, and those of the last week. */
+  readonly counts: ReadonlyArray<Factor>
 }
 
 const countIn = (closes: Float64Array, minutes: number): number => {
@@ -94,10 +93,13 @@ const factsOf = (window: Window): Facts => {
   const { closes } = window
   const before = known.get(closes)
   if (before !== undefined) return before
-  const facts = {
+  const [recent, week] = [countIn(closes, spotMinutes), countIn(closes, signalMinutes)]
+  const facts: Facts = {
     realized: realizedVolatility(window),
-    recent: countIn(closes, spotMinutes),
-    week: countIn(closes, signalMinutes),
+    counts: [
+      [`${recent} of the last ${spotMinutes} closes`, recent / spotMinutes],
+      [`${(week / 1440).toFixed(1)} of 7 days of closes`, 0.7 + 0.3 * Math.min(1, week / (7 * 1440))],
+    ],
   }
   known.set(closes, facts)
   return facts
@@ -109,10 +111,8 @@ const factsOf = (window: Window): Facts => {
  * (×0.8 at a day) and with quality flags (×0.8). Not a probability of being right.
  */
 export const confidenceOf = (window: Window, ageSeconds: number, horizonMinutes: number): Confidence => {
-  const { recent, week } = factsOf(window)
   const factors: ReadonlyArray<Factor> = [
-    [`${recent} of the last ${spotMinutes} closes`, recent / spotMinutes],
-    [`${(week / 1440).toFixed(1)} of 7 days of closes`, 0.7 + 0.3 * Math.min(1, week / (7 * 1440))],
+    ...factsOf(window).counts,
     [`last candle ${Math.round(ageSeconds)} s old`, Math.max(0, 1 - Math.max(0, ageSeconds - 60) / 540)],
     [`horizon ${horizonMinutes} min`, 1 - (0.2 * Math.log(horizonMinutes / 5)) / Math.log(1440 / 5)],
     ...flagFactor(window.flags, 0.8),
@@ -125,18 +125,46 @@ const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour"
 const marketNote = (source: string): string =>
   `Priced from the last close of ${source}; the venue's hourly series settles on ${venue}. For a 'greater' contract with strike S use p_above at S.`
 
+/** The distributions of a window that were asked for in one minute. */
+interface Distributions {
+  readonly lastMinute: number
+  readonly minute: number
+  readonly at: (horizonMinutes: number, nowMillis: number) => Distribution | undefined
+  readonly byHorizon: Map<number, Distribution | undefined>
+}
+
 /** Caches distributions with their window: one changes once a minute and is read many times. */
 const remembered = (model: PriceModel): PriceModel["at"] => {
-  const known = new WeakMap<Float64Array, Map<string, Distribution | undefined>>()
+  const over = model.over ?? ((window: Closes): Distributions["at"] => model.at.bind(model, window))
+  const known = new WeakMap<Float64Array, Distributions>()
+
+  const of = (window: Closes, minute: number): Distributions => {
+    const { closes, lastMinute } = window
+    const before = known.get(closes)
+    if (before?.lastMinute === lastMinute && before.minute === minute) return before
+    const at = before?.lastMinute === lastMinute ? before.at : over(window)
+    const found: Distributions = { lastMinute, minute, at, byHorizon: new Map() }
+    known.set(closes, found)
+    return found
+  }
+
   return (window, horizonMinutes, nowMillis) => {
     const minute = minuteOf(nowMillis)
-    const name = `${window.lastMinute}/${minute}/${horizonMinutes}`
-    const found = known.get(window.closes) ?? new Map<string, Distribution | undefined>()
-    known.set(window.closes, found)
-    if (!found.has(name)) found.set(name, model.at(window, horizonMinutes, minute))
-    return found.get(name)
+    const { at, byHorizon } = of(window, minute)
+    let found = byHorizon.get(horizonMinutes)
+    if (found === undefined) {
+      found = at(horizonMinutes, minute)
+      byHorizon.set(horizonMinutes, found)
+    }
+    return found
   }
 }
+
+/** The strikes in rising order, each once. */
+const rising = (strikes: ReadonlyArray<number>): ReadonlyArray<number> =>
+  strikes.every((strike, at) => at === 0 || strikes[at - 1]! < strike)
+    ? strikes
+    : [...new Set(strikes)].sort((a, b) => a - b)
 
 /** The part of a signal that is scored, as served. */
 export const outputOf = ({ spot, sigma_ln, p_above }: Pick<Signal, "spot" | "sigma_ln" | "p_above">) =>
@@ -206,7 +234,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
         const realized_vol = volatilityOf(window, window.closes.at(-1)!)
         if (distribution === undefined || realized_vol === undefined) return yield* tooFew(asset)
         const { spot: price, sigmaLn } = distribution
-        const strikes = asked === undefined ? strikesOf(price, sigmaLn) : [...new Set(asked)].sort((a, b) => a - b)
+        const strikes = asked === undefined ? strikesOf(price, sigmaLn) : rising(asked)
         const p_above = pAboveOf(distribution, strikes)
         return {
           results: {

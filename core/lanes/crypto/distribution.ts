@@ -34,6 +34,8 @@ export interface PriceModel {
    * @returns undefined for an unusable window (`usable`, `realizedVolatility`) or a horizon out of range; never has a NaN
    */
   readonly at: (window: Closes, horizonMinutes: number, nowMillis: number) => Distribution | undefined
+  /** The same of one window, for models that compute a part once for all horizons. */
+  readonly over?: (window: Closes) => (horizonMinutes: number, nowMillis: number) => Distribution | undefined
 }
 
 const served = (horizonMinutes: number): boolean => horizonMinutes >= 5 && horizonMinutes <= 1440
@@ -133,15 +135,19 @@ const constantsAt = (minutes: number) => {
  */
 export const blendT1: PriceModel = {
   version: "blend-t-1",
-  at(window, horizonMinutes, nowMillis) {
-    if (!served(horizonMinutes) || !Number.isFinite(nowMillis)) return undefined
-    const variances = deseasonalised(window)
-    if (variances === undefined) return undefined
+  at: (window, horizonMinutes, nowMillis) => blendT1Over(window)(horizonMinutes, nowMillis),
+  over: (window) => blendT1Over(window),
+}
+
+const blendT1Over: NonNullable<PriceModel["over"]> = (window) => {
+  const logs = deseasonalised(window)?.map(Math.log)
+  return (horizonMinutes, nowMillis) => {
+    if (logs === undefined || !served(horizonMinutes) || !Number.isFinite(nowMillis)) return undefined
     const { weights, intercept, nu } = constantsAt(horizonMinutes)
     const ahead = meanAhead(Math.floor(nowMillis / minute), horizonMinutes)
-    const log = variances.reduce((sum, variance, at) => sum + weights[at]! * Math.log(variance), intercept)
+    const log = logs.reduce((sum, each, at) => sum + weights[at]! * each, intercept)
     return distribution(window.closes.at(-1)!, Math.sqrt(Math.exp(log) * ahead * horizonMinutes), nu)
-  },
+  }
 }
 
 /** The model that the lane serves. A layer with another one, such as `served` of a model of the bench, replaces it. */
