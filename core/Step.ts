@@ -25,16 +25,42 @@ export type Step<A, E = never> = Effect.Effect<A, E>
 
 type Listener<A, E> = (result: Step<A, E>) => void
 
+// biome-ignore lint/suspicious/noExplicitAny: each link of a chain has types of its own
+type Link = (result: Step<any, any>) => Step<any, any>
+
 /** A step that is done when a callback is called, without a fiber that waits for it. It cannot be interrupted. */
 export class Pending<A, E = never> extends Effectable.Class<A, E> {
-  /** Called once. */
-  readonly listen: (done: Listener<A, E>) => void
-  constructor(listen: (done: Listener<A, E>) => void) {
+  private readonly start: (done: Listener<A, E>) => void
+  /** What is to be done with the result, in order. */
+  private readonly links: Array<Link> = []
+  constructor(start: (done: Listener<A, E>) => void) {
     super()
-    this.listen = listen
+    this.start = start
+  }
+  /** Call it once. The result may be a step that waits again. */
+  listen(done: Listener<A, E>): void {
+    this.start((result) => done(this.onwards(result)))
+  }
+  /** The same step with its result changed: a step is run only once, so a longer chain takes its place. */
+  chain<B, F>(link: (result: Step<A, E>) => Step<B, F>): Pending<B, F> {
+    this.links.push(link)
+    return this as unknown as Pending<B, F>
   }
   override commit(): Effect.Effect<A, E> {
     return Effect.uninterruptible(Effect.async<A, E>((resume) => this.listen(resume)))
+  }
+  private onwards(result: Step<A, E>): Step<A, E> {
+    let step: Step<A, E> = result
+    for (let at = 0; at < this.links.length; at++) {
+      // It waits again: the rest of the chain waits with it.
+      if (step instanceof Pending) return step.append(this.links.slice(at))
+      step = this.links[at]!(step)
+    }
+    return step
+  }
+  private append(links: ReadonlyArray<Link>): this {
+    this.links.push(...links)
+    return this
   }
 }
 
@@ -92,9 +118,7 @@ export const andThen = <A, E, B, F>(step: Step<A, E>, next: (value: A) => Step<B
       return Exit.die(defect)
     }
   }
-  if (isPending(step)) {
-    return new Pending<B, E | F>((done) => step.listen((result) => done(andThen(result, next))))
-  }
+  if (isPending(step)) return step.chain((result) => andThen(result, next))
   return Effect.flatMap(step, next)
 }
 
@@ -104,9 +128,7 @@ export const catchCause = <A, E, B, F>(
   next: (cause: Cause.Cause<E>) => Step<B, F>,
 ): Step<A | B, F> => {
   if (isDone(step)) return Exit.isSuccess(step) ? Exit.succeed(step.value) : attempt(() => next(step.cause))
-  if (isPending(step)) {
-    return new Pending<A | B, F>((done) => step.listen((result) => done(catchCause(result, next))))
-  }
+  if (isPending(step)) return step.chain((result) => catchCause(result, next))
   return Effect.catchAllCause(step, next)
 }
 
@@ -126,9 +148,7 @@ export const ensuring = <A, E>(step: Step<A, E>, last: () => void): Step<A, E> =
     last()
     return step
   }
-  if (isPending(step)) {
-    return new Pending<A, E>((done) => step.listen((result) => done(ensuring(result, last))))
-  }
+  if (isPending(step)) return step.chain((result) => ensuring(result, last))
   return Effect.ensuring(step, Effect.sync(last))
 }
 

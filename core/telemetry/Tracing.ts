@@ -64,7 +64,7 @@ export const span = <A, E, R>(
 /** What a step still has to do belongs to a call's span, wherever a fiber does it. */
 const within = <A>(step: Step.Step<A>, own: Tracer.AnySpan): Step.Step<A> =>
   Step.isPending(step)
-    ? new Step.Pending((done) => step.listen((result) => done(within(result, own))))
+    ? step.chain((result) => within(result, own))
     : Step.whileWaiting(step, (rest) => Effect.provideService(rest, CallSpan, own))
 
 /** Ends a call's span with the call. */

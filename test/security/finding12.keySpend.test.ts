@@ -26,22 +26,27 @@ const someCharge: fc.Arbitrary<Charge> = fc.record({
   livemode: fc.boolean(),
 })
 
-const charged = (charges: ReadonlyArray<Charge>) =>
+/** @param together in one batch, as far as they fit */
+const charged = (charges: ReadonlyArray<Charge>, together = false) =>
   Effect.gen(function* () {
     const who = [yield* spender("one", {}, 1_500), yield* spender("two", {}, 1_500)]
-    for (const [n, { key, micros, later, livemode }] of charges.entries()) {
-      const { accountId, keyId } = who[key]!
-      yield* charge({ accountId, keyId, requestId: `req_${n}`, micros, at: first + later, livemode })
-    }
+    yield* Effect.forEach(
+      charges,
+      ({ key, micros, later, livemode }, n) => {
+        const { accountId, keyId } = who[key]!
+        return charge({ accountId, keyId, requestId: `req_${n}`, micros, at: first + later, livemode })
+      },
+      { concurrency: together ? "unbounded" : 1 },
+    )
     return who
   })
 
 describe("what a key was charged in a month", () => {
   it("is the sum of its charges in the journal, whatever was refused, free or out of order", { timeout: 60_000 }, () =>
     fc.assert(
-      fc.asyncProperty(fc.array(someCharge, { maxLength: 30 }), (charges) =>
+      fc.asyncProperty(fc.array(someCharge, { maxLength: 30 }), fc.boolean(), (charges, together) =>
         Effect.gen(function* () {
-          const who = yield* charged(charges)
+          const who = yield* charged(charges, together)
           const sql = yield* SqlClient.SqlClient
           const postings = yield* sql<{ key_id: string; at: number; micros: number }>`
             SELECT key_id, at, micros FROM journal WHERE kind = 'charge'`
