@@ -9,7 +9,7 @@ const powers = Array.from({ length: exact + 1 }, (_, at) => 10 ** at)
 /**
  * The number of a decimal text in JSON's form without an exponent; undefined for any other text.
  *
- * Up to 15 digits the number is the quotient of two exact doubles, and so the nearest to the text, at a fifth of the cost
+ * Up to 15 digits the number is the quotient of two exact doubles, and so the nearest to the text, at half of the cost
  * of a parser that must round: lists of strikes are long.
  *
  * @example

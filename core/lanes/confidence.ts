@@ -1,5 +1,4 @@
 import type { Confidence } from "../endpoint/Answer.ts"
-import { twoDecimals } from "../text.ts"
 
 /** An input with its value, and its multiplier; absent where the input does not change the score. */
 export type Factor = readonly [input: string, multiplier?: number]
@@ -10,8 +9,8 @@ export const product = (base: number, factors: ReadonlyArray<Factor>): number =>
 
 /** `_confidence.factors`: `base 0.90`, `lead 1.5 days: ×0.91`. */
 export const factorLines = (base: number, factors: ReadonlyArray<Factor>): ReadonlyArray<string> => [
-  `base ${twoDecimals(base)}`,
-  ...factors.map(([input, multiplier]) => (multiplier === undefined ? input : `${input}: ×${twoDecimals(multiplier)}`)),
+  `base ${base.toFixed(2)}`,
+  ...factors.map(([input, multiplier]) => (multiplier === undefined ? input : `${input}: ×${multiplier.toFixed(2)}`)),
 ]
 
 /** One factor for all quality flags together; none without flags. */

@@ -17,7 +17,6 @@ const numbered = (db: Database, table: string, columns: ReadonlyArray<string>) =
   const numbers = new Map<string, number>()
   return {
     forget: () => numbers.clear(),
-    /** @param name identifies the values */
     of: (name: string, ...values: ReadonlyArray<string | number | null>): number => {
       const before = numbers.get(name)
       if (before !== undefined) return before
