@@ -11,7 +11,7 @@ import { type YieldWrap, yieldWrapGet } from "effect/Utils"
  * costs more than the rest of such a call. The same code serves both ways: where a step has to wait, the rest of the work
  * becomes an ordinary effect.
  *
- * A step must be run at once and only once. Functions of the library's interfaces return ordinary effects, which do
+ * A step must be run at once and only once; one that was given to `andThen`, `catchCause` or `ensuring` is theirs. Functions of the library's interfaces return ordinary effects, which do
  * nothing before they are run and may be run again; `method` makes such a function with a second form that begins at once,
  * and `starting` selects that form. Its effects are `Startable`: a generator of this module begins those that it yields,
  * so that a method calls other methods as any effect does.
@@ -39,9 +39,9 @@ export class Pending<A, E = never> extends Effectable.Class<A, E> {
   }
   /** Call it once. The result may be a step that waits again. */
   listen(done: Listener<A, E>): void {
-    this.start((result) => done(this.onwards(result)))
+    this.start((result) => done(this.follow(result)))
   }
-  /** The same step with its result changed: a step is run only once, so a longer chain takes its place. */
+  /** Adds a link at the end of the chain and returns this step, whose result is the link's. */
   chain<B, F>(link: (result: Step<A, E>) => Step<B, F>): Pending<B, F> {
     this.links.push(link)
     return this as unknown as Pending<B, F>
@@ -49,7 +49,7 @@ export class Pending<A, E = never> extends Effectable.Class<A, E> {
   override commit(): Effect.Effect<A, E> {
     return Effect.uninterruptible(Effect.async<A, E>((resume) => this.listen(resume)))
   }
-  private onwards(result: Step<A, E>): Step<A, E> {
+  private follow(result: Step<A, E>): Step<A, E> {
     let step: Step<A, E> = result
     for (let at = 0; at < this.links.length; at++) {
       // It waits again: the rest of the chain waits with it.

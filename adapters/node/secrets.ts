@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import * as Step from "../../core/Step.ts"
 
-/** One call takes half the time of a hash object; Node has it from 20.12 on. */
+/** `crypto.hash` takes half the time of a hash object; Node has it from 20.12 on. */
 const sha256: (text: string) => string =
   crypto.hash === undefined
     ? (text) => createHash("sha256").update(text).digest("hex")

@@ -28,7 +28,7 @@ const encoder = new TextEncoder()
 /** Buffer for measuring texts; its content is never read. */
 const scratch = new Uint8Array(65_536)
 
-/** UTF-8 length, where nothing counts without writing. */
+/** UTF-8 length, found by encoding the text. */
 export const lengthWritten = (text: string): number => {
   let bytes = 0
   for (let at = 0; at < text.length; ) {
@@ -39,7 +39,7 @@ export const lengthWritten = (text: string): number => {
   return bytes
 }
 
-/** Node's, Deno's and Bun's count without writing. */
+/** Node, Deno 2 and Bun count without encoding. */
 const { Buffer: counting } = globalThis as { readonly Buffer?: { readonly byteLength: (text: string) => number } }
 
 /** UTF-8 length. */
@@ -158,7 +158,8 @@ const metaText = (meta: NonNullable<Stored["meta"]>, last: Meta): string => {
     ).split(between)
     frames.set(name, around)
   }
-  return `${around[0]}${last.requestId}${around[1]}${last.latencyMs}${around[2]}${tokens_estimated}${around[3]}${last.charged}${around[4]}`
+  const id = JSON.stringify(last.requestId).slice(1, -1)
+  return `${around[0]}${id}${around[1]}${last.latencyMs}${around[2]}${tokens_estimated}${around[3]}${last.charged}${around[4]}`
 }
 
 /**
@@ -254,8 +255,7 @@ export const finish = ({ head, meta, content, bytes }: Prepared, last: Meta): Bo
   return {
     toText: () => head + tail,
     toValue: () => ({ ...content(), _meta: metaOf(meta, last) }),
-    // `_meta` is ASCII.
-    ...ifDefined("bytes", bytes && bytes + tail.length),
+    ...ifDefined("bytes", bytes && bytes + byteLength(tail)),
   }
 }
 

@@ -53,7 +53,7 @@ export const secondsAfter = (seconds: number) =>
   Effect.sync(() => clock.set((lastMinute + 1) * 60_000 + seconds * 1_000))
 
 /** Asks the lane over a tape, `seconds` after its last candle ended. */
-const asking =
+export const asking =
   (layer: Layer.Layer<Crypto, never, Tape>) =>
   <A>(
     whole: Window | undefined,

@@ -68,8 +68,8 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
       return values
     } catch (error) {
       meter.committed(units.length, since, false)
-      if (db.inTransaction) rollback.run()
       for (const forget of forgetful) forget()
+      if (db.inTransaction) rollback.run()
       throw error
     }
   }

@@ -135,7 +135,7 @@ interface Distributions {
 
 /** Caches distributions with their window: one changes once a minute and is read many times. */
 const remembered = (model: PriceModel): PriceModel["at"] => {
-  const over = model.over ?? ((window: Closes): Distributions["at"] => model.at.bind(model, window))
+  const over = model.over?.bind(model) ?? ((window: Closes): Distributions["at"] => model.at.bind(model, window))
   const known = new WeakMap<Float64Array, Distributions>()
 
   const of = (window: Closes, minute: number): Distributions => {
@@ -151,12 +151,8 @@ const remembered = (model: PriceModel): PriceModel["at"] => {
   return (window, horizonMinutes, nowMillis) => {
     const minute = minuteOf(nowMillis)
     const { at, byHorizon } = of(window, minute)
-    let found = byHorizon.get(horizonMinutes)
-    if (found === undefined) {
-      found = at(horizonMinutes, minute)
-      byHorizon.set(horizonMinutes, found)
-    }
-    return found
+    if (!byHorizon.has(horizonMinutes)) byHorizon.set(horizonMinutes, at(horizonMinutes, minute))
+    return byHorizon.get(horizonMinutes)
   }
 }
 

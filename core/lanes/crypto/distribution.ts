@@ -34,7 +34,10 @@ export interface PriceModel {
    * @returns undefined for an unusable window (`usable`, `realizedVolatility`) or a horizon out of range; never has a NaN
    */
   readonly at: (window: Closes, horizonMinutes: number, nowMillis: number) => Distribution | undefined
-  /** The same of one window, for models that compute a part once for all horizons. */
+  /**
+   * `over(window)(horizonMinutes, nowMillis)` equals `at(window, horizonMinutes, nowMillis)`, for models that compute a part
+   * once for all horizons. The lane keeps the function of a window and asks it again in later minutes.
+   */
   readonly over?: (window: Closes) => (horizonMinutes: number, nowMillis: number) => Distribution | undefined
 }
 
