@@ -66,6 +66,10 @@ const audited = (accountId: string) =>
         ...(charges.length === 0 ? [] : [["revenue", charges.length * price] as const]),
       ]),
     )
+    // A batch writes the sum of each key with its charges.
+    assert.deepStrictEqual(yield* sql`SELECT coalesce(SUM(micros), 0) AS micros FROM key_spend`, [
+      { micros: charges.length * price },
+    ])
     return { charges: new Set(charges), credits: credits.length } satisfies Books
   })
 
