@@ -31,7 +31,7 @@ type Link = (result: Step<any, any>) => Step<any, any>
 /** A step that is done when a callback is called, without a fiber that waits for it. It cannot be interrupted. */
 export class Pending<A, E = never> extends Effectable.Class<A, E> {
   private readonly start: (done: Listener<A, E>) => void
-  /** What is to be done with the result, in order. */
+  /** The links of the chain, in order. Each takes a step of any form. */
   private readonly links: Array<Link> = []
   constructor(start: (done: Listener<A, E>) => void) {
     super()
@@ -51,16 +51,8 @@ export class Pending<A, E = never> extends Effectable.Class<A, E> {
   }
   private follow(result: Step<A, E>): Step<A, E> {
     let step: Step<A, E> = result
-    for (let at = 0; at < this.links.length; at++) {
-      // It waits again: the rest of the chain waits with it.
-      if (step instanceof Pending) return step.append(this.links.slice(at))
-      step = this.links[at]!(step)
-    }
+    for (const link of this.links) step = link(step)
     return step
-  }
-  private append(links: ReadonlyArray<Link>): this {
-    this.links.push(...links)
-    return this
   }
 }
 

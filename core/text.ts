@@ -1,6 +1,10 @@
 /** A count with its noun, `1 game` or `2 games`; for nouns whose plural takes an s. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
+/** Words in a sentence: `weather`, `weather and crypto`, `weather, football and crypto`. */
+export const enumeration = (words: ReadonlyArray<string>, last: "and" | "or"): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`
+
 /** The order of two texts by their UTF-16 code units, the same in every locale, as `sort` wants it. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

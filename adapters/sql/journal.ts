@@ -93,7 +93,7 @@ export const credit = (
   })
 
 /**
- * What was taken back of a credit so far. SQLite by itself reads all of an account's postings instead of the index.
+ * The part of a credit that was taken back so far. SQLite by itself reads all of an account's postings instead of the index.
  *
  * @param accountId a value, or a column of the query around this one
  */

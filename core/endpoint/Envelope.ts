@@ -123,10 +123,9 @@ export interface Prepared extends Stored {
   readonly bytes?: number
 }
 
-const metaOf = (
-  { display: price, ...rest }: NonNullable<Stored["meta"]>,
-  { requestId, latencyMs, charged }: Omit<Meta, "charged"> & { readonly charged: number },
-) => ({
+type Last = Omit<Meta, "charged"> & { readonly charged: number }
+
+const metaOf = ({ display: price, ...rest }: NonNullable<Stored["meta"]>, { requestId, latencyMs, charged }: Last) => ({
   request_id: requestId,
   latency_ms: latencyMs,
   ...rest,
@@ -137,13 +136,13 @@ const metaOf = (
 /** Numbers that no other part of `_meta` has, in the order of their fields: the text around them is the same every time. */
 const marks = { latencyMs: 8_000_000_001, tokens_estimated: 8_000_000_002, charged: 8_000_000_003 }
 const markedId = "req_8000000004"
-const between = new RegExp([markedId, ...Object.values(marks)].join("|"))
+const between = new RegExp([JSON.stringify(markedId), ...Object.values(marks)].join("|"))
 
 /** The texts around id, duration, tokens and charge, by freshness and price. */
 const frames = new Map<string, ReadonlyArray<string>>()
 
 /** The text of `_meta`: `JSON.stringify(metaOf(meta, last))`. */
-const metaText = (meta: NonNullable<Stored["meta"]>, last: Meta): string => {
+const metaText = (meta: NonNullable<Stored["meta"]>, last: Last): string => {
   const { data_freshness, tokens_estimated, display: price } = meta
   // A cursor is a text of its own.
   if (meta.next_cursor !== undefined) return JSON.stringify(metaOf(meta, last))
@@ -158,7 +157,7 @@ const metaText = (meta: NonNullable<Stored["meta"]>, last: Meta): string => {
     ).split(between)
     frames.set(name, around)
   }
-  const id = JSON.stringify(last.requestId).slice(1, -1)
+  const id = JSON.stringify(last.requestId)
   return `${around[0]}${id}${around[1]}${last.latencyMs}${around[2]}${tokens_estimated}${around[3]}${last.charged}${around[4]}`
 }
 
@@ -169,20 +168,9 @@ const metaText = (meta: NonNullable<Stored["meta"]>, last: Meta): string => {
  */
 const nominal = { requestId: `req_${"0".repeat(26)}`, latencyMs: 0 }
 
-/** The length of `_meta` by endpoint and freshness; only a cursor changes it from answer to answer. */
-const metaLengths = new WeakMap<Endpoint.Any, Map<Freshness, number>>()
-
 /** The length of `_meta`, which is ASCII. The body's closing brace takes the place of the 0. */
-const metaLength = (endpoint: Endpoint.Any, { next_cursor, ...meta }: NonNullable<Stored["meta"]>): number => {
-  const known = metaLengths.get(endpoint) ?? new Map<Freshness, number>()
-  metaLengths.set(endpoint, known)
-  let length = known.get(meta.data_freshness)
-  if (length === undefined) {
-    length = JSON.stringify(metaOf(meta, { ...nominal, charged: endpoint.priceMicros })).length
-    known.set(meta.data_freshness, length)
-  }
-  return next_cursor === undefined ? length : length + `,"next_cursor":${JSON.stringify(next_cursor)}`.length
-}
+const metaLength = (endpoint: Endpoint.Any, meta: NonNullable<Stored["meta"]>): number =>
+  metaText(meta, { ...nominal, charged: endpoint.priceMicros }).length
 
 /** The text around the results and the other fields. */
 const frame = ['{"results":', ",", ',"_meta":'] as const

@@ -61,7 +61,7 @@ export const span = <A, E, R>(
     }) as Effect.Effect<A, E, R>
   })
 
-/** What a step still has to do belongs to a call's span, wherever a fiber does it. */
+/** The rest of a step belongs to a call's span, wherever a fiber does it. */
 const within = <A>(step: Step.Step<A>, own: Tracer.AnySpan): Step.Step<A> =>
   Step.isPending(step)
     ? step.chain((result) => within(result, own))

@@ -1,6 +1,7 @@
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
+import { enumeration } from "../../core/text.ts"
 
 /** The value that `parse` makes of a variable's one, or an error that names the variable. */
 export const parsed = <A, B>(
@@ -81,5 +82,5 @@ export const choice = <const Words extends ReadonlyArray<string>>(name: string, 
     name,
     Config.string(name),
     (text): Words[number] | undefined => words.find((each) => each === text),
-    (text) => `Expected ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.${got(text)}`,
+    (text) => `Expected ${enumeration(words, "or")}.${got(text)}`,
   )

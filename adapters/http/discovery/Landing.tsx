@@ -3,6 +3,7 @@ import { display } from "../../../core/account/Money.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Release from "../../../core/release.ts"
+import { enumeration } from "../../../core/text.ts"
 import * as Protocol from "../../mcp/protocol.ts"
 import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
@@ -48,12 +49,6 @@ const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
   />
 )
 
-/** The lanes in a sentence: `weather, crypto and filings`. */
-const subjectsOf = ({ lanes }: Catalogue.Any): string => {
-  const names = lanes.map(({ name }) => name)
-  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
-}
-
 /** Who is ahead, model or market, with the forest plot. */
 const Verdict = ({ board: { results, freshness }, site }: { readonly board: Board; readonly site: Site }) => (
   <div class="columns board">
@@ -80,6 +75,10 @@ const Verdict = ({ board: { results, freshness }, site }: { readonly board: Boar
 
 /** The first page: what is sold, one answer, how to begin and what it costs. */
 export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
+  const subjects = enumeration(
+    catalogue.lanes.map(({ name }) => name),
+    "and",
+  )
   const shown = shownOf(catalogue)
   const answer = shown === undefined ? undefined : answerOf(shown)
   const forms = shown === undefined ? undefined : samplesOfEndpoint(shown, baseUrl)
@@ -93,9 +92,9 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
     <>
       <h1>Market data and model signals for software agents</h1>
       <p class="lead">
-        Official records and model signals of {subjectsOf(catalogue)} as JSON over HTTP and MCP. A call costs cents or
-        less and is paid from a prepaid wallet. Every prediction is recorded before its outcome and scored in public,
-        misses included.
+        Official records and model signals of {subjects} as JSON over HTTP and MCP. A call costs cents or less and is
+        paid from a prepaid wallet. Every prediction is recorded before its outcome and scored in public, misses
+        included.
       </p>
       {shown !== undefined && (
         <section class="columns">

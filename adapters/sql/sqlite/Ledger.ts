@@ -236,12 +236,14 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     reached: captures.reached,
     audit,
     find: replies.find,
-    refresh: rows.refresh,
-    flush: keySpend.flush,
-    forget: (): void => {
-      rows.forget()
-      keySpend.forget()
-    },
+    hooks: {
+      begin: rows.refresh,
+      end: keySpend.flush,
+      forget: (): void => {
+        rows.forget()
+        keySpend.forget()
+      },
+    } satisfies GroupCommit.Hooks,
   }
 }
 
@@ -259,9 +261,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
     const { sha256 } = yield* SyncSha256
     const step = steps(db, sha256, isLow)
     const commits = yield* GroupCommit.make
-    commits.onBegin(step.refresh)
-    commits.onEnd(step.flush)
-    commits.onUndone(step.forget)
+    commits.around(step.hooks)
     const log = Runtime.runFork(yield* Effect.runtime<never>())
     const lost = (requestId: string) => (cause: unknown) =>
       void log(Effect.annotateLogs(Effect.logError("Audit row lost", cause), "request_id", requestId))

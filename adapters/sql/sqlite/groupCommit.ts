@@ -20,17 +20,22 @@ interface Unit {
 /** Most posted steps that wait for a locked or full store. */
 const maxLater = 10_000
 
+/** Calls around each batch. */
+export interface Hooks {
+  /** A batch begins: until it ends no other process writes, so a value read once stays true. */
+  readonly begin: () => void
+  /** A batch is about to be committed: writes the sums that its steps have gathered. */
+  readonly end: () => void
+  /** A batch was undone: clears the caches of its writes. */
+  readonly forget: () => void
+}
+
 export interface GroupCommit {
   /** Runs a step in the next batch; done when the batch is durable. */
   readonly submit: <A>(work: () => A) => Step.Step<A, Failure>
   /** The same without waiting; retried while the store is locked or full. `lost` receives the final error. */
   readonly post: (work: () => void, lost: (error: unknown) => void) => void
-  /** Called when a batch begins: until it ends no other process writes, so what it reads once stays true. */
-  readonly onBegin: (begin: () => void) => void
-  /** Called before a batch is committed, to write what its steps have gathered. */
-  readonly onEnd: (end: () => void) => void
-  /** Called when a batch was rolled back, to clear caches of its writes. */
-  readonly onUndone: (forget: () => void) => void
+  readonly around: (hooks: Hooks) => void
 }
 
 /**
@@ -47,9 +52,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   let waiting: Array<Unit> = []
   /** Posted steps that failed because the store was locked or full; retried with the next batch. */
   let later: Array<Unit> = []
-  const beginning: Array<() => void> = []
-  const ending: Array<() => void> = []
-  const forgetful: Array<() => void> = []
+  const hooks: Array<Hooks> = []
   let closing = false
   let asked = false
   /** A batch is waiting for another process. Only one at a time, since every retry blocks the event loop. */
@@ -60,15 +63,15 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
     const since = meter.now()
     begin.run()
     try {
-      for (const each of beginning) each()
+      for (const each of hooks) each.begin()
       const values = units.map(({ work }) => work())
-      for (const each of ending) each()
+      for (const each of hooks) each.end()
       commit.run()
       meter.committed(units.length, since, true)
       return values
     } catch (error) {
       meter.committed(units.length, since, false)
-      for (const forget of forgetful) forget()
+      for (const each of hooks) each.forget()
       if (db.inTransaction) rollback.run()
       throw error
     }
@@ -153,9 +156,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   )
 
   return {
-    onBegin: (each) => void beginning.push(each),
-    onEnd: (end) => void ending.push(end),
-    onUndone: (forget) => void forgetful.push(forget),
+    around: (each) => void hooks.push(each),
     submit: <A>(work: () => A) =>
       new Step.Pending<A, Failure>((done) =>
         enqueue({

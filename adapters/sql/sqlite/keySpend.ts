@@ -23,7 +23,7 @@ export const make = (db: Database) => {
       "SELECT coalesce(SUM(s.micros), 0) FROM api_keys k JOIN key_spend s ON s.key_id = k.id WHERE k.account_id = ? AND s.month = ?",
     )
     .pluck()
-  let batch = new Map<string, Sum>()
+  const batch = new Map<string, Sum>()
   const write = (sums: Iterable<Sum>): void => {
     for (const { keyId, month, micros } of sums) add.run(keyId, month, micros)
   }
@@ -42,9 +42,8 @@ export const make = (db: Database) => {
     },
     /** Call it at the end of a batch. */
     flush: (): void => {
-      const sums = batch
-      batch = new Map()
-      write(sums.values())
+      write(batch.values())
+      batch.clear()
     },
     /** Call it when a batch was rolled back. */
     forget: (): void => batch.clear(),

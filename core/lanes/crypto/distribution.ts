@@ -118,6 +118,17 @@ const constantsAt = (minutes: number) => {
   }
 }
 
+const blendT1Over: NonNullable<PriceModel["over"]> = (window) => {
+  const logs = deseasonalised(window)?.map(Math.log)
+  return (horizonMinutes, nowMillis) => {
+    if (logs === undefined || !served(horizonMinutes) || !Number.isFinite(nowMillis)) return undefined
+    const { weights, intercept, nu } = constantsAt(horizonMinutes)
+    const ahead = meanAhead(Math.floor(nowMillis / minute), horizonMinutes)
+    const log = logs.reduce((sum, each, at) => sum + weights[at]! * each, intercept)
+    return distribution(window.closes.at(-1)!, Math.sqrt(Math.exp(log) * ahead * horizonMinutes), nu)
+  }
+}
+
 /**
  * The served model: Student t log returns. The scale is a geometric blend of five deseasonalised volatility windows,
  * times the season of the minutes ahead. No drift and no −σ²/2: neither improved any horizon.
@@ -139,18 +150,7 @@ const constantsAt = (minutes: number) => {
 export const blendT1: PriceModel = {
   version: "blend-t-1",
   at: (window, horizonMinutes, nowMillis) => blendT1Over(window)(horizonMinutes, nowMillis),
-  over: (window) => blendT1Over(window),
-}
-
-const blendT1Over: NonNullable<PriceModel["over"]> = (window) => {
-  const logs = deseasonalised(window)?.map(Math.log)
-  return (horizonMinutes, nowMillis) => {
-    if (logs === undefined || !served(horizonMinutes) || !Number.isFinite(nowMillis)) return undefined
-    const { weights, intercept, nu } = constantsAt(horizonMinutes)
-    const ahead = meanAhead(Math.floor(nowMillis / minute), horizonMinutes)
-    const log = logs.reduce((sum, each, at) => sum + weights[at]! * each, intercept)
-    return distribution(window.closes.at(-1)!, Math.sqrt(Math.exp(log) * ahead * horizonMinutes), nu)
-  }
+  over: blendT1Over,
 }
 
 /** The model that the lane serves. A layer with another one, such as `served` of a model of the bench, replaces it. */
