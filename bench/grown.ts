@@ -2,12 +2,19 @@
 // product's own statements where it has synchronous ones.
 import { createHash } from "node:crypto"
 import type { Database } from "better-sqlite3"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { steps, type Written } from "../adapters/sql/RecordLog.ts"
 import * as AuditRows from "../adapters/sql/sqlite/auditRows.ts"
 import { open } from "../adapters/sql/sqlite/driver.ts"
 import { sqliteQueries, valueOf } from "../adapters/sql/Transactions.ts"
+import * as usage from "../adapters/sql/Usage.ts"
 import { MicroUsd } from "../core/account/Money.ts"
+import { Usage } from "../core/account/Usage.ts"
+import type { Failure } from "../core/Failure.ts"
 import { day } from "../core/time.ts"
+import * as App from "../services/app.ts"
+import type { Settings } from "../services/Config.ts"
 
 export const sizes = { audit: 1_000_000, keys: 100_000, agents: 10_000, leaves: 1_000_000 }
 
@@ -72,11 +79,21 @@ const recordOf = (db: Database): void => {
   }
 }
 
-/** Grows the store of one account, in one transaction a part. */
-export const grow = (file: string): void => {
+const rows = (file: string): void => {
   const db = open(file)
   const account = db.prepare("SELECT id FROM accounts LIMIT 1").pluck().get() as string
   for (const part of [accountsOf, callsOf, recordOf] as const) db.transaction(() => part(db, account, Date.now()))()
   db.pragma("wal_checkpoint(TRUNCATE)")
   db.close()
+}
+
+/** Adds the calls to the sums of usage, as the job of every minute has done in such a store. */
+const fold: Effect.Effect<void, Failure, Usage> = Effect.flatMap(Usage, (usage) =>
+  Effect.repeat(usage.fold, { while: ({ more }) => more }),
+)
+
+/** Grows the store of one account, in one transaction a part. */
+export const grow = (settings: Settings): Promise<void> => {
+  rows(settings.sqliteFile)
+  return fold.pipe(Effect.provide(usage.layer.pipe(Layer.provide(App.store(settings)))), Effect.runPromise)
 }

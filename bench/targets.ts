@@ -144,7 +144,7 @@ export interface Ours {
   /** The folder of the compiled JavaScript. */
   readonly build: string
   /** Fills the store before the start. */
-  readonly grow?: (file: string) => void
+  readonly grow?: (settings: Settings) => Promise<void>
 }
 
 const published: Ours = { name: "market-signals", port: 4901, build: "dist" }
@@ -183,10 +183,9 @@ export const ours = async (
   environment: Readonly<Record<string, string>> = {},
   { name, port, build, grow: fill }: Ours = published,
 ): Promise<Target> => {
-  const file = join(folder, `${port}.db`)
-  const place = sqliteAt(file)
+  const place = sqliteAt(join(folder, `${port}.db`))
   const keys = await prepare(place)
-  fill?.(file)
+  await fill?.(place.settings)
   return { name, place, ...keys, ...(await serve(place, port, { build, ...environment })) }
 }
 

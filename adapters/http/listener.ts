@@ -148,7 +148,7 @@ export const make = ({
       finish(
         Step.andThen(call, (served) => {
           sendAnswer(response, served, handler)
-          return Exit.void
+          return Step.nothing
         }),
         response,
       )

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type { Scope } from "effect/Scope"
 import { fail } from "../../core/Failure.ts"
@@ -34,7 +33,7 @@ export const make = (answerMs: number): Effect.Effect<Finish, never, Gateway | S
       const delivered = (reply: Step.Step<Served>): Step.Step<void> =>
         Step.andThen(reply, (served) => {
           deliver(served)
-          return Exit.void
+          return Step.nothing
         })
 
       finish(fork, delivered(call), {

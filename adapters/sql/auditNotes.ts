@@ -1,6 +1,5 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { Audit } from "../../core/account/Ledger.ts"
 import * as Step from "../../core/Step.ts"
@@ -38,9 +37,9 @@ export const make = (
     return Step.methodOf((line) => {
       if (!counts.take(line)) {
         post(line)
-        return Exit.void
+        return Step.nothing
       }
       if (counts.isFull()) counts.over().forEach(post)
-      return waiting ? Exit.void : writeLater
+      return waiting ? Step.nothing : writeLater
     })
   })

@@ -1,7 +1,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Step from "../../core/Step.ts"
 import type { Transactions } from "./Transactions.ts"
 
@@ -31,7 +30,7 @@ export const lockStep = (
   { prepare, dialect }: Pick<Transactions["Type"], "prepare" | "dialect">,
   name: string,
 ): (() => Step.Step<void, SqlError>) => {
-  if (dialect === "sqlite") return () => Exit.void
+  if (dialect === "sqlite") return () => Step.nothing
   const lock = prepare(take)
   return Step.fn(function* () {
     yield* lock.get(name)

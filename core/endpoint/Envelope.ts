@@ -211,12 +211,20 @@ export const prepare = (
 /** The estimated token size of the whole body. */
 export const sizeOf = ({ head, meta }: Prepared): number => meta?.tokens_estimated ?? tokens(byteLength(head))
 
-/** The stored reply of an idempotent call. */
-export const toStored = ({ head, meta }: Prepared): string => JSON.stringify({ head, meta })
+/** The stored reply of an idempotent call: a line with the parts of `_meta`, and the text, which is not quoted again. */
+export const toStored = ({ head, meta }: Prepared): string => `${JSON.stringify(meta ?? null)}\n${head}`
+
+const storedOf = (text: string): Stored => {
+  const end = text.indexOf("\n")
+  // Of a version before the line, for the day in which it is valid.
+  if (end === -1) return JSON.parse(text) as Stored
+  const meta = JSON.parse(text.slice(0, end)) as Stored["meta"] | null
+  return { head: text.slice(end + 1), ...ifDefined("meta", meta ?? undefined) }
+}
 
 /** Restores a stored reply. Only its text is stored; `content` parses it on demand. */
 export const fromStored = (text: string): Prepared => {
-  const stored = JSON.parse(text) as Stored
+  const stored = storedOf(text)
   return {
     ...stored,
     content: () => JSON.parse(stored.meta === undefined ? stored.head : `${stored.head}null}`) as Content,

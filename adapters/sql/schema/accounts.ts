@@ -96,7 +96,7 @@ export default Effect.gen(function* () {
       micros BIGINT NOT NULL CHECK (micros >= 0),
       PRIMARY KEY (key_id, month)
     ) ${byKey(sql)} ${changing(sql)}`
-  // Replies of idempotent calls, compressed; a free call may have no stored reply. `reply_bytes`: bytes per key and UTC
+  // Replies of idempotent calls (`replies.ts`); a free call may have no stored reply. `reply_bytes`: bytes per key and UTC
   // day.
   yield* sql`
     CREATE TABLE idempotency (

@@ -1,6 +1,5 @@
 import type { Statement } from "better-sqlite3"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { type Caller, Keyring } from "../../../core/account/Keyring.ts"
 import * as Step from "../../../core/Step.ts"
@@ -79,7 +78,7 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
         const before = known.get(hash)
         // A clock that stepped back must not extend an entry.
         return before !== undefined && now < before.until && before.until - now <= cacheTtlMs
-          ? Exit.succeed(before.caller)
+          ? Step.done(before.caller)
           : read(() => look(hash, now))
       }),
     }

@@ -238,10 +238,14 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     find: replies.find,
     hooks: {
       begin: rows.refresh,
-      end: keySpend.flush,
+      end: (): void => {
+        keySpend.flush()
+        replies.flush()
+      },
       forget: (): void => {
         rows.forget()
         keySpend.forget()
+        replies.forget()
       },
     } satisfies GroupCommit.Hooks,
   }
@@ -279,7 +283,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
       spendStatus: Step.methodOf((caller, at) => read(() => step.spendStatus(caller, at))),
       accountSpent: Step.methodOf((accountId, month) => read(() => step.accountSpent(accountId, month))),
       settle: Step.method(function* (settlement) {
-        const reply = yield* Replies.packed(settlement)
+        const reply = yield* Replies.packed(settlement, true)
         const { captured } = settlement
         const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
         const verdict = yield* commits.submit(() => step.settle(settlement, reply, written))

@@ -1,6 +1,5 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import type { Failure } from "../../../core/Failure.ts"
@@ -165,7 +164,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
           done: (result) =>
             done(
               "value" in result
-                ? Exit.succeed(result.value as A)
+                ? Step.done(result.value as A)
                 : mapStorageErrors(result as Effect.Effect<never, SqlError>),
             ),
         }),

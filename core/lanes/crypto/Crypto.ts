@@ -1,22 +1,23 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Citation, Confidence, Link } from "../../endpoint/Answer.ts"
+import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import { rounded } from "../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import * as Step from "../../Step.ts"
-import { iso, minute } from "../../time.ts"
+import { minute } from "../../time.ts"
 import { type Factor, flagFactor, scored } from "../confidence.ts"
 import { type Distribution, lognormal120, type PriceModel, ServedModel } from "./distribution.ts"
 import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
+import { countsOf, factsOf, signalMinutes, spotMinutes, venue } from "./facts.ts"
 import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
 import { Tape, type Window } from "./ports.ts"
 import { extrasOf, pAboveOf } from "./signalExtras.ts"
 import { strikesOf } from "./strikes.ts"
-import { type Closes, type RealizedVolatility, realizedVolatility } from "./volatility.ts"
+import type { Closes } from "./volatility.ts"
 
 export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMethods>() {
   static readonly lane: Lane.Lane<"crypto", typeof endpoints, Crypto> = Lane.make(
@@ -39,9 +40,6 @@ export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMetho
 
 type Signal = Endpoint.Results<typeof endpoints.signal>
 
-/** Minutes of the volatility of a spot answer, and of the longest window of a signal. */
-const spotMinutes = 120
-export const signalMinutes = 7 * 1440 + 5
 /** A tape is stale when its last candle ended more than this many seconds ago. */
 const staleAfter = 120
 /** A new candle is due within a minute. */
@@ -52,78 +50,31 @@ const tapeOf = ({ lastMinute, source }: Window, now: number): Endpoint.Results<t
   return { source, last_candle_age_s: Math.round(age * 10) / 10, stale: age > staleAfter }
 }
 
-const volatilityOf = (window: Window, spot: number) => {
-  const { realized } = factsOf(window)
-  if (realized === undefined) return undefined
-  const { sigma1h, annualized, closes } = realized
-  return {
-    sigma_1h: sigma1h,
-    expected_move_1h_usd: spot * sigma1h,
-    annualized_est: annualized,
-    window: `${closes} one-minute closes of the last ${spotMinutes} minutes`,
-  }
-}
-
 const tooFew = (asset: Asset): Failure =>
   fail("data_freshness_stale", {
     detail: `Too few ${asset} closes: the last 120 minutes must have 60, and 30 one-minute returns.`,
     ...nextCandle,
   })
 
-const linksOf = (asset: Asset): ReadonlyArray<Link> => [
-  { id: asset, endpoints: [`/v1/crypto/spot?asset=${asset}`, `/v1/crypto/signal?asset=${asset}`] },
-]
-
-/** Figures that depend only on the window; cached with it. */
-interface Facts {
-  readonly realized: RealizedVolatility | undefined
-  /** The closes of the last two hours, and those of the last week. */
-  readonly counts: ReadonlyArray<Factor>
-}
-
-const countIn = (closes: Float64Array, minutes: number): number => {
-  let count = 0
-  for (let at = Math.max(0, closes.length - minutes); at < closes.length; at++) if (closes[at]! > 0) count++
-  return count
-}
-
-const known = new WeakMap<Float64Array, Facts>()
-
-const factsOf = (window: Window): Facts => {
-  const { closes } = window
-  const before = known.get(closes)
-  if (before !== undefined) return before
-  const [recent, week] = [countIn(closes, spotMinutes), countIn(closes, signalMinutes)]
-  const facts: Facts = {
-    realized: realizedVolatility(window),
-    counts: [
-      [`${recent} of the last ${spotMinutes} closes`, recent / spotMinutes],
-      [`${(week / 1440).toFixed(1)} of 7 days of closes`, 0.7 + 0.3 * Math.min(1, week / (7 * 1440))],
-    ],
-  }
-  known.set(closes, facts)
-  return facts
-}
-
 /**
  * A quality score: 0.9 for a fresh tape with a week of closes at a horizon of five minutes. It falls with missing closes
  * of the last two hours, with a shorter history (at least ×0.7), with the tape's age (×0 at ten minutes), with the horizon
  * (×0.8 at a day) and with quality flags (×0.8). Not a probability of being right.
  */
-export const confidenceOf = (window: Window, ageSeconds: number, horizonMinutes: number): Confidence => {
+export const confidenceOf = (
+  window: Window,
+  ageSeconds: number,
+  horizonMinutes: number,
+  counts: ReadonlyArray<Factor> = countsOf(window),
+): Confidence => {
   const factors: ReadonlyArray<Factor> = [
-    ...factsOf(window).counts,
+    ...counts,
     [`last candle ${Math.round(ageSeconds)} s old`, Math.max(0, 1 - Math.max(0, ageSeconds - 60) / 540)],
     [`horizon ${horizonMinutes} min`, 1 - (0.2 * Math.log(horizonMinutes / 5)) / Math.log(1440 / 5)],
     ...flagFactor(window.flags, 0.8),
   ]
   return scored("reasoned", 0.9, factors)
 }
-
-const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour"
-
-const marketNote = (source: string): string =>
-  `Priced from the last close of ${source}; the venue's hourly series settles on ${venue}. For a 'greater' contract with strike S use p_above at S.`
 
 /** The distributions of a window that were asked for in one minute. */
 interface Distributions {
@@ -185,16 +136,16 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
       const spot: CryptoMethods["spot"] = Step.method(function* ({ asset }) {
         const { window, now } = yield* readTape(asset, spotMinutes)
         const price = window.closes.at(-1)!
-        const realized_vol = volatilityOf(window, price)
-        if (realized_vol === undefined) return yield* tooFew(asset)
+        const { realized, realizedVol: realized_vol, spotText, citations, links } = factsOf(asset, window)
+        if (realized === undefined || realized_vol === undefined) return yield* tooFew(asset)
         const state = tapeOf(window, now)
         return {
           results: { asset, spot: price, realized_vol, tape: state },
           reasoning: [
-            spotText(asset, window),
-            `Volatility: root mean square of one-minute log returns, ${factsOf(window).realized?.closes} closes; one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)}.`,
+            spotText,
+            `Volatility: root mean square of one-minute log returns, ${realized.closes} closes; one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)}.`,
           ],
-          citations: citationsOf(asset, window),
+          citations,
           confidence: {
             score: state.stale || window.flags.length > 0 ? 0.9 : 1,
             label: "settlement",
@@ -203,7 +154,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
               ...window.flags.map((flag) => `quality flag ${flag}`),
             ],
           },
-          links: linksOf(asset),
+          links,
           freshness: tape.freshness,
           extras: {
             suggestions: [
@@ -227,7 +178,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
           })
         }
         const distribution = distributionAt(window, horizon_minutes, now)
-        const realized_vol = volatilityOf(window, window.closes.at(-1)!)
+        const { counts, realizedVol: realized_vol, spotText, marketNote, citations, links } = factsOf(asset, window)
         if (distribution === undefined || realized_vol === undefined) return yield* tooFew(asset)
         const { spot: price, sigmaLn } = distribution
         const strikes = asked === undefined ? strikesOf(price, sigmaLn) : rising(asked)
@@ -241,7 +192,7 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
             expected_move_1sd_usd: price * sigmaLn,
             annualized_vol_est: sigmaLn * Math.sqrt(525_600 / horizon_minutes),
             p_above,
-            market_note: marketNote(window.source),
+            market_note: marketNote,
             model_version: model.version,
             realized_vol,
             tape: state,
@@ -249,14 +200,14 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
             quality_flags: window.flags,
           },
           reasoning: [
-            spotText(asset, window),
+            spotText,
             `Volatility: one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)} over the last two hours' closes.`,
             `Model ${model.version}, ${horizon_minutes} minutes: sigma_ln ${sigmaLn.toPrecision(3)}.`,
             `Priced ${strikes.length} strikes from ${strikes[0]} to ${strikes.at(-1)} USD.`,
           ],
-          citations: citationsOf(asset, window),
-          confidence: confidenceOf(window, state.last_candle_age_s, horizon_minutes),
-          links: linksOf(asset),
+          citations,
+          confidence: confidenceOf(window, state.last_candle_age_s, horizon_minutes, counts),
+          links,
           freshness: tape.freshness,
           record: {
             lane: Crypto.lane.name,
@@ -286,19 +237,3 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
       return Crypto.of({ spot, signal })
     }),
   )
-
-/** The newest minute and its text: all signals of a minute write it. */
-let newest = { minute: Number.NaN, text: "" }
-
-const textOfMinute = (minutes: number): string => {
-  if (newest.minute !== minutes) newest = { minute: minutes, text: iso(minutes * minute) }
-  return newest.text
-}
-
-const spotText = (asset: Asset, { lastMinute, closes }: Window): string =>
-  `Spot: last close of the ${asset}-USD one-minute tape, ${closes.at(-1)} USD at ${textOfMinute(lastMinute + 1)}.`
-
-/** The tape, where its last close is read; the first step says of which minute. */
-const citationsOf = (asset: Asset, { source }: Window): ReadonlyArray<Citation> => [
-  { step: 1, source, locator: `${endpoints.spot.path}?asset=${asset}` },
-]

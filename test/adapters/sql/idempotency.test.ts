@@ -1,9 +1,12 @@
+import { deflateRawSync } from "node:zlib"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { sweepIdempotency } from "../../../adapters/sql/sweepIdempotency.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { inMemory, tally } from "../../support/ledger.ts"
+import { isPostgres } from "../../support/postgres.ts"
 import { count, spend, spender, spent } from "../../support/spender.ts"
 
 describe("a stored reply of an Idempotency-Key", () => {
@@ -62,6 +65,73 @@ describe("a stored reply of an Idempotency-Key", () => {
         assert.strictEqual(yield* sweepIdempotency(999), 0)
         assert.strictEqual(yield* sweepIdempotency(1_000), 2_300)
         assert.strictEqual(yield* count("idempotency"), 200)
+      }),
+    ),
+  )
+
+  for (const [name, stored] of [
+    ["none", ""],
+    ["ASCII", '{"a":1}\n{"head":"b"}'],
+    ["more than a byte a character", "×€😀".repeat(1_000)],
+    ["the longest that is not compressed", "x".repeat(4_096)],
+    ["the shortest that is", "x".repeat(4_097)],
+    ["one compressed apart", "x€".repeat(40_000)],
+  ] as const) {
+    it.effect(`has its text again: ${name}`, () =>
+      inMemory(
+        Effect.gen(function* () {
+          const who = yield* spender("bot", {})
+          const asked = { ...remember, stored }
+          assert.strictEqual((yield* spend(who, 100, { at: 0, remember: asked }))._tag, "Settled")
+          assert.deepStrictEqual(yield* (yield* Ledger).recall(who.keyId, key, 0), asked)
+          const sql = yield* SqlClient.SqlClient
+          const [row] = yield* sql<{ size: number }>`SELECT length(stored) AS size FROM idempotency`
+          const whole = Buffer.byteLength(stored)
+          if (isPostgres || stored.length > 4_096) assert.isAtMost(row!.size, whole / 2 + 50)
+          else assert.strictEqual(row!.size, whole + 1)
+        }),
+      ),
+    )
+  }
+
+  it.effect("is read where it was compressed by an earlier version", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const stored = JSON.stringify({ head: '{"results":{}', meta: { display: "×" } })
+        yield* sql`INSERT INTO idempotency ${sql.insert({
+          key_id: "key_1",
+          idempotency_key: key,
+          at: 0,
+          request_hash: "hash",
+          stored: deflateRawSync(stored, { level: 1, windowBits: 12, memLevel: 5 }),
+        })}`
+        assert.deepStrictEqual(yield* (yield* Ledger).recall("key_1", key, 0), { key, requestHash: "hash", stored })
+      }),
+    ),
+  )
+
+  it.effect("is counted in the bytes of its key and day, by calls of one batch and of many", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [one, other] = [yield* spender("one", {}), yield* spender("other", {})]
+        const keyed = (n: number) =>
+          spend(n % 3 === 0 ? other : one, 1, {
+            at: n % 2 === 0 ? day - 1 : day,
+            // Calls of the second fifty repeat keys of the first: they are not stored, nor counted.
+            remember: { ...remember, key: `${key}-${n % 50}`, stored: "x".repeat(n % 50) },
+          })
+        const first = yield* Effect.forEach(Arr.range(0, 49), keyed, { concurrency: "unbounded" })
+        const second = yield* Effect.forEach(Arr.range(50, 99), keyed, { concurrency: 7 })
+        assert.strictEqual(tally([...first, ...second])["Settled"], yield* count("idempotency"))
+        const counted = yield* sql<{ key_id: string; day: number; bytes: number }>`
+          SELECT key_id, day, CAST(charged AS INTEGER) AS bytes FROM reply_bytes ORDER BY key_id, day`
+        const stored = yield* sql<{ key_id: string; day: number; bytes: number }>`
+          SELECT key_id, CAST(at / 86400000 AS INTEGER) AS day, CAST(SUM(256 + length(stored)) AS INTEGER) AS bytes
+          FROM idempotency GROUP BY 1, 2 ORDER BY 1, 2`
+        assert.lengthOf(counted, 4)
+        assert.deepStrictEqual(counted, stored)
       }),
     ),
   )

@@ -1,0 +1,81 @@
+import type { Citation, Link } from "../../endpoint/Answer.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { iso, minute } from "../../time.ts"
+import type { Factor } from "../confidence.ts"
+import { type Asset, endpoints } from "./endpoints.ts"
+import type { Window } from "./ports.ts"
+import { type RealizedVolatility, realizedVolatility } from "./volatility.ts"
+
+/** Minutes of the volatility of a spot answer, and of the longest window of a signal. */
+export const spotMinutes = 120
+export const signalMinutes = 7 * 1440 + 5
+
+type Volatility = Endpoint.Results<typeof endpoints.spot>["realized_vol"]
+
+/** Parts of answers that depend only on the window; cached with it. */
+export interface Facts {
+  readonly lastMinute: number
+  readonly source: string
+  readonly realized: RealizedVolatility | undefined
+  readonly realizedVol: Volatility | undefined
+  /** The closes of the last two hours, and those of the last week. */
+  readonly counts: ReadonlyArray<Factor>
+  readonly spotText: string
+  readonly marketNote: string
+  /** The tape, where its last close is read; the first step says of which minute. */
+  readonly citations: ReadonlyArray<Citation>
+  readonly links: ReadonlyArray<Link>
+}
+
+const countIn = (closes: Float64Array, minutes: number): number => {
+  let count = 0
+  for (let at = Math.max(0, closes.length - minutes); at < closes.length; at++) if (closes[at]! > 0) count++
+  return count
+}
+
+const volatilityOf = (realized: RealizedVolatility | undefined, spot: number): Volatility | undefined =>
+  realized && {
+    sigma_1h: realized.sigma1h,
+    expected_move_1h_usd: spot * realized.sigma1h,
+    annualized_est: realized.annualized,
+    window: `${realized.closes} one-minute closes of the last ${spotMinutes} minutes`,
+  }
+
+export const countsOf = ({ closes }: Window): ReadonlyArray<Factor> => {
+  const [recent, week] = [countIn(closes, spotMinutes), countIn(closes, signalMinutes)]
+  return [
+    [`${recent} of the last ${spotMinutes} closes`, recent / spotMinutes],
+    [`${(week / 1440).toFixed(1)} of 7 days of closes`, 0.7 + 0.3 * Math.min(1, week / (7 * 1440))],
+  ]
+}
+
+/** The price that the venue's contracts settle on. */
+export const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour"
+
+const found = (asset: Asset, window: Window): Facts => {
+  const { closes, lastMinute, source } = window
+  const [realized, spot] = [realizedVolatility(window), closes.at(-1)!]
+  return {
+    lastMinute,
+    source,
+    realized,
+    realizedVol: volatilityOf(realized, spot),
+    counts: countsOf(window),
+    spotText: `Spot: last close of the ${asset}-USD one-minute tape, ${spot} USD at ${iso((lastMinute + 1) * minute)}.`,
+    marketNote: `Priced from the last close of ${source}; the venue's hourly series settles on ${venue}. For a 'greater' contract with strike S use p_above at S.`,
+    citations: [{ step: 1, source, locator: `${endpoints.spot.path}?asset=${asset}` }],
+    links: [{ id: asset, endpoints: [endpoints.spot, endpoints.signal].map(({ path }) => `${path}?asset=${asset}`) }],
+  }
+}
+
+const known = new WeakMap<Float64Array, Facts>()
+
+/** The facts of a window, found once. */
+export const factsOf = (asset: Asset, window: Window): Facts => {
+  const { closes, lastMinute, source } = window
+  const before = known.get(closes)
+  if (before?.lastMinute === lastMinute && before.source === source) return before
+  const facts = found(asset, window)
+  known.set(closes, facts)
+  return facts
+}

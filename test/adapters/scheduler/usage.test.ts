@@ -1,0 +1,24 @@
+import { assert, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+import { foldUsage } from "../../../adapters/scheduler/storeJobs.ts"
+import { Usage } from "../../../core/account/Usage.ts"
+
+it.effect("the job that sums usage pauses three times as long as it works, and adds all rows", () =>
+  Effect.gen(function* () {
+    const began: Array<number> = []
+    const fold = Effect.gen(function* () {
+      began.push(yield* Clock.currentTimeMillis)
+      yield* Effect.sleep(10 * began.length)
+      return { rows: 1_000, more: began.length < 4 }
+    })
+    const unasked = () => Effect.die("not asked")
+    const job = yield* Effect.provideService(foldUsage, Usage, { fold, sums: unasked, totals: unasked })
+    const running = yield* Effect.fork(job.run as Effect.Effect<string>)
+    yield* TestClock.adjust("1 hour")
+    assert.strictEqual(yield* Fiber.join(running), "added 4000 rows")
+    assert.deepStrictEqual(began, [0, 40, 120, 240])
+  }),
+)
