@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { breath } from "../../breath.ts"
 import type { Failure } from "../../Failure.ts"
 import { advance } from "../../Progress.ts"
 import * as checkpoint from "./checkpoint.ts"
@@ -38,6 +39,8 @@ export const recomputed = (
         merkle.grow(sha256, peaks, position, own)
       }
       yield* advance("leaves of the record", Math.min(size, from + page), size)
+      // A record that was long unsigned must not stop the calls.
+      yield* breath
     }
     return merkle.join(sha256, peaks)
   })

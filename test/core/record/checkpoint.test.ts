@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
@@ -14,6 +15,7 @@ import * as proofs from "../../../core/record/log/proofs.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { Signer } from "../../../core/record/log/Signer.ts"
 import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
+import { clockAt } from "../../support/clock.ts"
 import { inMemory, inStore, leaves, origin } from "../../support/record.ts"
 import { folder } from "../../support/store.ts"
 
@@ -128,6 +130,17 @@ describe("checkpoints", () => {
       }).pipe(Effect.provide(layer)),
     )
   }
+
+  it.effect("return to the event loop after every thousand leaves", () =>
+    Effect.gen(function* () {
+      yield* (yield* RecordLog).append(leaves(0, 4_001))
+      let turns = 0
+      const turn = Effect.sync(() => void turns++)
+      const clock: Clock.Clock = Object.assign(Object.create(clockAt(noon)), { sleep: () => turn })
+      assert.strictEqual((yield* Effect.withClock(signCheckpoint, clock))?.size, 4_001)
+      assert.strictEqual(turns, 5)
+    }).pipe(Effect.provide(inStore())),
+  )
 
   it.effect("are not signed with a clock behind the last one", () =>
     Effect.gen(function* () {
