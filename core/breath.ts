@@ -1,10 +1,18 @@
 import * as Effect from "effect/Effect"
 
+/** Node, Deno and Bun: calls back once the sockets were served. */
+const { setImmediate: afterSockets } = globalThis as { readonly setImmediate?: (callback: () => void) => unknown }
+
+/** A turn of the event loop, for files in short pieces: the millisecond of the timer of `breath` would be a third of their time. */
+export const turn: Effect.Effect<void> =
+  afterSockets === undefined ? Effect.sleep(0) : Effect.async((resume) => void afterSockets(() => resume(Effect.void)))
+
 /**
- * Returns to the event loop in the middle of long work, so that sockets are served. A yield of the fiber does not: Effect
- * runs thousands of yields in one turn of the event loop.
+ * Returns to the event loop in the middle of long work, so that timers and sockets are served. A yield of the fiber does
+ * not: Effect runs thousands of yields in one turn of the event loop. A timer alone does not either where two fibers work:
+ * after the work of one, the other's timer is due, and both run on before the sockets.
  */
-export const breath: Effect.Effect<void> = Effect.sleep(0)
+export const breath: Effect.Effect<void> = Effect.zipRight(Effect.sleep(0), turn)
 
 /** Runs work that is cut into steps to its end, and returns to the event loop after each. */
 export const inTurns = <A>(steps: Generator<unknown, A>): Effect.Effect<A> =>

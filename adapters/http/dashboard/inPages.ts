@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { turn } from "../../../core/breath.ts"
 import type { Failure } from "../../../core/Failure.ts"
 
 interface Piece<Cursor> {
@@ -8,12 +9,6 @@ interface Piece<Cursor> {
   /** Absent: it is the last one. */
   readonly next: Cursor | undefined
 }
-
-/** A turn of the event loop. A timer, as `breath` is one, waits a millisecond: a third of the time of a file of short pieces. */
-const turn: Effect.Effect<void> = Effect.async((resume) => {
-  const waiting = setImmediate(() => resume(Effect.void))
-  return Effect.sync(() => clearImmediate(waiting))
-})
 
 /**
  * A file that is read from the store in pieces, each as the one before has been sent: charges go in between. The first
