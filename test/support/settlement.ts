@@ -49,3 +49,6 @@ export const settlementOf = (asked: Asked): Settlement => {
 /** Settles through the ledger of the context; true when the call was let through. */
 export const charge = (asked: Asked): Effect.Effect<boolean, Failure, Ledger> =>
   Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.settle(settlementOf(asked)), ({ _tag }) => _tag === "Settled"))
+
+/** Whether a numbered charge of the program `storeProcess` has a stored reply: every other one. */
+export const isRemembered = (requestId: string): boolean => Number(requestId.split("_").at(-1)) % 2 === 0

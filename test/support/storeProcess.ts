@@ -31,12 +31,13 @@ import * as usage from "../../adapters/sql/Usage.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { Keyring } from "../../core/account/Keyring.ts"
 import { Usage } from "../../core/account/Usage.ts"
+import { ifDefined } from "../../core/endpoint/Field.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
 import { storeAt } from "./place.ts"
 import { leaf, origin, recordOver } from "./record.ts"
 import { say } from "./say.ts"
-import { charge as settle } from "./settlement.ts"
+import { isRemembered, charge as settle } from "./settlement.ts"
 import { accountsOver } from "./store.ts"
 
 const open = async (): Promise<void> => {
@@ -86,8 +87,9 @@ const charge = (place: string, accountId: string, keyId: string, prefix: string,
     let count = 0
     const one = Effect.suspend(() => {
       const requestId = `${prefix}_${count++}`
-      const asked = { accountId, keyId, requestId, micros: 1_000, at: count }
-      return Effect.map(settle(agentId === undefined ? asked : { ...asked, agentId }), (paid) => {
+      const asked = { accountId, keyId, requestId, micros: 1_000, at: count, ...ifDefined("agentId", agentId) }
+      const remember = { key: requestId, requestHash: "hash", stored: requestId.repeat(count % 300) }
+      return Effect.map(settle(isRemembered(requestId) ? { ...asked, remember } : asked), (paid) => {
         if (paid) say(requestId)
         return paid
       })

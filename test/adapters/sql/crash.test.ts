@@ -7,6 +7,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import * as processes from "../../support/processes.ts"
+import { isRemembered } from "../../support/settlement.ts"
 import { accountsOver, makeFolder, removeFolder } from "../../support/store.ts"
 
 const price = 1_000
@@ -69,6 +70,13 @@ const audited = (accountId: string) =>
     // A batch writes the sum of each key with its charges.
     assert.deepStrictEqual(yield* sql`SELECT coalesce(SUM(micros), 0) AS micros FROM key_spend`, [
       { micros: charges.length * price },
+    ])
+    // A charge and its stored reply are there together, and counted once.
+    const replies = yield* sql<{ id: string; size: number }>`
+      SELECT idempotency_key AS id, 256 + length(stored) AS size FROM idempotency`
+    assert.deepStrictEqual(replies.map(({ id }) => id).sort(), charges.filter(isRemembered).sort())
+    assert.deepStrictEqual(yield* sql`SELECT coalesce(SUM(charged), 0) AS bytes FROM reply_bytes`, [
+      { bytes: replies.reduce((sum, { size }) => sum + size, 0) },
     ])
     return { charges: new Set(charges), credits: credits.length } satisfies Books
   })
