@@ -152,7 +152,7 @@ export const catchCause = <A, E, B, F>(
   step: Step<A, E>,
   next: (cause: Cause.Cause<E>) => Step<B, F>,
 ): Step<A | B, F> => {
-  if (isDone(step)) return step._tag === "Success" ? done(step.value) : attempt(() => next(step.cause))
+  if (isDone(step)) return step._tag === "Success" ? (step as Exit.Exit<A>) : attempt(() => next(step.cause))
   if (isPending(step)) return step.chain((result) => catchCause(result, next))
   return Effect.catchAllCause(step, next)
 }

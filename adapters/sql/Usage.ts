@@ -126,14 +126,16 @@ const make = (transactions: Transactions["Type"]) => {
   /** The sums and how far they go change in one transaction. */
   const fold = Step.fn(function* () {
     if (sql.lock !== undefined) yield* sql.lock.get()
-    for (const { month, folded } of yield* sql.months.all()) {
+    const months = yield* sql.months.all()
+    for (const [at, { month, folded }] of months.entries()) {
       const place = yield* placeOf(month, folded)
       const next = yield* nextOf(month, place)
       if (next === undefined) continue
       yield* of(month).add.run(...place, ...next.place)
       yield* sql.folded.run(month, folded + next.rows)
       if (sql.placed !== undefined) yield* sql.placed.run(month, ...next.place)
-      return { rows: next.rows, more: true }
+      // A short slice was the last: calls that go on would add rows without end.
+      return { rows: next.rows, more: next.rows === slice || at < months.length - 1 }
     }
     return { rows: 0, more: false }
   })

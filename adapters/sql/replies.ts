@@ -7,6 +7,8 @@ import { day } from "../../core/time.ts"
 
 /** Bytes of a row without its answer, indexes included. */
 const rowBytes = 256
+/** Bytes of a charged call's row in the limit of the day, and most bytes of one that is stored as it is. */
+const chargedRow = 4_096
 /** Most compressed bytes of a free call's stored answer; for a longer one only the key is stored. */
 const freeReply = 2_048
 /** Longer texts are not compressed at all: they never fit `freeReply`. */
@@ -19,7 +21,7 @@ export const bytesADay = {
   /** All rows of free calls, with or without answer. */
   free: 1_048_576,
   /** Answers of charged calls: 4 KiB for each call that the key's rate limit allows in a day (PostgreSQL: 2 KiB). */
-  charged: (perMinute: number): number => perMinute * 1_440 * 4_096,
+  charged: (perMinute: number): number => perMinute * 1_440 * chargedRow,
 } as const
 
 /** How long a stored reply is valid, milliseconds. */
@@ -43,8 +45,11 @@ const compressed = (text: string): Step.Step<Uint8Array> =>
 /** First byte of a text that is stored as it is: the type of a block that deflate reserves. */
 const plainMark = 0b111
 
-const plain = (text: string): Uint8Array => {
-  const bytes = Buffer.allocUnsafe(1 + Buffer.byteLength(text))
+/** A text as it is; undefined where it is longer than a charged call's share of the day. */
+const plain = (text: string): Uint8Array | undefined => {
+  const size = 1 + Buffer.byteLength(text)
+  if (rowBytes + size > chargedRow) return undefined
+  const bytes = Buffer.allocUnsafe(size)
   bytes[0] = plainMark
   bytes.write(text, 1)
   return bytes
@@ -77,7 +82,8 @@ export interface Reply {
 export const packed = ({ micros, reply }: Settlement, quick = false): Step.Step<Reply | undefined> => {
   if (reply?.stored === undefined) return Step.done(undefined)
   const { stored, ...named } = reply
-  if (quick && micros > 0 && stored.length <= short.length) return Step.done({ ...named, bytes: plain(stored) })
+  const bytes = quick && micros > 0 ? plain(stored) : undefined
+  if (bytes !== undefined) return Step.done({ ...named, bytes })
   if (micros === 0 && stored.length > freeText) return Step.done(named)
   return Step.andThen(compressed(stored), (bytes) =>
     Step.done(micros === 0 && bytes.length > freeReply ? named : { ...named, bytes }),
@@ -102,6 +108,7 @@ export type StoredForm =
 /** The bytes of one key's rows in a UTC day. */
 interface Used {
   readonly day: number
+  changed: boolean
   charged: number
   free: number
 }
@@ -116,21 +123,25 @@ export const make = (db: Database, isLow: () => boolean) => {
     SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored`
   const put = db.prepare(insert)
   const putOverOld = db.prepare(`${insert} WHERE idempotency.at <= ?`)
-  const used = db.prepare("SELECT day, charged, free FROM reply_bytes WHERE key_id = ? AND day = ?")
+  const used = db.prepare("SELECT charged, free FROM reply_bytes WHERE key_id = ? AND day = ?")
   const use = db.prepare(`
     INSERT INTO reply_bytes (key_id, day, charged, free) VALUES (?, ?, ?, ?)
     ON CONFLICT (key_id, day) DO UPDATE SET charged = excluded.charged, free = excluded.free`)
+  const nothing = { charged: 0, free: 0 }
   /** The sums of the running batch, by key: no other process writes meanwhile, so they are read and written once. */
   const batch = new Map<string, Used>()
 
-  const write = (keyId: string, { day, charged, free }: Used): void => void use.run(keyId, day, charged, free)
+  const write = (keyId: string, { day, changed, charged, free }: Used): void => {
+    if (changed) use.run(keyId, day, charged, free)
+  }
 
   const usedBy = (keyId: string, at: number): Used => {
     const today = Math.floor(at / day)
     const known = batch.get(keyId)
     if (known?.day === today) return known
     if (known !== undefined) write(keyId, known)
-    const read = (used.get(keyId, today) as Used | undefined) ?? { day: today, charged: 0, free: 0 }
+    const { charged, free } = (used.get(keyId, today) ?? nothing) as typeof nothing
+    const read: Used = { day: today, changed: false, charged, free }
     batch.set(keyId, read)
     return read
   }
@@ -152,6 +163,7 @@ export const make = (db: Database, isLow: () => boolean) => {
       put.run(keyId, key, at, requestHash, bytes)
     }
     sums.charged += size
+    sums.changed = true
     return "kept"
   }
 
@@ -159,13 +171,15 @@ export const make = (db: Database, isLow: () => boolean) => {
     const { key, requestHash, bytes } = reply
     const before = row(keyId, key, at)
     if (before !== undefined) return isOther(before, reply) ? "raced" : "again"
+    if (isLow()) return "kept"
     const sums = usedBy(keyId, at)
     const size = rowBytes + (bytes?.length ?? 0)
     const whole = bytes !== undefined && sums.free + size <= bytesADay.freeReplies
     const counted = whole ? size : rowBytes
-    if (isLow() || sums.free + counted > bytesADay.free) return "kept"
+    if (sums.free + counted > bytesADay.free) return "kept"
     put.run(keyId, key, at, requestHash, whole ? bytes : null)
     sums.free += counted
+    sums.changed = true
     return "kept"
   }
 

@@ -14,6 +14,7 @@ type Volatility = Endpoint.Results<typeof endpoints.spot>["realized_vol"]
 
 /** Parts of answers that depend only on the window; cached with it. */
 export interface Facts {
+  readonly asset: Asset
   readonly lastMinute: number
   readonly source: string
   readonly realized: RealizedVolatility | undefined
@@ -56,6 +57,7 @@ const found = (asset: Asset, window: Window): Facts => {
   const { closes, lastMinute, source } = window
   const [realized, spot] = [realizedVolatility(window), closes.at(-1)!]
   return {
+    asset,
     lastMinute,
     source,
     realized,
@@ -74,7 +76,7 @@ const known = new WeakMap<Float64Array, Facts>()
 export const factsOf = (asset: Asset, window: Window): Facts => {
   const { closes, lastMinute, source } = window
   const before = known.get(closes)
-  if (before?.lastMinute === lastMinute && before.source === source) return before
+  if (before?.asset === asset && before.lastMinute === lastMinute && before.source === source) return before
   const facts = found(asset, window)
   known.set(closes, facts)
   return facts

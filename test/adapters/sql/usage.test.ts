@@ -127,7 +127,8 @@ describe("usage", () => {
       })
       yield* write(700)
       yield* agrees
-      assert.deepStrictEqual(yield* taking(700, fold), { rows: 700, more: true })
+      // A short slice of the last month was the end: calls that go on must not keep a fold running.
+      assert.deepStrictEqual(yield* taking(700, fold), { rows: 700, more: false })
       yield* agrees
       yield* write(800)
       yield* agrees
