@@ -43,8 +43,12 @@ export const recordCheckpoint: Effect.Effect<Job, never, SyncSha256 | RecordLog 
   ),
 })
 
-/** The fold pauses so many times as long as it works: without pauses, a backlog of a million rows took eight ninths of the calls. */
-const pauseOfFold = 3
+/**
+ * The fold pauses three times as long as it works, so that a backlog leaves the time to the calls: without pauses a million
+ * rows took eight ninths of them for 14 s. Not longer than this: a fold on PostgreSQL takes its time elsewhere, and must
+ * keep up with the calls of all nodes.
+ */
+const longestPause = Duration.millis(25)
 
 /** Keeps the rows that a page of usage has to add by itself few. */
 export const foldUsage: Effect.Effect<Job, never, Usage> = makeJob({
@@ -59,7 +63,7 @@ export const foldUsage: Effect.Effect<Job, never, Usage> = makeJob({
       const [took, { rows, more }] = yield* Effect.timed(fold)
       folded += rows
       left = more
-      if (left) yield* Effect.sleep(Duration.times(took, pauseOfFold))
+      if (left) yield* Effect.sleep(Duration.min(Duration.times(took, 3), longestPause))
     }
     return `added ${folded} rows`
   }),
