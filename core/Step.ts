@@ -23,39 +23,6 @@ import { type YieldWrap, yieldWrapGet } from "effect/Utils"
 /** An effect that has begun: done (an `Exit`), waiting for a callback (`Pending`), or still to be run by a fiber. */
 export type Step<A, E = never> = Effect.Effect<A, E>
 
-/**
- * The exit of a step that has a value. Exits of the library suspend the generator that yields them; this one is the iterator
- * and the result that `yield*` asks for, so that the generator goes on at once.
- */
-class Done<A> extends Effectable.Class<A> {
-  readonly _tag = "Success"
-  readonly value: A
-  readonly done = true
-  constructor(value: A) {
-    super()
-    this.value = value
-  }
-  /** The library's functions of exits read this field. */
-  get effect_instruction_i0(): A {
-    return this.value
-  }
-  override commit(): Effect.Effect<A> {
-    return Exit.succeed(this.value)
-  }
-  override [Symbol.iterator](): this {
-    return this
-  }
-  next(): this {
-    return this
-  }
-}
-
-/** A step that is done. */
-export const done = <A>(value: A): Exit.Exit<A> => new Done(value) as unknown as Exit.Exit<A>
-
-/** A step that is done, without a value. */
-export const nothing: Exit.Exit<void> = done(undefined)
-
 type Listener<A, E> = (result: Step<A, E>) => void
 
 // biome-ignore lint/suspicious/noExplicitAny: each link of a chain has types of its own
@@ -112,7 +79,7 @@ const begun = <A, E>(effect: Effect.Effect<A, E>, clock: Clock.Clock | undefined
 
 /** Epoch milliseconds, by the clock of the run. */
 export const now: Effect.Effect<number> = new Startable((clock) =>
-  clock === undefined ? Clock.currentTimeMillis : done(clock.unsafeCurrentTimeMillis()),
+  clock === undefined ? Clock.currentTimeMillis : Exit.succeed(clock.unsafeCurrentTimeMillis()),
 )
 
 /** Calls a function; an exception becomes a defect. */
@@ -152,7 +119,7 @@ export const catchCause = <A, E, B, F>(
   step: Step<A, E>,
   next: (cause: Cause.Cause<E>) => Step<B, F>,
 ): Step<A | B, F> => {
-  if (isDone(step)) return step._tag === "Success" ? (step as Exit.Exit<A>) : attempt(() => next(step.cause))
+  if (isDone(step)) return Exit.isSuccess(step) ? Exit.succeed(step.value) : attempt(() => next(step.cause))
   if (isPending(step)) return step.chain((result) => catchCause(result, next))
   return Effect.catchAllCause(step, next)
 }
@@ -160,10 +127,10 @@ export const catchCause = <A, E, B, F>(
 /** The value or the failure of a step; a defect is passed on. */
 export const either = <A, E>(step: Step<A, E>): Step<Either.Either<A, E>> =>
   catchCause(
-    andThen(step, (value): Step<Either.Either<A, E>, E> => done(Either.right(value))),
+    andThen(step, (value): Step<Either.Either<A, E>, E> => Exit.succeed(Either.right(value))),
     (cause) => {
       const failure = Cause.failureOrCause(cause)
-      return Either.isLeft(failure) ? done(Either.left(failure.left)) : Exit.failCause(failure.right)
+      return Either.isLeft(failure) ? Exit.succeed(Either.left(failure.left)) : Exit.failCause(failure.right)
     },
   )
 
@@ -196,7 +163,7 @@ const drive = <A, E>(
   let value = first
   for (;;) {
     const state = steps.next(value)
-    if (state.done === true) return done(state.value)
+    if (state.done === true) return Exit.succeed(state.value)
     const step: Step<unknown, E> = begun(yieldWrapGet(state.value), clock)
     if (isDone(step)) {
       if (step._tag === "Failure") return Exit.failCause(step.cause)
@@ -208,7 +175,7 @@ const drive = <A, E>(
 
 /** An `Either` as a step. */
 export const ofEither = <A, E>(either: Either.Either<A, E>): Step<A, E> =>
-  Either.isRight(either) ? done(either.right) : Exit.fail(either.left)
+  Either.isRight(either) ? Exit.succeed(either.right) : Exit.fail(either.left)
 
 type Body<Args extends ReadonlyArray<unknown>, Y extends Yielded, A> = (...args: Args) => Generator<Y, A, never>
 
@@ -241,7 +208,7 @@ export const suspend = <A, E>(work: () => Effect.Effect<A, E>): Effect.Effect<A,
 
 /** Like `Effect.map`, with a form that begins at once. */
 export const map = <A, E, B>(effect: Effect.Effect<A, E>, change: (value: A) => B): Effect.Effect<B, E> =>
-  new Startable((clock) => andThen(begun(effect, clock), (value) => done(change(value))))
+  new Startable((clock) => andThen(begun(effect, clock), (value) => Exit.succeed(change(value))))
 
 type SuccessesOf<Effects extends ReadonlyArray<Effect.Effect<unknown, unknown>>> = {
   -readonly [K in keyof Effects]: Effect.Effect.Success<Effects[K]>
@@ -262,10 +229,9 @@ export const all = <const Effects extends ReadonlyArray<Effect.Effect<unknown, u
       }
       steps.push(step)
     }
-    return (values.length === steps.length ? done(values) : Effect.all(steps, { concurrency: "unbounded" })) as Step<
-      SuccessesOf<Effects>,
-      Effect.Effect.Error<Effects[number]>
-    >
+    return (
+      values.length === steps.length ? Exit.succeed(values) : Effect.all(steps, { concurrency: "unbounded" })
+    ) as Step<SuccessesOf<Effects>, Effect.Effect.Error<Effects[number]>>
   })
 
 const beginning = Symbol("core/Step/beginning")
@@ -318,7 +284,7 @@ export const methodOf = <Args extends ReadonlyArray<unknown>, A, E>(
 /** The same for a function that never fails and never waits. */
 export const methodSync = <Args extends ReadonlyArray<unknown>, A>(
   work: (...args: Args) => A,
-): ((...args: Args) => Effect.Effect<A>) => methodOf((...args: Args) => done(work(...args)))
+): ((...args: Args) => Effect.Effect<A>) => methodOf((...args: Args) => Exit.succeed(work(...args)))
 
 /**
  * The form of a function that begins at once, where it can.

@@ -50,7 +50,7 @@ export const read = (request: IncomingMessage, { body, arriveMs }: Bounds): Step
       if (size > body) end(Exit.fail(fail("payload_too_large")))
       else chunks.push(chunk)
     }
-    const onEnd = () => end(Step.done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    const onEnd = () => end(Exit.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     const onClose = () => end(Exit.fail(bad("The connection closed before the whole body arrived. Send it again.")))
     const onLate = () => end(Exit.fail(fail("request_timeout", { detail: "The body did not arrive in time." })))
     const timer = setTimeout(onLate, arriveMs)
@@ -69,12 +69,12 @@ export const readObject = (
   bounds: Bounds,
 ): Step.Step<Readonly<Record<string, unknown>>, Failure> =>
   Step.andThen(read(request, bounds), (bytes) => {
-    if (bytes.length === 0) return Step.done({})
+    if (bytes.length === 0) return Exit.succeed({})
     return Either.match(Json.parse(bytes), {
       onLeft: (what) => Exit.fail(wrong[what]),
       onRight: (value) =>
         typeof value === "object" && value !== null && !Array.isArray(value)
-          ? Step.done(value as Readonly<Record<string, unknown>>)
+          ? Exit.succeed(value as Readonly<Record<string, unknown>>)
           : Exit.fail(bad("The body must be a JSON object.")),
     })
   })

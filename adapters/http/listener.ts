@@ -148,7 +148,7 @@ export const make = ({
       finish(
         Step.andThen(call, (served) => {
           sendAnswer(response, served, handler)
-          return Step.nothing
+          return Exit.void
         }),
         response,
       )

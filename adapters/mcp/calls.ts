@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type { Scope } from "effect/Scope"
 import { fail } from "../../core/Failure.ts"
@@ -33,7 +34,7 @@ export const make = (answerMs: number): Effect.Effect<Finish, never, Gateway | S
       const delivered = (reply: Step.Step<Served>): Step.Step<void> =>
         Step.andThen(reply, (served) => {
           deliver(served)
-          return Step.nothing
+          return Exit.void
         })
 
       finish(fork, delivered(call), {

@@ -139,14 +139,14 @@ export const serve = (
       const known = Step.catchCause(callerOf(exchange), (cause): Step.Step<Caller | undefined, Failure> => {
         if (Either.isRight(Cause.failureOrCause(cause))) return Exit.failCause(cause)
         return address === undefined
-          ? Step.done(undefined)
+          ? Exit.succeed(undefined)
           : Effect.as(takeRequestOfAddress(limits, address), undefined)
       })
       return Step.andThen(known, (caller) =>
         caller === undefined
-          ? Step.done(undefined)
+          ? Exit.succeed(undefined)
           : Step.andThen(take(`requests:${caller.keyId}`, caller.perMinute + requestsPerAddress), (taken) =>
-              Step.andThen(within(taken, "key"), () => Step.done(caller)),
+              Step.andThen(within(taken, "key"), () => Exit.succeed(caller)),
             ),
       )
     }

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
@@ -170,7 +171,9 @@ export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gate
       (name, args, context) => {
         if (name === Pricing.name) {
           // The plan's decoder reports unknown arguments.
-          return Object.keys(args).length === 0 ? Step.done(prices) : ask(plan, { _tag: "Json", value: args }, context)
+          return Object.keys(args).length === 0
+            ? Exit.succeed(prices)
+            : ask(plan, { _tag: "Json", value: args }, context)
         }
         const entry = served.get(name)
         if (entry === undefined) return undefined

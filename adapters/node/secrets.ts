@@ -1,4 +1,5 @@
 import crypto, { createHash, createHmac, randomBytes } from "node:crypto"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import * as Step from "../../core/Step.ts"
@@ -13,6 +14,6 @@ const sha256: (text: string) => string =
 export const layer: Layer.Layer<PlatformCrypto> = Layer.succeed(PlatformCrypto, {
   randomBytes: Step.methodSync((length: number) => randomBytes(length)),
   // Values of their arguments alone, so that they may be computed at once.
-  sha256: (text) => Step.done(sha256(text)),
-  hmacSha256: (key, text) => Step.done(createHmac("sha256", key).update(text).digest()),
+  sha256: (text) => Exit.succeed(sha256(text)),
+  hmacSha256: (key, text) => Exit.succeed(createHmac("sha256", key).update(text).digest()),
 })

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { type Captured, Captures, isRepeated, leafOf, readLeaf } from "../../core/record/captures/Captures.ts"
 import type { Text } from "../../core/record/captures/RecordInputs.ts"
@@ -115,8 +116,8 @@ export const steps = (store: Queries, sha256: Sha256) => {
     /** Returns the new ones. */
     append: <A extends Captured>(offered: ReadonlyArray<Written<A>>) =>
       offered.length === 0
-        ? Step.done<ReadonlyArray<A>>([])
-        : Step.andThen(take(offered), (fresh) => Step.done(fresh.map((index) => offered[index]!.captured))),
+        ? Exit.succeed<ReadonlyArray<A>>([])
+        : Step.andThen(take(offered), (fresh) => Exit.succeed(fresh.map((index) => offered[index]!.captured))),
     /** Call it when the transaction that wrote them is durable. */
     reached: (offered: ReadonlyArray<Written>): void => {
       for (const { inputs: texts } of offered) inputs.reached(texts)

@@ -1,5 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../core/endpoint/Field.ts"
 import type { Signed } from "../../core/record/log/checkpoint.ts"
@@ -95,7 +96,7 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
    * it before the look, as the transaction's first lock.
    */
   const lock = (): Step.Step<void, SqlError> =>
-    locking === undefined ? Step.nothing : Step.andThen(locking.all(), () => Step.nothing)
+    locking === undefined ? Exit.void : Step.andThen(locking.all(), () => Exit.void)
 
   const size = Step.fn(function* () {
     return (yield* sql.size.get())!.size

@@ -57,15 +57,15 @@ const prepareOf = (db: Sqlite["Type"]["db"]): Prepare => {
     return {
       all: (...params) => {
         refuseNaN(statement, params)
-        return Step.done(statement.all(...params) as ReadonlyArray<Row>)
+        return Exit.succeed(statement.all(...params) as ReadonlyArray<Row>)
       },
       get: (...params) => {
         refuseNaN(statement, params)
-        return Step.done(statement.get(...params) as Row | undefined)
+        return Exit.succeed(statement.get(...params) as Row | undefined)
       },
       run: (...params) => {
         refuseNaN(statement, params)
-        return Step.done(statement.run(...params).changes)
+        return Exit.succeed(statement.run(...params).changes)
       },
     }
   }

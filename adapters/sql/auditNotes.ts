@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { Audit } from "../../core/account/Ledger.ts"
 import * as Step from "../../core/Step.ts"
@@ -37,9 +38,9 @@ export const make = (
     return Step.methodOf((line) => {
       if (!counts.take(line)) {
         post(line)
-        return Step.nothing
+        return Exit.void
       }
       if (counts.isFull()) counts.over().forEach(post)
-      return waiting ? Step.nothing : writeLater
+      return waiting ? Exit.void : writeLater
     })
   })

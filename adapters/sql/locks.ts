@@ -1,6 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Step from "../../core/Step.ts"
 import type { Transactions } from "./Transactions.ts"
 
@@ -30,7 +31,7 @@ export const lockStep = (
   { prepare, dialect }: Pick<Transactions["Type"], "prepare" | "dialect">,
   name: string,
 ): (() => Step.Step<void, SqlError>) => {
-  if (dialect === "sqlite") return () => Step.nothing
+  if (dialect === "sqlite") return () => Exit.void
   const lock = prepare(take)
   return Step.fn(function* () {
     yield* lock.get(name)

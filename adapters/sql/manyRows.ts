@@ -1,4 +1,5 @@
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Exit from "effect/Exit"
 import * as Step from "../../core/Step.ts"
 import type { Queries, Query, Value } from "./Transactions.ts"
 
@@ -47,8 +48,9 @@ export const manyRows = <Row = unknown>(
   const all = inSlices((query, params) => query.all(...params))
   const run = inSlices((query, params) => query.run(...params))
   return {
-    all: (items) => Step.andThen(all(items), (rows) => Step.done(rows.length === 1 ? rows[0]! : rows.flat())),
-    run: (items) => Step.andThen(run(items), (counts) => Step.done(counts.reduce((sum, changed) => sum + changed, 0))),
+    all: (items) => Step.andThen(all(items), (rows) => Exit.succeed(rows.length === 1 ? rows[0]! : rows.flat())),
+    run: (items) =>
+      Step.andThen(run(items), (counts) => Exit.succeed(counts.reduce((sum, changed) => sum + changed, 0))),
   }
 }
 

@@ -1,6 +1,7 @@
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib"
 import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Settlement, StoredReply } from "../../core/account/Ledger.ts"
 import * as Step from "../../core/Step.ts"
 import { day } from "../../core/time.ts"
@@ -35,7 +36,7 @@ const short = { length: 4_096, options: { level: 1, windowBits: 12, memLevel: 5 
 
 const compressed = (text: string): Step.Step<Uint8Array> =>
   text.length <= soon
-    ? Step.done(deflateRawSync(text, text.length <= short.length ? short.options : { level }))
+    ? Exit.succeed(deflateRawSync(text, text.length <= short.length ? short.options : { level }))
     : Effect.async((resume) =>
         deflateRaw(text, { level }, (error, bytes) =>
           resume(error === null ? Effect.succeed(bytes) : Effect.die(error)),
@@ -57,9 +58,9 @@ const plain = (text: string): Uint8Array | undefined => {
 
 const textOf = (stored: Uint8Array): Step.Step<string> =>
   stored[0] === plainMark
-    ? Step.done(Buffer.from(stored.buffer, stored.byteOffset + 1, stored.length - 1).toString())
+    ? Exit.succeed(Buffer.from(stored.buffer, stored.byteOffset + 1, stored.length - 1).toString())
     : stored.length <= soon / 8
-      ? Step.done(inflateRawSync(stored).toString("utf8"))
+      ? Exit.succeed(inflateRawSync(stored).toString("utf8"))
       : Effect.async((resume) =>
           inflateRaw(stored, (error, bytes) =>
             resume(error === null ? Effect.succeed(bytes.toString("utf8")) : Effect.die(error)),
@@ -80,13 +81,13 @@ export interface Reply {
  *   saves a kilobyte for a day
  */
 export const packed = ({ micros, reply }: Settlement, quick = false): Step.Step<Reply | undefined> => {
-  if (reply?.stored === undefined) return Step.done(undefined)
+  if (reply?.stored === undefined) return Exit.succeed(undefined)
   const { stored, ...named } = reply
   const bytes = quick && micros > 0 ? plain(stored) : undefined
-  if (bytes !== undefined) return Step.done({ ...named, bytes })
-  if (micros === 0 && stored.length > freeText) return Step.done(named)
+  if (bytes !== undefined) return Exit.succeed({ ...named, bytes })
+  if (micros === 0 && stored.length > freeText) return Exit.succeed(named)
   return Step.andThen(compressed(stored), (bytes) =>
-    Step.done(micros === 0 && bytes.length > freeReply ? named : { ...named, bytes }),
+    Exit.succeed(micros === 0 && bytes.length > freeReply ? named : { ...named, bytes }),
   )
 }
 
@@ -200,8 +201,8 @@ export const make = (db: Database, isLow: () => boolean) => {
 
 /** The text of a stored reply. */
 export const recalled = (key: string, row: Row | undefined): Step.Step<StoredReply | undefined> => {
-  if (row === undefined) return Step.done(undefined)
+  if (row === undefined) return Exit.succeed(undefined)
   const named = { key, requestHash: row.request_hash }
-  if (row.stored === null) return Step.done(named)
-  return Step.andThen(textOf(row.stored), (stored) => Step.done({ ...named, stored }))
+  if (row.stored === null) return Exit.succeed(named)
+  return Step.andThen(textOf(row.stored), (stored) => Exit.succeed({ ...named, stored }))
 }

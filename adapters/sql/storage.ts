@@ -44,7 +44,7 @@ export const mapStorageErrors = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>,
 ): Effect.Effect<A, Exclude<E, SqlError> | Failure, R> =>
   Exit.isExit(effect) && Exit.isSuccess(effect)
-    ? (effect as Exit.Exit<A>)
+    ? Exit.succeed(effect.value as A)
     : Effect.catchAll(effect, (error): Effect.Effect<never, Exclude<E, SqlError> | Failure> => {
         if (!isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError>)
         return isTransient(error)

@@ -1,6 +1,7 @@
 import { Tag } from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Step from "../Step.ts"
@@ -53,7 +54,9 @@ export class EntityTags extends Tag("core/gateway/EntityTags")<
       EntityTags,
       Effect.map(PlatformCrypto, ({ hmacSha256 }) => ({
         of: (question, results) =>
-          Step.andThen(hmacSha256(secret, question + results), (digest) => Step.done(of(Encoding.encodeHex(digest)))),
+          Step.andThen(hmacSha256(secret, question + results), (digest) =>
+            Exit.succeed(of(Encoding.encodeHex(digest))),
+          ),
       })),
     )
   }

@@ -121,7 +121,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
 
   const begin = (context: RequestContext): Step.Step<Call> =>
     Step.andThen(nextRequestId(), (requestId) =>
-      Step.done<Call>({ requestId, startedAt: clock.unsafeCurrentTimeMillis(), since: meter.now(), context }),
+      Exit.succeed<Call>({ requestId, startedAt: clock.unsafeCurrentTimeMillis(), since: meter.now(), context }),
     )
 
   /** A call of an endpoint that needs no key: no price, no audit row. */

@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
@@ -29,9 +30,9 @@ export class RequestIds extends Context.Tag("core/gateway/RequestIds")<
         Step.andThen(randomBytes(10 * pool), (fresh) => {
           bytes = fresh as Uint8Array<ArrayBuffer>
           used = 0
-          return Step.done(take())
+          return Exit.succeed(take())
         })
-      return { next: Step.methodOf(() => (used + 10 <= bytes.length ? Step.done(take()) : refill())) }
+      return { next: Step.methodOf(() => (used + 10 <= bytes.length ? Exit.succeed(take()) : refill())) }
     }),
   )
 }

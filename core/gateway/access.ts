@@ -144,7 +144,7 @@ export const make = Effect.gen(function* () {
         return Step.andThen(callerOf(call), (caller) => admit(call, caller, lane))
       }
       const { address } = call.context
-      return address === undefined ? Step.nothing : limit(call, takeOfAddress(limits, address), "address")
+      return address === undefined ? Exit.void : limit(call, takeOfAddress(limits, address), "address")
     },
   }
 })

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Caller } from "../account/Keyring.ts"
 import * as CallContext from "../CallContext.ts"
 import { MarketQuotes } from "../contracts/MarketQuotes.ts"
@@ -97,7 +98,7 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
         ? results
         : `${results}\n${Envelope.resultsOf(endpoint, answer, slim, undefined).text}`
     return Step.andThen(tags.of(paramsHash, named), (etag) =>
-      Step.done(EntityTags.inFormat(etag, call.context.format ?? "json")),
+      Exit.succeed(EntityTags.inFormat(etag, call.context.format ?? "json")),
     )
   }
 

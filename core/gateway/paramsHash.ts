@@ -1,3 +1,4 @@
+import * as Exit from "effect/Exit"
 import type { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import type { Decoded } from "../endpoint/decode.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
@@ -8,9 +9,9 @@ export const make =
   (secrets: PlatformCrypto["Type"]) =>
   (endpoint: Endpoint.Any, decoded: Decoded): Step.Step<string> => {
     const { paramsHash, params, options } = decoded
-    if (paramsHash !== undefined) return Step.done(paramsHash)
+    if (paramsHash !== undefined) return Exit.succeed(paramsHash)
     return Step.andThen(secrets.sha256(JSON.stringify([endpoint.id, params, options])), (found) => {
       decoded.paramsHash = found
-      return Step.done(found)
+      return Exit.succeed(found)
     })
   }

@@ -78,7 +78,7 @@ export const call = <A>(
   Step.catchCause(
     Step.andThen(within(work, own), (reply) => {
       ended(name, attributes(reply), isFailed(reply))
-      return Step.done(reply)
+      return Exit.succeed(reply)
     }),
     (cause) => {
       ended(name, attributes(undefined), true)

@@ -55,25 +55,6 @@ describe("a combinator of steps", () => {
     )
   })
 
-  it("is an exit of the library where it has a value", () => {
-    const step = Step.done(1)
-    assert.deepStrictEqual([Exit.isExit(step), Exit.isSuccess(step), Step.isDone(step)], [true, true, true])
-    assert.strictEqual(Exit.match(step, { onFailure: () => 0, onSuccess: (value) => value }), 1)
-    assert.strictEqual(
-      Exit.getOrElse(
-        Exit.map(step, (value) => value + 1),
-        () => 0,
-      ),
-      2,
-    )
-    assert.deepStrictEqual(Effect.runSyncExit(step), Exit.succeed(1))
-    assert.deepStrictEqual(Effect.runSync(Effect.all([step, Effect.succeed(2), step])), [1, 2, 1])
-    const sum = Effect.gen(function* () {
-      return (yield* step) + (yield* Effect.succeed(2)) + (yield* step)
-    })
-    assert.deepStrictEqual([Effect.runSync(sum), Effect.runSync(sum)], [4, 4])
-  })
-
   it("does not mistake an error with the tag Failure for a done step", () => {
     assert.isFalse(Step.isDone(oops as never))
     assert.deepStrictEqual(
@@ -181,7 +162,7 @@ describe("a generator of steps", () => {
   )
 
   const eithers: ReadonlyArray<readonly [Either.Either<number, Failure>, Exit.Exit<number, Failure>]> = [
-    [Either.right(1), Step.done(1)],
+    [Either.right(1), Exit.succeed(1)],
     [Either.left(oops), Exit.fail(oops)],
   ]
   for (const [either, exit] of eithers) {
@@ -203,14 +184,14 @@ describe("a method", () => {
       method: Step.method(function* (n: number) {
         return yield* Effect.succeed(work(n))
       }),
-      methodOf: Step.methodOf((n: number) => Step.done(work(n))),
-      "methodOf with a change": Step.methodOf((n: number) => Step.done(work(n)), Effect.uninterruptible),
+      methodOf: Step.methodOf((n: number) => Exit.succeed(work(n))),
+      "methodOf with a change": Step.methodOf((n: number) => Exit.succeed(work(n)), Effect.uninterruptible),
       methodSync: Step.methodSync(work),
       "a function that returns `gen`": (n) =>
         Step.gen(function* () {
           return yield* Effect.succeed(work(n))
         }),
-      "a function that returns `suspend`": (n) => Step.suspend(() => Step.done(work(n))),
+      "a function that returns `suspend`": (n) => Step.suspend(() => Exit.succeed(work(n))),
       "a function that returns `map`": (n) => Step.map(Effect.succeed(n), work),
     }
     return { all, began: () => began }
@@ -230,7 +211,7 @@ describe("a method", () => {
 
     it(`begins at once in its other form: ${name}`, () => {
       const { all, began } = methods()
-      assert.deepStrictEqual(Step.starting(all[name]!)(21), Step.done(42))
+      assert.deepStrictEqual(Step.starting(all[name]!)(21), Exit.succeed(42))
       assert.strictEqual(began(), 1)
     })
 
@@ -310,6 +291,6 @@ describe("the time of a step", () => {
   }
 
   it("needs no fiber if it was begun with a clock", () => {
-    assert.deepStrictEqual(Step.starting(nested, clockAt(77))(), Step.done(77))
+    assert.deepStrictEqual(Step.starting(nested, clockAt(77))(), Exit.succeed(77))
   })
 })

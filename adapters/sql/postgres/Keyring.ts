@@ -1,6 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { type Caller, Keyring } from "../../../core/account/Keyring.ts"
@@ -82,7 +83,7 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
           before.version === seen.version &&
           performance.now() - seen.sentAt <= beliefMs &&
           clock.unsafeCurrentTimeMillis() < before.endsAt
-        return isFresh ? Step.done(before.caller) : mapStorageErrors(look(hash))
+        return isFresh ? Exit.succeed(before.caller) : mapStorageErrors(look(hash))
       }),
     }
   }),

@@ -105,7 +105,7 @@ export const make = <Item, Result>({
           Effect.withClock(clock),
           Effect.matchEffect({
             onSuccess: (results) =>
-              Effect.sync(() => units.forEach(({ done }, at) => void done(Step.done(results[at]!)))),
+              Effect.sync(() => units.forEach(({ done }, at) => void done(Exit.succeed(results[at]!)))),
             onFailure: (error) => {
               if (isTransient(error)) {
                 return Effect.sync(() => {

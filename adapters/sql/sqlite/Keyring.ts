@@ -1,5 +1,6 @@
 import type { Statement } from "better-sqlite3"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { type Caller, Keyring } from "../../../core/account/Keyring.ts"
 import * as Step from "../../../core/Step.ts"
@@ -78,7 +79,7 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
         const before = known.get(hash)
         // A clock that stepped back must not extend an entry.
         return before !== undefined && now < before.until && before.until - now <= cacheTtlMs
-          ? Step.done(before.caller)
+          ? Exit.succeed(before.caller)
           : read(() => look(hash, now))
       }),
     }

@@ -1,5 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import type { Failure } from "../../../core/Failure.ts"
@@ -164,7 +165,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
           done: (result) =>
             done(
               "value" in result
-                ? Step.done(result.value as A)
+                ? Exit.succeed(result.value as A)
                 : mapStorageErrors(result as Effect.Effect<never, SqlError>),
             ),
         }),
