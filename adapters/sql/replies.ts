@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import type { Settlement, StoredReply } from "../../core/account/Ledger.ts"
 import * as Step from "../../core/Step.ts"
 import { day } from "../../core/time.ts"
+import * as BatchSums from "./sqlite/batchSums.ts"
 
 /** Bytes of a row without its answer, indexes included. */
 const rowBytes = 256
@@ -56,16 +57,19 @@ const plain = (text: string): Uint8Array | undefined => {
   return bytes
 }
 
+const inflated = (stored: Uint8Array): Step.Step<string> =>
+  stored.length <= soon / 8
+    ? Exit.succeed(inflateRawSync(stored).toString("utf8"))
+    : Effect.async((resume) =>
+        inflateRaw(stored, (error, bytes) =>
+          resume(error === null ? Effect.succeed(bytes.toString("utf8")) : Effect.die(error)),
+        ),
+      )
+
 const textOf = (stored: Uint8Array): Step.Step<string> =>
   stored[0] === plainMark
     ? Exit.succeed(Buffer.from(stored.buffer, stored.byteOffset + 1, stored.length - 1).toString())
-    : stored.length <= soon / 8
-      ? Exit.succeed(inflateRawSync(stored).toString("utf8"))
-      : Effect.async((resume) =>
-          inflateRaw(stored, (error, bytes) =>
-            resume(error === null ? Effect.succeed(bytes.toString("utf8")) : Effect.die(error)),
-          ),
-        )
+    : inflated(stored)
 
 /** The stored reply of a call; without `bytes` only its key and hash. */
 export interface Reply {
@@ -83,8 +87,8 @@ export interface Reply {
 export const packed = ({ micros, reply }: Settlement, quick = false): Step.Step<Reply | undefined> => {
   if (reply?.stored === undefined) return Exit.succeed(undefined)
   const { stored, ...named } = reply
-  const bytes = quick && micros > 0 ? plain(stored) : undefined
-  if (bytes !== undefined) return Exit.succeed({ ...named, bytes })
+  const asIs = quick && micros > 0 ? plain(stored) : undefined
+  if (asIs !== undefined) return Exit.succeed({ ...named, bytes: asIs })
   if (micros === 0 && stored.length > freeText) return Exit.succeed(named)
   return Step.andThen(compressed(stored), (bytes) =>
     Exit.succeed(micros === 0 && bytes.length > freeReply ? named : { ...named, bytes }),
@@ -106,10 +110,14 @@ export type StoredForm =
   /** The daily size limit is reached, and a charged call must not run without a stored answer. */
   | "full"
 
-/** The bytes of one key's rows in a UTC day. */
+interface Bytes {
+  readonly charged: number
+  readonly free: number
+}
+
+/** The bytes of one key's rows in a UTC day: those of this batch, and those before it. */
 interface Used {
-  readonly day: number
-  changed: boolean
+  readonly before: Bytes
   charged: number
   free: number
 }
@@ -127,24 +135,20 @@ export const make = (db: Database, isLow: () => boolean) => {
   const used = db.prepare("SELECT charged, free FROM reply_bytes WHERE key_id = ? AND day = ?")
   const use = db.prepare(`
     INSERT INTO reply_bytes (key_id, day, charged, free) VALUES (?, ?, ?, ?)
-    ON CONFLICT (key_id, day) DO UPDATE SET charged = excluded.charged, free = excluded.free`)
-  const nothing = { charged: 0, free: 0 }
-  /** The sums of the running batch, by key: no other process writes meanwhile, so they are read and written once. */
-  const batch = new Map<string, Used>()
+    ON CONFLICT (key_id, day) DO UPDATE SET charged = charged + excluded.charged, free = free + excluded.free`)
+  const nothing: Bytes = { charged: 0, free: 0 }
+  const batch = BatchSums.make<number, Used>((keyId, today, { charged, free }) => {
+    if (charged + free > 0) use.run(keyId, today, charged, free)
+  })
 
-  const write = (keyId: string, { day, changed, charged, free }: Used): void => {
-    if (changed) use.run(keyId, day, charged, free)
-  }
-
+  /** No other process writes during the batch: the bytes before it are read once. */
   const usedBy = (keyId: string, at: number): Used => {
     const today = Math.floor(at / day)
-    const known = batch.get(keyId)
-    if (known?.day === today) return known
-    if (known !== undefined) write(keyId, known)
-    const { charged, free } = (used.get(keyId, today) ?? nothing) as typeof nothing
-    const read: Used = { day: today, changed: false, charged, free }
-    batch.set(keyId, read)
-    return read
+    return batch.of(keyId, today, () => ({
+      before: (used.get(keyId, today) ?? nothing) as Bytes,
+      charged: 0,
+      free: 0,
+    }))
   }
 
   const row = (keyId: string, key: string, now: number) => find.get(keyId, key, now - lifetimeMs) as Row | undefined
@@ -155,7 +159,7 @@ export const make = (db: Database, isLow: () => boolean) => {
     const { key, requestHash, bytes = null } = reply
     const sums = usedBy(keyId, at)
     const size = rowBytes + (bytes?.length ?? 0)
-    if (sums.charged + size > bytesADay.charged(perMinute)) {
+    if (sums.before.charged + sums.charged + size > bytesADay.charged(perMinute)) {
       const before = row(keyId, key, at)
       return before !== undefined && isOther(before, reply) ? "raced" : "full"
     }
@@ -164,7 +168,6 @@ export const make = (db: Database, isLow: () => boolean) => {
       put.run(keyId, key, at, requestHash, bytes)
     }
     sums.charged += size
-    sums.changed = true
     return "kept"
   }
 
@@ -175,12 +178,12 @@ export const make = (db: Database, isLow: () => boolean) => {
     if (isLow()) return "kept"
     const sums = usedBy(keyId, at)
     const size = rowBytes + (bytes?.length ?? 0)
-    const whole = bytes !== undefined && sums.free + size <= bytesADay.freeReplies
+    const free = sums.before.free + sums.free
+    const whole = bytes !== undefined && free + size <= bytesADay.freeReplies
     const counted = whole ? size : rowBytes
-    if (sums.free + counted > bytesADay.free) return "kept"
+    if (free + counted > bytesADay.free) return "kept"
     put.run(keyId, key, at, requestHash, whole ? bytes : null)
     sums.free += counted
-    sums.changed = true
     return "kept"
   }
 
@@ -189,13 +192,8 @@ export const make = (db: Database, isLow: () => boolean) => {
       settlement.micros > 0 ? keepCharged(settlement, reply) : keepFree(settlement, reply),
     /** The stored row of a key, as it was prepared. */
     find: row,
-    /** Call it at the end of a batch. */
-    flush: (): void => {
-      for (const [keyId, sums] of batch) write(keyId, sums)
-      batch.clear()
-    },
-    /** Call it when a batch was rolled back. */
-    forget: (): void => batch.clear(),
+    flush: batch.flush,
+    forget: batch.forget,
   }
 }
 

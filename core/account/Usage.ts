@@ -57,7 +57,7 @@ export class Usage extends Context.Tag("core/account/Usage")<
     /**
      * Adds the next rows of the audit trail to the sums, each exactly once: some milliseconds of work.
      *
-     * @returns whether more were left when it began
+     * @returns whether more of the rows that were there may be left
      */
     readonly fold: Effect.Effect<{ readonly rows: number; readonly more: boolean }, Failure>
     /** Sums in order of span and group, up to the last call: rows that are not folded yet are added. */

@@ -1,13 +1,7 @@
 import type { Database } from "better-sqlite3"
 import { monthOf } from "../../../core/account/Agent.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-
-/** The charges of a key in one month. */
-interface Sum {
-  readonly keyId: string
-  readonly month: string
-  micros: number
-}
+import * as BatchSums from "./batchSums.ts"
 
 /**
  * Charges per key and month, summed by the transaction that charges, so that a read needs one row. A batch of calls writes
@@ -23,30 +17,16 @@ export const make = (db: Database) => {
       "SELECT coalesce(SUM(s.micros), 0) FROM api_keys k JOIN key_spend s ON s.key_id = k.id WHERE k.account_id = ? AND s.month = ?",
     )
     .pluck()
-  const batch = new Map<string, Sum>()
-  const write = (sums: Iterable<Sum>): void => {
-    for (const { keyId, month, micros } of sums) add.run(keyId, month, micros)
-  }
+  const batch = BatchSums.make<string, { micros: number }>((keyId, month, { micros }) => add.run(keyId, month, micros))
   return {
     /** Of all keys of an account. */
     ofAccount: (accountId: string, month: string): MicroUsd => MicroUsd(readAll.get(accountId, month) as number),
     /** @param at start of the call */
     add: (keyId: string, at: number, micros: MicroUsd): void => {
-      const month = monthOf(at)
-      const before = batch.get(keyId)
-      if (before?.month === month) before.micros += micros
-      else {
-        if (before !== undefined) write([before])
-        batch.set(keyId, { keyId, month, micros })
-      }
+      batch.of(keyId, monthOf(at), () => ({ micros: 0 })).micros += micros
     },
-    /** Call it at the end of a batch. */
-    flush: (): void => {
-      write(batch.values())
-      batch.clear()
-    },
-    /** Call it when a batch was rolled back. */
-    forget: (): void => batch.clear(),
+    flush: batch.flush,
+    forget: batch.forget,
     of: (keyId: string, at: number): MicroUsd => MicroUsd((read.get(keyId, monthOf(at)) as number | undefined) ?? 0),
   }
 }

@@ -136,14 +136,15 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
       const spot: CryptoMethods["spot"] = Step.method(function* ({ asset }) {
         const { window, now } = yield* readTape(asset, spotMinutes)
         const price = window.closes.at(-1)!
-        const { realized, realizedVol: realized_vol, spotText, citations, links } = factsOf(asset, window)
-        if (realized === undefined || realized_vol === undefined) return yield* tooFew(asset)
+        const { volatility, spotText, citations, links } = factsOf(asset, window)
+        if (volatility === undefined) return yield* tooFew(asset)
+        const { closes, served: realized_vol } = volatility
         const state = tapeOf(window, now)
         return {
           results: { asset, spot: price, realized_vol, tape: state },
           reasoning: [
             spotText,
-            `Volatility: root mean square of one-minute log returns, ${realized.closes} closes; one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)}.`,
+            `Volatility: root mean square of one-minute log returns, ${closes} closes; one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)}.`,
           ],
           citations,
           confidence: {
@@ -178,8 +179,9 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
           })
         }
         const distribution = distributionAt(window, horizon_minutes, now)
-        const { counts, realizedVol: realized_vol, spotText, marketNote, citations, links } = factsOf(asset, window)
-        if (distribution === undefined || realized_vol === undefined) return yield* tooFew(asset)
+        const { counts, volatility, spotText, marketNote, citations, links } = factsOf(asset, window)
+        if (distribution === undefined || volatility === undefined) return yield* tooFew(asset)
+        const { served: realized_vol } = volatility
         const { spot: price, sigmaLn } = distribution
         const strikes = asked === undefined ? strikesOf(price, sigmaLn) : rising(asked)
         const p_above = pAboveOf(distribution, strikes)

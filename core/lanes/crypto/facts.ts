@@ -4,7 +4,7 @@ import { iso, minute } from "../../time.ts"
 import type { Factor } from "../confidence.ts"
 import { type Asset, endpoints } from "./endpoints.ts"
 import type { Window } from "./ports.ts"
-import { type RealizedVolatility, realizedVolatility } from "./volatility.ts"
+import { realizedVolatility } from "./volatility.ts"
 
 /** Minutes of the volatility of a spot answer, and of the longest window of a signal. */
 export const spotMinutes = 120
@@ -17,8 +17,8 @@ export interface Facts {
   readonly asset: Asset
   readonly lastMinute: number
   readonly source: string
-  readonly realized: RealizedVolatility | undefined
-  readonly realizedVol: Volatility | undefined
+  /** Undefined where the last two hours have too few closes. */
+  readonly volatility: { readonly closes: number; readonly served: Volatility } | undefined
   /** The closes of the last two hours, and those of the last week. */
   readonly counts: ReadonlyArray<Factor>
   readonly spotText: string
@@ -34,13 +34,20 @@ const countIn = (closes: Float64Array, minutes: number): number => {
   return count
 }
 
-const volatilityOf = (realized: RealizedVolatility | undefined, spot: number): Volatility | undefined =>
-  realized && {
-    sigma_1h: realized.sigma1h,
-    expected_move_1h_usd: spot * realized.sigma1h,
-    annualized_est: realized.annualized,
-    window: `${realized.closes} one-minute closes of the last ${spotMinutes} minutes`,
+const volatilityOf = (window: Window, spot: number): Facts["volatility"] => {
+  const realized = realizedVolatility(window)
+  if (realized === undefined) return undefined
+  const { sigma1h, annualized, closes } = realized
+  return {
+    closes,
+    served: {
+      sigma_1h: sigma1h,
+      expected_move_1h_usd: spot * sigma1h,
+      annualized_est: annualized,
+      window: `${closes} one-minute closes of the last ${spotMinutes} minutes`,
+    },
   }
+}
 
 export const countsOf = ({ closes }: Window): ReadonlyArray<Factor> => {
   const [recent, week] = [countIn(closes, spotMinutes), countIn(closes, signalMinutes)]
@@ -55,13 +62,12 @@ export const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour
 
 const found = (asset: Asset, window: Window): Facts => {
   const { closes, lastMinute, source } = window
-  const [realized, spot] = [realizedVolatility(window), closes.at(-1)!]
+  const spot = closes.at(-1)!
   return {
     asset,
     lastMinute,
     source,
-    realized,
-    realizedVol: volatilityOf(realized, spot),
+    volatility: volatilityOf(window, spot),
     counts: countsOf(window),
     spotText: `Spot: last close of the ${asset}-USD one-minute tape, ${spot} USD at ${iso((lastMinute + 1) * minute)}.`,
     marketNote: `Priced from the last close of ${source}; the venue's hourly series settles on ${venue}. For a 'greater' contract with strike S use p_above at S.`,
