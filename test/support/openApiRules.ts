@@ -35,3 +35,13 @@ export const lint = async (source: string, without: Readonly<Record<string, "off
 
 /** Rules that validate every example, most of the time that a check takes. */
 export const ofExamples = { "no-invalid-media-type-examples": "off", "no-invalid-parameter-examples": "off" } as const
+
+/** The values of all `$ref`, those of examples included: a generator that resolves them all does not know an example. */
+export const references = (document: unknown): ReadonlyArray<unknown> => {
+  const found: Array<unknown> = []
+  JSON.parse(JSON.stringify(document), (key, value) => {
+    if (key === "$ref") found.push(value)
+    return value
+  })
+  return found
+}

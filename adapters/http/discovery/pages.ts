@@ -266,7 +266,7 @@ export const make = Effect.fnUntraced(function* (
       Schemas.pathOf("{name}"),
       "A JSON Schema (2020-12)",
       types.schema,
-      { name: "name", description: "Name of the schema.", example: "WeatherSettlement" },
+      { name: "name", description: "Name of the schema.", example: "SettlementDay" },
       new Map(
         [...surface.schemas].map(([name, schema]) => [name, json(Schemas.published(name, schema, baseUrl))] as const),
       ),
