@@ -15,12 +15,11 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
-import { build } from "esbuild"
 import { documentSuite } from "./support/documents/suite.ts"
+import { embeddingSuite } from "./support/embedding.ts"
 import { freePort } from "./support/freePort.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -50,6 +49,13 @@ const programs = {
   readme: /^\d{2,3} \d{12}-KOKX-CDUS41-CLINYC\n$/,
   ownProvider: /^\d+ F, the same in shadow, not_found live; versions differed\n$/,
 } as const
+const lanes = readdirSync(join(root, "core/lanes"), { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() && existsSync(join(root, "core/lanes", entry.name, "lane.ts")) ? [entry.name] : [],
+)
+/** Everything that a program can import. */
+const entries = Object.keys(manifest.exports).flatMap((entry) =>
+  (entry.includes("*") ? lanes : [""]).map((lane) => entry.replace("*", lane).replace(".", manifest.name)),
+)
 const names = Object.keys(programs) as ReadonlyArray<keyof typeof programs>
 
 /** The packed package in an empty folder, its dependencies beside it as an installation puts them; no network. */
@@ -71,6 +77,7 @@ beforeAll(async () => {
   }
   const [, example = ""] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, "README.md"), "utf8")) ?? []
   writeFileSync(join(folder, "readme.ts"), example)
+  writeFileSync(join(folder, "entries.ts"), entries.map((entry, at) => `export * as e${at} from "${entry}"\n`).join(""))
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "embedder", type: "module", private: true }))
 }, 240_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -78,9 +85,6 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe("the package, packed and installed", { timeout: 240_000 }, () => {
   it("holds everything that its entries name, for every lane", async () => {
     const own = join(folder, "node_modules", manifest.name)
-    const lanes = readdirSync(join(root, "core/lanes"), { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() && existsSync(join(root, "core/lanes", entry.name, "lane.ts")) ? [entry.name] : [],
-    )
     assert.isAbove(lanes.length, 5)
     for (const [entry, target] of Object.entries<{ types: string; default: string }>(manifest.exports)) {
       for (const lane of entry.includes("*") ? lanes : [""]) {
@@ -91,34 +95,13 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
     }
   })
 
-  it("has a client that loads alone in a browser, typed without effect", async () => {
-    const { metafile, outputFiles } = await build({
-      stdin: { contents: `export * from "${manifest.name}/client"`, resolveDir: folder },
-      bundle: true,
-      platform: "browser",
-      format: "esm",
-      minify: true,
-      metafile: true,
-      write: false,
-    })
-    const inputs = Object.keys(metafile.inputs).filter((input) => input !== "<stdin>")
-    assert.isNotEmpty(inputs)
-    const own = join(folder, "node_modules", manifest.name)
-    for (const input of inputs) assert.include(input, `${manifest.name}/dist/`)
-    assert.isBelow(gzipSync(outputFiles[0]!.contents).length, 12 * 1_024)
-    for (const name of readdirSync(join(own, "dist/adapters/client")).filter((name) => name.endsWith(".d.ts"))) {
-      const text = readFileSync(join(own, "dist/adapters/client", name), "utf8")
-      for (const [, from = ""] of text.matchAll(/from "([^"]+)"/g))
-        assert.match(from, /^\.\/\w+\.(d\.)?ts$|^\.\/\w+\.js$/)
-    }
-  })
-
   it.each([
     ["nodenext", "nodenext"],
     ["bundler", "esnext"],
-  ])("types programs under --strict with module resolution %s", async (moduleResolution, module) => {
-    const options = ["--strict", "--skipLibCheck", "--target", "es2022", "--module", module]
-    const files = names.map((name) => `${name}.ts`)
+  ])("types programs and all entries under --strict with module resolution %s", async (moduleResolution, module) => {
+    // No declaration is skipped, and the optional packages are not there.
+    const options = ["--strict", "--skipLibCheck", "false", "--target", "es2022", "--module", module]
+    const files = [...names, "entries"].map((name) => `${name}.ts`)
     const emit = moduleResolution === "nodenext" ? ["--outDir", "out"] : ["--noEmit"]
     await run(
       process.execPath,
@@ -232,6 +215,8 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
     assert.match(await again(["store", "check"]), /^Books: 2 wallets equal their journals/)
   })
 })
+
+embeddingSuite({ folder, name: manifest.name, lanes, entries, example: programs.readme, run })
 
 documentSuite({
   folder,

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs"
 import * as fs from "node:fs/promises"
 import { dirname } from "node:path"
-import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import { newest } from "./migrations/mod.ts"
 import { makePrivate } from "./privacy.ts"
+import type { Database } from "./sqlite/Database.ts"
 import { open } from "./sqlite/driver.ts"
 
 /** The result of a check. A note needs no action; a finding has a remedy. */

@@ -1,11 +1,11 @@
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from "node:zlib"
-import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Settlement, StoredReply } from "../../core/account/Ledger.ts"
 import * as Step from "../../core/Step.ts"
 import { day } from "../../core/time.ts"
 import * as BatchSums from "./sqlite/batchSums.ts"
+import type { Database } from "./sqlite/Database.ts"
 
 /** Bytes of a row without its answer, indexes included. */
 const rowBytes = 256

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { make } from "../../adapters/sql/sqlite/client.ts"
+import { open } from "../../adapters/sql/sqlite/driver.ts"
 import * as sqlite from "../../adapters/sql/sqlite/open.ts"
 
 /** Runs against a store and closes it. */
@@ -13,7 +14,7 @@ export const using = <A, E>(file: string, effect: Effect.Effect<A, E, SqlClient.
   Effect.provide(effect, Layer.fresh(sqlite.layer(file)))
 
 /** A connection with SQLite's own settings. */
-const bare = (file: string) => Layer.provide(Layer.scopedContext(make(file)), Reactivity.layer)
+const bare = (file: string) => Layer.provide(Layer.scopedContext(make(open, file)), Reactivity.layer)
 
 /** Runs against a database as any other program would: no migrations, SQLite's own settings. */
 export const withOther = <A, E>(file: string, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>

@@ -5,5 +5,5 @@
  */
 
 export { layer as mlb } from "./mlb/layer.ts"
-export { layer as mock } from "./mock/baseball.ts"
+export { mock } from "./mock/mod.ts"
 export { baseball as module } from "./module.ts"

@@ -6,6 +6,6 @@
 
 export * as coinbase from "./coinbase.ts"
 export * as kraken from "./kraken.ts"
-export { layer as mock } from "./mock/tape.ts"
+export { mock } from "./mock/mod.ts"
 export { crypto as module } from "./module.ts"
 export { layerStore as layerCandles, layerTape } from "./store/Candles.ts"

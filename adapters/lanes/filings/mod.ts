@@ -3,5 +3,5 @@
  *
  * @module
  */
-export { layer as mock } from "./mock.ts"
+export { mock } from "./mock/mod.ts"
 export { filings as module } from "./module.ts"

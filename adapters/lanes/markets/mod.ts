@@ -5,7 +5,7 @@
  */
 
 export * as kalshi from "./kalshi/venue.ts"
-export { layer as mock } from "./mock/markets.ts"
+export { mock } from "./mock/mod.ts"
 export { markets as module } from "./module.ts"
 export * as polymarket from "./polymarket/venue.ts"
 export { layerOpen, layerStore as layerContractStore } from "./store/Contracts.ts"

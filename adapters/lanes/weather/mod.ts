@@ -7,7 +7,7 @@
 export { Iem, layer as iem } from "./iem/api.ts"
 export { layer as liveDays } from "./iem/climateDays.ts"
 export { layer as liveReports } from "./liveReports.ts"
-export { layer as mock } from "./mock/reports.ts"
+export { mock } from "./mock/mod.ts"
 export { weather as module } from "./module.ts"
 export { layer as nws, Nws } from "./nws/api.ts"
 export { layer as liveForecasts } from "./nws/forecasts.ts"

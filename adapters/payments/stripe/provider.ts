@@ -1,4 +1,3 @@
-import type { NonEmptyReadonlyArray } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
@@ -9,16 +8,8 @@ import * as Begin from "./begin.ts"
 import { client, type Load, loaded, misshapen, type StripeMissing, type TimeLimits, timeLimits } from "./client.ts"
 import { ofCharge, ofDispute, ofSession, orderOf } from "./facts.ts"
 import * as Proofs from "./proof.ts"
+import type { Settings } from "./settings.ts"
 import { Disputes, FullSession } from "./shapes.ts"
-
-export interface Settings {
-  /** `sk_` or, with fewer rights, `rk_`; of the test or the live mode. */
-  readonly secretKey: Redacted.Redacted
-  /** Secrets of the webhook endpoint: one, and while it is rotated the former one too. */
-  readonly webhookSecrets: NonEmptyReadonlyArray<Redacted.Redacted>
-  /** The address of another host than Stripe's, which serves the pages too: for tests. */
-  readonly apiUrl?: string
-}
 
 export interface Options {
   readonly timeLimits?: TimeLimits

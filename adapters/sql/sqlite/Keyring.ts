@@ -1,10 +1,10 @@
-import type { Statement } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { type Caller, Keyring } from "../../../core/account/Keyring.ts"
 import * as Step from "../../../core/Step.ts"
 import { Sqlite } from "./client.ts"
+import type { Statement } from "./Database.ts"
 import { reader } from "./reader.ts"
 
 export interface Row {

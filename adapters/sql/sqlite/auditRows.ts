@@ -1,7 +1,7 @@
-import type { Database, Statement } from "better-sqlite3"
 import { monthOf as monthOfTime, nextMonth } from "../../../core/account/Agent.ts"
 import type { Audit } from "../../../core/account/Ledger.ts"
 import { monthOf, tableOf, viewOf } from "../schema/audit.ts"
+import type { Database, Statement } from "./Database.ts"
 
 /** Most cached numbers. */
 const known = 100_000

@@ -3,7 +3,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlConnection from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
-import type { Database, Statement as Prepared } from "better-sqlite3"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,7 +12,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Step from "../../../core/Step.ts"
 import { isBusy } from "../storage.ts"
-import { open } from "./driver.ts"
+import type { Database, Statement as Prepared } from "./Database.ts"
 
 /**
  * The bare connection of the SQL client, for work that must be one synchronous step, such as a batch of charges. A process
@@ -115,15 +114,20 @@ const connectionOf = (
   }
 }
 
-/** Opens a database file as SQL client and bare connection; closed with the scope. */
+/**
+ * Opens a database file as SQL client and bare connection; closed with the scope.
+ *
+ * @param open of the driver, which this module does not load: repositories need no more than the tag
+ */
 export const make = (
+  open: (filename: string) => Database,
   filename: string,
   options: Options = {},
 ): Effect.Effect<Context.Context<SqlClient.SqlClient | Sqlite>, SqlError, Scope.Scope | Reactivity.Reactivity> =>
   Effect.gen(function* () {
     const db = yield* Effect.acquireRelease(
       attempt(() => open(filename)),
-      (open) => Effect.sync(() => open.close()),
+      (opened) => Effect.sync(() => opened.close()),
     )
     const wait = patiently(options.busyTimeoutMs ?? busyTimeoutMs)
     const connection = connectionOf(db, wait)

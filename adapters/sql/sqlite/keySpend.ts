@@ -1,7 +1,7 @@
-import type { Database } from "better-sqlite3"
 import { monthOf } from "../../../core/account/Agent.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import * as BatchSums from "./batchSums.ts"
+import type { Database } from "./Database.ts"
 
 /**
  * Charges per key and month, summed by the transaction that charges, so that a read needs one row. A batch of calls writes

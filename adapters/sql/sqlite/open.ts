@@ -10,6 +10,7 @@ import { makeFolder, makePrivate } from "../privacy.ts"
 import { isBusy } from "../storage.ts"
 import { layerSqlite, type Transactions } from "../Transactions.ts"
 import { make, type Options, type Sqlite } from "./client.ts"
+import { open } from "./driver.ts"
 
 export { StoreError } from "../opening.ts"
 
@@ -42,7 +43,7 @@ const privately = (filename: string): Effect.Effect<void, StoreError> =>
 
 const client = (filename: string, options: Options = {}) =>
   Effect.if(filename === memory, { onTrue: () => Effect.void, onFalse: () => privately(filename) }).pipe(
-    Effect.zipRight(Effect.mapError(make(filename, options), cannot(`open ${filename}`))),
+    Effect.zipRight(Effect.mapError(make(open, filename, options), cannot(`open ${filename}`))),
   )
 
 /** The SQLite store, opened with durable commits and migrated to the newest schema. One per process. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as provider from "../../../adapters/payments/stripe/provider.ts"
+import type { Settings } from "../../../adapters/payments/stripe/settings.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import * as Ulid from "../../../core/account/Ulid.ts"
 import type { Order } from "../../../core/payment/Order.ts"
@@ -13,7 +14,7 @@ export const secret = "whsec_loopback0000000000000000000000"
 export const formerSecret = "whsec_former00000000000000000000000"
 
 /** The settings of a provider that asks the double; the second secret is the former one. */
-export const settingsOf = ({ url, key }: Pick<StripeHost, "url" | "key">): provider.Settings => ({
+export const settingsOf = ({ url, key }: Pick<StripeHost, "url" | "key">): Settings => ({
   secretKey: Redacted.make(key),
   webhookSecrets: [Redacted.make(secret), Redacted.make(formerSecret)],
   apiUrl: url,

@@ -1,8 +1,8 @@
 import * as Layer from "effect/Layer"
-import { type Filed, FilingArchive } from "../../../core/lanes/filings/ports.ts"
-import * as Step from "../../../core/Step.ts"
-import { day, dayOf, hour, iso } from "../../../core/time.ts"
-import { uniform } from "../mock/hash.ts"
+import { type Filed, FilingArchive } from "../../../../core/lanes/filings/ports.ts"
+import * as Step from "../../../../core/Step.ts"
+import { day, dayOf, hour, iso } from "../../../../core/time.ts"
+import { uniform } from "../../mock/hash.ts"
 
 /** Electronic filing began in 1993. */
 const firstYear = 1993
