@@ -1,16 +1,10 @@
-// Starts the server from its sources: bundles them anew at every start, so that nothing old is ever served.
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+// Runs a program of this folder from its sources: `server`, or `cli` and its arguments.
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { bundle, elsewhere } from "./bundle.mjs"
+import { bundled } from "./cache.mjs"
 
-const folder = mkdtempSync(join(tmpdir(), "market-signals-start-"))
-try {
-  await bundle(["server"], folder, elsewhere)
-  // Stack traces name the sources.
-  process.setSourceMapsEnabled(true)
-  await import(pathToFileURL(join(folder, "server.js")).href)
-} finally {
-  rmSync(folder, { recursive: true, force: true })
-}
+const [program = "server"] = process.argv.splice(2, 1)
+const folder = await bundled()
+// Stack traces name the sources. A command ends before the time that the maps take would be worth it.
+if (program === "server") process.setSourceMapsEnabled(true)
+await import(pathToFileURL(join(folder, `${program}.js`)).href)

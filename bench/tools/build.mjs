@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { bundle, library } from "../../services/bundle.mjs"
+import { bundle, compact, library } from "../../services/bundle.mjs"
 import { licences } from "./licences.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -43,9 +43,7 @@ for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }
   if (/\.d\.m?ts$/.test(file) && !reached.has(file)) rmSync(file)
 }
 const { metafile } = await bundle(["server", "cli", "benchModel"], join(folder, "services"), {
-  // Identifiers stay, so that stack traces name functions: to name each function as it is made takes a tenth of a paid call.
-  minifyWhitespace: true,
-  minifySyntax: true,
+  ...compact,
   sourcemap: false,
   metafile: true,
 })

@@ -13,10 +13,11 @@ let url = ""
 /** The server as `npm start` starts it, in a folder of its own. */
 beforeAll(async () => {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8"))
-  const [program, ...args] = String(scripts.start).split(" ")
-  assert.strictEqual(program, "node")
+  const [exec, program, ...args] = String(scripts.start).split(" ")
+  assert.deepStrictEqual([exec, program], ["exec", "node"])
   mkdirSync(temporary)
-  child = spawn(process.execPath, [...args.slice(0, -1), resolve(args.at(-1)!)], {
+  const words = args.map((word) => (word.endsWith(".mjs") ? resolve(word) : word))
+  child = spawn(process.execPath, words, {
     cwd: folder,
     env: { PATH: process.env["PATH"], PORT: String(await freePort()), TMPDIR: temporary },
     stdio: ["ignore", "pipe", "inherit"],

@@ -26,7 +26,8 @@ export const apiVersion = "2026-10-28.endive"
 /** The package of Stripe's client cannot be loaded. */
 export class StripeMissing extends Data.TaggedError("StripeMissing")<{ readonly cause: unknown }> {
   override get message(): string {
-    return `Payments by card need the package stripe, which cannot be loaded: npm install stripe@${version}`
+    const reason = this.cause instanceof Error ? this.cause.message.split("\n")[0] : this.cause
+    return `Payments by card need the package stripe, which does not load: ${reason}. Install it: npm install stripe@${version}`
   }
 }
 

@@ -261,7 +261,7 @@ describe("the package stripe", () => {
     Effect.gen(function* () {
       const load = () => Promise.reject(new Error("Cannot find package 'stripe'"))
       const missing = yield* Effect.flip(provider.make(settingsOf(host), { load }))
-      assert.match(missing.message, /package stripe.*npm install stripe@\d/)
+      assert.match(missing.message, /package stripe.*: Cannot find package 'stripe'\. .*npm install stripe@\d/)
     }),
   )
 
