@@ -4,16 +4,53 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
+/** The command line itself is wrong: nothing was tried. */
+export class UsageError extends Error {}
+
 /** The invalid variables with their messages, without duplicates. */
 const variables = (error: ConfigError.ConfigError): ReadonlyArray<string> => {
   if (error._op === "And" || error._op === "Or") return [...variables(error.left), ...variables(error.right)]
   return [`${error.path.at(-1) ?? "The configuration"}: ${error.message}`]
 }
 
-const sentence = (error: unknown): string =>
-  typeof error === "object" && error !== null && "message" in error && error.message !== ""
-    ? String(error.message)
-    : String(error)
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EEXIST: "it exists already",
+  EISDIR: "it is a folder",
+  ELOOP: "its links lead in a circle",
+  EMFILE: "too many files are open",
+  ENAMETOOLONG: "the name is too long",
+  ENOENT: "there is no such file or folder",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a file stands where a folder should",
+  ENOTEMPTY: "the folder is not empty",
+  EPERM: "not permitted",
+  EROFS: "the disk can only be read",
+}
+
+/** Node's errors of files, after the words of whatever passed them on: code, text, system call and paths. */
+const fileError =
+  /(?:(?<name>[^\s:]+): )?(?:\w+: \w+\.\w+ \([^\n]*?\): )?\b(?<code>E[A-Z]{3,}): [a-z][a-z ,'-]*?, [a-z]+(?: '(?<path>[^'\n]*)'(?: -> '[^'\n]*')?)?/g
+
+/** A text with the errors of files in plain words, each with the file's path. */
+const inPlainWords = (text: string): string =>
+  text.replace(fileError, (whole, ...rest) => {
+    const { name, code = "", path } = rest.at(-1) as Readonly<Record<string, string | undefined>>
+    const reason = reasons[code]
+    if (reason === undefined) return whole
+    const isNamed = name !== undefined && path !== undefined && (path === name || path.endsWith(`/${name}`))
+    const before = name === undefined || isNamed ? "" : `${name}: `
+    return `${before}${path === undefined ? "" : `${path}: `}${reason}`
+  })
+
+const sentence = (error: unknown): string => {
+  const text =
+    typeof error === "object" && error !== null && "message" in error && error.message !== ""
+      ? String(error.message)
+      : String(error)
+  const plain = inPlainWords(text)
+  return plain === text || plain.endsWith(".") ? plain : `${plain}.`
+}
 
 /** The message of a known error, or the whole cause of a bug. */
 const explain = (cause: Cause.Cause<unknown>): string => {

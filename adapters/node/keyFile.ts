@@ -4,7 +4,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -14,6 +13,7 @@ import {
   writeSync,
 } from "node:fs"
 import { dirname } from "node:path"
+import { makeFolders } from "./folders.ts"
 
 /** A key file is not usable. The message tells an operator the remedy and contains nothing of the key. */
 export class KeyFileError extends Error {
@@ -79,7 +79,7 @@ const renameOnce = (draft: string, file: string): void => {
  */
 export const createOnce = (file: string, text: string, link: typeof linkSync = linkSync): void => {
   const folder = dirname(file)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolders(folder, 0o700)
   // Written completely under another name first.
   const draft = `${file}.${randomBytes(6).toString("hex")}`
   const descriptor = openSync(draft, "wx", 0o600)

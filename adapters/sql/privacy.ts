@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, statSync } from "node:fs"
+import { closeSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
+import { makeFolders } from "../node/folders.ts"
 
 /** Suffixes of the database file and of the files that SQLite and the server's lock put next to it. */
 const suffixes = ["", "-wal", "-shm", "-journal", ".server-lock", ".server-lock-journal"]
@@ -15,7 +16,7 @@ const openOf = (store: string): ReadonlyArray<string> =>
   process.platform === "win32" ? [] : suffixes.map((suffix) => store + suffix).filter(isOpen)
 
 /** Creates a store's folder with mode 0700. An existing folder is left as it is, since it may be shared. */
-export const makeFolder = (file: string): void => void mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+export const makeFolder = (file: string): void => makeFolders(dirname(file), 0o700)
 
 /**
  * Creates a store's file with mode 0600 if there is none. SQLite gives its other files the same mode.

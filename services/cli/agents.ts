@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { perform } from "../../adapters/admin/AdminOperation.ts"
 import type * as shapes from "../../adapters/admin/shapes.ts"
+import { UsageError } from "../exit.ts"
 import { forms } from "./audit.ts"
 import { command } from "./command.ts"
 import { family } from "./family.ts"
@@ -55,7 +56,7 @@ const audit = Command.make(
   ({ agent, format, since, limit, json: asJson }) =>
     Effect.gen(function* () {
       const most = Option.getOrElse(limit, () => Number.POSITIVE_INFINITY)
-      if (!(most > 0)) return yield* Effect.fail(new Error("limit must be a positive integer."))
+      if (!(most > 0)) return yield* Effect.fail(new UsageError("--limit: expected a positive whole number."))
       const rows = yield* rowsOf(agent, Option.getOrUndefined(since), most)
       const form = forms[Option.getOrElse(format, () => "table" as const)]
       const text = asJson ? JSON.stringify({ rows }) : form(rows)

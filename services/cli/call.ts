@@ -16,6 +16,7 @@ import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
 import { callerKey, config as environment } from "../Config.ts"
 import { family } from "./family.ts"
+import { json } from "./shared.ts"
 
 /** The gateway over the configured store, in this process. */
 const gateway = Layer.unwrapEffect(
@@ -27,7 +28,7 @@ const url = Options.text("url").pipe(
   Options.withDescription("Server URL. Without it, the call runs in this process."),
 )
 
-const print = (body: unknown) => Console.log(JSON.stringify(body, null, 2))
+const printed = (body: unknown, asJson: boolean) => Console.log(JSON.stringify(body, null, asJson ? 0 : 2))
 
 const refused = ({ path }: Endpoint.Any, status: number) => Effect.fail(new Error(`${path} answered ${status}.`))
 
@@ -37,6 +38,7 @@ const remote = (
   baseUrl: string,
   params: Readonly<Record<string, unknown>>,
   authorization: Option.Option<string>,
+  asJson: boolean,
 ) =>
   Effect.tryPromise({
     try: (signal) => {
@@ -46,10 +48,10 @@ const remote = (
     },
     catch: (error) => error as Error,
   }).pipe(
-    Effect.flatMap(print),
+    Effect.flatMap((body) => printed(body, asJson)),
     Effect.catchIf(
       (error) => error instanceof Client.ServiceError,
-      (error) => Effect.zipRight(print({ error: error.failed }), refused(endpoint, error.status)),
+      (error) => Effect.zipRight(printed({ error: error.failed }, asJson), refused(endpoint, error.status)),
     ),
   )
 
@@ -76,7 +78,7 @@ const commandOf = (entry: Catalogue.Entry) => {
       return [String(name), Options.optional(Options.withDescription(Options.text(String(name)), text))]
     }),
   )
-  return Command.make(endpoint.id, { url, options }, ({ url, options: given }) =>
+  return Command.make(endpoint.id, { url, options, json }, ({ url, options: given, json: asJson }) =>
     Effect.gen(function* () {
       const entries = Object.entries(given).flatMap(([name, value]) =>
         Option.isSome(value) ? [[name, value.value] as const] : [],
@@ -84,12 +86,12 @@ const commandOf = (entry: Catalogue.Entry) => {
       const authorization = yield* callerKey
       const isPosted = Endpoint.methodOf(endpoint) === "POST"
       const value = Object.fromEntries(entries.map(([name, text]) => [name, isPosted ? posted(text) : text]))
-      if (Option.isSome(url)) return yield* remote(endpoint, url.value, value, authorization)
+      if (Option.isSome(url)) return yield* remote(endpoint, url.value, value, authorization, asJson)
       const raw = isPosted ? ({ _tag: "Json", value } as const) : ({ _tag: "Text", entries } as const)
       const served = yield* Effect.flatMap(Gateway, ({ serve }) =>
         serve(entry, raw, { authorization: Option.getOrUndefined(authorization) }),
       ).pipe(Effect.provide(gateway))
-      yield* print(served.body.toValue())
+      yield* printed(served.body.toValue(), asJson)
       if (served.status !== 200) return yield* refused(endpoint, served.status)
     }),
   ).pipe(Command.withDescription(`${endpoint.summary} (${display(endpoint.priceMicros)})`))

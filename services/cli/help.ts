@@ -3,6 +3,7 @@ import * as Descriptor from "@effect/cli/CommandDescriptor"
 import type { HelpDoc } from "@effect/cli/HelpDoc"
 import type { Span } from "@effect/cli/HelpDoc/Span"
 import * as Release from "../../core/release.ts"
+import { program } from "../programName.ts"
 import { type AnyCommand, membersOf } from "./family.ts"
 import { groups, root } from "./root.ts"
 
@@ -19,6 +20,7 @@ export interface Given {
   readonly title: string
   readonly text: string
   readonly isRequired: boolean
+  readonly isRepeatable: boolean
   /** The values that it takes; empty: any. */
   readonly choices: ReadonlyArray<string>
 }
@@ -74,19 +76,31 @@ const descriptionOf = (command: AnyCommand): string =>
 
 /** The parser's own sentences, which say what the title says. */
 const stock =
-  /^(A true or false value|A user-defined piece of text|An integer|A floating point number|A file|A directory|This option can be repeated)\b.*\.$|^One of the following: /
+  /^(A true or false value|A user-defined piece of text|An integer|A floating point number|A file|A directory|This (option|argument) may be repeated zero or more times)\b.*\.$|^One of the following: /
 const optional = "This setting is optional."
+const stockOptional = / may be repeated zero or more times\.$/
 const oneOf = "One of the following: "
+/** Words at the end of a title. */
+const repeated = "..."
 
 /** The parser adds them to every command. */
 const builtIn = /^(--completions|--log-level|\(?-h, --help|--wizard|--version)/
+export const builtIns: ReadonlySet<string> = new Set([
+  "--completions",
+  "--log-level",
+  "-h",
+  "--help",
+  "--wizard",
+  "--version",
+])
 
 const given = ([title, texts]: Section["entries"][number], isFlag: boolean): Given => {
   const choices = texts.flatMap((text) => (text.startsWith(oneOf) ? text.slice(oneOf.length).split(", ") : []))
   return {
     title: choices.length > 0 && title.startsWith("-") ? `${title.split(" ")[0]} ${choices.join("|")}` : title,
     text: texts.filter((text) => text !== optional && !stock.test(text)).join(" "),
-    isRequired: !isFlag && !texts.includes(optional),
+    isRequired: !isFlag && !texts.some((text) => text === optional || stockOptional.test(text)),
+    isRepeatable: title.endsWith(repeated),
     choices,
   }
 }
@@ -100,6 +114,9 @@ const entriesOf = (command: AnyCommand, section: string): ReadonlyArray<Given> =
 
 /** A command's options. */
 export const optionsOf = (command: AnyCommand) => entriesOf(command, "OPTIONS")
+
+/** A command's arguments. */
+export const argumentsOf = (command: AnyCommand) => entriesOf(command, "ARGUMENTS")
 
 const nameOf = (command: AnyCommand): string => [...Descriptor.getNames(command.descriptor)][0]!
 
@@ -146,9 +163,9 @@ const usageOf = ({ words, command }: Found): string => {
   const options = optionsOf(command)
   const required = options.filter(({ isRequired }) => isRequired).map(({ title }) => title)
   return [
-    Release.name,
+    program,
     ...words,
-    ...entriesOf(command, "ARGUMENTS").map(({ title }) => title),
+    ...argumentsOf(command).map(({ title }) => title),
     ...(namesBelow(command).length > 0 ? ["<command>"] : []),
     ...required,
     ...(options.length > required.length ? ["[options]"] : []),
@@ -194,15 +211,15 @@ export const help = (found: Found, heading: (title: string) => string): string =
     ...(words.length === 0
       ? groups.flatMap(({ title, commands }) => block(title, listOf(commands)))
       : block("Commands", listOf(membersOf(command)))),
-    ...block("Arguments", columns(entriesOf(command, "ARGUMENTS").map(described))),
+    ...block("Arguments", columns(argumentsOf(command).map(described))),
     ...block("Options", columns(optionsOf(command).map(described))),
     ...(words.length === 0 ? block("Options of every command", ofEach) : []),
     ...(words.length === 0
       ? block("Examples", [
-          `  ${Release.name} serve`,
-          `  ${Release.name} account create --name me`,
-          `  ${Release.name} keys create --account me --env live`,
-          `  MARKET_SIGNALS_KEY=<key> ${Release.name} call weather_signal --station KNYC`,
+          `  ${program} serve`,
+          `  ${program} account create --name me`,
+          `  ${program} keys create --account me --env live`,
+          `  MARKET_SIGNALS_KEY=<key> ${program} call weather_signal --station KNYC`,
         ])
       : []),
   ].join("\n\n")

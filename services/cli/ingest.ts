@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import { type Ingested, ingest as ingestText } from "../../core/lanes/weather/reports/ingest.ts"
 import { archiveBegins, byId, stations } from "../../core/lanes/weather/stations.ts"
 import { advance } from "../../core/Progress.ts"
+import { UsageError } from "../exit.ts"
 import { watched } from "../progress.ts"
 import { backfillWeather } from "./backfill.ts"
 import { family } from "./family.ts"
@@ -85,12 +86,16 @@ const weather = Command.make(
   ({ since, station, again, paths, json: asJson }) =>
     Effect.gen(function* () {
       if (Option.isSome(since) === paths.length > 0) {
-        return yield* Effect.fail(new Error("Give at least one file or folder of report texts, or --since and a year."))
+        return yield* Effect.fail(
+          new UsageError("Give at least one file or folder of report texts, or --since and a year."),
+        )
       }
       if (Option.isNone(since)) return yield* ingestFiles(paths, asJson)
       const [first, last] = [Number(archiveBegins.slice(0, 4)), yield* currentYear]
       if (since.value < first || since.value > last) {
-        return yield* Effect.fail(new Error(`since must be a year from ${first} to ${last}.`))
+        return yield* Effect.fail(
+          new UsageError(`--since: expected a year from ${first} to ${last}; got ${since.value}.`),
+        )
       }
       const wanted = Option.match(station, { onNone: () => stations, onSome: (id) => [byId.get(id)!] })
       yield* backfillWeather({ stations: wanted, since: since.value, again }, asJson)

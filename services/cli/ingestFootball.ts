@@ -13,6 +13,7 @@ import { formatError } from "../../core/csv/Feed.ts"
 import { FootballArchive, type Stored } from "../../core/lanes/football/data/archive.ts"
 import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
 import { advance } from "../../core/Progress.ts"
+import { UsageError } from "../exit.ts"
 import { watched } from "../progress.ts"
 import { filesOf } from "./files.ts"
 import { json, print, readable, store } from "./shared.ts"
@@ -115,7 +116,7 @@ export const football = Command.make("football", { ...options, json }, ({ json: 
     const all = wanted.flat()
     if (all.length === 0) {
       return yield* Effect.fail(
-        new Error("Give at least one file: --games FILE, --players FILE and others, see --help."),
+        new UsageError("Give at least one file: --games FILE, --players FILE and others, see --help."),
       )
     }
     yield* ingestAll(all, asJson)

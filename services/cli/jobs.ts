@@ -10,6 +10,7 @@ import { nextSlot } from "../../core/jobs/schedule.ts"
 import { iso } from "../../core/time.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
+import { UsageError } from "../exit.ts"
 import { Jobs, layer as jobsOf } from "../jobs.ts"
 import { family } from "./family.ts"
 import { json, print, readable } from "./shared.ts"
@@ -64,7 +65,7 @@ export const runNow = (name: string) =>
     const job = jobs.find((each) => each.name === name)
     if (job === undefined) {
       const names = jobs.map((each) => each.name).join(", ")
-      return yield* Effect.fail(new Error(`Unknown job ${name}. Jobs: ${names}.`))
+      return yield* Effect.fail(new UsageError(`Unknown job ${name}. Jobs: ${names}.`))
     }
     const attempt = yield* readable(runOnce(job))
     if (attempt._tag === "Lost") return yield* Effect.fail(new Error(`${name} was taken over by another process.`))

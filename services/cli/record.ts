@@ -12,6 +12,7 @@ import { recomputeLeaf as computeAgain } from "../../core/record/captures/recomp
 import { pageOfLeaves } from "../../core/record/log/endpoints.ts"
 import { lines, whole } from "../../core/record/log/exported.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
+import { UsageError } from "../exit.ts"
 import { family } from "./family.ts"
 import { json, print, readable, store } from "./shared.ts"
 
@@ -33,16 +34,23 @@ const exportLeaves = Command.make(
   "export",
   {
     out: Options.optional(Options.text("out")).pipe(Options.withDescription("Output file (default: standard output).")),
+    json,
   },
-  ({ out }) =>
+  ({ out, json: asJson }) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      yield* readable(
-        Option.match(out, {
-          onNone: () => Stream.runForEach(pages, (page) => Console.log(page.join("\n"))),
-          onSome: (file) => Stream.run(bytes, fs.sink(file)),
-        }),
-      )
+      if (Option.isSome(out)) {
+        yield* readable(Stream.run(bytes, fs.sink(out.value)))
+        if (asJson) yield* print(true, { file: out.value }, "")
+      } else if (asJson) {
+        yield* Console.log('{"lines":[')
+        yield* readable(
+          Stream.runForEach(Stream.zipWithIndex(pages), ([page, at]) =>
+            Console.log(`${at === 0 ? "" : ","}${page.join(",\n")}`),
+          ),
+        )
+        yield* Console.log("]}")
+      } else yield* readable(Stream.runForEach(pages, (page) => Console.log(page.join("\n"))))
     }).pipe(Effect.provide(store)),
 ).pipe(
   Command.withDescription(
@@ -72,7 +80,7 @@ export const verify = Command.make(
   ({ file, url, key: keys, checkpoint, json: asJson }) =>
     Effect.gen(function* () {
       if (Option.isSome(file) && Option.isSome(url)) {
-        return yield* Effect.fail(new Error("Give a file or --url, not both."))
+        return yield* Effect.fail(new UsageError("Give a file or --url, not both."))
       }
       const fs = yield* FileSystem.FileSystem
       const checkpoints = yield* Effect.forEach(checkpoint, (name) => fs.readFileString(name))

@@ -19,9 +19,12 @@ import { shadow } from "./shadow.ts"
 import { store } from "./store.ts"
 import { webhooks } from "./webhooks.ts"
 
+/** They serve until they are stopped; every other command answers, with --json by one JSON object. */
+export const servers = [serve, mcp] as const
+
 /** All commands, in the groups of the help text. */
 export const groups = [
-  { title: "Run", commands: [serve, mcp, call] },
+  { title: "Run", commands: [...servers, call] },
   { title: "Customers and money", commands: [account, wallet, orders, keys, agents, audit, webhooks, dashboard] },
   { title: "Data and models", commands: [ingest, jobs, shadow, scoreboard, bench] },
   { title: "The record", commands: [record, verify, replay] },

@@ -101,7 +101,7 @@ describe("a file of quotes", () => {
     assert.match((await cli(`${join(folder, "missing.csv")}`)).stderr, /missing\.csv/)
     for (const rate of ["1.5", "0.00001", "-0.1"]) {
       const { code, stdout } = await cli(`${saved("quotes.csv", rows)} --fee-rate ${rate}`)
-      assert.strictEqual(code, 1, `${rate}: ${stdout}`)
+      assert.strictEqual(code, 2, `${rate}: ${stdout}`)
     }
   })
 

@@ -147,16 +147,19 @@ describe("the back-fill", { timeout: 60_000 }, () => {
   const refused: ReadonlyArray<readonly [args: string, stderr: RegExp]> = [
     ["", /Give at least one file or folder of report texts, or --since and a year\./],
     ["--since 2001 reports/", /Give at least one file or folder of report texts, or --since and a year\./],
-    ["--since 2000", new RegExp(`since must be a year from 2001 to ${thisYear}\\.`)],
-    [`--since ${thisYear + 1}`, new RegExp(`since must be a year from 2001 to ${thisYear}\\.`)],
+    ["--since 2000", new RegExp(`--since: expected a year from 2001 to ${thisYear}; got 2000\\.`)],
+    [
+      `--since ${thisYear + 1}`,
+      new RegExp(`--since: expected a year from 2001 to ${thisYear}; got ${thisYear + 1}\\.`),
+    ],
     ["--since 2001 --station KXXX", /KNYC/],
-    ["--since soon", /'soon' is not a integer/],
+    ["--since soon", /^--since: expected a whole number; got "soon"\.$/m],
   ]
   it("refuses invalid options", async () => {
     const asked = archive.requests.length
     for (const [args, message] of refused) {
       const { code, stderr } = await within("five.db", args)
-      assert.strictEqual(code, 1, args)
+      assert.strictEqual(code, 2, args)
       assert.match(stderr, message, args)
     }
     assert.strictEqual(archive.requests.length, asked)

@@ -51,7 +51,8 @@ describe("a naive model, from files alone", () => {
 
   it("of weather may be a file of forecasts by whole degrees, which has no continuous score", async () => {
     const asked = join(folder, "questions.ndjson")
-    assert.strictEqual((await bench("weather", "--data", fixture("weather.csv"), "--questions", asked)).code, 0)
+    const { stdout } = await bench("weather", "--data", fixture("weather.csv"), "--questions", asked, "--json")
+    assert.deepStrictEqual(JSON.parse(stdout), { file: asked, questions: 135 })
     const lines = readFileSync(asked, "utf8").trim().split("\n")
     const forecasts = lines.map((line) => {
       const { id, at, question } = JSON.parse(line)

@@ -24,6 +24,17 @@ describe("call --url", () => {
     assert.strictEqual(await running.charges(), 2)
   })
 
+  it("prints the answer in one line with --json, and an error too", async () => {
+    const free = await call("crypto_spot --asset BTC --json")
+    assert.strictEqual(free.code, 0)
+    assert.notInclude(free.stdout, "\n")
+    assert.property(JSON.parse(free.stdout), "results")
+    const refused = await call("crypto_spot --asset DOGE --json")
+    assert.strictEqual(refused.code, 1)
+    assert.notInclude(refused.stdout, "\n")
+    assert.strictEqual(JSON.parse(refused.stdout).error.code, "invalid_parameter")
+  })
+
   it("prints the server's error unchanged, and fails", async () => {
     const { code, stdout, stderr } = await call("weather_settlement --station KXXX")
     assert.strictEqual(code, 1)

@@ -6,23 +6,24 @@ import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import { config } from "../../services/Config.ts"
 import { exitWith } from "../../services/exit.ts"
+import { commandLine } from "../support/commandLine.ts"
 
-/** An operator's view of a configuration error. */
-const told = (environment: Readonly<Record<string, string>>) => {
+/** What an operator reads when a program fails. */
+const printed = <A, E>(program: Effect.Effect<A, E>) => {
   const lines: Array<string> = []
   const real = Context.get(DefaultServices.liveServices, Console.Console)
   const console = new Proxy(real, {
     get: (target, name) =>
       name === "error" ? (text: string) => Effect.sync(() => void lines.push(text)) : Reflect.get(target, name),
   })
-  return Effect.as(
-    Effect.either(exitWith(config)).pipe(
-      Effect.withConsole(console),
-      Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(environment)))),
-    ),
-    lines,
-  ).pipe(Effect.map((all) => all.join("\n")))
+  return Effect.as(Effect.either(exitWith(program)).pipe(Effect.withConsole(console)), lines).pipe(
+    Effect.map((all) => all.join("\n")),
+  )
 }
+
+/** An operator's view of a configuration error. */
+const told = (environment: Readonly<Record<string, string>>) =>
+  printed(Effect.withConfigProvider(config, ConfigProvider.fromMap(new Map(Object.entries(environment)))))
 
 const url = "Expected a URL that begins with http: or https:, without a password."
 
@@ -95,4 +96,36 @@ describe("a variable that cannot be read", () => {
       assert.match(text, /^PORT: .*\nRECORD_KEY_NEW: /)
     }),
   )
+})
+
+describe("a file that cannot be used", () => {
+  it.effect.each([
+    [
+      "NotFound: FileSystem.stat (/a): ENOENT: no such file or directory, stat '/a'",
+      "/a: there is no such file or folder.",
+    ],
+    ["b.csv: ENOENT: no such file or directory, open 'a/b.csv'", "a/b.csv: there is no such file or folder."],
+    ["Cannot use a: EACCES: permission denied, mkdir 'b c'.", "Cannot use a: b c: permission denied."],
+    ["AlreadyExists: FileSystem.open (/a): EEXIST: file already exists, open '/a'", "/a: it exists already."],
+    ["ENOTEMPTY: directory not empty, rename 'a' -> 'b'", "a: the folder is not empty."],
+    ["ENOSPC: no space left on device, write", "the disk is full."],
+    [
+      "EXDEV: cross-device link not permitted, rename 'a' -> 'b'",
+      "EXDEV: cross-device link not permitted, rename 'a' -> 'b'",
+    ],
+    ["The store is busy", "The store is busy"],
+  ] as const)("is named in plain words: %s", ([message, sentence]) =>
+    Effect.map(printed(Effect.fail(new Error(message))), (text) => assert.strictEqual(text, sentence)),
+  )
+
+  it.runIf(process.platform === "linux")("is refused at once where folders cannot be made", async () => {
+    for (const line of ["account list", "serve"]) {
+      const { code, stderr } = await commandLine("/proc/none/below/store.db").cli(line)
+      assert.strictEqual(code, 1)
+      assert.match(
+        stderr,
+        /^Cannot create the folder of \/proc\/none\/below\/store\.db.*: \/proc takes no new folders\.$/,
+      )
+    }
+  })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type AnyCommand, membersOf } from "../../services/cli/family.ts"
 import { find, help, namesBelow } from "../../services/cli/help.ts"
-import { groups, root } from "../../services/cli/root.ts"
+import { groups, root, servers } from "../../services/cli/root.ts"
 import * as processes from "../support/processes.ts"
 
 /** The words of every command. */
@@ -39,6 +39,16 @@ describe("the help of the command line", () => {
     },
   )
 
+  it("offers --json for every command that answers", () => {
+    const answering = commands.filter((words) => {
+      const { command } = find(words)
+      return membersOf(command).length === 0 && !servers.some((each) => each === command)
+    })
+    assert.isAbove(answering.length, 70)
+    for (const words of answering)
+      assert.match(textOf(words), /^ {2}--json {2,}Print .*one JSON object\.$/m, words.join(" "))
+  })
+
   it("marks what is required, and shows the values of a choice", () => {
     const text = textOf(["keys", "create"])
     assert.match(text, /Usage\n {2}market-signals keys create --account text --env test\|live \[options\]\n/)
@@ -47,16 +57,35 @@ describe("the help of the command line", () => {
   })
 
   it.each([
-    [["acount"], /^market-signals has no command "acount"\. Did you mean account\? See --help\.$/],
-    [["keys", "creat", "--json"], /^market-signals keys has no command "creat"\. Did you mean create\? See --help\.$/],
-    [["zzzzzz"], /^market-signals has no command "zzzzzz"\. See --help\.$/],
+    [["acount"], /^market-signals has no command "acount"\. Did you mean account\? See market-signals --help\.$/],
+    [
+      ["keys", "creat", "--json"],
+      /^market-signals keys has no command "creat"\. Did you mean create\? See market-signals keys --help\.$/,
+    ],
+    [["zzzzzz"], /^market-signals has no command "zzzzzz"\. See market-signals --help\.$/],
     [["keys", "create", "--account", "x", "--env", "tst"], /^--env: expected test or live; got "tst"\.$/],
-    [["keys", "create"], /--account[\s\S]*--env/],
-    [["keys", "list", "--acount", "x"], /--account/],
-    [["serve", "extra"], /extra/],
+    [
+      ["keys", "create"],
+      /^--account is required: Account id or name\.\n--env is required: Test keys are never charged\.$/,
+    ],
+    [
+      ["keys", "list", "--acount", "x"],
+      /^market-signals keys list has no option --acount\. Did you mean --account\? See market-signals keys list --help\.$/,
+    ],
+    [["keys", "list", "--zzzzzz"], /^market-signals keys list has no option --zzzzzz\. See .* --help\.$/],
+    [["keys", "revoke"], /^<key> is required: Key id\.$/],
+    [["keys", "list", "--account"], /^--account needs a value\.$/],
+    [["keys", "list", "--account", "x", "--account", "y"], /^--account is given more than once\.$/],
+    [["shadow", "report", "--last", "abc"], /^--last: expected a whole number; got "abc"\.$/],
+    [["shadow", "report", "--last=abc"], /^--last: expected a whole number; got "abc"\.$/],
+    [["bench", "crypto", "--data", "services"], /^services is no file\.$/],
+    [
+      ["serve", "extra"],
+      /^market-signals serve takes no further argument: "extra"\. See market-signals serve --help\.$/,
+    ],
   ])("%j is refused with its reason, without colours", async (args, reason) => {
     const { code, stdout, stderr } = await cli(...args)
-    assert.deepStrictEqual([code, stdout], [1, ""])
+    assert.deepStrictEqual([code, stdout], [2, ""])
     assert.match(stderr, reason)
     assert.notInclude(stderr, "\x1b")
   })

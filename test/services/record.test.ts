@@ -45,6 +45,10 @@ describe.sequential("the command line", { timeout: 60_000 }, () => {
     assert.deepStrictEqual(await cli(`record export --out ${exported}`), { code: 0, stdout: "", stderr: "" })
     const text = readFileSync(exported!, "utf8")
     assert.strictEqual((await cli("record export")).stdout, text.trimEnd())
+    assert.deepStrictEqual(await parsed(`record export --out ${exported}`), { file: exported })
+    assert.strictEqual(readFileSync(exported!, "utf8"), text)
+    const { lines } = await parsed("record export")
+    assert.deepStrictEqual(lines.map((line: unknown) => `${JSON.stringify(line)}\n`).join(""), text)
     const rows = text
       .trimEnd()
       .split("\n")
@@ -70,6 +74,11 @@ describe.sequential("the command line", { timeout: 60_000 }, () => {
     assert.match(stdout, /^line 3: Leaf 2 \(leaf_000000\) was changed/m)
     assert.include(stderr, "The record is not intact.")
     assert.match((await cli(`verify ${exported} --url http://127.0.0.1:9`)).stderr, /not both/)
+    assert.deepStrictEqual(await cli(`verify ${join(folder, "none")}`), {
+      code: 1,
+      stdout: "",
+      stderr: `${join(folder, "none")}: there is no such file or folder.`,
+    })
   })
 
   it("recomputes a recorded signal to the byte, or reports why it cannot", async () => {

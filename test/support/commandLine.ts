@@ -5,9 +5,9 @@ import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import type * as Score from "../../bench/tools/score.ts"
 import * as Cli from "../../services/cli/main.ts"
+import { codeOf } from "../../services/cli/usage.ts"
 
 /** A command line without a process of its own, over a store. A `+` in a word stands for a blank. */
 export const commandLine = (
@@ -33,7 +33,7 @@ export const commandLine = (
         Effect.withConfigProvider(config),
       ),
     )
-    return { code: Exit.isSuccess(exit) ? 0 : 1, stdout: out.join("\n"), stderr: err.join("\n") }
+    return { code: codeOf(exit), stdout: out.join("\n"), stderr: err.join("\n") }
   }
   /** Runs a line with `--json` and gives back what it printed. */
   const parsed = async (line: string, more: Readonly<Record<string, string>> = {}) => {

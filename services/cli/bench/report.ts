@@ -1,10 +1,11 @@
-import { createWriteStream, mkdirSync, writeFileSync } from "node:fs"
+import { createWriteStream, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import * as Effect from "effect/Effect"
 import { page } from "../../../adapters/bench/report/page.tsx"
 import { differencesPicture, reliabilityPicture } from "../../../adapters/bench/report/pictures.tsx"
+import { makeFolders } from "../../../adapters/node/folders.ts"
 import type { Comparison, Contender } from "../../../core/bench/compare.ts"
 import { rows } from "../../../core/bench/rows.ts"
 import type { AnyTask } from "../../../core/bench/Task.ts"
@@ -59,7 +60,7 @@ export const write = Effect.fnUntraced(function* (
   }
   yield* Effect.try({
     try: () => {
-      mkdirSync(folder, { recursive: true })
+      makeFolders(folder)
       for (const [name, text] of Object.entries(files)) writeFileSync(path(name), text())
     },
     catch: (error) => error as Error,

@@ -12,7 +12,9 @@ import { type Contender, compare } from "../../../core/bench/compare.ts"
 import { questions } from "../../../core/bench/rows.ts"
 import type { AnyTask } from "../../../core/bench/Task.ts"
 import { table } from "../../../core/bench/table.ts"
+import { UsageError } from "../../exit.ts"
 import { watched } from "../../progress.ts"
+import { print } from "../shared.ts"
 import { result, write, writeLines } from "./report.ts"
 
 /** The options of every lane's bench. */
@@ -71,7 +73,7 @@ const thread = (): URL => {
 const read = (file: string): Effect.Effect<string, BenchError> =>
   Effect.try({
     try: () => readFileSync(file, "utf8"),
-    catch: (error) => new BenchError({ message: String(error) }),
+    catch: (error) => new BenchError({ message: (error as Error).message }),
   })
 
 /** The forecasts that somebody brings, by a module, by a file, or by both. */
@@ -99,11 +101,12 @@ export const run = (task: AnyTask, given: Given) =>
   Effect.gen(function* () {
     if (task.cases.length === 0) yield* new BenchError({ message: "The data have no question with an answer." })
     if (Option.isSome(given.questions)) {
-      yield* writeLines(given.questions.value, questions(task))
-      yield* Console.log(`${given.questions.value}: ${task.cases.length} questions.`)
+      const [file, count] = [given.questions.value, task.cases.length]
+      yield* writeLines(file, questions(task))
+      yield* print(given.json, { file, questions: count }, `${file}: ${count} questions.`)
       return
     }
-    if (given.replicates < 2) yield* new BenchError({ message: "--replicates: at least 2." })
+    if (given.replicates < 2) yield* Effect.fail(new UsageError("--replicates: expected 2 or more."))
     const { comparison, contenders } = yield* watched(
       Effect.flatMap(brought(task, given), (own) => compare(task, own, given)),
     )
