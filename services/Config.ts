@@ -23,10 +23,12 @@ import { expectedPlace, placeOf } from "./config/place.ts"
 import { signIn } from "./config/signIn.ts"
 import { misspelled } from "./config/spelling.ts"
 import { stripe } from "./config/stripe.ts"
-import { choice, consent, listed, parsed, whole } from "./config/values.ts"
+import { choice, consent, listed, parsed, webUrl, whole } from "./config/values.ts"
 import { x402 } from "./config/x402.ts"
 
-const defaultStore = "sqlite:var/market-signals.db"
+/** The file of the store, below the working directory of a server. */
+export const defaultFile = "var/market-signals.db"
+const defaultStore = `sqlite:${defaultFile}`
 
 const store = parsed(
   "DATABASE_URL",
@@ -102,6 +104,15 @@ export const logging = Config.all({
         .flatMap((secret) => [secret, ...listed(secret)]),
     ),
   ),
+})
+
+/** The base URL of the server that `mcp` passes its client's messages to. */
+export const callerUrl = Config.option(webUrl("MARKET_SIGNALS_URL"))
+
+/** Where the operating system has users' data, if the environment says so. */
+export const dataFolders = Config.all({
+  xdg: Config.option(Config.string("XDG_DATA_HOME")),
+  local: Config.option(Config.string("LOCALAPPDATA")),
 })
 
 /** The API key of a program that makes calls. Never an argument: process lists show arguments. */

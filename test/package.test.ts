@@ -155,6 +155,34 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
     assert.isAtMost(production.length - 1, 90)
   })
 
+  it("speaks MCP on no store but one that exists, in the folder of the user's data", async () => {
+    const here = join(folder, "desktop")
+    mkdirSync(here)
+    const program = join(folder, "node_modules", manifest.name, manifest.bin[manifest.name])
+    for (const [environment, place] of [
+      [{}, ".local/share"],
+      [{ XDG_DATA_HOME: join(here, "data") }, "data"],
+      [{ XDG_DATA_HOME: "data" }, ".local/share"],
+    ] as const) {
+      const child = spawn(process.execPath, [program, "mcp"], {
+        cwd: "/",
+        env: { PATH: process.env["PATH"], HOME: here, ...environment },
+      })
+      const text = await new Promise<string>((found) => {
+        let output = ""
+        for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
+        child.once("close", (code) => found(`${code} ${output}`))
+      })
+      const file = join(
+        here,
+        process.platform === "darwin" ? "Library/Application Support" : place,
+        "market-signals/market-signals.db",
+      )
+      assert.include(text, `1 There is no store at ${file}. Set DATABASE_URL`)
+      assert.deepStrictEqual(readdirSync(here), [])
+    }
+  })
+
   it("serves, sells, speaks MCP, is backed up and restored, with nothing but itself", async () => {
     const here = join(folder, "operator")
     mkdirSync(here)
@@ -193,18 +221,23 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
       })
       assert.deepStrictEqual([paid.status, paid.headers.get("x-price-usd") !== ""], [200, true])
       await cli(["backup", "--out", "kept"])
-      const client = new Client({ name: "test", version: "1" })
-      await client.connect(
-        new StdioClientTransport({
-          command: process.execPath,
-          args: [program, "mcp"],
-          cwd: here,
-          env: { PATH: PATH ?? "", MARKET_SIGNALS_KEY: made.key },
-        }),
-      )
-      const { tools } = await client.listTools()
-      assert.isAbove(tools.length, 15)
-      await client.close()
+      const store = { DATABASE_URL: `sqlite:${here}/var/market-signals.db` }
+      for (const way of [store, { MARKET_SIGNALS_URL: url! }]) {
+        const client = new Client({ name: "test", version: "1" })
+        await client.connect(
+          new StdioClientTransport({
+            command: process.execPath,
+            args: [program, "mcp"],
+            cwd: "/",
+            env: { PATH: PATH ?? "", HOME: here, MARKET_SIGNALS_KEY: made.key, ...way },
+          }),
+        )
+        const { tools } = await client.listTools()
+        assert.isAbove(tools.length, 15)
+        const { isError } = await client.callTool({ name: "weather_settlement", arguments: { station: "KNYC" } })
+        assert.isUndefined(isError)
+        await client.close()
+      }
     } finally {
       const ended = new Promise((resolve) => server.once("exit", resolve))
       if (server.kill("SIGTERM")) await ended

@@ -12,8 +12,9 @@ import { RateLimits } from "../../core/account/RateLimits.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { authentication, requestsPerAddress, takeRequestOfAddress, within } from "../../core/gateway/access.ts"
-import type { RequestContext } from "../../core/gateway/Call.ts"
+import type { KeyPlace, RequestContext } from "../../core/gateway/Call.ts"
 import type { Gateway } from "../../core/gateway/Gateway.ts"
+import * as Release from "../../core/release.ts"
 import * as Step from "../../core/Step.ts"
 import { onClientClosed } from "../http/clientClosed.ts"
 import { defaultLimits, type Exchange, type Mount } from "../http/listener.ts"
@@ -23,7 +24,7 @@ import { admit, hostnames, refuseFailure, refuseMethod, relay, relayList, reply,
 import * as JsonRpc from "./jsonRpc.ts"
 import * as LibraryErrors from "./libraryErrors.ts"
 import * as Plain from "./plain.ts"
-import { paths } from "./protocol.ts"
+import { paths, selection } from "./protocol.ts"
 import * as Resources from "./resources.ts"
 import * as Server from "./server.ts"
 import * as Sse from "./sse.ts"
@@ -53,17 +54,21 @@ export interface Listing {
   readonly direct: Direct.Direct
 }
 
-/** The parameter of `/mcp` and `/mcp/sse` that selects toolsets. */
-const selection = "toolsets"
-
 /** Nothing, or the end of work that continues. */
 type Ended = Promise<void> | void
 
 /** Answers a message, given as parsed JSON; the caller is absent without a valid key. */
 type Answering = (exchange: Exchange, value: unknown, caller: Caller | undefined) => Ended
 
+/** A client is configured by a person, who reads this in a tool's error. */
+const keyPlace: KeyPlace = {
+  field: "Authorization",
+  suggestion: `Set the API key in the client's configuration: MARKET_SIGNALS_KEY for the command \`${Release.name} mcp\`, the header Authorization: Bearer <API key> for a URL.`,
+}
+
 const contextOf = ({ request: { headers, socket }, address }: Exchange): RequestContext => ({
   authorization: headers.authorization,
+  keyPlace,
   connection: socket,
   ...(typeof headers["x-request-id"] === "string" ? { clientRequestId: headers["x-request-id"] } : {}),
   ...(address === undefined ? {} : { address }),

@@ -22,6 +22,14 @@ export const idOf = (value: unknown): string | number | null => {
   return typeof id === "string" || typeof id === "number" ? id : null
 }
 
+/** Whether a message answers a request. */
+export const isAnswer = (message: Message): message is Message & { readonly id: string | number } =>
+  "id" in message && !("method" in message)
+
+/** Id of the request that a message cancels. */
+export const cancelled = (message: Message): unknown =>
+  "method" in message && message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined
+
 /** Parses the JSON of one message; Left is the JSON-RPC error. */
 export const read = (bytes: Uint8Array): Either.Either<unknown, string> => {
   const json = Json.parse(bytes)

@@ -27,6 +27,9 @@ export const resourceUris = {
 /** Paths of the HTTP transports. */
 export const paths = { streamable: "/mcp", events: "/mcp/sse", messages: "/mcp/messages" } as const
 
+/** The parameter of `/mcp` and `/mcp/sse` that selects toolsets. */
+export const selection = "toolsets"
+
 export const transportNames = { stdio: "stdio", streamable: "streamable-http", sse: "http+sse" } as const
 
 /** Enabled transports. */

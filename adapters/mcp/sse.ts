@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { ServerResponse } from "node:http"
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server"
+import type { Transport } from "@modelcontextprotocol/server"
 import type { RequestContext } from "../../core/gateway/Call.ts"
 import { onClientClosed } from "../http/clientClosed.ts"
 import type { Exchange } from "../http/listener.ts"
@@ -37,13 +37,6 @@ export const defaultBounds: Bounds = { most: 256, perAddress: 4, idleMs: 300_000
 const keepAliveMs = 15_000
 /** A stream with more unread bytes is closed. Well above the largest answer. */
 const maxUnreadBytes = 8 * 1024 * 1024
-
-const isAnswer = (message: JSONRPCMessage): message is JSONRPCMessage & { readonly id: string | number } =>
-  "id" in message && !("method" in message)
-
-/** Id of the request that a message cancels. */
-const cancelled = (message: JSONRPCMessage): unknown =>
-  "method" in message && message.method === "notifications/cancelled" ? message.params?.["requestId"] : undefined
 
 /** Ends a stream and its connection. */
 const end = (response: ServerResponse): void => void response.end(() => response.req.socket.destroySoon())
@@ -97,7 +90,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
       send: async (message) => {
         write(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
         if (response.writableLength > maxUnreadBytes) response.destroy()
-        if (isAnswer(message)) session.pending.delete(message.id)
+        if (JsonRpc.isAnswer(message)) session.pending.delete(message.id)
         endIfDone(session)
       },
       close: async () => end(response),
@@ -130,7 +123,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     }
     session.idle.refresh()
     if ("method" in message && "id" in message) session.pending.add(message.id)
-    session.pending.delete(cancelled(message) as string | number)
+    session.pending.delete(JsonRpc.cancelled(message) as string | number)
     session.transport.onmessage?.(message, { authInfo: carrying({ context, toolsets: session.toolsets }) })
     send(exchange, 202)
     endIfDone(session)

@@ -1,6 +1,7 @@
 // `npm run docs` writes the derived parts of the documents and .env.example anew; a test compares them.
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import * as Mcp from "../../adapters/mcp/configuration.ts"
 import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { catalogue } from "../../core/lanes/all.ts"
@@ -42,9 +43,20 @@ const variables = (): string =>
     )
     .join("\n\n")
 
+const [server, key] = ["http://127.0.0.1:8080", "svk_live_..."]
+
+/** The settings of MCP clients as blocks of JSON. */
+const mcp = {
+  stdio: () => Mcp.overStdio(server, key),
+  http: () => Mcp.overHttp(server, key),
+  store: () => Mcp.onStore("/path/to/var/market-signals.db", key),
+}
+const settingsOf = (way: keyof typeof mcp) => () => `\n\`\`\`json\n${Mcp.textOf(mcp[way]())}\n\`\`\`\n`
+
 /** The derived blocks by the document that has them. */
 export const documents: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
-  "README.md": { endpoints },
+  "README.md": { endpoints, mcp: settingsOf("stdio") },
+  "adapters/mcp/README.md": { stdio: settingsOf("stdio"), store: settingsOf("store"), http: settingsOf("http") },
   "services/README.md": { variables },
   "core/math/README.md": { functions: mathTable },
   "core/lanes/football/README.md": { football },

@@ -255,14 +255,18 @@ export const finish = ({ head, meta, content, bytes }: Prepared, last: Meta): Bo
   }
 }
 
-/** The body of every other answer. */
-export const failure = (error: Failure, requestId: string, baseUrl: string) => ({
+/**
+ * The body of every other answer.
+ *
+ * @param errorsUrl where all codes are explained; absent: each has a page below the base URL
+ */
+export const failure = (error: Failure, requestId: string, baseUrl: string, errorsUrl?: string) => ({
   error: {
     code: error.code,
     message: error.message,
     recoverable: error.recoverable,
     retry_after_ms: error.retryAfterMs ?? null,
-    docs_url: `${baseUrl}/errors/${error.code}`,
+    docs_url: errorsUrl ?? `${baseUrl}/errors/${error.code}`,
     request_id: requestId,
     hints: error.hints ?? [],
     ...ifDefined("quote", error.quote),

@@ -5,10 +5,20 @@ import type { Offer } from "../payment/Paying.ts"
 /** The envelope, or the rows of a list alone. */
 export type Format = "json" | "csv" | "ndjson"
 
+/** Where a caller sets its key. */
+export interface KeyPlace {
+  readonly field: string
+  readonly suggestion: string
+}
+
 /** A request's headers and client address, as the transport received them. */
 export interface RequestContext {
   /** The value of the `Authorization` header, unparsed. */
   readonly authorization: string | undefined
+  /** Where its caller sets that value, for hints; absent: in the header. */
+  readonly keyPlace?: KeyPlace
+  /** Address of the list of error codes, where the caller may reach no page; absent: below the base URL. */
+  readonly errorsUrl?: string
   /** HEAD: all checks and the answer's headers, without body and charge. */
   readonly head?: boolean
   /** The value of the `Idempotency-Key` header: a UUIDv4 under which the answer is stored for 24 hours. */

@@ -93,12 +93,18 @@ export const succeeded = (
 /** The reply of a failed call. */
 export const failed = (
   failure: Failure,
-  { requestId, limit, receipt }: Pick<Call, "requestId" | "receipt"> & { readonly limit?: RateLimitState | undefined },
+  {
+    requestId,
+    limit,
+    receipt,
+    context,
+  }: Pick<Call, "requestId" | "receipt"> &
+    Partial<Pick<Call, "context">> & { readonly limit?: RateLimitState | undefined },
   baseUrl: string,
 ): Served => ({
   status: failure.status,
   requestId,
-  body: Envelope.body(Envelope.failure(failure, requestId, baseUrl)),
+  body: Envelope.body(Envelope.failure(failure, requestId, baseUrl, context?.errorsUrl)),
   retryAfterMs: failure.retryAfterMs,
   ...(failure.required === undefined ? {} : { required: failure.required }),
   ...(receipt === undefined ? {} : { receipt }),

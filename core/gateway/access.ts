@@ -7,10 +7,10 @@ import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import { RateLimits } from "../account/RateLimits.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as Lane from "../endpoint/Lane.ts"
-import { type Code, type Failure, fail } from "../Failure.ts"
+import { type Code, type Failure, fail, type Hint } from "../Failure.ts"
 import { Paying } from "../payment/Paying.ts"
 import * as Step from "../Step.ts"
-import type { Call } from "./Call.ts"
+import type { Call, KeyPlace, RequestContext } from "./Call.ts"
 
 const bearer = /^Bearer +(\S+) *$/i
 
@@ -30,13 +30,31 @@ export const requestsPerAddress = 600
 export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState, Failure> =>
   Step.starting(limits.take)(`address:${address}`, perAddress)
 
+const inHeader = (token: string): KeyPlace => ({
+  field: "Authorization",
+  suggestion: `Send the header Authorization: Bearer <${token}>.`,
+})
+
 /** The failure of a request without a Bearer token. */
 export const missingAuthorization = (token: string): Failure =>
-  fail("missing_authorization", {
-    hints: [{ field: "Authorization", action: "add", suggestion: `Send the header Authorization: Bearer <${token}>.` }],
-  })
+  fail("missing_authorization", { hints: [{ action: "add", ...inHeader(token) }] })
 
 const missingKey = missingAuthorization("API key")
+
+/** The hint of a call without a key. */
+export const hintOfKey = ({ keyPlace = inHeader("API key") }: RequestContext): Hint => ({ action: "add", ...keyPlace })
+
+/** The same failure in the words of a transport that takes the key from elsewhere than a header. */
+const inWordsOf =
+  (keyPlace: KeyPlace) =>
+  (failure: Failure): Failure => {
+    if (failure.status !== 401) return failure
+    const isMissing = failure.code === "missing_authorization"
+    return fail(failure.code, {
+      ...(isMissing ? { detail: "No API key is set." } : {}),
+      hints: [{ action: isMissing ? "add" : "change", ...keyPlace }],
+    })
+  }
 
 /** Fails if the limit of a key or an address is exceeded. */
 export const within = (
@@ -108,9 +126,12 @@ export const make = Effect.gen(function* () {
     })
 
   /** A request with an invalid key counts against its address, so that keys cannot be guessed at a higher rate. */
-  const callerOf = ({ context: { authorization, address, connection } }: Call): Step.Step<Caller, Failure> => {
-    const caller = authenticate(authorization, connection)
-    if (address === undefined || (Step.isDone(caller) && Exit.isSuccess(caller))) return caller
+  const callerOf = ({ context }: Call): Step.Step<Caller, Failure> => {
+    const { authorization, address, connection, keyPlace } = context
+    const found = authenticate(authorization, connection)
+    if (Step.isDone(found) && Exit.isSuccess(found)) return found
+    const caller = keyPlace === undefined ? found : Effect.mapError(found, inWordsOf(keyPlace))
+    if (address === undefined) return caller
     return Effect.tapError(caller, ({ status }) =>
       status === 401 ? takeRequestOfAddress(limits, address) : Effect.void,
     )

@@ -8,6 +8,7 @@ import { ifDefined } from "../endpoint/Field.ts"
 import { type Failure, fail, type Quote as ShownQuote } from "../Failure.ts"
 import { type Offer, Paying } from "../payment/Paying.ts"
 import * as Step from "../Step.ts"
+import { hintOfKey } from "./access.ts"
 import { BaseUrl } from "./BaseUrl.ts"
 import type { Call } from "./Call.ts"
 
@@ -16,17 +17,18 @@ const unpaid = (quote: ShownQuote): Failure => {
   return fail("insufficient_funds", { hints: [{ field: "wallet", action: "add", suggestion }] })
 }
 
-const unpaidWithoutKey = fail("payment_required", {
-  hints: [
-    { field: "Authorization", action: "add", suggestion: "Send the header Authorization: Bearer <API key>." },
-    {
-      field: "PAYMENT-SIGNATURE",
-      action: "add",
-      suggestion:
-        "Or pay for this call: sign a payment on one of the terms in quote.accepts (x402) and repeat the call.",
-    },
-  ],
-})
+const unpaidWithoutKey = ({ context }: Call): Failure =>
+  fail("payment_required", {
+    hints: [
+      hintOfKey(context),
+      {
+        field: "PAYMENT-SIGNATURE",
+        action: "add",
+        suggestion:
+          "Or pay for this call: sign a payment on one of the terms in quote.accepts (x402) and repeat the call.",
+      },
+    ],
+  })
 
 /** What is asked to be paid. */
 interface Asked {
@@ -92,7 +94,7 @@ export const make = Effect.gen(function* () {
       const { payment } = call.context
       // A call that takes no payment has no payer: an account for it would cost nothing.
       if (paying === undefined || payment === undefined || isFree)
-        return yield* withTerms(asked, () => unpaidWithoutKey)
+        return yield* withTerms(asked, () => unpaidWithoutKey(call))
       call.offer = yield* Effect.mapError(paying.offer(payment, asked.price, false), refused(asked))
       return yield* paying.callerOf(call.offer.payer)
     }),

@@ -15,6 +15,7 @@ import { Gateway } from "../../core/gateway/Gateway.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
 import { callerKey, config as environment } from "../Config.ts"
+import { keyPlaces, warnOfKey } from "../keyNotice.ts"
 import { family } from "./family.ts"
 import { json } from "./shared.ts"
 
@@ -29,6 +30,15 @@ const url = Options.text("url").pipe(
 )
 
 const printed = (body: unknown, asJson: boolean) => Console.log(JSON.stringify(body, null, asJson ? 0 : 2))
+
+/** A body without the address of an error's page, where no server's address is configured that has it. */
+const withoutPages = (body: unknown) =>
+  Effect.map(environment, ({ http }) => {
+    const { error } = body as { readonly error?: { readonly docs_url: string } }
+    if (error === undefined || Option.isSome(http.baseUrl)) return body
+    const { docs_url: _, ...rest } = error
+    return { error: rest }
+  })
 
 const refused = ({ path }: Endpoint.Any, status: number) => Effect.fail(new Error(`${path} answered ${status}.`))
 
@@ -84,14 +94,15 @@ const commandOf = (entry: Catalogue.Entry) => {
         Option.isSome(value) ? [[name, value.value] as const] : [],
       )
       const authorization = yield* callerKey
+      if (endpoint.auth === "key") yield* warnOfKey(Option.getOrUndefined(authorization), keyPlaces.command)
       const isPosted = Endpoint.methodOf(endpoint) === "POST"
       const value = Object.fromEntries(entries.map(([name, text]) => [name, isPosted ? posted(text) : text]))
       if (Option.isSome(url)) return yield* remote(endpoint, url.value, value, authorization, asJson)
       const raw = isPosted ? ({ _tag: "Json", value } as const) : ({ _tag: "Text", entries } as const)
       const served = yield* Effect.flatMap(Gateway, ({ serve }) =>
-        serve(entry, raw, { authorization: Option.getOrUndefined(authorization) }),
+        serve(entry, raw, { authorization: Option.getOrUndefined(authorization), keyPlace: keyPlaces.command }),
       ).pipe(Effect.provide(gateway))
-      yield* printed(served.body.toValue(), asJson)
+      yield* printed(yield* withoutPages(served.body.toValue()), asJson)
       if (served.status !== 200) return yield* refused(endpoint, served.status)
     }),
   ).pipe(Command.withDescription(`${endpoint.summary} (${display(endpoint.priceMicros)})`))

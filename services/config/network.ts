@@ -100,7 +100,7 @@ const hostName = (text: string): string | undefined => {
 }
 
 /** The toolsets served over MCP; none named: all. */
-const toolsets = Config.string("MCP_TOOLSETS").pipe(
+export const toolsets = Config.string("MCP_TOOLSETS").pipe(
   Config.withDefault(""),
   Config.mapOrFail((text) =>
     Either.mapBoth(Toolsets.read(Toolsets.names(catalogue), text), {

@@ -19,17 +19,17 @@ export const parsed = <A, B>(
 /** The end of an error that quotes the value; without one that may contain a password. */
 const got = (text: string): string => (text.includes("@") ? "" : ` Got ${JSON.stringify(text.slice(0, 200))}.`)
 
+/** A URL without trailing slashes; undefined for other text. */
+export const webUrlOf = (text: string): string | undefined => {
+  const { protocol, username, password, href } = URL.canParse(text) ? new URL(text) : new URL("about:blank")
+  return /^https?:$/.test(protocol) && username === "" && password === "" ? href.replace(/\/+$/, "") : undefined
+}
+
+export const expectedWebUrl = "Expected a URL that begins with http: or https:, without a password."
+
 /** A URL without trailing slashes. */
 export const webUrl = (name: string) =>
-  parsed(
-    name,
-    Config.string(name),
-    (text) => {
-      const { protocol, username, password, href } = URL.canParse(text) ? new URL(text) : new URL("about:blank")
-      return /^https?:$/.test(protocol) && username === "" && password === "" ? href.replace(/\/+$/, "") : undefined
-    },
-    (text) => `Expected a URL that begins with http: or https:, without a password.${got(text)}`,
-  )
+  parsed(name, Config.string(name), webUrlOf, (text) => `${expectedWebUrl}${got(text)}`)
 
 /** An explicit yes or no of the operator. */
 export const consent = (name: string) =>

@@ -213,6 +213,10 @@ export const groups: ReadonlyArray<Group> = [
         isSecret: true,
       },
       {
+        name: "MARKET_SIGNALS_URL",
+        meaning: "base URL of the server whose tools mcp serves over stdio, as --url; without it mcp opens a store",
+      },
+      {
         name: "MCP_TOOLSETS",
         meaning: "comma-separated lanes whose tools are served; clients select among them",
         otherwise: "all",

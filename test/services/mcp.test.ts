@@ -1,3 +1,4 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -26,6 +27,13 @@ const environment = (token?: string) => ({
   DATABASE_URL: `sqlite:${file}`,
   ...(token === undefined ? {} : { MARKET_SIGNALS_KEY: token }),
 })
+/** The files below a folder with their contents. */
+const filesOf = (path: string) =>
+  readdirSync(path, { recursive: true, encoding: "utf8" }).map((name) => {
+    const file = join(path, name)
+    return [name, statSync(file).isFile() ? readFileSync(file, "utf8") : undefined]
+  })
+
 const day = { station: "KNYC", day: "2026-07-08" }
 const spawned = (token?: string) => processes.start("services/cli.ts", ["mcp"], environment(token))
 const message = (id: unknown, method: string, params: object = {}) =>
@@ -98,12 +106,20 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
   })
 
   it("without a key lists prices, and asks for a key for other tools", async () => {
-    const { client } = await connectStdio(environment())
+    const { client, errors } = await connectStdio(environment())
     assert.isUndefined((await client.callTool({ name: "pricing", arguments: {} })).isError)
     const { isError, content } = await client.callTool({ name: "weather_settlement", arguments: day })
     assert.isTrue(isError)
-    assert.include(JSON.stringify(content), "missing_authorization")
+    const { error } = JSON.parse((content as unknown as readonly [{ readonly text: string }])[0].text)
+    const suggestion = "Set MARKET_SIGNALS_KEY in the client's configuration."
+    assert.deepStrictEqual(
+      [error.code, error.message, error.hints],
+      ["missing_authorization", "No API key is set.", [{ action: "add", field: "MARKET_SIGNALS_KEY", suggestion }]],
+    )
+    // Nothing need listen at the server's address; the resource is on this connection.
+    assert.include((await client.readResource({ uri: error.docs_url })).contents[0], { uri: error.docs_url })
     await client.close()
+    assert.strictEqual(errors(), `MARKET_SIGNALS_KEY is not set: only what needs no key can be called. ${suggestion}\n`)
   })
 
   it("answers an invalid message with a protocol error, and continues", async () => {
@@ -155,13 +171,57 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
     ["its client closes the pipe", (child) => void child.process.stdin.end()],
     ["it is asked to", (child) => void child.process.kill("SIGTERM")],
   ])("ends when %s", async (_, end) => {
-    const child = spawned()
+    const child = spawned(service.account.test.token)
     child.process.stdin.write(initialize)
     await child.linesUntil(1)
     end(child)
     const code = await child.ended
     assert.include([0, 130, 143], code)
     assert.strictEqual(child.stderr(), "")
+  })
+
+  it("opens a store by a path from the working directory, if one is there", async () => {
+    const { client } = await connectStdio(
+      { ...environment(service.account.test.token), DATABASE_URL: "sqlite:store.db" },
+      "2026-07-28",
+      { cwd: folder },
+    )
+    assert.isUndefined((await client.callTool({ name: "weather_settlement", arguments: day })).isError)
+    await client.close()
+  })
+
+  it.each<[string, string, (path: string) => void, RegExp]>([
+    [
+      "no store",
+      "absent/store.db",
+      () => {},
+      /^There is no store at (.*)\. Set DATABASE_URL to sqlite: and the absolute path of one, or MARKET_SIGNALS_URL to the base URL of a server\.\n$/,
+    ],
+    ["an empty file", "empty.db", (path) => writeFileSync(path, "", { mode: 0o600 }), /^There is no store at /],
+    ["a folder", "folder.db", (path) => mkdirSync(path), /^Cannot open .*folder\.db: /],
+    [
+      "a file of text",
+      "text.db",
+      (path) => writeFileSync(path, "text ".repeat(999), { mode: 0o600 }),
+      /^Cannot open .*: file is not a database/,
+    ],
+  ])("refuses %s, and makes nothing", async (_, name, make, message) => {
+    const cwd = mkdtempSync(join(folder, "cwd-"))
+    const path = join(cwd, name)
+    make(path)
+    const before = filesOf(cwd)
+    for (const url of [path, name]) {
+      const child = processes.start(
+        "services/cli.ts",
+        ["mcp"],
+        { ...environment(service.account.test.token), HOME: cwd, DATABASE_URL: `sqlite:${url}` },
+        ["env", `--chdir=${cwd}`],
+      )
+      assert.strictEqual(await child.ended, 1)
+      assert.match(child.stderr(), message)
+      assert.include(child.stderr(), path)
+      assert.deepStrictEqual([child.lines, filesOf(cwd)], [[], before])
+    }
   })
 
   it("prints a start failure on standard error, and nothing on standard output", async () => {

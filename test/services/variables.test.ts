@@ -6,7 +6,7 @@ import * as ConfigProviderPathPatch from "effect/ConfigProviderPathPatch"
 import * as Effect from "effect/Effect"
 import * as HashSet from "effect/HashSet"
 import { envExample } from "../../bench/tools/envExample.ts"
-import { callerKey, config, logging } from "../../services/Config.ts"
+import { callerKey, callerUrl, config, logging } from "../../services/Config.ts"
 import { misspelled } from "../../services/config/spelling.ts"
 import { variables } from "../../services/config/variables.ts"
 import * as processes from "../support/processes.ts"
@@ -26,7 +26,7 @@ const asked = Effect.gen(function* () {
       patch: ConfigProviderPathPatch.empty,
     }),
   )
-  yield* Effect.withConfigProvider(Effect.all([config, logging, callerKey]), provider)
+  yield* Effect.withConfigProvider(Effect.all([config, logging, callerKey, callerUrl]), provider)
   return found
 })
 

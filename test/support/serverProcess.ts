@@ -48,7 +48,7 @@ export const serverProcess = (
   Effect.gen(function* () {
     const port = yield* Effect.promise(freePort)
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() => processes.start("services/server.ts", [], { ...environment, PORT: String(port) })),
+      Effect.sync(() => processes.start("services/server.ts", [], { PORT: String(port), ...environment })),
       (running) =>
         Effect.promise(() => {
           running.process.kill("SIGKILL")

@@ -4,6 +4,7 @@ import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Release from "../../../core/release.ts"
 import { enumeration } from "../../../core/text.ts"
+import * as Configuration from "../../mcp/configuration.ts"
 import * as Protocol from "../../mcp/protocol.ts"
 import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
@@ -14,7 +15,7 @@ import { Code } from "../view/Text.tsx"
 import { examples } from "./examples.ts"
 import { curl } from "./operation.ts"
 import * as Reference from "./reference/pages.tsx"
-import { mcpServer, samplesOfEndpoint, shownOf } from "./reference/samples.ts"
+import { samplesOfEndpoint, shownOf } from "./reference/samples.ts"
 
 interface Props {
   readonly catalogue: Catalogue.Any
@@ -131,7 +132,7 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
             <li class="card">
               <h3>MCP</h3>
               <p>Every endpoint as a tool, with its price.</p>
-              <Code text={JSON.stringify({ mcpServers: mcpServer(baseUrl) }, null, 2)} />
+              <Code text={Configuration.textOf(Configuration.overHttp(baseUrl, "$MARKET_SIGNALS_KEY"))} />
             </li>
           )}
         </ul>

@@ -7,6 +7,7 @@ import { perAddress } from "../../../core/gateway/access.ts"
 import { key, planEstimate, wallet } from "../../../core/lanes/account/endpoints.ts"
 import * as Release from "../../../core/release.ts"
 import { day, iso } from "../../../core/time.ts"
+import * as Configuration from "../../mcp/configuration.ts"
 import * as Protocol from "../../mcp/protocol.ts"
 import * as Tools from "../../mcp/tools.ts"
 import * as Toolsets from "../../mcp/toolsets.ts"
@@ -69,7 +70,7 @@ export const mcp = ({ baseUrl, catalogue, mcp }: DocumentSite): Json => {
     protocol_versions: Protocol.protocolVersions,
     authentication: { ...authentication, required: false, note: "Not needed for tools/list or marked tools." },
     capabilities: Protocol.capabilities,
-    stdio: { command: "npm", args: ["run", "--silent", "mcp"], env: ["MARKET_SIGNALS_KEY"] },
+    stdio: { ...Configuration.bridge(baseUrl), env: ["MARKET_SIGNALS_KEY"] },
     tools_count: Tools.list(served).length,
     /** Selected by the parameter `toolsets` of the URL, comma-separated; default all. */
     toolsets: Toolsets.names(served),

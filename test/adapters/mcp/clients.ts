@@ -52,14 +52,16 @@ export const connect = async (
   return found
 }
 
-/** Starts a stdio server for one client in its own process. */
+/** Starts a stdio server for one client in its own process, in the folder that desktop clients use. */
 export const connectStdio = async (
   environment: Readonly<Record<string, string>>,
   way: "2025-11-25" | "2026-07-28" = "2026-07-28",
+  { args = [], cwd = "/" }: { readonly args?: ReadonlyArray<string>; readonly cwd?: string } = {},
 ) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program("services/cli.ts"), "mcp"],
+    args: [program("services/cli.ts"), "mcp", ...args],
+    cwd,
     env: { PATH: process.env["PATH"] ?? "", ...environment },
     stderr: "pipe",
   })

@@ -2,6 +2,7 @@
 export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> = [
   [/^npm ci && npm test$/, "runs this test"],
   [/^npm (pack$|install --global )/, "this suite packs the package; npm install asks the registry"],
+  [/^npx -y market-signals /, "npx asks the registry; the settings of clients run the same command without it"],
   [
     /^npm install better-sqlite3-node20@/,
     "npm install asks the registry; the suite of the package runs with it and without",
@@ -51,7 +52,7 @@ export const filledIn = (text: string, known: Known): string => {
   const rules: ReadonlyArray<readonly [RegExp, () => string]> = [
     [/http:\/\/127\.0\.0\.1:8080/g, () => known.url],
     [/http:\/\/127\.0\.0\.1:8081/g, () => `http://127.0.0.1:${known.adminPort}`],
-    [/\/path\/to\/market-signals/g, () => known.root],
+    [/\/path\/to\/var\//g, () => `${known.folder}/var/`],
     [/\/run\/market-signals\//g, () => `${known.folder}/`],
     [/\/backups\//g, () => `${known.folder}/backups/`],
     [/<key>/g, () => known.key],

@@ -94,8 +94,9 @@ export const documentSuite = ({ folder, program, run, tsc }: Installed): void =>
             "command" in server
               ? new StdioClientTransport({
                   ...server,
-                  cwd: here,
-                  env: { ...reader.environment, DATABASE_URL: `sqlite:${here}/var/market-signals.db`, ...server.env },
+                  // As desktop clients do.
+                  cwd: "/",
+                  env: { ...reader.environment, ...server.env },
                 })
               : new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers: server.headers } }),
           )

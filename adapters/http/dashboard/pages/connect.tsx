@@ -5,8 +5,9 @@ import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { BaseUrl } from "../../../../core/gateway/BaseUrl.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
+import * as Configuration from "../../../mcp/configuration.ts"
 import * as Protocol from "../../../mcp/protocol.ts"
-import { mcpCommand, mcpServer, samplesOfEndpoint, shownOf } from "../../discovery/reference/samples.ts"
+import { samplesOfEndpoint, shownOf } from "../../discovery/reference/samples.ts"
 import { Code } from "../../view/Text.tsx"
 import { runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
@@ -15,8 +16,6 @@ import { Environment, Secret } from "../parts.tsx"
 
 /** Where a key belongs. */
 const place = "<API key>"
-
-const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
 const Settings = ({
   endpoint,
@@ -28,7 +27,7 @@ const Settings = ({
   readonly keyText: string
 }) => {
   const samples = endpoint === undefined ? undefined : samplesOfEndpoint(endpoint, baseUrl, keyText)
-  const server = mcpServer(baseUrl, keyText)
+  const server = Configuration.overHttp(baseUrl, keyText)
   const [[name, { url, headers }]] = Object.entries(server) as [[string, (typeof server)["market-signals"]]]
   const header = `Authorization: ${headers.Authorization}`
   return (
@@ -48,7 +47,7 @@ const Settings = ({
         Every endpoint as a tool, with its price. Most clients read these settings; Cursor keeps them in{" "}
         <code>~/.cursor/mcp.json</code>.
       </p>
-      <Code text={json({ mcpServers: server })} />
+      <Code text={Configuration.textOf(server)} />
       <details>
         <summary>Claude Code</summary>
         <Code text={`claude mcp add --transport http ${name} ${url} --header ${JSON.stringify(header)}`} />
@@ -57,11 +56,14 @@ const Settings = ({
         <summary>
           Visual Studio Code, <code>.vscode/mcp.json</code>
         </summary>
-        <Code text={json({ servers: server })} />
+        <Code text={JSON.stringify({ servers: server }, null, 2)} />
       </details>
       <h2>MCP over stdio</h2>
-      <p>On the machine of the server, from its checkout and on its store.</p>
-      <Code text={json({ mcpServers: mcpCommand(keyText) })} />
+      <p>
+        For clients that start a command. The program passes their calls on to this server. Not installed:{" "}
+        <code>{Configuration.lineOf(Configuration.bridgeByNpx(baseUrl))}</code>.
+      </p>
+      <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, keyText))} />
     </>
   )
 }

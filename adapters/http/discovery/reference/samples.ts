@@ -1,6 +1,5 @@
 import { type Any as AnyCatalogue, live } from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
-import * as Protocol from "../../../mcp/protocol.ts"
 import { curl as curlOf } from "../operation.ts"
 
 /** A call to show, with the parameters of its example. */
@@ -99,21 +98,3 @@ export const samplesOfEndpoint = (endpoint: Endpoint.Any, baseUrl: string, key?:
     baseUrl,
     key,
   )
-
-/** The settings of an MCP client, over HTTP. */
-export const mcpServer = (baseUrl: string, key = "$MARKET_SIGNALS_KEY") => ({
-  "market-signals": {
-    type: "http",
-    url: `${baseUrl}${Protocol.paths.streamable}`,
-    headers: { Authorization: `Bearer ${key}` },
-  },
-})
-
-/** The same over stdio, on the store of a checkout. */
-export const mcpCommand = (key: string) => ({
-  "market-signals": {
-    command: "npm",
-    args: ["--prefix", "/path/to/market-signals", "run", "--silent", "mcp"],
-    env: { MARKET_SIGNALS_KEY: key },
-  },
-})

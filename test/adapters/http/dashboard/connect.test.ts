@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { mcpServer } from "../../../../adapters/http/discovery/reference/samples.ts"
+import { overHttp, overStdio } from "../../../../adapters/mcp/configuration.ts"
 import { type Running, start } from "../../../support/running.ts"
 import { hidden, signIn, type Visitor } from "./visitor.ts"
 
@@ -67,6 +67,7 @@ describe("the settings to connect", () => {
   })
 
   it("have the server's public address", () => {
-    assert.strictEqual(mcpServer(address)["market-signals"].url, `${address}/mcp`)
+    assert.strictEqual(overHttp(address, "")["market-signals"].url, `${address}/mcp`)
+    assert.deepStrictEqual(overStdio(address, "")["market-signals"].args, ["mcp", "--url", address])
   })
 })

@@ -35,7 +35,8 @@ describe("/.well-known/mcp", () => {
       docs_url: `${site}/docs`,
     })
     assert.deepStrictEqual(sse, { url: `${site}/mcp/sse`, messages_url: `${site}/mcp/messages`, deprecated: true })
-    assert.deepStrictEqual([authentication.scheme, stdio.args.at(-1)], ["bearer", "mcp"])
+    assert.deepStrictEqual([authentication.scheme, stdio.command], ["bearer", "market-signals"])
+    assert.deepStrictEqual(stdio.args, ["mcp", "--url", site])
   })
 
   it("names no transport that is switched off", async () => {

@@ -1,0 +1,25 @@
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as ApiKey from "../core/account/ApiKey.ts"
+import { bearerOf } from "../core/gateway/access.ts"
+import type { KeyPlace } from "../core/gateway/Call.ts"
+
+const variable = "MARKET_SIGNALS_KEY"
+
+/** Where the key of a client of MCP is set, and that of a command. */
+export const keyPlaces = {
+  client: { field: variable, suggestion: `Set ${variable} in the client's configuration.` },
+  command: { field: variable, suggestion: `Set ${variable} in the environment of the command.` },
+} as const satisfies Readonly<Record<string, KeyPlace>>
+
+/** Says on standard error, once, that calls will lack a key. */
+export const warnOfKey = (authorization: string | undefined, { suggestion }: KeyPlace): Effect.Effect<void> => {
+  const token = bearerOf(authorization)
+  if (token !== undefined && ApiKey.environmentOf(token) !== undefined) return Effect.void
+  const [live, test] = [ApiKey.prefixes.live, ApiKey.prefixes.test]
+  return Console.error(
+    token === undefined
+      ? `${variable} is not set: only what needs no key can be called. ${suggestion}`
+      : `${variable} is not an API key: they begin with ${live} or ${test} and end with a checksum. ${suggestion}`,
+  )
+}
