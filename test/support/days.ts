@@ -18,7 +18,7 @@ export const refused: ReadonlyArray<readonly [id: string, params: Params, ...fie
   ["weather_signal", { station: "KNYC", target: "2026-07-16" }, "target"],
   ["nfl_games", { season: 2026 }, "season"],
   ["nfl_games", { season: 2099, limit: 0 }, "limit", "season"],
-  ["nfl_qb", { player: "Oakenshaw", season: 2026 }, "season"],
+  ["nfl_qb", { player: "Mahomes", season: 2026 }, "season"],
   ["nfl_injuries", { team: "KC", season: 2027 }, "season"],
   ["nfl_top100", { season: 2027 }, "season"],
   ["mlb_games", { date: "2026-02-29" }, "date"],
@@ -31,7 +31,7 @@ export const accepted: ReadonlyArray<readonly [id: string, params: Params]> = [
   ["weather_signal", { station: "KNYC", target: "2026-07-09" }],
   ["weather_signal", { station: "KNYC", target: "2026-07-15" }],
   ["nfl_games", { season: 2025 }],
-  ["nfl_qb", { player: "Oakenshaw", season: 2025 }],
+  ["nfl_qb", { player: "Mahomes", season: 2025 }],
   ["nfl_injuries", { team: "KC", season: 2026 }],
   ["nfl_top100", { season: 2026 }],
   // Schedules are made ahead: nobody but the league knows of the last day.

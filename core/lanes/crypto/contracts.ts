@@ -93,10 +93,12 @@ export const pricing: ContractPricing.ContractPricing<Crypto, Tape> = ContractPr
       const { signal } = yield* Crypto
       const strikes = [...new Set(contracts.flatMap(strikesIn))]
       const [results, record] = yield* Effect.flatMap(signal({ ...params, strikes }), ContractPricing.recordOf)
+      const modelSource = results.settlement_basis?.model_source ?? ""
       return {
         record,
-        modelSource: results.settlement_basis?.model_source ?? "",
-        isSame: () => false,
+        modelSource,
+        // Venues settle on an index or another exchange, unless they name this very tape.
+        isSame: ({ settlesOn }) => settlesOn === modelSource,
         flags: results.quality_flags ?? [],
       }
     }),

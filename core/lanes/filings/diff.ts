@@ -18,7 +18,7 @@ const turnover = (before: Section, after: Section, moved: number): number =>
 const changeOf = (before: Section, after: Section): Diff["changed"][number] | undefined => {
   const came = after.key_points.filter((point) => !before.key_points.includes(point)).length
   const went = before.key_points.filter((point) => !after.key_points.includes(point)).length
-  if (came + went === 0 && before.summary === after.summary) return undefined
+  if (came + went === 0) return undefined
   const share = turnover(before, after, came + went)
   const words = after.word_count - before.word_count
   return {

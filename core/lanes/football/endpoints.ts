@@ -117,7 +117,7 @@ export const qb = Endpoint.make({
   priceMicros: 2_000,
   auth: "key",
   summary: "A quarterback's weekly stats and totals",
-  example: { player: "Peregrine Oakenshaw", last: 10 },
+  example: { player: "mahomes", last: 10 },
   params: Schema.Struct({
     player: Param.text(80, "Name or GSIS id. Part of a name is enough; an exact full name beats partial matches."),
     season: season(2002, "Only weeks of this season."),

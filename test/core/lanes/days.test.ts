@@ -75,7 +75,7 @@ describe("days and seasons", () => {
   })
 
   it("of football turn with the league's calendar, in Eastern time", () => {
-    const needed: Readonly<Record<string, Params>> = { nfl_qb: { player: "Oakenshaw" }, nfl_injuries: { team: "KC" } }
+    const needed: Readonly<Record<string, Params>> = { nfl_qb: { player: "Mahomes" }, nfl_injuries: { team: "KC" } }
     const said = (id: string, season: number, at: string) =>
       hintsOf(id, { season, ...needed[id] }, Date.parse(at))[0]?.suggestion
     const turns: ReadonlyArray<readonly [id: string, season: number, before: string, from: string, what: string]> = [

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import * as mock from "../../../adapters/lanes/filings/mock/filings.ts"
 import { endpoints } from "../../../core/lanes/filings/endpoints.ts"
 import { Filings } from "../../../core/lanes/filings/Filings.ts"
+import { day } from "../../../core/time.ts"
 import { clockAt } from "../../support/clock.ts"
 
 const now = Date.UTC(2026, 10, 21)
@@ -70,6 +71,35 @@ describe("a filing", () => {
       )
     }),
   )
+
+  it("has dates like those of real ones, and other texts where it says that something changed", () => {
+    const days = (from: string, to: string) => (Date.parse(to.slice(0, 10)) - Date.parse(from.slice(0, 10))) / day
+    fc.assert(
+      fc.property(fc.nat(9_999_999_999), fc.integer({ min: 95, max: 125 }), fc.nat(999_999), (cik, year, sequence) => {
+        const parts = [
+          String(cik).padStart(10, "0"),
+          String(year % 100).padStart(2, "0"),
+          String(sequence).padStart(6, "0"),
+        ]
+        const { results } = Effect.runSync(filing(parts.join("-")))
+        const { form_type, filed_at, period_of_report } = results.filing
+        const prior = Effect.runSync(filing(results.diff!.prior_accession_number)).results.filing
+        assert.include([1, 2, 3, 4, 5], new Date(filed_at).getUTCDay())
+        const [least, most, between] =
+          form_type === "10-K" ? [53, 64, [365, 366]] : [20, 45, [90, 91, 92, 181, 182, 183]]
+        const delay = days(period_of_report, filed_at)
+        assert.isTrue(delay >= least && delay <= most, `${form_type} after ${delay} days`)
+        assert.include(between, days(prior.period_of_report, period_of_report))
+        // Only the first quarter's report has no quarterly report right before it.
+        if (days(prior.period_of_report, period_of_report) > 100) {
+          assert.include(["03-31", "12-31"], period_of_report.slice(5))
+        }
+        assert.isBelow(Date.parse(prior.filed_at), Date.parse(filed_at))
+        for (const { before, after } of results.diff!.changed) assert.notStrictEqual(before, after)
+      }),
+      { numRuns: 300 },
+    )
+  })
 
   for (const [number, why] of [
     ["0009999999-26-000043", "a quarter that is not over yet"],

@@ -87,5 +87,7 @@ export const commandOf = (text: string, known: Known): string => {
 export const isServer = (command: string): boolean => /(\bmarket-signals serve|\bnpm start)$/.test(command)
 /** Verbs for which the server is stopped, or that make a store: they use one of their own. */
 export const isOnOwnStore = (command: string): boolean => /\bmarket-signals (restore|store) /.test(command)
+/** Opens a store that exists, and is told which: its working directory does not count. */
+export const isOnNamedStore = (command: string): boolean => /\bmarket-signals mcp$/.test(command)
 /** Scripts of the checkout. */
 export const isOfCheckout = (command: string): boolean => /\bnpm (run|start)\b/.test(command)

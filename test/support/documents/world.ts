@@ -19,7 +19,7 @@ import { exchange, seedTape } from "../hostileExchange.ts"
 import { leaves } from "../record.ts"
 import { replay } from "../replay.ts"
 import { ownModel, root } from "./read.ts"
-import { commandOf, isOfCheckout, isOnOwnStore, isServer, type Known } from "./rules.ts"
+import { commandOf, isOfCheckout, isOnNamedStore, isOnOwnStore, isServer, type Known } from "./rules.ts"
 
 /** A port on which nothing listens: no command of a test asks the network. */
 const nowhere = "http://127.0.0.1:9"
@@ -165,7 +165,7 @@ export const world = async (folder: string, installed: string): Promise<World> =
   const environmentOf = (command: string): Readonly<Record<string, string>> => ({
     ...own,
     MARKET_SIGNALS_KEY: keys["live"]!,
-    ...(isOfCheckout(command) ? { DATABASE_URL: `sqlite:${store}` } : {}),
+    ...(isOfCheckout(command) || isOnNamedStore(command) ? { DATABASE_URL: `sqlite:${store}` } : {}),
     ...(isOnOwnStore(command) ? { DATABASE_URL: `sqlite:${join(folder, "restored/store.db")}` } : {}),
   })
   /** A server of its own: it answers, and is stopped. */

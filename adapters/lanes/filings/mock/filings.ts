@@ -49,49 +49,72 @@ const points = [
 interface AccessionNumber {
   readonly cik: string
   readonly year: number
-  readonly sequence: string
+  readonly sequence: number
 }
 
 const numberOf = (accession: string): AccessionNumber => {
   const [cik, yy, sequence] = accession.split("-") as [string, string, string]
-  return { cik, year: Number(yy) + (Number(yy) >= firstYear % 100 ? 1900 : 2000), sequence }
+  return { cik, year: Number(yy) + (Number(yy) >= firstYear % 100 ? 1900 : 2000), sequence: Number(sequence) }
 }
 
-/** Three filings in four are quarterly reports. */
-const formOf = ({ sequence }: AccessionNumber): "10-K" | "10-Q" => (Number(sequence) % 4 === 2 ? "10-K" : "10-Q")
+/** A multiple of 4, so that the first number follows the last one. */
+const sequences = 1_000_000
 
-const quarterOf = ({ cik, sequence }: AccessionNumber): 1 | 2 | 3 => one([1, 2, 3] as const, "quarter", cik, sequence)
+const accessionOf = ({ cik, year, sequence }: AccessionNumber): string =>
+  `${cik}-${String(year % 100).padStart(2, "0")}-${String((sequence + sequences) % sequences).padStart(6, "0")}`
+
+/** The quarter of a year's report, which four successive numbers are: 0 the annual report on the year before, then 1 to 3. */
+const quarterOf = ({ sequence }: AccessionNumber): number => (sequence + 2) % 4
+
+const formOf = (number: AccessionNumber): "10-K" | "10-Q" => (quarterOf(number) === 0 ? "10-K" : "10-Q")
+
+/** The previous report of the same form: a year or a quarter before, where the fourth quarter has none. */
+const before = ({ cik, year, sequence }: AccessionNumber, quarter: number): AccessionNumber => {
+  if (quarter === 0) return { cik, year: year - 1, sequence }
+  return quarter === 1 ? { cik, year: year - 1, sequence: sequence + 2 } : { cik, year, sequence: sequence - 1 }
+}
+
+/** Days from the end of the period to the filing: within the deadlines, and between the holidays of their months. */
+const delays = { "10-K": [53, 10], "10-Q": [20, 20] } as const
+
+/** The day itself, or the Monday after it. */
+const weekdayFrom = (instant: number): number => {
+  const weekday = new Date(instant).getUTCDay()
+  return instant + (weekday === 6 ? 2 : weekday === 0 ? 1 : 0) * day
+}
 
 const datesOf = (number: AccessionNumber) => {
-  const form = formOf(number)
-  const quarter = quarterOf(number)
-  const period = form === "10-K" ? Date.UTC(number.year, 0, 0) : Date.UTC(number.year, 3 * quarter, 0)
-  const days = form === "10-K" ? 50 : 30
-  const filed = period + (days + Math.floor(uniform("filed", number.cik, number.year, number.sequence) * 15)) * day
-  return { form, period: dayOf(period), filed: filed + 21 * hour }
+  const period = Date.UTC(number.year, 3 * quarterOf(number), 0)
+  const [least, spread] = delays[formOf(number)]
+  const days = least + Math.floor(uniform("filed", number.cik, number.year, number.sequence) * spread)
+  return { period: dayOf(period), filed: weekdayFrom(period + days * day) + 21 * hour }
 }
 
 const company = (cik: string): string =>
   `${one(["Example", "Sample", "Specimen", "Placeholder"], "a", cik)} ${one(["Widgets", "Turbines", "Orchards", "Ferries", "Optics"], "b", cik)} ${cik.slice(-4)} Corp. (fictitious)`
 
-const sectionOf = (number: AccessionNumber, form: string, item: (typeof items)[number]): Filed["sections"][number] => {
+const sectionOf = (number: AccessionNumber, item: (typeof items)[number]): Filed["sections"][number] => {
+  const quarter = quarterOf(number)
+  /** Counts the filings of one form. */
+  const filing = quarter === 0 ? number.year : 3 * number.year + quarter
   const about = (point: number) =>
-    uniform("point", number.cik, item.item, point, Math.floor((number.year + point) / 3)) < 0.35
+    uniform("point", number.cik, item.item, point, Math.floor((filing + point) / 3)) < 0.35
   const said = points.filter((_, point) => about(point))
   const key_points = said.length === 0 ? [points[item.item.length]!] : said
   return {
     item: item.item,
     title: item.title,
-    summary: `${company(number.cik)} in its ${form} of ${number.year}, item ${item.item}: ${key_points[0]}`,
+    summary: `${company(number.cik)}, item ${item.item}: ${key_points.join(" ")}`,
     key_points,
-    word_count: 400 * key_points.length + Math.floor(uniform("words", number.cik, item.item, number.year) * 300),
+    word_count: 400 * key_points.length + Math.floor(uniform("words", number.cik, item.item, filing) * 300),
   }
 }
 
 /** A filing, generated from its accession number. */
 const filedOf = (accession: string): Filed => {
   const number = numberOf(accession)
-  const { form, period, filed } = datesOf(number)
+  const form = formOf(number)
+  const { period, filed } = datesOf(number)
   return {
     filing: {
       accession_number: accession,
@@ -109,7 +132,7 @@ const filedOf = (accession: string): Filed => {
           number.year >= since &&
           uniform("kept", number.cik, item, Math.floor(number.year / 2)) < kept,
       )
-      .map((item) => sectionOf(number, form, item)),
+      .map((item) => sectionOf(number, item)),
   }
 }
 
@@ -122,8 +145,8 @@ export const layer: Layer.Layer<FilingArchive> = Layer.succeed(FilingArchive, {
       return number.year < firstYear || datesOf(number).filed > now ? undefined : filedOf(accession)
     }),
   prior: Step.methodSync(({ filing: { accession_number } }: Filed) => {
-    const { cik, year, sequence } = numberOf(accession_number)
-    const before = year - 1
-    return before < firstYear ? undefined : filedOf(`${cik}-${String(before % 100).padStart(2, "0")}-${sequence}`)
+    const number = numberOf(accession_number)
+    const prior = before(number, quarterOf(number))
+    return prior.year < firstYear ? undefined : filedOf(accessionOf(prior))
   }),
 })

@@ -238,7 +238,7 @@ export const layerTop100: Layer.Layer<Top100> = Layer.succeed(Top100, {
     ),
 })
 
-/** A league of invented players since 1999, for any time, offline. */
+/** A league since 1999, for any time, offline: all numbers are invented, and most of the names. */
 export const layer: Layer.Layer<Games | Injuries | Quarterbacks | Top100> = Layer.mergeAll(
   layerGames,
   layerInjuries,

@@ -4,8 +4,10 @@ import { normal, seedOf } from "../../mock/hash.ts"
 import { firstSeason, teamNumber } from "./teams.ts"
 
 export interface Player {
-  /** GSIS id form, from an unassigned range. */
+  /** GSIS id; that of an invented player is from an unassigned range. */
   readonly id: string
+  /** Names its draws. */
+  readonly seed: string
   readonly name: string
   readonly position: string
 }
@@ -46,8 +48,54 @@ interface Tenure {
 
 const tenures = new Map<Team, Array<Tenure>>()
 
-/** The quarterback of the catalogue's example plays for Kansas City; invented like all others. */
-const example = { team: "KC", name: "Peregrine Oakenshaw", from: 2018, until: 2060 } as const
+/** The quarterback of the catalogue's example plays for Kansas City at any time of use. */
+const example = { team: "KC", from: 2018, until: 2060 } as const
+
+const publicSeason = 2025
+
+/**
+ * The public names and GSIS ids of the first quarterbacks of that season, so that the names that people try first are found.
+ * Whoever has a team's tenure then bears its name; all his numbers are invented like those of the others.
+ */
+const publicNames: Readonly<Partial<Record<Team, readonly [id: string, name: string]>>> = {
+  ARI: ["00-0035228", "Kyler Murray"],
+  ATL: ["00-0039917", "Michael Penix"],
+  BAL: ["00-0034796", "Lamar Jackson"],
+  BUF: ["00-0034857", "Josh Allen"],
+  CAR: ["00-0039150", "Bryce Young"],
+  CHI: ["00-0039918", "Caleb Williams"],
+  CIN: ["00-0036442", "Joe Burrow"],
+  DAL: ["00-0033077", "Dak Prescott"],
+  DEN: ["00-0039732", "Bo Nix"],
+  DET: ["00-0033106", "Jared Goff"],
+  GB: ["00-0036264", "Jordan Love"],
+  HOU: ["00-0039163", "C.J. Stroud"],
+  IND: ["00-0035710", "Daniel Jones"],
+  JAX: ["00-0036971", "Trevor Lawrence"],
+  KC: ["00-0033873", "Patrick Mahomes"],
+  LA: ["00-0026498", "Matthew Stafford"],
+  LAC: ["00-0036355", "Justin Herbert"],
+  LV: ["00-0030565", "Geno Smith"],
+  MIA: ["00-0036212", "Tua Tagovailoa"],
+  MIN: ["00-0039923", "J.J. McCarthy"],
+  NE: ["00-0039851", "Drake Maye"],
+  NYG: ["00-0040691", "Jaxson Dart"],
+  PHI: ["00-0036389", "Jalen Hurts"],
+  PIT: ["00-0023459", "Aaron Rodgers"],
+  SEA: ["00-0034869", "Sam Darnold"],
+  SF: ["00-0037834", "Brock Purdy"],
+  TB: ["00-0034855", "Baker Mayfield"],
+  TEN: ["00-0040676", "Cam Ward"],
+  WAS: ["00-0039910", "Jayden Daniels"],
+}
+
+/** The first quarterback of a tenure. */
+const holderOf = (team: Team, number: number, from: number, until: number): Player => {
+  const seed = idOf(team, number)
+  const named = from <= publicSeason && publicSeason <= until ? publicNames[team] : undefined
+  const [id, name] = named ?? [seed, nameOf("quarterback", team, number)]
+  return { id, seed, name, position: "QB" }
+}
 
 /** A team's first quarterbacks, tenure after tenure. */
 const tenureOf = (team: Team, season: number): Tenure => {
@@ -59,15 +107,8 @@ const tenureOf = (team: Team, season: number): Tenure => {
     const isExample = team === example.team && from === example.from
     const drawn = from + 1 + (seedOf(`football/${team}/tenure/${number}`) % 8)
     const longest = team === example.team && from < example.from ? example.from - 1 : Number.POSITIVE_INFINITY
-    known.push({
-      from,
-      until: isExample ? example.until : Math.min(drawn, longest),
-      player: {
-        id: idOf(team, number),
-        name: isExample ? example.name : nameOf("quarterback", team, number),
-        position: "QB",
-      },
-    })
+    const until = isExample ? example.until : Math.min(drawn, longest)
+    known.push({ from, until, player: holderOf(team, number, from, until) })
   }
   return known.find(({ until }) => season <= until)!
 }
@@ -75,7 +116,8 @@ const tenureOf = (team: Team, season: number): Tenure => {
 /** The backup quarterback, for two seasons. */
 const backupOf = (team: Team, season: number): Player => {
   const number = 200 + Math.floor((season - firstSeason) / 2)
-  return { id: idOf(team, number), name: nameOf("quarterback", team, number), position: "QB" }
+  const id = idOf(team, number)
+  return { id, seed: id, name: nameOf("quarterback", team, number), position: "QB" }
 }
 
 /** Weeks in which the first quarterback is out, both included; none in most seasons. */
@@ -96,9 +138,10 @@ export const starterOf = (team: Team, season: number, week: number, expected = f
 }
 
 /** A quarterback's value above average, points. */
-export const qualityOf = ({ id, name }: Player): number => (name === example.name ? 4 : 2 * talentOf(id))
+export const qualityOf = ({ id, seed }: Player): number =>
+  id === publicNames[example.team]?.[0] ? 4 : 2 * talentOf(seed)
 
-const talentOf = memoize((id: string) => normal("football", "quality", id))
+const talentOf = memoize((seed: string) => normal("football", "quality", seed))
 
 const positions = [
   ...["RB", "RB", "WR", "WR", "WR", "TE", "TE", "T", "T", "G", "G", "C", "DE", "DE", "DT", "DT"],
@@ -110,9 +153,6 @@ export const rosterOf = (team: Team, season: number): ReadonlyArray<Player> =>
   positions.map((position, place) => {
     const stay = 2 + (place % 4)
     const turn = Math.floor((season + place + teamNumber.get(team)!) / stay)
-    return {
-      id: idOf(team, 1000 + place * 300 + (turn % 300)),
-      name: nameOf(position, team, place, turn),
-      position,
-    }
+    const id = idOf(team, 1000 + place * 300 + (turn % 300))
+    return { id, seed: id, name: nameOf(position, team, place, turn), position }
   })

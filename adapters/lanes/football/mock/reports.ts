@@ -117,12 +117,12 @@ const listSize = 100
 export const top100Of = (season: number): ReadonlyArray<Top100Player> => {
   const played = season - 1
   const votes = (player: Player): number =>
-    (player.position === "QB" ? qualityOf(player) : 0) + 1.5 * normal("football", "votes", player.id, played)
+    (player.position === "QB" ? qualityOf(player) : 0) + 1.5 * normal("football", "votes", player.seed, played)
   return teams
     .flatMap((team) =>
       [starterOf(team, played, 1), ...rosterOf(team, played)].map((player) => ({ team, player, votes: votes(player) })),
     )
-    .sort((a, b) => b.votes - a.votes || (a.player.id < b.player.id ? -1 : 1))
+    .sort((a, b) => b.votes - a.votes || (a.player.seed < b.player.seed ? -1 : 1))
     .slice(0, listSize)
     .map(({ team, player }, at) => ({
       rank: at + 1,

@@ -7,6 +7,7 @@ import { divisions } from "../../../../../adapters/lanes/football/mock/teams.ts"
 import { seasonOpens } from "../../../../../core/lanes/football/data/calendar.ts"
 import { teams } from "../../../../../core/lanes/football/data/teams.ts"
 import { endpoints } from "../../../../../core/lanes/football/endpoints.ts"
+import { matching } from "../../../../../core/lanes/football/quarterback.ts"
 import { type GameRecord, Games, Injuries, Quarterbacks, Top100 } from "../../../../../core/lanes/football/ports.ts"
 
 const at = <A, E>(time: string, effect: Effect.Effect<A, E, Games | Injuries | Quarterbacks | Top100>) =>
@@ -90,7 +91,7 @@ describe("a season of the mock league", () => {
     const { game, lines } = playedSeason(2025)[100]!
     assert.deepStrictEqual(
       [game.id, game.score, lines.spread, game.home.quarterbackName],
-      ["2025_07_HOU_SEA", { home: 20, away: 10 }, 13, "Hollis Larkspurn"],
+      ["2025_07_HOU_SEA", { home: 20, away: 10 }, 13, "Sam Darnold"],
     )
   })
 })
@@ -166,7 +167,7 @@ describe("the mock league by the clock", () => {
             const { reported, reserved } = yield* Injuries
             const now = Date.parse(`${day}T12:00:00Z`)
             assert.strictEqual(ofWeek((yield* season(2025))!.records, 11).length > 10, true)
-            const asked = (yield* careers).filter(({ player }) => player === endpoints.qb.example.player)
+            const asked = matching(yield* careers, endpoints.qb.example.player)
             assert.strictEqual(asked.length, 1)
             const { seasons } = yield* league
             const next = seasons

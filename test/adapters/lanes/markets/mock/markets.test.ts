@@ -11,7 +11,7 @@ import { domains, faultsOf, isLive, marketOf } from "../../../../../core/record/
 import { pairOf } from "../../../../../core/record/scoreboard/scores.ts"
 import { addDays } from "../../../../../core/time.ts"
 import { clockAt } from "../../../../support/clock.ts"
-import { mockMarkets } from "../../../../support/mockLanes.ts"
+import { mockMarkets, mockOpen } from "../../../../support/mockLanes.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -150,6 +150,16 @@ describe("the books of the generated venue", () => {
       }
     })
   })
+})
+
+describe("the contracts of the generated venue", () => {
+  it.effect("say that sources differ only where their names do", () =>
+    Effect.map(mockOpen(september), (open) => {
+      assert.isTrue(open.some(({ domain }) => domain === "crypto"))
+      for (const { basis, ticker } of open)
+        if (basis.modelSource === basis.venueSource) assert.isTrue(basis.same, `${ticker}: ${basis.modelSource}`)
+    }),
+  )
 })
 
 describe("the generated record", () => {
