@@ -17,7 +17,7 @@ const programs = [
 const bothStores: ReadonlyArray<string> = [
   "test/adapters/sql/{wallets,walletLow,ledger,capEvents,idempotency,accounts,agents,agentKeys,calls,names,usage}.test.ts",
   "test/adapters/sql/{installation,keyPages,gauges,orders}.test.ts",
-  "test/adapters/sql/{challenge,contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
+  "test/adapters/sql/{challenge,challengeScores,contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
   "test/core/people/{People,signIn}.test.ts",
   "test/core/gateway/paying.test.ts",

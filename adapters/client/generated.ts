@@ -89,10 +89,18 @@ export interface BenchModel {
   /** Its first opinion. */
   readonly since: string
   readonly withdrawn_at?: string
+  /** Models that its account ever entered, this one included. */
+  readonly account_models_entered: number
+  /** Those of them that the account withdrew. */
+  readonly account_models_withdrawn: number
   /** Settled contracts on which both are scored. */
   readonly shared_rows: number
-  /** Those where a checkpoint signed before the close covers the opinion. */
-  readonly anchored_rows: number
+  /** Settled contracts on which all of its opinions are newer than the capture, or not anchored before the close. */
+  readonly unscored_rows: number
+  /** Mean time from its scored opinions to the close; omitted without a shared row. */
+  readonly lead_seconds?: number
+  /** Mean time from the captures of model and market on these rows to the close. */
+  readonly capture_lead_seconds?: number
   /** The challenger's score. Lower is better; omitted without a shared row. */
   readonly brier?: number
   /** Our models' score on the same rows. Lower is better; omitted without a shared row. */
@@ -124,6 +132,8 @@ export interface BenchOpinion {
   readonly p: number
   /** The announced end of trading. The leaf is sealed until then. */
   readonly closes_at: string
+  /** The next scheduled capture of model and market. The opinion counts against captures from its own time on; omitted where nothing is kept, and where the contract closes before: only a call of its signal with a live key captures it then. */
+  readonly next_capture_at?: string
   /** Its leaf of the record; the earlier one where the model's last opinion on the contract was the same. */
   readonly leaf_id?: string
 }
@@ -133,6 +143,8 @@ export interface BenchOpinions {
   readonly model: string
   /** False where nothing is kept: with a test key, and where the lane is not live. */
   readonly recorded: boolean
+  /** Why nothing was kept, and the next step; omitted where it was. */
+  readonly not_recorded?: string
   readonly count: number
   readonly opinions: ReadonlyArray<BenchOpinion>
   /** Settled contracts on which this model and ours are scored so far. */
@@ -160,6 +172,8 @@ export interface BenchWithdraw {
   readonly model: string
   /** False where nothing is kept: with a test key, and where the lane is not live. */
   readonly recorded: boolean
+  /** Why nothing was kept, and the next step; omitted where it was. */
+  readonly not_recorded?: string
   readonly status: "withdrawn"
   readonly withdrawn_at?: string
 }

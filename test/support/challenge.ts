@@ -1,7 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import { it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
 import * as challenge from "../../adapters/lanes/markets/store/Challenge.ts"
 import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
 import * as sqlSettled from "../../adapters/lanes/markets/store/Settled.ts"
@@ -39,17 +41,26 @@ export const accounts = (...ids: ReadonlyArray<string>) =>
 export const many = (count: number): ReadonlyArray<Priced> =>
   Array.from({ length: count }, (_, at) => contract({ ticker: `KXHIGHNY-26JUL12-T${at}` }))
 
-/** Open contracts as after a poll, and as captured by the job of that time. */
-export const listed = (open: ReadonlyArray<Priced>) =>
+/** A capture of contracts: by the job of that time, which reads the books itself, or by a call, which has those of `quotedAt`. */
+export const capture = (open: ReadonlyArray<Priced>, at: number, quotedAt?: number) =>
   Effect.gen(function* () {
-    yield* (yield* ContractStore).replace("kalshi", "weather", open, noon)
     const record = {
-      ...{ lane: "weather", endpoint: "weather_signal", subject: parse("KNYC/2026-07-12"), at: noon, params: {} },
+      ...{ lane: "weather", endpoint: "weather_signal", subject: parse("KNYC/2026-07-12"), at, params: {} },
       ...{ modelVersion: "temperature-t8-1.0", output: () => ({}), inputs: storeOne({}) },
       closeTime: open[0]!.closeTime,
     }
-    const one = yield* captured(record, { kind: "scheduled", slot: noon }, open, open.map(quoteOf))
+    const priced = open.map((contract) => ({ ...contract, quotedAt: quotedAt ?? at }))
+    const occasion =
+      quotedAt === undefined ? ({ kind: "scheduled", slot: at } as const) : ({ kind: "on_demand" } as const)
+    const one = yield* captured(record, occasion, priced, priced.map(quoteOf))
     yield* (yield* Captures).append([one])
+  })
+
+/** Open contracts as after a poll at noon, and captured by the job of that hour. */
+export const listed = (open: ReadonlyArray<Priced>) =>
+  Effect.gen(function* () {
+    yield* (yield* ContractStore).replace("kalshi", "weather", open, noon)
+    yield* capture(open, noon)
   })
 
 const asking = <A, E, R>(account: string, effect: Effect.Effect<A, E, R>) =>
@@ -78,3 +89,21 @@ export const withdraw = (account: string, model: string) =>
   ).pipe(Effect.map(({ results }) => results))
 
 export const table = Effect.flatMap(Markets, ({ benchModels }) => Effect.map(benchModels({}), ({ results }) => results))
+
+/** A test over a fresh store with two accounts and open contracts, at noon of the day before their close. */
+export const overStore = (
+  sentence: string,
+  body: Effect.Effect<void, unknown, Layer.Layer.Success<typeof liveMarkets>>,
+  open = many(3),
+) =>
+  it.effect(sentence, () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      yield* accounts("acct_a", "acct_b")
+      yield* listed(open)
+      yield* body
+    }).pipe(Effect.provide(liveMarkets)),
+  )
+
+/** A ticker of `many`. */
+export const t = (at: number): string => `KXHIGHNY-26JUL12-T${at}`

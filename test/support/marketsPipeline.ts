@@ -49,7 +49,7 @@ const done = (job: Job) =>
 /**
  * Hours of the live pipeline in the order in which its jobs come.
  *
- * @param between what happens a second after each hour's capture
+ * @param between what happens at the time of each hour's capture, after it
  */
 export const live = <E = never, R = never>(hours: number, between: Effect.Effect<unknown, E, R> = Effect.void) =>
   Effect.gen(function* () {
@@ -62,7 +62,6 @@ export const live = <E = never, R = never>(hours: number, between: Effect.Effect
     for (let at = 0; at < hours; at++) {
       clock.set(begin + at * hour)
       yield* done(capture)
-      clock.set(begin + at * hour + 1_000)
       yield* between
       clock.set(begin + at * hour + 30_000)
       yield* done(checkpoint)

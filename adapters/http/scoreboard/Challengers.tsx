@@ -16,6 +16,8 @@ type Model = Models[number]
 /** The most in the chart, and in the tables. */
 const [mostDrawn, mostListed] = [12, 100]
 
+const hours = (seconds: number | undefined): string => number(seconds === undefined ? undefined : seconds / 3_600, 1)
+
 const nameOf = ({ model, status }: Model): string => (status === "withdrawn" ? `${model} (withdrawn)` : model)
 
 const drawnOf = (models: Models): ReadonlyArray<Difference> =>
@@ -82,9 +84,24 @@ export const Challengers = ({ models }: { readonly models: Models }) => {
         <Intervals models={listed} than="model" of={(model) => model.difference_to_model} />
         <Intervals models={listed} than="market" of={(model) => model.difference_to_market} />
         <Table
-          caption="Shared markets, and those whose opinion a checkpoint covered before the close"
-          columns={columns("Challenger", "Markets", "Anchored")}
-          rows={listed.map((model) => [nameOf(model), count(model.shared_rows), count(model.anchored_rows)])}
+          caption="Markets, and mean hours from the scored opinions and from the captures to the close"
+          columns={columns("Challenger", "Shared", "Not scored", "Opinions", "Captures")}
+          rows={listed.map((model) => [
+            nameOf(model),
+            count(model.shared_rows),
+            count(model.unscored_rows),
+            hours(model.lead_seconds),
+            hours(model.capture_lead_seconds),
+          ])}
+        />
+        <Table
+          caption="Models of the same account, this one included"
+          columns={columns("Challenger", "Entered", "Withdrawn")}
+          rows={listed.map((model) => [
+            nameOf(model),
+            count(model.account_models_entered),
+            count(model.account_models_withdrawn),
+          ])}
         />
         {models.length > listed.length && (
           <p class="soft">

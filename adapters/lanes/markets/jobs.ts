@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { type Job, makeJob } from "../../../core/jobs/Job.ts"
-import { every, hourly } from "../../../core/jobs/schedule.ts"
-import { capture, type Round, refresh, settle } from "../../../core/lanes/markets/follow.ts"
+import { every } from "../../../core/jobs/schedule.ts"
+import { capture, captureSlots, type Round, refresh, settle } from "../../../core/lanes/markets/follow.ts"
 import type { ContractStore, PricingLanes, SourceResults, Venues } from "../../../core/lanes/markets/ports.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
@@ -41,7 +41,7 @@ type Capturing = Captures | ContractStore | SyncSha256 | PricingLanes | RecordIn
 export const captureJob: Effect.Effect<Job, never, Capturing> = makeJob({
   name: "markets-capture",
   description: "Capture model and venue prices of all open contracts.",
-  schedule: hourly(0),
+  schedule: captureSlots,
   // A missed slot is not made up.
   catchUp: "none",
   run: onTime("its captures", (slot) => Effect.flatMap(capture(slot), summaryLine("contracts captured"))),

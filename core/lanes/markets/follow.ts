@@ -6,6 +6,7 @@ import type { Priced, VenueResult } from "../../contracts/Contract.ts"
 import type { PricedSignal } from "../../contracts/ContractPricing.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
+import { hourly, type Schedule } from "../../jobs/schedule.ts"
 import { Captures, captured } from "../../record/captures/Captures.ts"
 import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import * as Subject from "../../record/captures/Subject.ts"
@@ -102,6 +103,9 @@ export const quoteOf = (contract: Priced) => ({
   model_source: contract.basis.modelSource,
   venue_source: contract.basis.venueSource,
 })
+
+/** When all open contracts are captured. */
+export const captureSlots: Schedule = hourly(0)
 
 /**
  * Polls all open contracts and captures model and venue prices for a slot. A slot is stored once, however often it is

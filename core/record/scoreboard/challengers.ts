@@ -5,13 +5,33 @@ import { groupOf, type HeadToHead } from "./board.ts"
 import { forecast } from "./calibration.ts"
 import { intervalCoverage, replicates, seed, squareUnit, strataOf } from "./scores.ts"
 
-/** A contract that is scored for us and on which a challenger has an opinion. Probabilities in whole millionths. */
-export interface Shared extends Pick<HeadToHead, "domain" | "event" | "model" | "market" | "happened"> {
-  /** The challenger's last probability before the close. */
-  readonly challenger: number
-  /** Whether a checkpoint signed before the close covers that opinion. */
-  readonly anchored: boolean
+/** A challenger's opinion on a contract, on the record. */
+export interface Opinion {
+  /** Probability of yes, whole millionths. */
+  readonly p: number
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** When the first checkpoint that covers it was signed, epoch milliseconds; absent without one. */
+  readonly anchoredAt?: number
 }
+
+/** A contract that is scored for us, with the times of the capture that is scored. Probabilities in whole millionths. */
+export interface Scored
+  extends Pick<HeadToHead, "domain" | "event" | "model" | "market" | "happened" | "capturedAt" | "closeTime"> {
+  /** When the venue's bid and ask in the capture were read, epoch milliseconds; absent: at the capture. */
+  readonly quotedAt?: number
+}
+
+/** The time up to which model and market of a capture can know anything. A bought capture has the quotes of the last poll. */
+export const figuresAt = ({ capturedAt, quotedAt = capturedAt }: Pick<Scored, "capturedAt" | "quotedAt">): number =>
+  Math.min(capturedAt, quotedAt)
+
+/**
+ * Whether an opinion may be compared with the figures of a capture: they are not older than it, and a checkpoint signed
+ * before the close covers it. Of several, the last counts.
+ */
+export const isComparable = ({ at, anchoredAt }: Opinion, row: Scored): boolean =>
+  at <= figuresAt(row) && anchoredAt !== undefined && anchoredAt < row.closeTime
 
 const fields = ["count", "challenger", "model", "market"] as const
 
@@ -22,25 +42,38 @@ type Group = Record<(typeof fields)[number], number>
 export interface Sums {
   /** By name, as on the board. */
   readonly groups: Map<string, Group>
-  /** Rows whose opinion was anchored before the close. */
-  anchored: number
+  /** Contracts on which none of its opinions is comparable. */
+  unscored: number
+  /** Milliseconds to the close, from its opinions and from the captures that they are compared with. */
+  lead: number
+  captureLead: number
   /** Number of changes: scores of the same number are the same. */
   changes: number
 }
 
-export const empty = (): Sums => ({ groups: new Map(), anchored: 0, changes: 0 })
+export const empty = (): Sums => ({ groups: new Map(), unscored: 0, lead: 0, captureLead: 0, changes: 0 })
 
-/** Adds a row; `sign` −1 removes it. */
-export const add = (sums: Sums, row: Shared, sign: 1 | -1 = 1): void => {
+/**
+ * Adds a contract on which the challenger has opinions; `sign` −1 removes it.
+ *
+ * @param opinion the last comparable one; one that is not comparable is counted and not scored
+ */
+export const add = (sums: Sums, row: Scored, opinion: Opinion | undefined, sign: 1 | -1 = 1): void => {
+  sums.changes += 1
+  if (opinion === undefined || !isComparable(opinion, row)) {
+    sums.unscored += sign
+    return
+  }
   const name = groupOf(row)
   const group = sums.groups.get(name) ?? { count: 0, challenger: 0, model: 0, market: 0 }
   sums.groups.set(name, group)
   group.count += sign
-  for (const who of ["challenger", "model", "market"] as const) {
-    group[who] += sign * forecast(row[who], row.happened).squared
-  }
-  if (row.anchored) sums.anchored += sign
-  sums.changes += 1
+  const squared = (p: number): number => sign * forecast(p, row.happened).squared
+  group.challenger += squared(opinion.p)
+  group.model += squared(row.model)
+  group.market += squared(row.market)
+  sums.lead += sign * (row.closeTime - opinion.at)
+  sums.captureLead += sign * (row.closeTime - row.capturedAt)
 }
 
 /** Number of contracts. */
@@ -49,7 +82,9 @@ export const sharedOf = ({ groups }: Sums): number => [...groups.values()].reduc
 /** Mean Brier scores on the same rows, and the intervals of the challenger's differences; below zero it is ahead. */
 export interface ChallengerScores {
   readonly shared: number
-  readonly anchored: number
+  /** Mean milliseconds to the close, from the opinions and from the captures. */
+  readonly lead: number
+  readonly captureLead: number
   readonly challenger: number
   readonly model: number
   readonly market: number
@@ -70,7 +105,10 @@ export function* scoreSteps(sums: Sums): Generator<undefined, ChallengerScores |
   const [shared, ...errors] = totals as [number, number, number, number]
   if (shared === 0) return undefined
   const [challenger, model, market] = errors.map((error) => error / (shared * squareUnit)) as [number, number, number]
-  const scores = { shared, anchored: sums.anchored, challenger, model, market }
+  const scores = {
+    ...{ shared, lead: sums.lead / shared, captureLead: sums.captureLead / shared },
+    ...{ challenger, model, market },
+  }
   const clusters = strata.reduce((sum, { length }) => sum + length / fields.length, 0)
   if (clusters < 2) return scores
   const total = new Float64Array(fields.length)

@@ -125,12 +125,31 @@ describe("POST /v1/bench/opinions", () => {
     const tested = await post(one({ ticker: practiceTicker, p: 0.5 }), service.account.test.token)
     assert.strictEqual(tested.status, 200)
     assert.strictEqual(tested.json.results.recorded, false)
-    assert.notProperty(tested.json.results.opinions[0], "leaf_id")
+    assert.strictEqual(
+      tested.json.results.not_recorded,
+      "Test keys record nothing. Send the same request with a live key.",
+    )
+    assert.doesNotHaveAnyKeys(tested.json.results.opinions[0], ["leaf_id", "next_capture_at"])
     const refused = await post(one({ ticker: "KXNOTHING", p: 0.5 }), service.account.test.token)
     assert.deepStrictEqual([refused.status, refused.json.error.hints[0].field], [400, "opinions.0.ticker"])
     const gone = await post({ model: "my-model" }, service.account.test.token, "/v1/bench/withdraw")
     assert.strictEqual(gone.json.results.recorded, false)
     assert.deepStrictEqual(await written(), before)
+  })
+
+  it("says to a live key why a lane that is not live records nothing", async () => {
+    const mock = await start({})
+    try {
+      const { json } = await mock.get(path, mock.account.live.token, {
+        method: "POST",
+        body: JSON.stringify(one({ ticker: practiceTicker, p: 0.5 })),
+        headers: { "content-type": "application/json" },
+      })
+      assert.strictEqual(json.results.recorded, false)
+      assert.match(json.results.not_recorded, /not live.*operator sets DATA_FRESHNESS_MARKETS=live/)
+    } finally {
+      await mock.stop()
+    }
   })
 
   it("records, once under one Idempotency-Key, without an entity tag", async () => {
@@ -142,7 +161,12 @@ describe("POST /v1/bench/opinions", () => {
     const { results } = first.json
     assert.deepInclude(results, { model: "rain.v1", recorded: true, count: 1, shared_rows: 0, opinions_left: 999 })
     const [{ leaf_id, ...said }] = results.opinions
-    assert.deepStrictEqual(said, { ticker, venue: "kalshi", p: 0.25, closes_at: new Date(close).toISOString() })
+    assert.deepStrictEqual(said, {
+      ...{ ticker, venue: "kalshi", p: 0.25, closes_at: new Date(close).toISOString() },
+      next_capture_at: new Date(noon + 3_600_000).toISOString(),
+    })
+    assert.notProperty(results, "not_recorded")
+    assert.match(first.text, /counts against captures .* not older than it/)
     const again = await post(one({ ticker, p: 0.25 }, "Rain.V1"), undefined, path, key)
     assert.strictEqual(again.headers.get("x-idempotent-replay"), "true")
     assert.strictEqual(again.json.results.opinions[0].leaf_id, leaf_id)

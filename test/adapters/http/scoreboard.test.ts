@@ -95,7 +95,8 @@ describe("the scoreboard's page", () => {
 
 describe("the page's section of challengers", () => {
   const model = (name: string, changes: object = {}) => ({
-    ...{ model: name, status: "active" as const, since: "2026-07-09T18:01:00.000Z", shared_rows: 9, anchored_rows: 8 },
+    ...{ model: name, status: "active" as const, since: "2026-07-09T18:01:00.000Z", shared_rows: 9, unscored_rows: 8 },
+    ...{ lead_seconds: 5_400, capture_lead_seconds: 3_600, account_models_entered: 5, account_models_withdrawn: 4 },
     ...{ brier: 0.21, brier_model: 0.2, brier_market: 0.19 },
     difference_to_model: { estimate: 0.01, low: -0.01, high: 0.03, level: 0.95 },
     difference_to_market: { estimate: 0.02, low: 0.01, high: 0.04, level: 0.95 },
@@ -122,6 +123,11 @@ describe("the page's section of challengers", () => {
     assert.include(html, `${"a".repeat(13)}…</text>`)
     assert.include(html, "challenger ahead")
     assert.include(html, "one-event</th>")
+    // Shared, not scored, hours from opinions and from captures; models of the account.
+    const cells = (...values: ReadonlyArray<string>) =>
+      values.map((value) => `<td class="number">${value}</td>`).join("")
+    assert.include(html, `one-event</th>${cells("9", "8", "1.5", "1.0")}`)
+    assert.include(html, `one-event</th>${cells("5", "4")}`)
     assert.notInclude(html.slice(0, html.indexOf("</svg>")), "one-event")
   })
 

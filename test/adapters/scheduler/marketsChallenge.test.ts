@@ -29,6 +29,9 @@ const following = Effect.gen(function* () {
     Object.fromEntries(soon.map(({ ticker, bidAsk }) => [ticker, marketOf(bidAsk) / 1_000_000])),
   )
   yield* opine("acct_b", "coin", Object.fromEntries(soon.slice(0, 3).map(({ ticker }) => [ticker, 0.5])))
+  // No capture comes after this before they close.
+  clock.set(now + 1_000)
+  yield* opine("acct_b", "late", Object.fromEntries(soon.map(({ ticker }) => [ticker, 0.99])))
 })
 
 it.scoped(
@@ -38,8 +41,10 @@ it.scoped(
       yield* accounts("acct_a", "acct_b")
       yield* live(48, following)
       const { models } = yield* table
-      const [follower, coin] = models
-      assert.deepStrictEqual([follower!.model, coin!.model], ["follower", "coin"])
+      const [follower, coin, late] = models
+      assert.deepStrictEqual([follower!.model, coin!.model, late!.model], ["follower", "coin", "late"])
+      assert.deepStrictEqual([late!.shared_rows, late!.brier], [0, undefined])
+      assert.isAbove(late!.unscored_rows, 100)
       assert.isAbove(follower!.shared_rows, 100)
       assert.isAbove(coin!.shared_rows, 40)
       // Who says what the market says has the market's score, to the last digit.
@@ -48,7 +53,8 @@ it.scoped(
       assert.notStrictEqual(follower!.brier_model, follower!.brier_market)
       assert.strictEqual(coin!.brier, 0.25)
       // A checkpoint came half a minute after each opinion, before the closes.
-      assert.strictEqual(follower!.anchored_rows, follower!.shared_rows)
+      assert.strictEqual(follower!.unscored_rows, 0)
+      assert.strictEqual(follower!.lead_seconds, follower!.capture_lead_seconds)
 
       // Our score on the shared rows is the one of the settled rows.
       const rows = yield* SettledRows

@@ -1,15 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import type { Failure } from "../../../core/Failure.ts"
 import { ContractStore } from "../../../core/lanes/markets/ports.ts"
 import * as merkle from "../../../core/record/log/merkle.ts"
 import { isSealed, RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
-import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
-import { accounts, listed, liveMarkets, many, opine, table, withdraw } from "../../support/challenge.ts"
+import { many, opine, overStore as over, t, withdraw } from "../../support/challenge.ts"
 import { contract, noon } from "../../support/contracts.ts"
 
 const hour = 3_600_000
@@ -19,22 +17,6 @@ const opinionRows = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM bench_opinions`, ([row]) => row!.n),
 )
 
-/** A test over a fresh store with two accounts and open contracts, at noon of the day before their close. */
-const over = (
-  sentence: string,
-  body: Effect.Effect<void, unknown, Layer.Layer.Success<typeof liveMarkets>>,
-  open = many(3),
-) =>
-  it.effect(sentence, () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(noon)
-      yield* accounts("acct_a", "acct_b")
-      yield* listed(open)
-      yield* body
-    }).pipe(Effect.provide(liveMarkets)),
-  )
-
-const t = (at: number): string => `KXHIGHNY-26JUL12-T${at}`
 const hintsOf = ({ hints = [] }: Failure) => hints.map(({ field, suggestion }) => [field, suggestion])
 
 describe("opinions", () => {
@@ -186,67 +168,5 @@ describe("opinions", () => {
       assert.strictEqual((yield* opine("acct_a", "one", { [t(0)]: 0.8 })).opinions_left, 999)
     }),
     many(105),
-  )
-})
-
-describe("challengers", () => {
-  const open = [...many(2), contract({ ticker: "KXHIGHNY-26JUL13-T9", event: "KXHIGHNY-26JUL13" }), ...many(3).slice(2)]
-  const other = open[2]!.ticker
-
-  over(
-    "are scored by their last opinion before the actual close, on the rows that are scored for us",
-    Effect.gen(function* () {
-      const { settle } = yield* ContractStore
-      yield* opine("acct_a", "rain", { [t(0)]: 0.2, [t(1)]: 0.1, [other]: 0.4, [t(2)]: 0.9 })
-      yield* opine("acct_b", "sun", { [t(2)]: 0.9 })
-      yield* TestClock.setTime(noon + hour)
-      yield* opine("acct_a", "rain", { [t(0)]: 0.7 })
-      yield* signCheckpoint
-      yield* TestClock.setTime(noon + 3 * hour)
-      // After the early close of the first, before the venue's result is known: it does not count.
-      yield* opine("acct_a", "rain", { [t(0)]: 0.99, [t(1)]: 0.11 })
-      const before = (yield* table).models
-      assert.deepStrictEqual(
-        before.map(({ model, shared_rows, brier }) => [model, shared_rows, brier]),
-        [
-          ["rain", 0, undefined],
-          ["sun", 0, undefined],
-        ],
-      )
-      yield* TestClock.setTime(close + hour)
-      const early = { ticker: t(0), closedAt: noon + 2 * hour, result: "yes" } as const
-      yield* settle(
-        "kalshi",
-        [
-          early,
-          { ticker: t(1), closedAt: close, result: "no" },
-          { ticker: other, closedAt: close, result: "yes" },
-          { ticker: t(2), closedAt: close, result: "void" },
-        ],
-        close + hour,
-      )
-      const scored = yield* table
-      const [rain, sun] = scored.models
-      assert.strictEqual(scored.as_of, new Date(close + hour).toISOString())
-      assert.deepStrictEqual([rain!.model, rain!.shared_rows], ["rain", 3])
-      // The last opinion on the second has no checkpoint before the close.
-      assert.strictEqual(rain!.anchored_rows, 2)
-      assert.closeTo(rain!.brier!, (0.3 ** 2 + 0.11 ** 2 + 0.6 ** 2) / 3, 1e-12)
-      assert.closeTo(rain!.brier_model!, 0.25, 1e-12)
-      assert.closeTo(rain!.brier_market!, (0.68 ** 2 + 0.32 ** 2 + 0.68 ** 2) / 3, 1e-12)
-      assert.closeTo(rain!.difference_to_model!.estimate, rain!.brier! - 0.25, 1e-12)
-      assert.isTrue(rain!.difference_to_model!.low <= rain!.difference_to_model!.estimate)
-      // A void contract is not scored.
-      assert.deepStrictEqual([sun!.model, sun!.shared_rows, sun!.brier], ["sun", 0, undefined])
-
-      // A corrected result counts anew, and a withdrawn model stays.
-      yield* withdraw("acct_a", "rain")
-      yield* settle("kalshi", [{ ...early, result: "no" }], close + 2 * hour)
-      const [corrected] = (yield* table).models
-      assert.strictEqual(corrected!.status, "withdrawn")
-      assert.closeTo(corrected!.brier!, (0.7 ** 2 + 0.11 ** 2 + 0.6 ** 2) / 3, 1e-12)
-      assert.strictEqual(corrected!.shared_rows, 3)
-    }),
-    open,
   )
 })

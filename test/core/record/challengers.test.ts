@@ -1,38 +1,45 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as fc from "effect/FastCheck"
 import { clusterBootstrap } from "../../../core/math/bootstrap.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
-import { add, empty, type Shared, scoresOf, sharedOf } from "../../../core/record/scoreboard/challengers.ts"
+import * as Challengers from "../../../core/record/scoreboard/challengers.ts"
 import { intervalsOf, seed } from "../../../core/record/scoreboard/scores.ts"
 import { settledRows } from "../../support/settledRows.ts"
 
-const row = (changes: Partial<Shared>): Shared => ({
-  domain: "weather",
-  event: "E1",
-  challenger: 500_000,
-  model: 500_000,
-  market: 320_000,
-  happened: true,
-  anchored: true,
+const { add, empty, scoresOf, sharedOf } = Challengers
+
+interface Row extends Challengers.Scored {
+  readonly challenger: number
+}
+
+const [capturedAt, closeTime] = [1_000_000, 5_000_000]
+
+const row = (changes: Partial<Row>): Row => ({
+  ...{ domain: "weather", event: "E1", challenger: 500_000, model: 500_000, market: 320_000, happened: true },
+  ...{ capturedAt, closeTime },
   ...changes,
 })
 
 const rows = [
   row({ challenger: 700_000 }),
-  row({ challenger: 100_000, happened: false, anchored: false }),
+  row({ challenger: 100_000, happened: false }),
   row({ challenger: 400_000, event: "E2" }),
 ]
 
-const sumsOf = (all: ReadonlyArray<Shared>) => {
+/** The opinion of a row, made and anchored at its capture. */
+const opinionOf = ({ challenger: p, capturedAt: at }: Row): Challengers.Opinion => ({ p, at, anchoredAt: at })
+
+const sumsOf = (all: ReadonlyArray<Row>) => {
   const sums = empty()
-  for (const one of all) add(sums, one)
+  for (const one of all) add(sums, one, opinionOf(one))
   return sums
 }
 
 describe("a challenger's scores", () => {
   it("are the mean squared errors on the same rows, and the differences of a bootstrap over events", () => {
     const scores = scoresOf(sumsOf(rows))!
-    assert.deepStrictEqual([scores.shared, scores.anchored], [3, 2])
+    assert.strictEqual(scores.shared, 3)
     assert.closeTo(scores.challenger, (0.3 ** 2 + 0.1 ** 2 + 0.6 ** 2) / 3, 1e-15)
     assert.closeTo(scores.model, 0.25, 1e-15)
     assert.closeTo(scores.market, (0.68 ** 2 + 0.32 ** 2 + 0.68 ** 2) / 3, 1e-15)
@@ -64,7 +71,7 @@ describe("a challenger's scores", () => {
     for (const settled of settledRows(600, 3)) {
       Board.add(board, settled)
       const scored = Board.headToHead(settled)
-      if (scored !== undefined) add(sums, { ...scored, challenger: scored.model })
+      if (scored !== undefined) add(sums, scored, opinionOf({ ...scored, challenger: scored.model }))
     }
     const { model, market, difference } = intervalsOf(board).get("all")!
     const scores = scoresOf(sums)!
@@ -85,9 +92,63 @@ describe("a challenger's scores", () => {
 
   it("are as if a removed row had never been added", () => {
     const sums = sumsOf(rows)
-    add(sums, rows[2]!, -1)
+    add(sums, rows[2]!, opinionOf(rows[2]!), -1)
     assert.strictEqual(sharedOf(sums), 2)
     assert.deepStrictEqual(scoresOf(sums), scoresOf(sumsOf(rows.slice(0, 2))))
     assert.strictEqual(sums.changes, 4)
+  })
+})
+
+const millionths = fc.integer({ min: 0, max: 1_000_000 })
+const time = fc.integer({ min: 0, max: 60 })
+/** Times are small, so that they coincide. */
+const anyRow = fc
+  .record({ model: millionths, market: millionths, happened: fc.boolean(), times: fc.tuple(time, time), quoted: time })
+  .filter(({ times: [one, other] }) => one !== other)
+  .map(({ times, quoted, ...figures }) =>
+    row({ ...figures, capturedAt: Math.min(...times), closeTime: Math.max(...times), quotedAt: quoted }),
+  )
+const anyOpinion = fc
+  .record({ p: millionths, at: time, delay: fc.option(fc.integer({ min: 0, max: 20 })) })
+  .map(({ p, at, delay }) => ({ p, at, ...(delay === null ? {} : { anchoredAt: at + delay }) }))
+
+describe("the opinion that is compared with a capture", () => {
+  const compared = (one: Row, opinion: Challengers.Opinion) => {
+    const sums = empty()
+    add(sums, one, opinion)
+    assert.strictEqual(sums.unscored + sharedOf(sums), 1)
+    return scoresOf(sums)
+  }
+
+  it("is never newer than the capture or its quotes, and always covered before the close", () => {
+    fc.assert(
+      fc.property(anyRow, anyOpinion, (one, opinion) => {
+        const scores = compared(one, opinion)
+        const isEarly = opinion.at <= one.capturedAt && opinion.at <= one.quotedAt!
+        assert.strictEqual(scores !== undefined, isEarly && (opinion.anchoredAt ?? Infinity) < one.closeTime)
+        if (scores === undefined) return
+        assert.strictEqual(scores.lead, one.closeTime - opinion.at)
+        assert.isAtLeast(scores.lead, scores.captureLead)
+      }),
+    )
+  })
+
+  it("says the market's price at the capture: the score is the market's", () => {
+    fc.assert(
+      fc.property(anyRow, anyOpinion, (one, { at, anchoredAt }) => {
+        const scores = compared(one, { p: one.market, at, ...(anchoredAt === undefined ? {} : { anchoredAt }) })
+        if (scores !== undefined) assert.strictEqual(scores.challenger, scores.market)
+      }),
+    )
+  })
+
+  it("is not improved by a later one that knows the outcome", () => {
+    fc.assert(
+      fc.property(anyRow, anyOpinion, fc.integer({ min: 1, max: 30 }), (one, opinion, later) => {
+        const after = Challengers.figuresAt(one) + later
+        assert.isUndefined(compared(one, { p: one.happened ? 1_000_000 : 0, at: after, anchoredAt: after }))
+        assert.strictEqual(Challengers.isComparable(opinion, one), compared(one, opinion) !== undefined)
+      }),
+    )
   })
 })

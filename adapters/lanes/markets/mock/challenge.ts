@@ -10,7 +10,10 @@ import { day } from "../../../../core/time.ts"
 /** Rows of one step of a few milliseconds. */
 const stretch = 200
 
-/** The invented challengers' probabilities of a contract, whole millionths: all even, and half-way from our model to the market. */
+/**
+ * The invented challengers' probabilities of a contract, whole millionths: all even, and half-way from our model to the market.
+ * Each is said at the time of the capture.
+ */
 const invented = [
   { model: "coin-toss", isWithdrawn: true, says: () => 500_000 },
   {
@@ -27,7 +30,8 @@ export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number)
     for (const [at, row] of rows.entries()) {
       const scored = headToHead(row)
       if (scored !== undefined) {
-        for (const { sums, says } of all) Sums.add(sums, { ...scored, challenger: says(scored) })
+        const { capturedAt: at } = scored
+        for (const { sums, says } of all) Sums.add(sums, scored, { p: says(scored), at, anchoredAt: at })
       }
       if (at % stretch === stretch - 1) yield* breath
     }
@@ -37,6 +41,7 @@ export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number)
         model,
         since,
         sums,
+        ofAccount: { entered: 1, withdrawn: isWithdrawn ? 1 : 0 },
         ...(isWithdrawn ? { withdrawnAt: settledAt } : {}),
       })),
       settledAt,

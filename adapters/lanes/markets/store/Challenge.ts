@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import * as Ulid from "../../../../core/account/Ulid.ts"
 import { breath } from "../../../../core/breath.ts"
+import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { Challenge, type Challenger } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
@@ -19,41 +20,59 @@ import { type CountedRow, counted, countedColumns } from "./settledRow.ts"
 /** Settled rows of one read, each with an opinion of every challenger: some milliseconds with twenty of them. */
 const chunk = 10
 
-/** A settled row with a challenger's last opinion before its close. */
+/** A settled row with a challenger that has opinions on its contract, and the last one that is comparable. */
 interface SharedRow extends CountedRow {
+  readonly quoted_at: number | null
   readonly challenger: string
-  readonly p: number
-  readonly covered: number
+  readonly p: number | null
+  readonly at: number | null
+  readonly anchored_at: number | null
   /** −1 for the row that a later revision replaced. */
   readonly sign: 1 | -1
 }
 
+/** When the first checkpoint over an opinion was signed: of those over its leaf the smallest is the earliest. */
+const anchoredAt = (opinion: string): string => `(
+  SELECT k.at FROM record_checkpoints AS k
+  WHERE k.size > (SELECT position FROM record_leaves AS l WHERE l.id = ${opinion}.id) ORDER BY k.size LIMIT 1)`
+
 /**
- * Reads of the scores. Of the checkpoints over a leaf the smallest is the earliest. The settled rows are numbered in the order
- * of their commits, so that a reader goes on after the last one.
+ * Reads of the scores. The settled rows are numbered in the order of their commits, so that a reader goes on after the last
+ * one. The opinion of a row is found by `isComparable`, which `add` asks again, and a model's opinions are looked at from the
+ * capture backwards, not all of them.
  */
-const reads = ({ prepare }: Queries) => {
+const reads = ({ prepare, dialect }: Queries) => {
+  const quotedAt =
+    dialect === "sqlite" ? "json_extract(k.contract, '$.quotedAt')" : "CAST(k.contract::json ->> 'quotedAt' AS BIGINT)"
   const sql = {
     last: prepare<{ readonly seq: number | null; readonly settled_at: number | null }>(
       "SELECT MAX(seq) AS seq, (SELECT settled_at FROM scoreboard) AS settled_at FROM settled_rows",
     ),
     some: prepare("SELECT 1 FROM bench_opinions LIMIT 1"),
     shared: prepare<SharedRow>(`
-      SELECT ${countedColumns.map((name) => `s.${name}`).join(", ")}, o.model AS challenger, o.p,
-        CASE WHEN s.revision = c.revision THEN 1 ELSE -1 END AS sign,
-        CASE WHEN (
-          SELECT k.at FROM record_checkpoints AS k
-          WHERE k.size > (SELECT position FROM record_leaves AS l WHERE l.id = o.id) ORDER BY k.size LIMIT 1
-        ) < s.close_time THEN 1 ELSE 0 END AS covered
-      FROM settled_rows AS c
-      JOIN settled_rows AS s ON s.venue = c.venue AND s.ticker = c.ticker AND s.revision IN (c.revision, c.revision - 1)
-      JOIN bench_opinions AS o ON o.venue = s.venue AND o.ticker = s.ticker AND o.at < s.close_time
-      WHERE c.seq > ? AND c.seq <= ? AND NOT EXISTS (
-        SELECT 1 FROM bench_opinions AS n
-        WHERE n.venue = o.venue AND n.ticker = o.ticker AND n.model = o.model
-          AND n.at < s.close_time AND (n.at, n.seq) > (o.at, o.seq)
+      WITH news AS (
+        SELECT ${countedColumns.map((name) => `s.${name}`).join(", ")}, ${quotedAt} AS quoted_at,
+          CASE WHEN s.revision = c.revision THEN 1 ELSE -1 END AS sign
+        FROM settled_rows AS c
+        JOIN settled_rows AS s
+          ON s.venue = c.venue AND s.ticker = c.ticker AND s.revision IN (c.revision, c.revision - 1)
+        LEFT JOIN captured_contracts AS k
+          ON k.venue = s.venue AND k.ticker = s.ticker AND k.at = s.captured_at AND k.capture_id = s.capture_id
+        WHERE c.seq > ? AND c.seq <= ?
+      ), challengers AS (
+        SELECT DISTINCT s.venue, s.ticker, o.model
+        FROM news AS s JOIN bench_opinions AS o ON o.venue = s.venue AND o.ticker = s.ticker
       )
-      ORDER BY c.seq`),
+      SELECT s.*, c.model AS challenger, o.p, o.at, ${anchoredAt("o")} AS anchored_at
+      FROM news AS s
+      JOIN challengers AS c ON c.venue = s.venue AND c.ticker = s.ticker
+      LEFT JOIN bench_opinions AS o ON o.seq = (
+        SELECT n.seq FROM bench_opinions AS n
+        WHERE n.venue = s.venue AND n.ticker = s.ticker AND n.model = c.model
+          AND n.at <= CASE WHEN s.quoted_at < s.captured_at THEN s.quoted_at ELSE s.captured_at END
+          AND ${anchoredAt("n")} < s.close_time
+        ORDER BY n.at DESC, n.seq DESC LIMIT 1
+      )`),
   }
   return {
     last: Step.fn(function* () {
@@ -81,7 +100,10 @@ const scoring = (transactions: Transactions["Type"]) => {
       if (scored === undefined) continue
       const own = sums.get(row.challenger) ?? Challengers.empty()
       sums.set(row.challenger, own)
-      Challengers.add(own, { ...scored, challenger: row.p, anchored: row.covered === 1 }, row.sign)
+      const { quoted_at, p, at, anchored_at } = row
+      const opinion =
+        p === null || at === null ? undefined : { p, at, ...ifDefined("anchoredAt", anchored_at ?? undefined) }
+      Challengers.add(own, { ...scored, ...ifDefined("quotedAt", quoted_at ?? undefined) }, opinion, row.sign)
     }
   }
 
@@ -150,13 +172,20 @@ export const layer: Layer.Layer<Challenge, never, PlatformCrypto | SyncSha256 | 
         const withdrawnAt = new Map(
           rows.flatMap(({ model, status, at }) => (status === "withdrawn" ? [[model, at]] : [])),
         )
+        const numbers = new Map<string, { entered: number; withdrawn: number }>()
+        for (const { account_id, status } of rows) {
+          const own = numbers.get(account_id) ?? { entered: 0, withdrawn: 0 }
+          numbers.set(account_id, own)
+          own[status === "active" ? "entered" : "withdrawn"] += 1
+        }
         return {
-          challengers: rows.flatMap(({ model, status, at }): ReadonlyArray<Challenger> => {
+          challengers: rows.flatMap(({ model, status, account_id, at }): ReadonlyArray<Challenger> => {
             if (status === "withdrawn") return []
             const until = withdrawnAt.get(model)
             const own = sums.get(model) ?? Challengers.empty()
             sums.set(model, own)
-            return [{ model, since: at, ...(until === undefined ? {} : { withdrawnAt: until }), sums: own }]
+            const ofAccount = numbers.get(account_id)!
+            return [{ model, since: at, ...ifDefined("withdrawnAt", until), ofAccount, sums: own }]
           }),
           ...(settledAt === undefined ? {} : { settledAt }),
         }

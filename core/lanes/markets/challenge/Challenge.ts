@@ -74,6 +74,8 @@ export interface Challenger {
   /** Epoch milliseconds of its first opinion. */
   readonly since: number
   readonly withdrawnAt?: number
+  /** Models of its account: those that it ever entered, and those of them that it withdrew. */
+  readonly ofAccount: { readonly entered: number; readonly withdrawn: number }
   readonly sums: Sums
 }
 

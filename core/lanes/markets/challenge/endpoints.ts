@@ -13,6 +13,7 @@ const model = Param.lowerCase(
 
 const name = Field.text("The model's name.")
 const recorded = Field.boolean("False where nothing is kept: with a test key, and where the lane is not live.")
+const notRecorded = Field.optional(Field.text("Why nothing was kept, and the next step; omitted where it was."))
 
 /** The practice contract of the generated world, which never closes. */
 export const practiceTicker = "PRACTICE-OPEN"
@@ -71,6 +72,7 @@ export const benchOpinions = Endpoint.make({
   results: Schema.Struct({
     model: name,
     recorded,
+    not_recorded: notRecorded,
     count: Field.integer(),
     opinions: Schema.Array(
       Schema.Struct({
@@ -78,6 +80,11 @@ export const benchOpinions = Endpoint.make({
         venue: Field.text(),
         p: Field.probability("As it is kept."),
         closes_at: Field.instant("The announced end of trading. The leaf is sealed until then."),
+        next_capture_at: Field.optional(
+          Field.instant(
+            "The next scheduled capture of model and market. The opinion counts against captures from its own time on; omitted where nothing is kept, and where the contract closes before: only a call of its signal with a live key captures it then.",
+          ),
+        ),
         leaf_id: Field.optional(
           Field.text(
             "Its leaf of the record; the earlier one where the model's last opinion on the contract was the same.",
@@ -105,6 +112,7 @@ export const benchWithdraw = Endpoint.make({
   results: Schema.Struct({
     model: name,
     recorded,
+    not_recorded: notRecorded,
     status: Schema.Literal("withdrawn"),
     withdrawn_at: Field.optional(Field.instant()),
   }).annotations({ identifier: "BenchWithdraw" }),
@@ -146,8 +154,18 @@ export const benchModels = Endpoint.make({
         status: Schema.Literal("active", "withdrawn"),
         since: Field.instant("Its first opinion."),
         withdrawn_at: Field.optional(Field.instant()),
+        account_models_entered: Field.integer("Models that its account ever entered, this one included."),
+        account_models_withdrawn: Field.integer("Those of them that the account withdrew."),
         shared_rows: Field.integer("Settled contracts on which both are scored."),
-        anchored_rows: Field.integer("Those where a checkpoint signed before the close covers the opinion."),
+        unscored_rows: Field.integer(
+          "Settled contracts on which all of its opinions are newer than the capture, or not anchored before the close.",
+        ),
+        lead_seconds: Field.optional(
+          Field.quantity("seconds", "Mean time from its scored opinions to the close; omitted without a shared row."),
+        ),
+        capture_lead_seconds: Field.optional(
+          Field.quantity("seconds", "Mean time from the captures of model and market on these rows to the close."),
+        ),
         brier: brier("The challenger's score."),
         brier_model: brier("Our models' score on the same rows."),
         brier_market: brier("The market's score on the same rows."),

@@ -7,7 +7,7 @@ import { type ChallengerScores, type Sums, scoreSteps } from "../../../record/sc
 import { intervalCoverage } from "../../../record/scoreboard/scores.ts"
 import * as Step from "../../../Step.ts"
 import { compare, plural } from "../../../text.ts"
-import { iso } from "../../../time.ts"
+import { iso, second } from "../../../time.ts"
 import type { Challenge, Challenger } from "./Challenge.ts"
 import type { benchModels } from "./endpoints.ts"
 
@@ -15,11 +15,13 @@ type Row = Endpoint.Results<typeof benchModels>["models"][number]
 
 /** How opinions are scored. */
 export const methodology =
-  "The last opinion of a model before the contract's actual close, on the contracts that are settled and scored for our models: the same rows, outcomes and Brier score for the challenger, our models and the market. Intervals of the differences come from the scoreboard's bootstrap over events."
+  "Every contract that is settled and scored for our models counts, with its last capture before the actual close. A model is scored by its last opinion that is not newer than that capture and its quotes, and that a checkpoint signed before the close covers. Later opinions are kept and not scored. The same rows, outcomes and Brier score for the challenger, our models and the market. Intervals of the differences come from the scoreboard's bootstrap over events."
 
 const differenceOf = (estimate: number, { low, high }: Interval) => ({ estimate, low, high, level: intervalCoverage })
 
-const scored = ({ challenger, model, market, differences }: ChallengerScores) => ({
+const scored = ({ lead, captureLead, challenger, model, market, differences }: ChallengerScores) => ({
+  lead_seconds: lead / second,
+  capture_lead_seconds: captureLead / second,
   brier: challenger,
   brier_model: model,
   brier_market: market,
@@ -31,13 +33,18 @@ const scored = ({ challenger, model, market, differences }: ChallengerScores) =>
       }),
 })
 
-const rowOf = ({ model, since, withdrawnAt }: Challenger, scores: ChallengerScores | undefined): Row => ({
+const rowOf = (
+  { model, since, withdrawnAt, ofAccount, sums }: Challenger,
+  scores: ChallengerScores | undefined,
+): Row => ({
   model,
   status: withdrawnAt === undefined ? "active" : "withdrawn",
   since: iso(since),
   ...ifDefined("withdrawn_at", withdrawnAt === undefined ? undefined : iso(withdrawnAt)),
+  account_models_entered: ofAccount.entered,
+  account_models_withdrawn: ofAccount.withdrawn,
   shared_rows: scores?.shared ?? 0,
-  anchored_rows: scores?.anchored ?? 0,
+  unscored_rows: sums.unscored,
   ...(scores === undefined ? {} : scored(scores)),
 })
 

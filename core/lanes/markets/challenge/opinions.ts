@@ -1,15 +1,18 @@
 import * as Effect from "effect/Effect"
 import { Asker } from "../../../account/Asker.ts"
+import type { Caller } from "../../../account/Keyring.ts"
 import { millionths } from "../../../contracts/Contract.ts"
 import type { Answer } from "../../../endpoint/Answer.ts"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../../endpoint/Field.ts"
 import { type Failure, fail, type Hint } from "../../../Failure.ts"
+import { nextSlot } from "../../../jobs/schedule.ts"
 import { probabilityScale } from "../../../record/scoreboard/calibration.ts"
 import { sharedOf } from "../../../record/scoreboard/challengers.ts"
 import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { day, iso } from "../../../time.ts"
+import { captureSlots } from "../follow.ts"
 import type { OpenContracts } from "../ports.ts"
 import { type Challenge, type Listed, mostModels, mostOpinions, type Opinion, type Refusal } from "./Challenge.ts"
 import type { benchContracts, benchOpinions, benchWithdraw } from "./endpoints.ts"
@@ -124,6 +127,14 @@ const refused = (refusal: Refusal, model: string, opinions: ReadonlyArray<Opinio
   }
 }
 
+/** Why nothing was kept, and the next step. */
+const whyNotRecorded = (caller: Caller, { freshness }: Challenge["Type"]): string => {
+  if (!caller.livemode) return "Test keys record nothing. Send the same request with a live key."
+  return freshness === "live"
+    ? "This program keeps no opinions."
+    : "The markets lane of this server is not live, so it records nothing. Its operator sets DATA_FRESHNESS_MARKETS=live."
+}
+
 const factor = "checked against the open contracts"
 
 /** Lists the contracts that take opinions. */
@@ -168,18 +179,21 @@ export const opinionsOver = (
     const kept = yield* challenge.submit(caller.accountId, model, opinions)
     if (kept !== undefined && kept._tag !== "Recorded") return yield* refused(kept, model, opinions, now)
     const recorded = kept !== undefined
+    const next = nextSlot(captureSlots, now)
     const { challengers } = recorded ? yield* challenge.challengers : { challengers: [] }
     const own = challengers.find((one) => one.model === model)
     const answer: Answer<Endpoint.Results<typeof benchOpinions>> = {
       results: {
         model,
         recorded,
+        ...ifDefined("not_recorded", recorded ? undefined : whyNotRecorded(caller, challenge)),
         count: opinions.length,
         opinions: opinions.map(({ contract, p }, at) => ({
           ticker: contract.ticker,
           venue: contract.venue,
           p: p / probabilityScale,
           closes_at: iso(contract.closeTime),
+          ...(recorded && next < contract.closeTime ? { next_capture_at: iso(next) } : {}),
           ...ifDefined("leaf_id", kept?.leaves[at]),
         })),
         shared_rows: own === undefined ? 0 : sharedOf(own.sums),
@@ -187,7 +201,7 @@ export const opinionsOver = (
       },
       reasoning: [
         recorded
-          ? `Recorded ${plural(opinions.length, "opinion")} of ${model}, sealed until the contracts close.`
+          ? `Recorded ${plural(opinions.length, "opinion")} of ${model}, sealed until the contracts close. An opinion counts against captures of model and market that are not older than it, if a checkpoint signed before the close covers it; the next scheduled capture is at ${iso(next)}.`
           : `Checked ${plural(opinions.length, "opinion")} of ${model}; none was kept.`,
       ],
       citations: [{ step: 1, source: "challengers", locator: "/v1/bench/models" }],
@@ -214,6 +228,7 @@ export const withdrawOver = (challenge: Challenge["Type"]): Endpoint.Method<type
       results: {
         model,
         recorded: done !== undefined,
+        ...ifDefined("not_recorded", done === undefined ? whyNotRecorded(caller, challenge) : undefined),
         status: "withdrawn",
         ...ifDefined("withdrawn_at", done === undefined ? undefined : iso(done.at)),
       },
