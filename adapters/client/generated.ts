@@ -1533,7 +1533,7 @@ export interface ProofInclusion {
     readonly id: string
     /** SHA-256(0x00 || leaf), SHA-256 in hex. */
     readonly hash: string
-    /** The exact text of the leaf, canonical JSON (RFC 8785). Omitted while sealed, except for a key of the buyer, or of the account whose opinion it is. */
+    /** The exact text of the leaf, canonical JSON (RFC 8785). Omitted while sealed, except for a live key of the account that bought the signal or wrote the opinion, if its scopes include the leaf's lane; an agent's key reads what that agent bought or wrote. */
     readonly text?: string
     /** When the text becomes public; omitted after that. */
     readonly sealed_until?: string
@@ -1547,7 +1547,7 @@ export interface ProofInclusion {
 }
 
 export interface ProofInclusionParams {
-  /** Position, hash in hex, or id. With the key of the buyer also the request_id of the call that bought the signal. */
+  /** Position, hash in hex, or id. With a key that may read the sealed leaf also the request_id of the call that bought the signal. */
   readonly leaf: string
   /** Size of the tree, leaves (default: the newest checkpoint's). */
   readonly size?: number

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Keyring } from "../../core/account/Keyring.ts"
+import type { Caller, Keyring } from "../../core/account/Keyring.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import type { RateLimits } from "../../core/account/RateLimits.ts"
 import * as decode from "../../core/endpoint/decode.ts"
@@ -93,13 +93,13 @@ export const make: Make = Effect.gen(function* () {
   /** Plain JSON without an envelope, as at the other keyless endpoints. */
   const inJson = <E extends Endpoint.Any>(
     endpoint: E,
-    answer: (params: Endpoint.Params<E>, account?: string) => Effect.Effect<Endpoint.Results<E>, Failure, Ports>,
+    answer: (params: Endpoint.Params<E>, caller?: Caller) => Effect.Effect<Endpoint.Results<E>, Failure, Ports>,
   ) => {
     const parameters = read(endpoint)
-    return (raw: decode.Raw, account?: string) =>
+    return (raw: decode.Raw, caller?: Caller) =>
       Effect.flatMap(parameters(raw), ({ params, mask }) =>
         Effect.map(
-          answer(params, account),
+          answer(params, caller),
           (results): ProofReply => ({ text: JSON.stringify(Select.apply(mask, results)) }),
         ),
       )
@@ -161,12 +161,12 @@ export const make: Make = Effect.gen(function* () {
             Effect.map(answers.signed(params), ({ note }): ProofReply => ({ text: note })),
           ),
     ),
-    // The buyer of a signal may read its leaf before the close.
+    // A key of the buyer may read a leaf before the close.
     at(inclusion, [json], (raw, _, authorization) =>
       authorization === undefined
         ? Effect.map(inclusionInJson(raw), (page) => ({ ...page, isPrivate: false }))
-        : Effect.flatMap(authenticate(authorization), ({ accountId }) =>
-            Effect.map(inclusionInJson(raw, accountId), (page) => ({ ...page, isPrivate: true })),
+        : Effect.flatMap(authenticate(authorization), (caller) =>
+            Effect.map(inclusionInJson(raw, caller), (page) => ({ ...page, isPrivate: true })),
           ),
     ),
     at(consistency, [json], (raw) => consistencyInJson(raw)),

@@ -1,7 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { type Captured, Captures, isRepeated, leafOf, readLeaf } from "../../core/record/captures/Captures.ts"
+import { ifDefined } from "../../core/endpoint/Field.ts"
+import {
+  type Buyer,
+  type Captured,
+  Captures,
+  isRepeated,
+  leafOf,
+  readLeaf,
+} from "../../core/record/captures/Captures.ts"
 import type { Text } from "../../core/record/captures/RecordInputs.ts"
 import type { Sha256 } from "../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
@@ -27,6 +35,23 @@ export const writtenOf = <A extends Captured>(captured: A): Written<A> => ({
   inputs: recordInputs.textsOf(captured.inputs),
 })
 
+interface BuyerRow {
+  readonly id: string
+  readonly account_id: string
+  readonly agent_id: string | null
+}
+
+const buyerOf = ({ account_id, agent_id }: BuyerRow): Buyer => ({
+  accountId: account_id,
+  ...ifDefined("agentId", agent_id ?? undefined),
+})
+
+/** Captures with their buyers: the account that was charged, or that of the key where a tariff charges nothing. */
+const bought = `
+  SELECT c.id, c.request_id, c.agent_id, coalesce(j.account_id, k.account_id) AS account_id
+  FROM captures c LEFT JOIN journal j ON j.id = c.request_id LEFT JOIN api_keys k ON k.id = c.key_id
+  WHERE coalesce(j.account_id, k.account_id) IS NOT NULL`
+
 /**
  * Writes and reads of captures, so that the ledger can write a capture in the transaction of its charge. A capture, its
  * leaf, its inputs and its contracts are written together. Only the leaf has the content of a capture.
@@ -37,7 +62,8 @@ export const steps = (store: Queries, sha256: Sha256) => {
   const inputs = recordInputs.steps(store)
   const sql = {
     insert: prepare(`
-      INSERT INTO captures (id, lane, endpoint, subject, kind, at, request_id) VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO captures (id, lane, endpoint, subject, kind, at, request_id, key_id, agent_id)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`),
     last: prepare<{ readonly text: string }>(`
       SELECT l.text FROM captures c JOIN record_leaves l ON l.id = c.id
@@ -54,14 +80,12 @@ export const steps = (store: Queries, sha256: Sha256) => {
         INSERT INTO tracked_contracts (venue, ticker, domain, close_time) VALUES ${list("(?, ?, ?, ?)")}
         ON CONFLICT (venue, ticker) DO UPDATE SET close_time = excluded.close_time`,
     ),
-    ofCall: prepare<{ readonly id: string; readonly accountId: string }>(`
-      SELECT c.id, j.account_id AS "accountId" FROM captures c JOIN journal j ON j.id = c.request_id
-      WHERE c.request_id = ?`),
-    buyerOf: prepare<{ readonly account_id: string }>(`
-      SELECT j.account_id FROM captures c JOIN journal j ON j.id = c.request_id WHERE c.id = ?
+    ofCall: prepare<BuyerRow>(`SELECT * FROM (${bought}) AS b WHERE request_id = ?`),
+    buyerOf: prepare<BuyerRow>(`
+      SELECT id, account_id, agent_id FROM (${bought}) AS b WHERE id = ?
       UNION ALL
-      SELECT m.account_id FROM bench_opinions o JOIN bench_models m ON m.model = o.model AND m.status = 'active'
-      WHERE o.id = ?`),
+      SELECT o.id, m.account_id, o.agent_id
+      FROM bench_opinions o JOIN bench_models m ON m.model = o.model AND m.status = 'active' WHERE o.id = ?`),
   }
 
   const follow = Step.fn(function* (taken: ReadonlyArray<Written>) {
@@ -102,7 +126,8 @@ export const steps = (store: Queries, sha256: Sha256) => {
         const before = yield* sql.last.get(lane, endpoint, subject)
         if (before !== undefined && isRepeated(capture, readLeaf(before.text))) continue
       }
-      if ((yield* sql.insert.run(id, lane, endpoint, subject, kind, at, bought?.requestId ?? null)) === 0) continue
+      const by = [bought?.requestId ?? null, bought?.keyId ?? null, bought?.agentId ?? null]
+      if ((yield* sql.insert.run(id, lane, endpoint, subject, kind, at, ...by)) === 0) continue
       fresh.push(index)
       taken.push(each)
     }
@@ -122,9 +147,13 @@ export const steps = (store: Queries, sha256: Sha256) => {
     reached: (offered: ReadonlyArray<Written>): void => {
       for (const { inputs: texts } of offered) inputs.reached(texts)
     },
-    ofCall: (requestId: string) => sql.ofCall.get(requestId),
+    ofCall: Step.fn(function* (requestId: string) {
+      const row = yield* sql.ofCall.get(requestId)
+      return row && { id: row.id, ...buyerOf(row) }
+    }),
     buyerOf: Step.fn(function* (id: string) {
-      return (yield* sql.buyerOf.get(id, id))?.account_id
+      const row = yield* sql.buyerOf.get(id, id)
+      return row && buyerOf(row)
     }),
   }
 }

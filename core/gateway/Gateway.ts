@@ -22,6 +22,7 @@ import { Account, accountCatalogue } from "../lanes/account/Account.ts"
 import * as dryRun from "../lanes/account/dryRun.ts"
 import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
 import { type Way, ways } from "../payment/ways.ts"
+import { asBuyer } from "../record/captures/Captures.ts"
 import { Recorder } from "../record/captures/Recorder.ts"
 import * as Step from "../Step.ts"
 import { Meter } from "../telemetry/Meter.ts"
@@ -151,7 +152,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     // Only sold signals are recorded.
     const offer: answering.Offer | undefined =
       caller.livemode && !isHead
-        ? (record) => offerToRecord(record, { requestId: call.requestId, accountId: caller.accountId })
+        ? (record) => offerToRecord(record, { ...asBuyer(caller), requestId: call.requestId, keyId: caller.keyId })
         : undefined
     const own = (caller.livemode ? lanes.live : lanes.test).get(endpoint.id)!
     const handler = endpoint.writes === undefined ? own : asking(own, question)

@@ -70,7 +70,11 @@ describe("the capture of a call", () => {
       const config = settings({ markets, weather: "live" })
       return Effect.gen(function* () {
         yield* (yield* ContractStore).replace("kalshi", "weather", [contract()], noon)
-        const captured = yield* (yield* Recorder).offer(signal, { requestId: "req_1", accountId: "acct_1" })
+        const captured = yield* (yield* Recorder).offer(signal, {
+          requestId: "req_1",
+          accountId: "acct_1",
+          keyId: "key_1",
+        })
         assert.strictEqual(captured?.contracts.length, markets === "live" ? 1 : undefined)
         // Nothing is written before the charge.
         assert.strictEqual(yield* (yield* RecordLog).size, 0)

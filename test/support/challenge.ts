@@ -63,23 +63,25 @@ export const listed = (open: ReadonlyArray<Priced>) =>
     yield* capture(open, noon)
   })
 
-const asking = <A, E, R>(account: string, effect: Effect.Effect<A, E, R>) =>
+const asking = <A, E, R>(account: string, effect: Effect.Effect<A, E, R>, agent?: string) =>
   Effect.flatMap(Clock.currentTimeMillis, (startedAt) =>
     Effect.provideService(effect, Asker, {
       caller: {
         ...{ accountId: account, keyId: "key_1", livemode: true, perMinute: 60, tier: "pro", scopes: undefined },
+        ...(agent === undefined ? {} : { agent: { id: agent, paused: false } }),
       } as never,
       startedAt,
     }),
   )
 
-/** Opinions of an account: probabilities by ticker. */
-export const opine = (account: string, model: string, said: Readonly<Record<string, number>>) =>
+/** Opinions of an account, or of one of its agents: probabilities by ticker. */
+export const opine = (account: string, model: string, said: Readonly<Record<string, number>>, agent?: string) =>
   asking(
     account,
     Effect.flatMap(Markets, ({ benchOpinions }) =>
       benchOpinions({ model, opinions: Object.entries(said).map(([ticker, p]) => ({ ticker, p })) }),
     ),
+    agent,
   ).pipe(Effect.map(({ results }) => results))
 
 export const withdraw = (account: string, model: string) =>

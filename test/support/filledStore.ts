@@ -141,6 +141,7 @@ const money = Effect.gen(function* () {
         closeTime: july + 1,
         sealedUntil: july + 1,
         inputsHash: inputs.hash,
+        bought: { ...payers[1]!, requestId: "req_capture", agentId: "agt_1" },
       },
       { inputs: [partOf(inputs)], contracts: [{ ...contract(), closeTime: july + 1 } as never] },
     ),
@@ -258,8 +259,9 @@ const challenging = (accountId: string) =>
   Effect.gen(function* () {
     const { submit, withdraw } = yield* Challenge
     const far = { ...contract(), closeTime: 2 ** 42 }
-    for (const p of [0, 333_333, 1_000_000]) yield* submit(accountId, "ensemble.v1", [{ contract: far, p }])
-    yield* submit(accountId, "old_one", [{ contract: far, p: 500_000 }])
+    for (const p of [0, 333_333, 1_000_000])
+      yield* submit({ accountId, agentId: "agt_1" }, "ensemble.v1", [{ contract: far, p }])
+    yield* submit({ accountId }, "old_one", [{ contract: far, p: 500_000 }])
     yield* withdraw(accountId, "old_one")
   })
 

@@ -15,6 +15,7 @@ const callOf = (leaf: string): number | undefined => {
 interface Linked {
   readonly charge: string | null
   readonly key_id: string | null
+  readonly by: string | null
   readonly capture: string | null
   readonly position: number | null
   readonly text: string | null
@@ -27,9 +28,9 @@ interface Linked {
 const linked = (db: Database, endpoint: string): ReadonlyArray<Linked> =>
   db
     .prepare(`
-      SELECT j.id AS charge, j.key_id, c.id AS capture, l.position, l.text
+      SELECT j.id AS charge, j.key_id, c.key_id AS by, c.id AS capture, l.position, l.text
       FROM (SELECT id, key_id FROM journal WHERE kind = 'charge' AND endpoint = :endpoint) j
-      FULL JOIN (SELECT id, request_id FROM captures WHERE kind = 'on_demand' AND endpoint = :endpoint) c
+      FULL JOIN (SELECT id, request_id, key_id FROM captures WHERE kind = 'on_demand' AND endpoint = :endpoint) c
         ON c.request_id = j.id
       LEFT JOIN record_leaves l ON l.id = c.id`)
     .all({ endpoint }) as ReadonlyArray<Linked>
@@ -51,12 +52,13 @@ export const recorded = (file: string, endpoint: string, price: number): Recorde
     if (row!.integrity_check !== "ok") faults.push(`integrity: ${row!.integrity_check}`)
     const charged = new Map<number, string>()
     const seen = { charge: new Set<string>(), capture: new Set<string>() }
-    for (const { charge, capture, position, text } of linked(db, endpoint)) {
+    for (const { charge, key_id, by, capture, position, text } of linked(db, endpoint)) {
       const call = text === null ? undefined : callOf(text)
       if (charge === null) faults.push(`capture ${capture} of call ${call} has no charge`)
       if (capture === null) faults.push(`charge ${charge} has no capture`)
       if (capture !== null && position === null) faults.push(`capture ${capture} has no leaf`)
       if (charge === null || capture === null) continue
+      if (by !== key_id) faults.push(`capture ${capture} has another key than its charge`)
       if (seen.charge.has(charge)) faults.push(`charge ${charge} has several captures`)
       if (seen.capture.has(capture)) faults.push(`capture ${capture} has several charges`)
       seen.charge.add(charge)

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
+import type { Caller } from "../../account/Keyring.ts"
 import { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import * as Ulid from "../../account/Ulid.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
@@ -15,10 +16,20 @@ import type { JsonObject, Recordable } from "./Recordable.ts"
 import { type Part, partOf, RecordInputs } from "./RecordInputs.ts"
 import * as Subject from "./Subject.ts"
 
-/** The call that bought a signal. */
-export interface Bought {
-  readonly requestId: string
+/** Who bought a capture or wrote an opinion: an account, and the agent whose key it was. */
+export interface Buyer {
   readonly accountId: string
+  /** Absent without an agent, and in a store of before where agents were not kept. */
+  readonly agentId?: string
+}
+
+/** A caller as the buyer of what it is charged for. */
+export const asBuyer = ({ accountId, agent }: Caller): Buyer => ({ accountId, ...ifDefined("agentId", agent?.id) })
+
+/** The call that bought a signal. */
+export interface Bought extends Buyer {
+  readonly requestId: string
+  readonly keyId: string
 }
 
 /** A recorded signal: enough to score it later and to recompute it. */
@@ -49,7 +60,7 @@ export interface Capture {
   readonly closeTime: number
   /** Epoch milliseconds until which only the buyer can read it. */
   readonly sealedUntil: number
-  /** The buyer; absent if a job made it. Not part of the leaf. */
+  /** The call that bought it; absent if a job made it. Not part of the leaf. */
   readonly bought?: Bought
 }
 
@@ -214,11 +225,9 @@ export class Captures extends Context.Tag("core/record/Captures")<
      */
     readonly append: <A extends Captured>(offered: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<A>, Failure>
     /** The capture that a call bought: its leaf's id and its buyer. */
-    readonly ofCall: (
-      requestId: string,
-    ) => Effect.Effect<{ readonly id: string; readonly accountId: string } | undefined, Failure>
-    /** The account that bought a capture, or whose opinion a leaf is; undefined if a job made it. */
-    readonly buyerOf: (id: string) => Effect.Effect<string | undefined, Failure>
+    readonly ofCall: (requestId: string) => Effect.Effect<(Buyer & { readonly id: string }) | undefined, Failure>
+    /** Who bought a capture, or wrote the opinion that a leaf is; undefined if a job made it. */
+    readonly buyerOf: (id: string) => Effect.Effect<Buyer | undefined, Failure>
   }
 >() {
   /** Captures in memory, for embedders and tests. They are appended to `taken`; without it every layer that is built has its own. */
@@ -253,7 +262,10 @@ export class Captures extends Context.Tag("core/record/Captures")<
               lane === capture.lane && endpoint === capture.endpoint && subject === capture.subject,
           )?.capture,
         ))
-    const boughtOf = (one: Captured | undefined) => one?.capture.bought
+    const buyerOf = (one: Captured | undefined): Buyer | undefined => {
+      const bought = one?.capture.bought
+      return bought && { accountId: bought.accountId, ...ifDefined("agentId", bought.agentId) }
+    }
     return {
       append: (offered) =>
         Effect.sync(() =>
@@ -265,10 +277,10 @@ export class Captures extends Context.Tag("core/record/Captures")<
         ),
       ofCall: (requestId) =>
         Effect.sync(() => {
-          const found = taken.find((one) => boughtOf(one)?.requestId === requestId)
-          return found && { id: found.capture.id, accountId: boughtOf(found)!.accountId }
+          const found = taken.find(({ capture: { bought } }) => bought?.requestId === requestId)
+          return found && { id: found.capture.id, ...buyerOf(found)! }
         }),
-      buyerOf: (id) => Effect.sync(() => boughtOf(taken.find(({ capture }) => capture.id === id))?.accountId),
+      buyerOf: (id) => Effect.sync(() => buyerOf(taken.find(({ capture }) => capture.id === id))),
     }
   }
 }

@@ -2,13 +2,15 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
+import type { Caller } from "../../account/Keyring.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail, invalid } from "../../Failure.ts"
 import { iso } from "../../time.ts"
-import { Captures } from "../captures/Captures.ts"
+import { type Buyer, Captures } from "../captures/Captures.ts"
 import { parse, type Signed } from "./checkpoint.ts"
 import { type endpoints, pageOfLeaves } from "./endpoints.ts"
 import * as exported from "./exported.ts"
+import { laneOf } from "./leaf.ts"
 import * as proofs from "./proofs.ts"
 import { type Entry, find, isSealed, RecordLog } from "./RecordLog.ts"
 import type { SyncSha256 } from "./SyncSha256.ts"
@@ -72,36 +74,48 @@ const sizeOf = (field: string, asked: number | undefined): Effect.Effect<number,
 /** Whether a name is a request id, by which a buyer finds the leaf of its call. */
 const isCall = (name: string): boolean => name.startsWith("req_")
 
-/** A leaf by any of its names; by a request id only for the account that made the call. */
-const named = (leaf: string, account: string | undefined): Effect.Effect<Entry, Failure, Captures | RecordLog> =>
+/**
+ * Whether a caller may read what a buyer bought in a lane before everybody can: with a live key of the account whose scopes
+ * include the lane, and with an agent's key only what that agent bought. Test keys get generated data, nothing that was sold.
+ */
+export const mayRead = (
+  { livemode, accountId, agent, scopes }: Caller,
+  buyer: Buyer | undefined,
+  lane: string,
+): boolean =>
+  livemode &&
+  accountId === buyer?.accountId &&
+  (agent === undefined || agent.id === buyer.agentId) &&
+  scopes?.includes(lane) !== false
+
+/** A leaf by any of its names; by a request id only for a key that may read it while it is sealed. */
+const named = (leaf: string, caller: Caller | undefined): Effect.Effect<Entry, Failure, Captures | RecordLog> =>
   Effect.gen(function* () {
     if (!isCall(leaf)) {
       const entry = yield* find(leaf)
       return entry ?? (yield* absent(`No leaf ${leaf} is recorded.`, "leaf", "Use a position, a hash in hex or an id."))
     }
     const bought = yield* (yield* Captures).ofCall(leaf)
-    const entry = bought?.accountId === account ? yield* find(bought?.id ?? "") : undefined
-    return (
-      entry ??
-      (yield* absent(
-        `This key has bought no recorded signal with the call ${leaf}.`,
-        "leaf",
-        "Send the key that made the call, and the request_id of a signal that was charged.",
-      ))
+    const entry = bought === undefined || caller === undefined ? undefined : yield* find(bought.id)
+    if (entry !== undefined && mayRead(caller!, bought, laneOf(entry.text))) return entry
+    return yield* absent(
+      `This key has bought no recorded signal with the call ${leaf}.`,
+      "leaf",
+      "Send the key that made the call, and the request_id of a signal that was charged.",
     )
   })
 
 /**
- * The proof that a leaf is in the record. Only the account of its buyer or its author gets the text of a sealed leaf.
+ * The proof that a leaf is in the record, with its text if it is not sealed or the caller may read it (`mayRead`).
  *
- * @param account the caller's account; absent without a key
+ * @param caller absent without a key
  */
 export const inclusion = (
   { leaf, size: asked }: Endpoint.Params<Endpoints["inclusion"]>,
-  account?: string,
+  caller?: Caller,
 ): Effect.Effect<Endpoint.Results<Endpoints["inclusion"]>, Failure, Captures | SyncSha256 | RecordLog> =>
   Effect.gen(function* () {
-    const entry = yield* named(leaf, account)
+    const entry = yield* named(leaf, caller)
     const { position, id, hash, text, sealedUntil } = entry
     const size = yield* sizeOf("size", asked)
     if (position >= size) {
@@ -111,7 +125,8 @@ export const inclusion = (
     }
     const { root, hashes } = yield* proofs.inclusion(position, size)
     const sealed = isSealed(entry, yield* Clock.currentTimeMillis)
-    const isShown = !sealed || (account !== undefined && (yield* (yield* Captures).buyerOf(id)) === account)
+    const isShown =
+      !sealed || (caller !== undefined && mayRead(caller, yield* (yield* Captures).buyerOf(id), laneOf(text)))
     return {
       leaf: {
         ...{ position, id, hash: hex(hash) },

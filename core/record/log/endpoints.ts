@@ -39,7 +39,7 @@ export const inclusion = Endpoint.make({
   params: Schema.Struct({
     leaf: Param.text(
       200,
-      "Position, hash in hex, or id. With the key of the buyer also the request_id of the call that bought the signal.",
+      "Position, hash in hex, or id. With a key that may read the sealed leaf also the request_id of the call that bought the signal.",
     ),
     size,
   }),
@@ -50,7 +50,7 @@ export const inclusion = Endpoint.make({
       hash: hash("SHA-256(0x00 || leaf)"),
       text: Field.optional(
         Field.text(
-          "The exact text of the leaf, canonical JSON (RFC 8785). Omitted while sealed, except for a key of the buyer, or of the account whose opinion it is.",
+          "The exact text of the leaf, canonical JSON (RFC 8785). Omitted while sealed, except for a live key of the account that bought the signal or wrote the opinion, if its scopes include the leaf's lane; an agent's key reads what that agent bought or wrote.",
         ),
       ),
       sealed_until: Field.optional(Field.instant("When the text becomes public; omitted after that.")),

@@ -27,6 +27,9 @@ export interface Leaf {
   readonly seal?: { readonly until: number; readonly salt: string }
 }
 
+/** The lane of a leaf by its text. */
+export const laneOf = (text: string): string => (JSON.parse(text) as Pick<Leaf, "lane">).lane
+
 /**
  * The text of a leaf: canonical JSON, stored exactly, since its UTF-8 bytes are hashed.
  *

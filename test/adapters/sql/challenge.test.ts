@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import type { Failure } from "../../../core/Failure.ts"
 import { ContractStore } from "../../../core/lanes/markets/ports.ts"
+import { Captures } from "../../../core/record/captures/Captures.ts"
 import * as merkle from "../../../core/record/log/merkle.ts"
 import { isSealed, RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
@@ -47,6 +48,25 @@ describe("opinions", () => {
       })
       assert.notInclude(entry.text, "acct_a")
       assert.strictEqual(yield* opinionRows, 2)
+    }),
+  )
+
+  over(
+    "belong to their account, and to the agent that wrote them",
+    Effect.gen(function* () {
+      const { buyerOf } = yield* Captures
+      const written = [
+        yield* opine("acct_a", "rain", { [t(0)]: 0.2 }),
+        yield* opine("acct_a", "rain", { [t(1)]: 0.2 }, "agt_1"),
+        // Said before by the account: the leaf is the earlier one.
+        yield* opine("acct_a", "rain", { [t(0)]: 0.2 }, "agt_1"),
+      ]
+      const leaves = written.map(({ opinions: [one] }) => one!.leaf_id!)
+      assert.deepStrictEqual(yield* Effect.forEach(leaves, buyerOf), [
+        { accountId: "acct_a" },
+        { accountId: "acct_a", agentId: "agt_1" },
+        { accountId: "acct_a" },
+      ])
     }),
   )
 

@@ -263,7 +263,7 @@ describe("a call of a live key", () => {
   /** Records the signal of a call. */
   const call = (record: Recordable<unknown>, requestId = "req_1") =>
     Effect.gen(function* () {
-      const offered = yield* (yield* Recorder).offer(record, { requestId, accountId: "acct_1" })
+      const offered = yield* (yield* Recorder).offer(record, { requestId, accountId: "acct_1", keyId: "key_1" })
       if (offered !== undefined) yield* take(offered)
       return offered
     })
@@ -289,7 +289,7 @@ describe("a call of a live key", () => {
       )
       const offered = (yield* call(answered))!
       assert.strictEqual(offered.contracts.length, 1)
-      assert.deepStrictEqual(offered.capture.bought, { requestId: "req_1", accountId: "acct_1" })
+      assert.deepStrictEqual(offered.capture.bought, { requestId: "req_1", accountId: "acct_1", keyId: "key_1" })
       const { id, text, sealedUntil } = (yield* (yield* RecordLog).leafAt(0))!
       assert.deepStrictEqual([id, sealedUntil], [offered.capture.id, close])
       assert.notInclude(text, "req_1")

@@ -121,7 +121,7 @@ describe("captures on the record", () => {
       const sql = yield* SqlClient.SqlClient
       const { append, buyerOf, ofCall } = yield* Captures
       const bought = (n: number) =>
-        captured({ kind: "on_demand", bought: { requestId: `req_${n}`, accountId: "acct_1" } })
+        captured({ kind: "on_demand", bought: { requestId: `req_${n}`, accountId: "acct_1", keyId: "key_0" } })
       const [paid, unpaid] = [bought(1), bought(2)]
       yield* append([paid, unpaid, capture(1)])
       yield* sql`INSERT INTO accounts ${sql.insert({ id: "acct_1", name: "one", created_at: 1 })}`
@@ -132,9 +132,21 @@ describe("captures on the record", () => {
         undefined,
         undefined,
       ])
+      // A tariff may charge nothing: the key tells the account then.
+      const key = { id: "key_1", account_id: "acct_1", environment: "live", tier: "pro", per_minute: 1, created_at: 1 }
+      yield* sql`INSERT INTO api_keys ${sql.insert({ ...key, hash: "h", last_four: "0000" })}`
+      const free = captured({
+        kind: "on_demand",
+        bought: { requestId: "req_3", accountId: "acct_1", keyId: "key_1", agentId: "agt_1" },
+      })
+      yield* append([free])
+      assert.deepStrictEqual(yield* Effect.all([ofCall("req_3"), buyerOf(free.capture.id)]), [
+        { id: free.capture.id, accountId: "acct_1", agentId: "agt_1" },
+        { accountId: "acct_1", agentId: "agt_1" },
+      ])
       assert.deepStrictEqual(
         yield* Effect.all([paid.capture.id, unpaid.capture.id, capture(1).capture.id].map(buyerOf)),
-        ["acct_1", undefined, undefined],
+        [{ accountId: "acct_1" }, undefined, undefined],
       )
     }).pipe(Effect.provide(layer)),
   )

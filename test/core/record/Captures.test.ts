@@ -57,7 +57,12 @@ const sharing =
 
 /** The capture of a signal sold by a call. */
 const made = (changes: Partial<Recordable<unknown>> = {}) =>
-  make(signal(changes), { kind: "on_demand", bought: { requestId: "req_1", accountId: "acct_1" } }, [], [])
+  make(
+    signal(changes),
+    { kind: "on_demand", bought: { requestId: "req_1", accountId: "acct_1", keyId: "key_1" } },
+    [],
+    [],
+  )
 
 /** Calls of one account buy a signal each while they can pay. */
 const sold = (accountId: string, keyId: string) =>
@@ -65,7 +70,7 @@ const sold = (accountId: string, keyId: string) =>
     const { settle } = yield* Ledger
     const { ofCall, buyerOf } = yield* Captures
     const call = (requestId: string, micros: number) => {
-      const one = captured({ kind: "on_demand", bought: { requestId, accountId } })
+      const one = captured({ kind: "on_demand", bought: { requestId, accountId, keyId, agentId: "agent_1" } })
       return Effect.as(settle({ ...settlementOf({ accountId, keyId, requestId, micros, at: 1 }), captured: one }), one)
     }
     const { capture } = yield* call("req_1", 1_000)
@@ -73,13 +78,13 @@ const sold = (accountId: string, keyId: string) =>
     const scheduled = captured()
     yield* take(scheduled)
     assert.deepStrictEqual(yield* Effect.all([ofCall("req_1"), ofCall("req_2"), ofCall(capture.id)]), [
-      { id: capture.id, accountId },
+      { id: capture.id, accountId, agentId: "agent_1" },
       undefined,
       undefined,
     ])
     assert.deepStrictEqual(
       yield* Effect.all([capture.id, unpaid.capture.id, scheduled.capture.id, "req_1"].map(buyerOf)),
-      [accountId, undefined, undefined, undefined],
+      [{ accountId, agentId: "agent_1" }, undefined, undefined, undefined],
     )
   })
 
@@ -115,7 +120,7 @@ for (const [where, layer] of both) {
     it.effect("are stored for every call, however alike", () =>
       Effect.gen(function* () {
         const call = (requestId: string) =>
-          captured({ kind: "on_demand", bought: { requestId, accountId: "acct_buyer" } })
+          captured({ kind: "on_demand", bought: { requestId, accountId: "acct_buyer", keyId: "key_1" } })
         assert.strictEqual(yield* take(call("req_1"), call("req_2"), captured({ kind: "on_demand" })), 3)
       }).pipe(Effect.provide(layer)),
     )
@@ -169,7 +174,7 @@ for (const [where, layer] of both) {
 
     it.effect("are made of a signal and its occasion", () =>
       Effect.gen(function* () {
-        const bought = { requestId: "req_1", accountId: "acct_1" }
+        const bought = { requestId: "req_1", accountId: "acct_1", keyId: "key_1" }
         const quotes = [{ close_time: 7_000_000, yes_bid: 1 }, { close_time: 6_000_000 }]
         const contract = { venue: "kalshi", ticker: "t", domain: "crypto", closeTime: 7_000_000 } as const
         const market = { spread: 3, total: undefined }
@@ -268,7 +273,7 @@ describe("captures in a store", () => {
       const { id } = one.capture
       const about = { lane: "crypto", subject: "BTC/60", at: 3_600_000 }
       assert.deepStrictEqual(yield* rows, [
-        { id, endpoint: "crypto_signal", kind: "scheduled", request_id: null, ...about },
+        { id, endpoint: "crypto_signal", kind: "scheduled", request_id: null, key_id: null, agent_id: null, ...about },
       ])
       const { text, sealedUntil } = (yield* (yield* RecordLog).leafOf(id))!
       assert.strictEqual(sealedUntil, 7_200_000)

@@ -157,12 +157,12 @@ export const layer: Layer.Layer<Challenge, never, PlatformCrypto | SyncSha256 | 
       freshness: "live",
       practice: () => [],
       closed: (tickers) => read(() => step.closed(tickers)),
-      submit: (accountId, model, opinions) =>
+      submit: (author, model, opinions) =>
         Effect.gen(function* () {
           yield* roomy
           const made = yield* secrets(opinions.length)
           const clock = yield* Effect.clock
-          return yield* write(() => step.submit(accountId, model, opinions, made, clock))
+          return yield* write(() => step.submit(author, model, opinions, made, clock))
         }),
       withdraw: (accountId, model) =>
         Effect.flatMap(Effect.clock, (clock) => write(() => step.withdraw(accountId, model, clock))),

@@ -7,6 +7,7 @@ import {
   type Recorded,
   type Refusal,
 } from "../../../../core/lanes/markets/challenge/Challenge.ts"
+import type { Buyer } from "../../../../core/record/captures/Captures.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day } from "../../../../core/time.ts"
@@ -71,8 +72,8 @@ export const steps = (store: Queries, sha256: Sha256) => {
     insert: manyRows(
       store,
       (list) => `
-        INSERT INTO bench_opinions (id, model, venue, ticker, p, at, close_time)
-        VALUES ${list("(?, ?, ?, ?, ?, ?, ?)")}`,
+        INSERT INTO bench_opinions (id, model, venue, ticker, p, at, close_time, agent_id)
+        VALUES ${list("(?, ?, ?, ?, ?, ?, ?, ?)")}`,
     ),
     closed: prepare<{ readonly close_time: number | null }>(`
       SELECT MAX(coalesce(s.close_time, c.close_time)) AS close_time
@@ -82,7 +83,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
   }
 
   const submit = Step.fn(function* (
-    accountId: string,
+    { accountId, agentId }: Buyer,
     model: string,
     opinions: ReadonlyArray<Opinion>,
     secrets: ReadonlyArray<Secret>,
@@ -116,7 +117,10 @@ export const steps = (store: Queries, sha256: Sha256) => {
     }
     if (rows.length === 0) yield* sql.put.run(model, "active", accountId, now)
     yield* sql.insert.run(
-      fresh.map(({ id, contract, p }) => [id, model, contract.venue, contract.ticker, p, now, contract.closeTime]),
+      fresh.map(({ id, contract: { venue, ticker, closeTime }, p }) => [
+        ...[id, model, venue, ticker, p, now, closeTime],
+        agentId ?? null,
+      ]),
     )
     yield* log.appendLocked(fresh.map((one) => recordLog.writtenOf(leafOf(one))))
     const leaves = opinions.map((opinion, at) =>

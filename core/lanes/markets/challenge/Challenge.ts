@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import type { Contract } from "../../../contracts/Contract.ts"
 import type { Freshness } from "../../../endpoint/Answer.ts"
 import type { Failure } from "../../../Failure.ts"
+import type { Buyer } from "../../../record/captures/Captures.ts"
 import type { Leaf } from "../../../record/log/leaf.ts"
 import type { Sums } from "../../../record/scoreboard/challengers.ts"
 
@@ -102,7 +103,7 @@ export class Challenge extends Context.Tag("core/lanes/markets/Challenge")<
      * @returns undefined where nothing is kept
      */
     readonly submit: (
-      accountId: string,
+      author: Buyer,
       model: string,
       opinions: ReadonlyArray<Opinion>,
     ) => Effect.Effect<Recorded | Refusal | undefined, Failure>

@@ -7,6 +7,7 @@ import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../../endpoint/Field.ts"
 import { type Failure, fail, type Hint } from "../../../Failure.ts"
 import { nextSlot } from "../../../jobs/schedule.ts"
+import { asBuyer } from "../../../record/captures/Captures.ts"
 import { probabilityScale } from "../../../record/scoreboard/calibration.ts"
 import { sharedOf } from "../../../record/scoreboard/challengers.ts"
 import * as Step from "../../../Step.ts"
@@ -176,7 +177,7 @@ export const opinionsOver = (
     const listed = yield* listedOf(contracts, challenge, now)
     const of = yield* contractsOf(asked, listed, challenge, now)
     const opinions = asked.map(({ p }, at): Opinion => ({ contract: of[at]!, p: millionths(p)! }))
-    const kept = yield* challenge.submit(caller.accountId, model, opinions)
+    const kept = yield* challenge.submit(asBuyer(caller), model, opinions)
     if (kept !== undefined && kept._tag !== "Recorded") return yield* refused(kept, model, opinions, now)
     const recorded = kept !== undefined
     const next = nextSlot(captureSlots, now)

@@ -104,7 +104,11 @@ describe("a charge on PostgreSQL", () => {
         let [over, calls, settled] = [false, 0, 0]
         const one = Effect.gen(function* () {
           const requestId = `req_${calls++}`
-          const sale = captured({ kind: "on_demand", at: calls, bought: { requestId, accountId: who.accountId } })
+          const sale = captured({
+            kind: "on_demand",
+            at: calls,
+            bought: { requestId, accountId: who.accountId, keyId: who.keyId },
+          })
           const asked = settlementOf({ ...who, requestId, micros: price, at: Date.now() })
           const { _tag } = yield* (yield* Ledger).settle({ ...asked, captured: sale })
           assert.strictEqual(_tag, "Settled")
@@ -126,7 +130,8 @@ describe("a charge on PostgreSQL", () => {
           const sql = yield* SqlClient.SqlClient
           const [row] = yield* sql<{ captures: number; leaves: number; unpaid: number }>`
             SELECT (SELECT count(*) FROM captures) AS captures, (SELECT count(*) FROM record_leaves) AS leaves,
-              (SELECT count(*) FROM captures c WHERE NOT EXISTS (SELECT 1 FROM journal j WHERE j.id = c.request_id)) AS unpaid`
+              (SELECT count(*) FROM captures c WHERE NOT EXISTS (
+                SELECT 1 FROM journal j WHERE j.id = c.request_id AND j.key_id = c.key_id)) AS unpaid`
           assert.deepStrictEqual(row, { captures: settled, leaves: settled, unpaid: 0 })
         }).pipe(Effect.provide(Postgres.layer(direct)))
       }),
