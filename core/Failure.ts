@@ -126,6 +126,12 @@ export const codes = {
     message: "The payment sent with this call was used before.",
     docs: "A signed payment counts once. If the first call was cut off after its payment had arrived, the amount is in the wallet: call again, without a payment if you have a key. Without a key, sign a new payment a minute later: it is taken only if the wallet of your address does not cover the call.",
   },
+  payment_in_progress: {
+    status: 402,
+    recoverable: true,
+    message: "Another payment of this payer is under way.",
+    docs: "A payer's payments are taken one after the other. This one was not sent and stays valid: send it again after `retry_after_ms`. For calls at the same time, credit a wallet and call with its key.",
+  },
   payment_unconfirmed: {
     status: 402,
     recoverable: true,

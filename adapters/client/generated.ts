@@ -357,6 +357,7 @@ export interface ErrorBody {
       | "payment_underpaid"
       | "payment_wrong_network"
       | "payment_replayed"
+      | "payment_in_progress"
       | "payment_unconfirmed"
       | "not_found"
       | "job_not_found"

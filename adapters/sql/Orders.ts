@@ -8,11 +8,12 @@ import * as Layer from "effect/Layer"
 import { MicroUsd, zero } from "../../core/account/Money.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { type Fact, type FactKind, type Order, standing } from "../../core/payment/Order.ts"
-import { type KnownOrder, OrderStore } from "../../core/payment/OrderStore.ts"
+import { type Insertion, type KnownOrder, OrderStore } from "../../core/payment/OrderStore.ts"
 import { append, changing } from "./changes.ts"
 import { columns, type RowOf } from "./columns.ts"
 import * as journal from "./journal.ts"
 import { inTransaction, mapStorageErrors, wrote } from "./storage.ts"
+import { turns } from "./turns.ts"
 
 const order = columns<Order>()(["id", "accountId", "provider", "micros", "createdAt"])
 type OrderRow = RowOf<typeof order> & { readonly credited: number; readonly taken_back: number }
@@ -150,27 +151,32 @@ const over = (sql: SqlClient.SqlClient) => {
   return { known, find, insertFact, lock, follow }
 }
 
-/** Ends the transaction of an order whose reference another order has. */
-class ReferenceTaken extends Data.TaggedError("ReferenceTaken") {}
+/** Ends the transaction of an order that is not to be. */
+class NotInserted extends Data.TaggedError("NotInserted")<{ readonly why: Insertion }> {}
 
 /** Orders and their facts on both kinds of store. */
 export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.effect(
   OrderStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const { known, find, insertFact, lock, follow } = over(sql)
+    const { claim: claimed, ...ofPayers } = turns(sql)
     return {
-      insert: (made, opened) =>
+      ...ofPayers,
+      insert: (made, opened, claim) =>
         changing(
           sql,
           Effect.gen(function* () {
             yield* sql`INSERT INTO orders ${sql.insert(order.toRow(made))}`
-            // The transaction ends, and the order with it.
-            if (!(yield* insertFact(made.id, opened, made.createdAt))) return yield* new ReferenceTaken()
-            return true
+            if (!(yield* insertFact(made.id, opened, made.createdAt))) {
+              return yield* new NotInserted({ why: { _tag: "Known" } })
+            }
+            const turn = claim === undefined ? undefined : yield* claimed(made.id, claim, made.createdAt)
+            if (turn !== undefined) return yield* new NotInserted({ why: { _tag: "Busy", turn } })
+            return { _tag: "Inserted" } as const
           }),
           undefined,
           made.id,
-        ).pipe(Effect.catchTag("ReferenceTaken", () => Effect.succeed(false))),
+        ).pipe(Effect.catchTag("NotInserted", ({ why }) => Effect.succeed(why))),
       note: ({ orderId, facts, reversalId, at }) =>
         inTransaction(
           sql,

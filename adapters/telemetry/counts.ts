@@ -32,6 +32,13 @@ class OfUpstream {
 
 const addOne = <Key>(counts: Map<Key, number>, key: Key): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
+const single = (name: string, help: string, value: number): Family => ({
+  name,
+  help,
+  type: "counter",
+  samples: [{ value }],
+})
+
 export interface Counts extends Counting {
   readonly families: () => ReadonlyArray<Family>
 }
@@ -46,6 +53,9 @@ export const make = (catalogue: Catalogue.Any): Counts => {
   const batches = new Distribution(sizes)
   const commits = new Distribution(times)
   let undone = 0
+  /** Transactions that carry payments, by outcome. */
+  const payments = new Map<string, number>()
+  let [gas, fees, withoutGas] = [0, 0, 0]
 
   const chargedByLane = (): ReadonlyMap<string, number> => {
     const found = new Map<string, number>()
@@ -90,12 +100,11 @@ export const make = (catalogue: Catalogue.Any): Counts => {
         type: "histogram",
         samples: commits.samples({}, millis),
       },
-      {
-        name: "market_signals_commit_undone_total",
-        help: "Such transactions that failed; their writes are tried again, alone or later.",
-        type: "counter",
-        samples: [{ value: undone }],
-      },
+      single(
+        "market_signals_commit_undone_total",
+        "Such transactions that failed; their writes are tried again, alone or later.",
+        undone,
+      ),
       {
         name: "market_signals_upstream_requests_total",
         help: "Attempts of requests to sources of data, by how they ended.",
@@ -110,6 +119,20 @@ export const make = (catalogue: Catalogue.Any): Counts => {
         type: "histogram",
         samples: asked.flatMap(([upstream, { latency }]) => latency.samples({ upstream }, millis)),
       },
+      by(
+        "counter",
+        "market_signals_payment_transactions_total",
+        "Our transactions that carry payments to the chain, by outcome: a reverted one costs gas and brings nothing.",
+        "outcome",
+        payments,
+      ),
+      single("market_signals_payment_gas_total", "Units of gas that they took.", gas),
+      single("market_signals_payment_fees_wei_total", "Fees of that gas, in the chain's smallest unit.", fees),
+      single(
+        "market_signals_payment_without_gas_total",
+        "Payments that were refused because the gas for the hour (X402_GAS_PER_HOUR) was used up.",
+        withoutGas,
+      ),
     ]
   }
 
@@ -132,6 +155,12 @@ export const make = (catalogue: Catalogue.Any): Counts => {
       addOne(found.ends, outcome)
       found.latency.add(performance.now() - since)
     },
+    sentPayment: (isReverted, units, fee) => {
+      addOne(payments, isReverted ? "reverted" : "paid")
+      gas += units
+      fees += fee
+    },
+    withoutGas: () => void withoutGas++,
     families,
   }
 }

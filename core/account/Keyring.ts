@@ -11,6 +11,8 @@ export interface Caller {
   /** Lanes that the key may call; absent: all. */
   readonly scopes?: ReadonlyArray<string>
   readonly accountId: string
+  /** A payer who has no account yet: it is made when its payment is taken, and until then nothing of it is stored. */
+  readonly isNew?: boolean
   /** The operator suspended the account; absent: no. */
   readonly suspended?: boolean
   readonly keyId: string

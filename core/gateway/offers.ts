@@ -88,7 +88,7 @@ export const make = Effect.gen(function* () {
       call.offer ??= yield* Effect.mapError(paying.offer(payment, price, hasKey(call)), refused(asked))
     }),
 
-    /** The caller that the payment of a call without a key makes; a failure with the terms if it has none. */
+    /** The caller that the payment of a call without a key stands for; a failure with the terms if it has none. */
     payer: Step.fn(function* (call: Call, endpoint: Endpoint.Any, isFree: boolean) {
       const asked: Asked = { call, endpoint, price: MicroUsd(Endpoint.charge(endpoint)) }
       const { payment } = call.context
@@ -100,14 +100,17 @@ export const make = Effect.gen(function* () {
     }),
 
     /** Whether the payer of a call without a key has money left of a payment whose call was cut off. */
-    isCovered: Step.fn(function* ({ call, price }: Asked, { accountId }: Caller) {
-      if (paying === undefined || hasKey(call)) return false
+    isCovered: Step.fn(function* ({ call, price }: Asked, { accountId, isNew }: Caller) {
+      if (paying === undefined || hasKey(call) || isNew === true) return false
       return (yield* paying.isLeft(accountId)) && (yield* ledger.balance(accountId)) >= price
     }),
 
-    /** Takes the payment of a call and credits it. */
-    take: Step.fn(function* (asked: Asked, { accountId }: Caller, offer: Offer) {
-      asked.call.receipt = yield* Effect.mapError(offer.take(accountId), refused(asked))
+    /** Takes the payment of a call and credits it. Returns the caller, who may have got an account by it. */
+    take: Step.fn(function* (asked: Asked, by: Caller, offer: Offer) {
+      const { receipt, caller } = yield* Effect.mapError(offer.take(by), refused(asked))
+      asked.call.receipt = receipt
+      asked.call.caller = caller
+      return caller
     }),
   }
 })

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Agent from "../account/Agent.ts"
 import type { Caller } from "../account/Keyring.ts"
-import { type Audit, Ledger, type Settlement, type StoredReply, type Verdict } from "../account/Ledger.ts"
+import { type Audit, Ledger, type StoredReply, type Verdict } from "../account/Ledger.ts"
 import { type MicroUsd, zero } from "../account/Money.ts"
 import type { Price } from "../account/Pricing.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
@@ -43,6 +44,14 @@ const lifetimeCap = fail("agent_budget_exceeded", {
   ],
 })
 
+/** The capture with its buyer, who may have got an account by the payment after the answer was made. */
+const boughtBy = (captured: Captured, { accountId }: Caller): Captured => {
+  const { bought } = captured.capture
+  return bought === undefined || bought.accountId === accountId
+    ? captured
+    : { ...captured, capture: { ...captured.capture, bought: { ...bought, accountId } } }
+}
+
 /** Checks budget and wallet before the work, settles both after it, and writes the audit row of every keyed call. */
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
@@ -53,6 +62,9 @@ export const make = Effect.gen(function* () {
     Step.starting(ledger.appendAudit),
   ]
   const offers = yield* Offers.make
+
+  /** A payer without an account has no audit trail either. */
+  const audited = (audit: Audit, { isNew }: Caller): Step.Step<void> => (isNew === true ? Exit.void : append(audit))
 
   const failureFor = (verdict: Verdict, call: Call, endpoint: Endpoint.Any, price: Price, now: number): Failure => {
     switch (verdict._tag) {
@@ -87,7 +99,10 @@ export const make = Effect.gen(function* () {
     precheck: Step.fn(function* (call: Call, caller: Caller, endpoint: Endpoint.Any, price: Price) {
       if (isFree(price, caller)) return
       if (call.context.payment !== undefined) yield* offers.read({ call, endpoint, price: price.micros })
-      const verdict = yield* check(caller, price.list, price.micros, call.startedAt)
+      const verdict: Verdict =
+        caller.isNew === true
+          ? { _tag: "Insufficient", balance: zero }
+          : yield* check(caller, price.list, price.micros, call.startedAt)
       if (verdict._tag === "Settled") return
       const { offer } = call
       if (verdict._tag === "Insufficient" && offer !== undefined && verdict.balance + offer.micros >= price.micros)
@@ -106,27 +121,28 @@ export const make = Effect.gen(function* () {
       captured: Captured | undefined,
     ) {
       const now = clock.unsafeCurrentTimeMillis()
-      const audit = auditOf(call, caller, end, price.micros, now)
-      if (isFree(price, caller) && (reply ?? captured) === undefined) {
-        yield* append(audit)
+      if (isFree(price, caller) && ((reply ?? captured) === undefined || caller.isNew === true)) {
+        yield* audited(auditOf(call, caller, end, price.micros, now), caller)
         return zero
       }
       const offer = price.micros > 0 ? call.offer : undefined
       const asked = { call, endpoint, price: price.micros }
-      if (offer !== undefined && !(yield* offers.isCovered(asked, caller))) yield* offers.take(asked, caller, offer)
-      const settlement: Settlement = {
-        caller,
-        list: price.list,
-        micros: price.micros,
-        audit,
-        ...ifDefined("reply", reply),
-        ...ifDefined("captured", captured),
-      }
-      let verdict = yield* settle(settlement)
+      const settled = (by: Caller) =>
+        settle({
+          caller: by,
+          list: price.list,
+          micros: price.micros,
+          audit: auditOf(call, by, end, price.micros, now),
+          ...ifDefined("reply", reply),
+          ...ifDefined("captured", captured && boughtBy(captured, by)),
+        })
+      const isPaidNow = offer !== undefined && !(yield* offers.isCovered(asked, caller))
+      const payer = isPaidNow ? yield* offers.take(asked, caller, offer) : caller
+      let verdict = yield* settled(payer)
       // Another call of the payer has used what was left.
       if (verdict._tag === "Insufficient" && offer !== undefined && call.receipt === undefined) {
-        yield* offers.take(asked, caller, offer)
-        verdict = yield* settle(settlement)
+        yield* offers.take(asked, payer, offer)
+        verdict = yield* settled(payer)
       }
       if (verdict._tag === "Unkept") return yield* notStorable(call, now)
       if (verdict._tag !== "Settled") return yield* failureFor(verdict, call, endpoint, price, now)
@@ -135,6 +151,6 @@ export const make = Effect.gen(function* () {
 
     /** Appends the audit row of a keyed call without a settlement. */
     appendAudit: (call: Call, caller: Caller, end: End): Step.Step<void> =>
-      append(auditOf(call, caller, end, zero, clock.unsafeCurrentTimeMillis())),
+      audited(auditOf(call, caller, end, zero, clock.unsafeCurrentTimeMillis()), caller),
   }
 })

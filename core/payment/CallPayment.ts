@@ -1,3 +1,4 @@
+import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type { MicroUsd } from "../account/Money.ts"
 import type { Failure } from "../Failure.ts"
@@ -5,10 +6,16 @@ import type { Accept } from "./Accept.ts"
 import type { Fact, Order } from "./Order.ts"
 import type { Books } from "./TopUp.ts"
 
-/** A payment that came with a call: genuine, covered by the payer's balance and not yet taken, unless it was used before. */
+/** A payment was sent, and the network did not carry it out: it cost a fee and moved nothing. */
+export class Reverted extends Data.TaggedError("core/payment/Reverted")<{ readonly failure: Failure }> {}
+
+/** A payment that came with a call: signed by its payer for one of the terms, and not yet taken. */
 export interface Offered {
-  /** Whether the network shows a use of it. Then nothing else was checked, and it is not to be taken. */
-  readonly isUsed: boolean
+  /**
+   * Asks the network whether it can be taken; true: it was used before. It fails with `payment_invalid` if the payer's
+   * balance does not cover it.
+   */
+  readonly isUsed: Effect.Effect<boolean, Failure>
   /** Address of the payer, lower case. */
   readonly payer: string
   /** Identifies the signed payment for ever: a second use is recognised by it. */
@@ -17,7 +24,7 @@ export interface Offered {
   /** Until when the signed payment can be taken, epoch milliseconds. */
   readonly endsAt: number
   /** Takes the money, and returns when it has arrived. Nothing ends it but its own time limits. */
-  readonly take: (order: Order) => Effect.Effect<Taken, Failure>
+  readonly take: (order: Order) => Effect.Effect<Taken, Failure | Reverted>
 }
 
 export interface Taken {
@@ -39,7 +46,7 @@ export interface CallPayments extends Books {
    */
   readonly required: (resource: string, accepts: ReadonlyArray<Accept>, reason: string) => string
   /**
-   * Reads and checks the value of the header `PAYMENT-SIGNATURE`; nothing is taken yet. It fails with `payment_invalid`,
+   * Reads the value of the header `PAYMENT-SIGNATURE` and checks its signature; nobody is asked yet. It fails with `payment_invalid`,
    * `payment_expired`, `payment_underpaid` or `payment_wrong_network`.
    *
    * @param amounts the amounts of the terms that the payment may be for

@@ -23,12 +23,46 @@ export interface Noted extends KnownOrder {
   readonly missing: MicroUsd
 }
 
+/** Why a payer may not pay at the moment. */
+export interface Turn {
+  /** The payment under way; absent: none, and the payer waits because the network reverted its last one. */
+  readonly orderId?: string
+  /** Epoch milliseconds. */
+  readonly until: number
+}
+
+/** A payer's claim to pay, which nobody else has until it ends. */
+export interface Claim {
+  readonly payer: string
+  /** Epoch milliseconds at which it ends by itself, such as after a crash. */
+  readonly until: number
+}
+
+/**
+ * How a claim ends. After a payment that the network reverted, which cost a fee, the payer waits ten minutes for each such
+ * payment since the last good one, an hour at most.
+ */
+export type TurnEnd = "paid" | "refused" | "reverted"
+
+/** The outcome of a new order. Only with `Inserted` something was written. */
+export type Insertion =
+  | { readonly _tag: "Inserted" }
+  /** Another order has its reference. */
+  | { readonly _tag: "Known" }
+  | { readonly _tag: "Busy"; readonly turn: Turn }
+
 /** Orders and the facts known of them: append-only rows. Every method is one short transaction. */
 export class OrderStore extends Context.Tag("core/payment/OrderStore")<
   OrderStore,
   {
-    /** An order with the fact that opened it. False: another order has its reference, and nothing was written. */
-    readonly insert: (order: Order, opened: Opened) => Effect.Effect<boolean, Failure>
+    /** An order with the fact that opened it, and the claim of its payer if the payment comes with a call. */
+    readonly insert: (order: Order, opened: Opened, claim?: Claim) => Effect.Effect<Insertion, Failure>
+    /** Why a payer may not pay now; undefined: it may. */
+    readonly turnOf: (payer: string, now: number) => Effect.Effect<Turn | undefined, Failure>
+    /** Lets the claim of an order last longer, if it still has it. */
+    readonly renewTurn: (orderId: string, until: number) => Effect.Effect<void, Failure>
+    /** Ends the claim of an order, if it still has it. */
+    readonly endTurn: (orderId: string, how: TurnEnd, at: number) => Effect.Effect<void, Failure>
     /**
      * Appends the facts that are new, and brings journal and wallet in line with all facts of the order, in one
      * transaction: the credit under the order's id, once; reversals down to a balance of zero; the suspension of the

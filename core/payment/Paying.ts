@@ -10,11 +10,11 @@ import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Tier from "../account/Tier.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { type Code, type Failure, fail, type Hint, type HintAction } from "../Failure.ts"
-import { minute } from "../time.ts"
+import { minute, second } from "../time.ts"
 import type { Accept } from "./Accept.ts"
 import type { CallPayments, Offered } from "./CallPayment.ts"
 import type { Fact, Order } from "./Order.ts"
-import { OrderStore } from "./OrderStore.ts"
+import { type KnownOrder, OrderStore, type Turn, type TurnEnd } from "./OrderStore.ts"
 import { Payments } from "./Payments.ts"
 
 /** Amounts of a top-up with a call. */
@@ -23,15 +23,30 @@ const topUps = [1_000_000, 5_000_000, 20_000_000].map((micros) => MicroUsd(micro
 /** Longer than any call takes. */
 const longestCall = minute
 
+/**
+ * How long a payer has its turn, unless the server that takes its payment goes on: after a crash it waits no longer. And
+ * how often that is said.
+ */
+const lease = { ms: 5 * second, renewMs: 1_500 } as const
+
 /** Milliseconds for which a call waits for the books of an earlier payment. */
 const lookMs = 5_000
+
+/** Milliseconds after which a payment under way is looked for: most have arrived or ended before. */
+const lateMs = 2_000
 
 /** A payment that came with a call, and that the call may take. */
 export interface Offer {
   readonly payer: string
   readonly micros: MicroUsd
-  /** Takes the payment and credits it to a wallet. Returns the value of the header `PAYMENT-RESPONSE`. */
-  readonly take: (accountId: string) => Effect.Effect<string, Failure>
+  /** Takes the payment and credits it to the caller's wallet. A payer who is new gets its account here. */
+  readonly take: (caller: Caller) => Effect.Effect<Received, Failure>
+}
+
+export interface Received {
+  /** The value of the header `PAYMENT-RESPONSE`. */
+  readonly receipt: string
+  readonly caller: Caller
 }
 
 interface PayingService {
@@ -49,7 +64,10 @@ interface PayingService {
    * under way may need what has just been paid.
    */
   readonly isLeft: (accountId: string) => Effect.Effect<boolean, Failure>
-  /** The caller that a payer without a key is: an account that nobody else can have, with the payer's address in its name. */
+  /**
+   * The caller that a payer without a key is: an account that nobody else can have, with the payer's address in its name.
+   * It is made when a payment of the payer is taken: until then the caller is new.
+   */
   readonly callerOf: (payer: string) => Effect.Effect<Caller, Failure>
 }
 
@@ -90,6 +108,11 @@ const nameOf = (payer: string): string => `x402:${payer}`
 const apart = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.uninterruptible(Effect.flatMap(Effect.fork(Effect.interruptible(work)), Fiber.join))
 
+/** The limits of payers without a key. */
+const newPayer = { tier: "indie", perMinute: Tier.tiers.indie } as const
+
+const closedAccount = fail("invalid_api_key", { detail: "The operator has closed the account of this payer." })
+
 const hint = (action: HintAction, suggestion: string): Hint => ({ field: "PAYMENT-SIGNATURE", action, suggestion })
 
 const make = (calls: CallPayments) =>
@@ -105,8 +128,7 @@ const make = (calls: CallPayments) =>
     /** The account and the key of a payer; two first calls at once make one of each. */
     const enrol = Effect.fn("Paying.enrol")(function* (payer: string) {
       const createdAt = yield* Clock.currentTimeMillis
-      const tier = "indie"
-      const perMinute = Tier.tiers[tier]
+      const { tier, perMinute } = newPayer
       const name = nameOf(payer)
       yield* accounts.insertAccount({ id: yield* newId("acct", createdAt), name, tier, perMinute, createdAt })
       const account = (yield* accounts.findAccount(name))!
@@ -126,10 +148,19 @@ const make = (calls: CallPayments) =>
       return yield* keyring.find(name)
     })
 
+    /** Looks for the money of a payment that was cut off, and credits it. Then the payer's turn is over. */
+    const sought = Effect.fn("Paying.sought")(function* (before: KnownOrder) {
+      if (before.state !== "open") return before
+      const known = yield* apart(Effect.timeout(payments.look(before), lookMs)).pipe(Effect.orElseSucceed(() => before))
+      if (known.state !== "open") {
+        yield* orders.endTurn(before.id, known.state === "paid" ? "paid" : "refused", yield* Clock.currentTimeMillis)
+      }
+      return known
+    })
+
     /** A second use of a payment; if the first was cut off, its money is looked for and credited. */
-    const replayed = Effect.fn("Paying.replayed")(function* ({ reference }: Offered) {
-      const before = yield* orders.findBy("opened", reference)
-      const known = before?.state === "open" ? yield* Effect.orElseSucceed(payments.look(before), () => before) : before
+    const replayed = Effect.fn("Paying.replayed")(function* (before: KnownOrder | undefined) {
+      const known = before && (yield* sought(before))
       if (known?.state === "paid") {
         return yield* fail("payment_replayed", {
           detail: `This payment was used before: ${display(known.micros)} are in the wallet that it was sent for.`,
@@ -145,28 +176,92 @@ const make = (calls: CallPayments) =>
       })
     })
 
-    const take = Effect.fn("Paying.take")(function* (offered: Offered, accountId: string) {
+    /** The failure of a payment whose payer has to wait. */
+    const busy = ({ orderId, until }: Turn, now: number): Failure =>
+      orderId === undefined
+        ? fail("rate_limit_exceeded", {
+            detail: "The network reverted the last payment of this payer. It may pay again later.",
+            hints: [hint("wait", "Keep the amount on the payer's address until the payment has arrived.")],
+            retryAfterMs: until - now,
+          })
+        : fail("payment_in_progress", {
+            hints: [hint("retry", "Send the same payment again: it was not sent to the network.")],
+            retryAfterMs: Math.min(lateMs, Math.max(1, until - now)),
+          })
+
+    /** Fails while a payer has to wait. A payment that takes long is looked for: its server may be gone. */
+    const mayPay = Effect.fn("Paying.mayPay")(function* (payer: string) {
+      const now = yield* Clock.currentTimeMillis
+      const turn = yield* orders.turnOf(nameOf(payer), now)
+      if (turn === undefined) return
+      const order = turn.orderId === undefined ? undefined : yield* orders.find(turn.orderId)
+      if (order === undefined || now - order.createdAt < lateMs) return yield* busy(turn, now)
+      if ((yield* sought(order)).state === "open") return yield* busy(turn, now)
+    })
+
+    /** Takes the money of an order, and ends the payer's turn when it is known what became of it. */
+    const moved = Effect.fn("Paying.moved")(function* (offered: Offered, order: Order) {
+      const note = (fact: Fact) => payments.note(order.id, [fact])
+      const end = (how: TurnEnd) => Effect.flatMap(Clock.currentTimeMillis, (at) => orders.endTurn(order.id, how, at))
+      const refused = (failure: Failure, how: TurnEnd) =>
+        Effect.gen(function* () {
+          if (isRefusal(failure.code)) {
+            yield* note({ kind: "ended", reference: offered.reference, detail: failure.message })
+          }
+          // It may still be carried out. The turn ends when it is looked for, or after a while.
+          yield* failure.code === "payment_unconfirmed"
+            ? orders.renewTurn(order.id, order.createdAt + longestCall)
+            : end(how)
+          return yield* failure
+        })
+      const renewing = Effect.gen(function* () {
+        for (;;) {
+          yield* Effect.sleep(lease.renewMs)
+          yield* Effect.ignore(orders.renewTurn(order.id, (yield* Clock.currentTimeMillis) + lease.ms))
+        }
+      })
+      const { fact, receipt } = yield* Effect.catchTags(Effect.raceFirst(offered.take(order), renewing), {
+        Failure: (failure) => refused(failure, "refused"),
+        "core/payment/Reverted": ({ failure }) => refused(failure, "reverted"),
+      })
+      const noted = yield* note(fact)
+      yield* end("paid")
+      if (noted?.state === "paid") return receipt
+      return yield* fail("payment_invalid", { detail: "The payment that arrived is not the one that was asked for." })
+    })
+
+    const take = Effect.fn("Paying.take")(function* (offered: Offered, by: Caller) {
+      const caller = by.isNew === true ? yield* enrol(offered.payer) : by
+      if (caller === undefined) return yield* closedAccount
       const createdAt = yield* Clock.currentTimeMillis
       const order: Order = {
         id: yield* newId("txn", createdAt),
-        accountId,
+        accountId: caller.accountId,
         provider: calls.provider,
         micros: offered.micros,
         createdAt,
       }
       // Written before the money moves, so that a crash after it finds the money again.
-      const isNew = yield* orders.insert(order, {
-        kind: "opened",
-        reference: offered.reference,
-        endsAt: offered.endsAt,
-      })
-      if (!isNew) return yield* replayed(offered)
-      const note = (fact: Fact) => payments.note(order.id, [fact])
-      const { fact, receipt } = yield* Effect.tapError(offered.take(order), ({ code, message }) =>
-        Effect.when(note({ kind: "ended", reference: offered.reference, detail: message }), () => isRefusal(code)),
+      const inserted = yield* orders.insert(
+        order,
+        { kind: "opened", reference: offered.reference, endsAt: offered.endsAt },
+        { payer: nameOf(offered.payer), until: createdAt + lease.ms },
       )
-      if ((yield* note(fact))?.state === "paid") return receipt
-      return yield* fail("payment_invalid", { detail: "The payment that arrived is not the one that was asked for." })
+      if (inserted._tag === "Busy") return yield* busy(inserted.turn, createdAt)
+      if (inserted._tag === "Known") return yield* replayed(yield* orders.findBy("opened", offered.reference))
+      return { receipt: yield* moved(offered, order), caller }
+    })
+
+    /** Checks a payment. The first use of it is recognised at any time: its order is written before its money moves. */
+    const checked = Effect.fn("Paying.checked")(function* (offered: Offered) {
+      const first = orders.findBy("opened", offered.reference)
+      const before = yield* first
+      if (before !== undefined) return yield* replayed(before)
+      yield* mayPay(offered.payer)
+      const isUsed = yield* Effect.catchAll(offered.isUsed, (failure) =>
+        Effect.flatMap(first, (order) => (order === undefined ? failure : replayed(order))),
+      )
+      if (isUsed) return yield* replayed(yield* first)
     })
 
     const service: PayingService = {
@@ -175,29 +270,27 @@ const make = (calls: CallPayments) =>
       topUps: topUps.map(calls.accept),
       required: calls.required,
       offer: (header, price, hasKey) =>
-        Effect.flatMap(calls.read(header, amounts(price, hasKey)), (offered) =>
-          offered.isUsed
-            ? replayed(offered)
-            : Effect.succeed({
-                payer: offered.payer,
-                micros: offered.micros,
-                take: (accountId) => apart(take(offered, accountId)),
-              }),
-        ),
+        Effect.gen(function* () {
+          const offered = yield* calls.read(header, amounts(price, hasKey))
+          yield* checked(offered)
+          const { payer, micros } = offered
+          return { payer, micros, take: (caller: Caller) => apart(take(offered, caller)) }
+        }),
       isLeft: Effect.fn("Paying.isLeft")(function* (accountId) {
         const [newest] = yield* orders.page({ accountId, limit: 1 })
         if (newest === undefined) return true
         if ((yield* Clock.currentTimeMillis) - newest.createdAt <= longestCall) return false
-        if (newest.state === "open") yield* Effect.ignore(apart(Effect.timeout(payments.look(newest), lookMs)))
+        yield* sought(newest)
         return true
       }),
-      callerOf: (payer) =>
-        Effect.gen(function* () {
-          const known = (yield* keyring.find(nameOf(payer))) ?? (yield* enrol(payer))
-          return (
-            known ?? (yield* fail("invalid_api_key", { detail: "The operator has closed the account of this payer." }))
-          )
-        }),
+      callerOf: Effect.fn("Paying.callerOf")(function* (payer) {
+        const name = nameOf(payer)
+        const known = yield* keyring.find(name)
+        if (known !== undefined) return known
+        if ((yield* accounts.findAccount(name)) !== undefined) return yield* closedAccount
+        const { perMinute } = newPayer
+        return { accountId: name, keyId: name, livemode: true, perMinute, isNew: true }
+      }),
     }
     return service
   })

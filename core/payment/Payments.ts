@@ -159,7 +159,7 @@ const make = Effect.gen(function* () {
         paid: `${page}?order=${order.id}`,
         cancelled: `${page}?left=${order.id}`,
       })
-      if (!(yield* store.insert(order, opened)))
+      if ((yield* store.insert(order, opened))._tag !== "Inserted")
         return yield* Effect.dieMessage(`Two orders have the page ${opened.reference}.`)
       return { order, url: opened.url }
     }),

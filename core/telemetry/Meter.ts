@@ -22,9 +22,25 @@ export interface Counting {
   readonly committed: (items: number, since: number, isDurable: boolean) => void
   /** One attempt of a request to an upstream has ended. */
   readonly asked: (upstream: string, outcome: Outcome, since: number) => void
+  /**
+   * A transaction of ours that carries a payment is in a block.
+   *
+   * @param gas units
+   * @param fee in the chain's smallest unit, such as wei
+   */
+  readonly sentPayment: (isReverted: boolean, gas: number, fee: number) => void
+  /** A payment was refused, because the gas for the hour is used up. */
+  readonly withoutGas: () => void
 }
 
-export const nothing: Counting = { now: () => 0, answered: () => {}, committed: () => {}, asked: () => {} }
+export const nothing: Counting = {
+  now: () => 0,
+  answered: () => {},
+  committed: () => {},
+  asked: () => {},
+  sentPayment: () => {},
+  withoutGas: () => {},
+}
 
 /** The counts of this process; by default nothing is counted. */
 export class Meter extends Context.Reference<Meter>()("core/telemetry/Meter", {

@@ -202,6 +202,12 @@ export const groups: ReadonlyArray<Group> = [
       { name: "X402_ASSET_DECIMALS", meaning: "its decimals, at least 6", otherwise: "the known token's, or 6" },
       { name: "X402_CONFIRMATIONS", meaning: "blocks that must show a payment", otherwise: "1" },
       { name: "X402_KEYLESS", meaning: "true: a payment for one call stands in for a key", otherwise: "false" },
+      {
+        name: "X402_GAS_PER_HOUR",
+        meaning:
+          "units of gas that each server may spend on payments in an hour; beyond it they are refused until gas is free again",
+        otherwise: "100000000, about 1,400 payments",
+      },
     ],
   },
   {

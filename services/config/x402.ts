@@ -56,6 +56,7 @@ export const x402 = Config.all({
   X402_FACILITATOR_URL: Config.option(webUrl("X402_FACILITATOR_URL")),
   X402_CONFIRMATIONS: Config.option(whole("X402_CONFIRMATIONS", 1, 100)),
   X402_KEYLESS: Config.option(Config.boolean("X402_KEYLESS")),
+  X402_GAS_PER_HOUR: Config.option(whole("X402_GAS_PER_HOUR", 1_000_000, 1_000_000_000_000)),
 }).pipe(
   Config.mapOrFail((given): Either.Either<Option.Option<Settings>, ConfigError.ConfigError> => {
     if (Object.values<Option.Option<unknown>>(given).every(Option.isNone)) return Either.right(Option.none())
@@ -85,6 +86,7 @@ export const x402 = Config.all({
         ...optional("assetDecimals", given.X402_ASSET_DECIMALS),
         facilitator: Option.isSome(key) ? { privateKey: key.value } : { url: Option.getOrThrow(url) },
         confirmations: Option.getOrElse(given.X402_CONFIRMATIONS, () => 1),
+        ...optional("gasPerHour", given.X402_GAS_PER_HOUR),
         keyless: Option.getOrElse(given.X402_KEYLESS, () => false),
       }),
     )
@@ -103,6 +105,7 @@ const variables: Readonly<Record<keyof Settings, string>> = {
   facilitator: "X402_PRIVATE_KEY",
   confirmations: "X402_CONFIRMATIONS",
   keyless: "X402_KEYLESS",
+  gasPerHour: "X402_GAS_PER_HOUR",
 }
 
 /**

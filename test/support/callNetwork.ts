@@ -1,8 +1,10 @@
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { type Code, fail } from "../../core/Failure.ts"
+import { type Code, type Failure, fail } from "../../core/Failure.ts"
 import type { Accept } from "../../core/payment/Accept.ts"
-import type { CallPayments, Taken } from "../../core/payment/CallPayment.ts"
+import { type CallPayments, Reverted, type Taken } from "../../core/payment/CallPayment.ts"
 
 /** What the network does with the next payments that are taken. */
 export type Mood =
@@ -14,6 +16,12 @@ export type Mood =
   | "crash"
   /** The money arrives, and the network never answers: the provider's own limit ends the wait. */
   | "silent"
+  /** The money is on its way until `arrive` is called. */
+  | "held"
+  /** The program ends before the money moves. */
+  | "lost"
+  /** The network carries out nothing, and takes its fee. */
+  | "reverted"
   /** The money does not arrive. */
   | Extract<Code, "payment_invalid" | "payment_expired" | "upstream_unavailable">
 
@@ -25,6 +33,8 @@ export const callNetwork = (keyless: boolean) => {
   /** Amounts that have arrived, by the reference of their payment. */
   const arrived = new Map<string, number>()
   let mood: Mood = "good"
+  const begun = Deferred.unsafeMake<void>(FiberId.none)
+  const arrival = Deferred.unsafeMake<void>(FiberId.none)
   const accept = (micros: number): Accept => ({
     scheme: "exact",
     network: "eip155:31337",
@@ -51,16 +61,18 @@ export const callNetwork = (keyless: boolean) => {
       const reference = `${payer}/${nonce}`
       if (!(amounts as ReadonlyArray<number>).includes(micros)) return fail("payment_underpaid")
       return Effect.succeed({
-        isUsed: arrived.has(reference),
+        isUsed: Effect.sync(() => arrived.has(reference)),
         payer,
         reference,
         micros: MicroUsd(micros),
         endsAt: Number.MAX_SAFE_INTEGER,
         take: () =>
-          Effect.suspend(() => {
+          Effect.suspend((): Effect.Effect<Taken, Failure | Reverted> => {
             if (mood === "payment_invalid" || mood === "payment_expired" || mood === "upstream_unavailable") {
               return fail(mood)
             }
+            if (mood === "reverted") return new Reverted({ failure: fail("payment_invalid") })
+            if (mood === "lost") return Effect.dieMessage("The program ends here.")
             if (arrived.has(reference)) return fail("payment_replayed")
             arrived.set(reference, micros)
             if (mood === "unconfirmed") return fail("payment_unconfirmed")
@@ -68,7 +80,14 @@ export const callNetwork = (keyless: boolean) => {
               return Effect.timeoutFail(Effect.never, { duration: 10, onTimeout: () => fail("payment_unconfirmed") })
             }
             if (mood === "crash") return Effect.dieMessage("The program ends here.")
-            return Effect.succeed({ fact: paid(reference), receipt: `receipt of ${reference}` })
+            const taken = Effect.sync(() => ({ fact: paid(reference), receipt: `receipt of ${reference}` }))
+            if (mood !== "held") return taken
+            arrived.delete(reference)
+            Deferred.unsafeDone(begun, Effect.void)
+            return Effect.zipRight(
+              Effect.tap(Deferred.await(arrival), () => void arrived.set(reference, micros)),
+              taken,
+            )
           }),
       })
     },
@@ -77,6 +96,9 @@ export const callNetwork = (keyless: boolean) => {
   return {
     calls,
     arrived,
+    /** Waits until a payment is on its way. */
+    begun: Deferred.await(begun),
+    arrive: Deferred.succeed(arrival, undefined),
     feel: (next: Mood) => {
       mood = next
     },

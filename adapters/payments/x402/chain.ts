@@ -3,6 +3,7 @@ import * as Redacted from "effect/Redacted"
 import type { PublicClient } from "viem"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { type Event, type Selectors, signatures, topicOf, type Use, useIn } from "./evidence.ts"
+import type { Mined } from "./gas.ts"
 import type { Packages } from "./packages.ts"
 import type { Hex, Payment } from "./payload.ts"
 import { unreachable } from "./refusals.ts"
@@ -28,6 +29,7 @@ export interface Block {
 
 export interface Receipt {
   readonly block: bigint
+  readonly mined: Mined
   /** Undefined: none; a transaction that is reverted has no events. */
   readonly use: Use | undefined
 }
@@ -123,6 +125,11 @@ export const make = (packages: Packages, terms: Terms, client: PublicClient) => 
           ? undefined
           : {
               block: found.blockNumber,
+              mined: {
+                gas: found.gasUsed,
+                gasPrice: found.effectiveGasPrice,
+                isReverted: found.status === "reverted",
+              },
               use: useIn(found.logs as ReadonlyArray<Event>, selectors, asset, authorization),
             },
       ),

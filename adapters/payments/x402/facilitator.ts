@@ -6,6 +6,7 @@ import type { PublicClient } from "viem"
 import type { Failure } from "../../../core/Failure.ts"
 import type { Accept } from "../../../core/payment/Accept.ts"
 import { messageOf } from "./chain.ts"
+import type { Gas } from "./gas.ts"
 import type { Packages } from "./packages.ts"
 import { type Hex, type Payment, payloadOf } from "./payload.ts"
 import { isDefinite, isOutage, unreachable } from "./refusals.ts"
@@ -57,6 +58,7 @@ const local = (
   client: PublicClient,
   key: Redacted.Redacted,
   limits: Pick<Limits, "verify" | "send">,
+  gas: Gas,
 ) =>
   Effect.gen(function* () {
     const account = yield* Effect.try({
@@ -65,7 +67,7 @@ const local = (
       catch: () =>
         new Unusable({ setting: "facilitator", reason: "Expected a private key: 0x and 64 hexadecimal digits." }),
     })
-    const signer = Signer.make(packages, terms.chainId, client, account, yield* Effect.clock)
+    const signer = Signer.make(packages, terms.chainId, client, account, gas, yield* Effect.clock)
     const facilitatorOf = (attempt: Signer.Attempt) =>
       new packages.facilitator.x402Facilitator().register(
         terms.network,
@@ -179,7 +181,8 @@ export const make = (
   client: PublicClient,
   { facilitator }: Pick<Settings, "facilitator">,
   limits: Limits,
+  gas: Gas,
 ): Effect.Effect<Facilitator, Unusable> =>
   "url" in facilitator
     ? Effect.sync(() => remote(packages, facilitator.url, limits))
-    : local(packages, terms, client, facilitator.privateKey, limits)
+    : local(packages, terms, client, facilitator.privateKey, limits, gas)

@@ -1,9 +1,11 @@
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { MicroUsd } from "../../../core/account/Money.ts"
 import type { Code, Failure } from "../../../core/Failure.ts"
+import type { Packages } from "./packages.ts"
 import { refusal } from "./refusals.ts"
 import { furthestSeconds, leastSeconds, type Terms, unitsOf } from "./terms.ts"
 
@@ -155,6 +157,26 @@ export const read = (
       nonce: lower(sent.nonce),
     }
   })
+
+/** Whether the payer's key signed the payment, by the token's name and version. Nobody is asked. */
+export const isSigned = (
+  { viem, evm }: Packages,
+  { chainId, asset, extra }: Terms,
+  { signature, from, to, value, validAfter, validBefore, nonce }: Payment,
+): Effect.Effect<boolean> =>
+  Effect.tryPromise(() =>
+    viem.recoverTypedDataAddress({
+      domain: { ...extra, chainId, verifyingContract: asset },
+      types: evm.authorizationTypes,
+      primaryType: "TransferWithAuthorization",
+      message: { from, to, value, validAfter, validBefore, nonce },
+      signature,
+    }),
+  ).pipe(
+    Effect.map((signer) => isEqual(signer, from)),
+    // Bytes that are no signature.
+    Effect.orElseSucceed(() => false),
+  )
 
 /** Identifies a signed payment: the token lets a payer use a nonce once. */
 export const reference = ({ network, asset }: Terms, { from, nonce }: Pick<Payment, "from" | "nonce">): string =>

@@ -23,6 +23,8 @@ export interface Settings {
   /** Blocks that must show a payment, its own included. */
   readonly confirmations: number
   readonly keyless: boolean
+  /** Units of gas for our transactions in an hour. Absent: `defaultGasPerHour`. */
+  readonly gasPerHour?: number
 }
 
 /** Settings with which nothing can be paid. */

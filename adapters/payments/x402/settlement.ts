@@ -3,11 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Failure } from "../../../core/Failure.ts"
 import type { Accept } from "../../../core/payment/Accept.ts"
-import type { Taken } from "../../../core/payment/CallPayment.ts"
+import { Reverted, type Taken } from "../../../core/payment/CallPayment.ts"
 import type { Fact, Order } from "../../../core/payment/Order.ts"
 import type { Block, Chain } from "./chain.ts"
 import type { Use } from "./evidence.ts"
 import type { Facilitator, Limits, Settled } from "./facilitator.ts"
+import type { Gas } from "./gas.ts"
 import type { Packages } from "./packages.ts"
 import { type Hex, type Payment, referred } from "./payload.ts"
 import { refused, replayed, unconfirmed, unreachable } from "./refusals.ts"
@@ -30,6 +31,7 @@ export interface Parts {
   readonly chain: Chain
   readonly facilitator: Facilitator
   readonly limits: Limits
+  readonly gas: Gas
 }
 
 /** The transfer of a use that pays us. */
@@ -47,11 +49,11 @@ const paid = ({ network, decimals }: Terms, use: Transfer): Extract<Fact, { kind
  * nothing was taken, and with `payment_unconfirmed` when that is open: then `look` tells it later.
  */
 export const take = (
-  { packages, terms, chain, facilitator, limits }: Parts,
+  { packages, terms, chain, facilitator, limits, gas }: Parts,
   payment: Payment,
   accept: Accept,
   order: Order,
-): Effect.Effect<Taken, Failure> => {
+): Effect.Effect<Taken, Failure | Reverted> => {
   /** The payment itself: of exactly its amount. */
   const exact = (use: Use | undefined): Transfer | undefined => {
     const found = toUs(terms, use)
@@ -75,7 +77,8 @@ export const take = (
       for (let pause: number = pauses.first; ; pause = Math.min(2 * pause, pauses.most)) {
         const found = yield* Effect.option(chain.receipt(hash, payment))
         if (Option.isSome(found) && found.value !== undefined) {
-          const { block, use } = found.value
+          const { block, use, mined } = found.value
+          gas.mined(hash, mined)
           if (terms.confirmations === 1) return use
           const head = yield* Effect.option(chain.confirmed)
           if (Option.isSome(head) && head.value.number >= block) return use
@@ -103,18 +106,19 @@ export const take = (
       }),
     )
 
-  const concluded = (settled: Settled, leftMs: number): Effect.Effect<Taken, Failure> => {
+  const concluded = (settled: Settled, leftMs: number): Effect.Effect<Taken, Failure | Reverted> => {
     if (settled._tag === "Unsent") return lastLook(unreachable("The payment network"))
     if (settled._tag === "Refused") return lastLook(refused(settled.reason))
     if (settled._tag === "Unknown") return lastLook(unconfirmed())
     return awaited(settled.hash).pipe(
       Effect.timeoutOption(Math.max(leftMs, pauses.first)),
-      Effect.flatMap((seen) => {
+      Effect.flatMap((seen): Effect.Effect<Taken, Failure | Reverted> => {
         if (Option.isNone(seen)) return lastLook(unconfirmed())
         const found = exact(seen.value)
         if (found !== undefined) return Effect.succeed(taken(found))
-        // Reverted, or somebody says that a transaction of something else is ours.
-        return lastLook(settled.isClaimed ? unconfirmed() : refused("reverted"))
+        // Somebody says that a transaction of something else is ours.
+        if (settled.isClaimed) return lastLook(unconfirmed())
+        return Effect.mapError(lastLook(refused("reverted")), (failure) => new Reverted({ failure }))
       }),
     )
   }

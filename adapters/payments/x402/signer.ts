@@ -2,6 +2,7 @@ import type { FacilitatorEvmSigner } from "@x402/evm"
 import type * as Clock from "effect/Clock"
 import type { Abi, PrivateKeyAccount, PublicClient } from "viem"
 import { isRevert } from "./chain.ts"
+import type { Gas } from "./gas.ts"
 import type { Packages } from "./packages.ts"
 import type { Hex } from "./payload.ts"
 
@@ -19,7 +20,7 @@ export interface Attempt {
  * Gas for one payment at most: a transfer takes below 100,000. Without a limit a payer whose account is a contract could
  * spend ours.
  */
-const mostGas = 400_000n
+export const mostGas = 400_000n
 
 /** Milliseconds for which a node may not have heard of our own transactions yet. */
 const unheardMs = 30_000
@@ -37,6 +38,7 @@ export const make = (
   chainId: number,
   client: PublicClient,
   account: PrivateKeyAccount,
+  budget: Gas,
   clock: Clock.Clock,
 ) => {
   const { viem } = packages
@@ -75,6 +77,7 @@ export const make = (
     ])
     // The packages read this message; it is no outage.
     if (gas > mostGas) throw new viem.ExecutionRevertedError({ message: "The transfer takes too much gas." })
+    const limit = (gas * 6n) / 5n
     return inTurn(async () => {
       for (let left = tries; ; left--) {
         const number = await next()
@@ -83,14 +86,16 @@ export const make = (
           chainId,
           to,
           data,
-          gas: (gas * 6n) / 5n,
+          gas: limit,
           nonce: number,
           maxFeePerGas: fees.maxFeePerGas,
           maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
         })
         if (attempt.isOver) throw new Error("Nobody waits for this payment any more.")
+        if (!budget.allows(limit)) throw new Error("The gas for this hour is used up.")
         const hash = viem.keccak256(serializedTransaction)
         attempt.sent = hash
+        budget.send(hash, limit)
         const before = last
         last = { number, at: clock.unsafeCurrentTimeMillis() }
         try {
@@ -98,6 +103,7 @@ export const make = (
         } catch (error) {
           if (isRejected(error)) {
             delete attempt.sent
+            budget.unsent(hash)
             last = says(error, isTaken) ? undefined : before
             if (left > 1 && says(error, isTaken)) continue
             throw error

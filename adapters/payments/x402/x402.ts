@@ -1,15 +1,19 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { MicroUsd } from "../../../core/account/Money.ts"
-import type { Failure } from "../../../core/Failure.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
 import type { CallPayments } from "../../../core/payment/CallPayment.ts"
+import { Meter } from "../../../core/telemetry/Meter.ts"
+import { hour } from "../../../core/time.ts"
 import * as Chain from "./chain.ts"
 import * as Facilitator from "./facilitator.ts"
+import * as Gas from "./gas.ts"
 import * as Packages from "./packages.ts"
-import { type Payment, read, reference } from "./payload.ts"
+import { isSigned, type Payment, read, reference } from "./payload.ts"
 import { isDefinite, refusal, refused, unreachable } from "./refusals.ts"
 import type { Settings, Unusable } from "./settings.ts"
 import { look, type Parts, take } from "./settlement.ts"
+import { mostGas } from "./signer.ts"
 import { accept, termsOf } from "./terms.ts"
 
 export interface Options {
@@ -34,8 +38,10 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
     const limits = { ...Facilitator.defaultLimits, ...options.limits }
     const client = Chain.clientOf(packages, terms, settings)
     const chain = Chain.make(packages, terms, client)
-    const facilitator = yield* Facilitator.make(packages, terms, client, settings, limits)
-    const parts: Parts = { packages, terms, chain, facilitator, limits }
+    const perHour = settings.gasPerHour ?? Gas.defaultGasPerHour
+    const gas = Gas.make(perHour, yield* Meter, yield* Effect.clock)
+    const facilitator = yield* Facilitator.make(packages, terms, client, settings, limits, gas)
+    const parts: Parts = { packages, terms, chain, facilitator, limits, gas }
 
     let isFit = false
     const fit = chain.fit.pipe(
@@ -53,9 +59,24 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
           ),
     )
 
+    /** Logged once an hour: each refused call would say it again. */
+    let loggedAt = Number.NEGATIVE_INFINITY
+    const withoutGas = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      if (now - loggedAt >= hour) {
+        loggedAt = now
+        yield* Effect.logError(`Payments are not taken: the ${perHour} units of gas for this hour are used up`)
+      }
+      return yield* fail("upstream_unavailable", {
+        detail: "Payments with calls are not taken at the moment. Nothing was taken.",
+        retryAfterMs: gas.waitMs(),
+      })
+    })
+
     /** Fails unless the chain and the facilitator say that the payment can be taken. True: it was used before. */
     const checked = (payment: Payment): Effect.Effect<boolean, Failure> =>
       Effect.gen(function* () {
+        if (!gas.allows(mostGas)) return yield* withoutGas
         yield* ready
         const [isUsed, reason] = yield* Effect.all(
           [chain.isUsed(payment), facilitator.verify(payment, accept(terms, payment.micros))],
@@ -71,8 +92,9 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
 
     const offered = Effect.fnUntraced(function* (header: string, amounts: ReadonlyArray<MicroUsd>) {
       const payment = yield* read(terms, header, amounts, yield* Clock.currentTimeMillis)
+      if (!(yield* isSigned(packages, terms, payment))) return yield* refused("signature")
       return {
-        isUsed: yield* checked(payment),
+        isUsed: checked(payment),
         payer: payment.from,
         reference: reference(terms, payment),
         micros: payment.micros,

@@ -9,6 +9,7 @@ import challenge from "./0030_challenge.ts"
 import orders from "./0031_orders.ts"
 import walletLow from "./0032_wallet_low.ts"
 import buyers from "./0033_buyers.ts"
+import payers from "./0034_payers.ts"
 
 /** In order. Ids are never reused; 1 to 28 are taken. Static imports, so that a bundle or Deno needs no directory. */
 export const migrations = [
@@ -17,6 +18,7 @@ export const migrations = [
   [31, "orders", orders],
   [32, "wallet_low", walletLow],
   [33, "buyers", buyers],
+  [34, "payers", payers],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { gauges, mostCounted } from "../../../adapters/sql/gauges.ts"
-import { Meter } from "../../../core/telemetry/Meter.ts"
+import { Meter, nothing } from "../../../core/telemetry/Meter.ts"
 import { anyAccounts, anyStore } from "../../support/anyStore.ts"
 import { spend, spender } from "../../support/spender.ts"
 
@@ -57,9 +57,7 @@ describe("the store's gauges", () => {
 it.effect("every settled call is in a counted batch of the ledger", () => {
   const batches: Array<readonly [items: number, isDurable: boolean]> = []
   const meter = {
-    now: () => 0,
-    answered: () => {},
-    asked: () => {},
+    ...nothing,
     committed: (items: number, _: number, isDurable: boolean) => void batches.push([items, isDurable]),
   }
   return Effect.gen(function* () {

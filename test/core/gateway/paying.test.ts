@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -354,17 +355,129 @@ describe("a call without a key", () => {
     }),
   )
 
-  it.scoped("makes one account for many first calls at once", () =>
+  it.scoped("makes one account for many first calls, and takes one payment of a payer at a time", () =>
     Effect.gen(function* () {
-      const { call, run, arrived } = yield* make(true)
-      const all = yield* Effect.all(
-        Array.from({ length: 20 }, (_, nonce) => call(1, { payment: signed(payer, price, String(nonce)) })),
-        { concurrency: "unbounded" },
-      )
-      assert.deepStrictEqual([...new Set(all.map(({ status }) => status))], [200])
-      assert.deepStrictEqual([arrived.size, yield* run(ofPayer())], [20, 0])
+      const { call, run, arrived, feel, begun, arrive, states } = yield* make(true)
+      const payment = (nonce: number) => ({ payment: signed(payer, price, String(nonce)) })
+      feel("held")
+      const first = yield* Effect.fork(call(1, payment(0)))
+      yield* begun
+      for (let nonce = 1; nonce < 20; nonce++) {
+        const served = yield* call(1, payment(nonce))
+        const { error } = body(served)
+        assert.deepStrictEqual(
+          [served.status, error.code, error.recoverable, error.retry_after_ms],
+          [402, "payment_in_progress", true, 2_000],
+        )
+        assert.lengthOf(error.quote.accepts, 1)
+        assert.isDefined(served.required)
+      }
+      assert.deepStrictEqual([arrived.size, yield* states], [0, [["open", price]]])
+      // Another payer does not wait.
+      const other = yield* Effect.fork(call(1, { payment: signed(`0x${"cd".repeat(20)}`, price, "1") }))
+      while ((yield* states).length < 2) yield* Effect.yieldNow()
+      feel("good")
+      yield* arrive
+      assert.deepStrictEqual([(yield* Fiber.join(first)).status, (yield* Fiber.join(other)).status], [200, 200])
+      // The payment that was refused is still good.
+      assert.strictEqual((yield* call(1, payment(1))).status, 200)
+      assert.deepStrictEqual([arrived.size, yield* run(ofPayer())], [3, 0])
       const names = yield* run(Effect.flatMap(Accounts, ({ list }) => Effect.map(list, (found) => found.length)))
-      assert.strictEqual(names, 2)
+      assert.strictEqual(names, 3)
+    }),
+  )
+
+  it.scoped("is told that its payment was used, at any time of the first use", () =>
+    Effect.gen(function* () {
+      const { call, feel, begun, arrive } = yield* make(true)
+      const payment = signed(payer, price, "1")
+      feel("held")
+      const first = yield* Effect.fork(call(1, { payment }))
+      yield* begun
+      for (let again = 0; again < 5; again++) {
+        assert.strictEqual(codeOf(yield* call(1, { payment })), "payment_replayed")
+      }
+      yield* arrive
+      assert.strictEqual((yield* Fiber.join(first)).status, 200)
+      assert.strictEqual(codeOf(yield* call(1, { payment })), "payment_replayed")
+    }),
+  )
+
+  it.scoped("leaves nothing where it is not answered: no account, no key, no audit row", () =>
+    Effect.gen(function* () {
+      const { call, run, arrived, states, feel } = yield* make(true)
+      const counts = run(
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`
+            SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM wallets) AS wallets,
+              (SELECT count(*) FROM api_keys) AS keys, (SELECT count(*) FROM audit) AS calls,
+              (SELECT count(*) FROM payers) AS payers`,
+        ),
+      )
+      const before = yield* counts
+      const payment = signed(payer, price, "1")
+      for (const [n, code, more] of [
+        [2, "upstream_unavailable", {}],
+        [3, "none", {}],
+        [3, "none", { idempotencyKey: randomUUID() }],
+        [0, "invalid_parameter", {}],
+      ] as const) {
+        assert.strictEqual(codeOf(yield* call(n, { payment, ...more })), code)
+        assert.deepStrictEqual([yield* counts, yield* states, arrived.size], [before, [], 0])
+      }
+      feel("upstream_unavailable")
+      assert.strictEqual(codeOf(yield* call(1, { payment })), "upstream_unavailable")
+      feel("good")
+      assert.strictEqual((yield* call(1, { payment: signed(payer, price, "2") })).status, 200)
+      const names = yield* run(
+        Effect.flatMap(Accounts, ({ list }) => Effect.map(list, (all) => all.map(({ name }) => name).toSorted())),
+      )
+      assert.deepStrictEqual(names, ["owner", payerAccount])
+    }),
+  )
+
+  it.scoped("waits longer after each payment that the network reverted, and not after a good one", () =>
+    Effect.gen(function* () {
+      const { call, feel } = yield* make(true)
+      let nonce = 0
+      const pay = () => call(1, { payment: signed(payer, price, String(nonce++)) })
+      for (const minutes of [10, 20, 30, 40, 50, 60, 60]) {
+        feel("reverted")
+        assert.strictEqual(codeOf(yield* pay()), "payment_invalid")
+        feel("good")
+        const served = yield* pay()
+        const { code, retry_after_ms } = body(served).error
+        assert.deepStrictEqual([served.status, code, retry_after_ms], [429, "rate_limit_exceeded", minutes * 60_000])
+        yield* TestClock.adjust(`${minutes} minutes`)
+      }
+      assert.strictEqual((yield* pay()).status, 200)
+      feel("reverted")
+      yield* pay()
+      yield* TestClock.adjust("10 minutes")
+      feel("good")
+      assert.strictEqual((yield* pay()).status, 200)
+    }),
+  )
+
+  it.scoped("is not locked out by a crash: its payment is looked for, and what never moved is forgotten", () =>
+    Effect.gen(function* () {
+      const { call, feel, arrived } = yield* make(true)
+      const pay = (nonce: string) => call(1, { payment: signed(payer, price, nonce) })
+      feel("crash")
+      yield* pay("arrived")
+      feel("good")
+      assert.strictEqual(codeOf(yield* pay("2")), "payment_in_progress")
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual((yield* pay("2")).status, 200)
+      feel("lost")
+      yield* pay("lost")
+      feel("good")
+      yield* TestClock.adjust("4 seconds")
+      assert.strictEqual(codeOf(yield* pay("3")), "payment_in_progress")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* pay("3")).status, 200)
+      assert.isFalse(arrived.has(`${payer}/lost`))
     }),
   )
 

@@ -1,9 +1,12 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import { encodeFunctionData } from "viem"
+import { make } from "../../../../adapters/payments/x402/x402.ts"
+import { Meter, nothing } from "../../../../core/telemetry/Meter.ts"
 import { limits, offered, orderOf, payments, refusedBy } from "../../../support/chain/paying.ts"
 import type { Call, Fate } from "../../../support/chain/proxy.ts"
 import { at, promised, type Till, till } from "../../../support/chain/till.ts"
@@ -198,6 +201,62 @@ describe("nothing is taken", () => {
       const offer = yield* offered(other, yield* promised(() => shop.on.sign(payer, 1_000n, { token })), 1_000)
       assert.strictEqual(yield* refusedBy(offer.take(orderOf(1_000))), "payment_invalid payload.authorization")
       assert.strictEqual(yield* promised(() => shop.on.balance(payer.address, token)), 1_000n)
+    }),
+  )
+})
+
+describe("the gas of an hour", () => {
+  it.live("is a budget: beyond it payments are refused before the chain is asked, and free again after an hour", () =>
+    Effect.gen(function* () {
+      const counted: Array<readonly [string, number?]> = []
+      const meter = {
+        ...nothing,
+        sentPayment: (isReverted: boolean, gas: number) => void counted.push([isReverted ? "reverted" : "paid", gas]),
+        withoutGas: () => void counted.push(["refused"]),
+      }
+      const live = yield* Effect.clock
+      let ahead = 0
+      const clock: Clock.Clock = Object.assign(Object.create(live), {
+        unsafeCurrentTimeMillis: () => live.unsafeCurrentTimeMillis() + ahead,
+      })
+      const settings = yield* promised(() =>
+        shop.on.settings({ rpcUrl: Redacted.make(shop.node.url), gasPerHour: 500_000 }),
+      )
+      const adapter = yield* make(settings, { limits }).pipe(
+        Effect.provideService(Meter, meter),
+        Effect.withClock(clock),
+      )
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      for (let paid = 0; paid < 2; paid++) {
+        const { offer, order } = yield* shop.given(adapter)
+        yield* offer.take(order)
+      }
+      assert.deepStrictEqual(
+        counted.map(([outcome]) => outcome),
+        ["paid", "paid"],
+      )
+      assert.isAbove(counted[0]![1]!, 40_000)
+      // Two transfers leave less than one may take at most.
+      const payer = yield* promised(() => shop.on.payer(1_000n))
+      const signed = yield* promised(() => shop.on.sign(payer, 1_000n))
+      shop.node.calls.length = 0
+      for (let again = 0; again < 3; again++) {
+        const failure = yield* Effect.flip(offered(adapter, signed, 1_000)).pipe(
+          Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
+        )
+        assert.strictEqual(failure.code, "upstream_unavailable")
+        assert.isAtLeast(failure.retryAfterMs!, 3_500_000)
+        assert.isAtMost(failure.retryAfterMs!, 3_600_000)
+      }
+      assert.lengthOf(shop.node.calls, 0)
+      assert.deepStrictEqual(lines, ["Payments are not taken: the 500000 units of gas for this hour are used up"])
+      assert.lengthOf(
+        counted.filter(([outcome]) => outcome === "refused"),
+        3,
+      )
+      ahead = 3_600_000
+      assert.strictEqual((yield* offered(adapter, signed, 1_000)).micros, 1_000)
     }),
   )
 })

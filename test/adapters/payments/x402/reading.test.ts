@@ -48,6 +48,9 @@ const changed = async (path: string, value: unknown): Promise<string> => {
   return encodePaymentSignatureHeader(copy as never)
 }
 
+/** Reads a payment and asks the network. True: it was used before. */
+const asked = (header: string) => Effect.flatMap(adapter.read(header, amounts), ({ isUsed }) => isUsed)
+
 const headerOf = (made: Promise<Signed>): Promise<string> => made.then(({ header }) => header)
 
 /** An authorization that the chain has already seen. */
@@ -175,7 +178,7 @@ describe("a payment is known as used", () => {
   ] as const) {
     it.live(name, () =>
       Effect.gen(function* () {
-        assert.isTrue((yield* adapter.read(yield* Effect.promise(header), amounts)).isUsed)
+        assert.isTrue(yield* asked(yield* Effect.promise(header)))
       }),
     )
   }
@@ -185,10 +188,36 @@ describe("a payment is refused", () => {
   for (const [name, header, expected] of refusals) {
     it.live(`for ${name}`, () =>
       Effect.gen(function* () {
-        assert.strictEqual(
-          yield* refusedBy(adapter.read(yield* Effect.promise(async () => header()), amounts)),
-          expected,
+        assert.strictEqual(yield* refusedBy(asked(yield* Effect.promise(async () => header()))), expected)
+      }),
+    )
+  }
+
+  for (const [name, header] of [
+    ["by another key", async () => (await on.sign(await on.payer(1_000n), 1_000n, { from: payer.address })).header],
+    ["of no curve", () => changed("payload.signature", `0x${"00".repeat(65)}`)],
+    [
+      "with one bit changed",
+      async () => {
+        const { signature } = await signed()
+        return changed(
+          "payload.signature",
+          signature.replace(/.(?=.{10}$)/, (digit) => (digit === "0" ? "1" : "0")),
         )
+      },
+    ],
+    ["of other words", () => headerOf(signed({ name: "Dollar" }))],
+  ] as const) {
+    it.live(`for a signature ${name}, without one request to the chain`, () =>
+      Effect.gen(function* () {
+        const forged = yield* Effect.promise(header)
+        node.calls.length = 0
+        for (let each = 0; each < 20; each++) {
+          assert.strictEqual(yield* refusedBy(asked(forged)), "payment_invalid payload.signature")
+        }
+        assert.lengthOf(node.calls, 0)
+        assert.isFalse(yield* asked((yield* Effect.promise(() => signed())).header))
+        assert.isAbove(node.calls.length, 0)
       }),
     )
   }
@@ -205,7 +234,7 @@ describe("a payment is refused", () => {
         const { header } = yield* Effect.promise(() => signed())
         node.fate = (call) => (method.test(call.method) ? fate : "pass")
         const began = performance.now()
-        const found = yield* refusedBy(adapter.read(header, amounts)).pipe(
+        const found = yield* refusedBy(asked(header)).pipe(
           Effect.ensuring(
             Effect.sync(() => {
               node.fate = () => "pass"
@@ -215,7 +244,7 @@ describe("a payment is refused", () => {
         )
         assert.strictEqual(found, "upstream_unavailable")
         assert.isBelow(performance.now() - began, limits.verify + 1_500)
-        assert.strictEqual((yield* adapter.read(header, amounts)).micros, 1_000)
+        assert.isFalse(yield* asked(header))
       }),
     )
   }
@@ -226,9 +255,9 @@ describe("a payment is read", () => {
     Effect.gen(function* () {
       const before = yield* Effect.promise(() => on.balance(payer.address))
       const { header, authorization } = yield* Effect.promise(() => on.sign(payer, 1_000_000n))
-      const { take, ...found } = yield* adapter.read(header, amounts)
+      const { take, isUsed, ...found } = yield* adapter.read(header, amounts)
+      assert.isFalse(yield* isUsed)
       assert.deepStrictEqual(found, {
-        isUsed: false,
         payer: payer.address.toLowerCase(),
         reference: `x402:eip155:31337:${on.token}:${payer.address}:${authorization.nonce}`.toLowerCase(),
         micros: MicroUsd(1_000_000),
