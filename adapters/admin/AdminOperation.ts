@@ -55,7 +55,7 @@ export const code = (verb: Any): "invalid_parameter" | "invalid_request_body" =>
   Endpoint.methodOf(verb) === "GET" ? "invalid_parameter" : "invalid_request_body"
 
 /** Whether an actor may run a verb at all. */
-export const isAllowed = ({ least }: Any, { member }: Actor): boolean =>
+export const isAllowed = ({ least }: Pick<Any, "least">, { member }: Pick<Actor, "member">): boolean =>
   member === undefined || least === "viewer" || (least === "owner" && member.role === "owner")
 
 /** The parameter in the path that names what a verb is about: the last one. */

@@ -81,7 +81,7 @@ describe("signing in by the keyboard alone", () => {
         await page.goto(`${running.url}/dashboard/enter`)
         await hands.press(page.getByText("I have an invitation"))
         const invitation = await linkOf(running, { account: "tester", name: "ann" })
-        await hands.fill(page.getByLabel("Code of the invitation"), invitation)
+        await hands.fill(page.getByLabel("Invitation link"), invitation)
         await hands.go(page.getByRole("button", { name: /^Go on to/ }))
         await hands.go(provider)
         await page.waitForURL(`${running.url}/dashboard`)
@@ -122,7 +122,7 @@ describe("signing in by the keyboard alone", () => {
         await page.keyboard.press("Tab")
         assert.isTrue(await page.evaluate(() => document.activeElement?.closest("main") !== null))
         await hands.go(page.getByRole("button", { name: "Sign out" }))
-        const field = page.getByLabel("Code of the link")
+        const field = page.getByLabel("Sign-in link")
         const refused = async (code: string, why: RegExp) => {
           await hands.fill(field, code)
           await page.keyboard.press("Shift+Tab")

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -5,6 +6,7 @@ import * as Option from "effect/Option"
 import type { Page } from "playwright-core"
 import { linkOf } from "../adapters/http/dashboard/visitor.ts"
 import { type IdentityProvider, identityProvider, keyPair } from "../support/identityProvider.ts"
+import * as processes from "../support/processes.ts"
 import { type Running, start } from "../support/running.ts"
 import { visit } from "./support/page.ts"
 
@@ -42,7 +44,7 @@ const join = async (page: Page, name: string): Promise<void> => {
   identities.subject = name
   await page.goto(`${running.url}/dashboard/enter`)
   await page.getByText("I have an invitation").click()
-  await page.getByLabel("Code of the invitation").fill(await linkOf(running, { account: "tester", name }))
+  await page.getByLabel("Invitation link").fill(await linkOf(running, { account: "tester", name }))
   await page.getByRole("button", { name: /^Go on to/ }).click()
   await button(page).click()
   await page.waitForURL(`${running.url}/dashboard`)
@@ -212,4 +214,64 @@ describe("a wrong answer of the provider begins no session:", () => {
       await page.goto(came)
     },
   )
+})
+
+describe("a link", () => {
+  const enter = () => `${running.url}/dashboard/enter`
+  const link = async (name: string) => `${enter()}#${await linkOf(running, { account: "tester", name })}`
+  const field = (page: Page) => page.getByLabel("Sign-in link")
+  const signIn = async (page: Page) => {
+    await page.getByRole("button", { name: "Sign in", exact: true }).click()
+    await page.waitForURL(`${running.url}/dashboard`)
+  }
+
+  it("that is opened in a tab which shows the sign-in page fills its code in, again and again", () =>
+    visit("link in the address bar", {}, async ({ page }) => {
+      await page.goto(enter())
+      await page.evaluate(() => Reflect.set(globalThis, "isSamePage", true))
+      for (const name of ["first", "second"]) {
+        const address = await link(name)
+        // As the address bar does with an address that differs in its fragment alone.
+        await page.goto(address)
+        await page.waitForURL(enter())
+        assert.strictEqual(await field(page).inputValue(), address.split("#")[1])
+      }
+      assert.isTrue(await page.evaluate(() => Reflect.get(globalThis, "isSamePage")), "the page was not loaded again")
+      await signIn(page)
+      assert.include(await page.locator(".who").textContent(), "second, owner")
+    }))
+
+  for (const javaScriptEnabled of [true, false]) {
+    it(`that is pasted whole signs in, ${javaScriptEnabled ? "with" : "without"} script`, () =>
+      visit(`link in the field ${javaScriptEnabled}`, { javaScriptEnabled }, async ({ page }) => {
+        await page.goto(enter())
+        await field(page).fill(` ${await link("pat")} `)
+        await signIn(page)
+        assert.include(await page.locator(".who").textContent(), "pat, owner")
+      }))
+  }
+
+  it("that is an invitation is pasted whole too", () =>
+    visit("invitation in the field", {}, async ({ page }) => {
+      identities.subject = "ina"
+      await page.goto(enter())
+      await page.getByText("I have an invitation").click()
+      await page.getByLabel("Invitation link").fill(await link("ina"))
+      await page.getByRole("button", { name: /^Go on to/ }).click()
+      await button(page).click()
+      await page.waitForURL(`${running.url}/dashboard`)
+      assert.include(await page.locator(".who").textContent(), "Name of ina, owner")
+    }))
+
+  it("is asked for by a command that exists", () =>
+    visit("words of the sign-in page", {}, async ({ page }) => {
+      await page.goto(enter())
+      const commands = await page.locator("main code").allTextContents()
+      assert.deepStrictEqual(commands, ["market-signals dashboard link"])
+      const { bin } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+      const [program, family, verb] = commands[0]!.split(" ")
+      assert.property(bin, program!)
+      const help = processes.start("services/cli.ts", [family!, verb!, "--help"], {})
+      assert.strictEqual(await help.ended, 0)
+    }))
 })

@@ -6,7 +6,8 @@ import { paths, withReturn } from "./signIn.ts"
 export const path = "/dashboard/enter"
 
 /**
- * The sign-in page. The code of a link is in its fragment, which no server sees: script fills it in, else it is pasted.
+ * The sign-in page. The code of a link is in its fragment, which no server sees: script fills it in, else it is pasted,
+ * alone or with the whole link.
  *
  * @param to the page to go on to
  */
@@ -25,7 +26,7 @@ export const enterView = (script: string, to: string, provider: string | undefin
             <summary>I have an invitation</summary>
             <form method="post" action={withReturn(paths.begin, to)} class="stacked">
               <div class="field">
-                <label for="invitation">Code of the invitation</label>
+                <label for="invitation">Invitation link</label>
                 <input id="invitation" name="code" type="text" required autocomplete="off" spellcheck={false} />
               </div>
               <button type="submit">Go on to {provider}</button>
@@ -35,13 +36,13 @@ export const enterView = (script: string, to: string, provider: string | undefin
         </>
       )}
       <p>
-        Open the link that the first start of the server printed, or make one with <code>cli dashboard link</code>. A
-        link works once, for 10 minutes.
+        Open the link that the first start of the server printed. Or ask the operator for a link, or run{" "}
+        <code>market-signals dashboard link</code>. A link works once, for 10 minutes.
       </p>
       <form method="post" action={path} class="stacked" id="enter">
         <input type="hidden" name="return_to" value={to} />
         <div class="field">
-          <label for="code">Code of the link</label>
+          <label for="code">Sign-in link</label>
           <input
             id="code"
             name="code"
@@ -53,7 +54,7 @@ export const enterView = (script: string, to: string, provider: string | undefin
             aria-describedby="code-help"
             {...(failure === undefined ? {} : { "aria-invalid": "true" as const, autofocus: true })}
           />
-          <small id="code-help">What stands after # in the link.</small>
+          <small id="code-help">The whole link, or the part after #.</small>
           {failure !== undefined && (
             <span class="error" role="alert">
               {failure.hints?.map(({ suggestion }) => suggestion).join(" ") ?? failure.message}

@@ -42,6 +42,8 @@ export const FormHead = ({ visit, action }: { readonly visit: Visit; readonly ac
 
 /** A form whose button runs an action of this page. It works without script. */
 export const Form = ({ visit, action, button, isDanger, isInline, about, given = {}, children }: FormProps) => {
+  // The page says who may send it.
+  if (visit.barred?.actions.includes(action) === true) return null
   const failure = sentOf(visit, action, given)?.failure
   const hints = failure?.hints ?? []
   // A form in a row has no fields at which hints are shown.

@@ -7,6 +7,7 @@ import { Live, Unless } from "./live/Live.tsx"
 import * as values from "./live/values.ts"
 import type { Page, View, Visit } from "./Page.ts"
 import { Contact, minuteOf } from "./parts.tsx"
+import { barredText } from "./rights.ts"
 
 interface FrameProps {
   readonly visit: Visit
@@ -108,6 +109,7 @@ export const framed = (
     site,
     <Dashboard visit={visit} pages={pages} path={path} contact={contact}>
       <h1>{title}</h1>
+      {visit.barred !== undefined && <p class="notice">{barredText(visit.barred)}</p>}
       {body}
       <script src={pathOf(dashboardScript.name)} type="module" />
     </Dashboard>,

@@ -34,6 +34,16 @@ export interface Sent {
   readonly failure: Failure
 }
 
+/** What a person may not do on a page, and who may. */
+export interface Barred {
+  /** The names of the actions. */
+  readonly actions: ReadonlyArray<string>
+  /** What they do, such as `create an API key`. */
+  readonly does: ReadonlyArray<string>
+  /** Names of the account's owners. */
+  readonly owners: ReadonlyArray<string>
+}
+
 /** One request of a signed-in person. */
 export interface Visit {
   readonly session: Session
@@ -50,6 +60,8 @@ export interface Visit {
   /** The origin under which the browser sees the server. */
   readonly origin: string
   readonly sent?: Sent
+  /** Actions of the page that this person may not run: their forms are not shown. Absent: none. */
+  readonly barred?: Barred
   /** Epoch milliseconds. */
   readonly now: number
   /** 32 secret bytes for a purpose, the same each time in this session and on every node. */
@@ -83,6 +95,8 @@ export type Done = { readonly to: string } | View
 
 /** The effect of a form. */
 export interface Action {
+  /** Says who may run it, and what it does; absent: everybody who sees the page. */
+  readonly verb?: Pick<AdminOperation.Any, "least" | "summary">
   /** Runs with the form's values; the actor in the visit has the form's id. */
   readonly run: (visit: Visit, values: URLSearchParams) => Effect.Effect<Done, Failure, Services>
 }

@@ -44,6 +44,7 @@ export const runs = <Params extends AnyStruct, Results extends Schema.Schema.Any
   const fields = fieldsOf(verb)
   const run = AdminOperation.compile(verb)
   return {
+    verb,
     run: (visit, values) =>
       Effect.map(
         run(
@@ -58,8 +59,9 @@ export const runs = <Params extends AnyStruct, Results extends Schema.Schema.Any
 /** An action that destroys something: the form has to repeat what it is about, in its field `confirm`. */
 export const confirmed = (
   expected: (visit: Visit) => Effect.Effect<string, Failure, Services>,
-  { run }: Action,
+  { run, ...action }: Action,
 ): Action => ({
+  ...action,
   run: (visit, values) =>
     Effect.flatMap(expected(visit), (text) =>
       (values.get("confirm") ?? "").trim() === text

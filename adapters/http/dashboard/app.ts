@@ -9,6 +9,7 @@ import * as Entrance from "./entrance.ts"
 import { framed, isFor } from "./Frame.tsx"
 import * as Events from "./live/events.ts"
 import type { AccountVisit, Page, Sent, View, Visit } from "./Page.ts"
+import { barredText, withRights } from "./rights.ts"
 import { file } from "./sending.ts"
 import type { SignIn } from "./signIn.ts"
 import { usedView } from "./Used.tsx"
@@ -30,10 +31,17 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
     const visiting = yield* Visiting.make
     const { stillOf, visited } = visiting
 
-    const pageOf = (page: Page, visit: Visit) =>
-      Effect.zipWith(page.view(visit), Site, (view, site) =>
-        html(framed(site, pages, page.path, visit, view, contact), view.status ?? 200, formsTo(view)),
-      )
+    const allowed = (page: Page, visit: Visit): Effect.Effect<void, Failure> =>
+      isFor(page, visit) ? Effect.void : fail("not_found", { detail: "There is no such page." })
+
+    /** Nothing of a page is made before it is clear that the person may see it. */
+    const pageOf = (page: Page, from: Visit) =>
+      Effect.gen(function* () {
+        yield* allowed(page, from)
+        const visit = yield* withRights(page, from)
+        const view = yield* page.view(visit)
+        return html(framed(yield* Site, pages, page.path, visit, view, contact), view.status ?? 200, formsTo(view))
+      })
 
     const viewOf = (page: Page, visit: Visit, view: View) =>
       Effect.map(Site, (site) => html(framed(site, pages, page.path, visit, view, contact), view.status ?? 200))
@@ -50,9 +58,6 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
       )
     }
 
-    const allowed = (page: Page, visit: Visit): Effect.Effect<void, Failure> =>
-      isFor(page, visit) ? Effect.void : fail("not_found", { detail: "There is no such page." })
-
     /** Runs a form's action. A refused form is shown again with its values, what was wrong at each field. */
     const acted = (page: Page, visit: Visit) =>
       Effect.gen(function* () {
@@ -65,6 +70,8 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
         const sending = { ...visit, actor: { ...visit.actor, formId } }
         // Whoever does not see a page cannot use its forms either.
         if (page.about !== undefined) yield* page.about(visit)
+        const { barred } = yield* withRights(page, visit)
+        if (barred?.actions.includes(name) === true) return yield* fail("not_found", { detail: barredText(barred) })
         const log = yield* ChangeLog
         const before = Effect.map(log.ofForm(formId), (line) =>
           line?.sessionId === visit.session.id ? line : undefined,
@@ -97,7 +104,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
         visited(page, (visit) =>
           page.path === "/dashboard" && visit.account === undefined
             ? Effect.succeed(goTo("/dashboard/operator"))
-            : Effect.zipRight(allowed(page, visit), pageOf(page, visit)),
+            : pageOf(page, visit),
         ),
       ),
       ...Object.entries(page.downloads ?? {}).map(([ending, download]) => ({
@@ -105,13 +112,12 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
           "GET",
           page.path + ending,
           visited(page, (visit, request, place) =>
-            Effect.zipRight(
-              allowed(page, visit),
+            Effect.gen(function* () {
+              yield* allowed(page, visit)
               // `allowed` has refused a visit without an account.
-              Effect.flatMap(download.open(visit as AccountVisit), (text) =>
-                file(download, text, stillOf(visit as AccountVisit, request, place)),
-              ),
-            ),
+              const text = yield* download.open(visit as AccountVisit)
+              return yield* file(download, text, stillOf(visit as AccountVisit, request, place))
+            }),
           ),
         ),
         types: [download.type],

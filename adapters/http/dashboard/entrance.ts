@@ -18,6 +18,12 @@ import { addressOf, originOf, type Visiting } from "./visiting.ts"
 /** Codes per address and minute that may be wrong. */
 const tries = 5
 
+/** The code that a form gives: alone, or after the `#` of a link. */
+const codeIn = (values: URLSearchParams): string => {
+  const text = (values.get("code") ?? "").slice(0, 2_000)
+  return text.slice(text.lastIndexOf("#") + 1, text.lastIndexOf("#") + 101).trim()
+}
+
 /**
  * The routes by which people come and go.
  *
@@ -54,7 +60,7 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
         }
         const values = yield* form
         const to = SignIn.returnTo(values.get("return_to"))
-        const code = (values.get("code") ?? "").slice(0, 100)
+        const code = codeIn(values)
         const entered = yield* Effect.either(limited(request, people.enter(code, originOf(request))))
         if (entered._tag === "Right") {
           return goTo(to, { "set-cookie": Places.setCookie(place, Redacted.value(entered.right)) })
@@ -77,7 +83,7 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
     const ofProvider = ({ provider, isOpen }: SignIn.SignIn): ReadonlyArray<Route> => {
       const begin = guarded((request, place) =>
         Effect.gen(function* () {
-          const code = isPost(request) ? ((yield* form).get("code") ?? "").slice(0, 100).trim() : ""
+          const code = isPost(request) ? codeIn(yield* form) : ""
           const to = SignIn.returnTo(query(request).get("return_to"))
           const token = Redacted.value(yield* people.depart(to, code === "" ? undefined : code))
           const bound = yield* SignIn.boundOf(crypto, token)

@@ -21,7 +21,7 @@ export const entering = (running: () => Running, { hands: handsOf, hasScript }: 
     const code = await linkOf(running(), guest)
     const hands = handsOf(page)
     await page.goto(`${running().url}/dashboard/enter#${code}`)
-    if (!hasScript) await hands.fill(page.getByLabel("Code of the link"), code)
+    if (!hasScript) await hands.fill(page.getByLabel("Sign-in link"), code)
     await hands.go(page.getByRole("button", { name: "Sign in" }))
     await page.waitForURL((url) => url.pathname !== "/dashboard/enter")
     return code

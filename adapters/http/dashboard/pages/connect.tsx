@@ -107,6 +107,7 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
       })),
     actions: {
       create: {
+        verb: keysCreate,
         run: (visit, values) =>
           Effect.flatMap(BaseUrl, ({ baseUrl }) => {
             const { run } = runs(keysCreate, ({ key, id, environment }) => ({

@@ -186,6 +186,7 @@ export const replay = (which: (visit: Visit, values: URLSearchParams) => string)
     (visit, values) => ({ webhook: which(visit, values) }),
   )
   return {
+    verb: webhookVerbs.webhooksReplay,
     run: (visit, values) =>
       Effect.mapError(run(visit, values), (failure) =>
         failure.code === "not_found" && failure.hints?.[0]?.field === "event"

@@ -247,6 +247,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
     view: (visit) => shown(visit),
     actions: {
       run: {
+        verb: { least: "owner", summary: "Make calls here" },
         run: (visit, values) =>
           Effect.gen(function* () {
             const entry = yield* entryOf(visit)

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { overHttp, overStdio } from "../../../../adapters/mcp/configuration.ts"
 import { type Running, start } from "../../../support/running.ts"
-import { hidden, signIn, type Visitor } from "./visitor.ts"
+import { signIn, unseen, type Visitor } from "./visitor.ts"
 
 const address = "https://signals.example"
 const path = "/dashboard/connect"
@@ -59,9 +59,7 @@ describe("the settings to connect", () => {
   })
 
   it("are refused to a viewer", async () => {
-    const body = hidden((await viewer.get("/dashboard/agents/new")).html, "create")
-    body.set("environment", "test")
-    const refused = await viewer.post(path, body)
+    const refused = await viewer.post(path, unseen((await viewer.get(path)).html, "create", { environment: "test" }))
     assert.strictEqual(refused.status, 404)
     assert.notInclude(refused.html, "svk_")
   })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { ChangeLog } from "../../../../core/people/Change.ts"
 import { type Running, start } from "../../../support/running.ts"
-import { hidden, otherAccount, signIn, type Visitor } from "./visitor.ts"
+import { hidden, otherAccount, signIn, unseen, type Visitor } from "./visitor.ts"
 
 const path = "/dashboard/wallet"
 
@@ -67,9 +67,7 @@ describe("the threshold of the wallet's page", () => {
     const { html } = await viewer.get(path)
     assert.include(html, "<strong>3 USD</strong>")
     assert.notInclude(html, 'value="threshold"')
-    const values = hidden((await viewer.get("/dashboard/agents/new")).html, "create")
-    values.set("action", "threshold")
-    values.set("threshold_micros", "9")
+    const values = unseen(html, "threshold", { threshold_micros: "9" })
     assert.strictEqual((await viewer.post(path, values)).status, 404)
     assert.strictEqual(await low("tester"), 3_000_000)
   })

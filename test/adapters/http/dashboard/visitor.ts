@@ -49,6 +49,16 @@ export const hidden = (html: string, action: string): URLSearchParams => {
   )
 }
 
+/** What a form of a page would send, where the page does not show it. */
+export const unseen = (
+  html: string,
+  action: string,
+  values: Readonly<Record<string, string>> = {},
+): URLSearchParams => {
+  const valueOf = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(html)![1]!
+  return new URLSearchParams({ form_token: valueOf("form_token"), form_id: valueOf("form_id"), action, ...values })
+}
+
 export const enter = async (url: string, code: string, headers: Record<string, string> = ours): Promise<Seen> =>
   seen(
     await fetch(`${url}/dashboard/enter`, {

@@ -1,0 +1,39 @@
+import * as Effect from "effect/Effect"
+import type { Failure } from "../../../core/Failure.ts"
+import { People } from "../../../core/people/People.ts"
+import { isAllowed } from "../../admin/AdminOperation.ts"
+import type { Barred, Page, Visit } from "./Page.ts"
+
+/** Owners whose names are shown. */
+const most = 3
+
+/** A verb's summary in a sentence: `Create an API key; only this answer shows it` is `create an API key`. */
+const inSentence = (summary: string): string => {
+  const [first = ""] = summary.split(/[;:,.]/)
+  return first.slice(0, 1).toLowerCase() + first.slice(1)
+}
+
+/** The visit with what its person may not do on a page. Who may do everything costs no look-up. */
+export const withRights = (page: Page, visit: Visit): Effect.Effect<Visit, Failure, People> =>
+  Effect.gen(function* () {
+    const barred = Object.entries(page.actions ?? {}).filter(
+      ([, { verb }]) => verb !== undefined && !isAllowed(verb, visit.actor),
+    )
+    if (barred.length === 0 || visit.account === undefined) return visit
+    const members = yield* (yield* People).members(visit.account.id)
+    return {
+      ...visit,
+      barred: {
+        actions: barred.map(([name]) => name),
+        does: [...new Set(barred.map(([, { verb }]) => inSentence(verb!.summary)))],
+        owners: members.filter(({ role }) => role === "owner").map(({ person }) => person.name),
+      },
+    }
+  })
+
+const listed = (all: ReadonlyArray<string>, word: string): string =>
+  all.length < 2 ? all.join() : `${all.slice(0, -1).join(", ")} ${word} ${all.at(-1)}`
+
+/** Says who may do what is not shown. */
+export const barredText = ({ does, owners }: Barred): string =>
+  `Only owners can ${listed(does, "or")}. Ask ${owners.length === 0 ? "the operator" : listed(owners.slice(0, most), "or")}.`
