@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
  * A call's deadline for all its upstream requests, retries included, ms after its start. Transports wait longer for an
  * answer, so that an upstream that hangs is reported as `upstream_unavailable`, with `retry_after_ms`.
  */
-export const upstreamDeadlineMs = 20_000
+export const upstreamDeadlineMs = 9_000
 
 /**
  * Priority of an upstream request. `paid`: first, for a call that is charged. `behind`: next, for jobs and for calls that

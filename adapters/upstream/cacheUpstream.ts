@@ -11,8 +11,11 @@ import { type Failure, fail } from "../../core/Failure.ts"
 import * as Step from "../../core/Step.ts"
 import { CallSpan } from "../../core/telemetry/Tracing.ts"
 import { minute, second } from "../../core/time.ts"
+import { silent } from "./UpstreamError.ts"
 
 export interface Options<A> {
+  /** The upstream's name in a sentence. */
+  readonly source?: string
   /** Time to live of a success, milliseconds. */
   readonly ttlMs: number
   /** Most cached keys; the least recently used one is evicted first. */
@@ -54,10 +57,11 @@ const timeToLive = <A>(exit: Exit.Exit<Cached<A>, Failure>): number =>
   })
 
 /** The call's deadline was reached. The request continues, for later callers. */
-const late = fail("upstream_unavailable", {
-  detail: `The data source did not respond within this call's ${CallContext.upstreamDeadlineMs / second} s.`,
-  retryAfterMs: 5_000,
-})
+const late = (source: string): Failure =>
+  fail("upstream_unavailable", {
+    detail: silent(source, CallContext.upstreamDeadlineMs),
+    retryAfterMs: 5_000,
+  })
 
 /** The last value of each key that was put, newest last. */
 const shelf = <A>(capacity: number) => {
@@ -75,9 +79,13 @@ const shelf = <A>(capacity: number) => {
 type Found<A> = Exit.Exit<Cached<A>, Failure>
 
 /** The outcomes of requests until they expire, and the requests that are running. The least recently used is evicted. */
-const requests = <A>(capacity: number, lookup: (key: string) => Effect.Effect<Cached<A>, Failure>) => {
+const requests = <A>(
+  capacity: number,
+  lookup: (key: string) => Effect.Effect<Cached<A>, Failure>,
+  instead: (key: string) => Effect.Effect<Cached<A>, Failure>,
+) => {
   const ended = shelf<{ readonly found: Found<A>; readonly until: number }>(capacity)
-  const running = new Map<string, Deferred.Deferred<Cached<A>, Failure>>()
+  const running = new Map<string, { readonly begunAt: number; readonly end: Deferred.Deferred<Cached<A>, Failure> }>()
 
   const put = (key: string, found: Found<A>): Effect.Effect<void> =>
     Effect.map(Clock.currentTimeMillis, (now) => ended.put(key, { found, until: now + timeToLive(found) }))
@@ -90,10 +98,16 @@ const requests = <A>(capacity: number, lookup: (key: string) => Effect.Effect<Ca
     return last.found
   }
 
-  /** The same, or that of the running request. */
+  /** The same, or that of the running request. No call waits for one that has been running for a call's whole time. */
   const known = (key: string, now: number): Effect.Effect<Cached<A>, Failure> | undefined => {
     const request = running.get(key)
-    return request === undefined ? get(key, now) : Deferred.await(request)
+    if (request === undefined) return get(key, now)
+    const end = Deferred.await(request.end)
+    return now - request.begunAt < CallContext.upstreamDeadlineMs
+      ? end
+      : Effect.flatMap(CallContext.CallContext, ({ deadline }) =>
+          deadline === Number.POSITIVE_INFINITY ? end : instead(key),
+        )
   }
 
   /** The same, or the outcome of a new request, which its first caller's interruption does not end. */
@@ -102,16 +116,13 @@ const requests = <A>(capacity: number, lookup: (key: string) => Effect.Effect<Ca
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const before = known(key, now)
         if (before !== undefined) return restore(before)
-        const request = Deferred.unsafeMake<Cached<A>, Failure>(FiberId.none)
-        running.set(key, request)
+        const end = Deferred.unsafeMake<Cached<A>, Failure>(FiberId.none)
+        running.set(key, { begunAt: now, end })
         const whole = Effect.onExit(Effect.interruptible(lookup(key)), (found) => {
           running.delete(key)
-          return Effect.zipRight(
-            Exit.isInterrupted(found) ? Effect.void : put(key, found),
-            Deferred.done(request, found),
-          )
+          return Effect.zipRight(Exit.isInterrupted(found) ? Effect.void : put(key, found), Deferred.done(end, found))
         })
-        return Effect.zipRight(Effect.forkDaemon(whole), restore(Deferred.await(request)))
+        return Effect.zipRight(Effect.forkDaemon(whole), restore(Deferred.await(end)))
       }),
     )
 
@@ -125,7 +136,7 @@ const requests = <A>(capacity: number, lookup: (key: string) => Effect.Effect<Ca
  */
 export const cacheUpstream = <A>(
   lookup: (key: string) => Effect.Effect<A, Failure>,
-  { ttlMs, capacity, usableUntil }: Options<A>,
+  { source = "The data source", ttlMs, capacity, usableUntil }: Options<A>,
 ): Effect.Effect<(key: string) => Effect.Effect<CachedValue<A>, Failure>> =>
   Effect.map(Effect.context<never>(), (own) => {
     const last = shelf<A>(capacity)
@@ -150,17 +161,20 @@ export const cacheUpstream = <A>(
           Context.merge(own, Context.pick(CallContext.CallContext, CallSpan)(asking)),
         ),
       )
-    const cache = requests(capacity, fresh)
+    const instead = (key: string) => standIn(key, late(source))
+    const cache = requests(capacity, fresh, instead)
     /** Requests of free calls, which queue longer: paid calls must not share them. */
-    const aside = requests(Math.min(capacity, maxAside), (key) =>
-      Effect.tap(fresh(key), (kept) => (kept.stale ? Effect.void : cache.put(key, Exit.succeed(kept)))),
+    const aside = requests(
+      Math.min(capacity, maxAside),
+      (key) => Effect.tap(fresh(key), (kept) => (kept.stale ? Effect.void : cache.put(key, Exit.succeed(kept)))),
+      instead,
     )
 
     const unpaid = (key: string) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => cache.known(key, now) ?? aside.ask(key))
     const request = (key: string) =>
       Effect.flatMap(CallContext.rank, (rank) =>
-        CallContext.wait(rank === "unpaid" ? unpaid(key) : cache.ask(key), () => standIn(key, late)),
+        CallContext.wait(rank === "unpaid" ? unpaid(key) : cache.ask(key), () => instead(key)),
       )
     // A cached value or failure needs no request, and so nothing to wait for.
     return (key) =>

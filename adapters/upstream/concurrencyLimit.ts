@@ -24,16 +24,19 @@ const maxUnpaid = 2
  *
  * Paid calls go first. Rank `behind` has at most half of the slots, and one start after every four paid ones. Free calls
  * never use these slots: if `atOnce` is above 1 they have one more of their own, else they fail as busy.
+ *
+ * @param title the upstream's name in a sentence
  */
 export const concurrencyLimit = (
   upstream: string,
   { atOnce, atMost }: { readonly atOnce: number; readonly atMost: number },
+  title?: string,
 ): RequestSlot => {
   const most = { paid: atOnce, behind: Math.ceil(atOnce / 2), unpaid: atOnce > 1 ? 1 : 0 }
   const known = { paid: atMost, behind: atMost, unpaid: most.unpaid === 0 ? 0 : most.unpaid + maxUnpaid }
   const busy = (rank: CallContext.Rank) => {
     const message = `${known[rank]} requests to ${upstream} are running or queued, the limit.`
-    return new UpstreamError({ upstream, reason: "busy", message })
+    return new UpstreamError({ upstream, title, reason: "busy", message })
   }
   const running = { paid: 0, behind: 0, unpaid: 0 }
   const waiting: Readonly<Record<CallContext.Rank, Array<Ticket>>> = { paid: [], behind: [], unpaid: [] }

@@ -2,7 +2,6 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
@@ -11,8 +10,11 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { breath } from "../../core/breath.ts"
 import { ifDefined } from "../../core/endpoint/Field.ts"
-import { type Failure, fail } from "../../core/Failure.ts"
 import { observed } from "../telemetry/observed.ts"
+import { type Breaker, Sources, type Ticket } from "./breaker.ts"
+import { UpstreamError, undecodable } from "./UpstreamError.ts"
+
+export { misshapen, toFailure, UpstreamError, undecodable } from "./UpstreamError.ts"
 
 /** Timeouts, size limit and headers of requests. */
 export interface RequestPolicy {
@@ -23,44 +25,30 @@ export interface RequestPolicy {
   readonly maxBytes?: number
   /** Pause before the second attempt, ms; before the third it is three times as long. */
   readonly pauseMs?: number
+  /** Silence after which the breaker opens although the request goes on, ms; default: at the request's end. */
+  readonly patienceMs?: number
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** An upstream's address and request policy. */
 export interface Upstream extends RequestPolicy {
   readonly name: string
+  /** Its name in a sentence, such as "The Iowa archive"; default: `name`. */
+  readonly title?: string
   readonly baseUrl: string
   /** The concurrency limit; time in its queue does not count towards the attempt's timeout. */
   readonly slot?: <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
+  /** Shared by all callers of the process: refuses requests at once while the upstream does not answer. */
+  readonly breaker?: Breaker
 }
 
-/** A request failed. Only the log gets the details. */
-export class UpstreamError extends Data.TaggedError("UpstreamError")<{
-  readonly upstream: string
-  readonly reason: "timeout" | "busy" | "transport" | "status" | "too-large" | "not-json" | "shape" | "said-error"
-  readonly message: string
-  readonly status?: number
-  readonly retryAfterMs?: number
-  /** The first characters of an error response's body. */
-  readonly body?: string
-  readonly cause?: unknown
-}> {}
+const errorOf = (
+  { name: upstream, title }: Upstream,
+  error: Omit<ConstructorParameters<typeof UpstreamError>[0], "upstream" | "title">,
+): UpstreamError => new UpstreamError({ upstream, title, ...error })
 
-/** The response is not what the upstream's documentation promises. */
-export const misshapen = ({ name }: Upstream, message: string): UpstreamError =>
-  new UpstreamError({ upstream: name, reason: "shape", message })
-
-/** The same, with the first 500 characters of the decoder's issue. */
-export const undecodable = (upstream: Upstream, issue: ParseResult.ParseIssue): UpstreamError =>
-  misshapen(upstream, ParseResult.TreeFormatter.formatIssueSync(issue).slice(0, 500))
-
-/** Maps an upstream's error to the core's failure, without any text of the upstream. */
-export const toFailure = (error: UpstreamError): Failure =>
-  fail("upstream_unavailable", {
-    detail: `${error.upstream} request failed: ${error.reason}.`,
-    retryAfterMs: error.retryAfterMs ?? 5_000,
-    cause: error,
-  })
+const late = (upstream: Upstream, waitedMs: number) => (): UpstreamError =>
+  errorOf(upstream, { reason: "timeout", message: `No response within ${waitedMs} ms.`, waitedMs })
 
 const isTransient = (error: UpstreamError): boolean =>
   error.reason === "timeout" ||
@@ -130,9 +118,7 @@ const bounded = (
       size += chunk.length
       read += chunk.length
       if (size > limit) {
-        return Effect.fail(
-          new UpstreamError({ upstream: upstream.name, reason: "too-large", message: `More than ${limit} bytes.` }),
-        )
+        return Effect.fail(errorOf(upstream, { reason: "too-large", message: `More than ${limit} bytes.` }))
       }
       chunks.push(chunk)
       if (read < inOneTurn) return Effect.void
@@ -143,28 +129,28 @@ const bounded = (
   )
 }
 
-/** One request with timeout, size limit and retries of transient errors. */
-const exchange = <A>(
+/** Reads a response; undefined: its status is an error. */
+type Read<A> = (
+  response: HttpClientResponse.HttpClientResponse,
+) => Effect.Effect<A, UpstreamError | HttpClientError.ResponseError> | undefined
+
+/** One attempt. */
+const respond = <A>(
   client: HttpClient.HttpClient,
   upstream: Upstream,
   request: HttpClientRequest.HttpClientRequest,
-  read: (
-    response: HttpClientResponse.HttpClientResponse,
-  ) => Effect.Effect<A, UpstreamError | HttpClientError.ResponseError> | undefined,
+  read: Read<A>,
 ): Effect.Effect<A, UpstreamError> => {
-  const { timeoutMs = 8_000, allMs } = upstream
-  const late = (ms: number) => () =>
-    new UpstreamError({ upstream: upstream.name, reason: "timeout", message: `No response within ${ms} ms.` })
+  const { timeoutMs = 8_000 } = upstream
   const broken = (message: string) => (cause: HttpClientError.HttpClientError) =>
-    Effect.fail(new UpstreamError({ upstream: upstream.name, reason: "transport", message, cause }))
-  const attempt = client.execute(request).pipe(
+    Effect.fail(errorOf(upstream, { reason: "transport", message, cause }))
+  return client.execute(request).pipe(
     Effect.flatMap(
       (response) =>
         read(response) ??
         Effect.flatMap(excuse(response), (said) =>
           Effect.fail(
-            new UpstreamError({
-              upstream: upstream.name,
+            errorOf(upstream, {
               reason: "status",
               message: `Status ${response.status}.`,
               status: response.status,
@@ -179,14 +165,33 @@ const exchange = <A>(
       ResponseError: broken("The response ended early."),
     }),
     Effect.scoped,
-    Effect.timeoutFail({ duration: timeoutMs, onTimeout: late(timeoutMs) }),
+    Effect.timeoutFail({ duration: timeoutMs, onTimeout: late(upstream, timeoutMs) }),
     observed(upstream.name),
   )
-  const tries = Effect.retry(upstream.slot?.(attempt) ?? attempt, {
-    schedule: retrySchedule(upstream),
-    while: isTransient,
+}
+
+/** One request with timeout, size limit and retries of transient errors, as far as its breaker permits. */
+const exchange = <A>(
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  request: HttpClientRequest.HttpClientRequest,
+  read: Read<A>,
+): Effect.Effect<A, UpstreamError> => {
+  const { allMs, breaker, patienceMs, slot } = upstream
+  const attempt = respond(client, upstream, request, read)
+  const tries = (ticket?: Ticket): Effect.Effect<A, UpstreamError> => {
+    const guarded = ticket === undefined ? attempt : breaker!.attempt(ticket, attempt)
+    const all = Effect.retry(slot?.(guarded) ?? guarded, {
+      schedule: retrySchedule(upstream),
+      while: (error) => isTransient(error) && (ticket === undefined || breaker!.permits(ticket)),
+    })
+    return allMs === undefined ? all : Effect.timeoutFail(all, { duration: allMs, onTimeout: late(upstream, allMs) })
+  }
+  if (breaker === undefined) return tries()
+  return Effect.flatMap(Sources, (sources) => {
+    sources.add(breaker)
+    return breaker.request(tries, patienceMs)
   })
-  return allMs === undefined ? tries : Effect.timeoutFail(tries, { duration: allMs, onTimeout: late(allMs) })
 }
 
 const isGood = ({ status }: HttpClientResponse.HttpClientResponse): boolean => status >= 200 && status < 300
@@ -285,13 +290,7 @@ export const getJson = <A, I>(
     Effect.flatMap((text) =>
       Effect.try({
         try: () => parsed(text),
-        catch: (cause) =>
-          new UpstreamError({
-            upstream: upstream.name,
-            reason: "not-json",
-            message: "The response is not JSON.",
-            cause,
-          }),
+        catch: (cause) => errorOf(upstream, { reason: "not-json", message: "The response is not JSON.", cause }),
       }),
     ),
     Effect.flatMap((value) => Effect.mapError(decode(value), (issue) => undecodable(upstream, issue))),

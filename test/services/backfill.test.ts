@@ -119,13 +119,16 @@ describe("the back-fill", { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await within("three.db", `--since ${thisYear - 1} --station KDEN --json`)
     assert.strictEqual(code, 1)
     const { years, failures } = JSON.parse(stdout)
-    assert.deepStrictEqual([years, failures], [2, [`KDEN ${thisYear - 1}: iem request failed: not-json.`]])
+    assert.deepStrictEqual(
+      [years, failures],
+      [2, [`KDEN ${thisYear - 1}: The Iowa archive sent an answer that cannot be read.`]],
+    )
     assert.deepStrictEqual(Object.keys(await stored("three.db")), [String(thisYear)])
     assert.match(stderr, /Run it again to continue\.\s*$/)
   })
 
   const outages: ReadonlyArray<readonly [name: string, fault: Fault, says: RegExp]> = [
-    ["is down", faults.html, /iem request failed: not-json\. Run it again to continue\.\s*$/],
+    ["is down", faults.html, /The Iowa archive sent an answer that cannot be read\. Run it again to continue\.\s*$/],
     [
       "has nothing at all",
       (_, response) => faults.none(json({ results: [] }), response),

@@ -4,25 +4,39 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { afterAll, beforeAll } from "vitest"
 import { defaultLimits } from "../../adapters/http/listener.ts"
+import * as Breaker from "../../adapters/upstream/breaker.ts"
 import { upstreamDeadlineMs } from "../../core/CallContext.ts"
-import { hurried } from "../support/clock.ts"
+import { minute } from "../../core/time.ts"
+import { archiveRoutes } from "../support/climateUpstreams.ts"
+import { clockAt } from "../support/clock.ts"
 import { faults } from "../support/faults.ts"
-import { type Replay, replay } from "../support/replay.ts"
+import { nwsRoutes } from "../support/nws.ts"
+import { type Replay, type Route, replay } from "../support/replay.ts"
 import { type Running, settings, start } from "../support/running.ts"
 
-/** Factor by which the server's clock runs faster than real time. */
+/** Sleepers wake so many times earlier; the time itself is the test's, so that no pause of a breaker ends by itself. */
 const times = 20
 
-const scope = Effect.runSync(Scope.make())
-let upstream: Replay
-let server: Running
+const { upstreams } = settings()
+type Name = Exclude<keyof typeof upstreams, "userAgent">
 
-beforeAll(async () => {
-  upstream = await Effect.runPromise(Scope.extend(replay([]), scope))
-  upstream.spoil(faults.hang)
-  const { upstreams } = settings()
-  const names = Object.keys(upstreams).filter((name) => name !== "userAgent")
-  server = await start(
+/** A server with live lanes over sources on this machine; one without routes says nothing. */
+const over = async (routes: Readonly<Partial<Record<Name, (clock: () => number) => ReadonlyArray<Route>>>>) => {
+  const scope = Effect.runSync(Scope.make())
+  const clock = clockAt(Date.UTC(2026, 6, 9, 18, 20), times)
+  const sources = Breaker.watching()
+  const names = (Object.keys(upstreams) as ReadonlyArray<Name | "userAgent">).filter((name) => name !== "userAgent")
+  const stands = Object.fromEntries(
+    await Promise.all(
+      names.map(async (name) => {
+        const made = replay(routes[name]?.(() => clock.unsafeCurrentTimeMillis()) ?? [])
+        const stand = await Effect.runPromise(Scope.extend(made, scope))
+        if (routes[name] === undefined) stand.spoil(faults.hang)
+        return [name, stand] as const
+      }),
+    ),
+  ) as Readonly<Record<Name, Replay>>
+  const server: Running = await start(
     {
       baseball: "live",
       crypto: "live",
@@ -30,47 +44,104 @@ beforeAll(async () => {
       markets: "live",
       weather: "live",
       termsAccepted: { baseball: true },
-      upstreams: { ...upstreams, ...Object.fromEntries(names.map((name) => [name, upstream.url])) },
+      upstreams: { ...upstreams, ...Object.fromEntries(names.map((name) => [name, stands[name].url])) },
     },
-    // The transport gives up after 48 of the server's seconds: twice a call's wait, below an upstream's three attempts.
-    { clock: hurried(times), limits: { answerMs: 48_000 / times } },
+    // The transport gives up after 48 of the sleepers' seconds: five times a call's wait.
+    { clock, sources, limits: { answerMs: 48_000 / times } },
   )
-})
-afterAll(async () => {
-  await server.stop()
-  await Effect.runPromise(Scope.close(scope, Exit.void))
-})
+  return {
+    ...server,
+    stands,
+    later: (ms: number) => clock.set(clock.unsafeCurrentTimeMillis() + ms),
+    outage: (name: Name) => [...sources.all()].find((source) => source.name === name)?.outage(),
+    stop: async () => {
+      await server.stop()
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    },
+  }
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
 
 describe("with upstreams that say nothing", () => {
   it("a call gives up before the transport does", () => {
     assert.isAtMost(upstreamDeadlineMs, defaultLimits.answerMs - 5_000)
   })
 
-  /** The call, and the upstreams it waited for. */
-  const calls: ReadonlyArray<readonly [path: string, asks: RegExp | undefined]> = [
-    // These read stored data and query no upstream. They come first: upstream requests of the others outlive their calls.
+  let server: Awaited<ReturnType<typeof over>>
+  beforeAll(async () => {
+    server = await over({})
+  })
+  afterAll(() => server.stop())
+
+  /** The call, and the source it waits for. */
+  const calls: ReadonlyArray<readonly [path: string, name: Name | undefined, asks?: RegExp]> = [
     ["/v1/nfl/games", undefined],
     ["/v1/crypto/spot?asset=BTC", undefined],
     ["/v1/markets/edge", undefined],
-    ["/v1/weather/settlement?station=KNYC", /^\/json\/cli/],
-    ["/v1/weather/settlement?station=KMIA&day=2003-07-08", /^\/json\/cli/],
-    ["/v1/weather/settlement/history?station=KDEN&start=2003-12-01&end=2004-01-31", /^\/json\/cli/],
-    ["/v1/weather/forecast?lat=40.7&lon=-74", /^\/points/],
-    ["/v1/weather/signal?station=KBOS", /^\/points/],
-    ["/v1/mlb/games?date=2026-07-04", /^\/api\/v1\/schedule/],
-    ["/v1/mlb/fair-odds?game_pk=745000", /^\/api\/v1\/schedule/],
+    ["/v1/weather/settlement?station=KNYC", "iem", /^\/json\/cli/],
+    ["/v1/weather/settlement?station=KMIA&day=2003-07-08", "iem", /^\/json\/cli/],
+    ["/v1/weather/settlement/history?station=KDEN&start=2003-12-01&end=2004-01-31", "iem", /^\/json\/cli/],
+    ["/v1/weather/forecast?lat=40.7&lon=-74", "nws", /^\/points/],
+    ["/v1/weather/signal?station=KBOS", "nws", /^\/points/],
+    ["/v1/mlb/games?date=2026-07-04", "mlb", /^\/api\/v1\/schedule/],
+    ["/v1/mlb/fair-odds?game_pk=745000", "mlb", /^\/api\/v1\/schedule/],
   ]
-  for (const [path, asks] of calls) {
-    it(`is 503 and free, with a time to try again: ${path}`, async () => {
-      const asked = upstream.requests.length
+  for (const [at, [path, name, asks]] of calls.entries()) {
+    const isFirst = name !== undefined && calls.findIndex(([, other]) => other === name) === at
+    const how = name === undefined ? "at once" : isFirst ? "after a call's wait" : "at once, without a further request"
+    it(`is 503 and free ${how}, with a time to try again: ${path}`, async () => {
+      const asked = () => (name === undefined ? [] : server.stands[name].requests)
+      const before = asked().length
       const { status, headers, json } = await server.get(path)
       assert.deepStrictEqual([status, json.error?.code], [503, "upstream_unavailable"])
       assert.isAbove(json.error.retry_after_ms, 0)
       assert.strictEqual(headers.get("retry-after"), String(Math.ceil(json.error.retry_after_ms / 1_000)))
       assert.strictEqual(await server.charges(), 0)
-      const paths = upstream.requests.slice(asked).map((request) => request.path)
-      if (asks === undefined) assert.isEmpty(paths)
-      else assert.isTrue(paths.some((each) => asks.test(each)))
+      const paths = asked()
+        .slice(before)
+        .map((request) => request.path)
+      if (!isFirst) assert.isEmpty(paths)
+      if (name === undefined) return
+      if (isFirst) {
+        assert.isTrue(paths.some((each) => asks!.test(each)))
+        await until(() => server.outage(name) !== undefined)
+      }
+      const said = isFirst ? / did not answer in [89] s\.$/ : / does not answer\. It is asked again in \d+ s\.$/
+      assert.match(json.error.message, said)
     })
   }
+})
+
+describe("a source that says nothing beside one that answers", () => {
+  it("costs one wait, whatever is asked of it; others go on; when it is back, it is asked again", async () => {
+    const { get, stands, outage, later, charges, stop } = await over({ nws: nwsRoutes, iem: archiveRoutes })
+    const settlement = (station: string) => get(`/v1/weather/settlement?station=${station}&day=2003-07-08`)
+    const forecast = async () => (await get("/v1/weather/forecast?lat=40.7&lon=-74")).status
+    stands.iem.spoil(faults.hang)
+    assert.match((await settlement("KNYC")).json.error.message, /^The Iowa archive did not answer in 9 s\.$/)
+    await until(() => outage("iem") !== undefined)
+    const asked = stands.iem.requests.length
+    for (const station of ["KMIA", "KDEN", "KBOS", "KNYC"]) {
+      const { status, json } = await settlement(station)
+      assert.deepStrictEqual([status, json.error.code], [503, "upstream_unavailable"])
+    }
+    assert.strictEqual(stands.iem.requests.length, asked)
+    assert.strictEqual(await charges(), 0)
+    assert.strictEqual(await forecast(), 200)
+    assert.isUndefined(outage("nws"))
+    stands.iem.spoil()
+    // The first request still waits for its answer: it ends by its own limit before another one is let through.
+    let [last, tries] = [503, 0]
+    while (last !== 200 && tries++ < 200) {
+      later(minute)
+      last = (await settlement("KMIA")).status
+    }
+    assert.strictEqual(last, 200)
+    assert.isUndefined(outage("iem"))
+    assert.strictEqual(await charges(), 2)
+    await stop()
+  })
 })

@@ -118,7 +118,7 @@ describe("a venue that is down", () => {
         assert.deepStrictEqual(yield* runOnce(job), {
           _tag: "Finished",
           outcome: "ok",
-          detail: "0 contracts priced; kalshi crypto: kalshi request failed: status.",
+          detail: "0 contracts priced; kalshi crypto: Kalshi answered with an error (status 404).",
         })
       }).pipe(Effect.provide(jobsOf(config).pipe(Layer.provide(store()))))
     }),

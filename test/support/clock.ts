@@ -8,12 +8,16 @@ export interface SetClock extends Clock.Clock {
   readonly set: (millis: number) => void
 }
 
-/** A clock that stands where it is set, while whoever sleeps by it wakes after real time: for tests with real sockets. */
-export const clockAt = (millis: number): SetClock => {
+/**
+ * A clock that stands where it is set, while whoever sleeps by it wakes after real time, or so many times earlier: for tests
+ * with real sockets.
+ */
+export const clockAt = (millis: number, times = 1): SetClock => {
   let now = millis
   const real = Clock.make()
   return Object.assign(Object.create(real), {
-    sleep: (duration: Duration.Duration) => (Duration.toMillis(duration) === 0 ? turn : real.sleep(duration)),
+    sleep: (duration: Duration.Duration) =>
+      Duration.toMillis(duration) === 0 ? turn : real.sleep(Duration.times(duration, 1 / times)),
     unsafeCurrentTimeMillis: () => now,
     currentTimeMillis: Effect.sync(() => now),
     set: (to: number) => {

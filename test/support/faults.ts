@@ -164,3 +164,20 @@ export const troubles: ReadonlyArray<readonly [name: keyof typeof faults, reason
   ["unavailable", "status", 1],
   ["forbidden", "status", 1],
 ]
+
+/** The sentence of a failure by its reason, after the name of the source. */
+const sentences: Readonly<Record<string, RegExp>> = {
+  timeout: /^ did not answer in \d+ s\.$/,
+  busy: /^ has too many requests of this service waiting\.$/,
+  paused: /^ does not answer\. It is asked again in \d+ s\.$/,
+  transport: /^ cannot be reached, or broke its answer off\.$/,
+  status: /^ answered with an error \(status \d{3}\)\.$/,
+  "too-large": /^ sent a longer answer than is accepted\.$/,
+  "not-json": /^ sent an answer that cannot be read\.$/,
+  shape: /^ sent an answer of another form than expected\.$/,
+  "said-error": /^ reported an error\.$/,
+}
+
+/** Whether a message names the source and what happened. */
+export const isSaid = (message: string, title: string, reason: string): boolean =>
+  message.startsWith(title) && sentences[reason]!.test(message.slice(title.length))

@@ -13,6 +13,7 @@ import { trustsNobody } from "../../adapters/http/clientAddress.ts"
 import type { Operation } from "../../adapters/http/dashboard/Operation.ts"
 import { ready } from "../../adapters/http/health.ts"
 import * as HttpServer from "../../adapters/http/server.ts"
+import { Sources } from "../../adapters/upstream/breaker.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { Tariff } from "../../core/account/Tariff.ts"
@@ -80,6 +81,7 @@ export const start = async (
     operation,
     tariff,
     log,
+    sources,
     ...options
   }: Partial<HttpServer.Options> & {
     readonly balance?: number
@@ -87,6 +89,8 @@ export const start = async (
     readonly operation?: Operation
     /** Prices in place of the list's. */
     readonly tariff?: Context.Tag.Service<typeof Tariff>
+    /** Receives the sources that are asked. */
+    readonly sources?: Context.Tag.Service<typeof Sources>
     /** Receives what is logged, at every level, in place of the console. */
     readonly log?: Array<string>
   } = {},
@@ -110,6 +114,7 @@ export const start = async (
       Layer.provideMerge(App.gateway(config)),
       Layer.provideMerge(App.store(config)),
       Layer.provide(options.clock === undefined ? Layer.empty : Layer.setClock(options.clock)),
+      Layer.provide(sources === undefined ? Layer.empty : Layer.succeed(Sources, sources)),
       Layer.provide(tariff === undefined ? Layer.empty : Layer.succeed(Tariff, tariff)),
       Layer.provide(log === undefined ? Layer.empty : into(log)),
     ),

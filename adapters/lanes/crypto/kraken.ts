@@ -6,6 +6,7 @@ import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../core/lanes/crypto/endpoints.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { minute } from "../../../core/time.ts"
+import * as Breaker from "../../upstream/breaker.ts"
 import { getJson, type RequestPolicy, toFailure, type Upstream, UpstreamError } from "../../upstream/upstream.ts"
 
 const pairs: Readonly<Record<Asset, string>> = { BTC: "XBTUSD", ETH: "ETHUSD" }
@@ -26,7 +27,7 @@ const printed = (rows: ReadonlyArray<typeof Row.Type>): ReadonlyArray<Printed> =
 /** Errors have status 200; a warning (`W…`) may come with good rows. */
 const rowsOf = (
   wire: typeof Wire.Type,
-  upstream: string,
+  { name: upstream, title }: Upstream,
 ): Effect.Effect<ReadonlyArray<typeof Row.Type>, UpstreamError> => {
   const rows = Object.values(wire.result ?? {}).find((value) => typeof value === "object")
   const errors = wire.error.filter((text) => !text.startsWith("W"))
@@ -35,6 +36,7 @@ const rowsOf = (
     : Effect.fail(
         new UpstreamError({
           upstream,
+          title,
           reason: "said-error",
           message: errors.join("; ").slice(0, 200) || "No rows.",
         }),
@@ -43,7 +45,7 @@ const rowsOf = (
 
 /** One-minute candles of the USD pairs: always the last 720 minutes; the last row is unfinished. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource => {
-  const upstream: Upstream = { name: "kraken", baseUrl, ...policy }
+  const upstream: Upstream = { ...Breaker.named("kraken", "Kraken"), baseUrl, ...policy }
   return {
     name: upstream.name,
     span: 720,
@@ -56,7 +58,7 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
           interval: "1",
           since: String((from - 1) * 60),
         })
-        return clean(printed(yield* rowsOf(wire, upstream.name)), from, to, Math.floor(now / minute))
+        return clean(printed(yield* rowsOf(wire, upstream)), from, to, Math.floor(now / minute))
       }).pipe(Effect.mapError(toFailure)),
   }
 }

@@ -9,7 +9,12 @@ const maxFailuresInARow = 2
 
 /** Whether a failure concerns the whole upstream, not one request. */
 const isDown = ({ reason, status = 0 }: UpstreamError): boolean =>
-  reason === "timeout" || reason === "transport" || status === 403 || status === 429 || status >= 500
+  reason === "timeout" ||
+  reason === "paused" ||
+  reason === "transport" ||
+  status === 403 ||
+  status === 429 ||
+  status >= 500
 
 /**
  * Requests parts one after the other. A failed part does not affect the others; the whole fails only when every part

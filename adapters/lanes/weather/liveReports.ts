@@ -8,7 +8,7 @@ import { onDemand } from "../../../core/lanes/weather/reports/onDemand.ts"
 import { byId } from "../../../core/lanes/weather/stations.ts"
 import type { Transactions } from "../../sql/Transactions.ts"
 import { cacheUpstream } from "../../upstream/cacheUpstream.ts"
-import { Iem } from "./iem/api.ts"
+import { Iem, title } from "./iem/api.ts"
 import * as climateDays from "./iem/climateDays.ts"
 import * as sqlReports from "./store/ClimateReports.ts"
 
@@ -30,7 +30,7 @@ export const layer: Layer.Layer<ClimateReports, never, Iem | Transactions | SqlC
           Effect.provideService(ClimateDays, days),
         )
       },
-      { ttlMs, capacity: 512 },
+      { source: title, ttlMs, capacity: 512 },
     )
     return onDemand(stored, archive, (id, year) => years(`${id}/${year}`))
   }),

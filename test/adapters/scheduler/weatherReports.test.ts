@@ -155,7 +155,11 @@ describe("the job of the reports", () => {
     inWorld(({ run, nws, iem }, reports) =>
       Effect.gen(function* () {
         nws.spoil(faults.forbidden)
-        finished("ok", /^\d+ new, 0 known, 0 refused; KNYC nws request failed: status\.; /, yield* run)
+        finished(
+          "ok",
+          /^\d+ new, 0 known, 0 refused; KNYC The National Weather Service answered with an error \(status 403\)\.; /,
+          yield* run,
+        )
         for (const { id } of stations) assert.strictEqual(yield* reports.latestFinalDay(id, "2026-07-09"), "2026-07-08")
         const [newest] = yield* reports.versions("KNYC", "2026-07-08")
         assert.strictEqual(newest?.source, "Iowa Environmental Mesonet, archive of text products")
@@ -186,7 +190,11 @@ describe("the job of the reports", () => {
         Effect.gen(function* () {
           iem.spoil(faults.serverError)
           const attempt = yield* run
-          finished("ok", /; KBOS failed: nws request failed: .* iem request failed: /, attempt)
+          finished(
+            "ok",
+            /; KBOS failed: The National Weather Service .* The Iowa archive answered with an error/,
+            attempt,
+          )
           for (const { id } of stations) {
             const expected = id === "KBOS" ? undefined : "2026-07-08"
             assert.strictEqual(yield* reports.latestFinalDay(id, "2026-07-09"), expected, id)
@@ -251,7 +259,7 @@ describe("the job of the reports", () => {
           iem.spoil(faults[name])
           finished(
             "failed",
-            /^upstream_unavailable: 0 new, 0 known, 0 refused; KNYC failed: nws request failed/,
+            /^upstream_unavailable: 0 new, 0 known, 0 refused; KNYC failed: The National Weather Service/,
             yield* run,
           )
           for (const { id } of stations) {

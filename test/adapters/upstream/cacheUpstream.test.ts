@@ -25,7 +25,7 @@ const made = (options: Partial<Options<number>> = {}) =>
           if (state.failure !== undefined) return yield* Effect.fail(state.failure)
           return yield* Clock.currentTimeMillis
         }),
-      { ttlMs: 600_000, capacity: 3, ...options },
+      { source: "The Iowa archive", ttlMs: 600_000, capacity: 3, ...options },
     )
     return { state, get }
   })
@@ -167,20 +167,37 @@ describe("what is remembered", () => {
   it.effect("is not waited for longer than a call has, over all that it asks; the request goes on", () =>
     Effect.gen(function* () {
       const { state, get } = yield* made()
-      state.takes = 15_000
+      state.takes = 6_000
       const call = yield* Effect.fork(CallContext.within(Effect.flip(Effect.zipRight(get("a"), get("b"))), 0))
-      yield* TestClock.adjust(19_999)
+      yield* TestClock.adjust(8_999)
       assert.isTrue(Option.isNone(yield* Fiber.poll(call)))
       yield* TestClock.adjust(1)
       const { code, retryAfterMs, message } = yield* Fiber.join(call)
       assert.deepStrictEqual(
         [code, retryAfterMs, message],
-        ["upstream_unavailable", 5_000, "The data source did not respond within this call's 20 s."],
+        ["upstream_unavailable", 5_000, "The Iowa archive did not answer in 9 s."],
       )
       const later = yield* Effect.fork(get("b"))
-      yield* TestClock.adjust(10_000)
-      assert.strictEqual((yield* Fiber.join(later)).value, 30_000)
+      yield* TestClock.adjust(3_000)
+      assert.strictEqual((yield* Fiber.join(later)).value, 12_000)
       assert.deepStrictEqual(state.asked, ["a", "b"])
+    }),
+  )
+
+  it.effect("is not waited for by a call that begins when it has taken a call's whole time; by a job it is", () =>
+    Effect.gen(function* () {
+      const { state, get } = yield* made()
+      state.takes = 12_000
+      const first = yield* Effect.fork(CallContext.within(Effect.flip(get("a")), 0))
+      yield* TestClock.adjust(9_000)
+      assert.strictEqual((yield* Fiber.join(first)).code, "upstream_unavailable")
+      const failure = yield* CallContext.within(Effect.flip(get("a")), 9_000)
+      assert.strictEqual(failure.message, "The Iowa archive did not answer in 9 s.")
+      const job = yield* Effect.fork(get("a"))
+      yield* TestClock.adjust(3_000)
+      assert.strictEqual((yield* Fiber.join(job)).value, 12_000)
+      assert.strictEqual((yield* CallContext.within(get("a"), 12_000)).value, 12_000)
+      assert.deepStrictEqual(state.asked, ["a"])
     }),
   )
 

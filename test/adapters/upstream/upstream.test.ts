@@ -48,7 +48,7 @@ describe("what a refusal says", () => {
         assert.deepStrictEqual([error.reason, error.status, error.body], ["status", status, known])
         // None of it reaches a caller.
         const failure = toFailure(error)
-        assert.strictEqual(failure.message, "upstream request failed: status.")
+        assert.strictEqual(failure.message, `upstream answered with an error (status ${status}).`)
       }),
     )
   }

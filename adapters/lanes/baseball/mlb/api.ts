@@ -1,4 +1,5 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Breaker from "../../../upstream/breaker.ts"
 import { concurrencyLimit } from "../../../upstream/concurrencyLimit.ts"
 import { type GetJson, getJson, type RequestPolicy, type Upstream } from "../../../upstream/upstream.ts"
 
@@ -16,21 +17,25 @@ export interface Api {
   readonly address: (path: string, query: Readonly<Record<string, string>>) => string
 }
 
+/** The service's name in a sentence. */
+export const title = "MLB's statistics service"
+
 /** The service's public address. */
 export const publicUrl = "https://statsapi.mlb.com"
 
 /** 4 requests at a time, at most 256 running or queued. */
 const crowd = { atOnce: 4, atMost: 256 }
 
-/** Time limit of one request with its retries, ms: fair odds take two in sequence, within one call's 20 s. */
+/** Time limit of one request with its retries, ms. */
 const allMs = 9_000
 
 export const make = (client: HttpClient.HttpClient, { mlb, userAgent }: Settings, policy: RequestPolicy = {}): Api => {
   const upstream: Upstream = {
-    name: "mlb",
+    ...Breaker.named("mlb", title),
     baseUrl: mlb.replace(/\/+$/, ""),
     allMs,
-    slot: concurrencyLimit("mlb", crowd),
+    slot: concurrencyLimit("mlb", crowd, title),
+    patienceMs: Breaker.patienceMs,
     ...policy,
     headers: { "user-agent": userAgent, ...policy.headers },
   }

@@ -26,9 +26,11 @@ const dates = (date: string) => ({
   endDate: date,
 })
 
+const source = { source: Api.title }
+
 const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"]> =>
   Effect.gen(function* () {
-    const kept = { ttlMs: minute, capacity: 512, usableUntil: until(15 * minute) }
+    const kept = { ...source, ttlMs: minute, capacity: 512, usableUntil: until(15 * minute) }
     const around = yield* cacheUpstream((date) => Effect.mapError(schedule(api, dates(date)), toFailure), kept)
     const of = yield* cacheUpstream((gamePk) => Effect.mapError(listings(api, gamePk), toFailure), kept)
     return {
@@ -46,11 +48,12 @@ const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"]> =>
         const [season, before] = key.split("/")
         return Effect.mapError(standings(api, Number(season), before), toFailure)
       },
-      { ttlMs: 10 * minute, capacity: 256, usableUntil },
+      { ...source, ttlMs: 10 * minute, capacity: 256, usableUntil },
     )
     const whole = yield* cacheUpstream(
       (season) => Effect.mapError(standings(api, Number(season), undefined), toFailure),
       {
+        ...source,
         ttlMs: day,
         capacity: 32,
         usableUntil: until(30 * day),
@@ -61,7 +64,7 @@ const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"]> =>
         const [id, season] = key.split("/").map(Number) as [number, number]
         return Effect.mapError(pitcherLog(api, id, season), toFailure)
       },
-      { ttlMs: 30 * minute, capacity: 2_048, usableUntil },
+      { ...source, ttlMs: 30 * minute, capacity: 2_048, usableUntil },
     )
     return {
       freshness: "live",

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import type { FileError } from "../../../../core/csv/Feed.ts"
 import { gamesSeason, rosterSeason } from "../../../../core/lanes/football/data/calendar.ts"
 import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
+import * as Breaker from "../../../upstream/breaker.ts"
 import type { CsvFile } from "../../../upstream/csv.ts"
 import {
   getFile,
@@ -69,7 +70,7 @@ const policy: RequestPolicy = { timeoutMs: 120_000, maxBytes: 96 * 1_048_576, pa
 
 /** nflverse's releases, `GET {baseUrl}/{tag}/{file}`. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, own: RequestPolicy = {}) => {
-  const upstream: Upstream = { name: "nflverse", baseUrl, ...policy, ...own }
+  const upstream: Upstream = { ...Breaker.named("nflverse", "nflverse"), baseUrl, ...policy, ...own }
   return {
     download: <Name extends FeedName>(
       feed: Name,

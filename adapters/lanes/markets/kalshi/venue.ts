@@ -6,6 +6,7 @@ import type { ContractPricing } from "../../../../core/contracts/ContractPricing
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 import { hour } from "../../../../core/time.ts"
+import * as Breaker from "../../../upstream/breaker.ts"
 import { getJson, type RequestPolicy, type Upstream } from "../../../upstream/upstream.ts"
 import { allPages } from "../allPages.ts"
 import { readable } from "../decodeRows.ts"
@@ -25,7 +26,7 @@ export const make = (
   pricings: ReadonlyArray<ContractPricing>,
   policy: RequestPolicy = {},
 ): Venue => {
-  const upstream: Upstream = { name: "kalshi", baseUrl, ...policy }
+  const upstream: Upstream = { ...Breaker.named("kalshi", "Kalshi"), baseUrl, ...policy }
   const series = new Map(pricings.map((pricing) => [pricing.domain, pricing.series[upstream.name] ?? []]))
   const known = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
 

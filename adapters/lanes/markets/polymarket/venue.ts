@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { series } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
+import * as Breaker from "../../../upstream/breaker.ts"
 import { getJson, type RequestPolicy, type Upstream } from "../../../upstream/upstream.ts"
 import { allPages } from "../allPages.ts"
 import { readable } from "../decodeRows.ts"
@@ -30,7 +31,7 @@ const named = 50
  * hourly observations, not on the official report: no lane has a model of those, so they are excluded.
  */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): Venue => {
-  const upstream: Upstream = { name: "polymarket", baseUrl, ...policy }
+  const upstream: Upstream = { ...Breaker.named("polymarket", "Polymarket"), baseUrl, ...policy }
 
   /** All pages of a list. A cursor misses no row that is inserted between two pages, as an offset would. */
   const listed = <Page extends { readonly next_cursor?: string | undefined }, Wire>(

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Breaker from "../../../upstream/breaker.ts"
 import { concurrencyLimit, type RequestSlot } from "../../../upstream/concurrencyLimit.ts"
 import {
   type GetJson,
@@ -34,11 +35,14 @@ export interface IemRequestPolicy extends RequestPolicy {
   readonly gapMs?: number
 }
 
+/** The archive's name in a sentence. */
+export const title = "The Iowa archive"
+
 /** One attempt at a time; at most 64 requests running or queued. */
 const crowd = { atOnce: 1, atMost: 64 }
 
 const oneByOne = (name: string, gapMs: number): RequestSlot => {
-  const turn = concurrencyLimit(name, crowd)
+  const turn = concurrencyLimit(name, crowd, title)
   let free = 0
   const wait = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(Math.max(0, Math.min(gapMs, free - now))))
   const leave = Effect.map(Clock.currentTimeMillis, (now) => {
@@ -53,11 +57,12 @@ const make = (
   { gapMs = 250, ...policy }: IemRequestPolicy = {},
 ): Api => {
   const upstream: Upstream = {
-    name: "iem",
+    ...Breaker.named("iem", title),
     baseUrl: iem,
     // An uncached year of a station takes the archive a few seconds.
     timeoutMs: 20_000,
     slot: oneByOne("iem", gapMs),
+    patienceMs: Breaker.patienceMs,
     ...policy,
     headers: { "user-agent": userAgent, ...policy.headers },
   }

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Failure, fail } from "../../../../core/Failure.ts"
+import * as Breaker from "../../../upstream/breaker.ts"
 import { concurrencyLimit } from "../../../upstream/concurrencyLimit.ts"
 import {
   type GetJson,
@@ -32,13 +33,16 @@ export interface Api {
 /** The process-wide client of the service, with one limit on requests. */
 export class Nws extends Context.Tag("adapters/lanes/weather/Nws")<Nws, Api>() {}
 
+/** The service's name in a sentence. */
+export const title = "The National Weather Service"
+
 /** The service's public address. */
 export const publicUrl = "https://api.weather.gov"
 
 /** 8 requests at a time, at most 256 running or queued; the service's rate limit is not published. */
 const crowd = { atOnce: 8, atMost: 256 }
 
-/** Time limit of one request with its retries, ms: a forecast takes two in sequence, within one call's 20 s. */
+/** Time limit of one request with its retries, ms. */
 const allMs = 9_000
 
 const over = (client: HttpClient.HttpClient, upstream: Upstream): Api => ({
@@ -56,10 +60,11 @@ export const layer = (
     Nws,
     Effect.map(HttpClient.HttpClient, (client) =>
       over(client, {
-        name: "nws",
+        ...Breaker.named("nws", title),
         baseUrl: nws.replace(/\/+$/, ""),
         allMs,
-        slot: concurrencyLimit("nws", crowd),
+        slot: concurrencyLimit("nws", crowd, title),
+        patienceMs: Breaker.patienceMs,
         ...policy,
         headers: { accept: "application/geo+json", "user-agent": userAgent, ...policy.headers },
       }),

@@ -37,6 +37,8 @@ const current =
       })
     })
 
+const source = { source: Api.title }
+
 /**
  * Point forecasts and the raw grids of stations, fetched on demand and cached for ten minutes. While the weather service
  * fails, the last forecast is served with the flag `last_good` until its grid is twelve hours old; alerts are never older
@@ -52,17 +54,18 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws> = Layer.effect(
         const [lat, lon] = key.split(",").map(Number) as [number, number]
         return place(api, lat, lon)
       },
-      { ttlMs: day, capacity: 4_096, usableUntil: () => Number.POSITIVE_INFINITY },
+      { ...source, ttlMs: day, capacity: 4_096, usableUntil: () => Number.POSITIVE_INFINITY },
     )
     const forecasts = yield* cacheUpstream(
       (path) => Effect.flatMap(Effect.mapError(periods(api, path), Api.failureOf), isCurrent),
-      { ttlMs: 10 * minute, capacity: 512, usableUntil },
+      { ...source, ttlMs: 10 * minute, capacity: 512, usableUntil },
     )
     const grids = yield* cacheUpstream(
       (path) => Effect.flatMap(Effect.mapError(grid(api, path), Api.failureOf), isCurrent),
-      { ttlMs: 10 * minute, capacity: 64, usableUntil },
+      { ...source, ttlMs: 10 * minute, capacity: 64, usableUntil },
     )
     const listed = yield* cacheUpstream((point) => Effect.mapError(alerts(api, point), Api.failureOf), {
+      ...source,
       ttlMs: minute,
       capacity: 4_096,
     })

@@ -82,7 +82,7 @@ export const layer: Layer.Layer<Observations, never, Api.Nws> = Layer.effect(
         const [station = "", from = ""] = key.split("/")
         return Effect.mapError(observations(api, station, Number(from)), Api.failureOf)
       },
-      { ttlMs: 120_000, capacity: 64 },
+      { source: Api.title, ttlMs: 120_000, capacity: 64 },
     )
     return {
       freshness: "live",

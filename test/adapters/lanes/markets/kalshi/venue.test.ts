@@ -173,7 +173,7 @@ describe("open contracts at Kalshi", () => {
       assert.deepStrictEqual(items, [])
       assert.deepStrictEqual(
         failed.map(({ part, failure }) => [part, failure.message]),
-        [["KXHIGHNY", "kalshi request failed: shape."]],
+        [["KXHIGHNY", "Kalshi sent an answer of another form than expected."]],
       )
     }),
   )

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { title } from "../../../../../adapters/lanes/weather/nws/api.ts"
 import type { Failure } from "../../../../../core/Failure.ts"
 import { cut } from "../../../../../core/lanes/weather/forecast/periods.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
-import { faults, troubles, withFault } from "../../../../support/faults.ts"
+import { faults, isSaid, troubles, withFault } from "../../../../support/faults.ts"
 import { forecast, grid, period, point, problem } from "../../../../support/nws.ts"
 import { now, type World, within, world } from "../../../../support/nwsWorld.ts"
 import { impatient, patient } from "../../../../support/policy.ts"
@@ -54,7 +55,7 @@ for (const { name, path, ask, wordsOnly = false } of questions) {
                 .length
             const failure = yield* Effect.flip(ask(made)).pipe(Effect.orDie)
             assert.strictEqual(failure.code, "upstream_unavailable")
-            assert.strictEqual(failure.message, `nws request failed: ${reason}.`)
+            assert.isTrue(isSaid(failure.message, title, reason), failure.message)
             assert.strictEqual(asked(), requests)
             // A crowd does not make it worse, and what was bad is never good.
             nws.spoil()
@@ -176,7 +177,7 @@ describe("a point without a forecast", () => {
       ({ forecasts: { point: pointOf }, nws }) =>
         Effect.gen(function* () {
           const failure = yield* Effect.flip(pointOf(40.7, -74, false)).pipe(Effect.orDie)
-          assert.strictEqual(failure.message, "nws request failed: shape.")
+          assert.isTrue(isSaid(failure.message, title, "shape"), failure.message)
           assert.strictEqual(nws.requests.length, 1)
         }),
       [{ path: /^\/points/, reply: json({ properties: { ...point.properties, ...changes } }) }],
@@ -237,7 +238,7 @@ describe("a forecast", () => {
       ({ forecasts: { point: pointOf } }) =>
         Effect.gen(function* () {
           const failure = yield* Effect.flip(pointOf(40.7, -74, false)).pipe(Effect.orDie)
-          assert.strictEqual(failure.message, "nws request failed: shape.")
+          assert.isTrue(isSaid(failure.message, title, "shape"), failure.message)
         }),
       [{ path: /\/forecast$/, reply: json(forecast(now, 12, 1, { periods })) }],
     )
@@ -313,7 +314,7 @@ describe("a forecast", () => {
           (index) => Effect.fork(Effect.flip(port.point(40 + index / 1_000, -74, false))),
         )
         const last = yield* Fiber.join(asked.at(-1)!).pipe(Effect.orDie)
-        assert.strictEqual(last.message, "nws request failed: busy.")
+        assert.isTrue(isSaid(last.message, title, "busy"), last.message)
         assert.isAtMost(nws.requests.length, 8)
         yield* Fiber.interruptAll(asked)
       }),

@@ -1,7 +1,9 @@
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { title } from "../../../../../adapters/lanes/weather/nws/api.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
+import { isSaid } from "../../../../support/faults.ts"
 import { within } from "../../../../support/nwsWorld.ts"
 import { describeRealData } from "../../../../support/realData.ts"
 import { type Route, recorded } from "../../../../support/replay.ts"
@@ -87,7 +89,7 @@ describeRealData("what the weather service has answered", (root) => {
         const [only] = (yield* port.point(30, -85, false)).periods
         assert.deepInclude(only, { temp_f: 41, precip_pct: 20, wind_mph_max: 10 })
         const failure = yield* Effect.flip(port.point(30, -85, true)).pipe(Effect.orDie)
-        assert.strictEqual(failure.message, "nws request failed: shape.")
+        assert.isTrue(isSaid(failure.message, title, "shape"), failure.message)
       }),
     recordings("gridpoints_forecast_strings_us.json", "gridpoints_forecast_empty_us.json"),
   )
