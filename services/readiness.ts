@@ -50,14 +50,22 @@ const jobOf =
   (now: number, startedAt: number) =>
   ({ job, last, goodAt }: Seen) => ({
     name: job.name,
-    state: last === undefined ? "never_run" : stateOf(last, now),
+    state: last === undefined ? ("never_run" as const) : stateOf(last, now),
     last_ok_at: iso(goodAt),
     overdue: now - Math.max(goodAt ?? 0, startedAt) > graceOf(job),
   })
 
+/** The public hosts of a feed's sources: a configured address may be a mirror's, which is the operator's own. */
+const sourcesOf = ({ feed, upstreams }: Any): ReadonlyArray<string> =>
+  (feed?.from ?? Object.keys(upstreams)).flatMap((name) => {
+    const url = upstreams[name]
+    return url === undefined ? [] : [new URL(url).host]
+  })
+
 const lanesOf = (served: ReadonlyArray<Any>, seen: ReadonlyArray<Seen>, now: number) =>
-  Effect.forEach(served, ({ feed, definition }) =>
+  Effect.forEach(served, (module) =>
     Effect.gen(function* () {
+      const { feed, definition } = module
       const fed = seen.find(({ job }) => job.name === feed?.job)
       // Lanes without a feed query their source on every call. A feed without a time has that of its job's last success.
       const at = fed === undefined ? undefined : ((yield* feed?.newest ?? Effect.succeed(undefined)) ?? fed.goodAt)
@@ -66,6 +74,7 @@ const lanesOf = (served: ReadonlyArray<Any>, seen: ReadonlyArray<Seen>, now: num
         last_good_at: iso(at),
         age_seconds: at === undefined ? null : Math.max(0, Math.round((now - at) / 1_000)),
         stale: fed !== undefined && (at === undefined || now - at > graceOf(fed.job)),
+        sources: sourcesOf(module),
       }
     }),
   )

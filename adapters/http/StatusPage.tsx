@@ -3,6 +3,7 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
+import * as conditions from "./condition/ofService.ts"
 import * as describe from "./discovery/describe.ts"
 import type { Ready, Report } from "./health.ts"
 import type { Route } from "./route.ts"
@@ -29,16 +30,24 @@ export const age = (seconds: number | null): string => {
   return `${Math.floor(seconds / size)} ${unit}`
 }
 
-/** The states of a report in words. */
-export const summaries: Readonly<Record<string, string>> = {
-  ready: "All calls are answered.",
-  degraded: "Calls are answered; a source, a job or the record needs attention.",
-  unavailable: "Paid calls cannot be answered now, and are not charged.",
-}
-
 type Modes = Readonly<Record<string, Freshness>>
 
-export const Lanes = ({ report, modes }: { readonly report: Report; readonly modes: Modes }) => (
+/** What all that is known of the service comes to. */
+export const Summary = ({ of: { condition, summary } }: { readonly of: conditions.Service }) => (
+  <p class="lead">
+    <State is={condition} /> {summary}
+  </p>
+)
+
+export const Lanes = ({
+  report,
+  modes,
+  now,
+}: {
+  readonly report: Report
+  readonly modes: Modes
+  readonly now: number
+}) => (
   <section class="listing">
     <h2>Lanes</h2>
     <p class="soft">
@@ -53,13 +62,7 @@ export const Lanes = ({ report, modes }: { readonly report: Report; readonly mod
         return [
           name,
           mode,
-          lane === undefined ? (
-            "–"
-          ) : lane.last_good_at === null && !lane.stale ? (
-            "read on every call"
-          ) : (
-            <State key={name} isGood={!lane.stale} words={lane.stale ? "stale" : "fresh"} />
-          ),
+          <State key={name} is={conditions.lane(lane, mode, now)} />,
           <Time key={name} at={lane?.last_good_at ?? null} />,
           age(lane?.age_seconds ?? null),
         ]
@@ -73,48 +76,49 @@ const Jobs = ({ jobs }: { readonly jobs: NonNullable<Report["jobs"]> }) => (
     <h2>Jobs</h2>
     <Table
       caption="Jobs"
-      columns={["Job", "Last run", "Last success", "On time"]}
-      rows={jobs.map(({ name, state, last_ok_at, overdue }) => [
-        name,
-        state.replaceAll("_", " "),
-        <Time key={name} at={last_ok_at} />,
-        <State key={name} isGood={!overdue} words={overdue ? "overdue" : "on time"} />,
+      columns={["Job", "State", "Last success"]}
+      rows={jobs.map((job) => [
+        job.name,
+        <State key={job.name} is={conditions.job(job)} />,
+        <Time key={job.name} at={job.last_ok_at} />,
       ])}
     />
   </section>
 )
 
-const Log = ({ leaves, last_checkpoint: last, refused }: NonNullable<Report["record"]>) => (
-  <section>
-    <h2>Record</h2>
-    <Facts
-      of={{
-        State: <State isGood={refused === null} words={refused?.replaceAll("_", " ") ?? "signed"} />,
-        Leaves: leaves.toLocaleString("en-US"),
-        "Last checkpoint":
-          last === null ? (
-            "none yet"
-          ) : (
-            <>
-              <Time at={last.at} />, {last.size.toLocaleString("en-US")} leaves
-            </>
-          ),
-      }}
-    />
-  </section>
-)
+const Log = ({ record }: { readonly record: NonNullable<Report["record"]> }) => {
+  const { leaves, last_checkpoint: last } = record
+  return (
+    <section>
+      <h2>Record</h2>
+      <Facts
+        of={{
+          State: <State is={conditions.record(record)} />,
+          Leaves: leaves.toLocaleString("en-US"),
+          "Last checkpoint":
+            last === null ? (
+              "none yet"
+            ) : (
+              <>
+                <Time at={last.at} />, {last.size.toLocaleString("en-US")} leaves
+              </>
+            ),
+        }}
+      />
+    </section>
+  )
+}
 
 /** The report of `/readyz` as a page to read. */
 const statusPage = (report: Report, modes: Modes, site: Site): string => {
-  const { status, at, jobs, record } = report
+  const { at, jobs, record } = report
+  const now = Date.parse(at ?? "")
   return page(
     { title: "Status", description: "Lanes and the age of their data, last runs of jobs, and the record.", path },
     site,
     <>
       <h1>Status</h1>
-      <p class="lead">
-        <State isGood={status === "ready"} words={status} /> {summaries[status]}
-      </p>
+      <Summary of={conditions.service(report, modes, now)} />
       {at !== undefined && (
         <p class="soft">
           Checked <Time at={at} />
@@ -127,9 +131,9 @@ const statusPage = (report: Report, modes: Modes, site: Site): string => {
           .
         </p>
       )}
-      <Lanes report={report} modes={modes} />
+      <Lanes report={report} modes={modes} now={now} />
       {jobs !== undefined && jobs.length > 0 && <Jobs jobs={jobs} />}
-      {record !== undefined && <Log {...record} />}
+      {record !== undefined && <Log record={record} />}
     </>,
   )
 }

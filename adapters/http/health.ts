@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
+import type { State } from "../../core/jobs/JobRuns.ts"
 import * as describe from "./discovery/describe.ts"
 import type { App, Route } from "./route.ts"
 import * as Wire from "./wire.ts"
@@ -21,10 +22,13 @@ export interface Report {
     readonly last_good_at: string | null
     readonly age_seconds: number | null
     readonly stale: boolean
+    /** Hosts of its sources; absent: not known. */
+    readonly sources?: ReadonlyArray<string>
   }>
   readonly jobs?: ReadonlyArray<{
     readonly name: string
-    readonly state: string
+    /** Of the last run. */
+    readonly state: State | "never_run"
     readonly last_ok_at: string | null
     readonly overdue: boolean
   }>

@@ -40,6 +40,8 @@ export interface JobContext<Upstream extends string> {
 export interface Feed {
   /** The job that fetches the data. */
   readonly job: string
+  /** Names of the upstreams whose data are meant; absent: all of the lane. */
+  readonly from?: ReadonlyArray<string>
   /** Epoch milliseconds of the newest data; absent: the last successful run of the job counts. */
   readonly newest?: Effect.Effect<number | undefined, Failure, SqlClient.SqlClient>
 }

@@ -20,6 +20,8 @@ interface SpendRow {
   readonly livemode: number | null
   readonly month_micros: number
   readonly total_micros: number
+  /** Whether the month's calls have met the cap; 1 where its event was emitted. */
+  readonly refused: number | null
 }
 
 /** Spend with live keys, then with test keys. */
@@ -31,6 +33,7 @@ const spendsOf = (rows: ReadonlyArray<SpendRow>, month: string): ReadonlyArray<S
       month,
       monthSpent: MicroUsd(row?.month_micros ?? 0),
       totalSpent: MicroUsd(row?.total_micros ?? 0),
+      ...(row?.refused === 1 ? { isRefused: true } : {}),
     }
   })
 
@@ -92,7 +95,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         Effect.map(
           sql<SpendRow>`
             SELECT livemode, SUM(CASE WHEN month = ${month} THEN micros ELSE 0 END) AS month_micros,
-                   SUM(micros) AS total_micros
+                   SUM(micros) AS total_micros, MAX(CASE WHEN month = ${month} THEN exceeded ELSE 0 END) AS refused
             FROM agent_spend WHERE agent_id = ${id} GROUP BY livemode`,
           (rows) => spendsOf(rows, month),
         ),
@@ -114,7 +117,8 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         Effect.map(
           sql<Row & SpendRow>`
             SELECT a.*, s.livemode, SUM(CASE WHEN s.month = ${month} THEN s.micros ELSE 0 END) AS month_micros,
-                   SUM(s.micros) AS total_micros
+                   SUM(s.micros) AS total_micros,
+                   MAX(CASE WHEN s.month = ${month} THEN s.exceeded ELSE 0 END) AS refused
             FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id
             WHERE a.id IN (SELECT id FROM agents WHERE ${sql.and(conditions)} ORDER BY id DESC LIMIT ${limit})
             GROUP BY a.id, s.livemode ORDER BY a.id DESC`,

@@ -5,7 +5,7 @@ import { type AgentName, type KeyName, Names, type Which } from "../../core/acco
 import { columns, type RowOf } from "./columns.ts"
 import { allAs, mapStorageErrors } from "./storage.ts"
 
-const key = columns<KeyName>()(["id", "lastFour", "name"])
+const key = columns<KeyName>()(["id", "environment", "lastFour", "name"])
 
 const isNone = (which: Which): boolean => "ids" in which && which.ids.length === 0
 
@@ -22,7 +22,7 @@ export const layer: Layer.Layer<Names, never, SqlClient.SqlClient> = Layer.effec
           ? Effect.succeed([])
           : allAs(
               sql<RowOf<typeof key>>`
-                SELECT id, name, last_four FROM api_keys WHERE account_id = ${accountId} ${only(which)}`,
+                SELECT id, name, environment, last_four FROM api_keys WHERE account_id = ${accountId} ${only(which)}`,
               key.fromRow,
             ),
       agents: (accountId, which) =>

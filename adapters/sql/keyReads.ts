@@ -1,7 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import type { KeyFilter, KeyRecord, KeySummary } from "../../core/account/AccountStore.ts"
+import { type KeyFilter, type KeyRecord, type KeySummary, playground } from "../../core/account/AccountStore.ts"
 import { counted, mostCounted } from "../../core/Counted.ts"
 import { columns, type RowOf } from "./columns.ts"
 import { containing } from "./like.ts"
@@ -26,16 +26,23 @@ const open = (sql: SqlClient.SqlClient, at: number) => sql`
   revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${at})
   AND (overlap_ends_at IS NULL OR overlap_ends_at > ${at})`
 
+/** A key of the dashboard's playground. */
+const ofPlayground = (sql: SqlClient.SqlClient) => sql`
+  (name IS NOT NULL AND name = ${playground.name}
+    AND expires_at IS NOT NULL AND expires_at - created_at <= ${playground.lifetimeMs})`
+
 /** The newest keys of an account that pass a filter, newest first: their ids ascend with time. */
 export const page = (
   sql: SqlClient.SqlClient,
   accountId: string,
-  { text = "", open: isOpen, at, agentId, before, limit }: KeyFilter,
+  { text = "", open: isOpen, at, agentId, playground: isOfPlayground, before, limit }: KeyFilter,
 ): Effect.Effect<ReadonlyArray<KeyRecord>, SqlError> => {
+  // A key is found by what pages show of it too, such as `svk_live_…rWca`.
+  const shown = /…(\w{1,4})\)?$/.exec(text)?.[1] ?? text
   const has = (column: string) => sql`${sql.literal(column)} LIKE ${containing(text)} ESCAPE '\\'`
   // Names are found in the case in which they are typed, or in small letters.
   const matches = sql.or([
-    has("last_four"),
+    sql`last_four LIKE ${containing(shown)} ESCAPE '\\'`,
     has("id"),
     has("environment"),
     has("name"),
@@ -48,6 +55,7 @@ export const page = (
     sql`account_id = ${accountId}`,
     ...(isOpen === undefined ? [] : [isOpen ? sql`(${open(sql, at)})` : sql`NOT (${open(sql, at)})`]),
     ...(agentId === undefined ? [] : [sql`agent_id = ${agentId}`]),
+    ...(isOfPlayground === undefined ? [] : [isOfPlayground ? ofPlayground(sql) : sql`NOT ${ofPlayground(sql)}`]),
     ...(before === undefined ? [] : [sql`id < ${before}`]),
     ...(text === "" ? [] : [matches]),
   ]
@@ -76,7 +84,8 @@ export const summary = (sql: SqlClient.SqlClient, accountId: string, at: number)
   Effect.zipWith(
     sql<{ count: number }>`
       SELECT COUNT(*) AS count FROM (
-        SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND ${open(sql, at)} LIMIT ${mostCounted + 1}
+        SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND ${open(sql, at)} AND NOT ${ofPlayground(sql)}
+        LIMIT ${mostCounted + 1}
       ) bounded`,
     sql`SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND last_used_at IS NOT NULL LIMIT 1`,
     ([row], used) => ({ open: counted(row!.count), isUsed: used.length > 0 }),

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Counted } from "../Counted.ts"
 import type { Failure } from "../Failure.ts"
+import { minute } from "../time.ts"
 import type * as ApiKey from "./ApiKey.ts"
 import type { MicroUsd } from "./Money.ts"
 import type * as Tier from "./Tier.ts"
@@ -47,6 +48,9 @@ export const endOf = ({ expiresAt, overlapEndsAt }: KeyRecord): number | undefin
     ? (expiresAt ?? overlapEndsAt)
     : Math.min(expiresAt, overlapEndsAt)
 
+/** The dashboard's playground makes keys of its own: this is their name, and their longest lifetime. */
+export const playground = { name: "playground", lifetimeMs: 30 * minute } as const
+
 /** Which keys of an account a page shows. */
 export interface KeyFilter {
   /** A part of a key's last characters, id, name, kind or agent's name. */
@@ -55,6 +59,8 @@ export interface KeyFilter {
   readonly open?: boolean
   readonly at: number
   readonly agentId?: string
+  /** Keys of the playground, or all others; absent: both. */
+  readonly playground?: boolean
   /** Id of a key: only older ones. */
   readonly before?: string
   readonly limit: number
@@ -62,7 +68,7 @@ export interface KeyFilter {
 
 /** The keys of an account, counted. */
 export interface KeySummary {
-  /** Those that may be used. */
+  /** Those that may be used, without keys of the playground. */
   readonly open: Counted
   /** Whether one was ever used. */
   readonly isUsed: boolean

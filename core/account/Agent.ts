@@ -23,6 +23,8 @@ export interface Spend {
   readonly month: string
   readonly monthSpent: MicroUsd
   readonly totalSpent: MicroUsd
+  /** A call of the month was refused by the monthly cap as it is now. Absent: none was. */
+  readonly isRefused?: true
 }
 
 /** The first instant of the next UTC month, epoch milliseconds. */

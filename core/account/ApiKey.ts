@@ -7,6 +7,15 @@ export type Environment = (typeof environments)[number]
 
 export const prefixes: Readonly<Record<Environment, string>> = { test: "svk_test_", live: "svk_live_" }
 
+/** A key as it is shown after it was made: the plaintext is not stored. */
+export const abbreviated = ({
+  environment,
+  lastFour,
+}: {
+  readonly environment: Environment
+  readonly lastFour: string
+}) => `${prefixes[environment]}…${lastFour}`
+
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 /** 62^43 > 2^256: the fixed width of 32 bytes. */
 const bodyLength = 43

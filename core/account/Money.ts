@@ -23,6 +23,9 @@ export const zero: MicroUsd = MicroUsd(0)
  */
 export const display = (micros: number): string => (micros === 0 ? "free" : `${micros / 1e6} USD`)
 
+/** An amount that is compared with others: unlike a price, zero is one too, and it may be below. */
+export const usd = (micros: number): string => `${micros < 0 ? "−" : ""}${Math.abs(micros) / 1e6} USD`
+
 /**
  * Parses dollars exactly: at most six decimals, no sign, no exponent. Undefined for anything else.
  *

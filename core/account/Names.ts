@@ -4,7 +4,7 @@ import type { Failure } from "../Failure.ts"
 import type { KeyRecord } from "./AccountStore.ts"
 import type { Agent } from "./Agent.ts"
 
-export type KeyName = Pick<KeyRecord, "id" | "name" | "lastFour">
+export type KeyName = Pick<KeyRecord, "id" | "name" | "environment" | "lastFour">
 export type AgentName = Pick<Agent, "id" | "name">
 
 /** Some of an account's keys or agents: the newest ones, or those with an id of a list. Ids of other accounts name none. */

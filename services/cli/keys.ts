@@ -1,6 +1,7 @@
 import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { abbreviated } from "../../core/account/ApiKey.ts"
 import { command } from "./command.ts"
 import { family } from "./family.ts"
 import { table, verbs } from "./shared.ts"
@@ -24,8 +25,7 @@ export const keys = family("keys", "API keys.", [
       keys.map((key) => [
         key.id,
         key.name ?? "no name",
-        key.environment,
-        `…${key.last_four}`,
+        abbreviated({ environment: key.environment, lastFour: key.last_four }),
         `${key.tier} ${key.per_minute}/min`,
         key.agent ?? "no agent",
         key.scopes?.join(",") ?? "all lanes",

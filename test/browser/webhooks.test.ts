@@ -105,7 +105,7 @@ describe("500 payloads", () => {
       to.answers(answering(410, {}, payloads.slice(0, 15).join(" ")))
       await running.run(Effect.flatMap(Webhooks, ({ test }) => test(id)))
       await page.goto(own)
-      await shows(page, "disabled by 410 Gone")
+      await shows(page, "its receiver answered 410 Gone")
       await page.goto(`${running.url}/dashboard/webhooks/dead-letters`)
       assert.strictEqual(await hits(page), 0)
       assert.isAbove(bodies.length, 20)

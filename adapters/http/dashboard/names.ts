@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import type { KeyRecord } from "../../../core/account/AccountStore.ts"
+import { abbreviated } from "../../../core/account/ApiKey.ts"
 import * as Port from "../../../core/account/Names.ts"
 
-/** A key by its name, and by the end of its text. */
-export const keyName = ({ name, lastFour }: Pick<KeyRecord, "name" | "lastFour">): string =>
-  name === undefined ? `…${lastFour}` : `${name} …${lastFour}`
+/** A key by its name, and by the ends of its text, such as `nightly (svk_live_…rWca)`. */
+export const keyName = ({ name, ...key }: Pick<KeyRecord, "name" | "environment" | "lastFour">): string =>
+  name === undefined ? abbreviated(key) : `${name} (${abbreviated(key)})`
 
 /** Agents and keys of an account by id, those that have ended too. */
 export interface Names {

@@ -1,8 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
 
-/** An amount; a reader compares amounts, so that zero is one too. */
-export const usd = (micros: number): string => `${micros < 0 ? "−" : ""}${Math.abs(micros) / 1e6} USD`
+export { usd } from "../../../core/account/Money.ts"
 
 /** A time to the minute, as pages show it; UTC. */
 export const minuteOf = (at: string | number): string => shownTime(at).slice(0, 16)

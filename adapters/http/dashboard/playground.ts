@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
+import { playground as keysOf } from "../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import * as ApiKey from "../../../core/account/ApiKey.ts"
@@ -12,17 +13,16 @@ import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
-import { minute } from "../../../core/time.ts"
 import { uuidOf } from "../../../core/uuid.ts"
 import { logged } from "./logged.ts"
 import type { AccountVisit, Services, Visit } from "./Page.ts"
 
 /** The agent whose caps apply to calls of the playground. */
-const agentName = "playground"
+const agentName = keysOf.name
 const monthlyCap = MicroUsd(1_000_000)
 
 /** A session has one key for this long, and it works as long again, so that a form that is sent twice finds it. */
-const life = 15 * minute
+const life = keysOf.lifetimeMs / 2
 
 /** The number of the period of a key. */
 export const periodOf = (now: number): number => Math.floor(now / life)

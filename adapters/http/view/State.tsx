@@ -1,20 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { type Condition, marks } from "../condition/Condition.ts"
 
-/** The shape of a state, so that nothing depends on colour. */
-export const markOf = (isGood: boolean): string => (isGood ? "●" : "▲")
-
-/** A state in words, with a shape. */
+/** A state in words, with a shape, so that nothing depends on colour. */
 export const State = ({
-  words,
-  isGood,
+  is: { tone, label },
   live,
 }: {
-  readonly words: string
-  readonly isGood: boolean
+  readonly is: Pick<Condition, "tone" | "label">
   /** The name under which a page of the dashboard is told of changes. */
   readonly live?: string
 }) => (
-  <span class={`badge ${isGood ? "good" : "bad"}`} {...(live === undefined ? {} : { "data-live": live })}>
-    <span aria-hidden="true">{markOf(isGood)}</span> {live === undefined ? words : <span>{words}</span>}
+  <span class={`badge ${tone}`} {...(live === undefined ? {} : { "data-live": live })}>
+    <span aria-hidden="true">{marks[tone]}</span> {live === undefined ? label : <span>{label}</span>}
   </span>
 )

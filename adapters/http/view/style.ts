@@ -80,8 +80,9 @@ th:last-child, td:last-child { padding-right: 0 }
 @media (max-width: 39.99rem) { table { font-size: .85rem } th, td { padding-right: .45rem } }
 .number { text-align: right; white-space: nowrap } time { white-space: nowrap }
 .badge { display: inline-block; font-size: .8rem; line-height: 1.4; padding: .05rem .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); white-space: nowrap }
-.badge.good { color: var(--good); border-color: currentColor }
-.badge.bad { color: var(--bad); border-color: currentColor }
+.badge.good, .badge.ok { color: var(--good); border-color: currentColor }
+.badge.bad, .badge.stopped { color: var(--bad); border-color: currentColor }
+.badge.attention { color: var(--market); border-color: currentColor } .badge.waiting { border-style: dashed }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2.5rem }
 @media (min-width: 56rem) { .columns { grid-template-columns: repeat(2, minmax(0, 1fr)) } }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 1rem; padding: 0; list-style: none }
@@ -123,7 +124,7 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .secret { font-family: var(--mono); overflow-wrap: anywhere; background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); user-select: all }
 meter { width: 100%; max-width: 14rem; height: .9rem } .actions { display: flex; flex-wrap: wrap; gap: .4rem } .filters { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end } .filters .field { width: auto; min-width: 9rem }
-.dashboard time, .dashboard td a, .dashboard a[href*="/keys/key_"] { white-space: nowrap } tfoot { font-weight: 600 }
+.dashboard time, .dashboard td a { white-space: nowrap } tfoot { font-weight: 600 }
 .test { border-style: dashed }
 @media (forced-colors: active) {
   :root { --soft: CanvasText; --ink: CanvasText; --line: GrayText; --model: LinkText; --market: CanvasText }

@@ -60,5 +60,5 @@ export const weather: LaneModule<
       ...(mode === "mock" ? [] : [weatherReportsJob]),
       ...(mode === "live" ? [weatherForecastsJob, weatherRecalibrationJob, weatherReadingsJob] : []),
     ]).pipe(Effect.provide(reports.layerReports)),
-  feed: { job: "weather-reports" },
+  feed: { job: "weather-reports", from: ["nws"] },
 }

@@ -54,6 +54,9 @@ describe("pages of keys", () => {
           ["test", ["next", "rotated 50_5"]],
           [first.id, ["first"]],
           [first.lastFour, ["first"]],
+          [`first (svk_live_…${first.lastFour})`, ["first"]],
+          [`svk_test_…${next.lastFour}`, ["next"]],
+          ["svk_live_…", []],
           ["\\", []],
           ["foreign", []],
         ] as const) {
@@ -65,6 +68,15 @@ describe("pages of keys", () => {
           [first.id],
         )
         assert.deepStrictEqual(yield* accounts.keysNamed(id, []), [])
+        // Those of the playground are apart, and are not counted; a key that only has their name is none of them.
+        const at = 1_783_000_000_000 + 10 * 60_000
+        yield* TestClock.setTime(at)
+        yield* make("playground", { agent: agent.id, expiresAt: at + 30 * 60_000 })
+        yield* make("playground", { expiresAt: at + 86_400_000 })
+        made.set((yield* make("playground")).id, "mine")
+        assert.strictEqual((yield* page({ playground: true, open: true })).length, 1)
+        assert.deepStrictEqual(yield* page({ playground: false, open: true }), ["mine", "playground", "next", "first"])
+        assert.strictEqual((yield* accounts.keySummary(id)).open.count, 4)
       }),
       anyAccounts,
     ),

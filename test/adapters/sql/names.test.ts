@@ -24,7 +24,12 @@ describe("names", () => {
       const bots = yield* Effect.forEach(["bot 1", "bot 2"], (name) => agents.create("one", name, {}))
       const known = [...own]
         .sort((one, other) => (one.id < other.id ? 1 : -1))
-        .map(({ id, lastFour, name }) => ({ id, lastFour, ...(name === undefined ? {} : { name }) }))
+        .map(({ id, environment, lastFour, name }) => ({
+          id,
+          environment,
+          lastFour,
+          ...(name === undefined ? {} : { name }),
+        }))
       assert.deepStrictEqual(yield* keyNames(accountId, { newest: 50 }), known)
       assert.deepStrictEqual(yield* keyNames(accountId, { newest: 2 }), known.slice(0, 2))
       const ids = [known[2]!.id, foreign.id, "key_unknown"]

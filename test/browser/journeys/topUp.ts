@@ -231,7 +231,7 @@ export const returned = async (
   await host.idle()
   await page.goto(running.url + topUpPath)
   const state = async () => (await page.locator("table tbody tr").first().textContent()) ?? ""
-  assert.include(await state(), "3 USD taken back")
+  assert.include(await state(), "3 USD refunded")
   assert.strictEqual(await page.getByText("This account is suspended").isVisible(), false)
   host.act("dispute", id)
   await host.idle()
@@ -250,7 +250,7 @@ export const returned = async (
   assert.deepInclude(host.standings()[id], { paid: 1_000, refunded: 300, disputed: 700 })
   await page.goto(`${running.url}${topUpPath}?order=${id}`)
   assert.match(await told(page), /^10 USD were credited, and 9\.99 USD of it were taken back/)
-  assert.include(await state(), "9.99 USD taken back")
+  assert.include(await state(), "9.99 USD refunded")
   // A suspension counts within a second.
   const since = performance.now()
   while ((await running.get(call, token)).status !== 403) {

@@ -111,9 +111,9 @@ export const failing = async ({ page, hands, running }: Entered, to: Receiver, n
   await to.until(() => received().length > attempts)
   await shows(page, "delivered")
   // The first delivery is still listed, as one that was sent again.
-  await page.getByText("dead, sent again").waitFor()
+  await page.getByText("failed, sent again").waitFor()
   await hands.go(page.getByRole("link", { name: "Webhooks", exact: true }))
-  await hands.go(link(page, "Dead letters"))
+  await hands.go(link(page, "Failed deliveries"))
   await page.getByText("None: every event was delivered, or is on its way.").waitFor()
   // The same event, the same bytes, each attempt signed.
   const all = received()

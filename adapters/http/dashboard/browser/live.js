@@ -2,7 +2,7 @@
 // six connections to a server, and a stream in each tab would leave none for the seventh. Without this script, or in a
 // browser without the means, a page shows what it was made with.
 
-/** @typedef {{ text: string, meter?: { value: number, max: number, high: number }, badge?: { isGood: boolean, mark: string } }} Shown */
+/** @typedef {{ text: string, meter?: { value: number, max: number, high: number }, badge?: { tone: string, mark: string } }} Shown */
 /** @typedef {{ values?: Record<string, Shown>, state?: string, over?: string, hello?: true }} Message */
 
 const path = "/dashboard/events"
@@ -196,8 +196,7 @@ function shower() {
         Object.assign(meter, shown.meter)
       }
       if (shown.badge === undefined) continue
-      place.classList.toggle("good", shown.badge.isGood)
-      place.classList.toggle("bad", !shown.badge.isGood)
+      place.className = `badge ${shown.badge.tone}`
       const mark = place.firstElementChild
       if (mark !== null) mark.textContent = shown.badge.mark
     }

@@ -14,7 +14,7 @@ export const Live = ({
 
 /** A state that script keeps up to date. */
 export const LiveState = ({ is: { name, shown } }: { readonly is: Value }) => (
-  <State words={shown.text} isGood={shown.badge?.isGood === true} live={name} />
+  <State is={{ tone: shown.badge?.tone ?? "waiting", label: shown.text }} live={name} />
 )
 
 /** An amount, with a meter under a cap. Colour repeats what the words say. */

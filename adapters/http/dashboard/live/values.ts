@@ -1,6 +1,7 @@
-import { type Account, endOf, type KeyRecord } from "../../../../core/account/AccountStore.ts"
+import type { Account, KeyRecord } from "../../../../core/account/AccountStore.ts"
 import type { Agent, Spend } from "../../../../core/account/Agent.ts"
-import { markOf } from "../../view/State.tsx"
+import { type Condition, marks, type Tone } from "../../condition/Condition.ts"
+import * as conditions from "../../condition/ofAccount.ts"
 import { minuteOf, usd } from "../parts.tsx"
 import type { MonthAndToday } from "../spend.tsx"
 
@@ -10,7 +11,7 @@ export interface Shown {
   /** Of an amount under a cap. */
   readonly meter?: { readonly value: number; readonly max: number; readonly high: number }
   /** Of a state. */
-  readonly badge?: { readonly isGood: boolean; readonly mark: string }
+  readonly badge?: { readonly tone: Tone; readonly mark: string }
 }
 
 /**
@@ -38,12 +39,13 @@ export const callsToday = ({ today }: Pick<MonthAndToday, "today">): Value => te
 export const failedToday = ({ failed }: Pick<MonthAndToday, "failed">): Value =>
   text("failed", `${failed.calls} failed`)
 
-const state = (name: string, words: string, isGood: boolean): Value => ({
-  name,
-  shown: { text: words, badge: { isGood, mark: markOf(isGood) } },
+const state = (id: string, { tone, label }: Condition): Value => ({
+  name: `${id}.state`,
+  shown: { text: label, badge: { tone, mark: marks[tone] } },
 })
 
-export const agentState = ({ id, status }: Agent): Value => state(`${id}.state`, status, status === "active")
+export const agentState = (agent: Agent, spend: ReadonlyArray<Spend>): Value =>
+  state(agent.id, conditions.agent(agent, spend))
 
 /** Spend of an agent's live or test keys against its cap, this month or in all. */
 export const agentSpend = (
@@ -67,24 +69,13 @@ export const agentSpend = (
 }
 
 const agentValues = (agent: Agent, spend: ReadonlyArray<Spend>): ReadonlyArray<Value> => [
-  agentState(agent),
+  agentState(agent, spend),
   ...(["live", "test"] as const).flatMap((kind) =>
     (["month", "total"] as const).map((over) => agentSpend(agent, spend, kind, over)),
   ),
 ]
 
-/** Whether a key works, and what its state is called. */
-export const stateOf = (key: KeyRecord, now: number): { readonly words: string; readonly isOpen: boolean } => {
-  const end = endOf(key)
-  if (key.revokedAt !== undefined) return { words: "revoked", isOpen: false }
-  if (end !== undefined && end <= now) return { words: "expired", isOpen: false }
-  return { words: key.overlapEndsAt === undefined ? "active" : "being replaced", isOpen: true }
-}
-
-export const keyState = (key: KeyRecord, now: number): Value => {
-  const { words, isOpen } = stateOf(key, now)
-  return state(`${key.id}.state`, words, isOpen)
-}
+export const keyState = (key: KeyRecord, now: number): Value => state(key.id, conditions.key(key, now))
 
 export const keyUse = ({ id, lastUsedAt }: KeyRecord): Value =>
   text(`${id}.used`, lastUsedAt === undefined ? "never" : minuteOf(lastUsedAt))

@@ -8,13 +8,16 @@ import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { agentVerbs } from "../../../admin/agentVerbs.ts"
+import * as conditions from "../../condition/ofAccount.ts"
 import { Facts } from "../../view/Facts.tsx"
+import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
 import { addressOf, Pager, shownBy, stateOf } from "../listing.tsx"
 import { Changed, LiveState, Meter } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
+import { keyName } from "../names.ts"
 import { ofAccount, type Page, type Visit } from "../Page.ts"
 import { Confirm, Environment, Find, Time } from "../parts.tsx"
 
@@ -102,12 +105,12 @@ const list = ofAccount({
             ) : (
               <Table
                 caption={`${isOpen ? "Agents" : "Revoked agents"} and their spend at list price, live; newest first`}
-                columns={["Agent", "State", "This month", "In all", ""]}
+                columns={["Agent", "State", "This month", "All time", ""]}
                 rows={shown.map(({ agent, spend }) => [
                   <a key="agent" href={pathOf(agent)}>
                     {agent.name}
                   </a>,
-                  <LiveState key="state" is={values.agentState(agent)} />,
+                  <LiveState key="state" is={values.agentState(agent, spend)} />,
                   <Meter
                     key="month"
                     label={`${agent.name} this month`}
@@ -115,7 +118,7 @@ const list = ofAccount({
                   />,
                   <Meter
                     key="life"
-                    label={`${agent.name} in all`}
+                    label={`${agent.name} all time`}
                     is={values.agentSpend(agent, spend, "live", "total")}
                   />,
                   <Turn key="turn" agent={agent} visit={visit} />,
@@ -199,15 +202,15 @@ const one = ofAccount({
                 Id: <code>{agent.id}</code>,
                 State: (
                   <>
-                    <LiveState is={values.agentState(agent)} /> <Turn agent={agent} visit={visit} />
+                    <LiveState is={values.agentState(agent, spend)} /> <Turn agent={agent} visit={visit} />
                   </>
                 ),
-                Made: <Time at={agent.createdAt} />,
+                Created: <Time at={agent.createdAt} />,
               }}
             />
             <Table
               caption="Spend at list price"
-              columns={["Keys", "This month (UTC)", "In all"]}
+              columns={["Keys", "This month (UTC)", "All time"]}
               rows={[true, false].map((livemode) => {
                 const name = livemode ? "live" : "test"
                 return [
@@ -217,11 +220,11 @@ const one = ofAccount({
                     label={`${name} this month`}
                     is={values.agentSpend(agent, spend, name, "month")}
                   />,
-                  <Meter key="life" label={`${name} in all`} is={values.agentSpend(agent, spend, name, "total")} />,
+                  <Meter key="life" label={`${name} all time`} is={values.agentSpend(agent, spend, name, "total")} />,
                 ]
               })}
             />
-            <p class="soft">Test keys are never charged; they count against the caps apart from live ones.</p>
+            <p class="soft">Test calls are free and have their own cap counter.</p>
             <h2>Keys</h2>
             {keys.length === 0 ? (
               <p>No key yet.</p>
@@ -229,8 +232,8 @@ const one = ofAccount({
               <ul>
                 {keys.slice(0, mostKeys).map((key) => (
                   <li key={key.id}>
-                    <a href={`/dashboard/keys/${key.id}`}>…{key.lastFour}</a> {key.environment}
-                    {key.revokedAt === undefined ? "" : ", revoked"}
+                    <a href={`/dashboard/keys/${key.id}`}>{keyName(key)}</a>{" "}
+                    <State is={conditions.key(key, visit.now)} />
                   </li>
                 ))}
               </ul>
@@ -250,7 +253,7 @@ const one = ofAccount({
             </p>
             {mayChange && (
               <>
-                <h2>Caps</h2>
+                <h2 id="caps">Caps</h2>
                 <Form visit={visit} action="caps" button="Change the caps">
                   <Fields
                     visit={visit}
@@ -263,7 +266,7 @@ const one = ofAccount({
                   />
                 </Form>
                 <h2>Revoke</h2>
-                <p>The agent's keys answer 401 within a second, for good. Its calls and spend stay listed.</p>
+                <p>Its keys stop working within a second. This cannot be undone. History is kept.</p>
                 <Form visit={visit} action="revoke" button={`Revoke ${agent.name}`} isDanger>
                   <Confirm label="Name of the agent" />
                 </Form>

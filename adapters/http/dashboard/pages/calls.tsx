@@ -104,7 +104,7 @@ const newestOf = (accountId: string) =>
 
 const Result = ({ status, code }: Audit) => (
   <>
-    <State words={String(status)} isGood={status < 400} />
+    <State is={{ tone: status < 400 ? "ok" : "attention", label: String(status) }} />
     {code !== undefined && <small> {code}</small>}
   </>
 )

@@ -16,7 +16,7 @@ export const deadLetters = ofAccount({
       const { dead_letters: all } = yield* performAs(visit, webhooksDeadLetters, { limit: many })
       const { webhooks } = yield* performAs(visit, webhooksList, {})
       return {
-        title: "Dead letters",
+        title: "Failed deliveries",
         body: (
           <>
             <p>
@@ -24,7 +24,7 @@ export const deadLetters = ofAccount({
               again. <a href={path}>All webhooks</a>
             </p>
             {all.length === 0 ? (
-              <p>None: every event was delivered, or is on its way.</p>
+              <p>No failed deliveries.</p>
             ) : (
               <Deliveries
                 visit={visit}

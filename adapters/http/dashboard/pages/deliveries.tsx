@@ -6,6 +6,7 @@ import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type * as shapes from "../../../admin/webhookShapes.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
+import * as conditions from "../../condition/ofAccount.ts"
 import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
 import { runs } from "../actions.ts"
@@ -20,34 +21,20 @@ export const path = "/dashboard/webhooks"
 /** Deliveries that a page shows. */
 export const many = 20
 
+/** Newest deliveries of a webhook that its state depends on. */
+export const few = 5
+
 export const hostOf = ({ url }: { readonly url: string }): string => new URL(url).host
 
 /** Characters of a response in a list. A page of one event shows all that is stored. */
 const excerpt = 160
 
-const words = { pending: "pending", waiting: "waiting", under_way: "under way", delivered: "delivered", dead: "dead" }
-
-/** What the reasons of dead letters mean. */
-const reasons: Readonly<Record<NonNullable<Delivery["reason"]>, string>> = {
-  exhausted: "the last attempt failed",
-  expired: "its 24 hours ended",
-  gone: "the receiver answered 410 Gone",
-  disabled: "the webhook was disabled by a 410",
-  deleted: "the webhook was deleted",
-}
-
-/** A dead letter that nothing was done about. */
-export const isLeft = ({ state, sent_again }: Delivery): boolean => state === "dead" && !sent_again
-
 export const Outcome = (delivery: Delivery) => {
-  const { state, reason, sent_again } = delivery
+  const condition = conditions.delivery(delivery)
   return (
     <>
-      <State
-        words={`${words[state]}${state === "dead" && sent_again ? ", sent again" : ""}`}
-        isGood={!isLeft(delivery)}
-      />
-      {reason !== undefined && <small> {reasons[reason]}</small>}
+      <State is={condition} />
+      {delivery.state === "dead" && condition.cause !== undefined && <small> {condition.cause}</small>}
     </>
   )
 }
@@ -114,7 +101,7 @@ export const Deliveries = ({
         const { webhook, event, type, cause, created_at } = delivery
         const to = webhooks.find(({ id }) => id === webhook)
         const at = `${path}/${webhook}`
-        const isEnded = delivery.state === "delivered" || isLeft(delivery)
+        const isEnded = delivery.state === "delivered" || conditions.isLeft(delivery)
         return [
           <>
             {to === undefined ? type : <a href={`${at}?event=${encodeURIComponent(event)}`}>{type}</a>}

@@ -1,14 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import * as Effect from "effect/Effect"
-import type { KeyRecord } from "../../../../core/account/AccountStore.ts"
-import * as Store from "../../../../core/account/AccountStore.ts"
+import { endOf, type KeyRecord, playground as keysOf } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
+import { isOpen } from "../../condition/ofAccount.ts"
 import { Facts } from "../../view/Facts.tsx"
 import { numeric, Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
@@ -16,15 +16,13 @@ import { Fields, Form } from "../Form.tsx"
 import { addressOf, Pager, shownBy, stateOf } from "../listing.tsx"
 import { Changed, Live, LiveState } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
-import { type Names, namesIn } from "../names.ts"
+import { keyName, type Names, namesIn } from "../names.ts"
 import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { Confirm, Environment, Find, Secret, Time } from "../parts.tsx"
 
 const listPath = "/dashboard/keys"
 
 const pathOf = ({ id }: Pick<KeyRecord, "id">): string => `${listPath}/${id}`
-
-const shownAs = (key: KeyRecord): string => `…${key.lastFour}`
 
 const Used = ({ of }: { readonly of: KeyRecord }) => (
   <Live is={values.keyUse(of)} as={of.lastUsedAt === undefined ? "span" : "time"} />
@@ -43,17 +41,17 @@ const List = ({
 }) => (
   <Table
     caption={caption}
-    columns={["Key", "Kind", "State", "Agent", numeric("Calls a minute"), "Last used", "Ends"]}
+    columns={["Key", "Kind", "State", "Agent", numeric("Rate limit"), "Last used", "Expires"]}
     rows={keys.map((key) => [
       <a key="key" href={pathOf(key)}>
-        {shownAs(key)}
+        {keyName(key)}
       </a>,
       <Environment key="kind" name={key.environment} />,
       <LiveState key="state" is={values.keyState(key, visit.now)} />,
       key.agentId === undefined ? "none" : (names.agents.get(key.agentId) ?? key.agentId),
-      key.perMinute,
+      `${key.perMinute}/min`,
       <Used key="used" of={key} />,
-      Store.endOf(key) === undefined ? "never" : <Time key="ends" at={Store.endOf(key)} />,
+      endOf(key) === undefined ? "never" : <Time key="expires" at={endOf(key)} />,
     ])}
   />
 )
@@ -104,14 +102,16 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         const { account } = visit
         const at = shownBy(visit.query)
         const { text, isOpen, before } = at
-        const own = yield* keyPage(account.id, { text, open: isOpen, limit: most + 1, ...ifDefined("before", before) })
-        const ended =
-          isOpen && before === undefined ? yield* keyPage(account.id, { text, open: false, limit: fewEnded + 1 }) : []
+        const of = { text, playground: false }
+        const own = yield* keyPage(account.id, { ...of, open: isOpen, limit: most + 1, ...ifDefined("before", before) })
+        const isFirst = isOpen && before === undefined
+        const ended = isFirst ? yield* keyPage(account.id, { ...of, open: false, limit: fewEnded + 1 }) : []
+        const tried = isFirst ? yield* keyPage(account.id, { playground: true, open: true, limit: fewEnded }) : []
         const shown = own.slice(0, most)
-        const lists = { names: yield* agentsOf(account.id, [...shown, ...ended]), visit }
+        const lists = { names: yield* agentsOf(account.id, [...shown, ...ended, ...tried]), visit }
         const isAny = text !== "" || own.length + ended.length > 10 || before !== undefined
         return {
-          title: isOpen ? "Keys" : "Ended keys",
+          title: isOpen ? "Keys" : "Expired and revoked keys",
           body: (
             <>
               {isAllowed(keysCreate, visit.actor) && (
@@ -124,7 +124,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
               {isAny && (
                 <Find
                   text={text}
-                  label="Find by the last characters, id, name, kind or agent"
+                  label="Find by name, last characters, id, kind or agent"
                   {...ifDefined("state", stateOf(at))}
                 />
               )}
@@ -132,16 +132,16 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
               {shown.length === 0 ? (
                 <p>
                   {text !== ""
-                    ? `No ${isOpen ? "active" : "ended"} key has this text.`
+                    ? `No ${isOpen ? "active" : "expired or revoked"} key has this text.`
                     : before !== undefined
                       ? "No older key."
                       : isOpen
-                        ? "No key is active. Test keys are free: make one to try a call."
-                        : "No key has ended."}
+                        ? "No key is active. Test keys are free: create one to try a call."
+                        : "No key has expired or was revoked."}
                 </p>
               ) : (
                 <List
-                  caption={isOpen ? "Active keys, newest first" : "Ended keys, newest first"}
+                  caption={isOpen ? "Active keys, newest first" : "Expired and revoked keys, newest first"}
                   keys={shown}
                   {...lists}
                 />
@@ -149,13 +149,20 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
               <Pager path={listPath} shown={at} what="keys" last={own.length > most ? shown.at(-1)!.id : undefined} />
               {ended.length > 0 && (
                 <details>
-                  <summary>Ended keys</summary>
-                  <List caption="Ended keys, newest first" keys={ended.slice(0, fewEnded)} {...lists} />
+                  <summary>Expired and revoked keys</summary>
+                  <List caption="Expired and revoked keys, newest first" keys={ended.slice(0, fewEnded)} {...lists} />
                   {ended.length > fewEnded && (
                     <p>
-                      <a href={addressOf(listPath, { text, isOpen: false })}>All ended keys</a>
+                      <a href={addressOf(listPath, { text, isOpen: false })}>All of them</a>
                     </p>
                   )}
+                </details>
+              )}
+              {tried.length > 0 && (
+                <details>
+                  <summary>Keys of the playground</summary>
+                  <p>Each works for half an hour at most, with the cap of the agent {keysOf.name}.</p>
+                  <List caption="Keys of the playground, newest first" keys={tried} {...lists} />
                 </details>
               )}
             </>
@@ -198,10 +205,9 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
       Effect.gen(function* () {
         const key = yield* keyOf(visit)
         const { agents } = yield* agentsOf(visit.account.id, [key])
-        const { isOpen } = values.stateOf(key, visit.now)
-        const mayChange = isOpen && isAllowed(keysRotate, visit.actor)
+        const mayChange = isOpen(key, visit.now) && isAllowed(keysRotate, visit.actor)
         return {
-          title: `Key ${shownAs(key)}`,
+          title: `Key ${keyName(key)}`,
           body: (
             <>
               <Changed href={pathOf(key)} />
@@ -217,10 +223,10 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                       <a href={`/dashboard/agents/${key.agentId}`}>{agents.get(key.agentId) ?? key.agentId}</a>
                     ),
                   Lanes: key.scopes?.join(", ") ?? "all",
-                  Limit: `${key.perMinute} calls a minute (${key.tier})`,
-                  Made: <Time at={key.createdAt} />,
+                  "Rate limit": `${key.perMinute} calls a minute (${key.tier})`,
+                  Created: <Time at={key.createdAt} />,
                   "Last used": <Used of={key} />,
-                  Ends: Store.endOf(key) === undefined ? "never" : <Time at={Store.endOf(key)} />,
+                  Expires: endOf(key) === undefined ? "never" : <Time at={endOf(key)} />,
                 }}
               />
               <p>
@@ -235,10 +241,10 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   </Form>
                   <h2>Revoke</h2>
                   <p>
-                    Calls with this key answer 401 within a second, for good.{" "}
+                    It stops working within a second. This cannot be undone.{" "}
                     {key.lastUsedAt === undefined ? "It was never used." : "Programs that use it stop."}
                   </p>
-                  <Form visit={visit} action="revoke" button={`Revoke the key ${shownAs(key)}`} isDanger>
+                  <Form visit={visit} action="revoke" button={`Revoke ${keyName(key)}`} isDanger>
                     <Confirm label="Last four characters of the key" most={4} />
                   </Form>
                 </>

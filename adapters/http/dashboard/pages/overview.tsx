@@ -103,7 +103,7 @@ export const overview = ofAccount({
                     <a key="agent" href={`/dashboard/agents/${agent.id}`}>
                       {agent.name}
                     </a>,
-                    <LiveState key="state" is={values.agentState(agent)} />,
+                    <LiveState key="state" is={values.agentState(agent, spend)} />,
                     <Meter
                       key="meter"
                       label={`Spend of ${agent.name} this month`}

@@ -4,11 +4,13 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Gateway } from "../../../../core/gateway/Gateway.ts"
-import { factOf, meanings, placeOf, type State } from "../../../../core/payment/Order.ts"
+import { factOf, meanings, placeOf } from "../../../../core/payment/Order.ts"
 import type { KnownOrder } from "../../../../core/payment/OrderStore.ts"
 import { Payments } from "../../../../core/payment/Payments.ts"
 import * as AdminOperation from "../../../admin/AdminOperation.ts"
 import { orderVerbs } from "../../../admin/orderVerbs.ts"
+import * as conditions from "../../condition/ofAccount.ts"
+import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
 import { runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
@@ -103,6 +105,11 @@ const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; reado
           {usd(micros)} were credited, and <strong>{usd(takenBack)} of it were taken back</strong> after a refund or a
           dispute: see <code>{id}</code> in the <a href={walletPath}>journal</a>.
         </>
+      ) : state === "mismatched" ? (
+        <>
+          The amount paid differs from the order. We are checking it; nothing was credited yet. The order is{" "}
+          <code>{id}</code>.
+        </>
       ) : (
         <>
           {meanings[state]} The order is <code>{id}</code>.
@@ -110,14 +117,6 @@ const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; reado
       )}
     </p>
   )
-}
-
-/** States in a list; what was taken back says how much. */
-const words: Readonly<Record<Exclude<State, "returned">, string>> = {
-  open: "not paid",
-  paid: "paid",
-  mismatched: "paid otherwise, not credited",
-  ended: "expired or failed",
 }
 
 /** @param waiting id of an order that waits for its provider: it is not paid again */
@@ -148,12 +147,12 @@ const Orders = ({
           <Time key="at" at={order.createdAt} />,
           usd(order.micros),
           <>
-            {order.state === "returned" ? `${usd(order.takenBack)} taken back` : words[order.state]}
+            <State is={conditions.order(order, now)} />
             {place !== undefined && (
               <>
                 {" "}
                 <a href={place}>
-                  Pay<span class="unseen"> {usd(order.micros)}</span>
+                  Continue<span class="unseen"> to pay {usd(order.micros)}</span>
                 </a>
               </>
             )}

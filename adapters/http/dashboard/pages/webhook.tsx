@@ -6,6 +6,7 @@ import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type * as shapes from "../../../admin/webhookShapes.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
+import * as conditions from "../../condition/ofAccount.ts"
 import { Facts } from "../../view/Facts.tsx"
 import { State } from "../../view/State.tsx"
 import { Code } from "../../view/Text.tsx"
@@ -14,7 +15,7 @@ import { confirmed, performAs, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
 import { ofAccount, type View, type Visit } from "../Page.ts"
 import { Confirm, Secret, Time } from "../parts.tsx"
-import { Deliveries, hostOf, isLeft, many, path, replay } from "./deliveries.tsx"
+import { Deliveries, type Delivery, few, hostOf, many, path, replay } from "./deliveries.tsx"
 
 const {
   webhooksList,
@@ -29,9 +30,26 @@ const {
 type Webhook = Schema.Schema.Encoded<typeof shapes.Webhook>
 type NewSecret = Schema.Schema.Encoded<typeof shapes.NewSecret>
 
-export const stateOf = ({ status }: Pick<Webhook, "status">) => (
-  <State words={status === "disabled" ? "disabled by 410 Gone" : status} isGood={status === "active"} />
-)
+/**
+ * The state of a webhook, with why it is not well.
+ *
+ * @param newest its newest deliveries, newest first
+ */
+export const WebhookState = ({
+  of,
+  newest,
+}: {
+  readonly of: Pick<Webhook, "id" | "status">
+  readonly newest: ReadonlyArray<Delivery>
+}) => {
+  const condition = conditions.webhook(of, newest)
+  return (
+    <>
+      <State is={condition} />
+      {condition.cause !== undefined && <small> {condition.cause}</small>}
+    </>
+  )
+}
 
 /** The secret, shown once, with how to use it. */
 export const made = (title: string, { id, url, secret, warning }: NewSecret): View => ({
@@ -84,6 +102,9 @@ export const webhookPage = ofAccount({
         limit: many,
         ...(isOne ? { event } : {}),
       })
+      const newest = isOne
+        ? (yield* performAs(visit, webhooksDeliveries, { webhook: webhook.id, limit: few })).deliveries
+        : deliveries.slice(0, few)
       const mayChange = isAllowed(webhooksPause, visit.actor)
       const isOpen = webhook.status !== "disabled"
       const turn = webhook.status === "active" ? "pause" : "resume"
@@ -97,7 +118,7 @@ export const webhookPage = ofAccount({
                 Id: <code>{webhook.id}</code>,
                 State: (
                   <>
-                    {stateOf(webhook)}{" "}
+                    <WebhookState of={webhook} newest={newest} />{" "}
                     {mayChange && (
                       <Form visit={visit} action={turn} button={turn === "pause" ? "Pause" : "Resume"} isInline />
                     )}
@@ -135,11 +156,11 @@ export const webhookPage = ofAccount({
               <>
                 {isOpen && (
                   <>
-                    {deliveries.some(isLeft) && (
+                    {deliveries.some(conditions.isLeft) && (
                       <Form
                         visit={visit}
                         action="replay"
-                        button="Replay all dead letters"
+                        button="Send all failed deliveries again"
                         isInline
                         given={{ dead_letters: "true" }}
                       />
@@ -158,8 +179,8 @@ export const webhookPage = ofAccount({
                 </Form>
                 <h2>Delete</h2>
                 <p>
-                  Nothing more is sent to this URL, for good; what is queued becomes a dead letter. Deliveries stay
-                  listed under <a href={`${path}/dead-letters`}>dead letters</a>.
+                  Deliveries stop for good. Queued events move to <a href={`${path}/dead-letters`}>failed deliveries</a>
+                  .
                 </p>
                 <Form visit={visit} action="delete" button={`Delete the webhook ${hostOf(webhook)}`} isDanger>
                   <Confirm label="Host of the webhook">

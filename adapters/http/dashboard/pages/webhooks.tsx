@@ -9,13 +9,10 @@ import { Fields, Form } from "../Form.tsx"
 import { ofAccount, type Page } from "../Page.ts"
 import { Time } from "../parts.tsx"
 import { deadLetters } from "./deadLetters.tsx"
-import { Outcome, path } from "./deliveries.tsx"
-import { made, stateOf, webhookPage } from "./webhook.tsx"
+import { few, Outcome, path } from "./deliveries.tsx"
+import { made, WebhookState, webhookPage } from "./webhook.tsx"
 
 const { webhooksCreate, webhooksList, webhooksDeliveries } = webhookVerbs
-
-/** Deliveries of a webhook whose outcome the list tells. */
-const few = 5
 
 const list = ofAccount({
   path,
@@ -41,7 +38,7 @@ const list = ofAccount({
                   </a>{" "}
                 </>
               )}
-              <a href={`${path}/dead-letters`}>Dead letters</a>
+              <a href={`${path}/dead-letters`}>Failed deliveries</a>
             </p>
             {webhooks.length === 0 ? (
               <p>
@@ -50,12 +47,14 @@ const list = ofAccount({
               </p>
             ) : (
               <ul class="cards">
-                {rows.map(({ webhook, deliveries: [last, ...others] }) => (
+                {rows.map(({ webhook, deliveries, deliveries: [last, ...others] }) => (
                   <li key={webhook.id} class="card">
                     <h3>
                       <a href={`${path}/${webhook.id}`}>{webhook.url}</a>
                     </h3>
-                    <p>{stateOf(webhook)}</p>
+                    <p>
+                      <WebhookState of={webhook} newest={deliveries} />
+                    </p>
                     <p class="soft">{webhook.events.join(", ")}</p>
                     <p>
                       Last delivery:{" "}

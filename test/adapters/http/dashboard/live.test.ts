@@ -115,7 +115,7 @@ describe("a stream", () => {
     assert.notStrictEqual(changed["newest.call"]?.text, newest)
     await running.run(Effect.flatMap(Agents, ({ pause }) => pause(agent)))
     assert.deepStrictEqual(JSON.parse(await stream.next("values")), {
-      [`${agent}.state`]: { text: "paused", badge: { isGood: false, mark: "▲" } },
+      [`${agent}.state`]: { text: "paused", badge: { tone: "stopped", mark: "■" } },
     })
     await running.run(Effect.flatMap(Agents, ({ resume }) => resume(agent)))
     await stream.until(`${agent}.state`, "active")

@@ -78,7 +78,7 @@ describe("the page to top up", () => {
     assert.strictEqual(service.host.standings()[id]!.asked, 1_234)
     const { html } = await open()
     assert.include(html, id)
-    assert.match(html, new RegExp(`<a href="${service.host.url}/c/pay/[^"]+">Pay`))
+    assert.match(html, new RegExp(`<a href="${service.host.url}/c/pay/[^"]+">Continue`))
   })
 
   it.each([
@@ -240,7 +240,7 @@ describe("the order in the page's address", () => {
     await service.parsed("orders reconcile --all")
     const page = await open(`?order=${id}`)
     assert.match(notice(page), /^8 USD were credited, and 3 USD of it were taken back/)
-    assert.include(page.html, "3 USD taken back")
+    assert.include(page.html, "3 USD refunded")
   })
 
   it("is shown as it was known when the provider does not answer, within seconds", async () => {

@@ -239,7 +239,7 @@ describe("the page of calls", () => {
 
   it("names the agent and the key's end", async () => {
     const [row] = rowsOf((await owner.get(`/dashboard/calls?agent=${agent}`)).html, "Calls")
-    assert.match(row![2]!, /^…\w{4}$/)
+    assert.match(row![2]!, /^svk_live_…\w{4}$/)
     assert.strictEqual(row![3], "bot")
   })
 })

@@ -158,7 +158,7 @@ describe("a webhook", () => {
     const { path, id, received, until } = await make("gone")
     await spend("spender")
     await until(1)
-    let html = await shows(path, "disabled by 410 Gone")
+    let html = await shows(path, "its receiver answered 410 Gone")
     assert.notInclude(html, ">Replay")
     html = await shows("/dashboard/webhooks/dead-letters", "answered 410 Gone")
     assert.notInclude(html, attack)

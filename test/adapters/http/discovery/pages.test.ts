@@ -173,12 +173,12 @@ describe("the status page", () => {
     assert.strictEqual(response.status, 200)
     assert.strictEqual(response.headers.get("cache-control"), "no-store")
     for (const said of [
-      "▲ degraded",
+      "▲ needs attention Football: no data since 18:00. Other lanes normal. Jobs: football-ingest (failed, overdue).",
       "weather live ● fresh 2026-07-09 18:00:00 2 h",
       "football live ▲ stale 2026-07-09 18:00:00 6 d",
-      "crypto mock – – –",
-      "football-ingest failed – ▲ overdue",
-      "prune-runs ok 2026-07-09 19:00:00 ● on time",
+      "crypto mock ● generated – –",
+      "football-ingest ▲ failed, overdue –",
+      "prune-runs ● on time 2026-07-09 19:00:00",
       "● signed",
       "Leaves 12,345",
       "2026-07-09 19:59:00 , 12,300 leaves",
@@ -191,7 +191,10 @@ describe("the status page", () => {
     const failure = fail("storage_unavailable", { detail: "The store did not accept a write in time." })
     const { response, words } = await read(Effect.succeed({ report: { status: "unavailable" }, failure }))
     assert.strictEqual(response.status, 200)
-    assert.include(words, "▲ unavailable")
+    assert.include(
+      words,
+      "■ stopped Paid calls cannot be answered now, and are not charged. Store: it does not answer.",
+    )
   })
 })
 

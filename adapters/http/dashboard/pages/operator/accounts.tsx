@@ -6,6 +6,7 @@ import { fail } from "../../../../../core/Failure.ts"
 import { Installation } from "../../../../../core/operation/Installation.ts"
 import { People } from "../../../../../core/people/People.ts"
 import { accountVerbs } from "../../../../admin/accountVerbs.ts"
+import { account as conditionOf } from "../../../condition/ofAccount.ts"
 import { State } from "../../../view/State.tsx"
 import { numeric, Table } from "../../../view/Table.tsx"
 import { confirmed, runs } from "../../actions.ts"
@@ -80,7 +81,7 @@ export const accountsPage: Page = {
               columns={["Account", "Id", numeric("Wallet"), "Tier", numeric("Calls a minute"), "Since", ""]}
               rows={found.slice(0, most).map(({ account, balance }) => [
                 <>
-                  {account.name} {account.suspendedAt !== undefined && <State words="suspended" isGood={false} />}
+                  {account.name} {account.suspendedAt !== undefined && <State is={conditionOf(account)} />}
                 </>,
                 <code key="id">{account.id}</code>,
                 usd(balance),

@@ -5,6 +5,7 @@ import { wordsOf } from "../../../../../core/Counted.ts"
 import { Installation, type Sent } from "../../../../../core/operation/Installation.ts"
 import { day } from "../../../../../core/time.ts"
 import { delivery as shapeOf } from "../../../../admin/webhookShapes.ts"
+import { due } from "../../../condition/ofService.ts"
 import { Facts } from "../../../view/Facts.tsx"
 import { State } from "../../../view/State.tsx"
 import { numeric, Table } from "../../../view/Table.tsx"
@@ -17,9 +18,6 @@ const path = `${root}/deliveries` as const
 
 /** Deliveries of a list. */
 const many = 20
-
-/** A delivery that is due for so long is late: the worker looks every second. */
-const late = 60_000
 
 const Listed = ({ caption, all }: { readonly caption: string; readonly all: ReadonlyArray<Sent> }) => (
   <Table
@@ -58,7 +56,6 @@ export const deliveriesPage: Page = {
       const { pending, dueAt, ended, dead, deadOf } = yield* installation.deliveries(visit.now - day)
       const letters = yield* installation.sent({ dead: true, limit: many })
       const newest = yield* installation.sent({ dead: false, limit: many })
-      const isLate = dueAt !== undefined && visit.now - dueAt > late
       return {
         title: "Deliveries",
         body: (
@@ -70,25 +67,24 @@ export const deliveriesPage: Page = {
                     {wordsOf(pending)}
                     {dueAt !== undefined && (
                       <>
-                        , the first due <Time at={dueAt} isExact />{" "}
-                        <State isGood={!isLate} words={isLate ? "late, or its webhook is paused" : "on time"} />
+                        , the first due <Time at={dueAt} isExact /> <State is={due(visit.now - dueAt)} />
                       </>
                     )}
                   </>
                 ),
                 "Ended in 24 hours": wordsOf(ended),
-                "Dead letters of these": wordsOf(dead),
+                "Failed in 24 hours": wordsOf(dead),
               }}
             />
             <section class="listing">
-              <h2>Dead letters</h2>
+              <h2>Failed deliveries</h2>
               {letters.length === 0 ? (
-                <p>None: every event was delivered, or is on its way.</p>
+                <p>No failed deliveries.</p>
               ) : (
                 <>
                   <Table
-                    caption="Accounts with the newest dead letters"
-                    columns={["Account", numeric("Dead letters")]}
+                    caption="Accounts with the newest failed deliveries"
+                    columns={["Account", numeric("Failed deliveries")]}
                     rows={deadOf.map(({ account, count }) => [
                       <a key="account" href={`${root}?q=${encodeURIComponent(account.id)}`}>
                         {account.name}
@@ -96,7 +92,7 @@ export const deliveriesPage: Page = {
                       count,
                     ])}
                   />
-                  <Listed caption="The newest dead letters" all={letters} />
+                  <Listed caption="The newest failed deliveries" all={letters} />
                 </>
               )}
             </section>

@@ -4,8 +4,8 @@ import { fail } from "../../../../../core/Failure.ts"
 import { type JobRun, stateOf } from "../../../../../core/jobs/JobRuns.ts"
 import { nextSlot } from "../../../../../core/jobs/schedule.ts"
 import { ChangeLog } from "../../../../../core/people/Change.ts"
-import type { Report } from "../../../health.ts"
-import { Lanes, summaries } from "../../../StatusPage.tsx"
+import { job, ofRun } from "../../../condition/ofService.ts"
+import { Lanes, Summary } from "../../../StatusPage.tsx"
 import { State } from "../../../view/State.tsx"
 import { numeric, Table } from "../../../view/Table.tsx"
 import { Form } from "../../Form.tsx"
@@ -14,18 +14,19 @@ import type { Operation } from "../../Operation.ts"
 import type { Action, Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
 import { Parts, root } from "./frame.tsx"
+import { serviceOf } from "./serviceOf.ts"
 
 const path = `${root}/service` as const
 
 /** Runs of one job that a page shows. */
 const few = 20
 
-const Run = ({ run, now }: { readonly run: JobRun | undefined; readonly now: number }) => {
-  if (run === undefined) return <>never run</>
-  const state = stateOf(run, now)
-  return (
+const Run = ({ run, now }: { readonly run: JobRun | undefined; readonly now: number }) =>
+  run === undefined ? (
+    <>never run</>
+  ) : (
     <>
-      <State words={state} isGood={state === "ok" || state === "running"} /> <Time at={run.startedAt} isExact />
+      <State is={ofRun(run, now)} /> <Time at={run.startedAt} isExact />
       {run.finished !== undefined && (
         <>
           <br />
@@ -34,7 +35,6 @@ const Run = ({ run, now }: { readonly run: JobRun | undefined; readonly now: num
       )}
     </>
   )
-}
 
 /** How long a run took; absent: it goes on, or its process ended. */
 const tookOf = ({ startedAt, finished }: JobRun): string =>
@@ -70,9 +70,8 @@ const Runs = ({
 )
 
 /** Lanes with the age of their data, and jobs with their last runs, which an operator can begin. */
-export const servicePage = ({ ready, modes, jobs, runs, start }: Operation): Page => {
-  const overdueOf = ({ jobs: reported = [] }: Report) =>
-    new Set(reported.flatMap(({ name, overdue }) => (overdue ? [name] : [])))
+export const servicePage = (operation: Operation): Page => {
+  const { modes, jobs, runs, start } = operation
 
   const run: Action = {
     run: (visit, values) =>
@@ -99,19 +98,15 @@ export const servicePage = ({ ready, modes, jobs, runs, start }: Operation): Pag
     audience: "operator",
     view: (visit) =>
       Effect.gen(function* () {
-        const { report } = yield* ready
-        const overdue = overdueOf(report)
-        const lasts = yield* Effect.forEach(jobs, ({ name }) => Effect.map(runs(name, 1), ([last]) => last))
+        const { report, lasts, states, service } = yield* serviceOf(operation, visit.now)
         const asked = jobs.find(({ name }) => name === visit.query.get("job"))
         const all = asked === undefined ? [] : yield* runs(asked.name, few)
         return {
           title: "Lanes and jobs",
           body: (
             <Parts at={path}>
-              <p class="lead">
-                <State isGood={report.status === "ready"} words={report.status} /> {summaries[report.status]}
-              </p>
-              <Lanes report={report} modes={modes} />
+              <Summary of={service} />
+              <Lanes report={report} modes={modes} now={visit.now} />
               {asked !== undefined && <Runs job={asked} runs={all} now={visit.now} />}
               <section class="listing">
                 <h2>Jobs</h2>
@@ -120,22 +115,18 @@ export const servicePage = ({ ready, modes, jobs, runs, start }: Operation): Pag
                 ) : (
                   <Table
                     caption="Jobs and their last runs"
-                    columns={["Job", "Last run", "Next", "On time", ""]}
+                    columns={["Job", "State", "Last run", "Next", ""]}
                     rows={jobs.map(({ name, schedule }, at) => [
                       <a key="job" href={`${path}?job=${name}`}>
                         {name}
                       </a>,
+                      <State key="state" is={job(states[at]!)} />,
                       <Run key="last" run={lasts[at]} now={visit.now} />,
                       <>
                         <Time at={nextSlot(schedule, visit.now)} />
                         <br />
                         <small>{schedule.text}</small>
                       </>,
-                      <State
-                        key="on time"
-                        isGood={!overdue.has(name)}
-                        words={overdue.has(name) ? "overdue" : "on time"}
-                      />,
                       <Form
                         key="run"
                         visit={visit}

@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import { Installation } from "../../../../../core/operation/Installation.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
+import { record } from "../../../condition/ofService.ts"
 import { age } from "../../../StatusPage.tsx"
 import { Facts } from "../../../view/Facts.tsx"
 import { State } from "../../../view/State.tsx"
@@ -35,7 +36,6 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
       const leaves = yield* log.size
       const last = yield* log.checkpoint()
       const store = yield* (yield* Installation).store(most)
-      const refused = report.record?.refused ?? null
       const isSized = store.tables.some(({ bytes }) => bytes !== undefined)
       return {
         title: "Record and store",
@@ -55,7 +55,7 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
                     </>
                   ),
                 "Not signed yet": `${number(leaves - (last?.size ?? 0))} leaves`,
-                Refused: refused !== null && <State isGood={false} words={refused.replaceAll("_", " ")} />,
+                State: report.record !== undefined && <State is={record(report.record)} />,
               }}
             />
             <h2>Store</h2>

@@ -1,0 +1,47 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Accounts } from "../../../../core/account/Accounts.ts"
+import { type Running, start } from "../../../support/running.ts"
+import { signIn, type Visitor } from "./visitor.ts"
+
+let running: Running
+let owner: Visitor
+beforeAll(async () => {
+  running = await start()
+  owner = await signIn(running, { account: "tester", name: "ann" })
+}, 120_000)
+afterAll(() => running.stop())
+
+describe("keys", () => {
+  it("have one name wherever they are named, and are found by it", async () => {
+    const { key } = await running.run(
+      Effect.flatMap(Accounts, ({ issueKey }) => issueKey({ account: "tester", environment: "live", name: "Nightly" })),
+    )
+    const name = `Nightly (svk_live_…${key.lastFour})`
+    const html = async (path: string) => (await owner.get(path)).html
+    assert.include(await html("/dashboard/keys"), `<a href="/dashboard/keys/${key.id}">${name}</a>`)
+    assert.include(await html(`/dashboard/keys/${key.id}`), `<h1>Key ${name}</h1>`)
+    assert.include(await html("/dashboard/calls"), `<option value="${key.id}">${name}</option>`)
+    for (const text of ["nightly", "Night", name]) {
+      const found = await html(`/dashboard/keys?q=${encodeURIComponent(text)}`)
+      assert.include(found, name, text)
+      assert.notInclude(found, running.account.live.id, text)
+    }
+    assert.include(await html("/dashboard/keys?q=weekly"), "No active key has this text.")
+  })
+
+  it("of the playground are folded away, and are not counted", async () => {
+    const counted = async () => /<dt>Keys<\/dt><dd><a [^>]+>(\d+)</.exec((await owner.get("/dashboard")).html)?.[1]
+    const before = await counted()
+    const tried = await owner.send("/dashboard/playground/weather_signal", "run", {
+      station: "KNYC",
+      environment: "live",
+    })
+    assert.strictEqual(tried.status, 200)
+    assert.strictEqual(await counted(), before)
+    const { html } = await owner.get("/dashboard/keys")
+    const [list = "", folded = ""] = html.split("<summary>Keys of the playground</summary>")
+    assert.notInclude(list, "playground (svk_live_…")
+    assert.match(folded, /playground \(svk_live_…\w{4}\)/)
+  })
+})
