@@ -37,6 +37,17 @@ const spendsOf = (rows: ReadonlyArray<SpendRow>, month: string): ReadonlyArray<S
     }
   })
 
+/** An active agent whose spend is near a cap or at it, as `isWarning` says; one of nothing is reached without spend. */
+const nearCap = (sql: SqlClient.SqlClient, month: string) => sql`
+  status = 'active' AND (
+    monthly_cap_micros = 0 OR budget_cap_micros = 0
+    OR (monthly_cap_micros IS NOT NULL AND EXISTS (
+      SELECT 1 FROM agent_spend s WHERE s.agent_id = agents.id AND s.month = ${month}
+        AND (s.exceeded = 1 OR s.micros * 5 >= monthly_cap_micros * 4)))
+    OR (budget_cap_micros IS NOT NULL AND EXISTS (
+      SELECT 1 FROM agent_spend s WHERE s.agent_id = agents.id GROUP BY s.livemode
+      HAVING SUM(s.micros) * 5 >= budget_cap_micros * 4)))`
+
 const lockWallet = (sql: SqlClient.SqlClient, agentId: string) =>
   sql.onDialectOrElse({
     sqlite: () => Effect.void,
@@ -100,7 +111,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           (rows) => spendsOf(rows, month),
         ),
       ),
-    page: (accountId, month, { text = "", open, before, limit }) => {
+    page: (accountId, month, { text = "", open, nearCap: isNear, before, limit }) => {
       // Names are found in the case in which they are typed, or in small letters.
       const matches = sql.or([
         sql`id LIKE ${containing(text)} ESCAPE '\\'`,
@@ -110,6 +121,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
       const conditions = [
         sql`account_id = ${accountId}`,
         ...(open === undefined ? [] : [open ? sql`status <> 'revoked'` : sql`status = 'revoked'`]),
+        ...(isNear === undefined ? [] : [nearCap(sql, month)]),
         ...(before === undefined ? [] : [sql`id < ${before}`]),
         ...(text === "" ? [] : [matches]),
       ]

@@ -28,6 +28,8 @@ export interface AgentFilter {
   readonly text?: string
   /** Those that are not revoked, or those that are; absent: both. */
   readonly open?: boolean
+  /** Active ones whose spend is near a cap (`isWarning`) or at it, or that had a call refused; absent: all. */
+  readonly nearCap?: true
   /** Id of an agent: only older ones. */
   readonly before?: string
   readonly limit: number

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { signIn } from "../adapters/http/dashboard/visitor.ts"
 import { type Running, start } from "../support/running.ts"
 import { isStream, loading, visit } from "./support/page.ts"
-import { paintOf } from "./support/paint.ts"
+import { paintOf, slowly } from "./support/paint.ts"
 
 /** Those with most on them: tables of 50 rows, a chart. */
 const paths = ["/dashboard", "/dashboard/calls", "/dashboard/wallet", "/dashboard/usage"]
@@ -49,6 +49,8 @@ describe("the dashboard's largest pages", () => {
   it.each([1_280, 390])("do not move while they load, %i pixels wide", (width) =>
     visit("shift", { viewport: { width, height: 900 } }, async ({ page }) => {
       await page.context().addCookies([{ ...cookie, url: running.url }])
+      // A page that comes at once on a quiet machine is painted at once: slowly it is painted in pieces.
+      await slowly(page)
       for (const path of paths) {
         await page.goto(running.url + path)
         const { cls, lcp } = await paintOf(page)

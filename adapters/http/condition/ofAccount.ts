@@ -2,6 +2,7 @@ import { type Account, endOf, type KeyRecord } from "../../../core/account/Accou
 import { type Agent, isWarning, nextMonth, type Spend } from "../../../core/account/Agent.ts"
 import { usd } from "../../../core/account/Money.ts"
 import { topUpPath } from "../../../core/account/Quote.ts"
+import { ifDefined } from "../../../core/endpoint/Field.ts"
 import type { Webhook } from "../../../core/events/Webhook.ts"
 import { placeOf } from "../../../core/payment/Order.ts"
 import type { KnownOrder } from "../../../core/payment/OrderStore.ts"
@@ -52,7 +53,7 @@ const ofCap = (
   kind: string,
   cap: number | undefined,
   spent: number,
-  { isReached, resets }: { readonly isReached: boolean; readonly resets?: string },
+  { isReached, resets, refused }: { readonly isReached: boolean; readonly resets?: string; readonly refused?: string },
 ): Condition | undefined => {
   if (cap === undefined) return undefined
   const of = `its ${kind}cap of ${usd(cap)}`
@@ -60,9 +61,12 @@ const ofCap = (
     return {
       tone: "stopped",
       label: `${kind}cap reached${resets === undefined ? "" : `, resets ${resets}`}`,
-      cause: `${spent >= cap ? `reached ${of}, calls` : `${usd(cap - spent)} left of ${of}, calls that cost more`} are refused${
-        resets === undefined ? "" : ` until ${resets}`
-      }`,
+      cause:
+        refused !== undefined && spent >= cap
+          ? `reached ${of}, ${refused} refused`
+          : `${spent >= cap ? `reached ${of}, calls` : `${usd(cap - spent)} left of ${of}, calls that cost more`} are refused${
+              resets === undefined ? "" : ` until ${resets}`
+            }`,
       next: capsOf(agent),
     }
   }
@@ -76,15 +80,19 @@ const ofCap = (
     : undefined
 }
 
-/** An agent by its status and its caps, those of live keys first: a cap stops its calls as a pause does. */
-export const agent = (of: Agent, spend: ReadonlyArray<Spend>): Condition => {
+/**
+ * An agent by its status and its caps, those of live keys first: a cap stops its calls as a pause does.
+ *
+ * @param refused how many of its calls its caps have refused, such as `205 calls`; absent: not counted
+ */
+export const agent = (of: Agent, spend: ReadonlyArray<Spend>, refused?: string): Condition => {
   if (of.status !== "active") return { tone: "stopped", label: of.status }
   const caps = spend.flatMap(({ livemode, month, monthSpent, totalSpent, isRefused = false }) => {
     const kind = livemode ? "" : "test "
     const resets = dayWords(nextMonth(Date.parse(`${month}-01T00:00:00Z`)))
     return [
-      ofCap(of, `${kind}lifetime `, of.budgetCap, totalSpent, { isReached: false }),
-      ofCap(of, kind, of.monthlyCap, monthSpent, { isReached: isRefused, resets }),
+      ofCap(of, `${kind}lifetime `, of.budgetCap, totalSpent, { isReached: false, ...ifDefined("refused", refused) }),
+      ofCap(of, kind, of.monthlyCap, monthSpent, { isReached: isRefused, resets, ...ifDefined("refused", refused) }),
     ]
   })
   return caps.filter((each) => each !== undefined).toSorted(worseFirst)[0] ?? ok("active")

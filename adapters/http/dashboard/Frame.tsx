@@ -105,7 +105,7 @@ export const framed = (
   contact: string | undefined,
 ): string =>
   page(
-    { title, description: `${title}: the dashboard of a market-signals account.`, path: "/dashboard" },
+    { title, description: `${title}: the dashboard of a market-signals account.`, path: "/dashboard", isWhole: true },
     site,
     <Dashboard visit={visit} pages={pages} path={path} contact={contact}>
       <h1>{title}</h1>
@@ -118,7 +118,7 @@ export const framed = (
 /** A page without a session: sign-in, and why something is refused. */
 export const plain = (site: Site, { title, body }: View): string =>
   page(
-    { title, description: `${title}: the dashboard of a market-signals account.`, path: "/dashboard" },
+    { title, description: `${title}: the dashboard of a market-signals account.`, path: "/dashboard", isWhole: true },
     site,
     <div class="narrow">
       <h1>{title}</h1>

@@ -48,7 +48,14 @@ export interface Head {
   readonly path: string
   /** A module that makes the page easier to use; the page works without it. */
   readonly script?: Asset
+  /**
+   * It is painted when all of it has come: a table that is painted row by row moves its columns with each wider one. For
+   * pages of some tens of kilobytes; browsers that do not know the link paint as before.
+   */
+  readonly isWhole?: boolean
 }
+
+const foot = "foot"
 
 const Links = ({
   site,
@@ -95,6 +102,7 @@ const Document = ({
       <title>{head.path === "/" ? head.title : `${head.title} · market-signals`}</title>
       <link rel="stylesheet" href={pathOf(styleSheet.name)} />
       <link rel="icon" href={pathOf(icon.name)} type="image/svg+xml" />
+      {head.isWhole === true && <link rel="expect" href={`#${foot}`} {...{ blocking: "render" }} />}
       {head.script !== undefined && <script src={pathOf(head.script.name)} type="module" />}
     </head>
     <body>
@@ -110,7 +118,7 @@ const Document = ({
         </nav>
       </header>
       <main id="main">{children}</main>
-      <footer class="bottom">
+      <footer class="bottom" id={foot}>
         <nav aria-label="Documents for programs">
           <Links site={site} links={machine} path={head.path} />
         </nav>

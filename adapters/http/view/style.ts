@@ -117,10 +117,11 @@ button.danger { background: none; color: var(--bad); border-color: var(--bad) }
 .stacked { display: grid; gap: .9rem; max-width: 30rem; margin: 1rem 0; justify-items: start }
 .field { display: grid; gap: .2rem; width: 100% } label, legend { font-weight: 600 } .check { font-weight: 400; display: block; padding: .15rem 0 }
 fieldset { border: 1px solid var(--line); border-radius: var(--radius); margin: 0; padding: .4rem .9rem .6rem; width: 100% }
-input:not([type=checkbox]), select, textarea { font: inherit; color: inherit; background: var(--back); border: 1px solid var(--soft); border-radius: var(--radius); padding: .3rem .5rem; width: 100%; min-height: 2.2rem }
+input:not([type=checkbox]), select, textarea { font: inherit; color: inherit; background: var(--back); border: 1px solid var(--soft); border-radius: var(--radius); padding: .3rem .5rem; width: 100%; min-height: 2.4rem }
 input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } [aria-invalid] { border-color: var(--bad) }
 .error { color: var(--bad); font-size: .925rem } .narrow { max-width: 34rem; margin: 2rem auto }
 .who { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; align-items: center; border-bottom: 1px solid var(--line); margin-bottom: 1.25rem; padding-bottom: .5rem } .who p { margin: 0 } .who p + p { margin-right: auto; min-width: 9rem }
+.attention { border: 1px solid var(--line); border-radius: var(--radius); padding: .7rem 1rem; margin-bottom: 1.25rem } .attention h2 { margin: 0 0 .4rem } .attention ul { list-style: none; margin: 0; padding: 0 } .attention li { padding: .2rem 0 }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .secret { font-family: var(--mono); overflow-wrap: anywhere; background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); user-select: all }
 meter { width: 100%; max-width: 14rem; height: .9rem } .actions { display: flex; flex-wrap: wrap; gap: .4rem } .filters { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end } .filters .field { width: auto; min-width: 9rem }

@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import { topUpPath } from "../../../core/account/Quote.ts"
 import type { Listed, TakingPayments } from "../../support/stripe/running.ts"
+import { timeBar } from "../../support/timeBar.ts"
 import type { Entered } from "../support/entering.ts"
 import { micros, rowsOf, sum } from "./sums.ts"
 
@@ -254,7 +255,7 @@ export const returned = async (
   // A suspension counts within a second.
   const since = performance.now()
   while ((await running.get(call, token)).status !== 403) {
-    assert.isBelow(performance.now() - since, 1_500)
+    assert.isBelow(performance.now() - since, timeBar(1_000, false))
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }

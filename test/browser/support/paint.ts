@@ -28,3 +28,19 @@ export const paintOf = (page: Page): Promise<Paint> =>
         setTimeout(() => resolve({ lcp, cls }), 200)
       }),
   )
+
+/** Bytes a second at which a page of the dashboard comes in several pieces, each of which the browser could paint. */
+const bytesPerSecond = 20_000
+
+/** Slows the network and the processor of a page, so that it is parsed in pieces, as on a busy machine. */
+export const slowly = async (page: Page): Promise<void> => {
+  const screen = await page.context().newCDPSession(page)
+  await screen.send("Network.enable")
+  await screen.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 20,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  })
+  await screen.send("Emulation.setCPUThrottlingRate", { rate: 6 })
+}

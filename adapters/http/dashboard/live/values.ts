@@ -1,6 +1,6 @@
 import type { Account, KeyRecord } from "../../../../core/account/AccountStore.ts"
 import type { Agent, Spend } from "../../../../core/account/Agent.ts"
-import { type Condition, marks, type Tone } from "../../condition/Condition.ts"
+import { type Condition, marks, type Named, type Tone } from "../../condition/Condition.ts"
 import * as conditions from "../../condition/ofAccount.ts"
 import { minuteOf, usd } from "../parts.tsx"
 import type { MonthAndToday } from "../spend.tsx"
@@ -80,6 +80,10 @@ export const keyState = (key: KeyRecord, now: number): Value => state(key.id, co
 export const keyUse = ({ id, lastUsedAt }: KeyRecord): Value =>
   text(`${id}.used`, lastUsedAt === undefined ? "never" : minuteOf(lastUsedAt))
 
+/** What can stop the account's calls, as far as somebody has to do something about it. */
+export const attention = (urgent: ReadonlyArray<Named>): Value =>
+  text("attention", urgent.map(({ name, condition }) => `${name}: ${condition.label}`).join("; "))
+
 /** The newest row of a list, by its id: a page that begins with another one says that there are newer ones. */
 export const newestCall = (id: string | undefined): Value => text("newest.call", id ?? "none")
 export const newestPosting = (id: string | undefined): Value => text("newest.posting", id ?? "none")
@@ -95,6 +99,7 @@ export interface Figures {
   /** The ids of the newest call and of the newest posting. */
   readonly call: string | undefined
   readonly posting: string | undefined
+  readonly urgent: ReadonlyArray<Named>
 }
 
 /** Every value of an account. */
@@ -104,6 +109,7 @@ export const valuesOf = (found: Figures): ReadonlyArray<Value> => [
   month(found.usage),
   callsToday(found.usage),
   failedToday(found.usage),
+  attention(found.urgent),
   newestCall(found.call),
   newestPosting(found.posting),
   ...found.agents.flatMap(({ agent, spend }) => agentValues(agent, spend)),

@@ -21,9 +21,6 @@ export const path = "/dashboard/webhooks"
 /** Deliveries that a page shows. */
 export const many = 20
 
-/** Newest deliveries of a webhook that its state depends on. */
-export const few = 5
-
 export const hostOf = ({ url }: { readonly url: string }): string => new URL(url).host
 
 /** Characters of a response in a list. A page of one event shows all that is stored. */

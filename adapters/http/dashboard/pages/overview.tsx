@@ -7,11 +7,13 @@ import { wordsOf } from "../../../../core/Counted.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { Table } from "../../view/Table.tsx"
+import { Attention, lines } from "../Attention.tsx"
 import { Live, LiveState, Meter } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { ofAccount } from "../Page.ts"
 import { Card } from "../parts.tsx"
 import { beginningsOf, bySpan, monthAndToday, SpendOverTime } from "../spend.tsx"
+import { stopsOf, urgentOfAccount, urgentStops } from "../urgent.ts"
 
 /** Agents that the overview shows. */
 const most = 10
@@ -49,10 +51,15 @@ export const overview = ofAccount({
       const shown = newest.slice(0, most)
       const usage = yield* usageOf(account.id, now)
       const dead = yield* webhooks.deadLetters(account.id, 100)
+      const stops = yield* stopsOf(account.id)
+      const urgent = yield* urgentOfAccount(account.id, now, stops, lines)
       return {
         title: "Overview",
         body: (
           <>
+            {(keys.isUsed || urgent.length > 0) && (
+              <Attention of={urgent} is={values.attention(urgentStops(stops))} href="/dashboard" />
+            )}
             <dl class="cards">
               <Card name="Wallet" href="/dashboard/wallet" figure={<Live is={values.balance(balance)} />} />
               <Card name="This month, UTC" href="/dashboard/usage" figure={<Live is={values.month(usage)} />} />
@@ -63,7 +70,7 @@ export const overview = ofAccount({
               </Card>
               <Card name="Keys" href="/dashboard/keys" figure={wordsOf(keys.open)} />
               <Card
-                name="Dead-lettered deliveries"
+                name="Failed deliveries"
                 href="/dashboard/webhooks/dead-letters"
                 figure={dead.length === 100 ? "100 or more" : dead.length}
               />
@@ -73,14 +80,15 @@ export const overview = ofAccount({
                 <h2>First steps</h2>
                 <ol>
                   <li>
-                    <a href="/dashboard/keys/new">Make a test key</a>, which is free.
+                    <a href="/dashboard/keys/new">Create a test key</a> (free).
                   </li>
                   <li>
                     <a href="/dashboard/playground">Try a call</a> here, or{" "}
                     <a href="/dashboard/connect">connect a program</a>.
                   </li>
                   <li>
-                    <a href="/dashboard/agents/new">Make an agent</a> with a cap for each program that spends.
+                    <a href="/dashboard/agents/new">Create an agent</a> with a spending cap for each program that
+                    spends.
                   </li>
                 </ol>
               </>
@@ -93,7 +101,7 @@ export const overview = ofAccount({
               <h2>Agents</h2>
               {shown.length === 0 ? (
                 <p>
-                  No agent yet. <a href="/dashboard/agents/new">Make one</a> with a cap: its keys never spend more.
+                  No agent yet. <a href="/dashboard/agents/new">Create an agent</a> with a spending cap.
                 </p>
               ) : (
                 <Table

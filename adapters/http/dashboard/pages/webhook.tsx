@@ -15,7 +15,8 @@ import { confirmed, performAs, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
 import { ofAccount, type View, type Visit } from "../Page.ts"
 import { Confirm, Secret, Time } from "../parts.tsx"
-import { Deliveries, type Delivery, few, hostOf, many, path, replay } from "./deliveries.tsx"
+import { fewDeliveries } from "../urgent.ts"
+import { Deliveries, type Delivery, hostOf, many, path, replay } from "./deliveries.tsx"
 
 const {
   webhooksList,
@@ -103,8 +104,8 @@ export const webhookPage = ofAccount({
         ...(isOne ? { event } : {}),
       })
       const newest = isOne
-        ? (yield* performAs(visit, webhooksDeliveries, { webhook: webhook.id, limit: few })).deliveries
-        : deliveries.slice(0, few)
+        ? (yield* performAs(visit, webhooksDeliveries, { webhook: webhook.id, limit: fewDeliveries })).deliveries
+        : deliveries.slice(0, fewDeliveries)
       const mayChange = isAllowed(webhooksPause, visit.actor)
       const isOpen = webhook.status !== "disabled"
       const turn = webhook.status === "active" ? "pause" : "resume"

@@ -8,8 +8,9 @@ import { performAs, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
 import { ofAccount, type Page } from "../Page.ts"
 import { Time } from "../parts.tsx"
+import { fewDeliveries } from "../urgent.ts"
 import { deadLetters } from "./deadLetters.tsx"
-import { few, Outcome, path } from "./deliveries.tsx"
+import { Outcome, path } from "./deliveries.tsx"
 import { made, WebhookState, webhookPage } from "./webhook.tsx"
 
 const { webhooksCreate, webhooksList, webhooksDeliveries } = webhookVerbs
@@ -21,10 +22,13 @@ const list = ofAccount({
     Effect.gen(function* () {
       const { webhooks } = yield* performAs(visit, webhooksList, {})
       const rows = yield* Effect.forEach(webhooks, (webhook) =>
-        Effect.map(performAs(visit, webhooksDeliveries, { webhook: webhook.id, limit: few }), ({ deliveries }) => ({
-          webhook,
-          deliveries,
-        })),
+        Effect.map(
+          performAs(visit, webhooksDeliveries, { webhook: webhook.id, limit: fewDeliveries }),
+          ({ deliveries }) => ({
+            webhook,
+            deliveries,
+          }),
+        ),
       )
       return {
         title: "Webhooks",

@@ -38,6 +38,7 @@ describe("a reading", () => {
         month: "0 USD",
         calls: "0",
         failed: "0 failed",
+        attention: "",
         "newest.call": "none",
         "newest.posting": first["newest.posting"],
         "agent.state": "active",

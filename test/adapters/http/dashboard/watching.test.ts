@@ -169,6 +169,7 @@ describe("values", () => {
     keys: [],
     call: undefined,
     posting: undefined,
+    urgent: [],
   }
 
   it("are sent by name, and only those that differ", () => {
