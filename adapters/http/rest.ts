@@ -6,8 +6,10 @@ import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { path as documentPath } from "./discovery/openapi.ts"
+import { isForReader, notFoundPage } from "./NotFound.tsx"
 import { split } from "./query.ts"
 import type { Table } from "./route.ts"
+import { pageHeaders } from "./view/assets.ts"
 import { Site } from "./view/Page.tsx"
 import * as Wire from "./wire.ts"
 
@@ -22,11 +24,15 @@ export interface Surface {
   readonly isGone?: (path: string) => boolean
   /** The hint of a 404. */
   readonly contents: string
+  /** The answer to somebody who reads pages and asked for an unknown path. Absent: everybody gets the envelope. */
+  readonly page?: (site: Site, path: string, missing: Failure) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
+
+const html = "text/html; charset=utf-8"
 
 /** Answers every request that is neither a catalogue call nor a mount's. */
 export const make = (table: Table, surface: Surface): HttpApp.Default => {
-  const { admit = Effect.void, refuse, options, isGone, contents } = surface
+  const { admit = Effect.void, refuse, options, isGone, contents, page } = surface
   const missing = fail("not_found", {
     detail: "There is no endpoint at this path.",
     hints: [{ field: "path", action: "change", suggestion: contents }],
@@ -35,14 +41,18 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
   /** One value for the whole listener. */
   const site: Site = { served: (path) => table.find(path) !== undefined }
 
-  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
+  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url, headers }) => {
     const { path } = split(url)
     const resource = table.find(path)
     const handler = resource?.routes.get(method)?.handler
     if (handler?._tag === "App") return Effect.provideService(handler.app, Site, site)
     if (isGone?.(path)) return refuse(fail("not_offered"))
     if (method === "OPTIONS" && options !== undefined) return options
-    if (resource === undefined) return refuse(missing)
+    if (resource === undefined) {
+      const isPage =
+        page !== undefined && (method === "GET" || method === "HEAD") && isForReader(path, headers["accept"])
+      return isPage ? page(site, path, missing) : refuse(missing)
+    }
     const allow = [...resource.methods, ...(options === undefined ? [] : ["OPTIONS"])].join(", ")
     return refuse(fail("method_not_allowed"), { allow })
   })
@@ -66,5 +76,10 @@ export const publicSurface = (table: Table): Effect.Effect<Surface, never, Gatew
       HttpServerResponse.empty({ status: 204, headers: { ...Wire.preflight, "x-request-id": id } }),
     ),
     isGone: Catalogue.isNotOffered,
+    page: (site, path, missing) =>
+      Effect.map(gateway.errorReply(missing), (served) => {
+        const { status, headers } = Wire.of(served, { ...Wire.json, ...pageHeaders, vary: "Accept" })
+        return HttpServerResponse.text(notFoundPage(site, path), { status, headers, contentType: html })
+      }),
     contents: `${table.find(documentPath) === undefined ? "The catalogue" : `GET ${documentPath}`} lists every path.`,
   }))

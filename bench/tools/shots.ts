@@ -29,9 +29,13 @@ const pages = [
 ]
 
 /** The pages of the dashboard, with an account that has made some calls. */
-const inside = (agent: string, key: string): ReadonlyArray<string> =>
+const inside = (account: string, agent: string, key: string): ReadonlyArray<string> =>
   pagesOf(catalogue).flatMap(({ path }) => {
-    const filled = path.replace(":agent", agent).replace(":key", key).replace(":endpoint", "weather_signal")
+    const filled = path
+      .replace(":account", account)
+      .replace(":agent", agent)
+      .replace(":key", key)
+      .replace(":endpoint", "weather_signal")
     return filled.includes(":") ? [] : [filled]
   })
 
@@ -70,10 +74,9 @@ const all: ReadonlyArray<Looks> = [
   {
     url: running.url,
     cookie,
-    pages: (asked.length === 0 ? [...pages, ...inside(agent, running.account.live.id)] : asked).map((path) => [
-      path,
-      nameOf(path),
-    ]),
+    pages: (asked.length === 0 ? [...pages, ...inside(running.account.id, agent, running.account.live.id)] : asked).map(
+      (path) => [path, nameOf(path)],
+    ),
   },
   {
     url: payments.running.url,

@@ -44,6 +44,7 @@ describe("every page of the dashboard", () => {
       const screen = await page.context().newCDPSession(page)
       const paths = pagesOf(catalogue).map(({ path }) =>
         path
+          .replace(":account", running.account.id)
           .replace(":key", running.account.live.id)
           .replace(":agent", agent)
           .replace(":endpoint", "weather_signal")
@@ -196,13 +197,15 @@ describe("an operator", () => {
       { operator: true, name: "op" },
       async ({ page }) => {
         await page.getByLabel("Name").fill("newcomer")
-        await page.getByRole("button", { name: "Make the account" }).click()
-        await page.getByRole("button", { name: "Look at newcomer" }).click()
+        await page.getByRole("button", { name: "Create account" }).click()
+        await page.getByRole("heading", { name: "newcomer" }).waitFor()
+        await page.getByLabel("Amount (USD)").first().fill("2.50")
+        await page.getByRole("button", { name: "Continue" }).first().click()
+        await page.getByText("Credit newcomer 2.50 USD, new balance 2.50 USD").waitFor()
+        await page.getByRole("button", { name: "Credit 2.50 USD" }).click()
+        await page.waitForURL(/accounts\/acct_\w+$/)
+        await page.getByRole("button", { name: "Show the dashboard of newcomer" }).click()
         await page.getByRole("heading", { name: "Overview" }).waitFor()
-        await page.goto(`${running.url}/dashboard/operator`)
-        await page.getByLabel("Amount (USD)").fill("2.50")
-        await page.getByRole("button", { name: "Credit the wallet" }).click()
-        await page.waitForLoadState()
         const { balance } = await running.run(Effect.flatMap(Accounts, (all) => all.balance("newcomer")))
         assert.strictEqual(Number(balance), 2_500_000)
         // No page is left that would ask for its stream without a session.

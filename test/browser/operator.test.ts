@@ -49,21 +49,26 @@ describe("an operator", () => {
           const resume = page.getByRole("button", { name: "Resume client" })
 
           await page.goto(`${root}?q=client`)
-          await page.getByRole("button", { name: "Look at client" }).click()
-          await page.getByRole("heading", { name: "Overview" }).waitFor()
+          await page.getByRole("link", { name: "Open client" }).click()
+          await page.getByRole("heading", { name: "client" }).waitFor()
+          const itself = page.url()
           assert.strictEqual(await status(), 402)
-          await page.goto(root)
-          await page.getByLabel("Amount (USD)").fill("1")
-          await page.getByRole("button", { name: "Credit the wallet" }).click()
-          await page.waitForURL(/wallet/)
+          await page.getByLabel("Amount (USD)").first().fill("1")
+          await page.getByRole("button", { name: "Continue" }).first().click()
+          await page.getByText("Credit client 1.00 USD, new balance 1.00 USD").waitFor()
+          const screen = await page.context().newCDPSession(page)
+          assert.deepStrictEqual(await findings(page, screen), [], "the second step")
+          await page.getByRole("button", { name: "Credit 1.00 USD" }).click()
+          await page.waitForURL(itself)
           assert.deepStrictEqual([await status(), await balance()], [200, 990_000])
+          await page.getByRole("button", { name: "Show the dashboard of client" }).click()
+          await page.getByRole("heading", { name: "Overview" }).waitFor()
 
-          await page.goto(root)
-          await page.getByLabel("Name of the account").fill("somebody else")
-          await suspend.click()
-          await page.getByRole("alert").waitFor()
+          await page.goto(itself)
+          await page.getByRole("link", { name: "Suspend client" }).click()
+          await page.getByRole("link", { name: "Cancel" }).click()
           assert.strictEqual(await status(), 200)
-          await page.getByLabel("Name of the account").fill("client")
+          await page.getByRole("link", { name: "Suspend client" }).click()
           await suspend.click()
           await resume.waitFor()
           const stopped = await comes(403)
@@ -72,16 +77,15 @@ describe("an operator", () => {
           const left = await balance()
           assert.strictEqual(await status(), 403)
           assert.strictEqual(await balance(), left)
-          const screen = await page.context().newCDPSession(page)
-          for (const path of ["/dashboard", "/dashboard/operator"]) {
+          for (const path of ["/dashboard", "/dashboard/operator", new URL(itself).pathname]) {
             await page.goto(running.url + path)
             assert.include(await page.locator("main").textContent(), "This account is suspended since")
             assert.deepStrictEqual(await findings(page, screen), [], path)
           }
 
-          await page.goto(root)
+          await page.goto(itself)
           await resume.click()
-          await suspend.waitFor()
+          await page.getByRole("link", { name: "Suspend client" }).waitFor()
           const restored = await comes(200)
           assert.strictEqual(await balance(), left - 10_000)
           process.stdout.write(`suspended after ${stopped.toFixed(0)} ms, resumed after ${restored.toFixed(0)} ms\n`)
@@ -96,6 +100,7 @@ describe("an operator", () => {
           for (const part of ["", "/service", "/changes"]) {
             assert.strictEqual((await page.goto(root + part))?.status(), 404, part)
           }
+          assert.strictEqual((await page.goto(itself))?.status(), 404)
         },
         refusals,
       ),

@@ -1,3 +1,4 @@
+import { type Counted, wordsOf } from "../../../core/Counted.ts"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import { ifDefined } from "../../../core/endpoint/Field.ts"
 import { type JobRun, type State, stateOf } from "../../../core/jobs/JobRuns.ts"
@@ -83,6 +84,17 @@ export const due = (ms: number): Condition =>
         next: { label: "See deliveries", href: `${root}/deliveries` },
       }
     : ok("on time")
+
+/** @param failed deliveries that were given up in the last 24 hours */
+export const deadLetters = (failed: Counted): Condition =>
+  failed.count === 0
+    ? ok("delivered")
+    : {
+        tone: "attention",
+        label: "failed deliveries",
+        cause: `${wordsOf(failed)} given up in 24 hours`,
+        next: { label: "See deliveries", href: `${root}/deliveries` },
+      }
 
 /** The record: whether it can be signed. */
 export const record = ({ refused }: NonNullable<Report["record"]>): Condition =>

@@ -1,13 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { Failure } from "../../../core/Failure.ts"
+import { Elsewhere } from "../NotFound.tsx"
+import type { Site } from "../view/Page.tsx"
 import type { View } from "./Page.ts"
 
 /** Says why something was refused. */
-export const refusedView = (title: string, { message, hints = [] }: Failure): View => ({
+export const refusedView = (title: string, { message, detail, status, hints = [] }: Failure, site: Site): View => ({
   title,
   body: (
     <>
-      <p>{message}</p>
+      {/* The title says already that something is not there; a detail says what. */}
+      {(status !== 404 || detail !== undefined) && <p>{message}</p>}
       {hints.length > 0 && (
         <ul>
           {hints.map(({ field, suggestion }) => (
@@ -15,6 +18,7 @@ export const refusedView = (title: string, { message, hints = [] }: Failure): Vi
           ))}
         </ul>
       )}
+      {status === 404 && <Elsewhere site={site} path="" />}
       <p>
         <a href="/dashboard">Back to the overview</a>
       </p>

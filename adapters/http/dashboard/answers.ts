@@ -58,7 +58,7 @@ export const shown = (view: View, status?: number, more?: Headers) =>
   Effect.map(Site, (site) => html(plain(site, view), status, more))
 
 const titles: Readonly<Partial<Record<Failure["code"], string>>> = {
-  not_found: "There is no such page",
+  not_found: "Page not found",
   storage_unavailable: "The store is busy",
 }
 
@@ -70,7 +70,13 @@ export const retryAfter = ({ retryAfterMs }: Failure): Headers =>
 export const refused = (failure: Failure) =>
   Effect.zipRight(
     failure.status >= 500 ? Effect.logWarning("A page of the dashboard failed", failure) : Effect.void,
-    shown(refusedView(titles[failure.code] ?? "That did not work", failure), failure.status, retryAfter(failure)),
+    Effect.flatMap(Site, (site) =>
+      shown(
+        refusedView(titles[failure.code] ?? "That did not work", failure, site),
+        failure.status,
+        retryAfter(failure),
+      ),
+    ),
   )
 
 /** A route of the dashboard. */

@@ -32,7 +32,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
     const { stillOf, visited } = visiting
 
     const allowed = (page: Page, visit: Visit): Effect.Effect<void, Failure> =>
-      isFor(page, visit) ? Effect.void : fail("not_found", { detail: "There is no such page." })
+      isFor(page, visit) ? Effect.void : fail("not_found")
 
     /** Nothing of a page is made before it is clear that the person may see it. */
     const pageOf = (page: Page, from: Visit) =>

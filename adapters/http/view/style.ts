@@ -113,7 +113,7 @@ dl.cards dt { color: var(--soft); font-size: .875rem } dl.cards dd { margin: 0 }
 button, .button { font: inherit; min-height: 2rem; padding: .25rem .9rem; border: 1px solid var(--accent); border-radius: var(--radius); background: var(--accent); color: var(--back); cursor: pointer; text-decoration: none; display: inline-block }
 button:hover, .button:hover { filter: brightness(1.12) }
 .inline button { background: none; color: var(--accent); padding: .1rem .6rem; min-height: 1.75rem } .inline { display: inline-block; margin: 0 }
-button.danger { background: none; color: var(--bad); border-color: var(--bad) }
+button.danger, .button.danger { background: none; color: var(--bad); border-color: var(--bad) }
 .stacked { display: grid; gap: .9rem; max-width: 30rem; margin: 1rem 0; justify-items: start }
 .field { display: grid; gap: .2rem; width: 100% } label, legend { font-weight: 600 } .check { font-weight: 400; display: block; padding: .15rem 0 }
 fieldset { border: 1px solid var(--line); border-radius: var(--radius); margin: 0; padding: .4rem .9rem .6rem; width: 100% }

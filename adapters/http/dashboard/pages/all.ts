@@ -35,5 +35,5 @@ export const pagesOf = (
   ...playgroundPages(catalogue),
   ...connectPages(catalogue),
   ...peoplePages,
-  ...operatorPages(operation),
+  ...operatorPages(catalogue, operation),
 ]

@@ -224,14 +224,14 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
           )}
           <h2>By the operator</h2>
           <p>
-            {ways.length === 0 && "There is no payment provider here: the operator credits wallets. "}
+            {ways.length === 0 && "Card payments are not set up. "}
             Ask <Contact contact={contact} />, and name the account <code>{account.id}</code>. The credit is in the{" "}
-            <a href={walletPath}>journal</a> at once, and refused calls work when they are repeated.
+            <a href={walletPath}>journal</a> at once; then retry your calls.
           </p>
           {session.person.isOperator ? (
             <p>
-              You are an operator: credit it on the page <a href="/dashboard/operator">Operator</a>, or by the command
-              line:
+              You are an operator: credit it on <a href={`/dashboard/operator/accounts/${account.id}`}>its page</a>, or
+              by the command line:
             </p>
           ) : (
             <p>An operator credits it on the page Operator of the dashboard, or by the command line:</p>

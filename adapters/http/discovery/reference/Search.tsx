@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type Code, codes } from "../../../../core/Failure.ts"
+import { Ask } from "./Ask.tsx"
 import { type Entry, find, heading, longest, most } from "./browser/search.js"
 import { commonOf, rowsOf } from "./Fields.tsx"
 import { type Operation, object, type Reference } from "./operations.ts"
@@ -55,21 +56,7 @@ export const Search = ({
   const found = find(entries, question)
   return (
     <search>
-      <form class="ask" method="get" action={index}>
-        <label for="q">Search endpoints, parameters, fields and errors</label>
-        <span>
-          <input
-            id="q"
-            type="search"
-            name="q"
-            value={question}
-            maxLength={longest}
-            autocomplete="off"
-            spellcheck={false}
-          />
-          <button type="submit">Search</button>
-        </span>
-      </form>
+      <Ask index={index} question={question} />
       <div id="results" aria-live="polite">
         {question !== "" && <h2>{heading(found)}</h2>}
         {found.length > 0 && (

@@ -44,6 +44,7 @@ const lines = () =>
 const paths = () =>
   pagesOf(catalogue).map(({ path }) =>
     path
+      .replace(":account", running.account.id)
       .replace(":key", running.account.live.id)
       .replace(":agent", agent)
       .replace(":webhook", webhook)
@@ -245,9 +246,12 @@ describe("what belongs to another account", () => {
 
   it("is shown to an operator, who credits and looks at any account", async () => {
     assert.strictEqual((await operator.get("/dashboard")).headers.get("location"), "/dashboard/operator")
-    assert.strictEqual((await operator.send("/dashboard/operator", "show", { account: other.id })).status, 303)
+    assert.strictEqual((await operator.send(`/dashboard/operator/accounts/${other.id}`, "show")).status, 303)
     assert.strictEqual((await operator.get(`/dashboard/keys/${other.key}`)).status, 200)
-    assert.strictEqual((await operator.send("/dashboard/operator", "credit", { micros: "2.5" })).status, 303)
+    assert.strictEqual(
+      (await operator.send(`/dashboard/operator/accounts/${other.id}?do=credit&micros=2.5`, "credit")).status,
+      303,
+    )
     const found = await running.run(Effect.flatMap(Accounts, (accounts) => accounts.balance(other.id)))
     assert.deepInclude(found, { balance: MicroUsd(2_500_000) })
   })
@@ -256,11 +260,11 @@ describe("what belongs to another account", () => {
 describe("a form of an account that is no longer shown", () => {
   it("changes nothing", async () => {
     const visitor = await signIn(running, { operator: true, account: "tester", name: "two tabs" })
-    const body = hidden((await visitor.get("/dashboard/operator")).html, "credit")
-    body.set("micros", "1")
-    await visitor.send("/dashboard/operator", "show", { account: other.id })
+    const body = hidden((await visitor.get("/dashboard/agents/new")).html, "create")
+    body.set("name", "stray")
+    await visitor.send(`/dashboard/operator/accounts/${other.id}`, "show")
     const before = await lines()
-    assert.deepStrictEqual([(await visitor.post("/dashboard/operator", body)).status, await lines()], [400, before])
+    assert.deepStrictEqual([(await visitor.post("/dashboard/agents/new", body)).status, await lines()], [400, before])
   })
 })
 

@@ -219,7 +219,7 @@ describe("the end", () => {
     const stream = await watch(visitor)
     await stream.next("values")
     const other = await running.run(Effect.flatMap(Accounts, ({ get }) => get("other")))
-    assert.strictEqual((await visitor.send("/dashboard/operator", "show", { account: other.id })).status, 303)
+    assert.strictEqual((await visitor.send(`/dashboard/operator/accounts/${other.id}`, "show")).status, 303)
     assert.strictEqual(await stream.next("over"), "other account")
     await stream.ended
   })

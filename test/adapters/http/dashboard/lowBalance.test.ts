@@ -73,7 +73,7 @@ describe("the threshold of the wallet's page", () => {
   })
 
   it("is set by an operator for the account that is shown", async () => {
-    assert.strictEqual((await operator.send("/dashboard/operator", "show", { account: other })).status, 303)
+    assert.strictEqual((await operator.send(`/dashboard/operator/accounts/${other}`, "show")).status, 303)
     assert.strictEqual((await set(operator, "4")).status, 303)
     assert.deepStrictEqual([await low("other"), await low("tester")], [4_000_000, 3_000_000])
     assert.strictEqual((await set(operator, "")).status, 303)

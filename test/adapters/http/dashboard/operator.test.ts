@@ -24,6 +24,7 @@ let finish: () => void
 
 const parts = ["", "/service", "/deliveries", "/store", "/changes"].map((each) => `/dashboard/operator${each}`)
 const service = parts[1]!
+const pageOf = (account: string) => `/dashboard/operator/accounts/${account}`
 
 beforeAll(async () => {
   const held = await Effect.runPromise(Deferred.make<void>())
@@ -145,7 +146,7 @@ describe("deliveries and the store", () => {
     const { html } = await operator.get(parts[2]!)
     assert.match(html, /<dt>On their way<\/dt><dd>1, the first due/)
     assert.include(html, "127.0.0.1:9")
-    assert.include(html, `/dashboard/operator?q=${running.account.id}`)
+    assert.include(html, `/dashboard/operator/accounts/${running.account.id}`)
     assert.include(html, "No failed deliveries.")
   })
 
@@ -166,7 +167,7 @@ describe("deliveries and the store", () => {
 describe("looking at an account", () => {
   it("leaves a line, which the account's people see", async () => {
     const before = (await lines()).length
-    const sent = await operator.send("/dashboard/operator", "show", { account: other.id })
+    const sent = await operator.send(pageOf(other.id), "show")
     assert.deepStrictEqual([sent.status, sent.headers.get("location")], [303, "/dashboard"])
     const all = await lines()
     assert.strictEqual(all.length, before + 1)
@@ -177,8 +178,9 @@ describe("looking at an account", () => {
     for (const text of ["account look", "job run", other.id]) assert.include(whole.html, text)
   })
 
-  it("suspends it by its name, says so on its pages, and resumes it", async () => {
+  it("suspends it in two steps, says so on its pages, and resumes it", async () => {
     const root = parts[0]!
+    const page = pageOf(other.id)
     const answer = async () => (await running.get("/v1/weather/stations?fields=count", other.token)).status
     const settles = async (status: number) => {
       const begun = performance.now()
@@ -186,10 +188,12 @@ describe("looking at an account", () => {
         assert.isBelow(performance.now() - begun, timeBar(1_000, false))
       }
     }
-    await operator.send(root, "show", { account: other.id })
-    const wrong = await operator.send(root, "suspend", { confirm: "tester" })
-    assert.deepStrictEqual([wrong.status, await answer()], [422, 200])
-    assert.strictEqual((await operator.send(root, "suspend", { confirm: "other" })).status, 303)
+    await operator.send(page, "show")
+    assert.notInclude((await operator.get(page)).html, 'name="action" value="suspend"')
+    const step = await operator.get(`${page}?do=suspend`)
+    assert.include(step.html, "Suspend other: calls of its 1 key answer 403 within a second.")
+    assert.strictEqual(await answer(), 200)
+    assert.strictEqual((await operator.send(`${page}?do=suspend`, "suspend")).status, 303)
     await settles(403)
     assert.deepInclude((await lines())[0], { verb: "accounts_suspend", accountId: other.id, name: "op" })
     const { status, html } = await owner.get("/dashboard")
@@ -203,7 +207,7 @@ describe("looking at an account", () => {
     assert.include((await operator.get(`${root}?q=other`)).html, "suspended")
     // Forms of its people work.
     assert.strictEqual((await owner.send("/dashboard/agents/new", "create", { name: "bot" })).status, 303)
-    assert.strictEqual((await operator.send(root, "resume")).status, 303)
+    assert.strictEqual((await operator.send(page, "resume")).status, 303)
     await settles(200)
     assert.match(banner((await owner.get("/dashboard")).html), /^<p [^>]* hidden>/)
     assert.deepInclude((await lines())[0], { verb: "accounts_resume", accountId: other.id })
@@ -212,7 +216,11 @@ describe("looking at an account", () => {
 
   it("that is not there leaves none", async () => {
     const before = (await lines()).length
-    assert.strictEqual((await operator.send("/dashboard/operator", "show", { account: "acct_none" })).status, 404)
+    assert.strictEqual((await operator.get(pageOf("acct_none"))).status, 404)
+    const body = hidden((await operator.get(pageOf(other.id))).html, "show")
+    assert.strictEqual((await operator.post(pageOf("acct_none"), body)).status, 404)
+    // An account has one address.
+    assert.strictEqual((await operator.get(pageOf("other"))).status, 404)
     assert.strictEqual((await lines()).length, before)
   })
 })

@@ -1,5 +1,7 @@
+import type * as Catalogue from "../../../../../core/endpoint/Catalogue.ts"
 import type { Operation } from "../../Operation.ts"
 import type { Page } from "../../Page.ts"
+import { accountPage } from "./account.tsx"
 import { accountsPage } from "./accounts.tsx"
 import { changesPage } from "./changes.tsx"
 import { deliveriesPage } from "./deliveries.tsx"
@@ -7,8 +9,9 @@ import { servicePage } from "./service.tsx"
 import { storePage } from "./store.tsx"
 
 /** The pages for operators. */
-export const operatorPages = (operation: Operation): ReadonlyArray<Page> => [
-  accountsPage,
+export const operatorPages = (catalogue: Catalogue.Any, operation: Operation): ReadonlyArray<Page> => [
+  accountsPage(operation),
+  accountPage(catalogue),
   servicePage(operation),
   deliveriesPage,
   storePage(operation),

@@ -12,7 +12,7 @@ import { numeric, Table } from "../../../view/Table.tsx"
 import type { Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
 import { endOf, Outcome } from "../deliveries.tsx"
-import { Parts, root } from "./frame.tsx"
+import { accountPath, Parts, root } from "./frame.tsx"
 
 const path = `${root}/deliveries` as const
 
@@ -35,7 +35,7 @@ const Listed = ({ caption, all }: { readonly caption: string; readonly all: Read
             <Time at={shape.created_at} isExact />
           </small>
         </>,
-        <a key="account" href={`${root}?q=${encodeURIComponent(account.id)}`}>
+        <a key="account" href={accountPath(account.id)}>
           {account.name}
         </a>,
         <code key="to">{new URL(url).host}</code>,
@@ -86,7 +86,7 @@ export const deliveriesPage: Page = {
                     caption="Accounts with the newest failed deliveries"
                     columns={["Account", numeric("Failed deliveries")]}
                     rows={deadOf.map(({ account, count }) => [
-                      <a key="account" href={`${root}?q=${encodeURIComponent(account.id)}`}>
+                      <a key="account" href={accountPath(account.id)}>
                         {account.name}
                       </a>,
                       count,

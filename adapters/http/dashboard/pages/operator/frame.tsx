@@ -3,6 +3,9 @@ import type { ComponentChildren } from "preact"
 
 export const root = "/dashboard/operator"
 
+/** The page of an account. */
+export const accountPath = (id: string): string => `${root}/accounts/${id}`
+
 /** The pages for operators, in their order. */
 const parts = [
   [root, "Accounts"],
