@@ -7,6 +7,7 @@ import { type AuditMonth, AuditTrail } from "../../core/account/AuditTrail.ts"
 import { type Failure, invalid } from "../../core/Failure.ts"
 import { monthsOf, pageOf, toAudit } from "./auditReads.ts"
 import { changing } from "./changes.ts"
+import { monthsAhead } from "./postgres/functions.ts"
 import { loosen, tableOf, viewOf } from "./schema/audit.ts"
 import { slicesDeleted } from "./slices.ts"
 import { inTransaction, mapStorageErrors } from "./storage.ts"
@@ -84,6 +85,12 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
         orElse: () => Effect.asVoid(mapStorageErrors(sql`SELECT audit_drop(${month})`)),
       })
 
+    /** Readers of the trail, such as a dump, must not delay the first call of a month. */
+    const ahead = sql.onDialectOrElse({
+      sqlite: () => Effect.void,
+      orElse: () => mapStorageErrors(sql`SELECT audit_ahead(${monthsAhead})`),
+    })
+
     /** Marks a month as dropping: from then on it is not read, and an interrupted drop is resumed. */
     const begin = (month: string) =>
       changing(
@@ -144,6 +151,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
         }),
       keep: (months) =>
         Effect.gen(function* () {
+          yield* ahead
           const left = yield* mapStorageErrors(
             sql<{ month: string }>`SELECT month FROM audit_months WHERE dropping = 1`,
           )

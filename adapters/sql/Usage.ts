@@ -25,6 +25,8 @@ const slice = 1_000
 interface Bound {
   readonly rows: number
   readonly place: Place
+  /** One of the rows takes back a charge. */
+  readonly takesBack: boolean
 }
 
 /** Folds of all nodes follow each other. */
@@ -71,35 +73,47 @@ const make = (transactions: Transactions["Type"]) => {
         ON CONFLICT (month) DO UPDATE SET tx = excluded.tx, seq = excluded.seq`),
   }
 
+  const alikeOf = (month: string, which: string): string => `
+    WITH alike AS MATERIALIZED (
+      SELECT account_id, at - at % ${hour} AS hour, ${Object.values(named).join(", ")}, livemode, sum(calls) AS calls,
+        sum(charged_micros) AS charged_micros
+      FROM (${rowsOf(dialect, month)} WHERE ${isAfter[dialect](month)} AND ${isUpTo[dialect]}) new WHERE ${which}
+      GROUP BY 1, 2, 3, 4, 5, 6, 7)`
+  const sumsOfAlike = `
+    SELECT account_id, span, kind, hour - hour % span AS start, CASE kind ${nameOfKind} END AS name, livemode,
+      CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(charged_micros) AS BIGINT) AS charged_micros
+    FROM alike CROSS JOIN (${eachSpan}) each_span CROSS JOIN (${eachKind}) each_kind
+    WHERE true GROUP BY 1, 2, 3, 4, 5, 6`
+
   const prepareMonth = (month: string) => {
     const after = isAfter[dialect](month)
     return {
       /** How many rows follow a place, and the last of them. */
       bound:
         dialect === "sqlite"
-          ? prepare<{ n: number; tx: null; seq: number | null }>(`
-              SELECT count(*) AS n, NULL AS tx, max(seq) AS seq FROM (
-                SELECT a.seq FROM ${tableOf(month)} a WHERE ${after} ORDER BY a.seq LIMIT ?)`)
-          : prepare<{ n: number; tx: string; seq: number }>(`
-              SELECT n, CAST(tx AS TEXT) AS tx, seq FROM (
-                SELECT tx, seq, row_number() OVER (ORDER BY tx, seq) AS n FROM (
-                  SELECT a.tx, a.seq FROM audit a WHERE ${after} AND a.tx < pg_snapshot_xmin(pg_current_snapshot())
+          ? prepare<{ n: number; tx: null; seq: number | null; least: number }>(`
+              SELECT count(*) AS n, NULL AS tx, max(seq) AS seq, min(calls) AS least FROM (
+                SELECT a.seq, coalesce(a.calls, 1) AS calls FROM ${tableOf(month)} a WHERE ${after} ORDER BY a.seq LIMIT ?)`)
+          : prepare<{ n: number; tx: string; seq: number; least: number }>(`
+              SELECT n, CAST(tx AS TEXT) AS tx, seq, least FROM (
+                SELECT tx, seq, row_number() OVER (ORDER BY tx, seq) AS n, min(calls) OVER () AS least FROM (
+                  SELECT a.tx, a.seq, a.calls FROM audit a WHERE ${after} AND a.tx < pg_snapshot_xmin(pg_current_snapshot())
                   ORDER BY a.tx, a.seq LIMIT ?) next) numbered
               ORDER BY n DESC LIMIT 1`),
       // Rows that are alike are added once, and most are.
       add: prepare(`
-        WITH alike AS MATERIALIZED (
-          SELECT account_id, at - at % ${hour} AS hour, ${Object.values(named).join(", ")}, livemode, sum(calls) AS calls,
-            sum(charged_micros) AS charged_micros
-          FROM (${rowsOf(dialect, month)} WHERE ${after} AND ${isUpTo[dialect]}) new GROUP BY 1, 2, 3, 4, 5, 6, 7)
+        ${alikeOf(month, "calls > 0")}
         INSERT INTO usage_sums (account_id, span, kind, start, name, livemode, calls, charged_micros)
-        SELECT account_id, span, kind, hour - hour % span AS start, CASE kind ${nameOfKind} END AS name, livemode,
-          CAST(sum(calls) AS BIGINT), CAST(sum(charged_micros) AS BIGINT)
-        FROM alike CROSS JOIN (${eachSpan}) each_span CROSS JOIN (${eachKind}) each_kind
-        WHERE true GROUP BY 1, 2, 3, 4, 5, 6
+        ${sumsOfAlike}
         ON CONFLICT (account_id, span, kind, start, name, livemode) DO UPDATE SET
           calls = usage_sums.calls + excluded.calls,
           charged_micros = usage_sums.charged_micros + excluded.charged_micros`),
+      /** Rows without a call take back the charge of one whose row came before. */
+      takeBack: prepare(`
+        ${alikeOf(month, "calls = 0")}
+        UPDATE usage_sums SET charged_micros = usage_sums.charged_micros + back.charged_micros FROM (${sumsOfAlike}) back
+        WHERE usage_sums.account_id = back.account_id AND usage_sums.span = back.span AND usage_sums.kind = back.kind
+          AND usage_sums.start = back.start AND usage_sums.name = back.name AND usage_sums.livemode = back.livemode`),
     }
   }
   const prepared = new Map<string, ReturnType<typeof prepareMonth>>()
@@ -119,7 +133,8 @@ const make = (transactions: Transactions["Type"]) => {
   const nextOf = Step.fn(function* (month: string, place: Place) {
     const found = yield* of(month).bound.get(...place, slice)
     if (found === undefined || found.n === 0 || found.seq === null) return undefined
-    const bound: Bound = { rows: found.n, place: found.tx === null ? [found.seq] : [found.tx, found.seq] }
+    const { n: rows, tx, seq, least } = found
+    const bound: Bound = { rows, place: tx === null ? [seq] : [tx, seq], takesBack: least === 0 }
     return bound
   })
 
@@ -131,7 +146,9 @@ const make = (transactions: Transactions["Type"]) => {
       const place = yield* placeOf(month, folded)
       const next = yield* nextOf(month, place)
       if (next === undefined) continue
-      yield* of(month).add.run(...place, ...next.place)
+      const { add, takeBack } = of(month)
+      yield* add.run(...place, ...next.place)
+      if (next.takesBack) yield* takeBack.run(...place, ...next.place)
       yield* sql.folded.run(month, folded + next.rows)
       if (sql.placed !== undefined) yield* sql.placed.run(month, ...next.place)
       // A short slice was the last: calls that go on would add rows without end.

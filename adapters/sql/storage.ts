@@ -29,6 +29,9 @@ const codeOf = (error: SqlError): string => {
 /** Another connection holds the lock. */
 export const isBusy = (error: SqlError): boolean => codeOf(error).startsWith("SQLITE_BUSY")
 
+/** The store gave up waiting for a lock of PostgreSQL: nothing of the statement, or of its transaction, was done. */
+export const isLocked = (error: SqlError): boolean => codeOf(error) === "55P03"
+
 /** Whether the store is locked, full or away, so that the statement is not the cause. */
 export const isTransient = (error: SqlError): boolean => {
   const code = codeOf(error)
@@ -76,14 +79,19 @@ const isSqlError = (error: unknown): error is SqlError =>
 /**
  * Like the client's `withTransaction`, with two differences: it takes the write lock at the start, and a commit that fails
  * (a full disk) is an ordinary error and leaves no transaction open on the connection.
+ *
+ * @param statementMs longest time of each statement on PostgreSQL, milliseconds
  */
 export const transaction = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>,
+  statementMs?: number,
 ): Effect.Effect<A, E | SqlError, R> => {
   const begin = sql.onDialectOrElse({
     sqlite: () => "BEGIN IMMEDIATE",
-    orElse: () => "BEGIN ISOLATION LEVEL READ COMMITTED",
+    orElse: () =>
+      // One message to the server.
+      `BEGIN ISOLATION LEVEL READ COMMITTED${statementMs === undefined ? "" : `; SET LOCAL statement_timeout = ${statementMs}`}`,
   })
   return Effect.uninterruptibleMask((restore) =>
     Effect.scopedWith((scope) =>

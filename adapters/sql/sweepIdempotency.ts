@@ -7,10 +7,7 @@ import { slicesDeleted } from "./slices.ts"
 /** Rows of one deletion; each may be an answer of some kilobytes. */
 const slice = 200
 
-/**
- * Deletes the stored replies of calls that began at or before an instant; returns their number. With PostgreSQL, the batches
- * of charges of more than a week ago go too.
- */
+/** Deletes the stored replies of calls that began at or before an instant; returns their number. */
 export const sweepIdempotency = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
     // Rows that a call is writing anew are left to the next sweep.
@@ -30,17 +27,5 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
           SELECT key_id, day FROM reply_bytes WHERE day < ${Math.floor(before / day)} LIMIT ${slice} ${free}
         ) RETURNING 1`,
     )
-    // A node that was cut off may ask for a batch again, or cancel it, when it is back: a week is longer than it stays away.
-    const batches = sql.onDialectOrElse({
-      sqlite: () => Effect.succeed(0),
-      orElse: () =>
-        slicesDeleted(
-          slice,
-          sql`
-            DELETE FROM settled_batches WHERE id IN (
-              SELECT id FROM settled_batches WHERE at < now() - interval '7 days' LIMIT ${slice} ${free}
-            ) RETURNING 1`,
-        ),
-    })
-    return Effect.zipLeft(some, Effect.zipRight(counted, batches))
+    return Effect.zipLeft(some, counted)
   })

@@ -36,7 +36,10 @@ export class AuditTrail extends Context.Tag("core/account/AuditTrail")<
      * @returns the dropped month
      */
     readonly drop: (month: string, force: boolean) => Effect.Effect<AuditMonth, Failure>
-    /** Drops every month older than `months` months, exported or not, and resumes interrupted drops. */
+    /**
+     * Drops every month older than `months` months, exported or not, and resumes interrupted drops. Prepares the months that
+     * come.
+     */
     readonly keep: (months: number) => Effect.Effect<ReadonlyArray<AuditMonth>, Failure>
   }
 >() {}

@@ -32,6 +32,7 @@ export const notCopied: ReadonlyArray<readonly [name: RegExp, reason: string]> =
   ],
   [/^versions$/, "PostgreSQL's count of the changes of keys, which nodes compare with their caches"],
   [/^settled_batches$/, "PostgreSQL's answers to batches of the last minutes; a node that asked for one is gone"],
+  [/^cancels$/, "PostgreSQL's batches that are to be ended, which happens before a copy"],
   [/^usage_places$/, "PostgreSQL's places of the last rows in the sums of usage, found again by their number"],
   [/^buckets$/, "PostgreSQL's rate limits, which SQLite has in memory: after a move every key has its full minute"],
 ]

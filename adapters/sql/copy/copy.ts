@@ -77,6 +77,8 @@ const lock = (end: End.End, tables: ReadonlyArray<Table>): Effect.Effect<void, C
           return yield* refuse(`${option}: another copy uses this store, or --from and --to are the same one.`)
         }
         yield* within(sql.unsafe(`LOCK TABLE ${namesOf(tables)} IN SHARE ROW EXCLUSIVE MODE`))
+        // No node is left that would give these charges back.
+        if (option === "--from") yield* within(sql`SELECT cancel(batch) FROM cancels`)
       })
 
 const isEmpty = ({ sql, within }: End.End, name: string): Effect.Effect<boolean, SqlError> =>

@@ -10,6 +10,7 @@ import orders from "./0031_orders.ts"
 import walletLow from "./0032_wallet_low.ts"
 import buyers from "./0033_buyers.ts"
 import payers from "./0034_payers.ts"
+import waits from "./0035_waits.ts"
 
 /** In order. Ids are never reused; 1 to 28 are taken. Static imports, so that a bundle or Deno needs no directory. */
 export const migrations = [
@@ -19,6 +20,7 @@ export const migrations = [
   [32, "wallet_low", walletLow],
   [33, "buyers", buyers],
   [34, "payers", payers],
+  [35, "waits", waits],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */
@@ -58,14 +60,19 @@ const alone = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     sqlite: () => Effect.void,
     orElse: () =>
-      Effect.zipRight(
-        sql`SELECT pg_advisory_xact_lock(hashtext('market-signals migrations'))`,
-        Effect.asVoid(sql`
-          CREATE TABLE IF NOT EXISTS migrations (
-            migration_id INTEGER PRIMARY KEY,
-            created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
-            name TEXT NOT NULL
-          )`),
+      Effect.all(
+        [
+          // Another program's migration may take minutes.
+          sql`SELECT set_config('lock_timeout', '0', true)`,
+          sql`SELECT pg_advisory_xact_lock(hashtext('market-signals migrations'))`,
+          sql`
+            CREATE TABLE IF NOT EXISTS migrations (
+              migration_id INTEGER PRIMARY KEY,
+              created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+              name TEXT NOT NULL
+            )`,
+        ],
+        { discard: true },
       ),
   })
 

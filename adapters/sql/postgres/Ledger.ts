@@ -20,7 +20,8 @@ import { mapStorageErrors, transaction } from "../storage.ts"
 import { Transactions } from "../Transactions.ts"
 import * as WellOff from "../wellOff.ts"
 import * as Batches from "./batches.ts"
-import { Postgres } from "./client.ts"
+import { Postgres, statementMs } from "./client.ts"
+import * as Ending from "./ending.ts"
 
 /** An item of a batch: a settlement, or the audit row of another call. */
 type Item =
@@ -33,11 +34,16 @@ type Item =
 
 interface VerdictRow {
   readonly i: number
-  readonly tag: "Known" | "monthly" | "lifetime" | "Insufficient" | "Raced" | "Unkept"
+  readonly tag: "Known" | "Repeated" | "Locked" | "monthly" | "lifetime" | "Insufficient" | "Raced" | "Unkept"
   readonly n: number
 }
 
-const verdictOf = ({ tag, n }: VerdictRow): Verdict => {
+/** Somebody else holds the wallet: nothing was decided. */
+const locked = { _tag: "Locked" } as const
+
+type Answer = Verdict | typeof locked
+
+const verdictOf = ({ tag, n }: VerdictRow): Answer => {
   switch (tag) {
     case "monthly":
     case "lifetime":
@@ -47,7 +53,10 @@ const verdictOf = ({ tag, n }: VerdictRow): Verdict => {
     case "Raced":
     case "Unkept":
       return { _tag: tag }
+    case "Locked":
+      return locked
     case "Known":
+    case "Repeated":
       return settled
   }
 }
@@ -92,7 +101,12 @@ const callOf = ({ caller, list, micros, audit }: Settlement, reply: Replies.Repl
       }),
 })
 
-const settleText = "SELECT i, tag, n FROM settle($1::uuid, $2::json, $3::json, $4::boolean, $5::json)"
+const settleText =
+  "SELECT i, tag, n FROM settle($1::uuid, $2::json, $3::json, $4::boolean, $5::json, $6::boolean, $7::integer)"
+
+/** How long a batch waits for locks of others, milliseconds: ordinary ones are those of other batches. Then it skips. */
+const lockMs = 300
+const skippingMs = 100
 
 const agentText = (total: string): string =>
   agentWith(total).replaceAll(":livemode", "$2").replaceAll(":month", "$3").replaceAll(":agent", "$1")
@@ -116,7 +130,8 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
   Layer.scoped(
     Ledger,
     Effect.gen(function* () {
-      const { rows } = yield* Postgres
+      const postgres = yield* Postgres
+      const { rows } = postgres
       const sql = yield* SqlClient.SqlClient
       const transactions = yield* Transactions
       const { sha256 } = yield* SyncSha256
@@ -128,15 +143,15 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
       const read = <Row extends object>(name: keyof typeof texts, values: Array<unknown>) =>
         Effect.map(mapStorageErrors(rows<Row>(name, texts[name], values)), ([row]) => row)
 
-      const valuesOf = (id: string, items: ReadonlyArray<Item>): Array<unknown> => {
+      const valuesOf = (id: string, items: ReadonlyArray<Item>, skips: boolean): Array<unknown> => {
         const numbered = items.map(({ _tag, call }, i) => ({ _tag, call: { i, ...call } }))
         const of = (tag: Item["_tag"]) =>
           JSON.stringify(numbered.filter(({ _tag }) => _tag === tag).map(({ call }) => call))
         const used = items.flatMap(({ call: { key, at } }) => (isUse(key as string, at as number) ? [{ key, at }] : []))
-        return [id, of("Call"), of("Line"), false, JSON.stringify(used)]
+        return [id, of("Call"), of("Line"), false, JSON.stringify(used), skips, skips ? skippingMs : lockMs]
       }
 
-      const verdictsOf = (items: ReadonlyArray<Item>, said: ReadonlyArray<VerdictRow>): ReadonlyArray<Verdict> => {
+      const verdictsOf = (items: ReadonlyArray<Item>, said: ReadonlyArray<VerdictRow>): ReadonlyArray<Answer> => {
         const refused = new Map(said.map((row) => [row.i, row]))
         return items.map((_, i) => {
           const row = refused.get(i)
@@ -148,18 +163,21 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
 
       const meter = yield* Meter
       const measured =
-        (send: Batches.Options<Item, Verdict>["send"]): typeof send =>
-        (id, items) =>
+        (send: Batches.Options<Item, Answer>["send"]): typeof send =>
+        (id, items, skips) =>
           Effect.suspend(() => {
             const since = meter.now()
-            return Effect.onExit(send(id, items), (exit) =>
+            return Effect.onExit(send(id, items, skips), (exit) =>
               Effect.sync(() => meter.committed(items.length, since, Exit.isSuccess(exit))),
             )
           })
 
-      const settle = yield* Batches.make<Item, Verdict>({
-        send: measured((id, items) => {
-          const values = valuesOf(id, items)
+      const handOver = yield* Ending.make(postgres)
+
+      const settle = yield* Batches.make<Item, Answer>({
+        locks: { groupOf: ({ call }) => call["account"] as string, isLocked: ({ _tag }) => _tag === "Locked" },
+        send: measured((id, items, skips) => {
+          const values = valuesOf(id, items, skips)
           if (!items.some(hasCapture)) {
             return Effect.map(rows<VerdictRow>("settle", settleText, values), (said) => verdictsOf(items, said))
           }
@@ -175,14 +193,13 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
               yield* captures.append(sold)
               return verdicts
             }),
+            statementMs,
           )
         }),
         cancel: (id, items) =>
-          Effect.asVoid(
-            rows("cancel", "SELECT cancel($1::uuid, $2::json)", [
-              id,
-              JSON.stringify(items.flatMap((item) => (item._tag === "Call" ? [item.call] : []))),
-            ]),
+          handOver(
+            id,
+            items.flatMap(({ _tag, call }, i) => (_tag === "Call" ? [{ i, ...call }] : [])),
           ),
       })
 
@@ -250,7 +267,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
           const reply = yield* Replies.packed(settlement)
           const { captured } = settlement
           const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
-          const verdict = yield* settle({ _tag: "Call", call: callOf(settlement, reply), written })
+          const verdict = (yield* settle({ _tag: "Call", call: callOf(settlement, reply), written })) as Verdict
           if (verdict._tag === "Settled") captures.reached(written)
           return verdict
         }),

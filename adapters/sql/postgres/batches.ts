@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { SqlError } from "@effect/sql/SqlError"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,7 +10,7 @@ import * as Schedule from "effect/Schedule"
 import type { Scope } from "effect/Scope"
 import type { Failure } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
-import { isTransient, mapStorageErrors } from "../storage.ts"
+import { isLocked, isTransient, mapStorageErrors } from "../storage.ts"
 
 /** Most items of a batch: one takes the store some 10 ms. */
 const most = 256
@@ -20,46 +21,76 @@ const atOnce = 2
 /** Pause before a batch is asked again, milliseconds. */
 const pauseMs = 50
 
-/** The same before it is cancelled again: nobody waits for that. */
+/** The same before it is handed over to be cancelled again: nobody waits for that. */
 const cancelPauseMs = 200
 
 /** Extra wait for an answer, so that the failure of the statement is reported and not this limit. */
 const graceMs = 500
+
+/** How long an item of a locked group is tried again from its arrival, milliseconds: its caller has an answer within 3 s. */
+const lockedMs = 2_300
 
 /** Real time, even if a test has stopped the clock, since the wait is for the server. */
 const clock = Clock.make()
 
 interface Unit<Item, Result> {
   readonly item: Item
+  readonly since: number
   readonly done: (result: Exit.Exit<Result, SqlError>) => void
+}
+
+/** Groups of items that share a lock, such as the calls of an account. */
+export interface Locks<Item, Result> {
+  readonly groupOf: (item: Item) => string
+  /** The item was refused because somebody else holds the lock of its group. */
+  readonly isLocked: (result: Result) => boolean
 }
 
 export interface Options<Item, Result> {
   /** How long a batch without an answer is asked again, milliseconds; 5,000 by default. */
   readonly patienceMs?: number
-  /** Writes a batch in one transaction. Asked again with the same id, it returns what it returned before. */
-  readonly send: (id: string, items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Result>, SqlError>
-  /** Ends a batch whose answer was lost: it can then never be settled, and what was settled is given back. */
-  readonly cancel: (id: string, items: ReadonlyArray<Item>) => Effect.Effect<void, SqlError>
+  /**
+   * Writes a batch in one transaction. Asked again with the same id, it returns what it returned before. With `skips`,
+   * items of locked groups are refused; without, it waits for them a little and then fails as a whole.
+   */
+  readonly send: (
+    id: string,
+    items: ReadonlyArray<Item>,
+    skips: boolean,
+  ) => Effect.Effect<ReadonlyArray<Result>, SqlError>
+  /** Sees to it that a batch whose answer was lost is never settled, and that what was settled is given back. */
+  readonly cancel: (id: string, items: ReadonlyArray<Item>) => Effect.Effect<unknown, SqlError>
+  /** Absent: items have no locks of their own. */
+  readonly locks?: Locks<Item, Result>
 }
+
+const timedOut = (code: string, message: string): SqlError =>
+  new SqlError({ cause: Object.assign(new Error(message), { code }), message })
 
 /**
  * The group commit over a connection: items that arrive together share one round trip, one transaction and one fsync. A
  * batch whose answer is lost is asked again, with its id, for 5 s; then its items fail and the batch is cancelled, however
  * long that takes. Meanwhile others are sent, so that each fails in time while the store is away.
+ *
+ * A lock that somebody else holds delays its own group alone: such items are set aside and tried apart, without waiting in
+ * the store, until they are settled or have waited too long. While a group is locked its new items go there directly.
  */
 export const make = <Item, Result>({
   send,
   cancel,
+  locks,
   patienceMs = 5_000,
 }: Options<Item, Result>): Effect.Effect<(item: Item) => Step.Step<Result, Failure>, never, Scope> =>
   Effect.gen(function* () {
     const fork = Runtime.runFork(yield* Effect.runtime<never>())
     let waiting: Array<Unit<Item, Result>> = []
+    let aside: Array<Unit<Item, Result>> = []
+    /** Groups whose lock somebody else held when they were last tried. */
+    const held = new Set<string>()
     let asked = false
+    let trying: Fiber.RuntimeFiber<void> | undefined
     const underWay = new Set<Fiber.RuntimeFiber<void>>()
-    const cancelling = new Set<Fiber.RuntimeFiber<void>>()
-    const oneAtATime = (yield* Effect.makeSemaphore(1)).withPermits(1)
+    const cancelling = new Set<Fiber.RuntimeFiber<unknown>>()
 
     const cancelLater = (id: string, items: ReadonlyArray<Item>): void => {
       const fiber = fork(
@@ -67,7 +98,6 @@ export const make = <Item, Result>({
           Effect.retry({ while: isTransient, schedule: Schedule.spaced(cancelPauseMs) }),
           Effect.withClock(clock),
           Effect.catchAllCause((cause) => Effect.logError("A batch of charges could not be cancelled", cause)),
-          oneAtATime,
         ),
       )
       cancelling.add(fiber)
@@ -81,32 +111,74 @@ export const make = <Item, Result>({
         : <A>(asked: Effect.Effect<A, SqlError>) =>
             Effect.timeoutFail(Effect.disconnect(asked), {
               duration: patienceMs + graceMs,
-              onTimeout: () =>
-                new SqlError({
-                  cause: Object.assign(new Error("No answer"), { code: "ETIMEDOUT" }),
-                  message: "No answer",
-                }),
+              onTimeout: () => timedOut("ETIMEDOUT", "No answer"),
             })
 
     const failed = (units: ReadonlyArray<Unit<Item, Result>>, error: SqlError): void => {
       for (const { done } of units) done(Exit.fail(error))
     }
 
-    const commit = (units: ReadonlyArray<Unit<Item, Result>>): Effect.Effect<void> =>
+    const setAside = (unit: Unit<Item, Result>): void => {
+      held.add(locks!.groupOf(unit.item))
+      aside.push(unit)
+    }
+
+    const settled = (unit: Unit<Item, Result>, result: Result): void => {
+      if (locks?.isLocked(result)) {
+        setAside(unit)
+        return
+      }
+      if (held.size > 0) held.delete(locks!.groupOf(unit.item))
+      unit.done(Exit.succeed(result))
+    }
+
+    /** Units by their group. */
+    const grouped = (units: ReadonlyArray<Unit<Item, Result>>): ReadonlyArray<ReadonlyArray<Unit<Item, Result>>> =>
+      Object.values(Arr.groupBy(units, ({ item }) => locks!.groupOf(item)))
+
+    /** A lock was in the way, and nothing of the batch was done. */
+    const apart = (units: ReadonlyArray<Unit<Item, Result>>, skips: boolean): Effect.Effect<void> =>
       Effect.suspend(() => {
+        if (!skips) return commit(units, true)
+        const groups = grouped(units)
+        if (groups.length === 1) return Effect.sync(() => units.forEach(setAside))
+        // Another lock than that of a group: each is tried alone.
+        return Effect.forEach(groups, (group) => commit(group, true), { discard: true })
+      })
+
+    /** Fails those that have waited too long for a lock; returns the others. */
+    const inPatience = (all: ReadonlyArray<Unit<Item, Result>>): ReadonlyArray<Unit<Item, Result>> => {
+      const end = performance.now() - lockedMs
+      const [units, late] = Arr.partition(all, ({ since }) => since < end)
+      failed(late, timedOut("55P03", "Another program holds a lock"))
+      return units
+    }
+
+    const commit = (all: ReadonlyArray<Unit<Item, Result>>, skips = false): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const units = skips ? inPatience(all) : all
+        if (units.length === 0) return Effect.void
         const id = randomUUID()
         const items = units.map(({ item }) => item)
-        return send(id, items).pipe(
+        // A batch that may be under way in the store is asked again under its id alone.
+        let isUnsure = false
+        const isPlainlyLocked = (error: SqlError) => locks !== undefined && !isUnsure && isLocked(error)
+        return send(id, items, skips).pipe(
+          Effect.tapError((error) =>
+            Effect.sync(() => {
+              isUnsure ||= !isLocked(error)
+            }),
+          ),
           Effect.retry({
-            while: isTransient,
+            while: (error) => isTransient(error) && !isPlainlyLocked(error),
             schedule: Schedule.spaced(pauseMs).pipe(Schedule.upTo(patienceMs)),
           }),
           inTime,
           Effect.withClock(clock),
           Effect.matchEffect({
-            onSuccess: (results) =>
-              Effect.sync(() => units.forEach(({ done }, at) => void done(Exit.succeed(results[at]!)))),
+            onSuccess: (results) => Effect.sync(() => units.forEach((unit, at) => void settled(unit, results[at]!))),
             onFailure: (error) => {
+              if (isPlainlyLocked(error)) return apart(units, skips)
               if (isTransient(error)) {
                 return Effect.sync(() => {
                   failed(units, error)
@@ -116,7 +188,7 @@ export const make = <Item, Result>({
               // An item that the store refuses must not fail the others: each is sent alone.
               return units.length === 1
                 ? Effect.sync(() => failed(units, error))
-                : Effect.forEach(units, (unit) => commit([unit]), { discard: true })
+                : Effect.forEach(units, (unit) => commit([unit], skips), { discard: true })
             },
           }),
           Effect.catchAllDefect((defect) =>
@@ -124,6 +196,16 @@ export const make = <Item, Result>({
           ),
         )
       })
+
+    /** Tries what was set aside until nothing is. */
+    const tryAside: Effect.Effect<void> = Effect.gen(function* () {
+      for (let first = true; aside.length > 0; first = false) {
+        if (!first) yield* Effect.sleep(pauseMs)
+        const units = aside
+        aside = []
+        for (const some of Arr.chunksOf(units, most)) yield* commit(some, true)
+      }
+    }).pipe(Effect.withClock(clock))
 
     const flush = (): void => {
       asked = false
@@ -137,13 +219,22 @@ export const make = <Item, Result>({
           flush()
         })
       }
+      if (aside.length > 0 && trying === undefined) {
+        trying = fork(tryAside)
+        trying.addObserver(() => {
+          trying = undefined
+          flush()
+        })
+      }
     }
 
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
-        while (waiting.length > 0 || underWay.size > 0) {
+        while (waiting.length > 0 || aside.length > 0 || underWay.size > 0 || trying !== undefined) {
           flush()
-          yield* Effect.forEach([...underWay], Fiber.await, { discard: true })
+          yield* Effect.forEach([...underWay, ...(trying === undefined ? [] : [trying])], Fiber.await, {
+            discard: true,
+          })
         }
         yield* Effect.forEach([...cancelling], Fiber.await, { discard: true })
       }),
@@ -151,7 +242,13 @@ export const make = <Item, Result>({
 
     return (item) =>
       new Step.Pending<Result, Failure>((done) => {
-        waiting.push({ item, done: (result) => done(mapStorageErrors(result)) })
+        const unit = {
+          item,
+          since: performance.now(),
+          done: (result: Exit.Exit<Result, SqlError>) => done(mapStorageErrors(result)),
+        }
+        if (held.size > 0 && held.has(locks!.groupOf(item))) aside.push(unit)
+        else waiting.push(unit)
         if (asked) return
         asked = true
         setImmediate(flush)

@@ -39,8 +39,23 @@ export const application = "market-signals"
 
 const defaultConnections = 10
 
+/** Of these, for statements of the money path: two batches, one of locked accounts, and reads. */
+const shareOfMoney = 0.5
+
 /** Longest wait for a connection, and for the answer to a statement of the money path, milliseconds. */
-const patienceMs = 5_000
+const answerMs = 5_000
+
+/** The server gives a statement of the money path up before its node does, so that none goes on that nobody waits for. */
+export const statementMs = 4_000
+
+/** The same for all others, such as the slice of a job or a page over many rows. */
+const longStatementMs = 300_000
+
+/** Longest wait for a lock. Statements that must not wait so long have a limit of their own. */
+const lockMs = 4_000
+
+/** The server looks this often whether a node that it works for is still there. */
+const presenceText = "SET client_connection_check_interval = 1000"
 
 /** A connection on which nothing came or went for this long is closed: its server may be gone without a word. */
 const silenceMs = 60_000
@@ -85,14 +100,17 @@ const refuseOthers = (): NonNullable<pg.PoolConfig["verify"]> => {
     // The pool listens before and after; an error that nobody hears would end the process.
     client.on("error", () => {})
     client
-      .query<{ readonly timeline: number }>({ text: timelineText, query_timeout: patienceMs } as pg.QueryConfig)
-      .then(({ rows }) => {
+      .query<{ readonly timeline: number }>({ text: timelineText, query_timeout: answerMs } as pg.QueryConfig)
+      .then(async ({ rows }) => {
         const { timeline } = rows[0]!
         if (timeline === 0) return done(readOnly("The server is read-only: DATABASE_URL must name the primary."))
         if (timeline < newest) return done(readOnly("Another server has taken over from this one."))
         newest = timeline
+        // A server on a system that cannot tell refuses it; then statements end by their time limit alone.
+        await client.query({ text: presenceText, query_timeout: answerMs } as pg.QueryConfig).catch(() => {})
         return done()
-      }, done)
+      })
+      .catch(done)
   }
 }
 
@@ -100,15 +118,17 @@ const poolOf = (
   url: Redacted.Redacted,
   connections: number,
   { application: name, isPatient = false }: Options,
+  own: Pick<pg.PoolConfig, "statement_timeout" | "verify">,
 ): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: Redacted.value(url),
     max: connections,
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: answerMs,
     idle_in_transaction_session_timeout: isPatient ? 0 : idleInTransactionMs,
+    ...(isPatient ? {} : { lock_timeout: lockMs }),
+    ...own,
     application_name: name ?? application,
     types,
-    verify: refuseOthers(),
     stream: () => {
       const socket = new Socket()
       return isPatient ? socket : socket.setTimeout(silenceMs, () => void socket.destroy())
@@ -123,18 +143,24 @@ const poolOf = (
 const cancelling = /^SELECT pg_cancel_backend\(\d+\)$/
 
 /**
- * A pool whose cancels have a connection of their own, made when one is needed: on a pool whose connections all wait, such
- * as for a lock, the SQL client's cancel would wait for one of them.
+ * The pools of a process: one for the money path, whose statements have a time limit, and one for the SQL client. Its cancels
+ * have a connection of their own, made when one is needed: on a pool whose connections all wait, such as for a lock, they
+ * would wait for one of them.
  */
-const makePool = (url: Redacted.Redacted, options: Options) => {
-  const pool = poolOf(url, options.connections ?? defaultConnections, options)
-  const cancels = poolOf(url, 1, options)
+const makePools = (url: Redacted.Redacted, options: Options) => {
+  const connections = options.connections ?? defaultConnections
+  const forMoney = Math.max(1, Math.floor(connections * shareOfMoney))
+  const verify = refuseOthers()
+  const long = options.isPatient === true ? {} : { statement_timeout: longStatementMs }
+  const money = poolOf(url, forMoney, options, { verify, statement_timeout: statementMs })
+  const pool = poolOf(url, Math.max(1, connections - forMoney), options, { verify, ...long })
+  const cancels = poolOf(url, 1, options, { verify, ...long })
   const query = pool.query.bind(pool)
   pool.query = ((...args: Parameters<typeof query>) =>
     typeof args[0] === "string" && cancelling.test(args[0])
       ? cancels.query(...args)
       : query(...args)) as unknown as typeof pool.query
-  return { pool, end: () => Promise.all([pool.end(), cancels.end()]) }
+  return { money, pool, end: () => Promise.all([money, pool, cancels].map((each) => each.end())) }
 }
 
 /** The text with numbered parameters. Our statements have no question mark elsewhere. */
@@ -168,8 +194,8 @@ export const make = (
   Scope | Reactivity.Reactivity
 > =>
   Effect.gen(function* () {
-    const { pool } = yield* Effect.acquireRelease(
-      Effect.sync(() => makePool(url, options)),
+    const { money, pool } = yield* Effect.acquireRelease(
+      Effect.sync(() => makePools(url, options)),
       ({ end }) => Effect.promise(end),
     )
     yield* Effect.tryPromise({
@@ -189,7 +215,7 @@ export const make = (
         rows: (name, text, values = []) =>
           Effect.tryPromise({
             try: async () =>
-              (await pool.query({ name, text, values: [...values], query_timeout: patienceMs } as pg.QueryConfig)).rows,
+              (await money.query({ name, text, values: [...values], query_timeout: answerMs } as pg.QueryConfig)).rows,
             catch: (cause) => new SqlError({ cause, message: "Failed to execute statement" }),
           }),
       }),

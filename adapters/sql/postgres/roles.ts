@@ -33,7 +33,7 @@ export const own: Effect.Effect<Own, SqlError, SqlClient.SqlClient> = Effect.fla
 )
 
 /** The functions that run with the owner's rights. */
-const definers = "audit_month(text), audit_drop(text)"
+const definers = "audit_month(text), audit_table(text), audit_drop(text)"
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 

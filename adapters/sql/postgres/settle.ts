@@ -1,24 +1,19 @@
-/** The text that migrations have put into the functions that settle; each keeps making its own, as it was released. */
-interface Version {
-  readonly create: "CREATE" | "CREATE OR REPLACE"
-  /** The threshold of `wallet.low`: in `settle_one`, and, as `crosses`, what makes an account hard. */
-  readonly low: Readonly<Record<"declared" | "selected" | "into" | "emitted" | "crosses", string>>
-}
+/* The functions that settle as the first release made them, for stores of that time; `functions.ts` has the present ones. */
 
 /**
  * One settlement, decided alone as in the ledger of SQLite: cap, balance, reply, charge. The account's wallet is locked.
  * Returns the verdict; "Settled" has written everything but journal, sum of the key and audit, which `settle` writes for
  * the whole batch.
  */
-const one = ({ create, low }: Version): string => `
-  ${create} FUNCTION settle_one(c settle_call, p_low boolean, OUT tag text, OUT n bigint) LANGUAGE plpgsql AS $$
+const one = `
+  CREATE FUNCTION settle_one(c settle_call, p_low boolean, OUT tag text, OUT n bigint) LANGUAGE plpgsql AS $$
   DECLARE
     a agents; s agent_spend; total bigint; balance bigint; before idempotency; used reply_bytes;
-    today integer := c.at / 86400000; size bigint; again boolean := false; spent bigint; counts boolean;${low.declared}
+    today integer := c.at / 86400000; size bigint; again boolean := false; spent bigint; counts boolean;
   BEGIN
     n := 0;
     counts := c.agent IS NOT NULL AND c.list > 0;
-    SELECT w.balance_micros${low.selected} INTO balance${low.into} FROM wallets w WHERE w.account_id = c.account;
+    SELECT w.balance_micros INTO balance FROM wallets w WHERE w.account_id = c.account;
     balance := coalesce(balance, 0);
     IF counts THEN
       SELECT * INTO a FROM agents WHERE id = c.agent;
@@ -62,7 +57,7 @@ const one = ({ create, low }: Version): string => `
     END IF;
     IF c.micros > 0 THEN
       UPDATE wallets SET balance_micros = balance_micros - c.micros WHERE account_id = c.account;
-    END IF;${low.emitted}
+    END IF;
     -- A repeated free call does not count against a cap again.
     IF counts AND NOT again THEN
       spent := spent + c.list;
@@ -90,8 +85,8 @@ const one = ({ create, low }: Version): string => `
  *
  * Returns the verdicts other than "Settled". A batch that was settled before returns the same, after a row (-1, 'Known').
  */
-const settle = ({ create, low }: Version): string => `
-  ${create} FUNCTION settle(p_batch uuid, p_calls json, p_lines json, p_low boolean, p_used json)
+const settle = `
+  CREATE FUNCTION settle(p_batch uuid, p_calls json, p_lines json, p_low boolean, p_used json)
   RETURNS TABLE (i integer, tag text, n bigint) LANGUAGE plpgsql AS $$
   #variable_conflict use_column
   DECLARE
@@ -111,7 +106,7 @@ const settle = ({ create, low }: Version): string => `
       ORDER BY w.account_id FOR NO KEY UPDATE;
     SELECT coalesce(array_agg(h.account), '{}') INTO hard FROM (
       SELECT x.account FROM unnest(calls) x LEFT JOIN wallets w ON w.account_id = x.account
-      GROUP BY x.account HAVING sum(x.micros) > coalesce(min(w.balance_micros), 0) OR count(x.idem) > 0${low.crosses}
+      GROUP BY x.account HAVING sum(x.micros) > coalesce(min(w.balance_micros), 0) OR count(x.idem) > 0
       UNION
       SELECT g.account FROM (
         SELECT x.account, x.agent, x.live, x.month, sum(x.list) AS list FROM unnest(calls) x
@@ -152,28 +147,5 @@ const settle = ({ create, low }: Version): string => `
     END IF;
   END $$`
 
-const functions = (version: Version): ReadonlyArray<string> => [one(version), settle(version)]
-
 /** As schema 29 makes them. */
-export const released = functions({
-  create: "CREATE",
-  low: { declared: "", selected: "", into: "", emitted: "", crosses: "" },
-})
-
-/** As schema 32 makes them: with the event `wallet.low`, whose text is the one that the ledger of SQLite writes. */
-export const withLow = functions({
-  create: "CREATE OR REPLACE",
-  low: {
-    declared: " low bigint;",
-    selected: ", w.low_micros",
-    into: ", low",
-    emitted: `
-    IF balance >= low AND balance - c.micros < low THEN
-      INSERT INTO outbox (id, at, account_id, type, livemode, data) VALUES (
-        gen_random_uuid()::text, c.at, c.account, 'wallet.low', c.live,
-        format('{"balance_micros":%s,"threshold_micros":%s}', balance - c.micros, low));
-    END IF;`,
-    crosses: `
-        OR min(w.balance_micros) >= min(w.low_micros) AND min(w.balance_micros) - sum(x.micros) < min(w.low_micros)`,
-  },
-})
+export const released: ReadonlyArray<string> = [one, settle]

@@ -11,7 +11,6 @@ import { beat, newestAt } from "../../../adapters/sql/vitals.ts"
 import { PeopleStore } from "../../../core/people/PeopleStore.ts"
 import { day } from "../../../core/time.ts"
 import { anyStore } from "../../support/anyStore.ts"
-import { isPostgres } from "../../support/postgres.ts"
 import { count } from "../../support/spender.ts"
 
 describe("stored replies", () => {
@@ -41,17 +40,6 @@ describe("stored replies", () => {
     }).pipe(Effect.provide(anyStore)),
   )
 })
-
-it.effect.skipIf(!isPostgres)("batches of charges are forgotten after a week by the store's clock", () =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    yield* sql`
-      INSERT INTO settled_batches (id, at)
-      SELECT gen_random_uuid(), now() - n * interval '1 day' FROM generate_series(0, 400) AS n`
-    yield* sweepIdempotency(0)
-    assert.strictEqual(yield* count("settled_batches"), 7)
-  }).pipe(Effect.provide(anyStore)),
-)
 
 describe("sessions and invitations", () => {
   it.effect("are deleted by the retention job a month after their end", () =>
