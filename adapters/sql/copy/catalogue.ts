@@ -31,6 +31,7 @@ export const notCopied: ReadonlyArray<readonly [name: RegExp, reason: string]> =
     "SQLite's numbers of the audit trail's recurring values, made with its rows",
   ],
   [/^versions$/, "PostgreSQL's count of the changes of keys, which nodes compare with their caches"],
+  [/^access_changes$/, "PostgreSQL's list of these changes"],
   [/^settled_batches$/, "PostgreSQL's answers to batches of the last minutes; a node that asked for one is gone"],
   [/^cancels$/, "PostgreSQL's batches that are to be ended, which happens before a copy"],
   [/^usage_places$/, "PostgreSQL's places of the last rows in the sums of usage, found again by their number"],

@@ -1,8 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { functions, monthsAhead } from "../postgres/functions.ts"
+import { accessChanges } from "../postgres/sharedTables.ts"
 
-/** Batches of charges that are to be ended, whose answers nobody was given, and functions that wait for no lock for long. */
+/**
+ * Batches of charges that are to be ended, whose answers nobody was given; functions that wait for no lock for long; and what
+ * each change of keys concerns.
+ */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({
     sqlite: () => Effect.void,
@@ -14,6 +18,7 @@ export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
           name: string
         }>`SELECT quote_ident(current_schema()) AS name`
         for (const statement of functions(name)) yield* sql.unsafe(statement)
+        yield* sql.unsafe(accessChanges)
         yield* sql`SELECT audit_ahead(${monthsAhead})`
       }),
   }),

@@ -19,7 +19,7 @@ const pollMs = 200
  */
 export const beliefMs = 750
 
-const maxEntries = 10_000
+const maxEntries = 100_000
 
 interface Known {
   readonly caller: Caller
@@ -27,9 +27,15 @@ interface Known {
   readonly version: number
 }
 
+/** The version of keys, and the changes after one. */
+const changesText = `
+  SELECT v.version, c.id FROM versions v LEFT JOIN access_changes c ON c.version > $1::bigint WHERE v.name = 'access'`
+
+const forgetText = "DELETE FROM access_changes WHERE at < now() - interval '10 minutes'"
+
 /**
- * Keys by hash. What was read counts while the version of keys, which every change of a key or agent and every suspension
- * raises, is the one that was read with it, and while the store answers.
+ * Keys by hash. What was read counts until a change of the key, its agent or its account, and while the store answers: it is
+ * asked for changes five times a second.
  */
 export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
   Keyring,
@@ -37,20 +43,40 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
     const { rows } = yield* Postgres
     const clock = yield* Effect.clock
     const known = new Map<string, Known>()
-    let seen = { version: Number.NaN, sentAt: Number.NEGATIVE_INFINITY }
+    let seen = { version: -1, sentAt: Number.NEGATIVE_INFINITY }
+
+    const forget = (changed: ReadonlySet<string>): void => {
+      for (const [hash, { caller }] of known) {
+        const { keyId, accountId, agent } = caller
+        if (changed.has(keyId) || changed.has(accountId) || (agent !== undefined && changed.has(agent.id))) {
+          known.delete(hash)
+        }
+      }
+    }
 
     // Real time: the age of an answer is that of a message, whatever a test's clock says.
     const poll = Effect.suspend(() => {
       const sentAt = performance.now()
+      const after = seen.version
       return Effect.map(
-        rows<{ readonly version: number }>("version", "SELECT version FROM versions WHERE name = 'access'"),
-        ([row]) => {
-          if (sentAt > seen.sentAt) seen = { version: row!.version, sentAt }
+        rows<{ readonly version: number; readonly id: string | null }>("version", changesText, [after]),
+        (found) => {
+          const { version } = found[0]!
+          const changed = new Set(found.flatMap(({ id }) => (id === null ? [] : [id])))
+          // Changes that are forgotten, or of a store that was restored.
+          if (version - after !== found.filter(({ id }) => id !== null).length) known.clear()
+          else if (changed.size > 0) forget(changed)
+          seen = { version, sentAt }
         },
       )
     })
     yield* Effect.ignore(poll).pipe(
       Effect.repeat(Schedule.spaced(pollMs)),
+      Effect.withClock(Clock.make()),
+      Effect.forkScoped,
+    )
+    yield* Effect.ignore(rows("forgetChanges", forgetText)).pipe(
+      Effect.schedule(Schedule.spaced("5 minutes")),
       Effect.withClock(Clock.make()),
       Effect.forkScoped,
     )
@@ -68,9 +94,12 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
             known.delete(hash)
             return undefined
           }
-          if (known.size >= maxEntries) known.clear()
           const caller = Keys.toCaller(row)
-          known.set(hash, { caller, endsAt: row.ends_at ?? Number.POSITIVE_INFINITY, version: row.version })
+          // A change since then may have been passed on already.
+          const { version, ends_at: endsAt } = row
+          if (version >= seen.version) {
+            Keys.remember(known, maxEntries, hash, { caller, version, endsAt: endsAt ?? Number.POSITIVE_INFINITY })
+          }
           return caller
         },
       )
@@ -80,7 +109,7 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
         const before = known.get(hash)
         const isFresh =
           before !== undefined &&
-          before.version === seen.version &&
+          before.version <= seen.version &&
           performance.now() - seen.sentAt <= beliefMs &&
           clock.unsafeCurrentTimeMillis() < before.endsAt
         return isFresh ? Exit.succeed(before.caller) : mapStorageErrors(look(hash))

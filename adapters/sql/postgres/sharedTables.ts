@@ -11,6 +11,29 @@ export const versions = `
   CREATE TRIGGER count_access AFTER UPDATE OF suspended_at ON accounts FOR EACH STATEMENT EXECUTE FUNCTION count_access()`
 
 /**
+ * What each counted change concerns, a key, agent or account by its id, so that a node forgets no other key. Changes are in
+ * the order of commits, since each holds the count's row until then. A new key is in no cache.
+ */
+export const accessChanges = `
+  CREATE TABLE access_changes (version BIGINT PRIMARY KEY, at TIMESTAMPTZ NOT NULL DEFAULT now(), id TEXT NOT NULL);
+  CREATE INDEX access_changes_at ON access_changes (at);
+  CREATE OR REPLACE FUNCTION count_access() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE now_at bigint; changed text := OLD.id;
+  BEGIN
+    UPDATE versions SET version = version + 1 WHERE name = 'access' RETURNING version INTO now_at;
+    INSERT INTO access_changes (version, id) VALUES (now_at, changed);
+    RETURN NULL;
+  END $$;
+  DROP TRIGGER count_access ON api_keys;
+  DROP TRIGGER count_access ON agents;
+  DROP TRIGGER count_access ON accounts;
+  CREATE TRIGGER count_access AFTER DELETE
+    OR UPDATE OF agent_id, environment, per_minute, scopes, expires_at, overlap_ends_at, revoked_at ON api_keys
+    FOR EACH ROW EXECUTE FUNCTION count_access();
+  CREATE TRIGGER count_access AFTER UPDATE OF status ON agents FOR EACH ROW EXECUTE FUNCTION count_access();
+  CREATE TRIGGER count_access AFTER UPDATE OF suspended_at ON accounts FOR EACH ROW EXECUTE FUNCTION count_access()`
+
+/**
  * Token buckets (`core/account/Bucket.ts`): the time at which each is full again, by the store's clock. Not logged: after a
  * crash of the server they are full. `n` calls of `step` milliseconds were asked for last, `granted` of them let through.
  */

@@ -44,7 +44,14 @@ export const find = (hash: string): string => `
 
 /** How long a found key is cached: below the one second in which a pause, suspension or revocation takes effect everywhere. */
 export const cacheTtlMs = 500
-const maxEntries = 10_000
+const maxEntries = 100_000
+
+/** Keeps an entry; the oldest goes when there are too many. */
+export const remember = <A>(entries: Map<string, A>, most: number, name: string, entry: A): void => {
+  entries.delete(name)
+  if (entries.size >= most) entries.delete(entries.keys().next().value!)
+  entries.set(name, entry)
+}
 
 interface Known {
   readonly caller: Caller | undefined
@@ -67,9 +74,9 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
         known.delete(hash)
         return undefined
       }
-      if (known.size >= maxEntries) known.clear()
       const caller = toCaller(row)
-      known.set(hash, { caller, until: Math.min(now + cacheTtlMs, row.ends_at ?? Number.POSITIVE_INFINITY) })
+      const until = Math.min(now + cacheTtlMs, row.ends_at ?? Number.POSITIVE_INFINITY)
+      remember(known, maxEntries, hash, { caller, until })
       return caller
     }
 
