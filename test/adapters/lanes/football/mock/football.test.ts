@@ -7,8 +7,8 @@ import { divisions } from "../../../../../adapters/lanes/football/mock/teams.ts"
 import { seasonOpens } from "../../../../../core/lanes/football/data/calendar.ts"
 import { teams } from "../../../../../core/lanes/football/data/teams.ts"
 import { endpoints } from "../../../../../core/lanes/football/endpoints.ts"
-import { matching } from "../../../../../core/lanes/football/quarterback.ts"
 import { type GameRecord, Games, Injuries, Quarterbacks, Top100 } from "../../../../../core/lanes/football/ports.ts"
+import { matching } from "../../../../../core/lanes/football/quarterback.ts"
 
 const at = <A, E>(time: string, effect: Effect.Effect<A, E, Games | Injuries | Quarterbacks | Top100>) =>
   Effect.zipRight(TestClock.setTime(Date.parse(time)), Effect.provide(effect, mock.layer))
