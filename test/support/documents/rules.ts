@@ -19,7 +19,7 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
   [/^npm run (train|backtest):\w+/, "needs recorded data and takes minutes; test/bench runs their parts"],
   [/^market-signals bench (baseball|football) /, "needs the recorded games of many seasons"],
   [/^npm run build && node /, "builds the package anew under this suite, which has started the built server"],
-  [/^(POSTGRES_PASSWORD=\S+ )?docker /, "needs containers; test/deployment.test.ts reads the files"],
+  [/^([A-Z]+_PASSWORD=\S+ )*docker /, "needs containers; test/deployment.test.ts reads the files"],
   [/^market-signals store (roles|copy) /, "needs PostgreSQL; test/adapters/sql/postgres runs them: roles, copyCli"],
 ]
 
