@@ -2,6 +2,8 @@
 export interface Seen {
   /** The longest stretch of CPU time of the main thread between two turns of the event loop. */
   readonly longestMs: number
+  /** CPU time of the main thread. */
+  readonly cpuMs: number
   readonly maxDelayMs: number
   /** Of one core. */
   readonly cpuShare: number

@@ -19,6 +19,7 @@ const delay = monitorEventLoopDelay({ resolution: 1 })
 delay.enable()
 let longest = 0
 let last = cpu()
+let begun = last
 let used = process.cpuUsage()
 let since = performance.now()
 
@@ -34,6 +35,7 @@ export const reset = () => {
   delay.reset()
   longest = 0
   last = cpu()
+  begun = last
   used = process.cpuUsage()
   since = performance.now()
 }
@@ -44,6 +46,7 @@ export const read = () => {
   const { user, system } = process.cpuUsage(used)
   return {
     longestMs: longest,
+    cpuMs: last - begun,
     maxDelayMs: delay.count === 0 ? 0 : delay.max / 1e6,
     cpuShare: (user + system) / 1_000 / (performance.now() - since),
     rssMiB: process.memoryUsage.rss() / 1_048_576,

@@ -10,6 +10,8 @@ export interface Piece {
   readonly name: string
   readonly first: number
   readonly later: number
+  /** All CPU of a request that costs nothing, as a multiple of a plain paid call's: the best of the later runs. */
+  readonly plainCalls?: number
   readonly said: string
   /** A refused request measures nothing of its route. */
   readonly isRefused?: boolean
@@ -33,38 +35,106 @@ const mcpList: Asked = {
   body: `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`,
 }
 
-const routes = (): ReadonlyArray<readonly [string, Asked]> => [
-  ...catalogue.entries.flatMap(({ endpoint }) => {
-    const params = large[endpoint.id] ?? (endpoint.example as Readonly<Record<string, unknown>>)
-    const query = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]))
-    const path = `${endpoint.path}?${query}`
-    const lists: ReadonlyArray<readonly [string, Asked]> =
-      endpoint.rows === undefined ? [] : [[`${endpoint.id} as CSV`, { path, headers: { accept: "text/csv" } }]]
-    return [[endpoint.id, { path }] as const, ...lists]
-  }),
-  ["/v1/key", { path: "/v1/key" }],
+const plan = (endpoint: string, params: unknown): Asked => ({
+  method: "POST",
+  path: "/v1/plan/estimate",
+  body: JSON.stringify({ calls: Array.from({ length: 100 }, () => ({ endpoint, params })) }),
+})
+const many = (count: number, text: (at: number) => string): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, at) => text(at))
+const z = (length: number): string => "z".repeat(length)
+
+interface Route {
+  readonly name: string
+  readonly asked: Asked
+  readonly isFree: boolean
+  /** Refusing it is its work. */
+  readonly mayFail?: boolean
+}
+
+/** Requests that are refused or repeat themselves, as long as a body or an address may be. */
+const wasteful: ReadonlyArray<readonly [name: string, asked: Asked]> = [
+  ["plan of 100, a long unknown field", plan("markets_performance", { fields: [z(200)] })],
+  ["plan of 100, 64 unknown fields", plan("markets_performance", { fields: many(64, () => z(5)) })],
+  ["plan of 100, 55 fields", plan("markets_performance", { fields: many(55, () => "overall") })],
   [
-    "plan of 100",
+    "plan of 100, 40 unknown parameters",
+    plan("crypto_signal", Object.fromEntries(many(40, (at) => z(5) + at).map((name) => [name, 1]))),
+  ],
+  [
+    "plan of 100, each parameter bad",
+    plan("crypto_signal", {
+      asset: z(9),
+      horizon_minutes: z(9),
+      strikes: [z(9)],
+      verbose: 3,
+      fields: [1],
+      include: [z(9)],
+      dry_run: 4,
+    }),
+  ],
+  ["plan of 100 unknown endpoints", plan(z(500), {})],
+  [
+    "64 unknown fields",
+    { path: `/v1/markets/performance?fields=${many(64, (at) => `overal${at}.brier_modle`).join()}` },
+  ],
+  ["300 unknown parameters", { path: `/v1/crypto/spot?${many(300, (at) => `horizon_minuets${at}=1`).join("&")}` }],
+  [
+    "100 unknown contracts",
     {
       method: "POST",
-      path: "/v1/plan/estimate",
+      path: "/v1/bench/opinions",
       body: JSON.stringify({
-        calls: Array.from({ length: 100 }, () => ({ endpoint: "weather_settlement", params: { station: "KNYC" } })),
+        model: "my-model",
+        opinions: many(100, (at) => `KXNOTHING-${at}`).map((ticker) => ({ ticker, p: 0.5 })),
       }),
     },
   ],
-  ...["/scoreboard", "/scoreboard/settled.csv", "/scoreboard/settled.json", "/scoreboard/settled.ndjson"].map(
-    (path) => [path, { path }] as const,
-  ),
-  ...["/openapi.json", "/docs", "/llms.txt", "/v1/proof/leaves", "/v1/proof/checkpoint", "/healthz", "/readyz"].map(
-    (path) => [path, { path }] as const,
-  ),
-  ["MCP tools/list", mcpList],
 ]
 
+const documents = [
+  ...["/scoreboard", "/scoreboard/settled.csv", "/scoreboard/settled.json", "/scoreboard/settled.ndjson", "/record"],
+  ...["/openapi.json", "/docs", "/llms.txt", "/v1/proof/leaves", "/v1/proof/checkpoint", "/healthz", "/readyz"],
+  ...["/", "/status", "/v1/key", "/v1/wallet"],
+]
+
+const routes = (isLive: boolean): ReadonlyArray<Route> => [
+  ...catalogue.entries.flatMap(({ endpoint }): ReadonlyArray<Route> => {
+    const params = large[endpoint.id] ?? (endpoint.example as Readonly<Record<string, unknown>>)
+    const isFree = !isLive || endpoint.priceMicros === 0
+    if (endpoint.method === "POST") {
+      const asked = { method: "POST", path: endpoint.path, body: JSON.stringify(params) }
+      return [{ name: endpoint.id, asked, isFree, mayFail: isLive }]
+    }
+    const query = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]))
+    const path = `${endpoint.path}?${query}`
+    const asCsv = { name: `${endpoint.id} as CSV`, asked: { path, headers: { accept: "text/csv" } }, isFree }
+    return [
+      { name: endpoint.id, asked: { path }, isFree },
+      ...(endpoint.rows === undefined ? [] : [asCsv]),
+      ...(isFree ? [] : [{ name: `HEAD of ${endpoint.id}`, asked: { method: "HEAD", path }, isFree: true }]),
+    ]
+  }),
+  { name: "plan of 100", asked: plan("weather_settlement", { station: "KNYC" }), isFree: true },
+  ...documents.map((path) => ({ name: path, asked: { path }, isFree: true })),
+  { name: "MCP tools/list", asked: mcpList, isFree: true },
+  ...wasteful.map(([name, asked]) => ({ name, asked, isFree: true, mayFail: true })),
+]
+
+/** Main-thread CPU of a plain paid call, milliseconds: the best of some hundreds. */
+const plainCall = async (server: Watched & { readonly url: string }, agent: Agent, key: string): Promise<number> => {
+  const found: Array<number> = []
+  for (let turn = 0; turn < 8; turn++) {
+    await server.reset()
+    for (let n = 0; n < 100; n++) await ask(server.url, agent, { path: "/v1/weather/settlement?station=KNYC", key })
+    found.push((await server.read()).cpuMs / 100)
+  }
+  return Math.min(...found)
+}
+
 /**
- * Calls each route several times and measures the longest task of the server's thread. The best of the later runs
- * counts, since garbage collection is not the route's work.
+ * Calls each route several times and measures the longest task of the server's thread, and of free requests all CPU. The best
+ * of the later runs counts, since garbage collection is not the route's work.
  */
 export const pieces = async (
   server: Watched & { readonly url: string },
@@ -73,12 +143,13 @@ export const pieces = async (
 ): Promise<ReadonlyArray<Piece>> => {
   const agent = new Agent({ keepAlive: true })
   const found: Array<Piece> = []
+  const plain = await plainCall(server, agent, keys.payer)
   let routeNumber = 0
   for (const whose of ["test", "live"] as const) {
-    for (const [name, asked] of routes()) {
+    for (const { name, asked, isFree, mayFail = false } of routes(whose === "live")) {
       routeNumber++
       const key = whose === "live" ? keys.payer : keys.tests[routeNumber]!
-      const longest: Array<number> = []
+      const [longest, cpu]: [Array<number>, Array<number>] = [[], []]
       let [status, bytes] = [0, 0]
       for (let n = 0; n <= times; n++) {
         await server.reset()
@@ -86,15 +157,17 @@ export const pieces = async (
         const from = `127.0.${1 + n}.${routeNumber}`
         ;({ status, bytes } = await ask(server.url, agent, { ...asked, key, from }))
         await new Promise((resolve) => setTimeout(resolve, 5))
-        longest.push((await server.read()).longestMs)
+        const { longestMs, cpuMs } = await server.read()
+        longest.push(longestMs)
+        cpu.push(cpuMs)
       }
       const [first = 0, ...later] = longest
       found.push({
         name: `${name} (${whose} key)`,
-        first,
-        later: Math.min(...later),
+        ...{ first, later: Math.min(...later) },
+        ...(isFree ? { plainCalls: Math.min(...cpu.slice(1)) / plain } : {}),
         said: `${status}, ${bytes} bytes`,
-        isRefused: status !== 200,
+        isRefused: status !== 200 && !(mayFail && (status === 400 || status === 404)),
       })
     }
   }

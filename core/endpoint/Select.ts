@@ -136,7 +136,7 @@ export const compile = (results: Schema.Schema.AnyNoContext): Selection => {
     fields: (wanted) => {
       if (wanted.includes("*")) return "all"
       let mask: Mask = { fields: new Map() }
-      for (const path of wanted) {
+      for (const path of new Set(wanted)) {
         const names = path.split(".")
         const below = at(shape, names)
         if (below === undefined) return { unknown: path }

@@ -236,7 +236,8 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
         bad.add(field.name)
       }
     }
-    hints.push(...check(good, bad, now), ...unknownPaths(good["fields"] as Options.Options["fields"], suggest))
+    hints.push(...check(good, bad, now))
+    selected(good["fields"] as Options.Options["fields"], hints, suggest)
     const [only] = codes
     return fail(codes.size === 1 && only !== undefined && hints.length === 1 ? only : "invalid_parameter", { hints })
   }
@@ -247,12 +248,14 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
     now: number,
   ): ReadonlyArray<Hint> => endpoint.check?.(params as never, bad, now) ?? []
 
-  const unknownPaths = (wanted: Options.Options["fields"], suggest: boolean): ReadonlyArray<Hint> => {
-    const mask = wanted === undefined ? "all" : selection.fields(wanted)
-    if (typeof mask !== "object" || !("unknown" in mask)) return []
+  /** The mask of the paths; a hint about the first that does not exist. */
+  const selected = (wanted: Options.Options["fields"], hints: Array<Hint>, suggest: boolean): Select.Mask => {
+    const mask = wanted === undefined ? selection.slim : selection.fields(wanted)
+    if (typeof mask !== "object" || !("unknown" in mask)) return mask
     const other = suggest ? nearest(selection.paths, mask.unknown) : undefined
     const ending = other === undefined ? "" : ` Did you mean ${other}?`
-    return [{ field: "fields", action: "change", suggestion: `Unknown field ${mask.unknown}.${ending}` }]
+    hints.push({ field: "fields", action: "change", suggestion: `Unknown field ${mask.unknown}.${ending}` })
+    return selection.slim
   }
 
   const decode: Decode = (raw, now, suggest = true) => {
@@ -264,16 +267,16 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
     let own = whole(value)
     const asked = wholeCommon(value)
     if (own === undefined || asked === undefined) return refused()
-    hints.push(...check(own, none, now), ...unknownPaths(asked.fields, suggest))
-    const { fields: wanted, verbose } = asked
+    hints.push(...check(own, none, now))
+    const mask = selected(asked.fields, hints, suggest)
     if (paged && own["cursor"] !== undefined) {
       const key = Cursor.decode(endpoint.id, own, String(own["cursor"]))
       if (key === undefined) hints.push(Cursor.hint)
       own = { ...own, cursor: key }
     }
     if (hints.length > 0) return Either.left(fail("invalid_parameter", { hints }))
-    const mask = verbose ? "all" : wanted === undefined ? selection.slim : (selection.fields(wanted) as Select.Mask)
-    return Either.right({ params: own, mask, slim: selection.slim, options: asked })
+    const shown = asked.verbose === true ? "all" : mask
+    return Either.right({ params: own, mask: shown, slim: selection.slim, options: asked })
   }
 
   /** Decoded query strings, since agents repeat the same few calls. A rule against the clock is checked every time. */

@@ -1,8 +1,17 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Asker } from "../../core/account/Asker.ts"
+import { Ledger } from "../../core/account/Ledger.ts"
+import { zero } from "../../core/account/Money.ts"
 import * as near from "../../core/endpoint/nearest.ts"
 import * as Select from "../../core/endpoint/Select.ts"
+import { fail } from "../../core/Failure.ts"
+import { LaneSets } from "../../core/gateway/LaneSets.ts"
+import { ExampleTokens } from "../../core/lanes/account/ExampleTokens.ts"
+import * as Plan from "../../core/lanes/account/plan.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { type Running, start } from "../support/running.ts"
 
@@ -50,6 +59,16 @@ describe("finding 3: suggestions for names that do not exist", () => {
     assert.strictEqual(counted.times, 0)
   })
 
+  it("repeated paths select what one of them selects", () => {
+    for (const { endpoint } of catalogue.entries) {
+      const { fields, paths } = Select.compile(endpoint.results)
+      const [first] = paths
+      if (first === undefined) continue
+      assert.deepStrictEqual(fields(Array.from({ length: 64 }, () => first)), fields([first]), endpoint.id)
+      assert.deepStrictEqual(fields([...paths, "zz", "zz"]), { unknown: "zz" }, endpoint.id)
+    }
+  })
+
   it("are as near as can be", () => {
     const paths = Select.compile(catalogue.byId.get("markets_performance")!.endpoint.results).paths
     for (const name of ["overal", "by_led.led", "hypothetical.pnl", "x", "contested.brier"]) {
@@ -67,6 +86,52 @@ describe("finding 3: suggestions for names that do not exist", () => {
     assert.strictEqual(near.distance("abcd", "badc", 9), 2)
     assert.isUndefined(near.nearest(["day", "station"], "horizon", near.distance, 2))
   })
+})
+
+describe("finding 3: examples of a plan", () => {
+  const { endpoint: performance } = catalogue.byId.get("markets_performance")!
+  const answers = { count: 0 }
+  const lanes = Layer.succeed(LaneSets, {
+    live: new Map(),
+    test: new Map([
+      [
+        performance.id,
+        () =>
+          Effect.suspend(() => {
+            answers.count++
+            return Effect.fail(fail("not_found"))
+          }),
+      ],
+    ]),
+  })
+  const estimated = (calls: ReadonlyArray<unknown>) =>
+    Effect.gen(function* () {
+      const estimate = yield* Plan.make(catalogue)
+      const { results } = yield* Effect.provideService(estimate({ calls } as never), Asker, {
+        caller: { accountId: "acct_1", keyId: "key_1", livemode: false, perMinute: 60 },
+        startedAt: 0,
+      })
+      return results.calls.map(({ ok }) => ok)
+    })
+  const layer = ExampleTokens.layer.pipe(
+    Layer.provide(lanes),
+    Layer.provideMerge(
+      Layer.succeed(Ledger, {
+        spendStatus: () => Effect.succeed({ balance: zero, month: "2026-07", monthSpent: zero }),
+      } as unknown as Ledger["Type"]),
+    ),
+  )
+  const { id: endpoint } = performance
+
+  it.effect("are asked for once, and not for calls that would be refused", () =>
+    Effect.gen(function* () {
+      const [unknown, ok] = [{ endpoint, params: { fields: ["z".repeat(200)] } }, { endpoint }]
+      assert.deepStrictEqual(yield* estimated([unknown, unknown]), [false, false])
+      assert.strictEqual(answers.count, 0)
+      assert.deepStrictEqual(yield* estimated([ok, unknown, ok]), [true, false, true])
+      assert.strictEqual(answers.count, 1)
+    }).pipe(Effect.provide(layer)),
+  )
 })
 
 describe("finding 3: over HTTP", () => {

@@ -9,6 +9,7 @@ import { breath } from "../../breath.ts"
 import type * as Catalogue from "../../endpoint/Catalogue.ts"
 import * as decode from "../../endpoint/decode.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { ifDefined } from "../../endpoint/Field.ts"
 import { type Code, codes } from "../../Failure.ts"
 import { accountAnswer, walletOf } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
@@ -30,7 +31,6 @@ const priced = (
   caller: Caller,
   standing: SpendStatus,
   before: Pricing.Price,
-  tokens: number | undefined,
   tariff: Tariff["Type"],
   now: number,
 ): readonly [Line, Pricing.Price] => {
@@ -54,10 +54,7 @@ const priced = (
   const cost = Pricing.priceOf(due, caller.livemode)
   const blockedBy = Pricing.blockedBy(standing, cost, before)
   if (blockedBy !== undefined) return refused(blockedBy, codes[blockedBy].message, shown)
-  return [
-    { index, ...shown, charged_micros, ...(tokens === undefined ? {} : { tokens_estimated: tokens }), ok: true },
-    cost,
-  ]
+  return [{ index, ...shown, charged_micros, ok: true }, cost]
 }
 
 /** Prices a plan of calls of the catalogue to the caller; changes nothing. */
@@ -74,9 +71,10 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     for (const [index, planned] of calls.entries()) {
       if (index % stretch === stretch - 1) yield* breath
       const entry = catalogue.byId.get(planned.endpoint) ?? catalogue.byPath.get(planned.endpoint)
-      const tokens = entry === undefined ? undefined : yield* exampleTokens.of(entry.endpoint, startedAt)
-      const [line, cost] = priced(entry, planned, index, caller, standing, bill, tokens, tariff, startedAt)
-      lines.push(line)
+      const [line, cost] = priced(entry, planned, index, caller, standing, bill, tariff, startedAt)
+      // An example may be long work the first time, so none is asked for a refused call.
+      const tokens = line.ok ? yield* exampleTokens.of(entry!.endpoint, startedAt) : undefined
+      lines.push({ ...line, ...ifDefined("tokens_estimated", tokens) })
       bill = Pricing.plus(bill, cost)
     }
     const first = lines.findIndex(({ ok }) => !ok)
