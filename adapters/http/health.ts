@@ -11,6 +11,8 @@ import * as Wire from "./wire.ts"
 /** Details for the operator; without a check only the status. Names, times and reasons: no paths, no keys. */
 export interface Report {
   readonly status: string
+  /** Why it is not `ready`, the worst first. */
+  readonly reasons?: ReadonlyArray<{ readonly reason: string; readonly name?: string; readonly detail: string }>
   readonly draining?: boolean
   readonly at?: string | null
   readonly store?: { readonly writable: boolean }

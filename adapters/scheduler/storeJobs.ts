@@ -3,7 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
+import { usd } from "../../core/account/Money.ts"
 import { Usage } from "../../core/account/Usage.ts"
+import { fail } from "../../core/Failure.ts"
 import { type Job, makeJob, Slot } from "../../core/jobs/Job.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { daily, every, hourly } from "../../core/jobs/schedule.ts"
@@ -13,6 +15,7 @@ import type { RecordLog } from "../../core/record/log/RecordLog.ts"
 import type { Signer } from "../../core/record/log/Signer.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
+import { plural } from "../../core/text.ts"
 import { day } from "../../core/time.ts"
 import { forgetDeliveries } from "../sql/forgetDeliveries.ts"
 import { sweepIdempotency } from "../sql/sweepIdempotency.ts"
@@ -80,13 +83,21 @@ export const reconcileOrders: Effect.Effect<Job, never, Payments> = makeJob({
   catchUp: "latest",
   run: Effect.gen(function* () {
     const isWhole = new Date(yield* Slot).getUTCHours() === wholeHour
-    const found = yield* (yield* Payments).reconcile(isWhole ? "all" : "unproven")
+    const { ways, reconcile } = yield* Payments
+    const found = yield* reconcile(isWhole ? "all" : "unproven")
     const { looked, added, creditedMicros, takenBackMicros, mismatched, unanswered } = found
-    return [
-      `asked about ${looked} orders: ${added} new facts`,
-      `${creditedMicros} micro-dollars credited, ${takenBackMicros} taken back`,
-      `${mismatched.length} mismatched, ${unanswered.length} not answered`,
+    const summary = [
+      `${plural(looked, "order")} checked, ${plural(added, "change")}`,
+      `${usd(creditedMicros)} credited, ${usd(takenBackMicros)} taken back`,
+      ...(mismatched.length === 0 ? [] : [`${plural(mismatched.length, "order")} paid with another amount`]),
     ].join("; ")
+    if (unanswered.length === 0) return summary
+    const left = `${plural(unanswered.length, "order")} could not be checked`
+    // A provider that answers about no order is away. One that is no longer configured is nobody's to wait for.
+    if (looked === 0 && ways.length > 0) {
+      return yield* fail("data_provider_unavailable", { detail: `${left}: the provider did not answer.` })
+    }
+    return `${summary}; ${left}`
   }),
 })
 

@@ -97,9 +97,11 @@ export const deadLetters = (failed: Counted): Condition =>
       }
 
 /** The record: whether it can be signed. */
-export const record = ({ refused }: NonNullable<Report["record"]>): Condition =>
+export const record = ({ refused, last_checkpoint: last }: NonNullable<Report["record"]>): Condition =>
   refused === null
-    ? ok("signed")
+    ? last === null
+      ? waiting("nothing signed yet")
+      : ok("signed")
     : {
         tone: "stopped",
         label: "not signed",
@@ -124,6 +126,25 @@ const ofServer = ({ status, draining, clock, store, secrets }: Report): Readonly
   return found.length === 0 && status === "unavailable" ? [stopped("Store", "it does not answer")] : found
 }
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Reasons whose things have a state above. */
+const known = new Set(["store", "clock", "shutdown", "record", "secrets", "lane", "job"])
+
+/** The other reasons of readiness, such as the disk's: each is named as it is. */
+const ofReasons = ({ reasons = [] }: Report): ReadonlyArray<Named> =>
+  reasons
+    .filter(({ reason }) => !known.has(reason))
+    .map(({ reason, name, detail }) => ({
+      name: name ?? capital(reason),
+      condition: {
+        tone: "attention",
+        label: words.attention,
+        cause: `${detail.charAt(0).toLowerCase()}${detail.slice(1).replace(/\.$/, "")}`,
+        next: { label: "See lanes and jobs", href: `${root}/service` },
+      },
+    }))
+
 /** A check of readiness that nothing here speaks of. */
 const unexplained: Named = {
   name: "Server",
@@ -146,8 +167,6 @@ export interface Service {
 
 /** Things of a kind that a summary names; the pages list all. */
 const most = 3
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const summaryOf = (status: string, parts: ReadonlyArray<Part>): string => {
   const urgent = urgentOf(parts)
@@ -191,20 +210,21 @@ export const service = (
 ): Service => {
   const rowOf = (name: string) => report.lanes?.find((each) => each.lane === name)
   const of = (kind: Part["kind"], all: ReadonlyArray<Named>) => all.map((each): Part => ({ ...each, kind }))
-  const known = [
+  const named = [
     ...of(
       "lane",
       Object.entries(modes).map(([name, mode]) => ({ name, condition: lane(rowOf(name), mode, now) })),
     ),
     ...of("server", ofServer(report)),
+    ...of("server", ofReasons(report)),
     ...of("server", report.record === undefined ? [] : [{ name: "Record", condition: record(report.record) }]),
     ...of(
       "job",
       runs.map((run) => ({ name: run.name, condition: job(run) })),
     ),
   ]
-  const isUnexplained = report.status === "degraded" && urgentOf(known).length === 0
-  const parts = isUnexplained ? [...known, { ...unexplained, kind: "server" as const }] : known
+  const isUnexplained = report.status === "degraded" && urgentOf(named).length === 0
+  const parts = isUnexplained ? [...named, { ...unexplained, kind: "server" as const }] : named
   const isBad = parts.some(({ condition }) => isUrgent(condition))
   const tone: Tone = report.status === "unavailable" ? "stopped" : isBad ? "attention" : "ok"
   return { condition: { tone, label: words[tone] }, parts, summary: summaryOf(report.status, parts) }

@@ -31,7 +31,7 @@ export const Attention = ({
     {of.length === 0 ? (
       <p class="soft">Nothing needs attention.</p>
     ) : (
-      <section class="attention" aria-labelledby="attention">
+      <section class="urgent" aria-labelledby="attention">
         <h2 id="attention">Needs attention</h2>
         <ul>
           {of.slice(0, lines).map(({ name, condition }) => (

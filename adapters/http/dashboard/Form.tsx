@@ -100,7 +100,7 @@ const Control = ({ field, values, id, errors, isFirstError }: FieldProps) => {
     case "Choice":
       return (
         <select {...common} {...required}>
-          {isOptional && <option value="">as usual</option>}
+          {isOptional && <option value="">default</option>}
           {kind.values.map((each) => (
             <option key={each} value={each} selected={each === value}>
               {each}
@@ -150,7 +150,7 @@ const Asked = (props: FieldProps) => {
     <>
       {help !== "" && (
         <small id={`${id}-help`}>
-          {help.replace(/, micro-dollars/, "")}
+          {help}
           {kind._tag === "Money" && kind.range.most !== undefined ? ` From ${rangeText(kind.range)}.` : ""}
           {isOptional && kind._tag !== "Flag" && kind._tag !== "Choices" ? " Optional." : ""}
         </small>

@@ -26,7 +26,7 @@ export type Kind =
 export interface Field {
   readonly name: string
   readonly label: string
-  /** The parameter's description. */
+  /** The parameter's description, of an amount in dollars; empty if it says no more than the label. */
   readonly help: string
   readonly isOptional: boolean
   readonly kind: Kind
@@ -78,6 +78,7 @@ const kindOf = (name: string, ast: AST.AST): Kind => {
 /** `monthly_cap_micros` → "Monthly cap". */
 const labelOf = (name: string): string => {
   if (name === "url") return "URL"
+  if (name === "rpm") return "Calls per minute"
   const words = (name === "micros" ? "amount" : name).replace(/_micros$|_at$/, "").replaceAll("_", " ")
   return words[0]!.toUpperCase() + words.slice(1)
 }
@@ -89,8 +90,11 @@ export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
     ({ name: key, type, isOptional }) => {
       const name = String(key)
       if (inPath.has(name)) return []
-      const help = Option.getOrElse(AST.getDescriptionAnnotation(type), () => "")
-      return [{ name, label: labelOf(name), help, isOptional, kind: kindOf(name, type) }]
+      const label = labelOf(name)
+      const described = Option.getOrElse(AST.getDescriptionAnnotation(type), () => "").replace(/, micro-dollars/, "")
+      // A description that is only the label says nothing more.
+      const help = described === `${label}.` ? "" : described
+      return [{ name, label, help, isOptional, kind: kindOf(name, type) }]
     },
   )
 }

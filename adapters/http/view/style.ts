@@ -87,7 +87,7 @@ th:last-child, td:last-child { padding-right: 0 }
 @media (min-width: 56rem) { .columns { grid-template-columns: repeat(2, minmax(0, 1fr)) } }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 15rem), 1fr)); gap: 1rem; padding: 0; list-style: none }
 .card { border: 1px solid var(--line); border-radius: var(--radius); padding: .9rem 1rem }
-.card h3 { margin: 0 0 .4rem }
+.card h2, .card h3 { margin: 0 0 .4rem; font-size: 1.05rem }
 .card p { margin: .3rem 0 }
 dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .3rem 1.25rem }
 dl.facts dt { color: var(--soft) }
@@ -121,10 +121,10 @@ input:not([type=checkbox]), select, textarea { font: inherit; color: inherit; ba
 input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } [aria-invalid] { border-color: var(--bad) }
 .error { color: var(--bad); font-size: .925rem } .narrow { max-width: 34rem; margin: 2rem auto }
 .who { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; align-items: center; border-bottom: 1px solid var(--line); margin-bottom: 1.25rem; padding-bottom: .5rem } .who p { margin: 0 } .who p + p { margin-right: auto; min-width: 9rem }
-.attention { border: 1px solid var(--line); border-radius: var(--radius); padding: .7rem 1rem; margin-bottom: 1.25rem } .attention h2 { margin: 0 0 .4rem } .attention ul { list-style: none; margin: 0; padding: 0 } .attention li { padding: .2rem 0 }
+.urgent { border: 1px solid var(--line); border-radius: var(--radius); padding: .7rem 1rem; margin-bottom: 1.25rem } .urgent h2 { margin: 0 0 .4rem } .urgent ul { list-style: none; margin: 0; padding: 0 } .urgent li { padding: .2rem 0 }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .secret { font-family: var(--mono); overflow-wrap: anywhere; background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); user-select: all }
-meter { width: 100%; max-width: 14rem; height: .9rem } .actions { display: flex; flex-wrap: wrap; gap: .4rem } .filters { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end } .filters .field { width: auto; min-width: 9rem }
+.id { overflow-wrap: anywhere; font-weight: 400 } meter { width: 100%; max-width: 14rem; height: .9rem } .actions { display: flex; flex-wrap: wrap; gap: .4rem } .filters { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end } .filters .field { width: auto; min-width: 9rem }
 .dashboard time, .dashboard td a { white-space: nowrap } tfoot { font-weight: 600 }
 .test { border-style: dashed }
 @media (forced-colors: active) {

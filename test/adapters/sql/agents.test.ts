@@ -169,6 +169,36 @@ describe("an agent", () => {
     ),
   )
 
+  it.effect("near a cap or at it is found among all, and knows whether a call was refused", () =>
+    inMemory(
+      Effect.gen(function* () {
+        const agents = yield* Agents
+        const near = (accountId: string) =>
+          Effect.map(agents.page(accountId, { nearCap: true, limit: 10 }), (found) =>
+            found.map(({ agent, spend: [live] }) => [agent.name, live?.isRefused ?? false]),
+          )
+        const monthly = yield* spender("monthly", { monthlyCap: 100 })
+        yield* spend(monthly, 79)
+        assert.deepStrictEqual(yield* near(monthly.accountId), [])
+        yield* spend(monthly, 1)
+        assert.deepStrictEqual(yield* near(monthly.accountId), [["monthly", false]])
+        assert.strictEqual((yield* spend(monthly, 21))._tag, "Capped")
+        assert.deepStrictEqual(yield* near(monthly.accountId), [["monthly", true]])
+        assert.isTrue((yield* agents.get("monthly")).spend[0]?.isRefused)
+        yield* agents.setCaps("monthly", { monthlyCap: MicroUsd(1_000) })
+        assert.deepStrictEqual(yield* near(monthly.accountId), [])
+
+        const budget = yield* spender("budget", { budgetCap: 100 })
+        yield* spend(budget, 80)
+        assert.deepStrictEqual(yield* near(budget.accountId), [["budget", false]])
+        const nothing = yield* spender("nothing", { monthlyCap: 0 })
+        assert.deepStrictEqual(yield* near(nothing.accountId), [["nothing", false]])
+        yield* agents.pause("nothing")
+        assert.deepStrictEqual(yield* near(nothing.accountId), [])
+      }),
+    ),
+  )
+
   it.effect("is on a page of its account's agents: newest first, the revoked apart, found by id and name", () =>
     inMemory(
       Effect.gen(function* () {

@@ -105,7 +105,7 @@ const list = ofAccount({
             ) : (
               <Table
                 caption={`${isOpen ? "Agents" : "Revoked agents"} and their spend at list price, live; newest first`}
-                columns={["Agent", "State", "This month", "All time", ""]}
+                columns={["Agent", "State", "This month", "All time", "Action"]}
                 rows={shown.map(({ agent, spend }) => [
                   <a key="agent" href={pathOf(agent)}>
                     {agent.name}

@@ -93,7 +93,7 @@ export const Deliveries = ({
   return (
     <Table
       caption={caption}
-      columns={["Event", ...(withWebhook ? ["Webhook"] : []), "State", "Attempts", ...(mayReplay ? [""] : [])]}
+      columns={["Event", ...(withWebhook ? ["Webhook"] : []), "State", "Attempts", ...(mayReplay ? ["Action"] : [])]}
       rows={all.map((delivery) => {
         const { webhook, event, type, cause, created_at } = delivery
         const to = webhooks.find(({ id }) => id === webhook)

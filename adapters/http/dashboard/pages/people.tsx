@@ -30,7 +30,7 @@ const people = ofAccount({
           <>
             <Table
               caption="People of the account"
-              columns={["Name", "Role", "Since", ""]}
+              columns={["Name", "Role", "Since", "Action"]}
               rows={found.people.map((person) => [
                 person.name,
                 person.role,
@@ -117,7 +117,7 @@ const sessions: Page = {
             <p>Browsers in which you are signed in.</p>
             <Table
               caption="Your sessions"
-              columns={["Browser", "Address", "Since", "Last seen", "Ends if unused", ""]}
+              columns={["Browser", "Address", "Since", "Last seen", "Ends if unused", "Action"]}
               rows={all.map((session) => [
                 session.browser ?? "unknown",
                 session.address ?? "unknown",

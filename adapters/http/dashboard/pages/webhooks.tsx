@@ -53,9 +53,9 @@ const list = ofAccount({
               <ul class="cards">
                 {rows.map(({ webhook, deliveries, deliveries: [last, ...others] }) => (
                   <li key={webhook.id} class="card">
-                    <h3>
+                    <h2>
                       <a href={`${path}/${webhook.id}`}>{webhook.url}</a>
-                    </h3>
+                    </h2>
                     <p>
                       <WebhookState of={webhook} newest={deliveries} />
                     </p>

@@ -30,7 +30,7 @@ const text = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " "
 
 const listed = async (visitor: Visitor, path: string) => {
   const { html } = await visitor.get(path)
-  const [list = ""] = /<section class="attention"[\s\S]*?<\/section>/.exec(html) ?? []
+  const [list = ""] = /<section class="urgent"[\s\S]*?<\/section>/.exec(html) ?? []
   return { html, list, lines: [...list.matchAll(/<li>([\s\S]*?)<\/li>/g)].map(([, line]) => text(line!).trim()) }
 }
 

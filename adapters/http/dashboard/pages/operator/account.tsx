@@ -145,7 +145,7 @@ const Credits = ({ credits, path }: Pick<Part, "credits" | "path">) =>
         <Time key="at" at={at} />,
         dollars(micros),
         <>
-          <small>{id}</small> {provider}
+          <small class="id">{id}</small> {provider}
         </>,
         <a key="back" href={stepTo(path, "reverse", { credit: id, micros: String(micros / 1e6) })}>
           Take back<span class="unseen"> {id}</span>

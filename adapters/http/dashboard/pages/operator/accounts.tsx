@@ -42,7 +42,7 @@ export const accountsPage = (operation: Operation): Page => ({
                 <>
                   {account.name} {account.suspendedAt !== undefined && <State is={conditionOf(account)} />}
                   <br />
-                  <small>{account.id}</small>
+                  <small class="id">{account.id}</small>
                 </>,
                 usd(balance),
                 account.tier,

@@ -91,7 +91,8 @@ export const MoreVerbs = ({
     <h2>More</h2>
     {moreOf(catalogue).map((verb) => (
       <details key={verb.id} open={visit.sent?.action === verb.id}>
-        <summary>{verb.summary}</summary>
+        <summary>{titles[verb.id] ?? verb.summary}</summary>
+        {titles[verb.id] !== undefined && <p class="soft">{verb.summary}.</p>}
         <Form visit={visit} action={verb.id} button={titles[verb.id] ?? verb.summary} about={`for ${account.name}`}>
           <Fields
             visit={visit}

@@ -115,7 +115,7 @@ export const servicePage = (operation: Operation): Page => {
                 ) : (
                   <Table
                     caption="Jobs and their last runs"
-                    columns={["Job", "State", "Last run", "Next", ""]}
+                    columns={["Job", "State", "Last run", "Next", "Action"]}
                     rows={jobs.map(({ name, schedule }, at) => [
                       <a key="job" href={`${path}?job=${name}`}>
                         {name}
