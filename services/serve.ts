@@ -16,7 +16,7 @@ import { catalogue } from "../core/lanes/all.ts"
 import { Eager } from "../core/lanes/Eager.ts"
 import * as App from "./app.ts"
 import { config as environment, modesOf } from "./Config.ts"
-import { firstStart } from "./firstStart.ts"
+import { firstStart, nextSteps } from "./firstStart.ts"
 import { Jobs, layer as jobsOf, operation } from "./jobs.ts"
 import * as Metrics from "./metrics.ts"
 import * as Payments from "./payments.ts"
@@ -64,6 +64,7 @@ export const serve = Effect.gen(function* () {
       }
       const metrics = yield* MetricsAddress
       if (metrics.at !== undefined) yield* Console.log(`Metrics on ${metrics.at}`)
+      if (!config.isDefaultStore) yield* nextSteps
       // Whoever waits for the start asks at once: neither that probe nor that call is behind the long work.
       yield* Effect.zipRight(ready, Effect.sleep("200 millis"))
       yield* Deferred.succeed(isServing, undefined)

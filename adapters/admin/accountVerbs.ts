@@ -128,8 +128,7 @@ export const accountVerbs = {
     method: "PATCH",
     path: "/admin/v1/accounts/:account/wallet",
     least: "owner",
-    summary:
-      "Set the balance below which a charge sends the event wallet.low, once; null (`none` on the command line) for no event",
+    summary: "Set or remove the balance below which a charge sends the event wallet.low, once",
     params: Schema.Struct({
       ...account,
       threshold_micros: Schema.NullOr(Param.integer(1, Number.MAX_SAFE_INTEGER, "")).annotations({

@@ -95,7 +95,7 @@ export const agentVerbs = {
     method: "PATCH",
     path: "/admin/v1/agents/:agent/caps",
     least: "owner",
-    summary: "Change an agent's caps: omitted caps stay, null (`none` on the command line) removes one",
+    summary: "Change or remove an agent's caps; omitted caps stay",
     params: Schema.Struct({
       ...agent,
       monthly_cap_micros: capChange(monthlyCap),

@@ -143,7 +143,8 @@ const layer = Layer.effect(
         if (!nameForm.test(name)) {
           return yield* invalid("name", "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores.")
         }
-        if (account === undefined && !isOperator) return yield* invalid("account", "Name an account.")
+        if (account === undefined && !isOperator)
+          return yield* invalid("account", "Name an account, or make the person an operator.")
         const accountId = account === undefined ? undefined : (yield* accounts.get(account)).id
         const createdAt = yield* Clock.currentTimeMillis
         const code = codeOf(yield* randomBytes(10))

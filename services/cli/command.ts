@@ -8,6 +8,7 @@ import * as AST from "effect/SchemaAST"
 import type { AdminOperation } from "../../adapters/admin/AdminOperation.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { unrefined } from "../../core/endpoint/rule.ts"
+import { UsageError } from "../exit.ts"
 import { json, run, usdOption, usdOrNoneOption } from "./shared.ts"
 
 type Given = Options.Options<unknown> | Args.Args<unknown>
@@ -80,12 +81,14 @@ const valueOf = (given: Readonly<Record<string, unknown>>): Readonly<Record<stri
  *
  * @param text the output without --json; with it, the admin API's JSON is printed
  * @param own options that replace a parameter's
+ * @param wrong why the given parameters cannot be right together; undefined: nothing is wrong
  */
 export const command = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   name: string,
   verb: AdminOperation<Params, Results>,
   text: (answer: Schema.Schema.Encoded<Results>, params: Schema.Schema.Encoded<Params>) => string,
   own: Readonly<Record<string, Options.Options<unknown>>> = {},
+  wrong: (params: Schema.Schema.Encoded<Params>) => string | undefined = () => undefined,
 ) => {
   const inPath = Endpoint.inPath(verb)
   const fields = new Set(Object.keys(verb.params.fields))
@@ -98,6 +101,8 @@ export const command = <Params extends Endpoint.AnyStruct, Results extends Schem
   return Command.make(name, { given: givenOf(verb, own), json }, (asked) =>
     Effect.suspend(() => {
       const params = valueOf(asked.given) as Schema.Schema.Encoded<Params>
+      const reason = wrong(params)
+      if (reason !== undefined) return Effect.fail(new UsageError(reason))
       return run(verb, params, asked.json, (answer) => text(answer, params), shown)
     }),
   ).pipe(Command.withDescription(`${verb.summary}.`))

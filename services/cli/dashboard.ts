@@ -1,13 +1,43 @@
+import * as Options from "@effect/cli/Options"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { AdminOperation } from "../../adapters/admin/AdminOperation.ts"
+import { baseUrl, config as environment } from "../Config.ts"
 import { command } from "./command.ts"
 import { family } from "./family.ts"
 import { table, verbs } from "./shared.ts"
+
+const { dashboardLink } = verbs
+
+const Linked = Schema.Struct({ ...dashboardLink.results.fields, url: Schema.String })
+
+/** The verb, and the link as it is opened: `BASE_URL`, or where a server with these settings listens. */
+const link: AdminOperation<typeof dashboardLink.params, typeof Linked> = {
+  ...dashboardLink,
+  results: Linked,
+  run: (params, actor) =>
+    Effect.zipWith(dashboardLink.run(params, actor), Effect.orDie(environment), (made, settings) => ({
+      ...made,
+      // An address of all networks is opened on this machine.
+      url: `${baseUrl(settings).replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")}${made.path}`,
+    })),
+}
+
+const account = Options.text("account").pipe(
+  Options.withDescription("Account id or name. Required, unless --operator is given."),
+)
 
 /** The dashboard: links that sign in, people, and the log of changes. */
 export const dashboard = family("dashboard", "The dashboard: sign-in links, people and the log of changes.", [
   command(
     "link",
-    verbs.dashboardLink,
-    ({ path, expires_at }) => `${path}\nOpen it on the server's address before ${expires_at}. It works once.`,
+    link,
+    ({ url, expires_at }) => `${url}\nOpen it before ${expires_at}. It works once.`,
+    { account },
+    ({ account, operator }) =>
+      account === undefined && operator !== true
+        ? "Give --account A, or --operator for a person who may do everything in every account."
+        : undefined,
   ),
   command("people", verbs.peopleList, ({ people }) =>
     table(people.map(({ id, name, role, issuer }) => [id, name, role, issuer])),

@@ -175,6 +175,19 @@ describe.sequential("agents and keys on the command line", () => {
     ["agents audit bot --since req_0", /since: This agent has no audit row with that request id/],
   ]
 
+  it("prints a link to the dashboard as it is opened", async () => {
+    for (const [settings, origin] of [
+      [{ BASE_URL: "https://signals.example/" }, "https://signals.example"],
+      [{ HOST: "0.0.0.0", PORT: "23199" }, "http://127.0.0.1:23199"],
+      [{ HOST: "::" }, "http://[::1]:8080"],
+    ] as const) {
+      const { url, path } = await parsed("dashboard link --operator", settings)
+      assert.strictEqual(url, `${origin}${path}`)
+    }
+    const { stdout } = await cli("dashboard link --account acme-inc")
+    assert.match(stdout, /^http:\/\/127\.0\.0\.1:8080\/dashboard\/enter#\S+\nOpen it before \S+Z\. It works once\.$/)
+  })
+
   /** What is wrong whatever the store has. */
   const usage = /^\s*(--\S+ is required|--limit: expected|\S+ must be (dollars|a duration))/
   it("an invalid command is refused with its reason and changes nothing", { timeout: 60_000 }, async () => {

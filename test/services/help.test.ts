@@ -78,6 +78,7 @@ describe("the help of the command line", () => {
     [["keys", "list", "--account", "x", "--account", "y"], /^--account is given more than once\.$/],
     [["shadow", "report", "--last", "abc"], /^--last: expected a whole number; got "abc"\.$/],
     [["shadow", "report", "--last=abc"], /^--last: expected a whole number; got "abc"\.$/],
+    [["dashboard", "link"], /^Give --account A, or --operator for a person who may do everything in every account\.$/],
     [["bench", "crypto", "--data", "services"], /^services is no file\.$/],
     [
       ["serve", "extra"],

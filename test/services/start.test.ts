@@ -16,19 +16,17 @@ afterAll(async () => {
 })
 
 /** `npm start` in this checkout, over a store of its own, when it serves. */
-const started = async (settings: Readonly<Record<string, string>> = {}) => {
+const started = async (settings: Readonly<Record<string, string>> = {}, isNew = true) => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const child = spawn("npm", ["start"], {
-    env: {
-      PATH: process.env["PATH"],
-      HOME: process.env["HOME"],
-      PORT: String(port),
-      DATABASE_URL: `sqlite:${join(folder, `${port}.db`)}`,
-      ...settings,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  })
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: process.env["HOME"],
+    PORT: String(port),
+    DATABASE_URL: `sqlite:${join(folder, `${port}.db`)}`,
+    ...settings,
+  }
+  const child = spawn("npm", ["start"], { env, stdio: ["ignore", "pipe", "pipe"] })
   children.push(child)
   const ended = once(child, "exit")
   let output = ""
@@ -37,11 +35,11 @@ const started = async (settings: Readonly<Record<string, string>> = {}) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk) => {
         output += chunk
-        if (output.includes(` on ${url}`)) found()
+        if (output.includes(isNew ? "dashboard link" : ` on ${url}`)) found()
       })
     }
   })
-  return { child, url, ended }
+  return { child, url, env, ended, output: () => output }
 }
 
 /** The program that npm started: the shell, or what took its place. */
@@ -95,6 +93,37 @@ describe("npm start", { timeout: 120_000 }, () => {
     assert.deepStrictEqual([accepts[0].payTo.toLowerCase(), accepts[0].network], [payTo, "eip155:84532"])
     child.kill()
     await ended
+  })
+
+  it("over a named store says how to make an account, a key and a link, by lines that do it", async () => {
+    const { child, url, env, ended, output } = await started()
+    const lines = output().split("\n")
+    const commands = [...output().matchAll(/npm run cli -- [^\n,]+/g)].map(([command]) => command)
+    assert.deepStrictEqual(commands, [
+      "npm run cli -- account create --name me",
+      "npm run cli -- keys create --account me --env live",
+      "npm run cli -- dashboard link --account me",
+    ])
+    assert.strictEqual(lines.filter((line) => line.includes("npm run cli --")).length, 2)
+    const run = (command: string) => execFileSync("sh", ["-c", command], { env, encoding: "utf8" })
+    const [, key, link] = commands.map((command) => run(`${command} --json`.replace("run cli", "run --silent cli")))
+    const answer = await fetch(`${url}/v1/wallet`, { headers: { authorization: `Bearer ${JSON.parse(key!).key}` } })
+    assert.strictEqual(answer.status, 200)
+    const entrance = JSON.parse(link!).url
+    assert.match(entrance, new RegExp(`^${url}/dashboard/enter#\\S+$`))
+    const entered = await fetch(entrance, {
+      method: "POST",
+      body: new URLSearchParams({ code: new URL(entrance).hash.slice(1) }),
+      headers: { origin: url },
+      redirect: "manual",
+    })
+    assert.deepStrictEqual([entered.status, entered.headers.has("set-cookie")], [303, true])
+    child.kill()
+    await ended
+    const again = await started({ DATABASE_URL: env.DATABASE_URL }, false)
+    again.child.kill()
+    await again.ended
+    assert.notInclude(again.output(), "npm run cli")
   })
 
   it.each([
