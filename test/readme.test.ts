@@ -74,6 +74,28 @@ describe("the documents", () => {
     }
   })
 
+  it("and the texts of the programs name no command that does not exist", () => {
+    const sources = ["adapters", "core", "services"].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((name) => /\.(tsx?|mjs|yaml|service)$/.test(name))
+        .map((name) => join(folder, name)),
+    )
+    /** As it is typed: in code, or after what says that it is one. In a module a mark of code begins any text. */
+    const typed = (file: string) =>
+      new RegExp(
+        `(?:<code>(?:\\{\`)?|run: |ExecStart=\\S*${/\.tsx?$/.test(file) ? "" : "|`"})(market-signals|cli) ([a-z][a-z-]*(?: [a-z][a-z-]*)*)`,
+        "g",
+      )
+    const found = [".env.example", "compose.yaml", ...sources].flatMap((file) =>
+      [...read(file).matchAll(typed(file))].map(([line, program = "", words = ""]) => ({ file, line, program, words })),
+    )
+    assert.isAtLeast(found.length, 10)
+    for (const { file, line, program, words } of found) {
+      const { words: known, unknown } = find(words.split(" ").slice(0, 2))
+      assert.isTrue(program === "market-signals" && (unknown === undefined || known.length > 0), `${file}: ${line}`)
+    }
+  })
+
   it("give every dependency its reason", () => {
     const contributing = read("CONTRIBUTING.md")
     const section = contributing.slice(contributing.indexOf("## Dependencies"))
