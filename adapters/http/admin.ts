@@ -2,18 +2,22 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { RateLimits } from "../../core/account/RateLimits.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type * as decode from "../../core/endpoint/decode.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
-import { bearerOf, missingAuthorization } from "../../core/gateway/access.ts"
+import { bearerOf, missingAuthorization, within } from "../../core/gateway/access.ts"
 import { BaseUrl } from "../../core/gateway/BaseUrl.ts"
 import * as CallLog from "../../core/gateway/callLog.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
+import { Meter } from "../../core/telemetry/Meter.ts"
+import { minute } from "../../core/time.ts"
 import * as AdminOperation from "../admin/AdminOperation.ts"
 import { verbs } from "../admin/verbs.ts"
 import { type Bounds, readObject } from "./body.ts"
@@ -36,6 +40,9 @@ export interface Admin {
   readonly table: Table
   readonly surface: Surface
 }
+
+/** Wrong tokens of an address in a minute; beyond them its requests are refused, whatever their token. */
+const wrongPerMinute = 30
 
 const documentPath = "/admin/v1/openapi.json"
 
@@ -68,8 +75,10 @@ const readRaw = (verb: AdminOperation.Any, bounds: Bounds) =>
 export const make = (
   catalogue: Catalogue.Any,
   { token, bounds = defaultLimits }: Options,
-): Effect.Effect<Admin, never, AdminOperation.Services | RequestIds | BaseUrl> =>
+): Effect.Effect<Admin, never, AdminOperation.Services | RateLimits | RequestIds | BaseUrl> =>
   Effect.gen(function* () {
+    const limits = yield* RateLimits
+    const meter = yield* Meter
     const requestIds = yield* RequestIds
     const { baseUrl } = yield* BaseUrl
     const log = yield* CallLog.make
@@ -92,13 +101,33 @@ export const make = (
         )
       })
 
-    const admit = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }): Effect.Effect<void, Failure> => {
+    /** Counts a wrong token, and logs them at most once a minute: the first at once, others with their number. */
+    let unlogged = 0
+    let loggedAt = Number.NEGATIVE_INFINITY
+    const wrongToken = (address: string) =>
+      Effect.gen(function* () {
+        meter.wrongToken()
+        unlogged++
+        const now = yield* Clock.currentTimeMillis
+        if (now - loggedAt < minute) return
+        yield* Effect.logWarning("Wrong admin tokens").pipe(Effect.annotateLogs({ count: unlogged, address }))
+        loggedAt = now
+        unlogged = 0
+      })
+
+    const admit = Effect.gen(function* () {
+      const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
       const given = bearerOf(headers["authorization"])
-      if (given === undefined) return Effect.fail(missingAuthorization("admin token"))
+      if (given === undefined) return yield* missingAuthorization("admin token")
+      const address = Option.getOrElse(remoteAddress, () => "")
+      const bucket = `admin:${address}`
+      const left = yield* limits.peek(bucket, wrongPerMinute)
+      if (left.remaining < 1) yield* within({ ...left, ok: false, retryAfterMs: minute / wrongPerMinute }, "address")
       // Hashes have equal length, so the comparison takes constant time.
-      return timingSafeEqual(sha256(given), expected)
-        ? Effect.void
-        : Effect.fail(fail("invalid_api_key", { detail: "This is not the admin token." }))
+      if (timingSafeEqual(sha256(given), expected)) return
+      yield* limits.take(bucket, wrongPerMinute)
+      yield* wrongToken(address)
+      return yield* fail("invalid_api_key", { detail: "This is not the admin token." })
     })
 
     const answering = (

@@ -22,6 +22,8 @@ export interface Surface {
   readonly options?: Effect.Effect<HttpServerResponse.HttpServerResponse>
   /** Whether a path was withdrawn (410). */
   readonly isGone?: (path: string) => boolean
+  /** Of every answer. */
+  readonly headers?: Wire.Headers
   /** The hint of a 404. */
   readonly contents: string
   /** The answer to somebody who reads pages and asked for an unknown path. Absent: everybody gets the envelope. */
@@ -32,7 +34,7 @@ const html = "text/html; charset=utf-8"
 
 /** Answers every request that is neither a catalogue call nor a mount's. */
 export const make = (table: Table, surface: Surface): HttpApp.Default => {
-  const { admit = Effect.void, refuse, options, isGone, contents, page } = surface
+  const { admit = Effect.void, refuse, options, isGone, contents, page, headers = {} } = surface
   const missing = fail("not_found", {
     detail: "There is no endpoint at this path.",
     hints: [{ field: "path", action: "change", suggestion: contents }],
@@ -61,11 +63,19 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
     Effect.catchTag("Failure", (failure) => refuse(failure)),
     // A bug is answered in the envelope too; its cause is only logged.
     Effect.catchAllDefect((defect) => refuse(fail("internal_error", { cause: defect }))),
+    Effect.map(HttpServerResponse.setHeaders(headers)),
   )
 }
 
-/** The public listener's. */
-export const publicSurface = (table: Table): Effect.Effect<Surface, never, Gateway> =>
+/** A browser that was here once over https never asks over http again (RFC 6797). */
+const strictTransport = { "strict-transport-security": "max-age=31536000" } as const
+
+/**
+ * The public listener's.
+ *
+ * @param baseUrl the public URL of the service
+ */
+export const publicSurface = (table: Table, baseUrl = ""): Effect.Effect<Surface, never, Gateway> =>
   Effect.map(Gateway, (gateway) => ({
     refuse: (failure, own) =>
       Effect.map(gateway.errorReply(failure), (served) => {
@@ -81,5 +91,6 @@ export const publicSurface = (table: Table): Effect.Effect<Surface, never, Gatew
         const { status, headers } = Wire.of(served, { ...Wire.json, ...pageHeaders, vary: "Accept" })
         return HttpServerResponse.text(notFoundPage(site, path), { status, headers, contentType: html })
       }),
+    headers: baseUrl.startsWith("https:") ? strictTransport : {},
     contents: `${table.find(documentPath) === undefined ? "The catalogue" : `GET ${documentPath}`} lists every path.`,
   }))

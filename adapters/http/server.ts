@@ -175,7 +175,7 @@ export const layer = (
       const limits = { ...defaultLimits, ...options.limits }
       const listener = yield* Listener.make({
         table,
-        rest: Rest.make(table, yield* Rest.publicSurface(table)),
+        rest: Rest.make(table, yield* Rest.publicSurface(table, discovery?.baseUrl)),
         limits,
         trusts,
       })

@@ -1,8 +1,12 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as oidc from "openid-client"
 import { type Failure, fail } from "../../core/Failure.ts"
 import type { IdentityProvider } from "../../core/people/IdentityProvider.ts"
+
+/** Seconds by which the provider's clock may be ahead of ours. */
+const skewSeconds = 60
 
 /** How long the provider may take for all that a page needs, seconds. */
 const patience = 10
@@ -21,12 +25,17 @@ const unreachable = (host: string): Failure =>
 const refused = (host: string): Failure =>
   fail("invalid_parameter", { detail: `The sign-in at ${host} did not succeed. Begin it again.` })
 
+/** A claim that the library lets pass, and we do not. */
+class WrongClaim extends Error {
+  override readonly name = "WrongClaim"
+}
+
 const isTold = (error: unknown): boolean =>
   error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError
 
 /** Whether the provider answered, and its answer or the browser's was wrong. The rest is an outage. */
 const isWrong = (error: unknown): boolean => {
-  if (isTold(error)) return true
+  if (isTold(error) || error instanceof WrongClaim) return true
   const code = error instanceof oidc.ClientError ? error.code : undefined
   return code !== undefined && code !== "OAUTH_TIMEOUT" && code !== "OAUTH_RESPONSE_IS_NOT_CONFORM"
 }
@@ -82,26 +91,33 @@ export const make = ({ issuer, clientId, clientSecret, operators }: Settings): I
         }).href
       }),
     finish: (returned, { state, nonce, verifier }) =>
-      asking(async () => {
-        const tokens = await oidc.authorizationCodeGrant(await discovered(), returned, {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: verifier,
-          idTokenExpected: true,
-        })
-        const claims = tokens.claims()!
-        const value = operators === undefined ? undefined : claims[operators.claim]
-        const named = [claims["name"], claims["preferred_username"], claims.sub].find(
-          (each): each is string => typeof each === "string" && each.trim() !== "",
-        )
-        return {
-          issuer: claims.iss,
-          subject: claims.sub,
-          name: (named ?? "somebody").slice(0, 64),
-          isOperator:
-            operators !== undefined &&
-            (Array.isArray(value) ? value : [value]).some((each) => each === operators.value),
-        }
-      }),
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        asking(async () => {
+          const tokens = await oidc.authorizationCodeGrant(await discovered(), returned, {
+            expectedState: state,
+            expectedNonce: nonce,
+            pkceCodeVerifier: verifier,
+            idTokenExpected: true,
+          })
+          const claims = tokens.claims()!
+          // Whoever has no name of its own there would be everybody who has none.
+          if (claims.sub.trim() === "") throw new WrongClaim("The claim sub is empty.")
+          if (claims.iat > now / 1_000 + skewSeconds) {
+            throw new WrongClaim("The claim iat is in the future.")
+          }
+          const value = operators === undefined ? undefined : claims[operators.claim]
+          const named = [claims["name"], claims["preferred_username"], claims.sub].find(
+            (each): each is string => typeof each === "string" && each.trim() !== "",
+          )
+          return {
+            issuer: claims.iss,
+            subject: claims.sub,
+            name: (named ?? "somebody").slice(0, 64),
+            isOperator:
+              operators !== undefined &&
+              (Array.isArray(value) ? value : [value]).some((each) => each === operators.value),
+          }
+        }),
+      ),
   }
 }

@@ -4,9 +4,14 @@ import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/Failure.ts"
 import { badCode, type Departure, type NewSession, type PeopleStore, uninvited } from "../../core/people/PeopleStore.ts"
 import type { Role } from "../../core/people/Person.ts"
+import { limits, mostLogged, mostOpen } from "../../core/people/Session.ts"
+import { day } from "../../core/time.ts"
 import { append } from "./changes.ts"
 import { columns, type RowOf } from "./columns.ts"
 import { firstAs, inTransaction, mapStorageErrors } from "./storage.ts"
+
+/** Ended sessions of a person that are kept, the newest: more than are logged of a day. */
+const mostKept = 2 * mostLogged
 
 interface InvitationRow {
   readonly issuer: string
@@ -57,9 +62,41 @@ export const entering = (
       if (isNew) yield* note(session, personId, "people_join", personId, accountId)
     })
 
+  /** Two sign-ins of a person at once count each other's sessions. SQLite's transaction has the write lock. */
+  const onePersonAtATime = (personId: string) =>
+    sql.onDialectOrElse({
+      sqlite: () => Effect.void,
+      orElse: () => Effect.asVoid(sql`SELECT 1 FROM persons WHERE id = ${personId} FOR NO KEY UPDATE`),
+    })
+
+  /** PostgreSQL has no `LIMIT -1`, SQLite no `OFFSET` without a limit. */
+  const all = sql.onDialectOrElse({ sqlite: () => sql`LIMIT -1`, orElse: () => sql`` })
+
+  /** Leaves room for one more open session. Rows of the surplus that ended are not kept for the usual days. */
+  const endOldest = (personId: string, now: number) =>
+    Effect.gen(function* () {
+      const [person] = yield* sql<{ is_operator: number }>`SELECT is_operator FROM persons WHERE id = ${personId}`
+      const { idle, total } = limits[person!.is_operator === 1 ? "operator" : "member"]
+      yield* sql`
+        UPDATE sessions SET ended_at = ${now} WHERE id IN (
+          SELECT id FROM sessions
+          WHERE person_id = ${personId} AND ended_at IS NULL
+            AND seen_at > ${now - idle} AND created_at > ${now - total}
+          ORDER BY created_at DESC, id DESC ${all} OFFSET ${mostOpen - 1})`
+      yield* sql`
+        DELETE FROM sessions WHERE id IN (
+          SELECT id FROM sessions WHERE person_id = ${personId} AND ended_at IS NOT NULL
+          ORDER BY created_at DESC, id DESC ${all} OFFSET ${mostKept})`
+    })
+
   const begin = (session: Beginning, personId: string, accountId: string | undefined, tokenHash: string) =>
     Effect.gen(function* () {
       const { id, createdAt, address, browser } = session
+      yield* onePersonAtATime(personId)
+      yield* endOldest(personId, createdAt)
+      const today = createdAt - (createdAt % day)
+      const [before] = yield* sql<{ n: number }>`
+        SELECT count(*) AS n FROM sessions WHERE person_id = ${personId} AND created_at >= ${today}`
       yield* sql`INSERT INTO sessions ${sql.insert({
         id,
         token_hash: tokenHash,
@@ -70,7 +107,7 @@ export const entering = (
         address: address ?? null,
         browser: browser ?? null,
       })}`
-      yield* note(session, personId, "sign_in", id, accountId)
+      if (Number(before!.n) < mostLogged) yield* note(session, personId, "sign_in", id, accountId)
     })
 
   /**

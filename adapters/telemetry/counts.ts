@@ -55,7 +55,7 @@ export const make = (catalogue: Catalogue.Any): Counts => {
   let undone = 0
   /** Transactions that carry payments, by outcome. */
   const payments = new Map<string, number>()
-  let [gas, fees, withoutGas] = [0, 0, 0]
+  let [gas, fees, withoutGas, wrongTokens] = [0, 0, 0, 0]
 
   const chargedByLane = (): ReadonlyMap<string, number> => {
     const found = new Map<string, number>()
@@ -126,6 +126,7 @@ export const make = (catalogue: Catalogue.Any): Counts => {
         "outcome",
         payments,
       ),
+      single("market_signals_admin_wrong_tokens_total", "Requests to the admin API with a wrong token.", wrongTokens),
       single("market_signals_payment_gas_total", "Units of gas that they took.", gas),
       single("market_signals_payment_fees_wei_total", "Fees of that gas, in the chain's smallest unit.", fees),
       single(
@@ -160,6 +161,7 @@ export const make = (catalogue: Catalogue.Any): Counts => {
       gas += units
       fees += fee
     },
+    wrongToken: () => void wrongTokens++,
     withoutGas: () => void withoutGas++,
     families,
   }

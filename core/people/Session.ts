@@ -25,6 +25,12 @@ export const limits = {
   operator: { idle: 30 * minute, total: 12 * hour },
 } as const
 
+/** Open sessions of a person; another sign-in ends the oldest. */
+export const mostOpen = 20
+
+/** Sign-ins of a person and UTC day that have a line in the log of changes. Later ones are in the list of sessions alone. */
+export const mostLogged = 50
+
 /** When a session ends unless it is used again. */
 export const endOf = ({ person, createdAt, seenAt }: Pick<Session, "person" | "createdAt" | "seenAt">): number => {
   const { idle, total } = limits[person.isOperator ? "operator" : "member"]

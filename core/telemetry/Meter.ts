@@ -29,6 +29,8 @@ export interface Counting {
    * @param fee in the chain's smallest unit, such as wei
    */
   readonly sentPayment: (isReverted: boolean, gas: number, fee: number) => void
+  /** A request to the admin API had a wrong token. */
+  readonly wrongToken: () => void
   /** A payment was refused, because the gas for the hour is used up. */
   readonly withoutGas: () => void
 }
@@ -39,6 +41,7 @@ export const nothing: Counting = {
   committed: () => {},
   asked: () => {},
   sentPayment: () => {},
+  wrongToken: () => {},
   withoutGas: () => {},
 }
 

@@ -4,6 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Page } from "playwright-core"
+import { type Trusts, trusting } from "../../adapters/http/clientAddress.ts"
 import { linkOf } from "../adapters/http/dashboard/visitor.ts"
 import { type IdentityProvider, identityProvider, keyPair } from "../support/identityProvider.ts"
 import * as processes from "../support/processes.ts"
@@ -15,13 +16,22 @@ let identities: IdentityProvider
 
 beforeAll(async () => {
   identities = await identityProvider()
-  running = await start({ signIn: { provider: Option.some(identities.settings), isOpen: false } })
+  const trusts = trusting(["127.0.0.1"])
+  running = await start({
+    signIn: { provider: Option.some(identities.settings), isOpen: false },
+    network: { trusts: trusts as Trusts, most: 10_000, perAddress: 256 },
+  })
   identities.serve(running.url)
 }, 120_000)
 afterAll(async () => {
   await running.stop()
   identities.stop()
 })
+
+let addresses = 0
+
+/** A browser at an address of its own, since one begins ten sign-ins in a minute. */
+const elsewhere = () => ({ extraHTTPHeaders: { "x-forwarded-for": `198.51.100.${++addresses}` } })
 
 /** Refusals are answers with a status of their own. */
 const refusals = /status of (400|404|422|503)/
@@ -52,7 +62,7 @@ const join = async (page: Page, name: string): Promise<void> => {
 
 describe("a sign-in at the identity provider", () => {
   it("joins with an invitation, comes back to the page that was asked for, and to no other place", () =>
-    visit("oidc", {}, async ({ page }) => {
+    visit("oidc", elsewhere(), async ({ page }) => {
       await join(page, "ann")
       assert.strictEqual(await heading(page), "Overview")
       assert.include(await page.locator(".who").textContent(), "Name of ann, owner")
@@ -79,7 +89,7 @@ describe("a sign-in at the identity provider", () => {
   it("of an operator who ceases to be one ends the other browser's session", () =>
     visit(
       "demoted",
-      {},
+      elsewhere(),
       async ({ page }) => {
         identities.subject = "root"
         await page.goto(`${running.url}/dashboard/operator`)
@@ -113,7 +123,7 @@ describe("a wrong answer of the provider begins no session:", () => {
     it(name, () =>
       visit(
         `wrong ${name}`,
-        {},
+        elsewhere(),
         async ({ page }) => {
           identities.subject = "ann"
           await page.goto(`${running.url}/dashboard/keys`)

@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
-import type { Failure } from "../../../core/Failure.ts"
-import { within } from "../../../core/gateway/access.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
 import { People } from "../../../core/people/People.ts"
 import { minute } from "../../../core/time.ts"
 import type { Route } from "../route.ts"
@@ -15,8 +14,20 @@ import * as SignIn from "./signIn.ts"
 import * as Places from "./site.ts"
 import { addressOf, originOf, type Visiting } from "./visiting.ts"
 
-/** Codes per address and minute that may be wrong. */
-const tries = 5
+/**
+ * Refused sign-ins in a minute: of one link or person, and behind one address. Links have 80 random bits: the limits keep
+ * a broken program from asking for ever, and one person from locking out all others behind an address.
+ */
+const tries = { one: 5, address: 60 } as const
+
+/** Sign-ins in a minute that an address may begin at the provider: each is a row of the store for ten minutes. */
+const begins = 10
+
+const tooMany = (retryAfterMs: number): Failure =>
+  fail("rate_limit_exceeded", {
+    detail: `Too many sign-ins. Try again in ${Math.ceil(retryAfterMs / 1_000)} s.`,
+    retryAfterMs,
+  })
 
 /** The code that a form gives: alone, or after the `#` of a link. */
 const codeIn = (values: URLSearchParams): string => {
@@ -36,16 +47,24 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
     const crypto = yield* PlatformCrypto
     const script = pathOf(enterScript.name)
 
-    /** Limits the wrong codes of an address. */
+    /** Limits the refusals of one link or person, and those of an address. */
     const limited = <A, R>(
       request: HttpServerRequest.HttpServerRequest,
+      one: string,
       tried: Effect.Effect<A, Failure, R>,
     ): Effect.Effect<A, Failure, R> =>
       Effect.gen(function* () {
-        const bucket = `sign-in:${addressOf(request) ?? ""}`
-        const left = yield* limits.peek(bucket, tries)
-        if (left.remaining < 1) yield* within({ ...left, ok: false, retryAfterMs: minute / tries }, "address")
-        return yield* Effect.tapError(tried, () => limits.take(bucket, tries))
+        const buckets = [
+          [`sign-in:${yield* crypto.sha256(one)}`, tries.one],
+          [`sign-ins:${addressOf(request) ?? ""}`, tries.address],
+        ] as const
+        for (const [bucket, most] of buckets) {
+          const left = yield* limits.peek(bucket, most)
+          if (left.remaining < 1) return yield* tooMany(minute / most)
+        }
+        return yield* Effect.tapError(tried, ({ status }) =>
+          status < 500 ? Effect.forEach(buckets, ([bucket, most]) => limits.take(bucket, most)) : Effect.void,
+        )
       })
 
     const query = (request: HttpServerRequest.HttpServerRequest) => new URL(request.url, "http://any").searchParams
@@ -61,7 +80,7 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
         const values = yield* form
         const to = SignIn.returnTo(values.get("return_to"))
         const code = codeIn(values)
-        const entered = yield* Effect.either(limited(request, people.enter(code, originOf(request))))
+        const entered = yield* Effect.either(limited(request, code, people.enter(code, originOf(request))))
         if (entered._tag === "Right") {
           return goTo(to, { "set-cookie": Places.setCookie(place, Redacted.value(entered.right)) })
         }
@@ -83,6 +102,8 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
     const ofProvider = ({ provider, isOpen }: SignIn.SignIn): ReadonlyArray<Route> => {
       const begin = guarded((request, place) =>
         Effect.gen(function* () {
+          const { ok, retryAfterMs } = yield* limits.take(`oidc-begin:${addressOf(request) ?? ""}`, begins)
+          if (!ok) return yield* tooMany(retryAfterMs)
           const code = isPost(request) ? codeIn(yield* form) : ""
           const to = SignIn.returnTo(query(request).get("return_to"))
           const token = Redacted.value(yield* people.depart(to, code === "" ? undefined : code))
@@ -101,7 +122,7 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
           returned.search = query(request).toString()
           const known = yield* provider.finish(returned, yield* SignIn.boundOf(crypto, token))
           const signedIn = people.signIn(known, departure.codeHash, isOpen, originOf(request))
-          const session = yield* limited(request, signedIn)
+          const session = yield* limited(request, `${known.issuer} ${known.subject}`, signedIn)
           return goTo(departure.returnTo, { "set-cookie": Places.setCookie(place, Redacted.value(session)) })
         }),
       )

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -60,7 +61,7 @@ export const make = Effect.gen(function* () {
   /** Answers under a known origin; changes are refused unless a page of ours sent them. */
   const guarded = (answer: (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => Answer) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const place = Places.originOf(request, baseUrl)
+      const place = Places.originOf(request, baseUrl, Places.isLocal(NodeHttpServerRequest.toIncomingMessage(request)))
       if (place === undefined) return shown(Enter.offView(baseUrl), 403)
       if (isPost(request) && !Places.isOurs(request, place)) return refused(refusedForm)
       return answer(request, place)

@@ -71,6 +71,26 @@ describe("access to the admin API", () => {
   })
 })
 
+describe("wrong tokens", () => {
+  it("are limited, and logged without their text once a minute", async () => {
+    const log: Array<string> = []
+    const guessed = await start({ admin }, { log })
+    const ask = async (authorization: string) =>
+      (await send("GET", "accounts", undefined, { authorization }, guessed.adminUrl)).status
+    let tries = 0
+    while (tries < 400 && (await ask(`Bearer guess-${String(tries).padStart(30, "0")}`)) === 401) tries++
+    assert.isAtLeast(tries, 30)
+    assert.isBelow(tries, 400)
+    // An address that guesses does not learn that it has guessed right.
+    assert.strictEqual(await ask(`Bearer ${token}`), 429)
+    const lines = log.filter((line) => line.includes("Wrong admin tokens"))
+    assert.lengthOf(lines, 1)
+    assert.include(lines[0]!, "127.0.0.1")
+    assert.notInclude(log.join("\n"), "guess-")
+    await guessed.stop()
+  })
+})
+
 describe("the OpenAPI document of the admin API", () => {
   it("describes exactly the operations and their parameters", async () => {
     const { status, json } = await send("GET", "openapi.json")

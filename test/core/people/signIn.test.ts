@@ -178,4 +178,40 @@ describe("the log of changes of those who come", () => {
       }),
     ),
   )
+
+  it.effect("leaves twenty sessions open, the newest, a bounded number of rows, and fifty lines of a day", () =>
+    over(
+      Effect.gen(function* () {
+        const { invite, sessions, signIn } = yield* People
+        const sql = yield* SqlClient.SqlClient
+        const { code } = yield* invite({ account: "one", ...owner })
+        let codeHash: string | undefined = yield* hashOf(code)
+        const tokens: Array<string> = []
+        for (let times = 0; times < 130; times++) {
+          tokens.push(Redacted.value(yield* signIn(identity, codeHash, false, {})))
+          codeHash = undefined
+          yield* TestClock.adjust("1 second")
+        }
+        const open = yield* Effect.forEach(tokens, sessionOf)
+        assert.deepStrictEqual(
+          open.map((session) => session !== undefined),
+          tokens.map((_, at) => at >= 110),
+        )
+        const person = open.at(-1)!.person.id
+        assert.lengthOf(yield* sessions(person), 20)
+        const [rows] = yield* sql<{ n: number }>`SELECT count(*) AS n FROM sessions`
+        assert.isAtMost(Number(rows!.n), 120)
+        const lines = Effect.map(
+          sql<{ n: number }>`SELECT count(*) AS n FROM changes WHERE verb = 'sign_in'`,
+          ([row]) => Number(row!.n),
+        )
+        assert.strictEqual(yield* lines, 50)
+        // The next day has its own, and an idle session is no open one that would be ended in place of another.
+        yield* TestClock.adjust("1 day")
+        yield* signIn(identity, undefined, false, {})
+        assert.strictEqual(yield* lines, 51)
+        assert.lengthOf(yield* sessions(person), 1)
+      }),
+    ),
+  )
 })

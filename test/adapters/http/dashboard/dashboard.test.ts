@@ -1,5 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { pagesOf } from "../../../../adapters/http/dashboard/pages/all.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
@@ -284,5 +285,39 @@ describe("guessing", () => {
     const statuses = new Set<number>()
     for (let tries = 0; tries < 8; tries++) statuses.add((await enter(running.url, "AAAA-AAAA-AAAA-AAAA")).status)
     assert.isTrue(statuses.has(429))
+  })
+
+  it("of one link locks out nobody else behind the address; of many it does, for a moment", async () => {
+    const good = await linkOf(running, { account: "tester", name: "neighbour" })
+    assert.strictEqual((await enter(running.url, good)).status, 303)
+    let tries = 0
+    for (; tries < 400; tries++) {
+      const code = `BBBB-BBBB-BBBB-${String(tries).padStart(4, "0")}`
+      if ((await enter(running.url, code)).status === 429) break
+    }
+    assert.isAtLeast(tries, 40)
+    assert.isBelow(tries, 400)
+  })
+})
+
+describe("a dashboard under a public URL with https", () => {
+  it("tells browsers to stay there, and has no cookie for a name of this machine that a proxy passes on", async () => {
+    const served = await start({
+      http: { host: "127.0.0.1", port: 0, baseUrl: Option.some("https://api.example.com") },
+    })
+    try {
+      for (const path of ["/dashboard/enter", "/docs", "/nowhere"]) {
+        const { headers } = await fetch(served.url + path)
+        assert.strictEqual(headers.get("strict-transport-security"), "max-age=31536000", path)
+        assert.isNull((await fetch(running.url + path)).headers.get("strict-transport-security"), path)
+      }
+      const code = await linkOf(served, { account: "tester" })
+      const through = await enter(served.url, code, { ...ours, "x-forwarded-for": "203.0.113.9" })
+      assert.deepStrictEqual([through.status, through.headers.get("set-cookie")], [403, null])
+      const local = await enter(served.url, code)
+      assert.notInclude(local.headers.get("set-cookie")!, "Secure")
+    } finally {
+      await served.stop()
+    }
   })
 })

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { type Trusts, trusting } from "../../../../adapters/http/clientAddress.ts"
 import { People } from "../../../../core/people/People.ts"
 import { type Forged, type IdentityProvider, identityProvider, keyPair } from "../../../support/identityProvider.ts"
 import { type Running, start } from "../../../support/running.ts"
@@ -15,7 +16,12 @@ const ownKey = keyPair()
 beforeAll(async () => {
   identities = await identityProvider(ownKey)
   issuer = identities.issuer
-  running = await start({ signIn: { provider: Option.some(identities.settings), isOpen: false } })
+  const trusts = trusting(["127.0.0.1"])
+  assert.isFunction(trusts)
+  running = await start({
+    signIn: { provider: Option.some(identities.settings), isOpen: false },
+    network: { trusts: trusts as Trusts, most: 10_000, perAddress: 256 },
+  })
   identities.serve(running.url)
 }, 120_000)
 afterAll(async () => {
@@ -25,12 +31,23 @@ afterAll(async () => {
 
 const cookieIn = (headers: Headers): string => headers.get("set-cookie")!.split(";")[0]!
 
+let addresses = 0
+
+/** An address of somebody else, since one begins ten sign-ins in a minute. */
+const address = (): string => `198.51.100.${++addresses % 250}`
+
 /** Goes to the provider. */
 const begin = async (code?: string, to = "") => {
+  const from = { "x-forwarded-for": address() }
   const url = `${running.url}/dashboard/oidc/begin${to === "" ? "" : `?return_to=${encodeURIComponent(to)}`}`
   const response = await (code === undefined
-    ? fetch(url, { redirect: "manual" })
-    : fetch(url, { method: "POST", body: new URLSearchParams({ code }), headers: ours, redirect: "manual" }))
+    ? fetch(url, { headers: from, redirect: "manual" })
+    : fetch(url, {
+        method: "POST",
+        body: new URLSearchParams({ code }),
+        headers: { ...ours, ...from },
+        redirect: "manual",
+      }))
   const html = await response.text()
   const link = code === undefined ? response.headers.get("location") : /href="(http[^"]+\/auth\?[^"]+)"/.exec(html)?.[1]
   return { cookie: cookieIn(response.headers), at: (link ?? "").replaceAll("&amp;", "&") }
@@ -158,6 +175,18 @@ describe("a wrong answer begins no session and stores nothing:", () => {
     }
   })
 
+  it.each([
+    ["an empty name", { sub: "" }],
+    ["a blank name", { sub: "  " }],
+    ["a token of the future", { iat: Math.floor(Date.now() / 1_000) + 600, exp: Math.floor(Date.now() / 1_000) + 900 }],
+    ["a token of the year 2286", { iat: 9_999_999_999, exp: 9_999_999_999 }],
+  ])("%s", async (_, claims) => {
+    await refused(() => withToken((nonce) => identities.token(ownKey, { nonce, ...claims })))
+    // A clock that is a little ahead is none.
+    const soon = { iat: Math.floor(Date.now() / 1_000) + 20 }
+    assert.strictEqual((await withToken((nonce) => identities.token(ownKey, { nonce, ...soon }))).status, 303)
+  })
+
   it("a provider that is out of order, whose page says so", async () => {
     const before = await stored()
     const response = await withToken(() => ({ status: 503, body: "busy" }))
@@ -207,4 +236,27 @@ describe("a wrong answer begins no session and stores nothing:", () => {
       assert.strictEqual((await signIn(undefined, to)).headers.get("location"), "/dashboard")
     },
   )
+})
+
+describe("beginnings from one address", () => {
+  it("are ten in a minute: beyond them nothing is stored, and others still begin", async () => {
+    const url = `${running.url}/dashboard/oidc/begin`
+    const rows = () =>
+      running.run(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.map(sql<{ n: number }>`SELECT count(*) AS n FROM sign_ins`, ([row]) => row!.n),
+        ),
+      )
+    const from = (address: string) => fetch(url, { headers: { "x-forwarded-for": address }, redirect: "manual" })
+    const before = await rows()
+    let begun = 0
+    let refused = await from("203.0.113.1")
+    for (; refused.status === 303 && begun < 200; begun++) refused = await from("203.0.113.1")
+    assert.isAtLeast(begun, 10)
+    assert.strictEqual((await rows()) - before, begun)
+    assert.strictEqual(refused.status, 429)
+    assert.isDefined(refused.headers.get("retry-after"))
+    assert.include(await refused.text(), "Too many sign-ins")
+    assert.strictEqual((await from("203.0.113.2")).status, 303)
+  })
 })
