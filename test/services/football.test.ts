@@ -148,6 +148,24 @@ describe("ingest football", { timeout: 30_000 }, () => {
     assert.match(again.stdout, /8 files: 8 read, 0 rejected$/)
   })
 
+  it("has no Top 100 before an operator loads a list, and does not ask for patience", async () => {
+    const server = await start({ football: "live" })
+    try {
+      for (const query of ["", "?season=2026", "?season=2016"]) {
+        const { status, headers, json } = await server.get(`/v1/nfl/top100${query}`)
+        const { code, recoverable, retry_after_ms: retry, hints, message } = json.error
+        assert.deepStrictEqual([status, code, recoverable, retry], [503, "data_provider_unavailable", false, null])
+        assert.isNull(headers.get("retry-after"))
+        assert.match(message, /no feed brings them/)
+        assert.deepInclude(hints[0], { field: "season", action: "contact" })
+        assert.include(hints[0].suggestion, "ingest football --top100")
+      }
+      assert.strictEqual(await server.charges(), 0)
+    } finally {
+      await server.stop()
+    }
+  })
+
   it("serves a live key from the store, and puts its line of a game to come on the record", async () => {
     const server = await start({ football: "live", sqliteFile: store })
     try {
@@ -162,6 +180,9 @@ describe("ingest football", { timeout: 30_000 }, () => {
         assert.deepStrictEqual([status, json.error.code], [503, "upstream_unavailable"], never)
         assert.strictEqual(await server.balance(), before)
       }
+      const unlisted = await server.get("/v1/nfl/top100?season=2011")
+      assert.deepStrictEqual([unlisted.status, unlisted.json.error.code], [404, "not_found"])
+      assert.match(unlisted.json.error.hints[0].suggestion, /^Send one of \d{4}/)
       const absent = await server.get("/v1/nfl/injuries?team=DEN&season=2024")
       assert.deepStrictEqual([absent.json.results.report.count, absent.json.results.week], [0, null])
       const mocked = await server.get("/v1/nfl/games?season=2024&week=1", server.account.test.token)

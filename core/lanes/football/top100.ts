@@ -13,9 +13,16 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
   Step.method(function* ({ season: asked, cursor, limit }) {
     const loaded = yield* top100.seasons
     if (loaded.length === 0) {
-      return yield* fail("upstream_unavailable", {
-        detail: "No Top 100 list is loaded yet.",
-        retryAfterMs: 600_000,
+      // No feed brings the lists, so that waiting does not help.
+      return yield* fail("data_provider_unavailable", {
+        detail: "This server has no Top 100 list: no feed brings them, and its operator has loaded none.",
+        hints: [
+          {
+            field: "season",
+            action: "contact",
+            suggestion: "Ask the operator to load a list: market-signals ingest football --top100 lists.csv",
+          },
+        ],
       })
     }
     const season = asked ?? loaded.at(-1)!
