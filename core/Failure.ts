@@ -232,7 +232,7 @@ export const codes = {
     status: 503,
     recoverable: false,
     message: "No provider is configured for this data.",
-    docs: "The lane is in live mode and has no provider. The operator must configure one.",
+    docs: "The lane is in live mode and nothing provides these data: the operator must configure a provider or load them. Waiting does not help.",
   },
   upstream_unavailable: {
     status: 503,
@@ -243,8 +243,8 @@ export const codes = {
   storage_unavailable: {
     status: 503,
     recoverable: true,
-    message: "The store is busy or full.",
-    docs: "Nothing was charged. Retry after `retry_after_ms`.",
+    message: "The store cannot be used at the moment.",
+    docs: "It is locked, full or cannot be reached; the message says which. Nothing was charged. Retry after `retry_after_ms`.",
   },
 } as const satisfies Record<string, Row>
 

@@ -2,20 +2,27 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Ready, Report } from "../adapters/http/health.ts"
+import { type Ready, type Report, reasonKinds } from "../adapters/http/health.ts"
 import * as MetricsServer from "../adapters/http/metricsServer.ts"
 import type { ListenError } from "../adapters/http/server.ts"
-import { type Gauges, gauges, mostCounted } from "../adapters/sql/gauges.ts"
+import * as GasBalance from "../adapters/payments/x402/gasBalance.ts"
+import { DiskSpace } from "../adapters/sql/diskGuard.ts"
+import { type Gauges, gauges, lookedAt, mostCounted, unsettled, unsettledStates } from "../adapters/sql/gauges.ts"
 import type { Counts } from "../adapters/telemetry/counts.ts"
 import { by, type Family, gauge, text } from "../adapters/telemetry/exposition.ts"
 import * as ProcessVitals from "../adapters/telemetry/processVitals.ts"
+import { sampled } from "../adapters/telemetry/sampled.ts"
 import type { RateLimits } from "../core/account/RateLimits.ts"
+import type { Failure } from "../core/Failure.ts"
 import type { Gateway } from "../core/gateway/Gateway.ts"
 import * as Release from "../core/release.ts"
 import type { Settings } from "./Config.ts"
 
 /** Cache time of the figures that need a query: several collectors may ask. */
 const kept = "5 seconds"
+
+/** That of the figures which change slowly or cost more. */
+const keptLonger = "1 minute"
 
 /** A store that takes longer is reported as one that does not answer. */
 const timeLimit = "2 seconds"
@@ -38,55 +45,77 @@ const known = <A>(rows: ReadonlyArray<A>, of: (row: A) => readonly [string, numb
   })
 
 /** The report of readiness as series: what /readyz says and what is monitored cannot differ. */
-const ofReport = ({ status, lanes = [], jobs = [], record }: Report): ReadonlyArray<Family> => [
-  by(
-    "gauge",
-    "market_signals_state",
-    "1 for the state that /readyz reports, 0 for the others.",
-    "state",
-    ["ready", "degraded", "unavailable"].map((state) => [state, flag(state === status)] as const),
-  ),
-  by(
-    "gauge",
-    "market_signals_lane_data_timestamp_seconds",
-    "Newest data of a live lane with a feed, as Unix time.",
-    "lane",
-    known(lanes, ({ lane, last_good_at }) => [lane, seconds(last_good_at)]),
-  ),
-  by(
-    "gauge",
-    "market_signals_lane_data_stale",
-    "1: the data of a live lane are older than its feed's schedule allows.",
-    "lane",
-    lanes.map(({ lane, stale }) => [lane, flag(stale)] as const),
-  ),
-  by(
-    "gauge",
-    "market_signals_job_last_success_timestamp_seconds",
-    "End of a job's last successful run, as Unix time.",
-    jobLabel,
-    known(jobs, ({ name, last_ok_at }) => [name, seconds(last_ok_at)]),
-  ),
-  by(
-    "gauge",
-    "market_signals_job_overdue",
-    "1: a job has had no success for two of its periods and a minute.",
-    jobLabel,
-    jobs.map(({ name, overdue }) => [name, flag(overdue)] as const),
-  ),
-  gauge("market_signals_record_leaves", "Leaves of the record.", record?.leaves),
-  gauge(
-    "market_signals_record_unsigned_leaves",
-    "Leaves that no checkpoint has yet.",
-    record && record.leaves - (record.last_checkpoint?.size ?? 0),
-  ),
-  gauge(
-    "market_signals_record_checkpoint_timestamp_seconds",
-    "The last signed checkpoint, as Unix time.",
-    seconds(record?.last_checkpoint?.at),
-  ),
-  gauge("market_signals_record_refused", "1: the record cannot be signed.", record && flag(record.refused !== null)),
-]
+const ofReport = (report: Report): ReadonlyArray<Family> => {
+  const { status, lanes = [], jobs = [], record, sources = [], disk } = report
+  return [
+    by(
+      "gauge",
+      "market_signals_state",
+      "1 for the state that /readyz reports, 0 for the others.",
+      "state",
+      ["ready", "degraded", "unavailable"].map((state) => [state, flag(state === status)] as const),
+    ),
+    by(
+      "gauge",
+      "market_signals_reasons",
+      "Why the service is not ready, as /readyz says: how many there are of each kind.",
+      "reason",
+      reasonKinds.map((kind) => [kind, (report.reasons ?? []).filter(({ reason }) => reason === kind).length] as const),
+    ),
+    gauge(
+      "market_signals_disk_guard",
+      "1: the store's disk is nearly full, so that free calls are counted and not stored.",
+      disk && flag(disk.low),
+    ),
+    by(
+      "gauge",
+      "market_signals_upstream_paused",
+      "1: a source does not answer, and calls that need it are refused at once.",
+      "upstream",
+      sources.map(({ source, answers }) => [source, flag(!answers)] as const),
+    ),
+    by(
+      "gauge",
+      "market_signals_lane_data_timestamp_seconds",
+      "Newest data of a live lane with a feed, as Unix time.",
+      "lane",
+      known(lanes, ({ lane, last_good_at }) => [lane, seconds(last_good_at)]),
+    ),
+    by(
+      "gauge",
+      "market_signals_lane_data_stale",
+      "1: the data of a live lane are older than its feed's schedule allows.",
+      "lane",
+      lanes.map(({ lane, stale }) => [lane, flag(stale)] as const),
+    ),
+    by(
+      "gauge",
+      "market_signals_job_last_success_timestamp_seconds",
+      "End of a job's last successful run, as Unix time.",
+      jobLabel,
+      known(jobs, ({ name, last_ok_at }) => [name, seconds(last_ok_at)]),
+    ),
+    by(
+      "gauge",
+      "market_signals_job_overdue",
+      "1: a job has had no success for two of its periods and a minute.",
+      jobLabel,
+      jobs.map(({ name, overdue }) => [name, flag(overdue)] as const),
+    ),
+    gauge("market_signals_record_leaves", "Leaves of the record.", record?.leaves),
+    gauge(
+      "market_signals_record_unsigned_leaves",
+      "Leaves that no checkpoint has yet.",
+      record && record.leaves - (record.last_checkpoint?.size ?? 0),
+    ),
+    gauge(
+      "market_signals_record_checkpoint_timestamp_seconds",
+      "The last signed checkpoint, as Unix time.",
+      seconds(record?.last_checkpoint?.at),
+    ),
+    gauge("market_signals_record_refused", "1: the record cannot be signed.", record && flag(record.refused !== null)),
+  ]
+}
 
 /** A store that does not answer has no figures, and that is a figure. */
 const ofStore = (found: Gauges | undefined): ReadonlyArray<Family> => [
@@ -102,22 +131,86 @@ const ofStore = (found: Gauges | undefined): ReadonlyArray<Family> => [
     found?.due,
   ),
   gauge("market_signals_webhook_dead_letters", `Deliveries given up, ${mostCounted} at most.`, found?.dead),
+  gauge(
+    "market_signals_backup_timestamp_seconds",
+    "The last backup by this program's verb, as Unix time. None on PostgreSQL, which has its own tools.",
+    found?.backupAt && found.backupAt / 1_000,
+  ),
 ]
 
+const ofOrders = (found: Effect.Effect.Success<typeof unsettled> | undefined): ReadonlyArray<Family> => {
+  const rows = found === undefined ? [] : unsettledStates.map((state) => [state, found[state]] as const)
+  return [
+    by(
+      "gauge",
+      "market_signals_orders_unsettled",
+      `Payments that nobody has made yet (open), or of another amount than asked for (mismatched), among the newest ${lookedAt}.`,
+      "state",
+      rows.map(([state, { count }]) => [state, count] as const),
+    ),
+    by(
+      "gauge",
+      "market_signals_orders_unsettled_oldest_timestamp_seconds",
+      "The oldest of them, as Unix time.",
+      "state",
+      known(rows, ([state, { oldestAt }]) => [state, oldestAt && oldestAt / 1_000]),
+    ),
+  ]
+}
+
+/** A question to the store, which may not answer. */
+const within = <A, R>(question: Effect.Effect<A, Failure, R>): Effect.Effect<A | undefined, never, R> =>
+  question.pipe(Effect.interruptible, Effect.timeout(timeLimit), Effect.option, Effect.map(Option.getOrUndefined))
+
 /** What has to be asked for. */
-const asked = (ready: Ready): Effect.Effect<ReadonlyArray<Family>, never, SqlClient.SqlClient> =>
+const asked = (
+  ready: Ready,
+  orders: Effect.Effect<Effect.Effect.Success<typeof unsettled> | undefined>,
+): Effect.Effect<ReadonlyArray<Family>, never, DiskSpace | SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const { report } = yield* Effect.orElseSucceed(ready, () => ({ report: unavailable }))
-    const store = yield* gauges.pipe(Effect.interruptible, Effect.timeout(timeLimit), Effect.option)
-    return [...ofReport(report), ...ofStore(Option.getOrUndefined(store))]
+    const { freeBytes } = yield* (yield* DiskSpace).state
+    return [
+      ...ofReport(report),
+      gauge("market_signals_disk_free_bytes", "Free on the disk of the store's file.", freeBytes),
+      ...ofStore(yield* within(gauges)),
+      ...ofOrders(yield* orders),
+    ]
   })
+
+/** The balance that pays the gas of payments, read once a minute whoever collects. */
+const gasOf = ({ payments: { x402 } }: Settings) =>
+  Effect.gen(function* () {
+    const read = Option.isNone(x402) ? undefined : yield* GasBalance.make(x402.value)
+    const last = read && (yield* sampled(read, keptLonger))
+    return (): ReadonlyArray<Family> => [
+      gauge(
+        "market_signals_x402_gas_balance",
+        "Balance of the key that pays gas, in the chain's currency.",
+        last?.().value,
+      ),
+      {
+        name: "market_signals_x402_gas_read_failures_total",
+        help: "Reads of that balance that failed.",
+        type: "counter",
+        samples: last === undefined ? [] : [{ value: last().failures }],
+      },
+    ]
+  }).pipe(
+    // The start has checked these settings.
+    Effect.catchAll((unusable) => Effect.die(unusable)),
+  )
 
 /** The metrics on their own listener, if METRICS_LISTEN is set. */
 export const layer = (
-  { metrics: { listen }, postgres }: Settings,
+  config: Settings,
   counts: Counts | undefined,
   ready: Ready,
-): Layer.Layer<MetricsServer.MetricsAddress, ListenError, Gateway | RateLimits | SqlClient.SqlClient> => {
+): Layer.Layer<MetricsServer.MetricsAddress, ListenError, DiskSpace | Gateway | RateLimits | SqlClient.SqlClient> => {
+  const {
+    metrics: { listen },
+    postgres,
+  } = config
   if (Option.isNone(listen) || counts === undefined)
     return Layer.succeed(MetricsServer.MetricsAddress, { at: undefined })
   const build: Family = {
@@ -138,11 +231,15 @@ export const layer = (
   return Layer.unwrapScoped(
     Effect.gen(function* () {
       const vitals = yield* ProcessVitals.make
-      const context = yield* Effect.context<SqlClient.SqlClient>()
+      const context = yield* Effect.context<DiskSpace | SqlClient.SqlClient>()
+      const orders = Effect.provide(yield* Effect.cachedWithTTL(within(unsettled), keptLonger), context)
+      const gas = yield* gasOf(config)
       // Uninterruptible: if the first collector disconnects, others wait for the same answers.
-      const found = Effect.uninterruptible(yield* Effect.cachedWithTTL(Effect.provide(asked(ready), context), kept))
+      const found = Effect.uninterruptible(
+        yield* Effect.cachedWithTTL(Effect.provide(asked(ready, orders), context), kept),
+      )
       return MetricsServer.layer(
-        Effect.map(found, (families) => text([build, ...counts.families(), ...vitals(), ...families])),
+        Effect.map(found, (families) => text([build, ...counts.families(), ...vitals(), ...gas(), ...families])),
         { place: listen.value },
       )
     }),

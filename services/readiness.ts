@@ -2,11 +2,13 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Readiness } from "../adapters/http/health.ts"
+import type { Readiness, Reason, Report } from "../adapters/http/health.ts"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Any, Mode } from "../adapters/lanes/LaneModule.ts"
+import { type State as Disk, DiskSpace } from "../adapters/sql/diskGuard.ts"
 import { StoreTime } from "../adapters/sql/StoreTime.ts"
 import { beat } from "../adapters/sql/vitals.ts"
+import { type Source, Sources } from "../adapters/upstream/breaker.ts"
 import { SecretBox } from "../core/account/SecretBox.ts"
 import { type Failure, fail } from "../core/Failure.ts"
 import type { Job } from "../core/jobs/Job.ts"
@@ -91,13 +93,82 @@ const signing = Effect.gen(function* () {
   }
 })
 
-const unavailable = { status: "unavailable", store: { writable: false } } as const
+const sourceOf = ({ name, title, outage }: Source) => {
+  const found = outage()
+  return {
+    source: name,
+    title,
+    answers: found === undefined,
+    since: iso(found?.since),
+    next_attempt_at: iso(found?.nextAt),
+  }
+}
+
+/** The reserve is reached, or nothing is left where there is none. */
+const isLow = ({ low, freeBytes }: Disk): boolean => low || freeBytes === 0
+
+const ofDisk = ({ low }: { readonly low: boolean }): ReadonlyArray<Reason> =>
+  low
+    ? [{ reason: "disk", detail: "The store's disk is nearly full: free calls are counted and not stored. Make room." }]
+    : []
+
+/** Why a service that answers is degraded, worst first. */
+const reasonsOf = (
+  {
+    disk,
+    record,
+    secrets,
+    sources,
+    lanes,
+    jobs,
+  }: Required<Pick<Report, "disk" | "record" | "secrets" | "sources" | "lanes" | "jobs">>,
+  /** The sources whose absence a live key notices. */
+  needed: ReadonlySet<string>,
+): ReadonlyArray<Reason> => [
+  ...ofDisk(disk),
+  ...(record.refused === null
+    ? []
+    : [{ reason: "record", detail: `The record cannot be signed: ${record.refused}.` } as const]),
+  ...(secrets.refused === null
+    ? []
+    : [{ reason: "secrets", detail: `Secrets of webhooks cannot be read: ${secrets.refused}.` } as const]),
+  ...sources
+    .filter(({ source, answers }) => !answers && needed.has(source))
+    .map(
+      ({ source, title, since }): Reason => ({
+        reason: "source",
+        name: source,
+        detail: `${title} has not answered since ${since}.`,
+      }),
+    ),
+  ...lanes
+    .filter(({ stale }) => stale)
+    .map(
+      ({ lane, last_good_at: at }): Reason => ({
+        reason: "lane",
+        name: lane,
+        detail: at === null ? "There are no data yet." : `The newest data are of ${at}.`,
+      }),
+    ),
+  ...jobs
+    .filter(({ overdue }) => overdue)
+    .map(
+      ({ name, last_ok_at: at }): Reason => ({
+        reason: "job",
+        name,
+        detail: at === null ? "It has had no success yet." : `Its last success was at ${at}.`,
+      }),
+    ),
+]
+
+const unavailable = (failure: Failure, reason: "store" | "clock", more: Partial<Report>): Readiness => ({
+  report: { status: "unavailable", reasons: [{ reason, detail: failure.message }], ...more },
+  failure,
+})
 
 /** A node that does not know the store's time, and what a balancer is told. */
-const outOfTime = (detail: string): Readiness => ({
-  report: { status: "unavailable", clock: { doubtful: true } },
-  failure: fail("storage_unavailable", { detail, retryAfterMs: second }),
-})
+const outOfTime = (detail: string): Readiness =>
+  unavailable(fail("storage_unavailable", { detail, retryAfterMs: second }), "clock", { clock: { doubtful: true } })
 
 /**
  * Readiness: a row was written to the store and synced to disk, and the store's time is known. The report adds lanes, jobs,
@@ -110,13 +181,16 @@ export const make = (
 ): Effect.Effect<
   Effect.Effect<Readiness>,
   never,
-  SyncSha256 | JobRuns | Jobs | RecordLog | SecretBox | Signer | SqlClient.SqlClient | StoreTime
+  DiskSpace | SyncSha256 | JobRuns | Jobs | RecordLog | SecretBox | Signer | SqlClient.SqlClient | StoreTime
 > =>
   Effect.gen(function* () {
     const jobs = yield* Jobs
     const box = yield* SecretBox
     const { doubt } = yield* StoreTime
+    const { state: diskState } = yield* DiskSpace
+    const { all: sources } = yield* Sources
     const served = lanes.filter(({ definition }) => modes[definition.lane.name] === "live")
+    const needed = new Set(served.flatMap(({ upstreams }) => Object.keys(upstreams)))
     const startedAt = yield* Clock.currentTimeMillis
     const context = yield* Effect.context<SyncSha256 | JobRuns | RecordLog | Signer | SqlClient.SqlClient>()
 
@@ -128,20 +202,22 @@ export const make = (
       const jobRows = seen.map(jobOf(now, startedAt))
       const record = yield* signing
       const secrets = Either.match(box.ready(true), { onLeft: ({ reason }) => `key_${reason}`, onRight: () => null })
-      const isWell =
-        !feeds.some(({ stale }) => stale) &&
-        !jobRows.some(({ overdue }) => overdue) &&
-        record.refused === null &&
-        secrets === null
+      const found = {
+        disk: { low: isLow(yield* diskState) },
+        sources: sources().map(sourceOf),
+        lanes: feeds,
+        jobs: jobRows,
+        record,
+        secrets: { refused: secrets },
+      }
+      const reasons = reasonsOf(found, needed)
       return {
         report: {
-          status: isWell ? "ready" : "degraded",
+          status: reasons.length === 0 ? "ready" : "degraded",
+          reasons,
           at: iso(now),
           store: { writable: true },
-          lanes: feeds,
-          jobs: jobRows,
-          record,
-          secrets: { refused: secrets },
+          ...found,
         },
       }
     }).pipe(Effect.provide(context))
@@ -153,9 +229,19 @@ export const make = (
       Effect.interruptible,
       Effect.timeoutFail({
         duration: timeLimit,
-        onTimeout: () => fail("storage_unavailable", { detail: "The store did not accept a write in time." }),
+        onTimeout: () =>
+          fail("storage_unavailable", { detail: `The store did not accept a write within ${timeLimit}.` }),
       }),
-      Effect.catchAll((failure): Effect.Effect<Readiness> => Effect.succeed({ report: unavailable, failure })),
+      Effect.catchAll(
+        (failure): Effect.Effect<Readiness> =>
+          Effect.map(diskState, (disk) => {
+            const down = unavailable(failure, "store", { store: { writable: false }, disk: { low: isLow(disk) } })
+            return {
+              ...down,
+              report: { ...down.report, reasons: [...down.report.reasons!, ...ofDisk(down.report.disk!)] },
+            }
+          }),
+      ),
     )
     // Uninterruptible: if the first caller disconnects, others wait for the same check.
     return Effect.uninterruptible(yield* Effect.cachedWithTTL(checked, kept))

@@ -11,6 +11,7 @@ import * as OpenFiles from "../adapters/node/openFiles.ts"
 import * as Scheduler from "../adapters/scheduler/Scheduler.ts"
 import { serverLock } from "../adapters/sql/sqlite/open.ts"
 import * as Counts from "../adapters/telemetry/counts.ts"
+import { Sources, watching } from "../adapters/upstream/breaker.ts"
 import { AccessLog } from "../core/gateway/AccessLog.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { Eager } from "../core/lanes/Eager.ts"
@@ -87,6 +88,7 @@ export const serve = Effect.gen(function* () {
     // The first caller does not wait for long work; commands need none.
     Effect.provideService(Eager, Deferred.await(isServing)),
     Effect.provideService(AccessLog, config.accessLog),
+    Effect.provideService(Sources, watching()),
     Effect.provide(Telemetry.layer(config, counts)),
   )
 })

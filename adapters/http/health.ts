@@ -1,4 +1,6 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
@@ -8,16 +10,37 @@ import * as describe from "./discovery/describe.ts"
 import type { App, Route } from "./route.ts"
 import * as Wire from "./wire.ts"
 
+/** The parts of a service that can be in trouble. */
+export const reasonKinds = ["store", "clock", "shutdown", "disk", "record", "secrets", "source", "lane", "job"] as const
+
+/** Why a service is not `ready`, in words for people. */
+export interface Reason {
+  readonly reason: (typeof reasonKinds)[number]
+  /** Which source, lane or job. */
+  readonly name?: string
+  readonly detail: string
+}
+
 /** Details for the operator; without a check only the status. Names, times and reasons: no paths, no keys. */
 export interface Report {
   readonly status: string
-  /** Why it is not `ready`, the worst first. */
-  readonly reasons?: ReadonlyArray<{ readonly reason: string; readonly name?: string; readonly detail: string }>
+  /** Worst first; empty while the service is ready. */
+  readonly reasons?: ReadonlyArray<Reason>
   readonly draining?: boolean
   readonly at?: string | null
   readonly store?: { readonly writable: boolean }
   /** The node's time is not known to what is allowed. */
   readonly clock?: { readonly doubtful: boolean }
+  /** `low`: free calls are counted and not stored. */
+  readonly disk?: { readonly low: boolean }
+  /** The sources that were asked since the start. One that does not answer is asked again at `next_attempt_at`. */
+  readonly sources?: ReadonlyArray<{
+    readonly source: string
+    readonly title: string
+    readonly answers: boolean
+    readonly since: string | null
+    readonly next_attempt_at: string | null
+  }>
   /** The lanes with live data. A lane without a feed has no time: its source is asked on every call. */
   readonly lanes?: ReadonlyArray<{
     readonly lane: string
@@ -55,11 +78,19 @@ export type Ready = Effect.Effect<Readiness, Failure>
 /** Ready without a check. */
 export const ready: Ready = Effect.succeed({ report: { status: "ready" } })
 
+const shuttingDown = "The server is shutting down."
+
 /** The answer on open connections during shutdown. */
 export const ending: Ready = Effect.succeed({
-  report: { status: "unavailable", draining: true },
-  failure: fail("storage_unavailable", { detail: "The server is shutting down.", retryAfterMs: 1_000 }),
+  report: {
+    status: "unavailable",
+    reasons: [{ reason: "shutdown", detail: shuttingDown }],
+    draining: true,
+  },
+  failure: fail("storage_unavailable", { detail: shuttingDown, retryAfterMs: 1_000 }),
 })
+
+const readyPath = "/readyz"
 
 const unkept = { "cache-control": "no-store" }
 
@@ -82,16 +113,17 @@ export const make = (ready: Ready): Effect.Effect<ReadonlyArray<Route>, never, G
       describe.health("The process is running", ["ok"], false),
     ),
     route(
-      "/readyz",
-      Effect.flatMap(ready, ({ report, failure }) =>
-        failure === undefined
-          ? Effect.succeed(HttpServerResponse.unsafeJson(report, { headers: unkept }))
-          : Effect.map(gateway.errorReply(failure), (served) => {
-              const body = Envelope.body({ ...report, ...(served.body.toValue() as object) })
-              const { status, headers, body: text } = Wire.of({ ...served, body })
-              return HttpServerResponse.text(text, { status, headers })
-            }),
-      ),
+      readyPath,
+      Effect.gen(function* () {
+        const { method } = yield* HttpServerRequest.HttpServerRequest
+        const startedAt = yield* Clock.currentTimeMillis
+        const { report, failure } = yield* ready
+        if (failure === undefined) return HttpServerResponse.unsafeJson(report, { headers: unkept })
+        const served = yield* gateway.errorReply(failure, { method, route: readyPath, startedAt })
+        const body = Envelope.body({ ...report, ...(served.body.toValue() as object) })
+        const { status, headers, body: text } = Wire.of({ ...served, body })
+        return HttpServerResponse.text(text, { status, headers })
+      }),
       describe.health("The store is writable", ["ready", "degraded"], true),
     ),
   ])

@@ -107,6 +107,23 @@ const copyStore = (from: string, to: string): Effect.Effect<void, BackupError> =
       new BackupError({ message: `Copy ${from}: ${cause instanceof Error ? cause.message : cause}`, cause }),
   })
 
+/** Tells the running server's metrics of a backup. One that cannot be noted is a backup all the same. */
+const note = (file: string, takenAt: number): Effect.Effect<void> =>
+  Effect.try(() => {
+    const db = open(file, { fileMustExist: true })
+    try {
+      db.prepare(
+        "INSERT INTO heartbeats (name, at) VALUES ('backup', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
+      ).run(takenAt)
+    } finally {
+      db.close()
+    }
+  }).pipe(
+    Effect.catchAll(({ cause }) =>
+      Effect.logWarning("The backup is whole, but its time cannot be written into the store, for the metrics", cause),
+    ),
+  )
+
 /**
  * Copies a store and its keys into a new folder while a server may use it, and verifies the copy: every wallet equals its
  * journal, the leaves give the last checkpoint's root, the settled rows give the scoreboard. The folder gets its name when
@@ -129,7 +146,7 @@ export const backup = (files: Files, folder: string): Effect.Effect<Manifest, Ba
     yield* attempt("Keep the copy from others", () => fs.chmod(store, 0o600))
     const { wallets, settled, ...record } = yield* verified(store)
     const keys = Object.entries(files.keys).filter(([, file]) => existsSync(file))
-    return yield* attempt(`Write ${folder}`, async () => {
+    const written = yield* attempt(`Write ${folder}`, async () => {
       for (const [name, file] of keys) await copyFile(file, join(part, name))
       await sync(store)
       const manifest: Manifest = {
@@ -149,6 +166,8 @@ export const backup = (files: Files, folder: string): Effect.Effect<Manifest, Ba
       await sync(dirname(folder))
       return manifest
     })
+    yield* note(files.store, takenAt)
+    return written
   })
 
 const manifestOf = (folder: string): Effect.Effect<Manifest, BackupError> =>

@@ -9,7 +9,7 @@ import * as Runtime from "effect/Runtime"
 export interface State {
   /** Below the reserve: free calls write nothing, so that paid calls still can. */
   readonly low: boolean
-  /** Absent if unknown, as for a store in memory or on a server. */
+  /** Absent if unknown, as for a store in memory or on a server. Known without a guard too. */
   readonly freeBytes?: number
   readonly totalBytes?: number
 }
@@ -47,7 +47,7 @@ export const layer = (
   filename: string | undefined,
   { reserveBytes, statfs = fs.statfs }: Options,
 ): Layer.Layer<DiskSpace> =>
-  filename === undefined || filename === ":memory:" || reserveBytes === 0
+  filename === undefined || filename === ":memory:"
     ? Layer.succeed(DiskSpace, { isLow: () => false, state: Effect.succeed(unknown) })
     : Layer.effect(
         DiskSpace,
@@ -98,6 +98,7 @@ export const layer = (
           yield* look
           return {
             isLow: () => {
+              if (reserveBytes === 0) return false
               if (isStale()) fork(look)
               return seen.low
             },

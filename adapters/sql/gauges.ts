@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/Failure.ts"
+import type { FactKind, State } from "../../core/payment/Order.ts"
 import { mapStorageErrors } from "./storage.ts"
 
 /** Most rows that are counted: more are as bad, and the count must not grow with them. */
@@ -13,6 +14,8 @@ export interface Gauges {
   /** Deliveries of webhooks that may be sent now, and those whose window has ended; at most `mostCounted`. */
   readonly due: number
   readonly dead: number
+  /** Epoch milliseconds of the last backup by this program; PostgreSQL's own tools leave none. */
+  readonly backupAt: number | undefined
 }
 
 /** Figures of the store for an operator's monitoring, from ends of indexes and the headers of files. */
@@ -30,5 +33,40 @@ export const gauges: Effect.Effect<Gauges, Failure, SqlClient.SqlClient> = Effec
         SELECT 1 FROM webhook_deliveries WHERE ended_at IS NULL AND due_at <= ${now} LIMIT ${mostCounted}) AS hits) AS due,
       (SELECT count(*) FROM (
         SELECT 1 FROM webhook_deliveries WHERE outcome = 'dead' LIMIT ${mostCounted}) AS hits) AS dead`
-  return { bytes: size!.bytes, due: Number(found!.due), dead: Number(found!.dead) }
+  const [backup] = yield* sql<{ at: number }>`SELECT at FROM heartbeats WHERE name = 'backup'`
+  return { bytes: size!.bytes, due: Number(found!.due), dead: Number(found!.dead), backupAt: backup?.at }
+}).pipe(mapStorageErrors)
+
+/** The newest orders that are looked at: a look stays below some milliseconds, however many payments there are. */
+export const lookedAt = 2_000
+
+export const unsettledStates = ["open", "mismatched"] as const satisfies ReadonlyArray<State>
+
+/** Orders in a state that waits for somebody. */
+export interface Unsettled {
+  readonly count: number
+  /** Epoch milliseconds; undefined: there are none. */
+  readonly oldestAt: number | undefined
+}
+
+/** Orders that are open, or paid otherwise than asked for, among the newest `lookedAt`. */
+export const unsettled: Effect.Effect<
+  Readonly<Record<(typeof unsettledStates)[number], Unsettled>>,
+  Failure,
+  SqlClient.SqlClient
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const has = (kind: FactKind) => sql`EXISTS (SELECT 1 FROM order_facts f WHERE f.order_id = o.id AND f.kind = ${kind})`
+  const rows = yield* sql<{ paid: number; n: number; oldest: number }>`
+    SELECT paid, count(*) AS n, min(created_at) AS oldest FROM (
+      SELECT o.created_at, CASE WHEN ${has("paid")} THEN 1 ELSE 0 END AS paid
+      FROM (SELECT * FROM orders ORDER BY id DESC LIMIT ${lookedAt}) AS o
+      WHERE NOT EXISTS (SELECT 1 FROM journal j WHERE j.account_id = o.account_id AND j.id = o.id)
+        AND (${has("paid")} OR NOT ${has("ended")})) AS waiting
+    GROUP BY paid`
+  const of = (paid: number): Unsettled => {
+    const row = rows.find((each) => Number(each.paid) === paid)
+    return { count: Number(row?.n ?? 0), oldestAt: row && Number(row.oldest) }
+  }
+  return { open: of(0), mismatched: of(1) }
 }).pipe(mapStorageErrors)

@@ -32,14 +32,31 @@ export const isBusy = (error: SqlError): boolean => codeOf(error).startsWith("SQ
 /** The store gave up waiting for a lock of PostgreSQL: nothing of the statement, or of its transaction, was done. */
 export const isLocked = (error: SqlError): boolean => codeOf(error) === "55P03"
 
+const isDisconnected = ({ cause }: SqlError): boolean => cause instanceof Error && disconnected.test(cause.message)
+
 /** Whether the store is locked, full or away, so that the statement is not the cause. */
 export const isTransient = (error: SqlError): boolean => {
   const code = codeOf(error)
-  return (
-    ofSqlite.test(code) ||
-    ofPostgres.test(code) ||
-    (error.cause instanceof Error && disconnected.test(error.cause.message))
-  )
+  return ofSqlite.test(code) || ofPostgres.test(code) || isDisconnected(error)
+}
+
+/** What is wrong with the store, by codes of both kinds: the first that fits. None of it names a host or a path. */
+const troubles: ReadonlyArray<readonly [codes: RegExp, detail: string]> = [
+  [/^(SQLITE_FULL|53100)/, "The store's disk is full."],
+  [/^(SQLITE_(BUSY|LOCKED|PROTOCOL)|40|55P03|25P03)/, "The store is locked by other work."],
+  [/^(SQLITE_READONLY|25006)/, "The store cannot be written to."],
+  [/^SQLITE_(IOERR|CANTOPEN)/, "The store's files cannot be read or written."],
+  [/^53300/, "The store has no free connection."],
+  [/^(53|58)/, "The store's server is short of memory, disk or another resource."],
+  [/^57014/, "The store took too long."],
+  [/^(08|57|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/, "The store cannot be reached."],
+]
+
+const troubleOf = (error: SqlError): { readonly detail?: string } => {
+  const detail = isDisconnected(error)
+    ? "The store cannot be reached."
+    : troubles.find(([codes]) => codes.test(codeOf(error)))?.[1]
+  return detail === undefined ? {} : { detail }
 }
 
 /** Maps a locked, full or absent store to `storage_unavailable`; every other SQL error is a defect. */
@@ -51,7 +68,7 @@ export const mapStorageErrors = <A, E, R>(
     : Effect.catchAll(effect, (error): Effect.Effect<never, Exclude<E, SqlError> | Failure> => {
         if (!isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError>)
         return isTransient(error)
-          ? Effect.fail(fail("storage_unavailable", { retryAfterMs: 1_000, cause: error }))
+          ? Effect.fail(fail("storage_unavailable", { ...troubleOf(error), retryAfterMs: 1_000, cause: error }))
           : Effect.die(error)
       })
 

@@ -38,15 +38,20 @@ export interface Source {
   readonly outage: () => Outage | undefined
 }
 
-/** Receives every source that this process asks. By default nobody watches. */
+interface Watched {
+  readonly add: (source: Source) => void
+  /** Those that were asked so far. */
+  readonly all: () => ReadonlyArray<Source>
+}
+
+/** The sources that this process asks. By default nobody watches. */
 export class Sources extends Context.Reference<Sources>()("adapters/upstream/Sources", {
-  defaultValue: (): { readonly add: (source: Source) => void } => ({ add: () => {} }),
+  defaultValue: (): Watched => ({ add: () => {}, all: () => [] }),
 }) {}
 
-/** The sources asked so far, as a service that watches them. */
-export const watching = () => {
+export const watching = (): Watched => {
   const found = new Map<string, Source>()
-  return { add: (source: Source) => void found.set(source.name, source), all: (): Iterable<Source> => found.values() }
+  return { add: (source) => void found.set(source.name, source), all: () => [...found.values()] }
 }
 
 /** A request with its attempts. */

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
@@ -84,6 +85,8 @@ export const layer = ({
       const failing = new Set<string>()
       let ended: Array<AttemptEnd> = []
       let stopping = false
+      /** The store failed the last turn, for this reason. */
+      let trouble: string | undefined
 
       const next = Effect.fnUntraced(function* (
         taken: LeasedDelivery,
@@ -188,13 +191,28 @@ export const layer = ({
         return written.length === 0 && taken.length === 0 ? wait : 0
       })
 
+      /** One line when the store's trouble begins, changes or ends: a store may be away for hours. */
+      const log = (now: string | undefined, cause: Cause.Cause<unknown> = Cause.empty) =>
+        Effect.suspend(() => {
+          const before = trouble
+          trouble = now
+          if (before === now) return Effect.void
+          return now === undefined
+            ? Effect.logInfo("Webhook worker: deliveries go on")
+            : Effect.logError(`Webhook worker: deliveries wait. ${now}`, cause)
+        })
+
       const loop = yield* turn.pipe(
         Effect.uninterruptible,
+        Effect.zipLeft(log(undefined)),
         Effect.catchAllCause((cause) =>
-          Effect.logError("Webhook worker: store unavailable, retrying in 1 s", cause).pipe(
-            Effect.zipRight(Effect.sleep(pauseMs)),
-            Effect.as(0),
-          ),
+          log(
+            Either.match(Cause.failureOrCause(cause), {
+              onLeft: ({ message }) => message,
+              onRight: () => "Internal error.",
+            }),
+            cause,
+          ).pipe(Effect.zipRight(Effect.sleep(pauseMs)), Effect.as(0)),
         ),
         Effect.flatMap((wait) =>
           wait === 0 ? Effect.sleep(paceMs) : Effect.raceFirst(Effect.sleep(wait), Queue.take(wake)),

@@ -17,6 +17,7 @@ import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as decode from "../endpoint/decode.ts"
 import * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
+import { ifDefined } from "../endpoint/Field.ts"
 import { type Failure, fail } from "../Failure.ts"
 import { Account, accountCatalogue } from "../lanes/account/Account.ts"
 import * as dryRun from "../lanes/account/dryRun.ts"
@@ -66,8 +67,12 @@ export class Gateway extends Tag("core/gateway/Gateway")<
     readonly due: (endpoint: Endpoint.Any, caller: Caller) => number
     /** The ways to pay for calls here. */
     readonly waysToPay: ReadonlyArray<Way>
-    /** The reply to a request that matches no endpoint (404, 405, 410, malformed). */
-    readonly errorReply: (failure: Failure) => Effect.Effect<Served.Served>
+    /**
+     * The reply to a request that matches no endpoint (404, 405, 410, malformed).
+     *
+     * @param place for the log, where something else is at the path
+     */
+    readonly errorReply: (failure: Failure, place?: CallLog.Place) => Effect.Effect<Served.Served>
     /** A new request id, for an answer without a body that the transport writes itself. */
     readonly nextRequestId: () => Effect.Effect<string>
     /** For embedders, typed. */
@@ -269,10 +274,10 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     )
   }
 
-  const refuse = Step.fn(function* (failure: Failure) {
+  const refuse = Step.fn(function* (failure: Failure, place?: CallLog.Place) {
     const since = meter.now()
     const requestId = yield* nextRequestId()
-    yield* log.refused({ requestId }, undefined, failure)
+    yield* log.refused({ requestId, ...ifDefined("startedAt", place?.startedAt) }, place, failure)
     meter.answered(undefined, failure.status, 0, since)
     return Served.failed(failure, { requestId }, baseUrl)
   })

@@ -33,14 +33,28 @@ interface Ended {
 type Asked = Pick<Call, "requestId"> &
   Partial<Pick<Call, "caller" | "startedAt">> & { readonly context?: Pick<RequestContext, "clientRequestId" | "head"> }
 
-/** What was asked: an endpoint, or the name of a part of the service that has none; undefined: nothing is at the path. */
-type About = Endpoint.Any | string | undefined
+/** A request of a path that no endpoint has, such as a probe's; it has no parameters. */
+export interface Place {
+  readonly method: string
+  readonly route: string
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+}
 
-const nameOf = (about: About): string | undefined => (typeof about === "object" ? about.id : about)
+/** What was asked: an endpoint, a place, or the name of a part of the service; undefined: nothing is at the path. */
+type About = Endpoint.Any | Place | string | undefined
+
+const isPlace = (about: About): about is Place => typeof about === "object" && "route" in about
+
+const nameOf = (about: About): string | undefined =>
+  typeof about !== "object" ? about : isPlace(about) ? undefined : about.id
 
 /** The path is the endpoint's own: the request's may have parameters. */
-const routeOf = (about: About, isHead: boolean | undefined) =>
-  typeof about === "object" ? { method: isHead === true ? "HEAD" : Endpoint.methodOf(about), route: about.path } : {}
+const routeOf = (about: About, isHead: boolean | undefined) => {
+  if (typeof about !== "object") return {}
+  if (isPlace(about)) return { method: about.method, route: about.route }
+  return { method: isHead === true ? "HEAD" : Endpoint.methodOf(about), route: about.path }
+}
 
 const fieldsOf = (
   { requestId, context, caller, startedAt }: Asked,
@@ -79,15 +93,16 @@ export const make = Effect.gen(function* () {
   const failed = (
     asked: Asked,
     about: About,
-    { status, code }: Failure,
+    { status, code, message }: Failure,
     cause: Cause.Cause<unknown>,
   ): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const suppressed = lineOf(`${code} ${nameOf(about) ?? ""}`, now)
+      const suppressed = lineOf(`${code} ${nameOf(about) ?? (isPlace(about) ? about.route : "")}`, now)
       if (suppressed === undefined) return Effect.void
       const level = code === "internal_error" ? LogLevel.Error : LogLevel.Warning
       return Effect.annotateLogs(Effect.logWithLevel(level, `Call failed: ${code.replaceAll("_", " ")}`, cause), {
         ...fieldsOf(asked, about, { status, code }, now),
+        ...(isPlace(about) ? { detail: message } : {}),
         ...(suppressed === 0 ? {} : { suppressed }),
       })
     })

@@ -6,7 +6,10 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
+import { DiskSpace, type State } from "../../adapters/sql/diskGuard.ts"
 import { open } from "../../adapters/sql/sqlite/driver.ts"
+import { type Source, Sources } from "../../adapters/upstream/breaker.ts"
+import { fail } from "../../core/Failure.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
@@ -17,10 +20,10 @@ import * as Readiness from "../../services/readiness.ts"
 import { signer } from "../../services/record.ts"
 import * as Controlled from "../adapters/http/controlled.ts"
 import { leaves } from "../support/record.ts"
-import { settings } from "../support/running.ts"
+import { settings, start } from "../support/running.ts"
 import { storeFile } from "../support/store.ts"
 
-const start = Date.UTC(2026, 10, 21, 12)
+const begun = Date.UTC(2026, 10, 21, 12)
 const minute = 60_000
 
 /** What a server has for its readiness, over a store. */
@@ -62,6 +65,9 @@ describe("finding 9: readiness", () => {
         [503, "unavailable", { writable: false }, "storage_unavailable"],
       )
       assert.notInclude(JSON.stringify(locked.json), file)
+      const detail = "The store did not accept a write within 2 seconds."
+      assert.strictEqual(locked.json.error.message, detail)
+      assert.deepStrictEqual(locked.json.reasons, [{ reason: "store", detail }])
       assert.lengthOf(service.log, 1)
       other.exec("ROLLBACK")
       other.close()
@@ -70,9 +76,101 @@ describe("finding 9: readiness", () => {
     }),
   )
 
+  it.scopedLive("a probe of a store that is away has lines with its route, its time and the cause", () =>
+    Effect.gen(function* () {
+      const detail = "The store cannot be reached."
+      const failure = fail("storage_unavailable", { detail, cause: new Error("ECONNREFUSED 10.1.2.3:5432") })
+      const lines: Array<string> = []
+      const running = yield* Effect.acquireRelease(
+        Effect.promise(() =>
+          start({}, { log: lines, ready: Effect.succeed({ report: { status: "unavailable" }, failure }) }),
+        ),
+        ({ stop }) => Effect.promise(stop),
+      )
+      const { status, text } = yield* Effect.promise(() => running.get("/readyz", ""))
+      assert.strictEqual(status, 503)
+      assert.notInclude(text, "10.1.2.3")
+      const [call, failed] = lines.filter((line) => line.includes("storage"))
+      for (const line of [call, failed]) assert.match(line!, /method=GET .*ms=\d+ .*route=\/readyz/)
+      assert.include(failed!, detail)
+      assert.include(failed!, "ECONNREFUSED")
+    }),
+  )
+
+  it.scoped("a disk that is nearly full is a reason, also with no byte left and no reserve", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(begun)
+      const config = settings()
+      const context = yield* Layer.build(over(config))
+      const readyWith = (disk: State) =>
+        Effect.gen(function* () {
+          const ready = yield* Readiness.make(modesOf(config))
+          return (yield* ready).report
+        }).pipe(
+          Effect.provideService(DiskSpace, { isLow: () => disk.low, state: Effect.succeed(disk) }),
+          Effect.provide(context),
+        )
+      for (const [disk, low] of [
+        [{ low: false }, false],
+        [{ low: false, freeBytes: 1 }, false],
+        [{ low: true, freeBytes: 1 }, true],
+        [{ low: false, freeBytes: 0 }, true],
+      ] as const) {
+        const { status, reasons, disk: shown } = yield* readyWith(disk)
+        assert.deepStrictEqual([status, shown], [low ? "degraded" : "ready", { low }])
+        assert.deepStrictEqual(
+          reasons!.map(({ reason }) => reason),
+          low ? ["disk"] : [],
+        )
+      }
+    }),
+  )
+
+  it.scoped("a source that does not answer is a reason, if a live lane needs it", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(begun)
+      const config = settings({ weather: "live" })
+      const context = yield* Layer.build(over(config))
+      const away = (name: string): Source => ({
+        name,
+        title: `The ${name}`,
+        outage: () => ({ since: begun, nextAt: begun + 5_000 }),
+      })
+      const ready = yield* Effect.provide(Readiness.make(modesOf(config)), context).pipe(
+        Effect.provideService(Sources, {
+          add: () => {},
+          all: () => [away("iem"), away("kraken"), { ...away("nws"), outage: () => undefined }],
+        }),
+      )
+      const { report } = yield* ready
+      const since = new Date(begun).toISOString()
+      assert.deepStrictEqual(report.sources, [
+        {
+          source: "iem",
+          title: "The iem",
+          answers: false,
+          since,
+          next_attempt_at: new Date(begun + 5_000).toISOString(),
+        },
+        {
+          source: "kraken",
+          title: "The kraken",
+          answers: false,
+          since,
+          next_attempt_at: new Date(begun + 5_000).toISOString(),
+        },
+        { source: "nws", title: "The nws", answers: true, since: null, next_attempt_at: null },
+      ])
+      assert.deepStrictEqual(
+        report.reasons!.filter(({ reason }) => reason === "source"),
+        [{ reason: "source", name: "iem", detail: `The iem has not answered since ${since}.` }],
+      )
+    }),
+  )
+
   it.scoped("asking without end writes one row a second", () =>
     Effect.gen(function* () {
-      yield* TestClock.setTime(start)
+      yield* TestClock.setTime(begun)
       const context = yield* Layer.build(over(settings()))
       const ready = yield* Effect.provide(Readiness.make(modesOf(settings())), context)
       const sql = yield* Effect.provide(SqlClient.SqlClient, context)
@@ -94,7 +192,7 @@ describe("finding 9: readiness", () => {
 
   it.scoped("reports a live lane without data and a job that does not run, and stays ready", () =>
     Effect.gen(function* () {
-      yield* TestClock.setTime(start)
+      yield* TestClock.setTime(begun)
       const config = settings({ crypto: "live", baseball: "live" })
       const context = yield* Layer.build(over(config))
       const ready = yield* Effect.provide(Readiness.make(modesOf(config)), context)
@@ -111,7 +209,7 @@ describe("finding 9: readiness", () => {
       const job = (report: ReturnType<typeof json>, name: string) =>
         report.jobs.find((each: { readonly name: string }) => each.name === name)
 
-      const first = yield* at(start)
+      const first = yield* at(begun)
       assert.strictEqual(first.status, "degraded")
       const none = { last_good_at: null, age_seconds: null }
       assert.deepStrictEqual(first.lanes, [
@@ -128,7 +226,7 @@ describe("finding 9: readiness", () => {
       const sql = yield* Effect.provide(SqlClient.SqlClient, context)
       for (const asset of ["BTC", "ETH"]) {
         // The one that is further behind decides.
-        const newest = Math.floor(start / minute) - (asset === "ETH" ? 1 : 0)
+        const newest = Math.floor(begun / minute) - (asset === "ETH" ? 1 : 0)
         yield* sql`INSERT INTO tapes ${sql.insert({ asset, version: 1 })} ON CONFLICT DO NOTHING`
         yield* sql`
           INSERT INTO candles ${sql.insert({ asset, minute: newest, high: 2, low: 1, close: 1, volume: 1, source: "x" })}`
@@ -140,23 +238,23 @@ describe("finding 9: readiness", () => {
             ? runs.finish(claim.run, { at: slot + 1, outcome, detail: "secret at /var/lib" })
             : Effect.dieMessage(claim._tag),
         )
-      yield* ran("record-checkpoint", start, "ok")
-      const second = yield* at(start + 2 * minute)
+      yield* ran("record-checkpoint", begun, "ok")
+      const second = yield* at(begun + 2 * minute)
       assert.deepStrictEqual(lane(second, "crypto"), {
         lane: "crypto",
-        last_good_at: new Date(start).toISOString(),
+        last_good_at: new Date(begun).toISOString(),
         age_seconds: 120,
         stale: false,
       })
       assert.strictEqual(second.status, "ready")
-      assert.strictEqual(lane(yield* at(start + 4 * minute), "crypto").stale, true)
+      assert.strictEqual(lane(yield* at(begun + 4 * minute), "crypto").stale, true)
 
-      yield* ran("record-checkpoint", start + 4 * minute, "failed")
-      const third = yield* at(start + 4 * minute + 2_000)
+      yield* ran("record-checkpoint", begun + 4 * minute, "failed")
+      const third = yield* at(begun + 4 * minute + 2_000)
       assert.deepStrictEqual(job(third, "record-checkpoint"), {
         name: "record-checkpoint",
         state: "failed",
-        last_ok_at: new Date(start + 1).toISOString(),
+        last_ok_at: new Date(begun + 1).toISOString(),
         overdue: true,
       })
       assert.strictEqual(job(third, "retention").overdue, false)
@@ -166,7 +264,7 @@ describe("finding 9: readiness", () => {
 
   it.scoped("reports the last checkpoint and lost keys", () =>
     Effect.gen(function* () {
-      yield* TestClock.setTime(start)
+      yield* TestClock.setTime(begun)
       const file = yield* storeFile
       const config = settings({ sqliteFile: file, recordKeyFile: Option.some(`${file}.record-key`) })
       const found = Effect.gen(function* () {
@@ -178,7 +276,7 @@ describe("finding 9: readiness", () => {
       const server = <A, E>(test: Effect.Effect<A, E, Layer.Layer.Success<ReturnType<typeof over>>>) =>
         Effect.provide(test, Layer.fresh(over(config)))
 
-      const signed = { leaves: 3, last_checkpoint: { at: new Date(start).toISOString(), size: 2 } }
+      const signed = { leaves: 3, last_checkpoint: { at: new Date(begun).toISOString(), size: 2 } }
       assert.deepStrictEqual(
         yield* server(
           Effect.gen(function* () {

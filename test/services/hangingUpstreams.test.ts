@@ -53,7 +53,11 @@ const over = async (routes: Readonly<Partial<Record<Name, (clock: () => number) 
     ...server,
     stands,
     later: (ms: number) => clock.set(clock.unsafeCurrentTimeMillis() + ms),
-    outage: (name: Name) => [...sources.all()].find((source) => source.name === name)?.outage(),
+    outage: (name: Name) =>
+      sources
+        .all()
+        .find((source) => source.name === name)
+        ?.outage(),
     stop: async () => {
       await server.stop()
       await Effect.runPromise(Scope.close(scope, Exit.void))

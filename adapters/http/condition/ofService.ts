@@ -129,7 +129,7 @@ const ofServer = ({ status, draining, clock, store, secrets }: Report): Readonly
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Reasons whose things have a state above. */
-const known = new Set(["store", "clock", "shutdown", "record", "secrets", "lane", "job"])
+const known = new Set(["store", "clock", "shutdown", "record", "secrets", "lane", "job", "disk", "source"])
 
 /** The other reasons of readiness, such as the disk's: each is named as it is. */
 const ofReasons = ({ reasons = [] }: Report): ReadonlyArray<Named> =>
@@ -144,6 +144,25 @@ const ofReasons = ({ reasons = [] }: Report): ReadonlyArray<Named> =>
         next: { label: "See lanes and jobs", href: `${root}/service` },
       },
     }))
+
+/** Trouble beside which calls are answered: a disk that is nearly full, and sources that live lanes need. */
+const ofSurroundings = ({ disk, sources = [], reasons = [] }: Report, now: number): ReadonlyArray<Named> => {
+  const attention = (name: string, label: string, cause: string): Named => ({
+    name,
+    condition: { tone: "attention", label, cause },
+  })
+  const needed = new Set(reasons.flatMap(({ reason, name }) => (reason === "source" ? [name] : [])))
+  return [
+    ...(disk?.low === true
+      ? [attention("Disk", "nearly full", "the store's disk is nearly full, free calls are not stored")]
+      : []),
+    ...sources.flatMap(({ source, title, since }) =>
+      needed.has(source) && since !== null
+        ? [attention(title, "does not answer", `no answer since ${timeWords(Date.parse(since), now)}`)]
+        : [],
+    ),
+  ]
+}
 
 /** A check of readiness that nothing here speaks of. */
 const unexplained: Named = {
@@ -215,8 +234,7 @@ export const service = (
       "lane",
       Object.entries(modes).map(([name, mode]) => ({ name, condition: lane(rowOf(name), mode, now) })),
     ),
-    ...of("server", ofServer(report)),
-    ...of("server", ofReasons(report)),
+    ...of("server", [...ofServer(report), ...ofSurroundings(report, now), ...ofReasons(report)]),
     ...of("server", report.record === undefined ? [] : [{ name: "Record", condition: record(report.record) }]),
     ...of(
       "job",

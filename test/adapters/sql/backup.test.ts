@@ -27,8 +27,9 @@ const backedUp = Effect.gen(function* () {
   const place = yield* filledIn(path)
   const files = filesIn(path, "a")
   const copy = join(path, "backup")
+  const before = yield* using(place, counts)
   const manifest = yield* backup(files, copy)
-  return { path, place, files, copy, manifest }
+  return { path, before, files, copy, manifest }
 })
 
 const changed = (file: string, change: (manifest: Readonly<Record<string, unknown>>) => unknown) => {
@@ -39,7 +40,7 @@ const changed = (file: string, change: (manifest: Readonly<Record<string, unknow
 describe("a backup", () => {
   it.scopedLive("has every row, and is restored with its keys elsewhere", () =>
     Effect.gen(function* () {
-      const { path, place, files, copy, manifest } = yield* backedUp
+      const { path, before, files, copy, manifest } = yield* backedUp
       assert.deepStrictEqual(readdirSync(copy).sort(), ["manifest.json", "record-key", "secrets-key", "store.db"])
       for (const name of readdirSync(copy)) assert.strictEqual(statSync(join(copy, name)).mode & 0o077, 0, name)
       assert.isAbove(manifest.leaves, 0)
@@ -49,7 +50,7 @@ describe("a backup", () => {
       for (const [name, file] of Object.entries(to.keys)) {
         assert.deepStrictEqual(readFileSync(file), readFileSync(files.keys[name]!), name)
       }
-      assert.deepStrictEqual(yield* using({ _tag: "Sqlite", file: to.store }, counts), yield* using(place, counts))
+      assert.deepStrictEqual(yield* using({ _tag: "Sqlite", file: to.store }, counts), before)
       // A second time it would overwrite what has been sold since.
       assert.match(yield* messageOf(restore(copy, to)), /b\.db exists\. Move it away first; nothing was changed\.$/)
       assert.match(yield* messageOf(backup(files, copy)), /backup exists\. Name a new folder\.$/)

@@ -1,10 +1,16 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import { gauges, mostCounted } from "../../../adapters/sql/gauges.ts"
+import { gauges, mostCounted, unsettled } from "../../../adapters/sql/gauges.ts"
+import { MicroUsd } from "../../../core/account/Money.ts"
+import type { Fact } from "../../../core/payment/Order.ts"
+import { Payments } from "../../../core/payment/Payments.ts"
 import { Meter, nothing } from "../../../core/telemetry/Meter.ts"
+import { funded } from "../../support/accounts.ts"
 import { anyAccounts, anyStore } from "../../support/anyStore.ts"
+import { book, message, paymentsOver } from "../../support/paymentBook.ts"
 import { spend, spender } from "../../support/spender.ts"
 
 const now = 1_000_000
@@ -46,13 +52,49 @@ describe("the store's gauges", () => {
       yield* put("dead", 4, { due_at: now, ended_at: now, outcome: "dead", reason: "expired" })
       yield* put("delivered", 5, { due_at: now, ended_at: now, outcome: "delivered" })
       const found = yield* gauges
-      assert.deepStrictEqual({ due: found.due, dead: found.dead }, { due: 3, dead: 4 })
+      assert.deepStrictEqual(
+        { due: found.due, dead: found.dead, backupAt: found.backupAt },
+        { due: 3, dead: 4, backupAt: undefined },
+      )
       assert.isAbove(found.bytes, 50_000)
       yield* put("more", mostCounted, { due_at: 0 })
       assert.strictEqual((yield* gauges).due, mostCounted)
     }).pipe(Effect.provide(anyStore)),
   )
 })
+
+it.effect("orders that wait are counted by their state, and those that do not are not", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    assert.deepStrictEqual(yield* unsettled, {
+      open: { count: 0, oldestAt: undefined },
+      mismatched: { count: 0, oldestAt: undefined },
+    })
+    const { id: accountId } = yield* funded("one", 0)
+    const begun = Effect.flatMap(Payments, ({ begin }) => begin({ accountId, micros: MicroUsd(5_000_000) }))
+    const at = (millis: number, ...facts: ReadonlyArray<Fact>) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(millis)
+        const { order } = yield* begun
+        for (const fact of facts) {
+          yield* Effect.flatMap(Payments, ({ receive }) => receive("book", {}, message(order.id, fact)))
+        }
+      })
+    const usd = (micros: number) => ({ micros, currency: "usd" })
+    const ended: Fact = { kind: "ended", reference: "cs_1", detail: "expired" }
+    yield* at(1_000)
+    yield* at(2_000)
+    yield* at(3_000, { kind: "paid", reference: "pi_1", amount: usd(5_000_000) })
+    yield* at(4_000, { kind: "paid", reference: "pi_2", amount: usd(4_000_000) })
+    yield* at(5_000, ended)
+    yield* at(6_000, { ...ended, reference: "cs_2" }, { kind: "paid", reference: "pi_3", amount: usd(1) })
+    assert.deepStrictEqual(yield* unsettled, {
+      open: { count: 2, oldestAt: 1_000 },
+      mismatched: { count: 2, oldestAt: 4_000 },
+    })
+    assert.strictEqual((yield* sql<{ n: number }>`SELECT count(*) AS n FROM orders`).map(({ n }) => Number(n))[0], 6)
+  }).pipe(Effect.provide(paymentsOver(book(new Map())).pipe(Layer.provideMerge(anyAccounts)))),
+)
 
 it.effect("every settled call is in a counted batch of the ledger", () => {
   const batches: Array<readonly [items: number, isDurable: boolean]> = []

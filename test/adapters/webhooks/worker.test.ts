@@ -2,13 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import type { DurationInput } from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import { share } from "../../../adapters/webhooks/allocateSlots.ts"
 import { DeliveryError } from "../../../adapters/webhooks/client.ts"
 import * as worker from "../../../adapters/webhooks/worker.ts"
+import { DeliveryQueue } from "../../../core/events/DeliveryQueue.ts"
 import { standard } from "../../../core/events/retry.ts"
 import type { Delivery } from "../../../core/events/Webhook.ts"
 import { Webhooks } from "../../../core/events/Webhooks.ts"
+import { fail } from "../../../core/Failure.ts"
 import { type Attempted, cross, eventIds, owner, says, scripted, webhooksOver } from "../../support/webhooks.ts"
 
 const start = Date.UTC(2026, 6, 9, 12)
@@ -311,6 +314,45 @@ describe("a worker", () => {
       }),
     ),
   )
+
+  it.effect("says once that the store is away, whatever it costs, and once that it is back", () => {
+    const lines: Array<string> = []
+    const log = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message, logLevel }) => void lines.push(`${logLevel.label} ${message}`)),
+    )
+    return inStore(
+      Effect.gen(function* () {
+        const queue = yield* DeliveryQueue
+        let trouble: string | undefined
+        const away = {
+          ...queue,
+          due: (now: number) =>
+            trouble === undefined ? queue.due(now) : Effect.fail(fail("storage_unavailable", { detail: trouble })),
+        }
+        const client = scripted(() => says(204))
+        const test = Effect.gen(function* () {
+          yield* TestClock.adjust("10 seconds")
+          for (const next of ["The store cannot be reached.", "The store's disk is full.", undefined]) {
+            trouble = next
+            yield* TestClock.adjust("10 seconds")
+          }
+        })
+        yield* working(client, test, { pollMs: second, graceMs: 0 }).pipe(Effect.provideService(DeliveryQueue, away))
+      }),
+    ).pipe(
+      Effect.provide(log),
+      Effect.tap(() =>
+        Effect.sync(() =>
+          assert.deepStrictEqual(lines, [
+            "ERROR Webhook worker: deliveries wait. The store cannot be reached.",
+            "ERROR Webhook worker: deliveries wait. The store's disk is full.",
+            "INFO Webhook worker: deliveries go on",
+          ]),
+        ),
+      ),
+    )
+  })
 
   it.effect("sends no secret, and signs with both during a rotation", () =>
     inStore(

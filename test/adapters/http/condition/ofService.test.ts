@@ -55,6 +55,32 @@ describe("the service", () => {
     assert.strictEqual(said({}).tone, "attention")
   })
 
+  it("names a disk that is nearly full, and the sources that do not answer where a live lane needs them", () => {
+    const source = (name: string, title: string, since: string | null) => ({
+      source: name,
+      title,
+      answers: since === null,
+      since,
+      next_attempt_at: since,
+    })
+    const { summary } = said({
+      disk: { low: true },
+      sources: [
+        source("iem", "The Iowa archive", at(94)),
+        source("kraken", "Kraken", at(94)),
+        source("nws", "The National Weather Service", null),
+      ],
+      reasons: [
+        { reason: "disk", detail: "Make room." },
+        { reason: "source", name: "iem", detail: "It has not answered." },
+      ],
+    })
+    assert.strictEqual(
+      summary,
+      "Disk: the store's disk is nearly full, free calls are not stored. The Iowa archive: no answer since 19:56. All lanes normal.",
+    )
+  })
+
   it("names what stops it, and how many more problems there are", () => {
     assert.deepStrictEqual(said({ status: "unavailable", store: { writable: false } }), {
       tone: "stopped",

@@ -132,7 +132,11 @@ describe("a node whose store answers slowly", () => {
         assert.strictEqual(well.failure, undefined)
         proxy.slow(520)
         const { report, failure } = yield* look
-        assert.deepStrictEqual(report, { status: "unavailable", clock: { doubtful: true } })
+        assert.deepStrictEqual(report, {
+          status: "unavailable",
+          reasons: [{ reason: "clock", detail: failure!.detail! }],
+          clock: { doubtful: true },
+        })
         assert.strictEqual(failure?.code, "storage_unavailable")
         assert.match(failure!.detail!, /^The store's time is known to 2\d\d ms only; 250 ms are allowed\.$/)
       }),

@@ -120,6 +120,13 @@ describe("one of two servers", () => {
           const { status, code, begun, ended } = yield* Effect.promise(() => call(cut.url, keys.kept))
           assert.deepStrictEqual([status, code], [503, "storage_unavailable"])
           assert.isBelow(ended - begun, timeBar(withinMs, awayMs > 3_000))
+          const probe = yield* Effect.promise(async () => (await fetch(`${cut.url}/readyz`)).json())
+          assert.strictEqual(probe.status, "unavailable")
+          assert.match(
+            probe.reasons[0].detail,
+            /cannot be reached|did not accept a write within 2 s|has not told its time/,
+          )
+          assert.notMatch(JSON.stringify([probe.reasons, probe.error.message]), /127\.0\.0\.1:|ECONN/)
           yield* Effect.sleep(Math.max(0, forMs - (performance.now() - cutAt)))
           proxy.heal()
           const healedAt = performance.now()

@@ -144,7 +144,7 @@ describe("the temperature signal", () => {
       undefined,
       { states: Effect.fail(fail("storage_unavailable")) },
       "storage_unavailable",
-      /busy or full/,
+      /cannot be used at the moment/,
     ],
     [
       "an archive that fails",
@@ -152,7 +152,7 @@ describe("the temperature signal", () => {
       undefined,
       { versions: Effect.fail(fail("storage_unavailable")) },
       "storage_unavailable",
-      /busy or full/,
+      /cannot be used at the moment/,
     ],
     [
       "an old grid",
