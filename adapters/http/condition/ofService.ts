@@ -128,23 +128,6 @@ const ofServer = ({ status, draining, clock, store, secrets }: Report): Readonly
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Reasons whose things have a state above. */
-const known = new Set(["store", "clock", "shutdown", "record", "secrets", "lane", "job", "disk", "source"])
-
-/** The other reasons of readiness, such as the disk's: each is named as it is. */
-const ofReasons = ({ reasons = [] }: Report): ReadonlyArray<Named> =>
-  reasons
-    .filter(({ reason }) => !known.has(reason))
-    .map(({ reason, name, detail }) => ({
-      name: name ?? capital(reason),
-      condition: {
-        tone: "attention",
-        label: words.attention,
-        cause: `${detail.charAt(0).toLowerCase()}${detail.slice(1).replace(/\.$/, "")}`,
-        next: { label: "See lanes and jobs", href: `${root}/service` },
-      },
-    }))
-
 /** Trouble beside which calls are answered: a disk that is nearly full, and sources that live lanes need. */
 const ofSurroundings = ({ disk, sources = [], reasons = [] }: Report, now: number): ReadonlyArray<Named> => {
   const attention = (name: string, label: string, cause: string): Named => ({
@@ -234,7 +217,7 @@ export const service = (
       "lane",
       Object.entries(modes).map(([name, mode]) => ({ name, condition: lane(rowOf(name), mode, now) })),
     ),
-    ...of("server", [...ofServer(report), ...ofSurroundings(report, now), ...ofReasons(report)]),
+    ...of("server", [...ofServer(report), ...ofSurroundings(report, now)]),
     ...of("server", report.record === undefined ? [] : [{ name: "Record", condition: record(report.record) }]),
     ...of(
       "job",

@@ -92,11 +92,6 @@ describe("the service", () => {
     assert.include(said({ status: "unavailable", draining: true }).summary, "it is shutting down")
     assert.include(said({ secrets: { refused: "key_missing" } }).summary, "Secrets: they cannot be read (key missing).")
     assert.include(said({ record: { ...record, refused: "key_changed" } }).summary, "it cannot be signed (key changed)")
-    const disk = [
-      { reason: "disk", detail: "Less than 1 GB is free." },
-      { reason: "job", name: "usage", detail: "It is late." },
-    ]
-    assert.include(said({ reasons: disk }).summary, "Disk: less than 1 GB is free. All lanes normal.")
     const jobs = ["a", "b", "c", "d", "e"].map((name): conditions.Run => ({ name, state: "failed", overdue: true }))
     assert.include(
       said({}, jobs).summary,
