@@ -286,6 +286,18 @@ export const methodSync = <Args extends ReadonlyArray<unknown>, A>(
   work: (...args: Args) => A,
 ): ((...args: Args) => Effect.Effect<A>) => methodOf((...args: Args) => Exit.succeed(work(...args)))
 
+/** The same function with another result of the same type. */
+export const mapMethod = <M extends Method>(
+  given: M,
+  change: (value: Effect.Effect.Success<ReturnType<M>>) => Effect.Effect.Success<ReturnType<M>>,
+): M => {
+  const { [beginning]: begin } = given as { [beginning]?: Begin<Parameters<M>, unknown, unknown> }
+  const next = (value: unknown) => Exit.succeed(change(value as never))
+  return withBegin((clock, args: Parameters<M>) =>
+    andThen(begin?.(clock, args) ?? begun(given(...args) as Effect.Effect<unknown, unknown>, clock), next),
+  ) as Method as M
+}
+
 /**
  * The form of a function that begins at once, where it can.
  *

@@ -1,11 +1,16 @@
+import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import type { Failure } from "../Failure.ts"
+import * as Step from "../Step.ts"
+import type { Answer, Extras } from "./Answer.ts"
 import type * as Endpoint from "./Endpoint.ts"
-import { DecimalsId, decimals } from "./Field.ts"
+import { DecimalsId, decimals, ifDefined } from "./Field.ts"
 
 /*
- * The only place where numbers are rounded to the decimals of their field. The gateway rounds every answer here, after the
- * lane and before the text, so that a lane computes with whole doubles. A signal's recorded output is made of the same
+ * The only place where numbers are rounded to the decimals of their field. The results of a lane's method are rounded here as
+ * they leave its service, so that a lane computes with whole doubles and an embedder has the numbers that are served. A
+ * signal's recorded output is made of the same
  * fields by the same function (`outputOf` of its lane), so that the record, the prices of contracts and the scores have
  * the numbers that were served, and a recomputation, which ends with `outputOf` too, gives the same bytes. Stored inputs
  * are never rounded.
@@ -136,6 +141,60 @@ export const rounded = <const A>(endpoint: Endpoint.Any, results: A): A => {
     compiled.set(endpoint, rounder)
   }
   return rounder(results) as A
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: variance of parameters and context
+type AnyMethod = (params: any) => Effect.Effect<Answer<unknown>, Failure, any>
+
+const roundedMethods = new WeakSet<AnyMethod>()
+
+/** A part of an answer that is computed if it is asked for. */
+const later = <A, E>(endpoint: Endpoint.Any, part: Effect.Effect<A, E> | undefined) =>
+  part && Step.map(part, (value) => roundedByName(endpoint, value))
+
+const extrasOf = (endpoint: Endpoint.Any, extras: Extras | undefined): Extras | undefined => {
+  const { alternatives, counterfactual } = extras ?? {}
+  if (alternatives === undefined && counterfactual === undefined) return extras
+  return {
+    ...extras,
+    ...ifDefined("alternatives", later(endpoint, alternatives)),
+    ...ifDefined("counterfactual", later(endpoint, counterfactual)),
+  }
+}
+
+const recordOf = (endpoint: Endpoint.Any, record: Answer<unknown>["record"]): Answer<unknown>["record"] => {
+  const recorded = record?.recorded
+  if (record === undefined || recorded === undefined) return record
+  return { ...record, recorded: (contracts) => rounded(endpoint, recorded(contracts)) }
+}
+
+/** The same answer where nothing of it has to be rounded. */
+const answered =
+  (endpoint: Endpoint.Any) =>
+  (answer: Answer<unknown>): Answer<unknown> => {
+    const results = rounded(endpoint, answer.results)
+    const extras = extrasOf(endpoint, answer.extras)
+    const record = recordOf(endpoint, answer.record)
+    if (results === answer.results && extras === answer.extras && record === answer.record) return answer
+    return { ...answer, results, ...ifDefined("extras", extras), ...ifDefined("record", record) }
+  }
+
+/** A lane's method whose answers are rounded; the same one if they are already. */
+export const method = <M extends AnyMethod>(endpoint: Endpoint.Any, given: M): M => {
+  if (roundedMethods.has(given)) return given
+  const made = Step.mapMethod<AnyMethod>(given, answered(endpoint)) as M
+  roundedMethods.add(made)
+  return made
+}
+
+/** The service of a lane: its methods, with the answers of each rounded. */
+export const methods = <S extends { readonly [K in keyof S]: AnyMethod }>(
+  endpoints: { readonly [K in keyof S]: Endpoint.Any },
+  service: S,
+): S => {
+  const made: Partial<S> = {}
+  for (const name in service) made[name] = method(endpoints[name], service[name])
+  return made as S
 }
 
 /** Decimals by name of field; infinite for numbers that are not rounded. Of two fields with one name the more decimals. */

@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as Lane from "../endpoint/Lane.ts"
+import * as Rounding from "../endpoint/Rounding.ts"
 import { type Failure, fail } from "../Failure.ts"
 import * as Step from "../Step.ts"
 
@@ -33,7 +34,7 @@ export const fromContext = <R = never>(
       return [
         endpoint.id,
         Option.isSome(service)
-          ? Step.starting(service.value[method]!, clock)
+          ? Step.starting(Rounding.method(endpoint, service.value[method]!), clock)
           : () => Effect.fail(fail("data_provider_unavailable")),
       ]
     }),

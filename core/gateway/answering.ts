@@ -11,7 +11,6 @@ import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import { ifDefined } from "../endpoint/Field.ts"
 import type { Extra } from "../endpoint/Options.ts"
-import * as Rounding from "../endpoint/Rounding.ts"
 import type { Failure } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
 import type { Recordable } from "../record/captures/Recordable.ts"
@@ -59,30 +58,23 @@ const rankOf = ({ caller, context: { head, ifNoneMatch } }: Call, endpoint: Endp
 
 const noCounterfactual: Effect.Effect<Counterfactual | Record<string, never>, Failure> = Effect.succeed({})
 
-/** Calls the lane, rounds its results and serialises the answer before the charge: a value that is not JSON is a bug and is not charged. */
+/** Calls the lane and serialises the answer before the charge: a value that is not JSON is a bug and is not charged. */
 const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anchor: anchoring.Anchor) => {
-  const extrasOf = (
-    endpoint: Endpoint.Any,
-    answer: Answer<unknown>,
-    include: ReadonlyArray<Extra>,
-  ): Effect.Effect<Envelope.Extras, Failure> => {
-    const rounded = <A>(made: Effect.Effect<A, Failure>) =>
-      Effect.map(made, (value) => Rounding.roundedByName(endpoint, value))
-    return include.length === 0
+  const extrasOf = (answer: Answer<unknown>, include: ReadonlyArray<Extra>): Effect.Effect<Envelope.Extras, Failure> =>
+    include.length === 0
       ? Effect.succeed({})
       : Effect.all({
           ...(include.includes("_alternatives")
-            ? { _alternatives: rounded(answer.extras?.alternatives ?? Effect.succeed([])) }
+            ? { _alternatives: answer.extras?.alternatives ?? Effect.succeed([]) }
             : {}),
           ...(include.includes("_counterfactual")
-            ? { _counterfactual: rounded(answer.extras?.counterfactual ?? noCounterfactual) }
+            ? { _counterfactual: answer.extras?.counterfactual ?? noCounterfactual }
             : {}),
           ...(include.includes("_suggestions")
             ? { _suggestions: Effect.sync(() => Envelope.suggestions(catalogue, answer)) }
             : {}),
           ...(include.includes("_market_anchored") ? { _market_anchored: anchor(answer) } : {}),
         })
-  }
 
   /**
    * The tag of an answer. With `fields` it covers the default shape too: the selected fields alone may be equal on
@@ -118,11 +110,10 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
   /** @param offer absent: nothing is recorded */
   return Step.fn(function* (question: Question, handler: Handler, offer?: Offer) {
     const { call, endpoint, decoded } = question
-    const { answer: whole, captured } = yield* Step.whileWaiting(asked(handler, decoded.params, offer), (rest) =>
+    const { answer, captured } = yield* Step.whileWaiting(asked(handler, decoded.params, offer), (rest) =>
       CallContext.within(rest, call.startedAt, rankOf(call, endpoint)),
     )
-    const answer = { ...whole, results: Rounding.rounded(endpoint, whole.results) }
-    const extras = yield* extrasOf(endpoint, answer, decoded.options.include ?? [])
+    const extras = yield* extrasOf(answer, decoded.options.include ?? [])
     const cursor = Cursor.next(endpoint, decoded.params, answer)
     const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
     const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor)

@@ -6,7 +6,6 @@ import * as Cursor from "../../endpoint/Cursor.ts"
 import * as decode from "../../endpoint/decode.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Envelope from "../../endpoint/Envelope.ts"
-import { rounded } from "../../endpoint/Rounding.ts"
 import { LaneSets } from "../../gateway/LaneSets.ts"
 
 /** Tokens of the mock lanes' answer to an endpoint's example; undefined where the example fails. */
@@ -28,9 +27,8 @@ export class ExampleTokens extends Context.Tag("core/lanes/account/ExampleTokens
         const tokens = yield* handler(params).pipe(
           Effect.map((answer) => {
             const cursor = Cursor.next(endpoint, params, answer)
-            const served = { ...answer, results: rounded(endpoint, answer.results) }
-            const results = Envelope.resultsOf(endpoint, served, mask, cursor)
-            return Envelope.sizeOf(Envelope.prepare(endpoint, served, results, {}, cursor))
+            const results = Envelope.resultsOf(endpoint, answer, mask, cursor)
+            return Envelope.sizeOf(Envelope.prepare(endpoint, answer, results, {}, cursor))
           }),
           // A failed example has no estimate.
           Effect.orElseSucceed(() => undefined),

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Lane from "../../endpoint/Lane.ts"
+import * as Rounding from "../../endpoint/Rounding.ts"
 import * as Step from "../../Step.ts"
 import { type BaseballMethods, endpoints } from "./endpoints.ts"
 import { fairOddsOver } from "./fairOdds.ts"
@@ -28,10 +29,12 @@ const layer = Layer.effect(
   Effect.gen(function* () {
     const slates = yield* Slates
     const lines = yield* SeasonLines
-    return Baseball.of({
-      games: gamesOver(slates),
-      fairOdds: fairOddsOver(slates, lines),
-      performance: Step.methodSync(() => ({ ...trackRecord, freshness: slates.freshness })),
-    })
+    return Baseball.of(
+      Rounding.methods(endpoints, {
+        games: gamesOver(slates),
+        fairOdds: fairOddsOver(slates, lines),
+        performance: Step.methodSync(() => ({ ...trackRecord, freshness: slates.freshness })),
+      }),
+    )
   }),
 )

@@ -5,7 +5,7 @@ import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import * as Lane from "../../endpoint/Lane.ts"
-import { rounded } from "../../endpoint/Rounding.ts"
+import * as Rounding from "../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import * as Step from "../../Step.ts"
 import { minute } from "../../time.ts"
@@ -115,7 +115,7 @@ const rising = (strikes: ReadonlyArray<number>): ReadonlyArray<number> =>
 
 /** The part of a signal that is scored, as served. */
 export const outputOf = ({ spot, sigma_ln, p_above }: Pick<Signal, "spot" | "sigma_ln" | "p_above">) =>
-  rounded(endpoints.signal, { spot, sigma_ln, p_above })
+  Rounding.rounded(endpoints.signal, { spot, sigma_ln, p_above })
 
 const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> =>
   Layer.effect(
@@ -236,6 +236,6 @@ const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, n
         }
       })
 
-      return Crypto.of({ spot, signal })
+      return Crypto.of(Rounding.methods(endpoints, { spot, signal }))
     }),
   )

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Lane from "../../endpoint/Lane.ts"
+import * as Rounding from "../../endpoint/Rounding.ts"
 import { fail } from "../../Failure.ts"
 import * as Step from "../../Step.ts"
 import { diff } from "./diff.ts"
@@ -22,49 +23,51 @@ export class Filings extends Context.Tag("core/lanes/Filings")<Filings, FilingsM
 const layer = Layer.effect(
   Filings,
   Effect.map(FilingArchive, (archive) =>
-    Filings.of({
-      filing: Step.method(function* ({ accession_number, diff: wanted }) {
-        const found = yield* archive.get(accession_number)
-        if (found === undefined) {
-          return yield* fail("not_found", {
-            detail: `There is no filing ${accession_number}.`,
-            hints: [{ field: "accession_number", action: "change", suggestion: "Use an existing accession number." }],
-          })
-        }
-        const prior = wanted ? yield* archive.prior(found) : undefined
-        const { filing, sections } = found
-        const read = `Read ${filing.form_type} ${accession_number} of ${filing.company}, ${sections.length} sections.`
-        return {
-          results: { filing, sections, ...(prior === undefined ? {} : { diff: diff(prior, found) }) },
-          reasoning: [
-            read,
-            ...(prior === undefined
-              ? wanted
-                ? [`No earlier ${filing.form_type} of this company to compare with.`]
-                : []
-              : [`Compared item by item with the previous ${filing.form_type}, ${prior.filing.accession_number}.`]),
-          ],
-          citations: [
-            { step: 1, source: filing.source_url, locator: accession_number },
-            ...(prior === undefined
-              ? []
-              : [{ step: 2, source: prior.filing.source_url, locator: prior.filing.accession_number }]),
-          ],
-          confidence: { score: 0.5, label: "reasoned", factors: ["in development: generated filing"] },
-          links: [
-            { id: accession_number, endpoints: [`/v1/sec/filing?accession_number=${accession_number}`] },
-            ...(prior === undefined
-              ? []
-              : [
-                  {
-                    id: prior.filing.accession_number,
-                    endpoints: [`/v1/sec/filing?accession_number=${prior.filing.accession_number}`],
-                  },
-                ]),
-          ],
-          freshness: archive.freshness,
-        }
+    Filings.of(
+      Rounding.methods(endpoints, {
+        filing: Step.method(function* ({ accession_number, diff: wanted }) {
+          const found = yield* archive.get(accession_number)
+          if (found === undefined) {
+            return yield* fail("not_found", {
+              detail: `There is no filing ${accession_number}.`,
+              hints: [{ field: "accession_number", action: "change", suggestion: "Use an existing accession number." }],
+            })
+          }
+          const prior = wanted ? yield* archive.prior(found) : undefined
+          const { filing, sections } = found
+          const read = `Read ${filing.form_type} ${accession_number} of ${filing.company}, ${sections.length} sections.`
+          return {
+            results: { filing, sections, ...(prior === undefined ? {} : { diff: diff(prior, found) }) },
+            reasoning: [
+              read,
+              ...(prior === undefined
+                ? wanted
+                  ? [`No earlier ${filing.form_type} of this company to compare with.`]
+                  : []
+                : [`Compared item by item with the previous ${filing.form_type}, ${prior.filing.accession_number}.`]),
+            ],
+            citations: [
+              { step: 1, source: filing.source_url, locator: accession_number },
+              ...(prior === undefined
+                ? []
+                : [{ step: 2, source: prior.filing.source_url, locator: prior.filing.accession_number }]),
+            ],
+            confidence: { score: 0.5, label: "reasoned", factors: ["in development: generated filing"] },
+            links: [
+              { id: accession_number, endpoints: [`/v1/sec/filing?accession_number=${accession_number}`] },
+              ...(prior === undefined
+                ? []
+                : [
+                    {
+                      id: prior.filing.accession_number,
+                      endpoints: [`/v1/sec/filing?accession_number=${prior.filing.accession_number}`],
+                    },
+                  ]),
+            ],
+            freshness: archive.freshness,
+          }
+        }),
       }),
-    }),
+    ),
   ),
 )

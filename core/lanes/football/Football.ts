@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import * as Lane from "../../endpoint/Lane.ts"
+import * as Rounding from "../../endpoint/Rounding.ts"
 import { TrackRecord } from "../../record/captures/Outcomes.ts"
 import { ahead } from "../Eager.ts"
 import { endpoints, type FootballMethods } from "./endpoints.ts"
@@ -38,13 +39,15 @@ const layer = Layer.scoped(
     const ratings = Ratings.over(games, secrets, yield* RatingStates)
     // After a failure the first call reads the league again and reports the error.
     yield* ahead(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
-    return Football.of({
-      games: gamesOver(games),
-      qb: quarterbackOver(yield* Quarterbacks),
-      injuries: injuriesOver(yield* Injuries),
-      top100: top100Over(yield* Top100),
-      fairLine: fairLineOver(games, ratings),
-      performance: performanceOver(games, yield* TrackRecord),
-    })
+    return Football.of(
+      Rounding.methods(endpoints, {
+        games: gamesOver(games),
+        qb: quarterbackOver(yield* Quarterbacks),
+        injuries: injuriesOver(yield* Injuries),
+        top100: top100Over(yield* Top100),
+        fairLine: fairLineOver(games, ratings),
+        performance: performanceOver(games, yield* TrackRecord),
+      }),
+    )
   }),
 )

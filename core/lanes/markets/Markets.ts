@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Lane from "../../endpoint/Lane.ts"
+import * as Rounding from "../../endpoint/Rounding.ts"
 import { Challenge } from "./challenge/Challenge.ts"
 import { modelsOver } from "./challenge/models.ts"
 import { contractsOver, opinionsOver, withdrawOver } from "./challenge/opinions.ts"
@@ -34,14 +35,16 @@ const layer = Layer.effect(
     const scoreboard = yield* Scoreboard
     const calls = yield* SignalCalls
     const challenge = yield* Challenge
-    return Markets.of({
-      edge: edgeOver(contracts, scoreboard, calls),
-      settled: settledOver(rows, scoreboard),
-      performance: performanceOver(scoreboard, contracts, rows),
-      benchContracts: contractsOver(contracts, challenge),
-      benchModels: modelsOver(challenge),
-      benchOpinions: opinionsOver(contracts, challenge),
-      benchWithdraw: withdrawOver(challenge),
-    })
+    return Markets.of(
+      Rounding.methods(endpoints, {
+        edge: edgeOver(contracts, scoreboard, calls),
+        settled: settledOver(rows, scoreboard),
+        performance: performanceOver(scoreboard, contracts, rows),
+        benchContracts: contractsOver(contracts, challenge),
+        benchModels: modelsOver(challenge),
+        benchOpinions: opinionsOver(contracts, challenge),
+        benchWithdraw: withdrawOver(challenge),
+      }),
+    )
   }),
 )

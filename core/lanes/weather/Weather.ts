@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import type { Answer } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Lane from "../../endpoint/Lane.ts"
+import * as Rounding from "../../endpoint/Rounding.ts"
 import * as Step from "../../Step.ts"
 import { endpoints, type WeatherMethods } from "./endpoints.ts"
 import { forecastOver } from "./forecast/forecast.ts"
@@ -57,12 +58,14 @@ const layer = Layer.effect(
     const forecasts = yield* Forecasts
     const observations = yield* Observations
     const calibrations = yield* Calibrations
-    return Weather.of({
-      stations: Step.methodSync(() => ({ ...registry, freshness: reports.freshness })),
-      settlement: settlementOver(reports),
-      history: historyOver(reports),
-      forecast: forecastOver(forecasts),
-      signal: signalOver({ reports, forecasts, observations, calibrations }),
-    })
+    return Weather.of(
+      Rounding.methods(endpoints, {
+        stations: Step.methodSync(() => ({ ...registry, freshness: reports.freshness })),
+        settlement: settlementOver(reports),
+        history: historyOver(reports),
+        forecast: forecastOver(forecasts),
+        signal: signalOver({ reports, forecasts, observations, calibrations }),
+      }),
+    )
   }),
 )

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { decimals } from "../../../../core/endpoint/Field.ts"
+import { round } from "../../../../core/endpoint/Rounding.ts"
 import { Crypto, confidenceOf } from "../../../../core/lanes/crypto/Crypto.ts"
 import { blendT1 } from "../../../../core/lanes/crypto/distribution.ts"
 import {
@@ -30,9 +32,9 @@ describe("signal", () => {
       )
       const { sigma_ln, expected_move_1sd_usd, annualized_vol_est, p_above, realized_vol, market_note, ...rest } =
         answer.results
-      assert.closeTo(sigma_ln, 0.00774209629, 1e-11)
-      assert.closeTo(expected_move_1sd_usd, 464.99030318, 1e-6)
-      assert.closeTo(annualized_vol_est, 0.72462051, 1e-8)
+      assert.closeTo(sigma_ln, 0.0077421, 1e-15)
+      assert.closeTo(expected_move_1sd_usd, 464.99, 1e-9)
+      assert.closeTo(annualized_vol_est, 0.724621, 1e-12)
       assert.deepStrictEqual(
         p_above.map(({ strike }) => Math.round(strike * 100) / 100),
         [59_596.81, 60_060, 60_526.79],
@@ -73,12 +75,12 @@ describe("signal", () => {
         const { results } = yield* signalOf(window(week), { horizon_minutes, strikes })
         const [above, even, below] = results.p_above.map(({ p_above }) => p_above)
         assert.closeTo(above! - below!, 0.6826894921370859, 1e-6)
-        assert.closeTo(even!, 0.5, 1e-15)
+        assert.strictEqual(even, 0.5)
         assert.strictEqual(results.horizon_minutes, horizon_minutes)
         assert.strictEqual(results.spot, spot)
-        assert.strictEqual(results.sigma_ln, served.sigmaLn)
-        assert.strictEqual(results.expected_move_1sd_usd, spot * served.sigmaLn)
-        assert.closeTo(results.annualized_vol_est, served.sigmaLn * Math.sqrt(525_600 / horizon_minutes), 1e-15)
+        assert.strictEqual(results.sigma_ln, round(served.sigmaLn, decimals.volatility))
+        assert.strictEqual(results.expected_move_1sd_usd, round(spot * served.sigmaLn, decimals.usd))
+        assert.closeTo(results.annualized_vol_est, served.sigmaLn * Math.sqrt(525_600 / horizon_minutes), 0.51e-6)
         assert.strictEqual(results.model_version, "blend-t-1")
       }),
     )
@@ -136,7 +138,8 @@ describe("signal", () => {
             for (const horizon_minutes of [5, 60, 240, 60]) {
               const at = (lastMinute + 1) * 60_000 + seconds * 1_000
               const { results } = yield* signal({ ...hour, horizon_minutes })
-              assert.strictEqual(results.sigma_ln, blendT1.at(window(week), horizon_minutes, at)?.sigmaLn)
+              const { sigmaLn } = blendT1.at(window(week), horizon_minutes, at)!
+              assert.strictEqual(results.sigma_ln, round(sigmaLn, decimals.volatility))
             }
           }
         }),

@@ -112,7 +112,7 @@ describe("quarterbacks", () => {
           passing_tds: 5,
           interceptions: 1,
           sacks_suffered: 2,
-          epa_per_week: 11.375,
+          epa_per_week: 11.38,
           cpoe_mean: 4.25,
         })
         assert.deepStrictEqual(
