@@ -8,7 +8,7 @@ import type { Price } from "../account/Pricing.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import { ifDefined } from "../endpoint/Field.ts"
 import { type Failure, fail } from "../Failure.ts"
-import type { Captured } from "../record/captures/Captures.ts"
+import { asBuyer, type Captured } from "../record/captures/Captures.ts"
 import * as Step from "../Step.ts"
 import { iso } from "../time.ts"
 import type { Call } from "./Call.ts"
@@ -44,12 +44,12 @@ const lifetimeCap = fail("agent_budget_exceeded", {
   ],
 })
 
-/** The capture with its buyer, who may have got an account by the payment after the answer was made. */
-const boughtBy = (captured: Captured, { accountId }: Caller): Captured => {
+/** The capture with its buyer, who may have got an account and a key by the payment after the answer was made. */
+const boughtBy = (captured: Captured, by: Caller): Captured => {
   const { bought } = captured.capture
-  return bought === undefined || bought.accountId === accountId
+  return bought === undefined || bought.keyId === by.keyId
     ? captured
-    : { ...captured, capture: { ...captured.capture, bought: { ...bought, accountId } } }
+    : { ...captured, capture: { ...captured.capture, bought: { ...bought, ...asBuyer(by), keyId: by.keyId } } }
 }
 
 /** Checks budget and wallet before the work, settles both after it, and writes the audit row of every keyed call. */
