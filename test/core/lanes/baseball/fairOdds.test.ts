@@ -62,7 +62,7 @@ describe("fair odds", () => {
         for (const side of ["home", "away"] as const) {
           const { starter_innings = 0, starter_earned_runs = 0 } = raw![side]
           const own =
-            starter_innings === 0 ? undefined : round((9 * starter_earned_runs) / starter_innings, decimals.era)
+            starter_innings === 0 ? undefined : round((9 * starter_earned_runs) / starter_innings, decimals.points)
           assert.strictEqual(inputs[`${side}_starter_era_raw`], own)
         }
         for (const { step } of citations) assert.isTrue(step >= 1 && step <= reasoning.length)

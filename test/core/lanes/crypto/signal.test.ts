@@ -155,7 +155,7 @@ describe("signal", () => {
         const strikes = p_above.map(({ strike }) => strike)
         const { input, from, to, result, delta } = yield* answer.extras!.counterfactual!
         assert.strictEqual(input, "realized_vol.sigma_1h and spot, each changed alone")
-        assert.deepStrictEqual(from, { volatility: realized_vol!.sigma_1h, spot })
+        assert.deepStrictEqual(from, { volatility: round(realized_vol!.sigma_1h, decimals.ratio), spot })
         const last = week.at(-1)!
         const tapes = {
           // Every return a tenth larger, back from the last close.
@@ -165,19 +165,19 @@ describe("signal", () => {
         for (const [name, closes] of Object.entries(tapes)) {
           const { results: other } = yield* signalOf(window(closes), { ...asked, strikes })
           const told = (result as Record<string, typeof other>)[name]!
-          assert.closeTo(told.spot, other.spot, 1e-6)
-          assert.closeTo(told.sigma_ln, other.sigma_ln, 1e-12)
+          assert.closeTo(told.spot, other.spot, 0.011)
+          assert.closeTo(told.sigma_ln, other.sigma_ln, 1.1e-8)
           for (const [at, row] of told.p_above.entries()) assert.closeTo(row.p_above, other.p_above[at]!.p_above, 2e-6)
           const { max_change_p_above } = (delta as Record<string, { max_change_p_above: number }>)[name]!
           const largest = Math.max(...p_above.map((row, at) => Math.abs(row.p_above - told.p_above[at]!.p_above)))
-          assert.strictEqual(max_change_p_above, largest)
+          assert.closeTo(max_change_p_above, largest, 2e-6)
         }
         const { volatility, spot: higher } = result as Record<string, typeof answer.results>
-        assert.closeTo(volatility!.sigma_ln / sigma_ln, 1.1, 1e-6)
-        assert.closeTo(higher!.sigma_ln / sigma_ln, 1, 1e-9)
+        assert.closeTo(volatility!.sigma_ln / sigma_ln, 1.1, 1e-5)
+        assert.closeTo(higher!.sigma_ln / sigma_ln, 1, 1e-5)
         const { volatility: more, spot: moved } = to as { readonly volatility: number; readonly spot: number }
-        assert.closeTo(more, 1.1 * realized_vol!.sigma_1h, 1e-12)
-        assert.closeTo(moved, higher!.spot, 1e-6)
+        assert.closeTo(more, 1.1 * realized_vol!.sigma_1h, 1e-6)
+        assert.closeTo(moved, higher!.spot, 0.011)
       }
     }),
   )
