@@ -203,7 +203,7 @@ describe("ingest football", { timeout: 30_000 }, () => {
     assert.match(stdout, /2 files: 1 read, 1 rejected$/)
     assert.match(stderr, /broken\.csv: line 1, spread_line, Missing column\./)
     const none = await cli("ingest football")
-    assert.strictEqual(none.code, 1)
+    assert.strictEqual(none.code, 2)
     assert.match(none.stderr, /Give at least one file/)
   })
 })

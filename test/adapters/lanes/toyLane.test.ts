@@ -182,7 +182,8 @@ describe("a lane that is added as one folder pair and an entry in two lists", ()
           ({ report }): any => JSON.parse(JSON.stringify(report)),
         )
         const before = yield* ready
-        assert.deepStrictEqual(before.lanes, [{ lane: "toy", last_good_at: null, age_seconds: null, stale: true }])
+        assert.lengthOf(before.lanes, 1)
+        assert.deepInclude(before.lanes[0], { lane: "toy", last_good_at: null, age_seconds: null, stale: true })
         assert.strictEqual(before.status, "degraded")
         assert.deepStrictEqual(yield* runOnce(jobs[0]!), {
           _tag: "Finished",

@@ -50,9 +50,10 @@ beforeAll(async () => {
     "operator without an account": await signIn(running, { operator: true, name: "op" }),
     "operator with an account": await signIn(running, { operator: true, name: "ola" }),
   }
-  const shown = await visitors["operator with an account"].send("/dashboard/operator", "show", {
-    account: running.account.id,
-  })
+  const shown = await visitors["operator with an account"].send(
+    `/dashboard/operator/accounts/${running.account.id}`,
+    "show",
+  )
   assert.strictEqual(shown.status, 303)
   things = await running.run(
     Effect.gen(function* () {

@@ -57,7 +57,7 @@ describe("the page to top up", () => {
       const page = await (await signIn(bare, { account: "tester" })).get(path)
       assert.deepStrictEqual([page.status, policy(page)], [200, "form-action 'self'"])
       assert.notInclude(page.html, 'value="begin"')
-      assert.include(page.html, "There is no payment provider here: the operator credits wallets.")
+      assert.include(page.html, "Card payments are not set up.")
     } finally {
       await bare.stop()
     }
