@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as challenge from "../../../adapters/lanes/markets/store/Challenge.ts"
-import { ifDefined } from "../../../core/endpoint/Field.ts"
+import { decimals, ifDefined } from "../../../core/endpoint/Field.ts"
+import { round } from "../../../core/endpoint/Rounding.ts"
 import { Challenge } from "../../../core/lanes/markets/challenge/Challenge.ts"
 import { ContractStore } from "../../../core/lanes/markets/ports.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
@@ -16,9 +17,6 @@ import { contract, noon } from "../../support/contracts.ts"
 
 const hour = 3_600_000
 const { closeTime: close } = contract()
-
-/** As far as every field is served. */
-const rounded = (value: number | undefined) => value && Math.round(value * 1_000) / 1_000
 
 describe("challengers", () => {
   const open = [...many(2), contract({ ticker: "KXHIGHNY-26JUL13-T9", event: "KXHIGHNY-26JUL13" }), ...many(3).slice(2)]
@@ -232,8 +230,8 @@ describe("challengers", () => {
           model,
           scores.shared,
           sums.get(model)!.unscored,
-          rounded(scores.challenger),
-          rounded(scores.lead / 1_000),
+          round(scores.challenger!, decimals.ratio),
+          round(scores.lead / 1_000, decimals.seconds),
         ]
       })
       assert.isAbove(
@@ -247,7 +245,7 @@ describe("challengers", () => {
       const shown = Effect.map(table, (found) =>
         [...found.models]
           .sort((a, b) => (a.model < b.model ? -1 : 1))
-          .map((one) => [one.model, one.shared_rows, one.unscored_rows, rounded(one.brier), rounded(one.lead_seconds)]),
+          .map((one) => [one.model, one.shared_rows, one.unscored_rows, one.brier, one.lead_seconds]),
       )
       assert.deepStrictEqual(yield* shown, expected)
       const { challengers } = yield* Effect.provide(Challenge, Layer.fresh(challenge.layer))

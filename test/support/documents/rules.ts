@@ -20,6 +20,7 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
   [/^market-signals bench (baseball|football) /, "needs the recorded games of many seasons"],
   [/^npm run build && node /, "builds the package anew under this suite, which has started the built server"],
   [/^([A-Z]+_PASSWORD=\S+ )*docker /, "needs containers; test/deployment.test.ts reads the files"],
+  [/^node services\/start\.mjs/, "needs a checkout; test/services/start.test.ts runs it"],
   [/^market-signals store (roles|copy) /, "needs PostgreSQL; test/adapters/sql/postgres runs them: roles, copyCli"],
 ]
 
