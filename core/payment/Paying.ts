@@ -257,10 +257,11 @@ const make = (calls: CallPayments) =>
       const first = orders.findBy("opened", offered.reference)
       const before = yield* first
       if (before !== undefined) return yield* replayed(before)
-      yield* mayPay(offered.payer)
-      const isUsed = yield* Effect.catchAll(offered.isUsed, (failure) =>
-        Effect.flatMap(first, (order) => (order === undefined ? failure : replayed(order))),
-      )
+      // Its first use may have begun since.
+      const unlessFirst = (failure: Failure) =>
+        Effect.flatMap(first, (order) => (order === undefined ? failure : replayed(order)))
+      yield* Effect.catchAll(mayPay(offered.payer), unlessFirst)
+      const isUsed = yield* Effect.catchAll(offered.isUsed, unlessFirst)
       if (isUsed) return yield* replayed(yield* first)
     })
 
