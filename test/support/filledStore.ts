@@ -174,7 +174,13 @@ const paying = (accountId: string) =>
     for (const [at, facts] of told.entries()) {
       const id = `txn_${Ulid.encode(july + at, new Uint8Array(10))}`
       const order = { id, accountId, provider: "stripe", micros: MicroUsd(5_000_000), createdAt: july + at }
-      yield* insert(order, { kind: "opened", reference: `page_${at}`, url: "https://pay.example/1", endsAt: july * 2 })
+      const opened = {
+        kind: "opened",
+        reference: `page_${at}`,
+        url: "https://pay.example/1",
+        endsAt: july * 2,
+      } as const
+      yield* insert(order, opened, { payer: `payer_${at}`, until: july + day })
       const reversalId = `txn_${Ulid.encode(july + at, new Uint8Array(10).fill(255))}`
       yield* note({ orderId: id, facts, reversalId, at: july + at })
     }

@@ -32,7 +32,8 @@ describe("an interrupted query", () => {
         assert.strictEqual(yield* asleep, 0)
         assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
         assert.isBelow(performance.now() - begun, 4_000)
-      }).pipe(Effect.provide(Client.layer(url, { connections: 2 })))
+        // Half of them are kept for the money path.
+      }).pipe(Effect.provide(Client.layer(url, { connections: 4 })))
     }),
   )
 })
