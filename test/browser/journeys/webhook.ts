@@ -84,7 +84,7 @@ export const failing = async ({ page, hands, running }: Entered, to: Receiver, n
     await to.until(() => received().length >= count)
     if (count === 2) {
       await shows(page, /2 attempts: 500/)
-      await hands.press(page.getByText(/2 attempts/))
+      await hands.press(page.getByText(/^2 attempts: /))
       assert.include(await page.locator("details[open] ol").first().textContent(), "out of order")
       assert.include(await page.locator("main").textContent(), "next try")
     }
