@@ -97,7 +97,7 @@ export const failing = async ({ page, hands, running }: Entered, to: Receiver, n
   assert.lengthOf(received(), attempts)
   await shows(page, "the last attempt failed")
   await hands.go(page.getByRole("link", { name: "Overview", exact: true }))
-  await hands.go(page.locator(".card", { hasText: "Dead-lettered deliveries" }).getByRole("link", { name: "1" }))
+  await hands.go(page.locator(".card", { hasText: "Failed deliveries" }).getByRole("link", { name: "1" }))
   to.answers((one, response) => {
     try {
       verify(secret, one)
@@ -114,7 +114,7 @@ export const failing = async ({ page, hands, running }: Entered, to: Receiver, n
   await page.getByText("failed, sent again").waitFor()
   await hands.go(page.getByRole("link", { name: "Webhooks", exact: true }))
   await hands.go(link(page, "Failed deliveries"))
-  await page.getByText("None: every event was delivered, or is on its way.").waitFor()
+  await page.getByText("No failed deliveries.").waitFor()
   // The same event, the same bytes, each attempt signed.
   const all = received()
   assert.lengthOf(all, attempts + 1)
