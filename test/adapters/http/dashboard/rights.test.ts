@@ -59,7 +59,13 @@ beforeAll(async () => {
     Effect.gen(function* () {
       const agent = yield* (yield* Agents).create("tester", "bot", {})
       const { webhook } = yield* (yield* Webhooks).create("tester", "http://127.0.0.1:9/", ["agent.budget_warning"])
-      return { account: running.account.id, key: running.account.live.id, agent: agent.id, webhook: webhook.id, endpoint: "weather_signal" }
+      return {
+        account: running.account.id,
+        key: running.account.live.id,
+        agent: agent.id,
+        webhook: webhook.id,
+        endpoint: "weather_signal",
+      }
     }),
   )
 }, 120_000)
