@@ -189,13 +189,13 @@ export const ours = async (
   return { name, place, ...keys, ...(await serve(place, port, { build, ...environment })) }
 }
 
-/** A folder from which scripts find their packages under plain names: better-sqlite3 is the one of this Node, as in our driver. */
+/** A folder from which scripts find their packages: better-sqlite3 is the one of this Node, as in our driver, under both names. */
 const packagesIn = (folder: string): string => {
   const packages = join(folder, "packages", "node_modules")
   if (!existsSync(packages)) {
     mkdirSync(packages, { recursive: true })
-    const isOld = Number.parseInt(process.versions.node, 10) < 22
-    const parts = { fastify: "fastify", "better-sqlite3": isOld ? "better-sqlite3-node20" : "better-sqlite3" }
+    const driver = Number.parseInt(process.versions.node, 10) < 22 ? "better-sqlite3-node20" : "better-sqlite3"
+    const parts = { fastify: "fastify", "better-sqlite3": driver, "better-sqlite3-node20": driver }
     for (const [name, installed] of Object.entries(parts)) {
       symlinkSync(join(import.meta.dirname, "..", "node_modules", installed), join(packages, name))
     }
