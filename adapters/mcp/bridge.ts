@@ -47,6 +47,9 @@ const make = (options: Options, log: (message: string) => void) => {
     requestInit: { headers: authorization === undefined ? {} : { authorization } },
   })
   const pending = new Map<Id, Pending>()
+  let onIdle: () => void = () => undefined
+  /** A subscription owes no answer. */
+  const owesAnswer = () => [...pending.values()].some(({ timer }) => timer !== undefined)
 
   const write = (text: string): void => void output.write(`${text}\n`)
 
@@ -54,6 +57,7 @@ const make = (options: Options, log: (message: string) => void) => {
     const request = pending.get(id)
     clearTimeout(request?.timer)
     pending.delete(id)
+    if (!owesAnswer()) onIdle()
     return request
   }
 
@@ -103,6 +107,12 @@ const make = (options: Options, log: (message: string) => void) => {
       if (cancelled !== undefined && remote.sessionId === undefined) return
       remote.send(message).catch((error) => log(explain(error, at).message))
     },
+    /** Every request has its answer, or its refusal. */
+    answered: (): Promise<void> =>
+      new Promise((resolve) => {
+        onIdle = resolve
+        if (!owesAnswer()) resolve()
+      }),
     close: async (): Promise<void> => {
       for (const id of [...pending.keys()]) leave(id)
       await remote.close()
@@ -110,7 +120,7 @@ const make = (options: Options, log: (message: string) => void) => {
   }
 }
 
-/** Serves one client over stdio from a remote server, over streamable HTTP, until the client closes its input stream. */
+/** Serves one client over stdio from a remote server, over streamable HTTP, until the client closes its input stream and has its answers. */
 export const serve = (options: Options): Effect.Effect<void> =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
@@ -123,6 +133,8 @@ export const serve = (options: Options): Effect.Effect<void> =>
       const run = async () => {
         await bridge.start()
         for await (const message of Lines.messagesOf(options)) bridge.pass(message)
+        // `printf … | market-signals mcp --url …` closes its end at once.
+        await bridge.answered()
       }
       run().then(
         () => resume(Effect.void),

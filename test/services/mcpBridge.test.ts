@@ -139,6 +139,27 @@ describe("mcp --url", { timeout: 400_000 }, () => {
     await controlled.stop()
   })
 
+  it("answers what a pipe has asked before it ended", async () => {
+    const child = processes.start("services/cli.ts", ["mcp", "--url", service.url], {
+      MARKET_SIGNALS_KEY: service.account.test.token,
+    })
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "pipe", version: "1" } }
+    const asked = [
+      { id: 1, method: "initialize", params },
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/call", params: settlement },
+    ]
+    child.process.stdin.end(asked.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join(""))
+    assert.strictEqual(await child.ended, 0)
+    const answers = child.lines.map((line) => JSON.parse(line))
+    assert.sameMembers(
+      answers.map(({ id }) => id),
+      [1, 2],
+    )
+    assert.isUndefined(answers.find(({ id }) => id === 2).result.isError)
+    assert.strictEqual(child.stderr(), "")
+  })
+
   it.scopedLive("fails a call whose server is killed, and goes on when the server is back", () =>
     Effect.gen(function* () {
       const port = yield* Effect.promise(freePort)
