@@ -22,7 +22,7 @@ const warming = Number(process.env["BENCH_WARM_SECONDS"] ?? 10)
 const fewRows = 10_000
 const manyRows = Number(process.env["BENCH_ROWS"] ?? 10_000_000)
 const only = process.env["BENCH_ONLY"]?.split(",")
-const isAsked = (part: "calls" | "settle" | "rows"): boolean => only === undefined || only.includes(part)
+const isAsked = (part: "idle" | "calls" | "settle" | "rows"): boolean => only === undefined || only.includes(part)
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
 
@@ -81,6 +81,28 @@ const drive = async ({ nodes, keys }: Party, connections: number, which: 1 | 1_0
     p99: Math.max(...results.map(({ latency }) => latency.p99)),
     nodeCpu: (busy() - before.nodes) / calls,
     storeCpu: (store.cpuTime() - before.store) / calls,
+  }
+}
+
+/** Seconds without a call, over a whole minute: jobs begin at its second. */
+const idleSeconds = Number(process.env["BENCH_IDLE_SECONDS"] ?? 60)
+
+/** The work of a node that nobody calls. */
+const unasked = async (folder: string, store: Cluster): Promise<void> => {
+  const place = postgresAt(await store.create("idle"), folder)
+  await prepare(place)
+  const node = await serve(place, 4905)
+  try {
+    await idle(node)
+    const before = { node: cpuTime(node)!, store: store.cpuTime() }
+    await new Promise((resolve) => setTimeout(resolve, idleSeconds * 1_000))
+    const [own, ofStore] = [cpuTime(node)! - before.node, store.cpuTime() - before.store].map(
+      (micros) => micros / 1_000 / idleSeconds,
+    )
+    print(`without calls: node ${own!.toFixed(1)}, store ${ofStore!.toFixed(1)} ms of CPU a second`)
+    bar("ms of CPU a second of a node without calls (at most 10)", own!, own! <= 10)
+  } finally {
+    await stopped(node)
   }
 }
 
@@ -192,6 +214,7 @@ const rows = (store: Cluster): Promise<void> =>
 const folder = mkdtempSync(join(process.env["BENCH_DIR"] ?? tmpdir(), "market-signals-bench-"))
 const store = await cluster()
 try {
+  if (isAsked("idle")) await unasked(folder, store)
   if (isAsked("calls")) await calls(folder, store)
   if (isAsked("settle")) await settle(store)
   if (isAsked("rows")) await rows(store)

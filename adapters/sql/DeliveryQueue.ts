@@ -78,11 +78,11 @@ const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => {
       WHERE w.status = 'active' AND EXISTS (
         SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.ended_at IS NULL AND d.due_at <= ?
       ) ORDER BY w.id`),
-    anyDue: query("SELECT 1 FROM webhook_deliveries WHERE ended_at IS NULL AND due_at <= ? LIMIT 1"),
-    nextAt: query<{ readonly at: number | null }>(
-      "SELECT MIN(due_at) AS at FROM webhook_deliveries WHERE ended_at IS NULL AND due_at > ?",
-    ),
-    anyExpired: query(`SELECT 1 FROM webhook_deliveries WHERE ${expired} LIMIT 1`),
+    // One statement: an idle worker asks it twice a second. Its four parameters are the time.
+    status: query<{ readonly at: number | null; readonly due: boolean | number; readonly expired: boolean | number }>(`
+      SELECT (SELECT MIN(due_at) FROM webhook_deliveries WHERE ended_at IS NULL AND due_at > ?) AS at,
+        EXISTS (SELECT 1 FROM webhook_deliveries WHERE ended_at IS NULL AND due_at <= ?) AS due,
+        EXISTS (SELECT 1 FROM webhook_deliveries WHERE ${expired}) AS expired`),
     expire: query(`
       UPDATE webhook_deliveries SET ended_at = ?, outcome = 'dead', reason = 'expired', lease_owner = NULL
       WHERE seq IN (SELECT seq FROM webhook_deliveries WHERE ${expired} ${free})`),
@@ -155,12 +155,12 @@ const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
   }
 
   const due = Step.fn(function* (now: number) {
-    const next = yield* sql.nextAt.get(now)
-    const webhooks = (yield* sql.anyDue.get(now)) === undefined ? [] : yield* sql.dueWebhooks.all(now)
+    const status = (yield* sql.status.get(now, now, now, now))!
+    const webhooks = status.due ? yield* sql.dueWebhooks.all(now) : []
     return {
       webhooks: webhooks.filter((webhook) => Either.isRight(secretsOf(webhook.id, webhook, now))).map(({ id }) => id),
-      expired: (yield* sql.anyExpired.get(now, now)) !== undefined,
-      ...(next!.at === null ? {} : { nextAt: next!.at }),
+      expired: Boolean(status.expired),
+      ...(status.at === null ? {} : { nextAt: status.at }),
     } satisfies QueueStatus
   })
 

@@ -11,7 +11,10 @@ import { mapStorageErrors } from "../storage.ts"
 import { Postgres } from "./client.ts"
 
 /** Pause between two looks at the version of keys, milliseconds. */
-const pollMs = 200
+const pollMs = 250
+
+/** Without a call for this long there are no looks: the next call looks its key up, and they go on. Milliseconds. */
+const restMs = 2_000
 
 /**
  * How long an answer is believed, from the moment when it was asked for: a pause, suspension or revocation takes effect on
@@ -35,7 +38,7 @@ const forgetText = "DELETE FROM access_changes WHERE at < now() - interval '10 m
 
 /**
  * Keys by hash. What was read counts until a change of the key, its agent or its account, and while the store answers: it is
- * asked for changes five times a second.
+ * asked for changes four times a second, while there are calls.
  */
 export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
   Keyring,
@@ -44,6 +47,8 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
     const clock = yield* Effect.clock
     const known = new Map<string, Known>()
     let seen = { version: -1, sentAt: Number.NEGATIVE_INFINITY }
+    let askedAt = performance.now()
+    const asked = yield* Effect.makeLatch(true)
 
     const forget = (changed: ReadonlySet<string>): void => {
       for (const [hash, { caller }] of known) {
@@ -70,8 +75,13 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
         },
       )
     })
+    const rest = Effect.suspend(() =>
+      performance.now() - askedAt < restMs ? Effect.void : Effect.zipRight(asked.close, asked.await),
+    )
     yield* Effect.ignore(poll).pipe(
-      Effect.repeat(Schedule.spaced(pollMs)),
+      Effect.zipRight(Effect.sleep(pollMs)),
+      Effect.zipRight(rest),
+      Effect.forever,
       Effect.withClock(Clock.make()),
       Effect.forkScoped,
     )
@@ -106,11 +116,13 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
 
     return {
       find: Step.methodOf((hash) => {
+        askedAt = performance.now()
+        asked.unsafeOpen()
         const before = known.get(hash)
         const isFresh =
           before !== undefined &&
           before.version <= seen.version &&
-          performance.now() - seen.sentAt <= beliefMs &&
+          askedAt - seen.sentAt <= beliefMs &&
           clock.unsafeCurrentTimeMillis() < before.endsAt
         return isFresh ? Exit.succeed(before.caller) : mapStorageErrors(look(hash))
       }),

@@ -20,11 +20,12 @@ describe("the keys that a node has read", () => {
     Effect.gen(function* () {
       const operator = yield* Effect.flatMap(database, node)
       const postgres = Context.get(operator, Client.Postgres)
-      let looks = 0
+      let [looks, polls] = [0, 0]
       const counting: Client.Postgres["Type"] = {
         rows: (name, ...rest) =>
           Effect.suspend(() => {
             if (name === "key") looks++
+            if (name === "version") polls++
             return postgres.rows(name, ...rest)
           }),
       }
@@ -70,6 +71,17 @@ describe("the keys that a node has read", () => {
         yield* Effect.sleep(arrived)
         assert.deepStrictEqual(yield* reads(mine.hash), [1, undefined, undefined])
         assert.deepStrictEqual(yield* reads(other.hash), [0, false, undefined])
+
+        // Nobody calls: nothing is asked, and the next call goes by the store.
+        yield* Effect.sleep("3 seconds")
+        const before = polls
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual(polls, before)
+        yield* accounts.suspend(other.account)
+        assert.deepStrictEqual(yield* reads(other.hash), [1, false, true])
+        yield* Effect.sleep(arrived)
+        assert.isAbove(polls, before)
+        assert.deepStrictEqual(yield* reads(other.hash), [0, false, true])
       }).pipe(Effect.provide(operator))
     }),
   )
