@@ -9,7 +9,7 @@ import autocannon from "autocannon"
 import * as Effect from "effect/Effect"
 import { median, medians } from "./medians.ts"
 import { type Cluster, cluster } from "./nodes/cluster.ts"
-import { fill, type Settled, settling } from "./nodes/settling.ts"
+import { fill, partsOf, type Settled, settling } from "./nodes/settling.ts"
 import { cpuTime, idle, type Running } from "./processes.ts"
 import { progress } from "./progress.ts"
 import * as Questions from "./questions.ts"
@@ -33,7 +33,7 @@ const bar = (name: string, value: number, isKept: boolean): void => {
   print(`${isKept ? "ok    " : "MISSED"} ${name}: ${value.toFixed(2)}`)
 }
 
-/** Servers that are driven together, each with its share of the connections. */
+/** Servers that are driven together, each with so many connections. */
 interface Party {
   readonly name: string
   readonly nodes: ReadonlyArray<Running & { readonly url: string }>
@@ -45,21 +45,28 @@ interface Round {
   readonly perSecond: number
   readonly p50: number
   readonly p99: number
-  /** CPU per call: of the nodes and of PostgreSQL, microseconds. */
+  /** CPU per call: of the nodes without their work when nobody calls, and of PostgreSQL, microseconds. */
   readonly nodeCpu: number
   readonly storeCpu: number
 }
 
-const drive = async ({ nodes, keys }: Party, connections: number, which: 1 | 1_000, store: Cluster): Promise<Round> => {
+/** @param connections of each node: fewer would make smaller batches, which cost more a call */
+const drive = async (
+  { nodes, keys }: Party,
+  connections: number,
+  which: 1 | 1_000,
+  store: Cluster,
+  idleShare = 0,
+): Promise<Round> => {
   const next = Questions.plain()
   let turn = 0
   const busy = () => nodes.reduce((sum, node) => sum + (cpuTime(node) ?? Number.NaN), 0)
-  const before = { nodes: busy(), store: store.cpuTime() }
+  const before = { nodes: busy(), store: store.cpuTime(), at: performance.now() }
   const results = await Promise.all(
     nodes.map(({ url }) =>
       autocannon({
         url,
-        connections: connections / nodes.length,
+        connections,
         duration: seconds,
         requests: [
           {
@@ -75,17 +82,26 @@ const drive = async ({ nodes, keys }: Party, connections: number, which: 1 | 1_0
   const bad = results.reduce((sum, { non2xx, errors }) => sum + non2xx + errors, 0)
   if (bad > 0) throw new Error(`${bad} calls failed`)
   const calls = results.reduce((sum, result) => sum + result["2xx"], 0)
+  const unasked = idleShare * (performance.now() - before.at) * 1_000 * nodes.length
   return {
     perSecond: results.reduce((sum, result) => sum + result["2xx"] / result.duration, 0),
     p50: median(results.map(({ latency }) => latency.p50)),
     p99: Math.max(...results.map(({ latency }) => latency.p99)),
-    nodeCpu: (busy() - before.nodes) / calls,
+    nodeCpu: (busy() - before.nodes - unasked) / calls,
     storeCpu: (store.cpuTime() - before.store) / calls,
   }
 }
 
 /** Seconds without a call, over a whole minute: jobs begin at its second. */
 const idleSeconds = Number(process.env["BENCH_IDLE_SECONDS"] ?? 60)
+
+/** The share of a core that nodes take while nobody calls, each. */
+const idleShareOf = async (nodes: ReadonlyArray<Running>, seconds: number): Promise<number> => {
+  const busy = () => nodes.reduce((sum, node) => sum + (cpuTime(node) ?? Number.NaN), 0)
+  const before = busy()
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+  return (busy() - before) / (seconds * 1_000_000 * nodes.length)
+}
 
 /** The work of a node that nobody calls. */
 const unasked = async (folder: string, store: Cluster): Promise<void> => {
@@ -94,13 +110,11 @@ const unasked = async (folder: string, store: Cluster): Promise<void> => {
   const node = await serve(place, 4905)
   try {
     await idle(node)
-    const before = { node: cpuTime(node)!, store: store.cpuTime() }
-    await new Promise((resolve) => setTimeout(resolve, idleSeconds * 1_000))
-    const [own, ofStore] = [cpuTime(node)! - before.node, store.cpuTime() - before.store].map(
-      (micros) => micros / 1_000 / idleSeconds,
-    )
-    print(`without calls: node ${own!.toFixed(1)}, store ${ofStore!.toFixed(1)} ms of CPU a second`)
-    bar("ms of CPU a second of a node without calls (at most 10)", own!, own! <= 10)
+    const before = store.cpuTime()
+    const own = 1_000 * (await idleShareOf([node], idleSeconds))
+    const ofStore = (store.cpuTime() - before) / 1_000 / idleSeconds
+    print(`without calls: node ${own.toFixed(1)}, store ${ofStore.toFixed(1)} ms of CPU a second`)
+    bar("ms of CPU a second of a node without calls (at most 10)", own, own <= 10)
   } finally {
     await stopped(node)
   }
@@ -134,16 +148,20 @@ const calls = async (folder: string, store: Cluster): Promise<void> => {
     for (const party of parties) {
       for (let n = 0; n < warming * party.nodes.length; n += seconds) await drive(party, 32, 1_000, store)
     }
+    // Not at once: a node looks for changes of keys for some seconds after its last call.
+    await new Promise((resolve) => setTimeout(resolve, 5_000))
+    const idleShare = await idleShareOf(nodes, 20)
+    print(`without calls: ${(idleShare * 1_000).toFixed(1)} ms of CPU a second and node; taken off below`)
     print(`medians of ${rounds} alternating rounds of ${seconds} s; times in ms, CPU in µs per call`)
     print("wallets    c  server             calls/s    p50    p99   node  store")
     for (const which of [1, 1_000] as const) {
       for (const connections of [1, 32, 128]) {
-        const asked = parties.filter(({ nodes: { length } }) => length <= connections)
+        const asked = parties
         const all: ReadonlyArray<Array<Round>> = asked.map(() => [])
         for (let round = 0; round < rounds; round++) {
           for (const [at, party] of asked.entries()) {
             progress(`${party.name}, ${connections} connections`, round * asked.length + at, rounds * asked.length)
-            all[at]!.push(await drive(party, connections, which, store))
+            all[at]!.push(await drive(party, connections, which, store, idleShare))
           }
         }
         const found = new Map(asked.map(({ name }, at) => [name, medians(all[at]!)]))
@@ -153,12 +171,13 @@ const calls = async (folder: string, store: Cluster): Promise<void> => {
             `${String(which).padStart(7)} ${String(connections).padStart(4)}  ${name.padEnd(16)} ${figures.join(" ")}`,
           )
         }
-        if (connections < 128) continue
+        if (connections === 1) continue
         const of = (name: string) => found.get(name)!
+        const cpu = of("PostgreSQL × 4").nodeCpu / of("PostgreSQL × 1").nodeCpu
+        bar(`node CPU per call at × 4 to × 1, ${which} wallets, ${connections} each (at most 1.15)`, cpu, cpu <= 1.15)
+        if (connections < 128) continue
         const rate = of("PostgreSQL × 1").perSecond / of("SQLite × 1").perSecond
         bar(`calls/s of PostgreSQL × 1 to SQLite, ${which} wallets (at least .8)`, rate, rate >= 0.8)
-        const cpu = of("PostgreSQL × 4").nodeCpu / of("PostgreSQL × 1").nodeCpu
-        bar(`node CPU per call at × 4 to × 1, ${which} wallets (at most 1.15)`, cpu, cpu <= 1.15)
       }
     }
   } finally {
@@ -166,44 +185,49 @@ const calls = async (folder: string, store: Cluster): Promise<void> => {
   }
 }
 
-const shown = (name: string, { perSecond, storeCpu, batch }: Settled): void =>
+const shown = (name: string, { perSecond, storeCpu, batch, batchCpu }: Settled): void =>
   print(
-    `${name.padEnd(24)} ${perSecond.toFixed(0).padStart(6)} charges/s, ${batch.toFixed(0)} a batch, store ${storeCpu.toFixed(1)} µs a charge`,
+    `${name.padEnd(24)} ${perSecond.toFixed(0).padStart(6)} charges/s, ${batch.toFixed(0)} a batch, store ${storeCpu.toFixed(1)} µs a charge, node ${batchCpu.toFixed(0)} µs a batch`,
   )
+
+/** Callers of the money step: one batch of so many is under way at a time. */
+const callers = 50
 
 const settle = (store: Cluster): Promise<void> =>
   Effect.gen(function* () {
-    const run = yield* settling(store, yield* Effect.promise(() => store.create("settle")))
-    yield* run(seconds)
-    const all: Array<Settled> = []
-    for (let round = 0; round < rounds; round++) {
-      progress("rounds of charges", round, rounds)
-      all.push(yield* run(seconds))
+    const url = yield* Effect.promise(() => store.create("settle"))
+    const run = yield* settling(store, url)
+    for (const each of [callers, 1]) {
+      yield* run(seconds, each)
+      const all: Array<Settled> = []
+      for (let round = 0; round < rounds; round++) {
+        progress("rounds of charges", round, rounds)
+        all.push(yield* run(seconds, each))
+      }
+      const found = medians(all)
+      shown(`1,000 wallets, callers: ${each}`, found)
+      if (each === callers) bar("store CPU per charge, µs (at most 60)", found.storeCpu, found.storeCpu <= 60)
     }
-    const found = medians(all)
-    shown("128 callers, 1,000 wallets", found)
-    bar(
-      "store CPU per charge, µs, at batches of 50 or more (at most 60)",
-      found.storeCpu,
-      found.storeCpu <= 60 && found.batch >= 50,
-    )
+    const counted = run(seconds, callers).pipe(Effect.map(({ perSecond }) => perSecond * seconds))
+    const parts = yield* Effect.promise(() => partsOf(url, () => Effect.runPromise(counted)))
+    for (const { text, micros } of parts) print(`${micros.toFixed(1).padStart(8)} µs a charge  ${text}`)
   }).pipe(Effect.scoped, Effect.runPromise)
 
 const rows = (store: Cluster): Promise<void> =>
   Effect.gen(function* () {
     const sizes = [fewRows, manyRows]
-    const runs: Array<(seconds: number) => Effect.Effect<Settled>> = []
+    const runs: Array<(seconds: number, callers: number) => Effect.Effect<Settled>> = []
     for (const size of sizes) {
       const url = yield* Effect.promise(() => store.create(`rows_${size}`))
       runs.push(yield* settling(store, url))
       progress(`fill ${size} rows`, 0)
       yield* Effect.promise(() => fill(url, size))
     }
-    for (const run of runs) yield* run(seconds)
+    for (const run of runs) yield* run(seconds, callers)
     const all: ReadonlyArray<Array<Settled>> = sizes.map(() => [])
     for (let round = 0; round < rounds; round++) {
       progress("rounds of charges over the rows", round, rounds)
-      for (const [at, run] of runs.entries()) all[at]!.push(yield* run(seconds))
+      for (const [at, run] of runs.entries()) all[at]!.push(yield* run(seconds, callers))
     }
     const found = all.map(medians)
     for (const [at, size] of sizes.entries()) shown(`${size.toLocaleString("en")} rows`, found[at]!)

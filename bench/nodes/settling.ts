@@ -11,12 +11,13 @@ export interface Settled {
   readonly perSecond: number
   /** CPU of the server per charge, microseconds. */
   readonly storeCpu: number
+  /** CPU of this process per batch, microseconds: callers, settlement and client. */
+  readonly batchCpu: number
   /** Charges per batch. */
   readonly batch: number
 }
 
 const accounts = 1_000
-const callers = 128
 const price = 1_000
 
 const batches = (url: string): Promise<number> =>
@@ -29,9 +30,9 @@ export const settling = ({ cpuTime }: Cluster, url: string) =>
     const payers = yield* Effect.forEach(Arr.range(1, accounts), (n) => spender(`bot${n}`, {}), {
       concurrency: 16,
     }).pipe(Effect.provide(own))
-    return (seconds: number): Effect.Effect<Settled> =>
+    return (seconds: number, callers: number): Effect.Effect<Settled> =>
       Effect.gen(function* () {
-        const before = { cpu: cpuTime(), batches: yield* Effect.promise(() => batches(url)) }
+        const before = { cpu: cpuTime(), own: process.cpuUsage(), batches: yield* Effect.promise(() => batches(url)) }
         const begun = performance.now()
         const until = begun + seconds * 1_000
         const pay = (caller: number) =>
@@ -48,12 +49,41 @@ export const settling = ({ cpuTime }: Cluster, url: string) =>
           Effect.orDie,
         )
         const calls = counts.reduce((sum, each) => sum + each, 0)
+        const taken = performance.now() - begun
+        const [own, store] = [process.cpuUsage(before.own), cpuTime() - before.cpu]
+        const sent = (yield* Effect.promise(() => batches(url))) - before.batches
         return {
-          perSecond: (calls * 1_000) / (performance.now() - begun),
-          storeCpu: (cpuTime() - before.cpu) / calls,
-          batch: calls / ((yield* Effect.promise(() => batches(url))) - before.batches),
+          perSecond: (calls * 1_000) / taken,
+          storeCpu: store / calls,
+          batchCpu: (own.user + own.system) / sent,
+          batch: calls / sent,
         }
       }).pipe(Effect.provide(own))
+  })
+
+/** What the statements of a charge take in the store, longest first. */
+export interface Part {
+  readonly text: string
+  /** Microseconds a charge, by the store's clock. */
+  readonly micros: number
+}
+
+/** Counts the statements of a server while `work` runs; returns the longest of those inside the settlement. */
+export const partsOf = (url: string, work: () => Promise<number>): Promise<ReadonlyArray<Part>> =>
+  connected(url, async (client) => {
+    await client.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")
+    const track = async (which: "all" | "none") => {
+      await client.query(`ALTER SYSTEM SET pg_stat_statements.track = '${which}'`)
+      await client.query("SELECT pg_reload_conf()")
+    }
+    await track("all")
+    await client.query("SELECT pg_stat_statements_reset()")
+    const calls = await work()
+    const { rows } = await client.query<{ readonly text: string; readonly ms: number }>(`
+      SELECT left(regexp_replace(query, '[[:space:]]+', ' ', 'g'), 60) AS text, total_exec_time AS ms
+      FROM pg_stat_statements ORDER BY ms DESC LIMIT 10`)
+    await track("none")
+    return rows.map(({ text, ms }) => ({ text, micros: (ms * 1_000) / calls }))
   })
 
 /** Journal and audit of many earlier calls of the same accounts, in the order of their ids. */

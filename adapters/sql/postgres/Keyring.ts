@@ -50,8 +50,10 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
     let askedAt = performance.now()
     const asked = yield* Effect.makeLatch(true)
 
-    const forget = (changed: ReadonlySet<string>): void => {
-      for (const [hash, { caller }] of known) {
+    const forget = (changed: ReadonlySet<string>, version: number): void => {
+      for (const [hash, { caller, version: readAt }] of known) {
+        // Read after the change.
+        if (readAt >= version) continue
         const { keyId, accountId, agent } = caller
         if (changed.has(keyId) || changed.has(accountId) || (agent !== undefined && changed.has(agent.id))) {
           known.delete(hash)
@@ -70,7 +72,7 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
           const changed = new Set(found.flatMap(({ id }) => (id === null ? [] : [id])))
           // Changes that are forgotten, or of a store that was restored.
           if (version - after !== found.filter(({ id }) => id !== null).length) known.clear()
-          else if (changed.size > 0) forget(changed)
+          else if (changed.size > 0) forget(changed, version)
           seen = { version, sentAt }
         },
       )

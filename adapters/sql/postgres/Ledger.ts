@@ -131,7 +131,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
     Ledger,
     Effect.gen(function* () {
       const postgres = yield* Postgres
-      const { rows } = postgres
+      const { rows, asked: ask } = postgres
       const sql = yield* SqlClient.SqlClient
       const transactions = yield* Transactions
       const { sha256 } = yield* SyncSha256
@@ -164,13 +164,15 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
       const meter = yield* Meter
       const measured =
         (send: Batches.Options<Item, Answer>["send"]): typeof send =>
-        (id, items, skips) =>
-          Effect.suspend(() => {
-            const since = meter.now()
-            return Effect.onExit(send(id, items, skips), (exit) =>
-              Effect.sync(() => meter.committed(items.length, since, Exit.isSuccess(exit))),
-            )
+        (id, items, skips) => {
+          const since = meter.now()
+          let isCommitted = false
+          const step = Step.andThen(send(id, items, skips), (answers) => {
+            isCommitted = true
+            return Exit.succeed(answers)
           })
+          return Step.ensuring(step, () => meter.committed(items.length, since, isCommitted))
+        }
 
       const handOver = yield* Ending.make(postgres)
 
@@ -179,7 +181,9 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
         send: measured((id, items, skips) => {
           const values = valuesOf(id, items, skips)
           if (!items.some(hasCapture)) {
-            return Effect.map(rows<VerdictRow>("settle", settleText, values), (said) => verdictsOf(items, said))
+            return Step.andThen(ask<VerdictRow>("settle", settleText, values), (said) =>
+              Exit.succeed(verdictsOf(items, said)),
+            )
           }
           return transaction(
             sql,

@@ -39,6 +39,13 @@ interface Unit<Item, Result> {
   readonly done: (result: Exit.Exit<Result, SqlError>) => void
 }
 
+/** The first attempt of a batch, which needed no fiber. */
+interface Attempt<Result> {
+  readonly id: string
+  readonly since: number
+  readonly result: Step.Step<ReadonlyArray<Result>, SqlError>
+}
+
 /** Groups of items that share a lock, such as the calls of an account. */
 export interface Locks<Item, Result> {
   readonly groupOf: (item: Item) => string
@@ -50,14 +57,10 @@ export interface Options<Item, Result> {
   /** How long a batch without an answer is asked again, milliseconds; 5,000 by default. */
   readonly patienceMs?: number
   /**
-   * Writes a batch in one transaction. Asked again with the same id, it returns what it returned before. With `skips`,
-   * items of locked groups are refused; without, it waits for them a little and then fails as a whole.
+   * Begins to write a batch in one transaction. Asked again with the same id, it returns what it returned before. With
+   * `skips`, items of locked groups are refused; without, it waits for them a little and then fails as a whole.
    */
-  readonly send: (
-    id: string,
-    items: ReadonlyArray<Item>,
-    skips: boolean,
-  ) => Effect.Effect<ReadonlyArray<Result>, SqlError>
+  readonly send: (id: string, items: ReadonlyArray<Item>, skips: boolean) => Step.Step<ReadonlyArray<Result>, SqlError>
   /** Sees to it that a batch whose answer was lost is never settled, and that what was settled is given back. */
   readonly cancel: (id: string, items: ReadonlyArray<Item>) => Effect.Effect<unknown, SqlError>
   /** Absent: items have no locks of their own. */
@@ -89,7 +92,8 @@ export const make = <Item, Result>({
     const held = new Set<string>()
     let asked = false
     let trying: Fiber.RuntimeFiber<void> | undefined
-    const underWay = new Set<Fiber.RuntimeFiber<void>>()
+    let underWay = 0
+    let onQuiet: () => void = () => undefined
     const cancelling = new Set<Fiber.RuntimeFiber<unknown>>()
 
     const cancelLater = (id: string, items: ReadonlyArray<Item>): void => {
@@ -104,15 +108,11 @@ export const make = <Item, Result>({
       fiber.addObserver(() => void cancelling.delete(fiber))
     }
 
+    const noAnswer = () => timedOut("ETIMEDOUT", "No answer")
+
     /** A server that is gone may never answer. */
-    const inTime =
-      patienceMs === 0
-        ? <A>(asked: Effect.Effect<A, SqlError>) => asked
-        : <A>(asked: Effect.Effect<A, SqlError>) =>
-            Effect.timeoutFail(Effect.disconnect(asked), {
-              duration: patienceMs + graceMs,
-              onTimeout: () => timedOut("ETIMEDOUT", "No answer"),
-            })
+    const inTime = <A>(asked: Effect.Effect<A, SqlError>, duration: number) =>
+      patienceMs === 0 ? asked : Effect.timeoutFail(Effect.disconnect(asked), { duration, onTimeout: noAnswer })
 
     const failed = (units: ReadonlyArray<Unit<Item, Result>>, error: SqlError): void => {
       for (const { done } of units) done(Exit.fail(error))
@@ -154,29 +154,45 @@ export const make = <Item, Result>({
       return units
     }
 
-    const commit = (all: ReadonlyArray<Unit<Item, Result>>, skips = false): Effect.Effect<void> =>
+    const settledAll = (units: ReadonlyArray<Unit<Item, Result>>, results: ReadonlyArray<Result>): void =>
+      units.forEach((unit, at) => void settled(unit, results[at]!))
+
+    /** @param first absent: the batch has not been sent yet */
+    const commit = (
+      all: ReadonlyArray<Unit<Item, Result>>,
+      skips = false,
+      first?: Attempt<Result>,
+    ): Effect.Effect<void> =>
       Effect.suspend(() => {
         const units = skips ? inPatience(all) : all
         if (units.length === 0) return Effect.void
-        const id = randomUUID()
+        const { id, since, result } = first ?? { id: randomUUID(), since: performance.now(), result: undefined }
         const items = units.map(({ item }) => item)
+        const left = Math.max(0, since + patienceMs - performance.now())
+        let before = result
+        const attempt = Effect.suspend(() => {
+          const step = before ?? send(id, items, skips)
+          before = undefined
+          return step
+        })
         // A batch that may be under way in the store is asked again under its id alone.
         let isUnsure = false
         const isPlainlyLocked = (error: SqlError) => locks !== undefined && !isUnsure && isLocked(error)
-        return send(id, items, skips).pipe(
+        const tried = attempt.pipe(
           Effect.tapError((error) =>
             Effect.sync(() => {
               isUnsure ||= !isLocked(error)
             }),
           ),
           Effect.retry({
-            while: (error) => isTransient(error) && !isPlainlyLocked(error),
-            schedule: Schedule.spaced(pauseMs).pipe(Schedule.upTo(patienceMs)),
+            while: (error) => left > 0 && isTransient(error) && !isPlainlyLocked(error),
+            schedule: Schedule.spaced(pauseMs).pipe(Schedule.upTo(left)),
           }),
-          inTime,
+        )
+        return inTime(tried, left + graceMs).pipe(
           Effect.withClock(clock),
           Effect.matchEffect({
-            onSuccess: (results) => Effect.sync(() => units.forEach((unit, at) => void settled(unit, results[at]!))),
+            onSuccess: (results) => Effect.sync(() => settledAll(units, results)),
             onFailure: (error) => {
               if (isPlainlyLocked(error)) return apart(units, skips)
               if (isTransient(error)) {
@@ -207,17 +223,40 @@ export const make = <Item, Result>({
       }
     }).pipe(Effect.withClock(clock))
 
+    /** Sends a batch; only what cannot be done at once needs a fiber, which costs as much as all the rest. */
+    const begin = (units: ReadonlyArray<Unit<Item, Result>>): void => {
+      underWay++
+      const ended = () => {
+        underWay--
+        flush()
+      }
+      const id = randomUUID()
+      const since = performance.now()
+      const goOn = (result: Step.Step<ReadonlyArray<Result>, SqlError>) =>
+        fork(commit(units, false, { id, since, result })).addObserver(ended)
+      const items = units.map(({ item }) => item)
+      const step = Step.andThen(Exit.void, () => send(id, items, false))
+      if (!Step.isPending(step)) return void goOn(step)
+      const limit =
+        patienceMs === 0 ? undefined : setTimeout(() => answered(Exit.fail(noAnswer())), patienceMs + graceMs)
+      let isAnswered = false
+      const answered = (result: Step.Step<ReadonlyArray<Result>, SqlError>): void => {
+        if (isAnswered) return
+        isAnswered = true
+        clearTimeout(limit)
+        if (!Step.isDone(result) || Exit.isFailure(result)) return void goOn(result)
+        settledAll(units, result.value)
+        ended()
+      }
+      step.listen(answered)
+    }
+
     const flush = (): void => {
       asked = false
-      while (waiting.length > 0 && underWay.size < atOnce) {
+      while (waiting.length > 0 && underWay < atOnce) {
         const units = waiting.slice(0, most)
         waiting = waiting.slice(most)
-        const fiber = fork(commit(units))
-        underWay.add(fiber)
-        fiber.addObserver(() => {
-          underWay.delete(fiber)
-          flush()
-        })
+        begin(units)
       }
       if (aside.length > 0 && trying === undefined) {
         trying = fork(tryAside)
@@ -226,16 +265,15 @@ export const make = <Item, Result>({
           flush()
         })
       }
+      if (underWay === 0 && trying === undefined) onQuiet()
     }
 
     yield* Effect.addFinalizer(() =>
       Effect.gen(function* () {
-        while (waiting.length > 0 || aside.length > 0 || underWay.size > 0 || trying !== undefined) {
+        yield* Effect.async<void>((resume) => {
+          onQuiet = () => resume(Effect.void)
           flush()
-          yield* Effect.forEach([...underWay, ...(trying === undefined ? [] : [trying])], Fiber.await, {
-            discard: true,
-          })
-        }
+        })
         yield* Effect.forEach([...cancelling], Fiber.await, { discard: true })
       }),
     )

@@ -5,10 +5,12 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type { Scope } from "effect/Scope"
 import pg from "pg"
+import * as Step from "../../../core/Step.ts"
 import { inTransaction, mapStorageErrors } from "../storage.ts"
 import { type Query, Transactions, type Value } from "../Transactions.ts"
 
@@ -17,13 +19,13 @@ export class Postgres extends Context.Tag("adapters/sql/postgres/Postgres")<
   Postgres,
   {
     /** The rows of a named statement, which the server prepares once per connection. */
-    readonly rows: <Row extends object>(
-      name: string,
-      text: string,
-      values?: ReadonlyArray<unknown>,
-    ) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+    readonly rows: <Row extends object>(...statement: Statement) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+    /** The same at once and without a fiber, for statements of which there are many; it cannot be interrupted. */
+    readonly asked: <Row extends object>(...statement: Statement) => Step.Step<ReadonlyArray<Row>, SqlError>
   }
 >() {}
+
+type Statement = readonly [name: string, text: string, values?: ReadonlyArray<unknown>]
 
 export interface Options {
   /** Most connections of this process. */
@@ -118,7 +120,7 @@ const poolOf = (
   url: Redacted.Redacted,
   connections: number,
   { application: name, isPatient = false }: Options,
-  own: Pick<pg.PoolConfig, "statement_timeout" | "verify">,
+  own: Pick<pg.PoolConfig, "min" | "statement_timeout" | "verify">,
 ): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: Redacted.value(url),
@@ -152,7 +154,8 @@ const makePools = (url: Redacted.Redacted, options: Options) => {
   const forMoney = Math.max(1, Math.floor(connections * shareOfMoney))
   const verify = refuseOthers()
   const long = options.isPatient === true ? {} : { statement_timeout: longStatementMs }
-  const money = poolOf(url, forMoney, options, { verify, statement_timeout: statementMs })
+  // Those of the two batches under way stay: a new one costs more than fifty statements.
+  const money = poolOf(url, forMoney, options, { verify, statement_timeout: statementMs, min: Math.min(2, forMoney) })
   const pool = poolOf(url, Math.max(1, connections - forMoney), options, { verify, ...long })
   const cancels = poolOf(url, 1, options, { verify, ...long })
   const query = pool.query.bind(pool)
@@ -209,15 +212,24 @@ export const make = (
       read: (work) => mapStorageErrors(Effect.suspend(work)),
       write: (work) => inTransaction(sql, Effect.suspend(work)),
     })
+    const ask = (
+      [name, text, values = []]: Statement,
+      done: (result: Exit.Exit<ReadonlyArray<never>, SqlError>) => void,
+    ): void =>
+      money.query(
+        { name, text, values: values as Array<unknown>, query_timeout: answerMs } as pg.QueryConfig,
+        (error: Error | undefined, result: pg.QueryResult<never>) =>
+          done(
+            error
+              ? Exit.fail(new SqlError({ cause: error, message: "Failed to execute statement" }))
+              : Exit.succeed(result.rows),
+          ),
+      )
     return Context.make(SqlClient.SqlClient, sql as SqlClient.SqlClient).pipe(
       // Not the pool itself: its options have the password.
       Context.add(Postgres, {
-        rows: (name, text, values = []) =>
-          Effect.tryPromise({
-            try: async () =>
-              (await money.query({ name, text, values: [...values], query_timeout: answerMs } as pg.QueryConfig)).rows,
-            catch: (cause) => new SqlError({ cause, message: "Failed to execute statement" }),
-          }),
+        rows: (...statement) => Effect.async((resume) => ask(statement, resume)),
+        asked: (...statement) => new Step.Pending((done) => ask(statement, done)),
       }),
       Context.add(Transactions, transactions),
     )
