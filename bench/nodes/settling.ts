@@ -4,6 +4,7 @@ import * as Redacted from "effect/Redacted"
 import { node } from "../../test/support/postgresNode.ts"
 import { connected } from "../../test/support/postgresServer.ts"
 import { spend, spender } from "../../test/support/spender.ts"
+import { median } from "../medians.ts"
 import { type Cluster, first } from "./cluster.ts"
 
 /** The money step alone: callers of one node that settle plain charges without a lane or HTTP. */
@@ -84,6 +85,33 @@ export const partsOf = (url: string, work: () => Promise<number>): Promise<Reado
       FROM pg_stat_statements ORDER BY ms DESC LIMIT 10`)
     await track("none")
     return rows.map(({ text, ms }) => ({ text, micros: (ms * 1_000) / calls }))
+  })
+
+/** Milliseconds to cancel a batch that was settled: the median of ten batches of 50 calls. */
+export const cancelMs = (url: string): Promise<number> =>
+  connected(url, async (client) => {
+    const at = Date.now()
+    const month = new Date(at).toISOString().slice(0, 7)
+    const times: Array<number> = []
+    for (let n = 0; n < 10; n++) {
+      const { rows } = await client.query<{ readonly batch: string; readonly calls: string }>(
+        `SELECT gen_random_uuid() AS batch, json_agg(json_build_object('i', p.i - 1, 'id', 'req_' || gen_random_uuid(), 'at', $1::bigint,
+          'account', p.account_id, 'key', p.id, 'live', 1, 'month', $2::text, 'ended', $2::text, 'micros', ${price}, 'list', ${price},
+          'endpoint', 'crypto_signal', 'hash', '', 'status', 200, 'latency', 1, 'calls', 1))::text AS calls
+        FROM (SELECT row_number() OVER () AS i, * FROM (SELECT * FROM api_keys ORDER BY random() LIMIT 50) k) p`,
+        [at, month],
+      )
+      const [{ batch, calls }] = rows as [(typeof rows)[number]]
+      await client.query("SELECT settle($1::uuid, $2::json, '[]', false, '[]')", [batch, calls])
+      await client.query("INSERT INTO cancels (batch, calls) VALUES ($1::uuid, $2::json)", [batch, calls])
+      const begun = performance.now()
+      const { rows: ended } = await client.query<{ readonly credited: number }>("SELECT cancel($1::uuid) AS credited", [
+        batch,
+      ])
+      times.push(performance.now() - begun)
+      if (ended[0]!.credited !== 50) throw new Error(`A cancel credited ${ended[0]!.credited} of 50 charges.`)
+    }
+    return median(times)
   })
 
 /** Journal and audit of many earlier calls of the same accounts, in the order of their ids. */
