@@ -25,7 +25,7 @@ export const nextSteps = Effect.gen(function* () {
 export const firstStart = (url: string) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
-    if ((yield* accounts.list).length > 0) return
+    if ((yield* accounts.list({ limit: 1 })).length > 0) return
     const account = yield* accounts.create("local")
     yield* accounts.credit(account.id, gift)
     for (const environment of ["test", "live"] as const) {

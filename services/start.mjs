@@ -1,9 +1,11 @@
-// Runs a program of this folder from its sources: `server`, or `cli` and its arguments.
+// Runs a program of this folder from its sources: `server`, or `cli` and its arguments. Other words are the command line's.
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { bundled } from "./cache.mjs"
 
-const [program = "server"] = process.argv.splice(2, 1)
+const program = ["server", "cli"].includes(process.argv[2] ?? "server")
+  ? (process.argv.splice(2, 1)[0] ?? "server")
+  : "cli"
 const folder = await bundled()
 // Stack traces name the sources. A command ends before the time that the maps take would be worth it.
 if (program === "server") process.setSourceMapsEnabled(true)

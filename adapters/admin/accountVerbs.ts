@@ -7,6 +7,7 @@ import { ifDefined } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional, rpm } from "./inputs.ts"
+import { list } from "./list.ts"
 import * as shapes from "./shapes.ts"
 
 const accounts = Effect.serviceFunctions(Accounts)
@@ -63,14 +64,15 @@ export const accountVerbs = {
   accountsSuspend: turning("suspend", "Suspend an account: calls of all its keys answer 403 within a second"),
   accountsResume: turning("resume", "Resume a suspended account"),
 
-  accountsList: AdminOperation.make({
+  accountsList: list({
     id: "accounts_list",
     path: "/admin/v1/accounts",
-    summary: "List accounts",
-    params: Schema.Struct({}),
-    results: Schema.Struct({ accounts: Schema.Array(shapes.Account) }),
-    run: () =>
-      Effect.flatMap(Accounts, ({ list }) => Effect.map(list, (all) => ({ accounts: all.map(shapes.account) }))),
+    summary: "List accounts, newest first",
+    params: {},
+    rows: ["accounts", shapes.Account],
+    key: ({ id }) => id,
+    read: (_, page) => accounts.list(page),
+    show: shapes.account,
   }),
 
   walletCredit: AdminOperation.make({

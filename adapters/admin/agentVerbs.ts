@@ -5,6 +5,7 @@ import { MicroUsd } from "../../core/account/Money.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account, agent, optional } from "./inputs.ts"
+import { list } from "./list.ts"
 import * as shapes from "./shapes.ts"
 
 const agents = Effect.serviceFunctions(Agents)
@@ -62,14 +63,16 @@ export const agentVerbs = {
       ),
   }),
 
-  agentsList: AdminOperation.make({
+  agentsList: list({
     id: "agents_list",
     path: "/admin/v1/accounts/:account/agents",
     least: "viewer",
-    summary: "List an account's agents",
-    params: Schema.Struct(account),
-    results: Schema.Struct({ agents: Schema.Array(shapes.Agent) }),
-    run: ({ account }) => Effect.map(agents.list(account), (all) => ({ agents: all.map(shapes.agent) })),
+    summary: "List an account's agents, newest first",
+    params: account,
+    rows: ["agents", shapes.Agent],
+    key: ({ id }) => id,
+    read: ({ account }, page) => agents.list(account, page),
+    show: shapes.agent,
   }),
 
   agentsShow: AdminOperation.make({

@@ -9,6 +9,7 @@ import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account, key, optional, rpm } from "./inputs.ts"
+import { list } from "./list.ts"
 import * as shapes from "./shapes.ts"
 
 const accounts = Effect.serviceFunctions(Accounts)
@@ -57,14 +58,16 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
         ),
     }),
 
-    keysList: AdminOperation.make({
+    keysList: list({
       id: "keys_list",
       path: "/admin/v1/accounts/:account/keys",
       least: "viewer",
-      summary: "List an account's keys by their last four characters",
-      params: Schema.Struct(account),
-      results: Schema.Struct({ keys: Schema.Array(shapes.Key) }),
-      run: ({ account }) => Effect.map(accounts.keys(account), (all) => ({ keys: all.map(shapes.key) })),
+      summary: "List an account's keys by their last four characters, newest first",
+      params: account,
+      rows: ["keys", shapes.Key],
+      key: ({ id }) => id,
+      read: ({ account }, page) => accounts.keys(account, page),
+      show: shapes.key,
     }),
 
     keysRotate: AdminOperation.make({

@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { ifDefined } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { factOf, limits, states } from "../../core/payment/Order.ts"
 import type { KnownOrder } from "../../core/payment/OrderStore.ts"
 import { Payments } from "../../core/payment/Payments.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional } from "./inputs.ts"
+import { list } from "./list.ts"
 import { shaped } from "./shaped.ts"
 import { instant, micros } from "./shapes.ts"
 
@@ -82,33 +82,19 @@ export const orderVerbs = {
     }),
   }),
 
-  ordersList: AdminOperation.make({
+  ordersList: list({
     id: "orders_list",
     path: "/admin/v1/accounts/:account/orders",
     summary: "List an account's payments, newest first",
     least: "viewer",
-    params: Schema.Struct({
-      ...account,
-      limit: optional(Param.integer(1, 1_000, "Number of orders (default 20).")),
-      before: optional(
-        Param.pattern(
-          /^txn_[0-9A-HJKMNP-TV-Z]{26}$/,
-          "the id of an order",
-          "Only older ones: `next_before` of a page.",
-        ),
-      ),
-    }),
-    results: Schema.Struct({ orders: Schema.Array(Order), next_before: optional(Schema.String) }),
-    run: Effect.fnUntraced(function* ({ account, limit = 20, before }) {
+    params: account,
+    rows: ["orders", Order],
+    key: ({ id }) => id,
+    read: Effect.fnUntraced(function* ({ account }, page) {
       const { id: accountId } = yield* Effect.flatMap(Accounts, ({ get }) => get(account))
-      const { page } = yield* Payments
-      const found = yield* page({ accountId, limit: limit + 1, ...ifDefined("before", before) })
-      const shown = found.slice(0, limit)
-      return {
-        orders: shown.map(order),
-        ...(found.length > limit ? ifDefined("next_before", shown.at(-1)?.id) : {}),
-      }
+      return yield* (yield* Payments).page({ accountId, ...page })
     }),
+    show: order,
   }),
 
   ordersReconcile: AdminOperation.make({

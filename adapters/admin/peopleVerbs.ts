@@ -9,6 +9,7 @@ import { type Person, type Role, roles } from "../../core/people/Person.ts"
 import { iso } from "../../core/time.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional } from "./inputs.ts"
+import { list, numbered } from "./list.ts"
 import { accountOf } from "./scope.ts"
 import { shaped } from "./shaped.ts"
 
@@ -83,14 +84,16 @@ export const peopleVerbs = {
       ),
   }),
 
-  peopleList: AdminOperation.make({
+  peopleList: list({
     id: "people_list",
     path: "/admin/v1/accounts/:account/people",
     least: "viewer",
-    summary: "List the people of an account and their roles",
-    params: Schema.Struct(account),
-    results: Schema.Struct({ people: Schema.Array(Member) }),
-    run: ({ account }) => Effect.map(people.members(account), (all) => ({ people: all.map(memberOf) })),
+    summary: "List the people of an account and their roles, the newest first",
+    params: account,
+    rows: ["people", Member],
+    key: ({ person }) => person.id,
+    read: ({ account }, page) => people.members(account, page),
+    show: memberOf,
   }),
 
   peopleInvite: AdminOperation.make({
@@ -147,24 +150,18 @@ export const peopleVerbs = {
     run: ({ person: id }) => Effect.as(people.endOthers(id), { id, ended: true as const }),
   }),
 
-  changesList: AdminOperation.make({
+  changesList: list({
     id: "changes_list",
     path: "/admin/v1/accounts/:account/changes",
     least: "viewer",
     summary: "List the changes of an account: who did what, newest first",
-    params: Schema.Struct({
-      ...account,
-      before: optional(
-        Param.integer(1, Number.MAX_SAFE_INTEGER, "Only lines before this one: `next_before` of a page."),
-      ),
-      limit: optional(Param.integer(1, 500, "Number of lines (default 50).")),
-    }),
-    results: Schema.Struct({ changes: Schema.Array(Line), next_before: optional(Schema.Number) }),
-    run: Effect.fnUntraced(function* ({ account, before, limit = 50 }) {
+    params: account,
+    rows: ["changes", Line],
+    key: ({ seq }) => String(seq),
+    read: Effect.fnUntraced(function* ({ account }, page) {
       const { accountId } = yield* accountOf["account"]!(account)
-      const log = yield* ChangeLog
-      const found = yield* log.page({ accountId, ...ifDefined("before", before), limit })
-      return { changes: found.map(lineOf), ...(found.length < limit ? {} : { next_before: found.at(-1)!.seq }) }
+      return yield* (yield* ChangeLog).page({ accountId, ...(yield* numbered(page)) })
     }),
+    show: lineOf,
   }),
 }

@@ -8,13 +8,13 @@ import { defaultOverlap, type NewSecret, replayable, Webhooks, type Which } from
 import { invalid } from "../../core/Failure.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional } from "./inputs.ts"
+import { list, numbered } from "./list.ts"
 import * as shapes from "./webhookShapes.ts"
 
 const webhooks = Effect.serviceFunctions(Webhooks)
 
 const webhook = { webhook: Param.text(64, "Webhook id.") }
 const event = Param.text(64, "Event id.")
-const limit = optional(Param.integer(1, 100, "Number of rows (default 20)."))
 
 const shown = ({
   webhook,
@@ -133,27 +133,19 @@ export const webhookVerbs = {
     run: ({ webhook: id, type }) => Effect.map(webhooks.test(id, type), (sent) => ({ webhook: id, event: sent })),
   }),
 
-  webhooksDeliveries: AdminOperation.make({
+  webhooksDeliveries: list({
     id: "webhooks_deliveries",
     path: "/admin/v1/webhooks/:webhook/deliveries",
     least: "viewer",
     summary: "List deliveries with their attempts, errors and next retry, newest first",
-    params: Schema.Struct({
-      ...webhook,
-      event: optional(event),
-      type: optional(Param.oneOf(types, "Only this event type.")),
-      limit,
-    }),
-    results: Schema.Struct({ deliveries: Schema.Array(shapes.Delivery) }),
-    run: ({ webhook: id, event: eventId, type, limit = 20 }) =>
-      Effect.map(
-        webhooks.deliveries(id, {
-          ...ifDefined("eventId", eventId),
-          ...ifDefined("type", type),
-          limit,
-        }),
-        (all) => ({ deliveries: all.map(shapes.delivery) }),
+    params: { ...webhook, event: optional(event), type: optional(Param.oneOf(types, "Only this event type.")) },
+    rows: ["deliveries", shapes.Delivery],
+    key: ({ seq }) => String(seq),
+    read: ({ webhook: id, event: eventId, type }, page) =>
+      Effect.flatMap(numbered(page), (numbers) =>
+        webhooks.deliveries(id, { ...ifDefined("eventId", eventId), ...ifDefined("type", type), ...numbers }),
       ),
+    show: shapes.delivery,
   }),
 
   webhooksReplay: AdminOperation.make({
@@ -177,14 +169,15 @@ export const webhookVerbs = {
     }),
   }),
 
-  webhooksDeadLetters: AdminOperation.make({
+  webhooksDeadLetters: list({
     id: "webhooks_dead_letters",
     path: "/admin/v1/accounts/:account/dead-letters",
     least: "viewer",
     summary: "List dead-lettered deliveries that were not sent again, newest first",
-    params: Schema.Struct({ ...account, limit }),
-    results: Schema.Struct({ dead_letters: Schema.Array(shapes.Delivery) }),
-    run: ({ account, limit = 20 }) =>
-      Effect.map(webhooks.deadLetters(account, limit), (all) => ({ dead_letters: all.map(shapes.delivery) })),
+    params: account,
+    rows: ["dead_letters", shapes.Delivery],
+    key: ({ seq }) => String(seq),
+    read: ({ account }, page) => Effect.flatMap(numbered(page), (numbers) => webhooks.deadLetters(account, numbers)),
+    show: shapes.delivery,
   }),
 }

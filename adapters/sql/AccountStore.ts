@@ -35,7 +35,11 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
       ),
     findAccount: (idOrName) =>
       firstAs(sql<AccountRow>`SELECT * FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`, account.fromRow),
-    accounts: allAs(sql<AccountRow>`SELECT * FROM accounts ORDER BY id`, account.fromRow),
+    accounts: ({ before, limit }) =>
+      allAs(
+        sql<AccountRow>`SELECT * FROM accounts ${before === undefined ? sql`` : sql`WHERE id < ${before}`} ORDER BY id DESC LIMIT ${limit}`,
+        account.fromRow,
+      ),
     setTier: (accountId, tier, perMinute) =>
       changing(
         sql,
@@ -72,8 +76,6 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         sql,
         wrote(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`),
       ),
-    keys: (accountId) =>
-      allAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE account_id = ${accountId} ORDER BY id`, toKey),
     keyPage: (accountId, filter) => mapStorageErrors(keyReads.page(sql, accountId, filter)),
     keysNamed: (accountId, ids) => mapStorageErrors(keyReads.named(sql, accountId, ids)),
     keySummary: (accountId, at) => mapStorageErrors(keyReads.summary(sql, accountId, at)),

@@ -3,7 +3,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Agent, Spend } from "../../core/account/Agent.ts"
-import { AgentStore } from "../../core/account/AgentStore.ts"
+import { AgentStore, mostLookedAt } from "../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { trailOf } from "./auditReads.ts"
 import { changing } from "./changes.ts"
@@ -36,6 +36,8 @@ const spendsOf = (rows: ReadonlyArray<SpendRow>, month: string): ReadonlyArray<S
       ...(row?.refused === 1 ? { isRefused: true } : {}),
     }
   })
+
+const isCapped = (sql: SqlClient.SqlClient) => sql`(monthly_cap_micros IS NOT NULL OR budget_cap_micros IS NOT NULL)`
 
 /** An active agent whose spend is near a cap or at it, as `isWarning` says; one of nothing is reached without spend. */
 const nearCap = (sql: SqlClient.SqlClient, month: string) => sql`
@@ -76,8 +78,13 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         sql<Row>`SELECT * FROM agents WHERE account_id = ${accountId} AND (id = ${idOrName} OR name = ${idOrName})`,
         agent.fromRow,
       ),
-    ofAccount: (accountId) =>
-      allAs(sql<Row>`SELECT * FROM agents WHERE account_id = ${accountId} ORDER BY id`, agent.fromRow),
+    ofAccount: (accountId, { before, limit }) =>
+      allAs(
+        sql<Row>`
+          SELECT * FROM agents WHERE account_id = ${accountId} ${before === undefined ? sql`` : sql`AND id < ${before}`}
+          ORDER BY id DESC LIMIT ${limit}`,
+        agent.fromRow,
+      ),
     setStatus: (id, status) =>
       changing(sql, Effect.asVoid(sql`UPDATE agents SET status = ${status} WHERE id = ${id} AND status <> 'revoked'`)),
     setCaps: (id, change) =>
@@ -121,10 +128,17 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
       const conditions = [
         sql`account_id = ${accountId}`,
         ...(open === undefined ? [] : [open ? sql`status <> 'revoked'` : sql`status = 'revoked'`]),
-        ...(isNear === undefined ? [] : [nearCap(sql, month)]),
         ...(before === undefined ? [] : [sql`id < ${before}`]),
         ...(text === "" ? [] : [matches]),
       ]
+      // No index has what is near a cap: the newest with caps are looked at.
+      const among =
+        isNear === undefined
+          ? sql`agents`
+          : sql`(
+              SELECT * FROM agents WHERE ${sql.and([...conditions, sql`status = 'active'`, isCapped(sql)])}
+              ORDER BY id DESC LIMIT ${mostLookedAt}) agents`
+      const passing = isNear === undefined ? conditions : [nearCap(sql, month)]
       return mapStorageErrors(
         Effect.map(
           sql<Row & SpendRow>`
@@ -132,7 +146,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
                    SUM(s.micros) AS total_micros,
                    MAX(CASE WHEN s.month = ${month} THEN s.exceeded ELSE 0 END) AS refused
             FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id
-            WHERE a.id IN (SELECT id FROM agents WHERE ${sql.and(conditions)} ORDER BY id DESC LIMIT ${limit})
+            WHERE a.id IN (SELECT id FROM ${among} WHERE ${sql.and(passing)} ORDER BY id DESC LIMIT ${limit})
             GROUP BY a.id, s.livemode ORDER BY a.id DESC`,
           (rows) =>
             Object.values(Arr.groupBy(rows, ({ id }) => id)).map((own) => ({

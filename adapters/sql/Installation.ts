@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { type Counted, counted, mostCounted } from "../../core/Counted.ts"
-import { Installation, type TableSize } from "../../core/operation/Installation.ts"
+import { Installation, mostSearched, type TableSize } from "../../core/operation/Installation.ts"
 import { type AccountRow, account } from "./AccountStore.ts"
 import { containing } from "./like.ts"
 import { versionOf } from "./migrations/mod.ts"
@@ -22,6 +22,14 @@ const countOf = (sql: SqlClient.SqlClient, condition: Statement.Fragment): Effec
       FROM (SELECT 1 FROM webhook_deliveries WHERE ${condition} LIMIT ${mostCounted + 1}) bounded`,
     ([row]) => counted(row!.count),
   )
+
+/** Accounts that have a text: in part among the newest, as a whole among all. */
+const withText = (sql: SqlClient.SqlClient, text: string) => sql`
+  a.id IN (
+    SELECT id FROM (SELECT id, name FROM accounts ORDER BY id DESC LIMIT ${mostSearched}) newest
+    WHERE lower(name) LIKE ${containing(text.toLowerCase())} ESCAPE '\\'
+      OR name LIKE ${containing(text)} ESCAPE '\\' OR id LIKE ${containing(text)} ESCAPE '\\'
+    UNION SELECT id FROM accounts WHERE id = ${text} UNION SELECT id FROM accounts WHERE name = ${text})`
 
 interface Found {
   readonly server: string
@@ -68,13 +76,15 @@ const inPostgres = (sql: SqlClient.SqlClient): Effect.Effect<Found, SqlError> =>
 export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Layer.effect(
   Installation,
   Effect.map(SqlClient.SqlClient, (sql) => ({
-    accounts: (text, limit) =>
+    accounts: (text, limit, before) =>
       mapStorageErrors(
         Effect.map(
           sql<AccountRow & { readonly balance_micros: number }>`
             SELECT a.*, w.balance_micros FROM accounts a JOIN wallets w ON w.account_id = a.id
-            WHERE lower(a.name) LIKE ${containing(text.toLowerCase())} ESCAPE '\\'
-              OR a.name LIKE ${containing(text)} ESCAPE '\\' OR a.id LIKE ${containing(text)} ESCAPE '\\'
+            WHERE ${sql.and([
+              text === "" ? sql`1 = 1` : withText(sql, text),
+              before === undefined ? sql`1 = 1` : sql`a.id < ${before}`,
+            ])}
             ORDER BY a.id DESC LIMIT ${limit}`,
           (rows) => rows.map((row) => ({ account: account.fromRow(row), balance: MicroUsd(row.balance_micros) })),
         ),

@@ -80,11 +80,13 @@ export const layer: Layer.Layer<PeopleStore, never, SqlClient.SqlClient> = Layer
             ${sessions} WHERE s.person_id = ${personId} AND s.ended_at IS NULL ORDER BY s.created_at DESC, s.id DESC`,
           sessionOf,
         ),
-      members: (accountId) =>
+      members: (accountId, { role, before, limit }) =>
         allAs(
           sql<PersonRow & { readonly role: Role }>`
             SELECT m.role, ${columnsOfPerson} FROM memberships m JOIN persons p ON p.id = m.person_id
-            WHERE m.account_id = ${accountId} ORDER BY p.name, p.id`,
+            WHERE m.account_id = ${accountId} ${before === undefined ? sql`` : sql`AND m.person_id < ${before}`}
+            ${role === undefined ? sql`` : sql`AND m.role = ${role}`}
+            ORDER BY m.person_id DESC LIMIT ${limit}`,
           (row) => ({ person: person.fromRow(row), role: row.role }),
         ),
       memberships: (personId) =>

@@ -53,6 +53,7 @@ const stateOf = ({ ended_at, outcome, reason, lease_owner, due_at, paused }: Del
 }
 
 export const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Delivery => ({
+  seq: row.seq,
   webhookId: row.webhook_id,
   eventId: row.event_id,
   type: row.type,
@@ -224,25 +225,35 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
             (rows) => new Set(rows.map(({ event_id }) => event_id)),
           ),
         ),
-      deliveries: ({ webhookId, accountId, eventId, type, dead, limit }) =>
+      deliveries: ({ webhookId, accountId, eventId, type, dead, before, limit }) =>
         mapStorageErrors(
           Effect.gen(function* () {
             const conditions = [
-              ...(webhookId === undefined ? [] : [sql`webhook_id = ${webhookId}`]),
-              ...(accountId === undefined
-                ? []
-                : [sql`webhook_id IN (SELECT id FROM webhooks WHERE account_id = ${accountId})`]),
               ...(eventId === undefined ? [] : [sql`event_id = ${eventId}`]),
               ...(type === undefined ? [] : [sql`type = ${type}`]),
+              ...(before === undefined ? [] : [sql`seq < ${before}`]),
               ...(dead === true ? [sql`outcome = 'dead'`, sql`NOT ${isRepeated(sql)}`] : []),
             ]
-            const rows = yield* sql<DeliveryRow>`
+            /** Of one webhook, off its index. */
+            const newestOf = (id: string) => sql<DeliveryRow>`
               SELECT d.*, (SELECT COUNT(*) FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused,
                 CASE WHEN ${isRepeated(sql)} THEN 1 ELSE 0 END AS repeated
               FROM (
                 SELECT seq, webhook_id, event_id, type, cause, created_at, due_at, lease_owner, ended_at, outcome, reason
-                FROM webhook_deliveries d WHERE ${sql.and(conditions)} ORDER BY seq DESC LIMIT ${limit}
+                FROM webhook_deliveries d WHERE ${sql.and([sql`webhook_id = ${id}`, ...conditions])}
+                ORDER BY seq DESC LIMIT ${limit}
               ) d ORDER BY d.seq DESC`
+            const ids =
+              webhookId === undefined
+                ? yield* sql<{ id: string }>`
+                    SELECT id FROM webhooks w WHERE account_id = ${accountId ?? ""} AND EXISTS (
+                      SELECT 1 FROM webhook_deliveries d WHERE ${sql.and([sql`webhook_id = w.id`, ...conditions])})`
+                : [{ id: webhookId }]
+            const found = yield* Effect.forEach(ids, ({ id }) => newestOf(id))
+            const rows = found
+              .flat()
+              .toSorted((one, other) => other.seq - one.seq)
+              .slice(0, limit)
             if (rows.length === 0) return []
             const attempts = yield* sql<AttemptRow>`
               SELECT * FROM webhook_attempts WHERE delivery IN ${sql.in(rows.map(({ seq }) => seq))}

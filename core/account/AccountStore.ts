@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Counted } from "../Counted.ts"
 import type { Failure } from "../Failure.ts"
+import type { Page } from "../Page.ts"
 import { minute } from "../time.ts"
 import type * as ApiKey from "./ApiKey.ts"
 import type { MicroUsd } from "./Money.ts"
@@ -52,7 +53,7 @@ export const endOf = ({ expiresAt, overlapEndsAt }: KeyRecord): number | undefin
 export const playground = { name: "playground", lifetimeMs: 30 * minute } as const
 
 /** Which keys of an account a page shows. */
-export interface KeyFilter {
+export interface KeyFilter extends Page {
   /** A part of a key's last characters, id, name, kind or agent's name. */
   readonly text?: string
   /** Those that may be used at `at`, or those that have ended; absent: both. */
@@ -61,9 +62,6 @@ export interface KeyFilter {
   readonly agentId?: string
   /** Keys of the playground, or all others; absent: both. */
   readonly playground?: boolean
-  /** Id of a key: only older ones. */
-  readonly before?: string
-  readonly limit: number
 }
 
 /** The keys of an account, counted. */
@@ -118,7 +116,8 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
     readonly insertAccount: (account: Account) => Effect.Effect<boolean, Failure>
     /** By id or by name. */
     readonly findAccount: (idOrName: string) => Effect.Effect<Account | undefined, Failure>
-    readonly accounts: Effect.Effect<ReadonlyArray<Account>, Failure>
+    /** Newest first. */
+    readonly accounts: (page: Page) => Effect.Effect<ReadonlyArray<Account>, Failure>
     readonly setTier: (accountId: string, tier: Tier.Tier, perMinute: number) => Effect.Effect<void, Failure>
     /**
      * Suspends an account as of a time, or resumes it.
@@ -141,7 +140,6 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
     ) => Effect.Effect<boolean, Failure>
     /** False: no such key, or already revoked. */
     readonly revokeKey: (keyId: string, at: number) => Effect.Effect<boolean, Failure>
-    readonly keys: (accountId: string) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
     /** The newest keys that pass a filter, newest first. */
     readonly keyPage: (accountId: string, filter: KeyFilter) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
     /** Those of some ids that are keys of the account. */

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../endpoint/Field.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
+import type { Page } from "../Page.ts"
 import { day } from "../time.ts"
 import {
   type Account,
@@ -34,7 +35,8 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     /** Calls of its keys are refused within a second in every process; nothing is deleted. A second time changes nothing. */
     readonly suspend: (idOrName: string) => Effect.Effect<Account, Failure>
     readonly resume: (idOrName: string) => Effect.Effect<Account, Failure>
-    readonly list: Effect.Effect<ReadonlyArray<Account>, Failure>
+    /** Newest first. */
+    readonly list: (page: Page) => Effect.Effect<ReadonlyArray<Account>, Failure>
     readonly get: (idOrName: string) => Effect.Effect<Account, Failure>
     readonly credit: (
       idOrName: string,
@@ -61,7 +63,8 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     readonly revokeKey: (keyId: string) => Effect.Effect<void, Failure>
     /** A key by its id, ended ones too. */
     readonly key: (keyId: string) => Effect.Effect<KeyRecord, Failure>
-    readonly keys: (idOrName: string) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    /** Newest first, ended ones too. */
+    readonly keys: (idOrName: string, page: Page) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
     /** A page of an account's keys, newest first, open or ended as of now. */
     readonly keyPage: (
       accountId: string,
@@ -164,6 +167,9 @@ const layer = Layer.effect(
       )
       return { key: { ...key, id: yield* newId("key", key.createdAt), lastFour }, plaintext, hash }
     })
+
+    const keyPage = (accountId: string, filter: Omit<KeyFilter, "at">) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) => store.keyPage(accountId, { ...filter, at }))
 
     return Accounts.of({
       get,
@@ -271,9 +277,8 @@ const layer = Layer.effect(
       }),
       key: (keyId) =>
         Effect.flatMap(store.findKey(keyId), (key) => (key === undefined ? noActiveKey : Effect.succeed(key))),
-      keys: (idOrName) => Effect.flatMap(get(idOrName), (account) => store.keys(account.id)),
-      keyPage: (accountId, filter) =>
-        Effect.flatMap(Clock.currentTimeMillis, (at) => store.keyPage(accountId, { ...filter, at })),
+      keys: (idOrName, page) => Effect.flatMap(get(idOrName), ({ id }) => keyPage(id, page)),
+      keyPage,
       keysNamed: store.keysNamed,
       keySummary: (accountId) => Effect.flatMap(Clock.currentTimeMillis, (at) => store.keySummary(accountId, at)),
       reverse: Effect.fn("Accounts.reverse")(function* (idOrName, credit, micros) {

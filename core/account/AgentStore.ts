@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
+import type { Page } from "../Page.ts"
 import type { Agent, Spend, Status } from "./Agent.ts"
 import type { Audit } from "./Ledger.ts"
 import type { MicroUsd } from "./Money.ts"
@@ -22,17 +23,20 @@ export interface Spender {
   readonly spend: ReadonlyArray<Spend>
 }
 
+/** Agents whose spend is compared with their caps for one page. */
+export const mostLookedAt = 1_000
+
 /** Which agents of an account a page shows. */
-export interface AgentFilter {
+export interface AgentFilter extends Page {
   /** A part of an agent's id or name. */
   readonly text?: string
   /** Those that are not revoked, or those that are; absent: both. */
   readonly open?: boolean
-  /** Active ones whose spend is near a cap (`isWarning`) or at it, or that had a call refused; absent: all. */
+  /**
+   * Active ones whose spend is near a cap (`isWarning`) or at it, or that had a call refused, of the newest `mostLookedAt`
+   * active ones with a cap; absent: all.
+   */
   readonly nearCap?: true
-  /** Id of an agent: only older ones. */
-  readonly before?: string
-  readonly limit: number
 }
 
 /** Write port behind `Agents`. Every method is one short transaction. */
@@ -45,7 +49,8 @@ export class AgentStore extends Context.Tag("core/account/AgentStore")<
     readonly find: (idOrName: string) => Effect.Effect<Agent | undefined, Failure>
     /** One of an account, by id or by name. */
     readonly findIn: (accountId: string, idOrName: string) => Effect.Effect<Agent | undefined, Failure>
-    readonly ofAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Agent>, Failure>
+    /** Newest first. */
+    readonly ofAccount: (accountId: string, page: Page) => Effect.Effect<ReadonlyArray<Agent>, Failure>
     readonly setStatus: (id: string, status: Status) => Effect.Effect<void, Failure>
     /** After a monthly cap was raised or removed, events whose level the spend is now below can be sent again. */
     readonly setCaps: (id: string, change: CapChange) => Effect.Effect<void, Failure>

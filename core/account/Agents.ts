@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Failure, fail, invalid } from "../Failure.ts"
+import type { Page } from "../Page.ts"
 import { Accounts } from "./Accounts.ts"
 import { type Agent, monthOf, type Status } from "./Agent.ts"
 import { type AgentFilter, AgentStore, type CapChange, type Caps, type Spender } from "./AgentStore.ts"
@@ -19,7 +20,8 @@ export class Agents extends Context.Tag("core/account/Agents")<
     readonly get: (idOrName: string) => Effect.Effect<Spender, Failure>
     /** One of an account, by id or by name. */
     readonly findIn: (accountId: string, idOrName: string) => Effect.Effect<Agent | undefined, Failure>
-    readonly list: (account: string) => Effect.Effect<ReadonlyArray<Agent>, Failure>
+    /** Newest first. */
+    readonly list: (account: string, page: Page) => Effect.Effect<ReadonlyArray<Agent>, Failure>
     /** A page of an account's agents, newest first, each as `get` gives it: one read. */
     readonly page: (accountId: string, filter: AgentFilter) => Effect.Effect<ReadonlyArray<Spender>, Failure>
     readonly pause: (idOrName: string) => Effect.Effect<Agent, Failure>
@@ -90,7 +92,7 @@ const layer = Layer.effect(
         return { agent, spend: yield* store.spend(agent.id, monthOf(yield* Clock.currentTimeMillis)) }
       }),
       findIn: store.findIn,
-      list: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.ofAccount(id)),
+      list: (account, page) => Effect.flatMap(accounts.get(account), ({ id }) => store.ofAccount(id, page)),
       page: (accountId, filter) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => store.page(accountId, monthOf(now), filter)),
       pause: setStatus("paused"),

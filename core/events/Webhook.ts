@@ -70,6 +70,8 @@ export interface Attempt {
 
 /** One event on its way to one webhook. */
 export interface Delivery {
+  /** Ascends in the order in which deliveries are queued. */
+  readonly seq: number
   readonly webhookId: string
   readonly eventId: string
   readonly type: EventType

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Failure } from "../Failure.ts"
+import type { Page } from "../Page.ts"
 import type { EventType } from "./Event.ts"
 import type { Cause, Delivery, Webhook } from "./Webhook.ts"
 
@@ -16,14 +17,14 @@ export interface Queued {
   readonly body?: string
 }
 
-export interface DeliveryFilter {
+/** Its keys are the numbers of deliveries. */
+export interface DeliveryFilter extends Page<number> {
   readonly webhookId?: string
   readonly accountId?: string
   readonly eventId?: string
   readonly type?: EventType
   /** Only dead letters whose event was not sent to the webhook again. */
   readonly dead?: boolean
-  readonly limit: number
 }
 
 /** Write port behind `Webhooks`. Every method is one short transaction. */

@@ -7,6 +7,7 @@ import { Accounts } from "../account/Accounts.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
+import type { Page } from "../Page.ts"
 import { day } from "../time.ts"
 import { uuidOf } from "../uuid.ts"
 import { Destinations } from "./Destinations.ts"
@@ -66,10 +67,10 @@ export class Webhooks extends Context.Tag("core/events/Webhooks")<
     /** Newest first. */
     readonly deliveries: (
       id: string,
-      filter: Pick<DeliveryFilter, "eventId" | "type" | "limit">,
+      filter: Omit<DeliveryFilter, "webhookId" | "accountId" | "dead">,
     ) => Effect.Effect<ReadonlyArray<Delivery>, Failure>
     /** Dead-lettered deliveries of an account that were not sent again, newest first. */
-    readonly deadLetters: (account: string, limit: number) => Effect.Effect<ReadonlyArray<Delivery>, Failure>
+    readonly deadLetters: (account: string, page: Page<number>) => Effect.Effect<ReadonlyArray<Delivery>, Failure>
   }
 >() {
   static readonly layer: Layer.Layer<Webhooks, never, Accounts | Destinations | PlatformCrypto | WebhookStore> =
@@ -192,9 +193,9 @@ const layer = Layer.effect(
         yield* find(id)
         return yield* store.deliveries({ ...filter, webhookId: id })
       }),
-      deadLetters: Effect.fn("Webhooks.deadLetters")(function* (account, limit) {
+      deadLetters: Effect.fn("Webhooks.deadLetters")(function* (account, page) {
         const { id } = yield* accounts.get(account)
-        return yield* store.deliveries({ accountId: id, dead: true, limit })
+        return yield* store.deliveries({ accountId: id, dead: true, ...page })
       }),
     })
   }),

@@ -51,6 +51,9 @@ export interface StoreFacts {
   readonly tables: ReadonlyArray<TableSize>
 }
 
+/** Accounts that are searched for a part of a name or an id: no index has it. */
+export const mostSearched = 10_000
+
 /** What operators read of all accounts. No read counts a table that calls write to: each has a bound. */
 export class Installation extends Context.Tag("core/operation/Installation")<
   Installation,
@@ -58,9 +61,10 @@ export class Installation extends Context.Tag("core/operation/Installation")<
     /**
      * Accounts, newest first.
      *
-     * @param text a part of the id or of the name; empty: all
+     * @param text a part of the id or of the name, among the newest `mostSearched`, or the whole of one; empty: all
+     * @param before id of an account: only older ones
      */
-    readonly accounts: (text: string, limit: number) => Effect.Effect<ReadonlyArray<Standing>, Failure>
+    readonly accounts: (text: string, limit: number, before?: string) => Effect.Effect<ReadonlyArray<Standing>, Failure>
     /** @param since of the ended ones */
     readonly deliveries: (since: number) => Effect.Effect<Deliveries, Failure>
     /** The newest deliveries, or the newest dead letters. */

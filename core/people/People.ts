@@ -9,7 +9,7 @@ import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { type Failure, fail, invalid } from "../Failure.ts"
 import { day, minute } from "../time.ts"
-import { badCode, type Departure, PeopleStore } from "./PeopleStore.ts"
+import { badCode, type Departure, type MemberFilter, PeopleStore } from "./PeopleStore.ts"
 import type { Identity, Person, Role } from "./Person.ts"
 import { isOpen, type Session } from "./Session.ts"
 
@@ -85,8 +85,10 @@ export class People extends Context.Tag("core/people/People")<
     readonly end: (personId: string, sessionId: string) => Effect.Effect<void, Failure>
     /** Ends all of a person's sessions but one. */
     readonly endOthers: (personId: string, kept?: string) => Effect.Effect<void, Failure>
+    /** Those who joined the installation last come first. */
     readonly members: (
       account: string,
+      filter: MemberFilter,
     ) => Effect.Effect<ReadonlyArray<{ readonly person: Person; readonly role: Role }>, Failure>
     /** The accounts that a person is a member of. */
     readonly accountsOf: (
@@ -233,7 +235,7 @@ const layer = Layer.effect(
       endOthers: Effect.fn("People.endOthers")(function* (personId, kept) {
         yield* store.endOthers(personId, kept, yield* Clock.currentTimeMillis)
       }),
-      members: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.members(id)),
+      members: (account, filter) => Effect.flatMap(accounts.get(account), ({ id }) => store.members(id, filter)),
       accountsOf: store.memberships,
       setRole: Effect.fn("People.setRole")(function* (account, personId, role) {
         const { id } = yield* accounts.get(account)

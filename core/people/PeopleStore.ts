@@ -1,8 +1,14 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import { type Failure, fail, invalid } from "../Failure.ts"
+import type { Page } from "../Page.ts"
 import type { Identity, Membership, Person, Role } from "./Person.ts"
 import type { Session } from "./Session.ts"
+
+/** Which members of an account a page has. Its keys are their ids. */
+export interface MemberFilter extends Page {
+  readonly role?: Role
+}
 
 /** A code that lets one person in, once. */
 export interface Invitation {
@@ -86,8 +92,10 @@ export class PeopleStore extends Context.Tag("core/people/PeopleStore")<
     readonly endOthers: (personId: string, kept: string | undefined, at: number) => Effect.Effect<void, Failure>
     /** Sessions of a person that have not ended, newest first. */
     readonly sessions: (personId: string) => Effect.Effect<ReadonlyArray<Session>, Failure>
+    /** By the ids of the people, newest first. */
     readonly members: (
       accountId: string,
+      filter: MemberFilter,
     ) => Effect.Effect<ReadonlyArray<{ readonly person: Person; readonly role: Role }>, Failure>
     readonly memberships: (personId: string) => Effect.Effect<ReadonlyArray<Membership>, Failure>
     /**

@@ -1,6 +1,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
@@ -103,7 +104,11 @@ export const command = <Params extends Endpoint.AnyStruct, Results extends Schem
       const params = valueOf(asked.given) as Schema.Schema.Encoded<Params>
       const reason = wrong(params)
       if (reason !== undefined) return Effect.fail(new UsageError(reason))
-      return run(verb, params, asked.json, (answer) => text(answer, params), shown)
+      return Effect.tap(
+        run(verb, params, asked.json, (answer) => text(answer, params), shown),
+        ({ next }: { readonly next?: unknown }) =>
+          next === undefined || asked.json ? Effect.void : Console.error(`There are more: --cursor ${next}`),
+      )
     }),
   ).pipe(Command.withDescription(`${verb.summary}.`))
 }

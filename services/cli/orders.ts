@@ -8,20 +8,17 @@ const listed = (text: string, ids: ReadonlyArray<string>): ReadonlyArray<string>
 
 export const orders = family("orders", "Payments into wallets.", [
   command("begin", verbs.ordersBegin, ({ id, micros, pay_url }) => `order ${id} of ${usd(micros)}: pay at ${pay_url}`),
-  command("list", verbs.ordersList, ({ orders, next_before }) =>
-    [
-      table(
-        orders.map((each) => [
-          each.created_at,
-          each.id,
-          each.provider,
-          usd(each.micros),
-          each.state,
-          each.reference ?? "",
-        ]),
-      ),
-      ...(next_before === undefined ? [] : [`older: --before ${next_before}`]),
-    ].join("\n"),
+  command("list", verbs.ordersList, ({ orders }) =>
+    table(
+      orders.map((each) => [
+        each.created_at,
+        each.id,
+        each.provider,
+        usd(each.micros),
+        each.state,
+        each.reference ?? "",
+      ]),
+    ),
   ),
   command(
     "reconcile",

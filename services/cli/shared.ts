@@ -57,7 +57,7 @@ export const run = <Params extends AnyStruct, Results extends Schema.Schema.AnyN
   text: (answer: Schema.Schema.Encoded<Results>) => string,
   optionOf?: (field: string) => string | undefined,
 ) =>
-  Effect.flatMap(readable(perform(verb, params), optionOf), (answer) =>
+  Effect.tap(readable(perform(verb, params), optionOf), (answer) =>
     print(asJson, answer as Readonly<Record<string, unknown>>, text(answer)),
   ).pipe(Effect.provide(store))
 

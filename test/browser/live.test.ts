@@ -202,7 +202,9 @@ describe("an open page", () => {
       await running.run(
         Effect.gen(function* () {
           const people = yield* People
-          const found = (yield* people.members("tester")).find(({ person }) => person.name === "listener")!
+          const found = (yield* people.members("tester", { limit: 10 })).find(
+            ({ person }) => person.name === "listener",
+          )!
           yield* people.endOthers(found.person.id)
         }),
       )

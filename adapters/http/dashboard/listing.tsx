@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { ifDefined } from "../../../core/endpoint/Field.ts"
+import type { Visit } from "./Page.ts"
 
 /** The part of a list that a page shows, as its address says it. */
 export interface Shown {
@@ -51,3 +52,28 @@ export const Pager = ({
     {!shown.isOpen && <a href={addressOf(path, { ...shown, isOpen: true })}>Active {what}</a>}
   </p>
 )
+
+/** Where a page of a verb's list begins, from its address; nothing: with the newest. */
+export const cursorOf = ({ query }: Pick<Visit, "query">): { readonly cursor?: string } =>
+  ifDefined("cursor", query.get("cursor") ?? undefined)
+
+/**
+ * A link to the next page of a verb's list.
+ *
+ * @param what the things of the list are called, such as `people`
+ * @param next the list's cursor; absent: there is no further page
+ */
+export const Older = ({
+  path,
+  what,
+  next,
+}: {
+  readonly path: string
+  readonly what: string
+  readonly next: string | undefined
+}) =>
+  next === undefined ? null : (
+    <p class="actions">
+      <a href={`${path}?${new URLSearchParams({ cursor: next })}`}>Older {what}</a>
+    </p>
+  )

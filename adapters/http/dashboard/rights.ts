@@ -20,13 +20,13 @@ export const withRights = (page: Page, visit: Visit): Effect.Effect<Visit, Failu
       ([, { verb }]) => verb !== undefined && !isAllowed(verb, visit.actor),
     )
     if (barred.length === 0 || visit.account === undefined) return visit
-    const members = yield* (yield* People).members(visit.account.id)
+    const members = yield* (yield* People).members(visit.account.id, { role: "owner", limit: most })
     return {
       ...visit,
       barred: {
         actions: barred.map(([name]) => name),
         does: [...new Set(barred.map(([, { verb }]) => inSentence(verb!.summary)))],
-        owners: members.filter(({ role }) => role === "owner").map(({ person }) => person.name),
+        owners: members.map(({ person }) => person.name),
       },
     }
   })
@@ -36,4 +36,4 @@ const listed = (all: ReadonlyArray<string>, word: string): string =>
 
 /** Says who may do what is not shown. */
 export const barredText = ({ does, owners }: Barred): string =>
-  `Only owners can ${listed(does, "or")}. Ask ${owners.length === 0 ? "the operator" : listed(owners.slice(0, most), "or")}.`
+  `Only owners can ${listed(does, "or")}. Ask ${owners.length === 0 ? "the operator" : listed(owners, "or")}.`

@@ -79,7 +79,7 @@ describe("a verb that changes something", () => {
     for (const { path } of [invited, other] as ReadonlyArray<{ readonly path?: string }>) {
       await running.run(enter(path!.split("#")[1]!, {}))
     }
-    const [ann] = await running.run(members(account))
+    const [ann] = await running.run(members(account, { limit: 10 }))
     const person = ann!.person.id
     await changed("sessionsEnd", { person }, null)
     await changed("peopleRole", { account, person, role: "viewer" })

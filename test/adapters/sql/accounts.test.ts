@@ -20,7 +20,7 @@ describe("accounts", () => {
     inMemory(
       Effect.gen(function* () {
         const accounts = yield* Accounts
-        assert.deepStrictEqual(yield* accounts.list, [])
+        assert.deepStrictEqual(yield* accounts.list({ limit: 10 }), [])
         yield* TestClock.setTime(1_783_000_000_000)
         const one = yield* accounts.create("zoë 1.0_a-b")
         yield* TestClock.adjust("1 second")
@@ -32,7 +32,7 @@ describe("accounts", () => {
           assert.deepStrictEqual(yield* accounts.get(account.name), account)
           assert.deepStrictEqual(yield* accounts.balance(account.name), { account, balance: MicroUsd(0) })
         }
-        assert.deepStrictEqual(yield* accounts.list, [one, two])
+        assert.deepStrictEqual(yield* accounts.list({ limit: 10 }), [two, one])
       }),
     ),
   )
@@ -58,7 +58,7 @@ describe("accounts", () => {
           const turned = yield* accounts[turn]("one")
           assert.deepStrictEqual(turned, { id, ...one, ...(suspendedAt === undefined ? {} : { suspendedAt }) })
           assert.deepStrictEqual(
-            (yield* accounts.list).find((each) => each.id === id),
+            (yield* accounts.list({ limit: 10 })).find((each) => each.id === id),
             turned,
           )
           for (const key of issued) {
@@ -79,7 +79,7 @@ describe("accounts", () => {
         const failure = yield* Effect.flip(accounts.create("one"))
         assert.strictEqual(failure.code, "invalid_parameter")
         assert.strictEqual(suggestionsOf(failure), "The name one is taken.")
-        assert.deepStrictEqual(yield* accounts.list, [one])
+        assert.deepStrictEqual(yield* accounts.list({ limit: 10 }), [one])
         assert.notStrictEqual((yield* accounts.create("ONE")).id, one.id)
       }),
     ),
@@ -103,7 +103,7 @@ describe("accounts", () => {
         Effect.gen(function* () {
           const accounts = yield* Accounts
           assert.strictEqual((yield* Effect.flip(accounts.create(name))).code, "invalid_parameter")
-          assert.deepStrictEqual(yield* accounts.list, [])
+          assert.deepStrictEqual(yield* accounts.list({ limit: 10 }), [])
         }),
       ),
     )
@@ -119,7 +119,7 @@ describe("accounts", () => {
           balance: accounts.balance("two"),
           credit: accounts.credit("two", MicroUsd(1)),
           issueKey: accounts.issueKey({ account: "two", environment: "live", tier: "pro" }),
-          keys: accounts.keys("two"),
+          keys: accounts.keys("two", { limit: 10 }),
           journal: accounts.journal("two", 1),
           // A percent sign is a character like any other.
           wildcard: accounts.get("on%"),
@@ -156,13 +156,13 @@ describe("keys", () => {
           const issue = accounts.issueKey({ account: "one", environment, tier, ...(rpm === undefined ? {} : { rpm }) })
           if (perMinute === undefined) {
             assert.strictEqual((yield* Effect.flip(issue)).hints?.[0]?.field, "rpm")
-            assert.deepStrictEqual(yield* accounts.keys(id), [])
+            assert.deepStrictEqual(yield* accounts.keys(id, { limit: 10 }), [])
             return
           }
           const { key, plaintext } = yield* issue
           const token = Redacted.value(plaintext)
           assert.isTrue(token.startsWith(`svk_${environment}_`))
-          assert.deepStrictEqual(yield* accounts.keys(id), [key])
+          assert.deepStrictEqual(yield* accounts.keys(id, { limit: 10 }), [key])
           assert.strictEqual(key.lastFour, token.slice(-4))
           assert.deepStrictEqual(yield* keyring.find(yield* secrets.sha256(token)), {
             accountId: id,
@@ -186,7 +186,9 @@ describe("keys", () => {
         const first = yield* accounts.issueKey({ ...request, name: "zoë-s laptop" })
         const second = yield* accounts.issueKey({ ...request, name: "zoë-s laptop" })
         const { key: rotated } = yield* accounts.rotateKey(first.key.id)
-        const named = (yield* accounts.keys("one")).flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]]))
+        const named = (yield* accounts.keys("one", { limit: 10 })).flatMap(({ id, name }) =>
+          name === undefined ? [] : [[id, name]],
+        )
         assert.sameDeepMembers(
           named,
           [first.key.id, second.key.id, rotated.id].map((id) => [id, "zoë-s laptop"]),
@@ -203,7 +205,7 @@ describe("keys", () => {
           yield* accounts.create("one")
           const refused = accounts.issueKey({ account: "one", environment: "live", tier: "pro", name })
           assert.strictEqual((yield* Effect.flip(refused)).hints?.[0]?.field, "name")
-          assert.deepStrictEqual(yield* accounts.keys("one"), [])
+          assert.deepStrictEqual(yield* accounts.keys("one", { limit: 10 }), [])
         }),
       ),
     )
@@ -234,12 +236,12 @@ describe("keys", () => {
         yield* Effect.repeat(Effect.zipRight(turn, keyring.find(hash)), { until: (caller) => caller === undefined })
         assert.isBelow(performance.now() - revokedAt, timeBar(1_000, false))
         assert.isDefined(yield* keyring.find(yield* secrets.sha256(Redacted.value(second.plaintext))))
-        const listed = yield* accounts.keys("one")
+        const listed = yield* accounts.keys("one", { limit: 10 })
         assert.deepStrictEqual(new Map(listed.map(({ id, revokedAt }) => [id, revokedAt])).get(first.key.id), 7_000)
         for (const id of [first.key.id, "key_0", Redacted.value(second.plaintext)]) {
           assert.strictEqual((yield* Effect.flip(accounts.revokeKey(id))).code, "not_found")
         }
-        assert.deepStrictEqual(yield* accounts.keys("one"), listed)
+        assert.deepStrictEqual(yield* accounts.keys("one", { limit: 10 }), listed)
       }),
     ),
   )
@@ -262,7 +264,7 @@ describe("keys", () => {
         yield* accounts.revokeKey(issued[0]!.key.id)
         const tokens = issued.map(({ plaintext }) => Redacted.value(plaintext))
         const hashes = yield* Effect.forEach(tokens, secrets.sha256)
-        const shown = JSON.stringify([yield* accounts.keys(id), issued, String(issued[0]!.plaintext)])
+        const shown = JSON.stringify([yield* accounts.keys(id, { limit: 10 }), issued, String(issued[0]!.plaintext)])
         for (const secret of [...hashes, ...tokens]) assert.notInclude(shown, secret)
         // The newest pages are in the log as long as the store is open.
         assert.isTrue(existsSync(`${file}-wal`))

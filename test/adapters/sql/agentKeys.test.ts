@@ -31,7 +31,7 @@ describe("a key", () => {
           expiresAt: start + hour,
         })
         assert.deepInclude(made.key, { agentId: agent.id, scopes: ["weather", "crypto"], expiresAt: start + hour })
-        assert.deepStrictEqual(yield* accounts.keys("one"), [made.key])
+        assert.deepStrictEqual(yield* accounts.keys("one", { limit: 10 }), [made.key])
         assert.deepStrictEqual(yield* callerOf(made), {
           accountId: id,
           keyId: made.key.id,
@@ -71,7 +71,7 @@ describe("a key", () => {
           yield* agents.create("one", "gone", {})
           yield* agents.revoke("gone")
           assert.deepStrictEqual(yield* refusal(accounts.issueKey({ ...base, ...change })), expected)
-          assert.deepStrictEqual(yield* accounts.keys("one"), [])
+          assert.deepStrictEqual(yield* accounts.keys("one", { limit: 10 }), [])
         }),
       ),
     )
@@ -81,7 +81,7 @@ describe("a key", () => {
     inMemory(
       Effect.gen(function* () {
         const who = yield* spender("bot", {})
-        const used = Effect.map((yield* Accounts).keys(who.accountId), ([key]) => key!.lastUsedAt)
+        const used = Effect.map((yield* Accounts).keys(who.accountId, { limit: 10 }), ([key]) => key!.lastUsedAt)
         assert.isUndefined(yield* used)
         for (const [at, seen] of [
           [start, start],
@@ -118,7 +118,7 @@ describe("a rotation", () => {
         assert.deepStrictEqual(after.key, { ...same, id: after.key.id, lastFour: after.key.lastFour, createdAt: now })
         assert.notStrictEqual(Redacted.value(after.plaintext), Redacted.value(before.plaintext))
         assert.deepStrictEqual(after.previous, { ...before.key, overlapEndsAt: now + 2 * hour })
-        assert.deepStrictEqual(yield* accounts.keys("one"), [after.previous, after.key])
+        assert.deepStrictEqual(yield* accounts.keys("one", { limit: 10 }), [after.key, after.previous])
         for (const each of [before, after]) assert.strictEqual((yield* callerOf(each))?.keyId, each.key.id)
         yield* TestClock.setTime(now + 2 * hour)
         assert.isUndefined(yield* callerOf(before))
@@ -143,7 +143,7 @@ describe("a rotation", () => {
           assert.strictEqual(endOf(after.previous), now + left)
           // The new key has the lifetime of the old one.
           assert.strictEqual(after.key.expiresAt, expires === undefined ? undefined : now + expires)
-          assert.deepStrictEqual((yield* accounts.keys("one"))[0], after.previous)
+          assert.deepStrictEqual((yield* accounts.keys("one", { limit: 10 })).at(-1), after.previous)
           yield* TestClock.setTime(now + left)
           assert.isUndefined(yield* callerOf(before))
           assert.deepStrictEqual(yield* refusal(accounts.rotateKey(before.key.id)), ["not_found", "key"])
@@ -185,7 +185,7 @@ describe("a rotation", () => {
             assert.strictEqual(endOf(key), lasts === undefined ? undefined : key.createdAt + lasts, key.id)
           }
           // A later rotation does not lengthen the overlap of the first one.
-          const ends = new Map((yield* accounts.keys("one")).map((key) => [key.id, endOf(key)]))
+          const ends = new Map((yield* accounts.keys("one", { limit: 10 })).map((key) => [key.id, endOf(key)]))
           assert.strictEqual(ends.get(first.key.id), start + Math.min(hour, lasts ?? hour))
           assert.strictEqual(ends.get(second.key.id), start + Math.min(2 * hour + 60_000, lasts ?? day))
           yield* TestClock.setTime(start + day)
@@ -201,7 +201,7 @@ describe("a rotation", () => {
     inMemory(
       Effect.gen(function* () {
         const { accounts, before, after } = yield* rotated({ agent: "bot" }, hour)
-        const listed = yield* accounts.keys("one")
+        const listed = yield* accounts.keys("one", { limit: 10 })
         for (const overlap of [-1, 30 * day + 1, Number.NaN]) {
           assert.deepStrictEqual(yield* refusal(accounts.rotateKey(after.key.id, overlap)), [
             "invalid_parameter",
@@ -209,12 +209,12 @@ describe("a rotation", () => {
           ])
         }
         assert.deepStrictEqual(yield* refusal(accounts.rotateKey("key_0")), ["not_found", "key"])
-        assert.deepStrictEqual(yield* accounts.keys("one"), listed)
+        assert.deepStrictEqual(yield* accounts.keys("one", { limit: 10 }), listed)
         yield* accounts.revokeKey(before.key.id)
         assert.deepStrictEqual(yield* refusal(accounts.rotateKey(before.key.id)), ["not_found", "key"])
         yield* (yield* Agents).revoke("bot")
         assert.deepStrictEqual(yield* refusal(accounts.rotateKey(after.key.id)), ["invalid_parameter", "agent"])
-        assert.lengthOf(yield* accounts.keys("one"), 2)
+        assert.lengthOf(yield* accounts.keys("one", { limit: 10 }), 2)
       }),
     ),
   )

@@ -24,7 +24,10 @@ describe("an agent", () => {
         assert.deepStrictEqual(yield* refusal(agents.create("one", "bot", {})), ["invalid_parameter", "name"])
         const other = yield* agents.create("two", "bot", {})
         assert.deepStrictEqual(yield* refusal(agents.get("bot")), ["not_found", "agent"])
-        assert.deepStrictEqual([yield* agents.list("one"), yield* agents.list("two")], [[bot], [other]])
+        assert.deepStrictEqual(
+          [yield* agents.list("one", { limit: 10 }), yield* agents.list("two", { limit: 10 })],
+          [[bot], [other]],
+        )
         // Within its account the name is enough.
         const { key } = yield* accounts.issueKey({ account: "two", environment: "live", tier: "pro", agent: "bot" })
         assert.strictEqual(key.agentId, other.id)

@@ -99,7 +99,7 @@ describe("replay", () => {
           ...bad.map((each) => endOf(each, dead, { status: 500, error: "status" })),
         ])
         const service = yield* Webhooks
-        assert.lengthOf(yield* service.deadLetters(who.accountId, 10), 2)
+        assert.lengthOf(yield* service.deadLetters(who.accountId, { limit: 10 }), 2)
         const again = yield* service.replay(id, { _tag: "Dead" })
         assert.deepStrictEqual(
           again,
@@ -107,7 +107,7 @@ describe("replay", () => {
         )
         assert.lengthOf(yield* service.replay(id, { _tag: "Dead" }), 0)
         // They are listed as dead no more: their replays are on their way.
-        assert.deepStrictEqual(yield* service.deadLetters(who.accountId, 10), [])
+        assert.deepStrictEqual(yield* service.deadLetters(who.accountId, { limit: 10 }), [])
         const listed = yield* Effect.map(deliveriesOf(id), (all) =>
           all.map(({ eventId, cause, state, isRepeated }) => [eventId, cause, state._tag, isRepeated] as const),
         )
@@ -128,14 +128,14 @@ describe("replay", () => {
           endOf(again1!, dead, { status: 500, error: "status" }),
           endOf(again2!, delivered, { status: 200 }),
         ])
-        const left = yield* service.deadLetters(who.accountId, 10)
+        const left = yield* service.deadLetters(who.accountId, { limit: 10 })
         assert.deepStrictEqual(
           left.map(({ eventId, cause }) => [eventId, cause]),
           [[again1!.eventId, "replay"]],
         )
         assert.deepStrictEqual(yield* service.replay(id, { _tag: "Dead" }), [again1!.eventId])
         yield* drain(id)
-        assert.deepStrictEqual(yield* service.deadLetters(who.accountId, 10), [])
+        assert.deepStrictEqual(yield* service.deadLetters(who.accountId, { limit: 10 }), [])
       }),
     ),
   )

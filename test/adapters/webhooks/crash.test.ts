@@ -116,7 +116,7 @@ describe("a sender that is killed while it delivers", () => {
       const dead = await inStore(
         file,
         to.host,
-        Effect.flatMap(Webhooks, (webhooks) => webhooks.deadLetters(who.accountId, 1)),
+        Effect.flatMap(Webhooks, (webhooks) => webhooks.deadLetters(who.accountId, { limit: 1 })),
       )
       assert.deepStrictEqual(dead, [])
       await inStore(

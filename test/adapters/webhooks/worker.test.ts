@@ -62,7 +62,7 @@ describe("a delivery", () => {
           client.attempts.map((each) => Math.floor(each.at / second)),
         )
         const service = yield* Webhooks
-        const [dead] = yield* service.deadLetters(accountId, 10)
+        const [dead] = yield* service.deadLetters(accountId, { limit: 10 })
         assert.deepInclude(dead!.state, { _tag: "Dead", reason: "exhausted" })
         assert.lengthOf(dead!.attempts, 11)
         for (const attempt of dead!.attempts) {
@@ -139,7 +139,7 @@ describe("a delivery", () => {
         yield* delivering(cross(who, 1), client, "1 minute")
         const statuses = new Map((yield* service.list(who.accountId)).map(({ id, status }) => [id, status]))
         assert.deepStrictEqual([statuses.get(gone!.id), statuses.get(other!.id)], ["disabled", "active"])
-        const reasons = (yield* service.deadLetters(who.accountId, 10)).map(({ state }) =>
+        const reasons = (yield* service.deadLetters(who.accountId, { limit: 10 })).map(({ state }) =>
           state._tag === "Dead" ? state.reason : "",
         )
         assert.deepStrictEqual(reasons, ["disabled", "gone"])

@@ -313,7 +313,9 @@ describe("a call without a key", () => {
       const row = { name: payerAccount, status: 200, charged_micros: price }
       assert.deepStrictEqual(rows, [row, row])
       const names = yield* run(
-        Effect.flatMap(Accounts, ({ list }) => Effect.map(list, (all) => all.map(({ name }) => name).toSorted())),
+        Effect.flatMap(Accounts, ({ list }) =>
+          Effect.map(list({ limit: 1_000 }), (all) => all.map(({ name }) => name).toSorted()),
+        ),
       )
       assert.deepStrictEqual(names, ["owner", payerAccount])
     }),
@@ -382,7 +384,9 @@ describe("a call without a key", () => {
       // The payment that was refused is still good.
       assert.strictEqual((yield* call(1, payment(1))).status, 200)
       assert.deepStrictEqual([arrived.size, yield* run(ofPayer())], [3, 0])
-      const names = yield* run(Effect.flatMap(Accounts, ({ list }) => Effect.map(list, (found) => found.length)))
+      const names = yield* run(
+        Effect.flatMap(Accounts, ({ list }) => Effect.map(list({ limit: 1_000 }), (found) => found.length)),
+      )
       assert.strictEqual(names, 3)
     }),
   )
@@ -431,7 +435,9 @@ describe("a call without a key", () => {
       feel("good")
       assert.strictEqual((yield* call(1, { payment: signed(payer, price, "2") })).status, 200)
       const names = yield* run(
-        Effect.flatMap(Accounts, ({ list }) => Effect.map(list, (all) => all.map(({ name }) => name).toSorted())),
+        Effect.flatMap(Accounts, ({ list }) =>
+          Effect.map(list({ limit: 1_000 }), (all) => all.map(({ name }) => name).toSorted()),
+        ),
       )
       assert.deepStrictEqual(names, ["owner", payerAccount])
     }),

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { Table } from "../../view/Table.tsx"
-import type { Visit } from "../Page.ts"
+import { Older } from "../listing.tsx"
 import { Time } from "../parts.tsx"
 
 /** A line of the log, as a page shows it. */
@@ -17,17 +17,7 @@ interface Line {
 /** Lines of a page. */
 export const many = 50
 
-/** Where a page of the log begins, from its address. */
-export const beforeOf = ({ query }: Visit): { readonly before?: number } => {
-  const given = Number(query.get("before") ?? "")
-  return Number.isSafeInteger(given) && given > 0 ? { before: given } : {}
-}
-
-/**
- * A page of the log of changes.
- *
- * @param next the line that the next page begins before; absent: there is none
- */
+/** A page of the log of changes; `next` is the cursor of the page after it. */
 export const Lines = ({
   lines,
   caption,
@@ -38,7 +28,7 @@ export const Lines = ({
   readonly lines: ReadonlyArray<Line>
   readonly caption: string
   readonly path: string
-  readonly next: number | undefined
+  readonly next: string | undefined
   readonly withAccount?: boolean
 }) => (
   <>
@@ -59,10 +49,6 @@ export const Lines = ({
         ])}
       />
     )}
-    {next !== undefined && (
-      <p>
-        <a href={`${path}?before=${next}`}>Older changes</a>
-      </p>
-    )}
+    <Older path={path} what="changes" next={next} />
   </>
 )

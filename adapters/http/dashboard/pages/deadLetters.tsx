@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { replayable } from "../../../../core/events/Webhooks.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
 import { performAs } from "../actions.ts"
+import { cursorOf, Older } from "../listing.tsx"
 import { ofAccount } from "../Page.ts"
 import { Deliveries, many, path, replay } from "./deliveries.tsx"
 
@@ -13,7 +14,10 @@ export const deadLetters = ofAccount({
   path: `${path}/dead-letters`,
   view: (visit) =>
     Effect.gen(function* () {
-      const { dead_letters: all } = yield* performAs(visit, webhooksDeadLetters, { limit: many })
+      const { dead_letters: all, next } = yield* performAs(visit, webhooksDeadLetters, {
+        limit: many,
+        ...cursorOf(visit),
+      })
       const { webhooks } = yield* performAs(visit, webhooksList, {})
       return {
         title: "Failed deliveries",
@@ -26,14 +30,9 @@ export const deadLetters = ofAccount({
             {all.length === 0 ? (
               <p>No failed deliveries.</p>
             ) : (
-              <Deliveries
-                visit={visit}
-                caption={all.length < many ? "Newest first" : `The newest ${many}`}
-                all={all}
-                webhooks={webhooks}
-                withWebhook
-              />
+              <Deliveries visit={visit} caption="Newest first" all={all} webhooks={webhooks} withWebhook />
             )}
+            <Older path={`${path}/dead-letters`} what="failed deliveries" next={next} />
           </>
         ),
       }

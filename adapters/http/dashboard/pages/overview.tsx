@@ -50,7 +50,7 @@ export const overview = ofAccount({
       const newest = yield* agents.page(account.id, { open: true, limit: most + 1 })
       const shown = newest.slice(0, most)
       const usage = yield* usageOf(account.id, now)
-      const dead = yield* webhooks.deadLetters(account.id, 100)
+      const dead = yield* webhooks.deadLetters(account.id, { limit: 100 })
       const stops = yield* stopsOf(account.id)
       const urgent = yield* urgentOfAccount(account.id, now, stops, lines)
       return {

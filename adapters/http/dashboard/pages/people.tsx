@@ -7,10 +7,11 @@ import { peopleVerbs } from "../../../admin/peopleVerbs.ts"
 import { Table } from "../../view/Table.tsx"
 import { performAs, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
+import { cursorOf, Older } from "../listing.tsx"
 import { logged } from "../logged.ts"
 import { type Action, ofAccount, type Page, type Visit } from "../Page.ts"
 import { Secret, Time } from "../parts.tsx"
-import { beforeOf, Lines, many } from "./changes.tsx"
+import { Lines, many } from "./changes.tsx"
 
 const { peopleList, peopleInvite, peopleRole, peopleRemove, changesList } = peopleVerbs
 
@@ -22,7 +23,7 @@ const people = ofAccount({
   path: "/dashboard/people",
   label: "People",
   view: (visit) =>
-    Effect.map(performAs(visit, peopleList, {}), (found) => {
+    Effect.map(performAs(visit, peopleList, cursorOf(visit)), (found) => {
       const mayChange = isAllowed(peopleInvite, visit.actor)
       return {
         title: "People",
@@ -54,6 +55,7 @@ const people = ofAccount({
                 ),
               ])}
             />
+            <Older path="/dashboard/people" what="people" next={found.next} />
             {mayChange && (
               <>
                 <h2>Invite</h2>
@@ -154,11 +156,9 @@ const changes = ofAccount({
   path: changesPath,
   label: "Changes",
   view: (visit) =>
-    Effect.map(performAs(visit, changesList, { limit: many, ...beforeOf(visit) }), (found) => ({
+    Effect.map(performAs(visit, changesList, { limit: many, ...cursorOf(visit) }), (found) => ({
       title: "Changes",
-      body: (
-        <Lines lines={found.changes} caption="Changes of the account" path={changesPath} next={found.next_before} />
-      ),
+      body: <Lines lines={found.changes} caption="Changes of the account" path={changesPath} next={found.next} />,
     })),
 })
 

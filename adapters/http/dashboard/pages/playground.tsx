@@ -191,7 +191,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
               <a href="/dashboard/playground">All endpoints</a>
             </p>
             {made !== undefined && <Answer served={made.served} />}
-            {mayCall ? (
+            {mayCall && (
               <form method="post" class="stacked">
                 <FormHead visit={visit} action="run" />
                 <input type="hidden" name="period" value={String(periodOf(visit.now))} />
@@ -231,8 +231,6 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
                   )}
                 </small>
               </form>
-            ) : (
-              <p class="notice">An owner of the account can make calls here.</p>
             )}
             <Samples endpoint={endpoint} values={made?.values} origin={visit.origin} />
           </>

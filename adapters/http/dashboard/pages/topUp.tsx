@@ -197,7 +197,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
           {ways.map(({ provider, label }) => (
             <section key={provider}>
               <h2>By {label.toLowerCase()}</h2>
-              {mayPay ? (
+              {mayPay && (
                 <Form visit={visit} action="begin" button={`Pay by ${label.toLowerCase()}`} given={{ provider }}>
                   <Fields
                     visit={visit}
@@ -207,8 +207,6 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
                     values={{ micros: usual }}
                   />
                 </Form>
-              ) : (
-                <p>An owner of the account can pay here.</p>
               )}
             </section>
           ))}

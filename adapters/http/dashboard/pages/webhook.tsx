@@ -13,6 +13,7 @@ import { Code } from "../../view/Text.tsx"
 import * as WebhookDocs from "../../webhookDocs.ts"
 import { confirmed, performAs, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
+import { cursorOf, Older } from "../listing.tsx"
 import { ofAccount, type View, type Visit } from "../Page.ts"
 import { Confirm, Secret, Time } from "../parts.tsx"
 import { fewDeliveries } from "../urgent.ts"
@@ -98,12 +99,14 @@ export const webhookPage = ofAccount({
       const webhook = yield* webhookOf(visit)
       const event = visit.query.get("event")?.slice(0, 64)
       const isOne = event !== undefined && event !== ""
-      const { deliveries } = yield* performAs(visit, webhooksDeliveries, {
+      const from = cursorOf(visit)
+      const { deliveries, next } = yield* performAs(visit, webhooksDeliveries, {
         webhook: webhook.id,
         limit: many,
-        ...(isOne ? { event } : {}),
+        ...(isOne ? { event } : from),
       })
-      const newest = isOne
+      const isNewest = !isOne && from.cursor === undefined
+      const newest = !isNewest
         ? (yield* performAs(visit, webhooksDeliveries, { webhook: webhook.id, limit: fewDeliveries })).deliveries
         : deliveries.slice(0, fewDeliveries)
       const mayChange = isAllowed(webhooksPause, visit.actor)
@@ -145,14 +148,9 @@ export const webhookPage = ofAccount({
             {deliveries.length === 0 ? (
               <p>{isOne ? "This event was not sent here." : "None yet. Send a test event."}</p>
             ) : (
-              <Deliveries
-                visit={visit}
-                caption={deliveries.length < many ? "Newest first" : `The newest ${many}`}
-                all={deliveries}
-                webhooks={[webhook]}
-                isWhole={isOne}
-              />
+              <Deliveries visit={visit} caption="Newest first" all={deliveries} webhooks={[webhook]} isWhole={isOne} />
             )}
+            {!isOne && <Older path={`${path}/${webhook.id}`} what="deliveries" next={next} />}
             {mayChange && (
               <>
                 {isOpen && (

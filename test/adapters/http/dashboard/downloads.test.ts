@@ -86,7 +86,7 @@ describe("a download", () => {
     await running.run(
       Effect.gen(function* () {
         const { members, setRole } = yield* People
-        const all = yield* members("tester")
+        const all = yield* members("tester", { limit: 10 })
         yield* setRole("tester", all.find(({ person }) => person.name === "cay")!.person.id, undefined)
       }),
     )

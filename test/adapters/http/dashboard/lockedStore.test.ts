@@ -40,7 +40,11 @@ const lines = () =>
   running.run(Effect.flatMap(ChangeLog, ({ page }) => Effect.map(page({ limit: 1_000 }), (all) => all.length)))
 
 const agents = () =>
-  running.run(Effect.flatMap(Agents, ({ list }) => Effect.map(list("tester"), (all) => all.map(({ name }) => name))))
+  running.run(
+    Effect.flatMap(Agents, ({ list }) =>
+      Effect.map(list("tester", { limit: 100 }), (all) => all.map(({ name }) => name)),
+    ),
+  )
 
 describe("a form that is sent while another process holds the store", () => {
   it("is shown again with its values, changes nothing, and works at the second press, once", async () => {

@@ -97,7 +97,7 @@ describe("webhook workers of three nodes that are killed", () => {
         assert.isAbove(events.length, kills * 4)
         assert.isAbove(to.received.length, events.length, "something was delivered more than once")
         const dead = yield* Effect.provide(
-          Effect.flatMap(Webhooks, (webhooks) => webhooks.deadLetters(who.accountId, 1)),
+          Effect.flatMap(Webhooks, (webhooks) => webhooks.deadLetters(who.accountId, { limit: 1 })),
           operator,
         )
         assert.deepStrictEqual(dead, [])

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
-import { Installation } from "../../../../../core/operation/Installation.ts"
+import { Installation, mostSearched } from "../../../../../core/operation/Installation.ts"
 import { accountVerbs } from "../../../../admin/accountVerbs.ts"
 import { account as conditionOf } from "../../../condition/ofAccount.ts"
 import { State } from "../../../view/State.tsx"
@@ -8,6 +8,7 @@ import { numeric, Table } from "../../../view/Table.tsx"
 import { Attention } from "../../Attention.tsx"
 import { runs } from "../../actions.ts"
 import { Fields, Form } from "../../Form.tsx"
+import { Pager, shownBy } from "../../listing.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Page } from "../../Page.ts"
 import { Find, Time, usd } from "../../parts.tsx"
@@ -26,8 +27,10 @@ export const accountsPage = (operation: Operation): Page => ({
   audience: "operator",
   view: (visit) =>
     Effect.gen(function* () {
-      const text = (visit.query.get("q") ?? "").trim().slice(0, 64)
-      const found = yield* (yield* Installation).accounts(text, most + 1)
+      const shown = shownBy(visit.query)
+      const { text } = shown
+      const found = yield* (yield* Installation).accounts(text, most + 1, shown.before)
+      const listed = found.slice(0, most)
       const urgent = yield* urgentOfInstallation(operation, visit.now)
       return {
         title: "Operator",
@@ -38,7 +41,7 @@ export const accountsPage = (operation: Operation): Page => ({
             <Table
               caption={text === "" ? "Accounts, newest first" : "Accounts with this text, newest first"}
               columns={["Account", numeric("Wallet"), "Tier", numeric("Rate limit"), "Since", "Page"]}
-              rows={found.slice(0, most).map(({ account, balance }) => [
+              rows={listed.map(({ account, balance }) => [
                 <>
                   {account.name} {account.suspendedAt !== undefined && <State is={conditionOf(account)} />}
                   <br />
@@ -53,8 +56,18 @@ export const accountsPage = (operation: Operation): Page => ({
                 </a>,
               ])}
             />
-            {found.length > most && <p class="soft">The newest {most}. Find others by their name or id.</p>}
             {found.length === 0 && <p>{text === "" ? "No account yet." : "No account has this text."}</p>}
+            {text !== "" && (
+              <p class="soft">
+                Searched: the newest {mostSearched} accounts. An older one is found by its whole name or id.
+              </p>
+            )}
+            <Pager
+              path={root}
+              shown={{ ...shown, isOpen: true }}
+              what="accounts"
+              last={found.length > most ? listed.at(-1)?.account.id : undefined}
+            />
             <h2>New account</h2>
             <Form visit={visit} action="create" button="Create account">
               <Fields visit={visit} action="create" verb={accountsCreate} />

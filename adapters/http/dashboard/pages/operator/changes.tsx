@@ -1,11 +1,17 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import { ChangeLog } from "../../../../../core/people/Change.ts"
-import type { Page } from "../../Page.ts"
-import { beforeOf, Lines, many } from "../changes.tsx"
+import type { Page, Visit } from "../../Page.ts"
+import { Lines, many } from "../changes.tsx"
 import { Parts, root } from "./frame.tsx"
 
 const path = `${root}/changes` as const
+
+/** Where a page begins, from its address: the cursor is the number of a line. */
+const beforeOf = ({ query }: Visit): { readonly before?: number } => {
+  const given = Number(query.get("cursor") ?? "")
+  return Number.isSafeInteger(given) && given > 0 ? { before: given } : {}
+}
 
 /** The log of changes of all accounts, and of what belongs to none. */
 export const changesPage: Page = {
@@ -22,7 +28,7 @@ export const changesPage: Page = {
               lines={lines}
               caption="Changes of all accounts"
               path={path}
-              next={lines.length < many ? undefined : lines.at(-1)?.seq}
+              next={lines.length < many ? undefined : String(lines.at(-1)!.seq)}
               withAccount
             />
           </Parts>
