@@ -21,6 +21,7 @@ const bothStores: ReadonlyArray<string> = [
   "test/core/record/{Captures,RecordLog}.test.ts",
   "test/core/people/{People,signIn}.test.ts",
   "test/core/gateway/paying.test.ts",
+  "test/adapters/admin/lists.test.ts",
   "test/adapters/http/dashboard/reading.test.ts",
   "test/adapters/sql/{jobRuns,shadowLog,sweeps,webhooks,webhookReplay}.test.ts",
   "test/adapters/sql/{calibrations,candles,climateReports,climateDays,climateIngest,football,settled}.test.ts",

@@ -224,7 +224,7 @@ describe("a server that is killed while owners pay", () => {
         const answer = await admin("GET", `accounts/${name}/orders?limit=1000`)
         return answer.status === 200 ? answer : undefined
       })
-      assert.isUndefined(json.next_before)
+      assert.isUndefined(json.next)
       return json.orders
     }
     // What was answered is written, before anything is looked up.

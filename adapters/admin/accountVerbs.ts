@@ -7,7 +7,7 @@ import { ifDefined } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional, rpm } from "./inputs.ts"
-import { list } from "./list.ts"
+import { list, next, paged, paging, rowsOfPage } from "./list.ts"
 import * as shapes from "./shapes.ts"
 
 const accounts = Effect.serviceFunctions(Accounts)
@@ -154,14 +154,8 @@ export const accountVerbs = {
     summary: "Show a wallet and its latest postings, newest first",
     params: Schema.Struct({
       ...account,
-      limit: optional(Param.integer(0, 1_000, "Number of postings (default 10).")),
-      before: optional(
-        Param.pattern(
-          /^(req|txn)_[0-9A-Za-z_]{1,60}$/,
-          "the id of a posting",
-          "Only postings before this one: `next_before` of a page.",
-        ),
-      ),
+      ...paging,
+      limit: optional(Param.integer(0, rowsOfPage.most, "Number of postings (default 10).")),
     }),
     results: Schema.Struct({
       account: Schema.String,
@@ -169,20 +163,24 @@ export const accountVerbs = {
       balance_micros: shapes.micros,
       ...threshold,
       postings: Schema.Array(shapes.Posting),
-      next_before: optional(Schema.String),
+      ...next,
     }),
-    run: Effect.fnUntraced(function* ({ account, limit = 10, before }) {
-      const { account: owner, balance } = yield* accounts.balance(account)
-      const postings = yield* accounts.journal(owner.id, limit + 1, before)
-      const shown = postings.slice(0, limit)
-      const last = shown.at(-1)
+    run: Effect.fnUntraced(function* (given) {
+      const { account: owner, balance } = yield* accounts.balance(given.account)
+      const { rows, next } = yield* paged(
+        "wallet_show",
+        given,
+        10,
+        ({ limit, before }) => accounts.journal(owner.id, limit, before),
+        ({ id }) => id,
+      )
       return {
         account: owner.id,
         name: owner.name,
         balance_micros: balance,
         ...ifDefined("threshold_micros", yield* accounts.lowBalance(owner.id)),
-        postings: shown.map(shapes.posting),
-        ...(last === undefined || postings.length === shown.length ? {} : { next_before: last.id }),
+        postings: rows.map(shapes.posting),
+        ...ifDefined("next", next),
       }
     }),
   }),

@@ -4,7 +4,7 @@ import * as Cursor from "../../core/endpoint/Cursor.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { ifDefined } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
-import { type Failure, invalid } from "../../core/Failure.ts"
+import type { Failure } from "../../core/Failure.ts"
 import type { Page } from "../../core/Page.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { optional } from "./inputs.ts"
@@ -13,16 +13,15 @@ import { optional } from "./inputs.ts"
 export const rowsOfPage = { default: 100, most: 1_000 } as const
 
 /** The two parameters of every list. */
-const paging = {
+export const paging = {
   limit: optional(Param.integer(1, rowsOfPage.most, `Number of rows (default ${rowsOfPage.default}).`)),
   cursor: optional(Param.text(256, "Only rows after those of another page: its `next`.")),
 }
 
-const next = {
+/** Where a list goes on. */
+export const next = {
   next: optional(Schema.String.annotations({ description: "`cursor` of the next page; absent on the last one." })),
 }
-
-const wrongCursor = invalid("cursor", "Use `next` of a page with the same parameters, or omit cursor.")
 
 type Params<Fields extends Schema.Struct.Fields> = Extract<Schema.Struct<Fields & typeof paging>, Endpoint.AnyStruct>
 
@@ -32,6 +31,36 @@ type Rows<Name extends string, Shape extends Schema.Schema.AnyNoContext> = Extra
 >
 
 type Given<Fields extends Schema.Struct.Fields> = Schema.Struct.Type<Fields & typeof paging>
+
+/**
+ * A page of rows, and the cursor of the next one.
+ *
+ * @param verb its id
+ * @param given its parameters, to which the cursor is bound; `cursor` is decoded already
+ * @param usual number of rows without `limit`
+ * @param read the newest rows, at most `limit`, with a key below `before`
+ * @param key what the rows are in the order of: it descends, and no two rows share one
+ */
+export const paged = <Row, R>(
+  verb: string,
+  given: unknown,
+  usual: number,
+  read: (page: Page) => Effect.Effect<ReadonlyArray<Row>, Failure, R>,
+  key: (row: Row) => string,
+): Effect.Effect<{ readonly rows: ReadonlyArray<Row>; readonly next?: string }, Failure, R> =>
+  Effect.gen(function* () {
+    const { limit = usual, cursor } = given as { readonly limit?: number; readonly cursor?: string }
+    // One more than is shown tells whether there is another page.
+    const found = yield* read({ ...ifDefined("before", cursor), limit: limit + 1 })
+    const rows = found.slice(0, limit)
+    const last = rows.at(-1)
+    return {
+      rows,
+      ...(last === undefined || found.length === rows.length
+        ? {}
+        : { next: Cursor.encode(verb, given as Readonly<Record<string, unknown>>, key(last)) }),
+    }
+  })
 
 /**
  * A verb that lists rows, newest first, page by page. Its cursors are bound to its other parameters; rows that are added
@@ -53,28 +82,19 @@ export const list = <
   readonly params: Fields
   /** The name of the rows in the answer, and the schema of one. */
   readonly rows: readonly [name: Name, shape: Shape]
-  /** What the rows are in the order of: it descends, and no two rows share one. */
+  /** As of `paged`. */
   readonly key: (row: Row) => string
-  /** The newest rows, at most `limit`, with a key below `before`. */
   readonly read: (
     params: Given<Fields>,
     page: Page,
   ) => Effect.Effect<ReadonlyArray<Row>, Failure, AdminOperation.Services>
   readonly show: (row: Row) => Schema.Schema.Encoded<Shape>
 }): AdminOperation.AdminOperation<Params<Fields>, Rows<Name, Shape>> => {
-  const run = Effect.fnUntraced(function* (given: Given<Fields>) {
-    const { limit = rowsOfPage.default, cursor } = given as Schema.Struct.Type<typeof paging>
-    const filters = given as Readonly<Record<string, unknown>>
-    const before = cursor === undefined ? undefined : Cursor.decode(verb.id, filters, cursor)
-    if (cursor !== undefined && before === undefined) return yield* wrongCursor
-    // One more than is shown tells whether there is another page.
-    const found = yield* read(given, { ...ifDefined("before", before), limit: limit + 1 })
-    const shown = found.slice(0, limit)
-    return {
-      [name]: shown.map(show),
-      ...(found.length > limit ? { next: Cursor.encode(verb.id, filters, key(shown.at(-1)!)) } : {}),
-    }
-  })
+  const run = (given: Given<Fields>) =>
+    Effect.map(
+      paged(verb.id, given, rowsOfPage.default, (page) => read(given, page), key),
+      (page) => ({ [name]: page.rows.map(show), ...ifDefined("next", page.next) }),
+    )
   return AdminOperation.make({
     ...verb,
     params: Schema.Struct({ ...params, ...paging }) as unknown as Params<Fields>,
@@ -88,5 +108,5 @@ export const numbered = ({ before, limit }: Page): Effect.Effect<Page<number>, F
   const seq = before === undefined ? undefined : Number(before)
   return seq === undefined || (Number.isSafeInteger(seq) && seq > 0)
     ? Effect.succeed({ ...ifDefined("before", seq), limit })
-    : wrongCursor
+    : Cursor.bad
 }

@@ -54,7 +54,7 @@ export const decode = (
 export const hint: Hint = {
   field: "cursor",
   action: "change",
-  suggestion: "Use the next_cursor of a page with the same parameters, or omit cursor.",
+  suggestion: "Use the cursor that a page with the same parameters gives for the next one, or omit cursor.",
 }
 
 /** The failure for a sort key that is not in the lane's rows. */

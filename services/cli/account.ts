@@ -41,14 +41,13 @@ export const wallet = family("wallet", "Prepaid wallets.", [
       `${id}: balance ${usd(balance_micros)}, ${thresholdOf(threshold_micros)}`,
     { threshold_micros: usdOrNoneOption("usd") },
   ),
-  command("show", verbs.walletShow, ({ account: id, name, balance_micros, threshold_micros, postings, next_before }) =>
+  command("show", verbs.walletShow, ({ account: id, name, balance_micros, threshold_micros, postings }) =>
     [
       `${name} (${id}): balance ${usd(balance_micros)}${threshold_micros === undefined ? "" : `, ${thresholdOf(threshold_micros)}`}`,
       ...postings.map(
         ({ at, micros, kind, endpoint, id, receipt }) =>
           `${at}  ${(micros / 1e6).toFixed(6).padStart(14)}  ${endpoint ?? kind}  ${id}${receipt === undefined ? "" : `  ${receipt}`}`,
       ),
-      ...(next_before === undefined ? [] : [`older: --before ${next_before}`]),
     ].join("\n"),
   ),
 ])

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { AdminOperation } from "../../adapters/admin/AdminOperation.ts"
+import { fieldsOf, rangeText } from "../../adapters/http/dashboard/fields.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { unrefined } from "../../core/endpoint/rule.ts"
 import { UsageError } from "../exit.ts"
@@ -99,13 +100,20 @@ export const command = <Params extends Endpoint.AnyStruct, Results extends Schem
     const option = own[field]
     return option === undefined ? `--${nameOf(field)}` : Option.getOrElse(Options.getIdentifier(option), () => field)
   }
+  /** Amounts are given in dollars, and the verb's rules speak of micro-dollars. */
+  const ruleOf = (field: string) => {
+    const kind = fieldsOf(verb).find((each) => each.name === field)?.kind
+    return kind?._tag === "Money"
+      ? `must be from ${rangeText(kind.range)}${kind.isNullable ? ", or none" : ""}.`
+      : undefined
+  }
   return Command.make(name, { given: givenOf(verb, own), json }, (asked) =>
     Effect.suspend(() => {
       const params = valueOf(asked.given) as Schema.Schema.Encoded<Params>
       const reason = wrong(params)
       if (reason !== undefined) return Effect.fail(new UsageError(reason))
       return Effect.tap(
-        run(verb, params, asked.json, (answer) => text(answer, params), shown),
+        run(verb, params, asked.json, (answer) => text(answer, params), shown, ruleOf),
         ({ next }: { readonly next?: unknown }) =>
           next === undefined || asked.json ? Effect.void : Console.error(`There are more: --cursor ${next}`),
       )

@@ -29,20 +29,22 @@ const generic: ReadonlySet<string> = new Set(["invalid_parameter", "invalid_requ
  * A failure's message and hints as text.
  *
  * @param optionOf the option of a parameter, on the command line that has one: it says more than the request's message
+ * @param ruleOf the rule of an option that takes another unit than its parameter
  */
 export const readable = <A, R, E>(
   effect: Effect.Effect<A, E | Failure, R>,
   optionOf?: (field: string) => string | undefined,
+  ruleOf: (field: string) => string | undefined = () => undefined,
 ): Effect.Effect<A, E | Error, R> =>
   Effect.mapError(effect, (error) => {
     if (!(typeof error === "object" && error !== null && "_tag" in error && error._tag === "Failure")) return error as E
     const { code, message, hints = [] } = error as Failure
     const options = hints.map(({ field }) => optionOf?.(field))
-    const lines = hints.map(({ field, suggestion }, at) =>
-      options[at] === undefined
-        ? `  ${field}: ${suggestion}`
-        : `${options[at]}: ${suggestion.startsWith(`${field} `) ? suggestion.slice(field.length + 1) : suggestion}`,
-    )
+    const lines = hints.map(({ field, suggestion }, at) => {
+      if (options[at] === undefined) return `  ${field}: ${suggestion}`
+      const rule = suggestion.startsWith(`${field} `) ? suggestion.slice(field.length + 1) : undefined
+      return `${options[at]}: ${rule === undefined ? suggestion : (ruleOf(field) ?? rule)}`
+    })
     const isSaid = generic.has(code) && hints.length > 0 && !options.includes(undefined)
     return new Error([...(isSaid ? [] : [message]), ...lines].join("\n"))
   })
@@ -56,8 +58,9 @@ export const run = <Params extends AnyStruct, Results extends Schema.Schema.AnyN
   asJson: boolean,
   text: (answer: Schema.Schema.Encoded<Results>) => string,
   optionOf?: (field: string) => string | undefined,
+  ruleOf?: (field: string) => string | undefined,
 ) =>
-  Effect.tap(readable(perform(verb, params), optionOf), (answer) =>
+  Effect.tap(readable(perform(verb, params), optionOf, ruleOf), (answer) =>
     print(asJson, answer as Readonly<Record<string, unknown>>, text(answer)),
   ).pipe(Effect.provide(store))
 

@@ -166,7 +166,7 @@ describe.sequential("agents and keys on the command line", () => {
     ["agents show nobody", /There is no agent "nobody"\./],
     ["keys rotate key_0", /No active key has this id\./],
     ["keys rotate key_0 --overlap 31d", /--overlap: must be an integer from 0 to 2592000\./],
-    ["wallet threshold --account acme-inc --usd 0", /^\s*--usd: must be a whole number of micro-dollars from 1 to /],
+    ["wallet threshold --account acme-inc --usd 0", /^\s*--usd: must be from 0\.000001 USD on, or none\.$/m],
     ["wallet threshold --account acme-inc --usd -1", /usd must be dollars .* or none\./],
     ["wallet threshold --account acme-inc", /^--usd is required: Dollars, /],
     ["wallet threshold --account nobody --usd 1", /There is no account "nobody"\./],

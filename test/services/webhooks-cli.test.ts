@@ -147,7 +147,7 @@ describe.sequential("webhooks on the command line", () => {
     ["webhooks pause whk_0", /No webhook has this id\./],
     ["webhooks rotate whk_0 --overlap 2d", /--overlap: must be an integer from 0 to 86400/],
     ["webhooks rotate whk_0 --overlap soon", /overlap must be a duration such as 0s, 30m or 24h\./],
-    ["webhooks deliveries whk_0 --limit 1000", /--limit: must be an integer from 1 to 100/],
+    ["webhooks deliveries whk_0 --limit 1001", /--limit: must be an integer from 1 to 1000/],
   ]
   it("an invalid command is refused with its reason", async () => {
     for (const [line, message] of refused) {

@@ -79,7 +79,7 @@ describe("the admin API", () => {
     ] as const) {
       const turned = await send("POST", `accounts/tester/${verb}`)
       assert.deepStrictEqual([turned.status, "suspended_at" in turned.json], [200, isSuspended])
-      assert.deepStrictEqual((await send("GET", "accounts")).json.accounts[0], turned.json)
+      assert.deepInclude((await send("GET", "accounts")).json.accounts, turned.json)
     }
 
     for (const [verb, status] of [
@@ -135,7 +135,7 @@ describe("the admin API", () => {
     await send("POST", `${path}/credits`, { micros: 700 })
     const wallet = (await send("GET", `${path}/wallet?limit=1`)).json
     const [{ id: credit }] = wallet.postings
-    assert.strictEqual(wallet.next_before, credit)
+    assert.isString(wallet.next)
     const back = await send("POST", `${path}/reversals`, { credit, micros: 200 })
     assert.deepStrictEqual(
       [back.status, back.json],
@@ -143,9 +143,9 @@ describe("the admin API", () => {
     )
     const rest = await send("POST", `${path}/reversals`, { credit })
     assert.deepStrictEqual([rest.json.reversed_micros, rest.json.balance_micros], [500, 5_000])
-    const older = (await send("GET", `${path}/wallet?before=${credit}`)).json
-    assert.deepStrictEqual([older.postings.length, older.postings[0].micros, older.next_before], [1, 5_000, undefined])
-    assert.strictEqual((await send("GET", `${path}/wallet?before=x`)).status, 400)
+    const older = (await send("GET", `${path}/wallet?cursor=${wallet.next}`)).json
+    assert.deepStrictEqual([older.postings.length, older.postings[0].micros, older.next], [1, 5_000, undefined])
+    assert.strictEqual((await send("GET", `${path}/wallet?cursor=x`)).status, 400)
     assert.strictEqual((await send("POST", `${path}/reversals`, { credit: older.account })).status, 404)
   })
 

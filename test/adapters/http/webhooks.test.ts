@@ -168,7 +168,7 @@ describe("webhooks over the admin API", () => {
     ["POST", "webhooks/whk_0/rotate", { overlap_seconds: -1 }, 400, ["overlap_seconds"]],
     ["POST", "webhooks/whk_0/test", { type: "alert.fired" }, 400, ["type"]],
     ["GET", "webhooks/whk_0/deliveries", undefined, 404, ["webhook"]],
-    ["GET", "webhooks/whk_0/deliveries?limit=101", undefined, 400, ["limit"]],
+    ["GET", "webhooks/whk_0/deliveries?limit=1001", undefined, 400, ["limit"]],
     ["GET", "webhooks/whk_0/deliveries?type=tea", undefined, 400, ["type"]],
     ["POST", "webhooks/whk_0/replay", {}, 400, ["event"]],
     ["POST", "webhooks/whk_0/replay", { last: 1, dead_letters: true }, 400, ["event"]],

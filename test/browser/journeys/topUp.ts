@@ -272,7 +272,7 @@ export const onlooker = async (
   assert.strictEqual((await page.getByText(order!.id).count()) > 0, isOfAccount)
   if (isOfAccount) {
     assert.strictEqual(await button(page, "Pay by card").count(), 0)
-    await page.getByText("An owner of the account can pay here.").waitFor()
+    await page.getByText("Only owners can begin a payment into a wallet").waitFor()
   } else {
     assert.strictEqual(await page.getByRole("status").count(), 0)
     assert.strictEqual(host.requests.length, asked)

@@ -153,7 +153,7 @@ describe("the page to top up", () => {
     const page = await open("", viewer)
     assert.deepStrictEqual([page.status, policy(page)], [200, "form-action 'self'"])
     assert.notInclude(page.html, 'value="begin"')
-    assert.include(page.html, "An owner of the account can pay here.")
+    assert.include(page.html, "Only owners can begin a payment into a wallet. Ask ")
     const values = new URLSearchParams({ form_id: "01J00000000000000000000000" })
     values.set("form_token", /name="form_token" value="([^"]+)"/.exec(page.html)![1]!)
     values.set("action", "begin")
