@@ -15,7 +15,9 @@ export const rowsOfPage = { default: 100, most: 1_000 } as const
 /** The two parameters of every list. */
 export const paging = {
   limit: optional(Param.integer(1, rowsOfPage.most, `Number of rows (default ${rowsOfPage.default}).`)),
-  cursor: optional(Param.text(256, "Only rows after those of another page: its `next`.")),
+  cursor: optional(
+    Param.pattern(/^[\w-]{1,256}$/, "`next` of a page", "Only rows after those of another page: its `next`."),
+  ),
 }
 
 /** Where a list goes on. */

@@ -145,7 +145,13 @@ describe.sequential("agents and keys on the command line", () => {
       cli("keys list --account acme-inc"),
     ])
     const { key: _, previous, ...next } = rotated
-    assert.deepStrictEqual(keys, [previous, next])
+    assert.deepStrictEqual(keys, [next, previous])
+    const first = await cli("keys list --account acme-inc --limit 1")
+    assert.deepStrictEqual([first.code, first.stdout.trim().split("\n").length], [0, 1])
+    const [, cursor] = /^There are more: --cursor (\S+)$/m.exec(first.stderr)!
+    const page = await parsed(`keys list --account acme-inc --limit 1 --cursor ${cursor}`)
+    assert.deepStrictEqual([page.keys, "next" in page], [[previous], false])
+    assert.strictEqual((await parsed("keys list --account acme-inc --limit 1")).next, cursor)
     assert.isString(previous.last_used_at)
     assert.match(lines.stdout, /weather,crypto {2}used \S+Z {7}expires \S+Z$|used \S+Z +expires \S+Z/m)
     assert.match(lines.stdout, /never used +expires \S+Z$/m)
