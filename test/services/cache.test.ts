@@ -48,11 +48,13 @@ interface Ended {
   readonly stderr: string
 }
 
-const run = (...args: ReadonlyArray<string>): Promise<Ended> =>
+const run = (...args: ReadonlyArray<string>): Promise<Ended> => start("cli", ...args)
+
+const start = (...args: ReadonlyArray<string>): Promise<Ended> =>
   new Promise((ended) =>
     execFile(
       process.execPath,
-      [join(checkout, "services/start.mjs"), "cli", ...args],
+      [join(checkout, "services/start.mjs"), ...args],
       { cwd: folder, env: { PATH: process.env["PATH"], TMPDIR: temporary } },
       (error, stdout, stderr) => ended({ code: error === null ? 0 : error.code, stdout, stderr }),
     ),
@@ -86,6 +88,13 @@ describe.sequential("the programs of a checkout", { timeout: 240_000 }, () => {
     await says(version)
     assert.deepStrictEqual(bundles(), [first])
     assert.deepStrictEqual([statSync(fileOf(first)).ino, statSync(fileOf(first)).mtimeMs], [ino, mtimeMs])
+  })
+
+  it("a word that is no program is a command of the command line, or is refused in one line", async () => {
+    assert.deepStrictEqual(await start("mcp", "--help"), await run("mcp", "--help"))
+    const { code, stderr } = await start("tea")
+    assert.deepStrictEqual([code, stderr.trim().split("\n").length], [2, 1])
+    assert.match(stderr, /has no command "tea"/)
   })
 
   it("are those of the present sources, whatever times their files have", async () => {

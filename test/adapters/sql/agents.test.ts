@@ -1,9 +1,10 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { Accounts } from "../../../core/account/Accounts.ts"
-import type { AgentFilter } from "../../../core/account/AgentStore.ts"
+import { type AgentFilter, mostLookedAt } from "../../../core/account/AgentStore.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
@@ -198,6 +199,23 @@ describe("an agent", () => {
         assert.deepStrictEqual(yield* near(nothing.accountId), [["nothing", false]])
         yield* agents.pause("nothing")
         assert.deepStrictEqual(yield* near(nothing.accountId), [])
+
+        // As many newer ones with caps as are looked at; those without a cap do not count.
+        const sql = yield* SqlClient.SqlClient
+        const newer = (n: number, cap: number | null) => sql`
+          INSERT INTO agents ${sql.insert({
+            id: `agt_Z${String(n).padStart(25, "0")}`,
+            account_id: budget.accountId,
+            name: `newer ${n}`,
+            status: "active",
+            monthly_cap_micros: cap,
+            created_at: 0,
+          })}`
+        yield* newer(0, null)
+        for (let n = 1; n < mostLookedAt; n++) yield* newer(n, 1)
+        assert.deepStrictEqual(yield* near(budget.accountId), [["budget", false]])
+        yield* newer(mostLookedAt, 1)
+        assert.deepStrictEqual(yield* near(budget.accountId), [])
       }),
     ),
   )

@@ -1,13 +1,16 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import type { Operation } from "../../../../adapters/http/dashboard/Operation.ts"
 import { ready } from "../../../../adapters/http/health.ts"
 import { newest } from "../../../../adapters/sql/migrations/mod.ts"
+import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import { ChangeLog } from "../../../../core/people/Change.ts"
+import { People } from "../../../../core/people/People.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { jobOf, operationOf } from "../../../support/operation.ts"
 import { leaf } from "../../../support/record.ts"
@@ -52,6 +55,15 @@ beforeAll(async () => {
   owner = await signIn(running, { account: "other", name: "olga" })
 }, 120_000)
 afterAll(() => running.stop())
+
+/** A person of the account, who came in. */
+const invited = (n: number) =>
+  Effect.gen(function* () {
+    const { invite, enter } = yield* People
+    const guest = { account: "other", name: `m ${n}`, role: "viewer", isOperator: false, invitedBy: "test" } as const
+    const { code } = yield* invite({ ...guest, lifeMs: 60_000 })
+    yield* enter(Redacted.value(code), {})
+  })
 
 const lines = () => running.run(Effect.flatMap(ChangeLog, ({ page }) => page({ limit: 1_000 })))
 
@@ -222,5 +234,32 @@ describe("looking at an account", () => {
     // An account has one address.
     assert.strictEqual((await operator.get(pageOf("other"))).status, 404)
     assert.strictEqual((await lines()).length, before)
+  })
+})
+
+describe("lists of many", () => {
+  const many = 60
+  const names = (html: string) => [...html.matchAll(/>\s*((?:many|m) \d+)\b/g)].map(([, name]) => name!)
+
+  it("accounts and people go on with a link", async () => {
+    await running.run(
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        for (let n = 0; n < many; n++) yield* accounts.create(`many ${n}`)
+      }),
+    )
+    const first = (await operator.get("/dashboard/operator?q=many")).html
+    const [, older] = /href="([^"]+)"[^>]*>Older accounts</.exec(first)!
+    const next = (await operator.get(older!.replaceAll("&amp;", "&"))).html
+    const found = [first, next].map((html) => new Set(names(html)).size)
+    assert.deepStrictEqual(found, [50, 10])
+    assert.notInclude(next, "Older accounts")
+
+    for (let n = 0; n <= 100; n++) await running.run(invited(n))
+    const people = (await owner.get("/dashboard/people")).html
+    const [, on] = /href="([^"]+)"[^>]*>Older people</.exec(people)!
+    const rest = (await owner.get(on!.replaceAll("&amp;", "&"))).html
+    assert.deepStrictEqual([new Set(names(people)).size, new Set(names(rest)).size], [100, 1])
+    assert.include(rest, "olga")
   })
 })
