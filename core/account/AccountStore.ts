@@ -64,6 +64,9 @@ export interface KeyFilter extends Page {
   readonly playground?: boolean
 }
 
+/** The same, open or ended as of now. */
+export type KeyQuery = Omit<KeyFilter, "at">
+
 /** The keys of an account, counted. */
 export interface KeySummary {
   /** Those that may be used, without keys of the playground. */

@@ -9,7 +9,7 @@ import { day } from "../time.ts"
 import {
   type Account,
   AccountStore,
-  type KeyFilter,
+  type KeyQuery,
   type KeyRecord,
   type KeySummary,
   type Posting,
@@ -66,10 +66,7 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     /** Newest first, ended ones too. */
     readonly keys: (idOrName: string, page: Page) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
     /** A page of an account's keys, newest first, open or ended as of now. */
-    readonly keyPage: (
-      accountId: string,
-      filter: Omit<KeyFilter, "at">,
-    ) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    readonly keyPage: (accountId: string, filter: KeyQuery) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
     /** Those of some ids that are keys of the account. */
     readonly keysNamed: (
       accountId: string,
@@ -168,7 +165,7 @@ const layer = Layer.effect(
       return { key: { ...key, id: yield* newId("key", key.createdAt), lastFour }, plaintext, hash }
     })
 
-    const keyPage = (accountId: string, filter: Omit<KeyFilter, "at">) =>
+    const keyPage = (accountId: string, filter: KeyQuery) =>
       Effect.flatMap(Clock.currentTimeMillis, (at) => store.keyPage(accountId, { ...filter, at }))
 
     return Accounts.of({

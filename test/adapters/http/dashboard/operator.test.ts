@@ -261,5 +261,8 @@ describe("lists of many", () => {
     const rest = (await owner.get(on!.replaceAll("&amp;", "&"))).html
     assert.deepStrictEqual([new Set(names(people)).size, new Set(names(rest)).size], [100, 1])
     assert.include(rest, "olga")
+    for (const part of ["people", "changes", "webhooks/dead-letters"]) {
+      assert.strictEqual((await owner.get(`/dashboard/${part}?cursor=x`)).status, 400, part)
+    }
   })
 })
