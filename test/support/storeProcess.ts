@@ -13,6 +13,8 @@
  *   and together, signs it now and then, and writes the position of every leaf that is there; the last two may be absent;
  * - `fold <file or URL> <account> <key> <prefix>`: says `ready`, waits for a line, then charges the wallet and adds the
  *   calls to the sums of usage at the same time, and says each fold that took rows;
+ * - `calls <URL> <prefix> <payers>`: says `ready`, waits for a line, then calls for each of the payers, and writes what each
+ *   caller was told;
  * - `rounds <file> <account> <key> <rounds> <each>`: charges the wallet in rounds of so many at once, and says each round.
  */
 import { once } from "node:events"
@@ -34,6 +36,7 @@ import { Usage } from "../../core/account/Usage.ts"
 import { ifDefined } from "../../core/endpoint/Field.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
+import { calling } from "./calling.ts"
 import { storeAt } from "./place.ts"
 import { leaf, origin, recordOver } from "./record.ts"
 import { say } from "./say.ts"
@@ -136,6 +139,12 @@ const fold = (place: string, accountId: string, keyId: string, prefix: string) =
     Effect.provide(storeAt(place)),
   )
 
+const calls = (place: string, prefix: string, payers: string) =>
+  Effect.provide(
+    calling(JSON.parse(payers), { prefix, callers: 2, isOver: () => false, tell: (told) => say(JSON.stringify(told)) }),
+    stores.ledger.pipe(Layer.provide([hasher.layer, storeAt(place)])),
+  )
+
 const rounds = (file: string, accountId: string, keyId: string, count: string, each: string) =>
   Effect.gen(function* () {
     for (let round = 0; round < Number(count); round++) {
@@ -205,6 +214,12 @@ switch (command) {
     say("ready")
     await once(process.stdin, "data")
     await Effect.runPromise(fold(args[0], args[1], args[2], args[3]))
+    break
+  }
+  case "calls": {
+    say("ready")
+    await once(process.stdin, "data")
+    await Effect.runPromise(calls(args[0], args[1], args[2]))
     break
   }
   case "rounds": {

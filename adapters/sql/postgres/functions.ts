@@ -202,8 +202,9 @@ const cancel = `
     SELECT coalesce(array_agg(r.i) FILTER (WHERE r.tag = 'Repeated'), '{}') INTO repeated
       FROM json_to_recordset(coalesce(before.refused, '[]')) AS r (i integer, tag text);
     SELECT array_agg(x) INTO calls FROM json_populate_recordset(NULL::settle_call, asked.calls) x
-      WHERE CASE WHEN x.micros > 0 THEN EXISTS (SELECT 1 FROM journal j WHERE j.id = x.id AND j.kind = 'charge')
-          AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.id = 'txn_' || substr(x.id, 5))
+      WHERE CASE WHEN x.micros > 0 THEN EXISTS (
+            SELECT 1 FROM journal j WHERE j.account_id = x.account AND j.id = x.id AND j.kind = 'charge')
+          AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.account_id = x.account AND j.id = 'txn_' || substr(x.id, 5))
         ELSE before.id IS NOT NULL AND NOT EXISTS (
           SELECT 1 FROM json_to_recordset(before.refused) AS r (i integer, tag text) WHERE r.i = x.i AND r.tag <> 'Repeated')
         END;

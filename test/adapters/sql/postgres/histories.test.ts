@@ -1,0 +1,144 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { fill } from "../../../../bench/nodes/settling.ts"
+import type { Told } from "../../../support/calling.ts"
+import * as Cutting from "../../../support/cuttingProxy.ts"
+import { balanced, counts, history, makePayers, stranger } from "../../../support/history.ts"
+import { database } from "../../../support/postgres.ts"
+import { node } from "../../../support/postgresNode.ts"
+import * as processes from "../../../support/processes.ts"
+import { timeBar } from "../../../support/timeBar.ts"
+
+const rows = Number(process.env["PG_ROWS"] ?? 100_000)
+const isLongForm = rows > 100_000
+const fillMs = 120_000 + rows / 25
+
+const filled = (url: Redacted.Redacted) => Effect.promise(() => fill(Redacted.value(url), rows))
+
+describe(`over a trail of ${rows} rows`, () => {
+  it.scopedLive(
+    "six wallets that another program locks for 8 s delay no other account, and all are served again within 5 s",
+    () =>
+      Effect.gen(function* () {
+        const [locked, others] = [6, 4]
+        let [heldAt, freeAt] = [0, 0]
+        const told = yield* history(
+          { payers: locked + others, isLongForm, prepare: filled },
+          ({ payers, other, isBack }) =>
+            Effect.gen(function* () {
+              const six = payers.slice(0, locked).map(({ accountId }) => accountId)
+              yield* Effect.promise(() => other.query("BEGIN"))
+              yield* Effect.promise(() =>
+                other.query("SELECT 1 FROM wallets WHERE account_id = ANY ($1) FOR UPDATE", [six]),
+              )
+              heldAt = Date.now()
+              yield* Effect.sleep("8 seconds")
+              freeAt = Date.now()
+              yield* Effect.promise(() => other.query("ROLLBACK"))
+              const backMs = yield* isBack
+              yield* Effect.sleep("2 seconds")
+              yield* Effect.logInfo(`back after ${backMs} ms`)
+            }),
+        )
+        const [refused, free] = Arr.partition(told, ({ payer }) => payer >= locked).map(counts)
+        const during = told.filter(({ payer, begun }) => payer >= locked && begun >= heldAt && begun < freeAt)
+        yield* Effect.logInfo(JSON.stringify({ rows, refused, free, during: during.length }))
+        assert.isAbove(during.length, 100)
+        assert.strictEqual(free!.failed, 0)
+        assert.isAbove(refused!.failed, 0)
+        assert.isBelow(refused!.slowest, timeBar(3_000, isLongForm))
+      }),
+    fillMs,
+  )
+
+  it.scopedLive(
+    "batches whose answers were lost are ended by a third node when the two that had them are killed",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        // It must not end batches itself.
+        const payers = yield* Effect.scoped(
+          Effect.flatMap(node(url), (context) => Effect.provide(makePayers(6), context)),
+        )
+        yield* filled(url)
+        const proxy = yield* Effect.acquireRelease(
+          Effect.promise(() => Cutting.start(Redacted.value(url))),
+          ({ close }) => Effect.promise(close),
+        )
+        const children = yield* Effect.forEach(["a", "b"], (prefix) =>
+          Effect.acquireRelease(
+            Effect.sync(() =>
+              processes.start("test/support/storeProcess.ts", [
+                ...["calls", proxy.urlOf(Redacted.value(url)), prefix, JSON.stringify(payers)],
+              ]),
+            ),
+            (child) => Effect.sync(() => child.process.kill("SIGKILL")),
+          ),
+        )
+        for (const child of children) {
+          yield* Effect.promise(() => child.linesUntil(1))
+          child.process.stdin.write("go\n")
+        }
+        yield* Effect.promise(() => Promise.all(children.map((child) => child.linesUntil(100))))
+        const other = yield* stranger(url)
+        const one = (text: string) =>
+          Effect.map(
+            Effect.promise(() => other.query<{ readonly n: number }>(text)),
+            (result) => result.rows[0]!.n,
+          )
+        // Answers are on their way when the connections end: what they tell is done, and no node knows.
+        proxy.slow(300)
+        yield* Effect.sleep("1 seconds")
+        proxy.partition()
+        yield* Effect.sleep("7 seconds")
+        yield* Effect.promise(() => other.query("BEGIN"))
+        yield* Effect.promise(() => other.query("SELECT 1 FROM wallets FOR UPDATE"))
+        proxy.slow(0)
+        proxy.heal()
+        // The nodes hand their batches over, and cannot end them.
+        let pending = 0
+        for (let same = 0; same < 5; ) {
+          yield* Effect.sleep("300 millis")
+          const now = yield* one("SELECT count(*)::int AS n FROM cancels")
+          same = now === pending && now > 0 ? same + 1 : 0
+          pending = now
+        }
+        for (const child of children) {
+          child.process.kill("SIGKILL")
+          yield* Effect.promise(() => child.ended)
+        }
+        yield* Effect.promise(() => other.query("ROLLBACK"))
+        const told = children.flatMap(({ lines }) => lines.slice(1).map((line) => JSON.parse(line) as Told))
+        const failed = told.filter(({ kind, isSettled }) => kind === "paid" && !isSettled).map(({ id }) => id)
+        const { rows } = yield* Effect.promise(() =>
+          other.query("SELECT count(*)::int AS n FROM journal WHERE id = ANY ($1)", [failed]),
+        )
+        assert.isAbove(rows[0].n, 0, "charges without an answer")
+        // One that never reached the store needs no wallet to end.
+        pending = yield* one("SELECT count(*)::int AS n FROM cancels")
+        assert.isAbove(pending, 0)
+        // However long the journal is, one is found by the keys of its charges.
+        yield* Effect.promise(() => other.query("BEGIN"))
+        const scans = one("SELECT pg_stat_get_xact_numscans('journal'::regclass)::int AS n")
+        const before = yield* scans
+        const since = performance.now()
+        yield* one("SELECT cancel(batch) AS n FROM cancels")
+        const cancelMs = Math.round(performance.now() - since)
+        assert.strictEqual(yield* scans, before)
+        yield* Effect.promise(() => other.query("ROLLBACK"))
+        const begun = performance.now()
+        const third = yield* node(url)
+        while ((yield* one("SELECT count(*)::int AS n FROM cancels")) > 0) {
+          assert.isBelow(performance.now() - begun, 60_000)
+          yield* Effect.sleep("10 millis")
+        }
+        const endedMs = Math.round(performance.now() - begun)
+        // A call that was under way when its node was killed may be charged, as one whose answer is lost on its way.
+        yield* Effect.provide(balanced(payers, told, children.length * payers.length * 2), third)
+        yield* Effect.logInfo(JSON.stringify({ ...counts(told), pending, unanswered: rows[0].n, cancelMs, endedMs }))
+      }),
+    fillMs,
+  )
+})
