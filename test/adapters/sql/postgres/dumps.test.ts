@@ -1,0 +1,83 @@
+import { execFile } from "node:child_process"
+import { promisify } from "node:util"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import { fill } from "../../../../bench/nodes/settling.ts"
+import { counts, history } from "../../../support/history.ts"
+import { dumping, start } from "../../../support/postgresServer.ts"
+
+const rows = Number(process.env["PG_ROWS"] ?? 20_000)
+const dumps = dumping()
+
+/** As the first statements of `pg_dump`, whose locks last until its end. */
+const asDump = `
+  BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  DO $$ DECLARE name regclass; BEGIN
+    FOR name IN SELECT oid FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace
+    LOOP EXECUTE format('LOCK TABLE %s IN ACCESS SHARE MODE', name); END LOOP;
+  END $$`
+
+const next = new Date()
+const cases = [
+  ["whose table stands ready", Date.UTC(next.getUTCFullYear(), next.getUTCMonth() + 1, 1)],
+  ["whose table is missing", Date.UTC(2031, 4, 1)],
+] as const
+
+describe("a dump of the store that is under way", () => {
+  for (const [name, month] of cases) {
+    it.scopedLive(
+      `over the first second of a month ${name} fails no call${dumps === undefined ? " (its locks alone: there is no pg_dump)" : ""}`,
+      () =>
+        Effect.gen(function* () {
+          const server = yield* Effect.acquireRelease(
+            Effect.promise(() => start(["fsync=off"], dumps?.server)),
+            (started) => Effect.promise(async () => started?.stop()),
+          )
+          assert.isDefined(server)
+          let first: number | undefined
+          const now = () => {
+            first ??= Date.now()
+            return month - 4_000 + Date.now() - first
+          }
+          let [taken, tookMs] = [0, 0]
+          const told = yield* history(
+            {
+              url: Redacted.make(server.url),
+              now,
+              prepare: () => Effect.promise(() => fill(server.url, rows)),
+            },
+            ({ other }) =>
+              Effect.gen(function* () {
+                yield* Effect.promise(() => other.query(asDump))
+                const begun = performance.now()
+                const dump = Effect.promise(async () => {
+                  if (dumps !== undefined) await promisify(execFile)(dumps.dump, ["--file=/dev/null", server.url])
+                  taken++
+                  tookMs = Math.round(performance.now() - begun)
+                })
+                // One after the other until the month has begun; it ends with the last.
+                const dumping = yield* Effect.fork(
+                  Effect.repeat(Effect.zipRight(Effect.sleep("50 millis"), dump), {
+                    while: () => now() < month + 3_000,
+                  }),
+                )
+                yield* Effect.sleep(Math.max(0, month + 3_000 - now()))
+                yield* Fiber.join(dumping)
+                yield* Effect.promise(() => other.query("ROLLBACK"))
+                yield* Effect.sleep("500 millis")
+                const text = new Date(month).toISOString().slice(0, 7)
+                const found = yield* Effect.promise(() =>
+                  other.query("SELECT count(*)::int AS n FROM audit WHERE month = $1", [text]),
+                )
+                assert.isAbove(found.rows[0].n, 0)
+              }),
+          )
+          yield* Effect.logInfo(JSON.stringify({ rows, dumps: taken, tookMs, ...counts(told) }))
+          assert.strictEqual(counts(told).failed, 0)
+        }),
+      60_000 + rows / 20,
+    )
+  }
+})
