@@ -137,7 +137,10 @@ export const history = <E, R>(
     readonly nodes?: number
     readonly payers?: number
     readonly callers?: number
+    /** A server's, or that of a proxy before it. */
     readonly url?: Redacted.Redacted
+    /** For connections that pass by the proxy. */
+    readonly direct?: Redacted.Redacted
     /** Whether it has its machine alone: then bars of time hold as they are. */
     readonly isLongForm?: boolean
     readonly now?: () => number
@@ -152,7 +155,8 @@ export const history = <E, R>(
     const nodes = yield* Effect.forEach(Arr.range(1, nodeCount), () => node(url))
     const payers = yield* Effect.provide(makePayers(payerCount), nodes[0]!)
     if (prepare !== undefined) yield* prepare(url)
-    const [other, watcher] = [yield* stranger(url), yield* stranger(url)]
+    const { direct = url } = options
+    const [other, watcher] = [yield* stranger(direct), yield* stranger(direct)]
     const told: Array<Told> = []
     let [over, backends] = [false, 0]
     const common = { callers, isOver: () => over, tell: (each: Told) => void told.push(each) }

@@ -103,8 +103,8 @@ const answers = async (url: string): Promise<void> => {
 const asNobody = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
 
 /** A folder for one server. */
-const makeFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "market-signals-postgres-"))
+const makeFolder = (parent = tmpdir()): string => {
+  const folder = mkdtempSync(join(parent, "market-signals-postgres-"))
   chmodSync(folder, 0o700)
   if ("uid" in asNobody) chownSync(folder, nobody, nobody)
   return folder
@@ -178,10 +178,15 @@ const serve = async (program: string, folder: string, more: ReadonlyArray<string
  *
  * @param more further settings, such as `fsync=off` where a test does not crash the machine
  * @param found other programs than those of the development dependency
+ * @param parent a folder on the disk that it has
  */
-export const start = async (more: ReadonlyArray<string> = [], found = programs()): Promise<Server | undefined> => {
+export const start = async (
+  more: ReadonlyArray<string> = [],
+  found = programs(),
+  parent = tmpdir(),
+): Promise<Server | undefined> => {
   if (found === undefined) return undefined
-  const folder = makeFolder()
+  const folder = makeFolder(parent)
   initialise(found.initdb, folder)
   return serve(found.postgres, folder, more)
 }
