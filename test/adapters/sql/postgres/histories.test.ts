@@ -119,15 +119,18 @@ describe(`over a trail of ${rows} rows`, () => {
         // One that never reached the store needs no wallet to end.
         pending = yield* one("SELECT count(*)::int AS n FROM cancels")
         assert.isAbove(pending, 0)
-        // However long the journal is, one is found by the keys of its charges.
-        yield* Effect.promise(() => other.query("BEGIN"))
-        const scans = one("SELECT pg_stat_get_xact_numscans('journal'::regclass)::int AS n")
-        const before = yield* scans
-        const since = performance.now()
-        yield* one("SELECT cancel(batch) AS n FROM cancels")
-        const cancelMs = Math.round(performance.now() - since)
-        assert.strictEqual(yield* scans, before)
-        yield* Effect.promise(() => other.query("ROLLBACK"))
+        // However long the journal is, one is found by the keys of its charges. The first one loads the function's plans.
+        let cancelMs = 0
+        for (const _ of Arr.range(1, 3)) {
+          yield* Effect.promise(() => other.query("BEGIN"))
+          const scans = one("SELECT pg_stat_get_xact_numscans('journal'::regclass)::int AS n")
+          const before = yield* scans
+          const since = performance.now()
+          yield* one("SELECT sum(cancel(batch))::int AS n FROM (SELECT batch FROM cancels) c")
+          cancelMs = Math.round(((performance.now() - since) * 10) / pending) / 10
+          assert.strictEqual(yield* scans, before)
+          yield* Effect.promise(() => other.query("ROLLBACK"))
+        }
         const begun = performance.now()
         const third = yield* node(url)
         while ((yield* one("SELECT count(*)::int AS n FROM cancels")) > 0) {
