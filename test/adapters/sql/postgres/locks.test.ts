@@ -5,15 +5,13 @@ import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import pg from "pg"
 import * as Client from "../../../../adapters/sql/postgres/client.ts"
 import * as Ending from "../../../../adapters/sql/postgres/ending.ts"
 import * as Postgres from "../../../../adapters/sql/postgres/open.ts"
 import * as usage from "../../../../adapters/sql/Usage.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
+import { counts, history, stranger } from "../../../support/history.ts"
 import { books, price } from "../../../support/paying.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
@@ -24,101 +22,21 @@ const lockedMs = Number(process.env["PG_LOCK_MS"] ?? 3_000)
 const isLongForm = lockedMs > 3_000
 const accounts = 6
 
-/** Connections of a node: its pools', and one for cancels. */
-const mostBackends = 11
-
-/** Another program's connection. */
-const stranger = (url: Redacted.Redacted) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const client = new pg.Client({ connectionString: Redacted.value(url), application_name: "stranger" })
-      client.on("error", () => {})
-      await client.connect()
-      return client
-    }),
-    (client) => Effect.promise(() => client.end()),
-  )
-
-interface Tally {
-  settled: number
-  failed: number
-  slowestMs: number
-  lastAt: number
-}
-
-/** Pays from each account on each node, four callers each, until `isOver`. */
-const payingAll = (
-  nodes: ReadonlyArray<Effect.Effect.Success<ReturnType<typeof node>>>,
-  payers: ReadonlyArray<Spender>,
-  isOver: () => boolean,
-) => {
-  const tallies = payers.map((): Tally => ({ settled: 0, failed: 0, slowestMs: 0, lastAt: 0 }))
-  const callers = Arr.cartesian(Arr.cartesian(nodes, [...payers.entries()]), Arr.range(1, 4))
-  return Effect.as(
-    Effect.forEach(
-      callers,
-      ([[context, [at, payer]]]) =>
-        Effect.gen(function* () {
-          const tally = tallies[at]!
-          while (!isOver()) {
-            const begun = performance.now()
-            const result = yield* Effect.either(Effect.provide(spend(payer, price, { at: Date.now() }), context))
-            tally.slowestMs = Math.max(tally.slowestMs, performance.now() - begun)
-            if (Either.isRight(result)) {
-              assert.strictEqual(result.right._tag, "Settled")
-              tally.settled++
-              tally.lastAt = performance.now()
-            } else {
-              assert.strictEqual(result.left.code, "storage_unavailable")
-              tally.failed++
-            }
-            yield* Effect.sleep("5 millis")
-          }
-        }),
-      { concurrency: "unbounded", discard: true },
-    ),
-    tallies,
-  )
-}
-
-/** Two nodes and six payers; `hold` is what a stranger does in a transaction for a while. */
+/** Two nodes and six payers; `hold` is what a stranger does in a transaction for a while. Counts of each payer. */
 const during = (hold: (payers: ReadonlyArray<Spender>) => string) =>
-  Effect.gen(function* () {
-    const url = yield* database
-    const nodes = [yield* node(url), yield* node(url)]
-    const payers = yield* Effect.provide(
-      Effect.forEach(Arr.range(1, accounts), (n) => spender(`bot${n}`, {})),
-      nodes[0]!,
-    )
-    let over = false
-    const fiber = yield* Effect.fork(payingAll(nodes, payers, () => over))
-    yield* Effect.sleep("500 millis")
-    const other = yield* stranger(url)
-    yield* Effect.promise(() => other.query("BEGIN"))
-    yield* Effect.promise(() => other.query(hold(payers)))
-    const heldAt = performance.now()
-    let backends = 0
-    while (performance.now() - heldAt < lockedMs) {
-      yield* Effect.sleep("200 millis")
-      const { rows } = yield* Effect.promise(() =>
-        other.query(`
-          SELECT count(*)::int AS n FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = 'market-signals'`),
-      )
-      backends = Math.max(backends, rows[0].n)
-    }
-    yield* Effect.promise(() => other.query("ROLLBACK"))
-    const freeAt = performance.now()
-    yield* Effect.sleep(isLongForm ? "10 seconds" : "3 seconds")
-    over = true
-    const tallies = yield* Fiber.join(fiber)
-    assert.isAtMost(backends, nodes.length * mostBackends)
-    const settled = tallies.reduce((sum, each) => sum + each.settled, 0)
-    assert.deepStrictEqual(yield* Effect.provide(books, nodes[0]!), { kept: settled, wrong: 0, spent: settled * price })
-    for (const { lastAt } of tallies) assert.isAbove(lastAt, freeAt)
-    yield* Effect.logInfo(JSON.stringify({ backends, tallies }))
-    return tallies
-  })
+  Effect.map(
+    history({ payers: accounts, callers: 4, isLongForm }, ({ payers, other, isBack }) =>
+      Effect.gen(function* () {
+        yield* Effect.promise(() => other.query("BEGIN"))
+        yield* Effect.promise(() => other.query(hold(payers)))
+        yield* Effect.sleep(lockedMs)
+        yield* Effect.promise(() => other.query("ROLLBACK"))
+        yield* isBack
+        yield* Effect.sleep(isLongForm ? "10 seconds" : "3 seconds")
+      }),
+    ),
+    (told) => Arr.makeBy(accounts, (at) => counts(told.filter(({ payer }) => payer === at))),
+  )
 
 describe("a lock that another program holds", () => {
   it.scopedLive(
@@ -133,7 +51,7 @@ describe("a lock that another program holds", () => {
           others.map(() => 0),
         )
         assert.isAbove(locked!.failed, 0)
-        assert.isBelow(locked!.slowestMs, timeBar(3_000, isLongForm))
+        assert.isBelow(locked!.slowest, timeBar(3_000, isLongForm))
       }),
     120_000 + lockedMs * 2,
   )
@@ -143,9 +61,9 @@ describe("a lock that another program holds", () => {
     () =>
       Effect.gen(function* () {
         const all = yield* during(() => "SELECT 1 FROM wallets FOR UPDATE")
-        for (const { failed, slowestMs } of all) {
+        for (const { failed, slowest } of all) {
           assert.isAbove(failed, 0)
-          assert.isBelow(slowestMs, timeBar(3_000, isLongForm))
+          assert.isBelow(slowest, timeBar(3_000, isLongForm))
         }
       }),
     120_000 + lockedMs * 2,
@@ -156,7 +74,7 @@ describe("a lock that another program holds", () => {
     () =>
       Effect.gen(function* () {
         const all = yield* during(() => "LOCK TABLE agent_spend IN ACCESS EXCLUSIVE MODE")
-        for (const { slowestMs } of all) assert.isBelow(slowestMs, timeBar(3_500, isLongForm))
+        for (const { slowest } of all) assert.isBelow(slowest, timeBar(3_500, isLongForm))
       }),
     120_000 + lockedMs * 2,
   )
