@@ -4,7 +4,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
 import { usd } from "../../core/account/Money.ts"
-import { Usage } from "../../core/account/Usage.ts"
+import { keptDays as keptUsage, Usage } from "../../core/account/Usage.ts"
+import { breath } from "../../core/breath.ts"
 import { fail } from "../../core/Failure.ts"
 import { type Job, makeJob, Slot } from "../../core/jobs/Job.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
@@ -48,25 +49,25 @@ export const recordCheckpoint: Effect.Effect<Job, never, SyncSha256 | RecordLog 
 
 /**
  * The fold pauses three times as long as it works, so that a backlog leaves the time to the calls: without pauses a million
- * rows took eight ninths of them for 14 s. Not longer than this: a fold on PostgreSQL takes its time elsewhere, and must
- * keep up with the calls of all nodes.
+ * rows took eight ninths of them for 14 s. Not on PostgreSQL: a fold takes its time elsewhere, and must keep up with the calls
+ * of all nodes.
  */
 const longestPause = Duration.millis(25)
 
 /** Keeps the rows that a page of usage has to add by itself few. */
 export const foldUsage: Effect.Effect<Job, never, Usage> = makeJob({
   name: "usage",
-  description: "Add the new rows of the audit trail to the sums of usage.",
+  description: `Add the new rows of the audit trail to the sums of usage; keep those of hours ${keptUsage.hour} days, those of days ${keptUsage.day} days, and those of months forever.`,
   schedule: every(1, 15),
   catchUp: "none",
   run: Effect.gen(function* () {
     const { fold } = yield* Usage
     let folded = 0
     for (let left = true; left; ) {
-      const [took, { rows, more }] = yield* Effect.timed(fold)
+      const [took, { rows, more, rests }] = yield* Effect.timed(fold)
       folded += rows
       left = more
-      if (left) yield* Effect.sleep(Duration.min(Duration.times(took, 3), longestPause))
+      if (left) yield* rests ? Effect.sleep(Duration.min(Duration.times(took, 3), longestPause)) : breath
     }
     return `added ${folded} rows`
   }),

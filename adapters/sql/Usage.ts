@@ -1,10 +1,14 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import {
   type GroupPage,
   mostSpans,
+  nextStart,
   type Span,
   spans,
+  startOf,
   Usage,
   type UsageQuery,
   type UsageSum,
@@ -16,11 +20,15 @@ import { day, hour } from "../../core/time.ts"
 import { tableOf } from "./schema/audit.ts"
 import { Transactions } from "./Transactions.ts"
 import { isAfter, isUpTo, named, type Place, rowsOf } from "./usageRows.ts"
+import * as Steps from "./usageSteps.ts"
 import type { Month } from "./usageSums.ts"
 import * as Sums from "./usageSums.ts"
 
-/** Rows of one fold. */
+/** Rows of one fold on SQLite, whose thread has the calls too, and most rows that a read adds by itself. */
 const slice = 1_000
+
+/** Most rows of one fold on PostgreSQL, and the time that it should take. */
+const longSlice = { rows: 10_000, ms: 200 }
 
 interface Bound {
   readonly rows: number
@@ -80,10 +88,14 @@ const make = (transactions: Transactions["Type"]) => {
       FROM (${rowsOf(dialect, month)} WHERE ${isAfter[dialect](month)} AND ${isUpTo[dialect]}) new WHERE ${which}
       GROUP BY 1, 2, 3, 4, 5, 6, 7)`
   const sumsOfAlike = `
-    SELECT account_id, span, kind, hour - hour % span AS start, CASE kind ${nameOfKind} END AS name, livemode,
+    SELECT new_sums.account_id, span, new_sums.kind, ${Steps.startOfSpan(dialect)} AS start, name, livemode,
       CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(charged_micros) AS BIGINT) AS charged_micros
-    FROM alike CROSS JOIN (${eachSpan}) each_span CROSS JOIN (${eachKind}) each_kind
-    WHERE true GROUP BY 1, 2, 3, 4, 5, 6`
+    FROM (
+      SELECT a.account_id, s.span, a.kind, a.hour, a.name, a.livemode, a.calls, a.charged_micros FROM (
+        SELECT account_id, hour, kind, CASE kind ${nameOfKind} END AS name, livemode, calls, charged_micros
+        FROM alike CROSS JOIN (${eachKind}) each_kind) a
+      CROSS JOIN (${eachSpan}) s) new_sums CROSS JOIN ${Steps.everyStep}
+    WHERE ${Steps.belongs} GROUP BY 1, 2, 3, 4, 5, 6`
 
   const prepareMonth = (month: string) => {
     const after = isAfter[dialect](month)
@@ -104,10 +116,7 @@ const make = (transactions: Transactions["Type"]) => {
       add: prepare(`
         ${alikeOf(month, "calls > 0")}
         INSERT INTO usage_sums (account_id, span, kind, start, name, livemode, calls, charged_micros)
-        ${sumsOfAlike}
-        ON CONFLICT (account_id, span, kind, start, name, livemode) DO UPDATE SET
-          calls = usage_sums.calls + excluded.calls,
-          charged_micros = usage_sums.charged_micros + excluded.charged_micros`),
+        ${sumsOfAlike} ORDER BY 1, 2, 3, 4, 5, 6 ${Steps.orAdded}`),
       /** Rows without a call take back the charge of one whose row came before. */
       takeBack: prepare(`
         ${alikeOf(month, "calls = 0")}
@@ -130,8 +139,8 @@ const make = (transactions: Transactions["Type"]) => {
     return place === undefined ? ["0", 0] : [place.tx, place.seq]
   })
 
-  const nextOf = Step.fn(function* (month: string, place: Place) {
-    const found = yield* of(month).bound.get(...place, slice)
+  const nextOf = Step.fn(function* (month: string, place: Place, most: number) {
+    const found = yield* of(month).bound.get(...place, most)
     if (found === undefined || found.n === 0 || found.seq === null) return undefined
     const { n: rows, tx, seq, least } = found
     const bound: Bound = { rows, place: tx === null ? [seq] : [tx, seq], takesBack: least === 0 }
@@ -139,12 +148,12 @@ const make = (transactions: Transactions["Type"]) => {
   })
 
   /** The sums and how far they go change in one transaction. */
-  const fold = Step.fn(function* () {
+  const addRows = Step.fn(function* (most: number) {
     if (sql.lock !== undefined) yield* sql.lock.get()
     const months = yield* sql.months.all()
     for (const [at, { month, folded }] of months.entries()) {
       const place = yield* placeOf(month, folded)
-      const next = yield* nextOf(month, place)
+      const next = yield* nextOf(month, place, most)
       if (next === undefined) continue
       const { add, takeBack } = of(month)
       yield* add.run(...place, ...next.place)
@@ -152,7 +161,7 @@ const make = (transactions: Transactions["Type"]) => {
       yield* sql.folded.run(month, folded + next.rows)
       if (sql.placed !== undefined) yield* sql.placed.run(month, ...next.place)
       // A short slice was the last: calls that go on would add rows without end.
-      return { rows: next.rows, more: next.rows === slice || at < months.length - 1 }
+      return { rows: next.rows, more: next.rows === most || at < months.length - 1 }
     }
     return { rows: 0, more: false }
   })
@@ -160,35 +169,55 @@ const make = (transactions: Transactions["Type"]) => {
   /** Whether so many rows wait to be folded that a read should not add them. */
   const isBehind = Step.fn(function* () {
     for (const { month, folded } of yield* sql.months.all()) {
-      const next = yield* nextOf(month, yield* placeOf(month, folded))
+      const next = yield* nextOf(month, yield* placeOf(month, folded), slice)
       if (next !== undefined && next.rows >= slice) return true
     }
     return false
   })
 
-  const caughtUp: Effect.Effect<void, Failure> = Effect.flatMap(read(isBehind), (behind) =>
-    behind ? Effect.zipRight(Effect.zipRight(write(fold), breath), caughtUp) : Effect.void,
+  let size = slice
+  const add = Effect.suspend(() => Effect.timed(write(() => addRows(size)))).pipe(
+    Effect.map(([took, added]) => {
+      const fitting = (size * longSlice.ms) / Math.max(1, Duration.toMillis(took))
+      if (dialect === "postgres") size = Math.floor(Math.min(Math.max(slice, fitting), 2 * size, longSlice.rows))
+      return added
+    }),
+  )
+  const steps = Steps.make(transactions)
+  const fold = Effect.flatMap(add, ({ rows, more }) =>
+    more
+      ? Effect.succeed({ rows, more, rests: dialect === "sqlite" })
+      : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          Effect.map(
+            write(() => steps.slice(now)),
+            (more) => ({ rows, more, rests: true }),
+          ),
+        ),
   )
 
-  const collect = Sums.make(transactions, sql.months.all, placeOf)
+  const caughtUp: Effect.Effect<void, Failure> = Effect.flatMap(read(isBehind), (behind) =>
+    behind ? Effect.zipRight(Effect.zipRight(add, breath), caughtUp) : Effect.void,
+  )
+
+  const collect = Sums.make(transactions, sql.months.all, placeOf, steps.state)
 
   /** Sums of whole spans up to the last call. */
   const sumsOf = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Sums.Part>) => {
-    const [most, size] = [mostSpans[span], spans[span]]
-    if (!(from >= 0 && to >= from && to - from <= most * size)) {
+    const most = mostSpans[span]
+    if (!(from >= 0 && to >= from && to - from <= most * spans[span])) {
       return invalid("to", `to must not be before from, nor more than ${most} ${span}s after it.`)
     }
-    const range = { from: from - (from % size), to: Math.ceil(to / size) * size, livemode }
+    const range = { from: startOf(span, from), to: nextStart(span, to), livemode }
     return Effect.zipRight(caughtUp, collect(accountId, range, parts))
   }
 
   return {
-    fold: write(fold),
+    fold,
     sums: (accountId: string, query: UsageQuery) =>
       Effect.map(sumsOf(accountId, query, [{ kind: query.group, span: query.span }]), ([sums]) => sums!),
     totals: (accountId: string, query: UsageQuery, { skip, limit }: GroupPage) => {
       const { from, to, group } = query
-      const span: Span = from % day === 0 && to % day === 0 ? "day" : query.span
+      const span: Span = query.span === "hour" && from % day === 0 && to % day === 0 ? "day" : query.span
       return Effect.map(
         sumsOf(accountId, query, [
           { kind: "status", span: query.span },

@@ -1,13 +1,14 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { type Span, spans, type UsageGroup, type UsageSum } from "../../core/account/Usage.ts"
+import { type Span, spans, startOf, type UsageGroup, type UsageSum } from "../../core/account/Usage.ts"
 import { breath } from "../../core/breath.ts"
-import type { Failure } from "../../core/Failure.ts"
+import { type Failure, invalid } from "../../core/Failure.ts"
 import * as Step from "../../core/Step.ts"
-import { hour } from "../../core/time.ts"
+import { hour, iso } from "../../core/time.ts"
 import type { Transactions, Value } from "./Transactions.ts"
 import { isAfter, named, type Place, rowsOf } from "./usageRows.ts"
+import type { State } from "./usageSteps.ts"
 
 /** Sums that are read one by one in one turn of the event loop: about two milliseconds. */
 const turn = 2_000
@@ -28,12 +29,28 @@ export interface Range {
   readonly livemode: boolean | undefined
 }
 
-/** Which sums are read. */
+/** Which sums are asked for. */
 export interface Part {
   readonly kind: UsageGroup
   readonly span: Span
   /** One sum for the whole range instead of one for each span. */
   readonly isWhole?: boolean
+}
+
+/** Which stored sums are read: those that start in a range. */
+interface Stored {
+  readonly kind: UsageGroup
+  readonly span: Span
+  readonly from: number
+  readonly to: number
+}
+
+/** Calls are in the sum of the shortest span until they are in that of a longer one, so that each is read once. */
+const storedOf = ({ kind, span }: Part, { from, to }: Range, { since }: State): ReadonlyArray<Stored> => {
+  if (span === "hour") return [{ kind, span, from, to }]
+  const longer = span === "day" ? (["day"] as const) : (["month", "day"] as const)
+  const days = longer.map((span): Stored => ({ kind, span, from, to }))
+  return [...days, { kind, span: "hour", from: Math.max(from, since(kind)), to }]
 }
 
 interface Row {
@@ -47,9 +64,9 @@ interface Row {
 /** Calls that are not folded yet: those of an hour that are alike in the groups that are asked for. */
 type Tail = Readonly<Record<UsageGroup, string>> & Omit<Row, "name" | "livemode">
 
-/** Changes with every fold. */
-const versionOf = (months: ReadonlyArray<Month>): string =>
-  months.map(({ month, folded }) => `${month} ${folded}`).join(" ")
+/** Changes with every fold, and with each step that concerns the account. */
+const versionOf = (months: ReadonlyArray<Month>, { version }: State): string =>
+  `${months.map(({ month, folded }) => `${month} ${folded}`).join(" ")}; ${version}`
 
 /** Sums that grow while they are read. */
 interface Count {
@@ -72,11 +89,13 @@ const sorted = (found: ReadonlyMap<number, ReadonlyMap<string, Count>>): Readonl
  *
  * @param months all months of the trail, as they are now
  * @param placeOf the end of a month's folded rows
+ * @param stateOf how far an account's sums were made of shorter spans
  */
 export const make = (
   { dialect, prepare, read }: Transactions["Type"],
   months: () => Step.Step<ReadonlyArray<Month>, SqlError>,
   placeOf: (month: string, folded: number) => Step.Step<Place, SqlError>,
+  stateOf: (accountId: string) => Step.Step<State, SqlError>,
 ) => {
   const columns = `
     SELECT start AS at, name, livemode, calls, charged_micros AS charged FROM usage_sums
@@ -110,8 +129,9 @@ export const make = (
 
   const tailOf = Step.fn(function* (accountId: string, range: Range, kinds: ReadonlyArray<UsageGroup>) {
     const all = yield* months()
-    const version = versionOf(all)
-    if (all.length === 0) return { version, tail: [] }
+    const state = yield* stateOf(accountId)
+    const version = versionOf(all, state)
+    if (all.length === 0) return { version, state, tail: [] }
     const params: Array<Value> = []
     const tails: Array<string> = []
     for (const { month, folded } of all) {
@@ -125,7 +145,7 @@ export const make = (
         CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(charged_micros) AS BIGINT) AS charged
       FROM (${tails.join(" UNION ALL ")}) every_row WHERE livemode = coalesce(CAST(? AS INTEGER), livemode)
       GROUP BY 1, ${kinds.map((_, n) => n + 2).join(", ")}`).all(...params, modeOf(range))
-    return { version, tail }
+    return { version, state, tail }
   })
 
   const first = (from: number) => ({ at: from, name: "", livemode: -1 })
@@ -134,24 +154,25 @@ export const make = (
   const nextOf = Step.fn(function* (
     accountId: string,
     range: Range,
-    { kind, span }: Part,
+    { kind, span, to }: Stored,
     { at, name, livemode }: ReturnType<typeof first>,
   ) {
     const whose = [accountId, spans[span], kind, modeOf(range)]
     const rows = [...(yield* ofStart.all(...whose, at, name, name, livemode, turn))]
-    if (rows.length < turn) rows.push(...(yield* later.all(...whose, at, range.to, turn - rows.length)))
-    return { rows, version: versionOf(yield* months()) }
+    if (rows.length < turn) rows.push(...(yield* later.all(...whose, at, to, turn - rows.length)))
+    return { rows, version: versionOf(yield* months(), yield* stateOf(accountId)) }
   })
 
   /** The totals of the next names, the name after them, and the version of the trail after they were read. */
-  const sliceOf = Step.fn(function* (accountId: string, range: Range, { kind, span }: Part, name: string) {
+  const sliceOf = Step.fn(function* (accountId: string, range: Range, stored: Stored, name: string) {
+    const { kind, span, from, to } = stored
     const size = spans[span]
-    const whose = [range.from, size, size, range.to, accountId, size, kind, modeOf(range), name]
+    const whose = [from, size, size, to, accountId, size, kind, modeOf(range), name]
     // A name has two sums of a span at most, so that each slice ends after another name than the one before.
-    const each = Math.max(2, Math.floor((added * size) / (range.to - range.from)))
+    const each = Math.max(2, Math.floor((added * size) / (to - from)))
     const end = (yield* sql.end.get(...whose, each))?.name ?? undefined
     const rows = end === undefined ? yield* sql.rest.all(...whose) : yield* sql.slice.all(...whose, end)
-    return { rows, end, version: versionOf(yield* months()) }
+    return { rows, end, version: versionOf(yield* months(), yield* stateOf(accountId)) }
   })
 
   /** The sums of each part, of one state of the trail. Many take several turns; after a fold in between, they begin anew. */
@@ -162,13 +183,21 @@ export const make = (
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<UsageSum>>, Failure> =>
     Effect.gen(function* () {
       const kinds = [...new Set(parts.map(({ kind }) => kind))]
-      const { tail, version } = yield* read(() => tailOf(accountId, range, kinds))
+      const { tail, version, state } = yield* read(() => tailOf(accountId, range, kinds))
+      const early = parts.find(({ span }) => range.from < state.oldest(span))
+      if (early !== undefined) {
+        const { span } = early
+        return yield* invalid(
+          "from",
+          `Usage by the ${span} is kept from ${iso(state.oldest(span))}; ask for longer spans.`,
+        )
+      }
+      const again = Effect.zipRight(breath, collect(accountId, range, parts))
       const all: Array<ReadonlyArray<UsageSum>> = []
       for (const part of parts) {
-        const size = spans[part.span]
         const found = new Map<number, Map<string, Count>>()
         const add = (time: number, group: string, calls: number, charged: number): void => {
-          const at = part.isWhole === true ? range.from : time - (time % size)
+          const at = part.isWhole === true ? range.from : startOf(part.span, time)
           const ofSpan = found.get(at) ?? new Map<string, Count>()
           found.set(at, ofSpan)
           const count = ofSpan.get(group)
@@ -178,22 +207,25 @@ export const make = (
             count.charged += charged
           }
         }
-        const again = Effect.zipRight(breath, collect(accountId, range, parts))
-        if (part.isWhole === true) {
-          let name: string | undefined = range.from < range.to ? "" : undefined
-          while (name !== undefined) {
-            const next: string = name
-            const { rows, end, version: now } = yield* read(() => sliceOf(accountId, range, part, next))
-            if (now !== version) return yield* again
-            for (const { name: group, calls, charged } of rows) add(range.from, group, calls, charged)
-            name = end
-            if (name !== undefined) yield* breath
+        for (const stored of storedOf(part, range, state)) {
+          const { from, to } = stored
+          if (from >= to) continue
+          if (part.isWhole === true && stored.span !== "month") {
+            let name: string | undefined = ""
+            while (name !== undefined) {
+              const next: string = name
+              const { rows, end, version: now } = yield* read(() => sliceOf(accountId, range, stored, next))
+              if (now !== version) return yield* again
+              for (const { name: group, calls, charged } of rows) add(from, group, calls, charged)
+              name = end
+              if (name !== undefined) yield* breath
+            }
+            continue
           }
-        } else {
-          let place: ReturnType<typeof first> | undefined = range.from < range.to ? first(range.from) : undefined
+          let place: ReturnType<typeof first> | undefined = first(from)
           while (place !== undefined) {
             const after: ReturnType<typeof first> = place
-            const { rows, version: now } = yield* read(() => nextOf(accountId, range, part, after))
+            const { rows, version: now } = yield* read(() => nextOf(accountId, range, stored, after))
             if (now !== version) return yield* again
             for (const { at, name, calls, charged } of rows) add(at, name, calls, charged)
             place = rows.length < turn ? undefined : rows.at(-1)

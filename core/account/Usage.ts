@@ -4,9 +4,29 @@ import type { Failure } from "../Failure.ts"
 import { day, hour } from "../time.ts"
 import type { MicroUsd } from "./Money.ts"
 
-/** The spans that usage is summed over, in UTC, milliseconds. */
-export const spans = { hour, day } as const
+/** The spans that usage is summed over, in UTC, milliseconds; of months the longest. */
+export const spans = { hour, day, month: 31 * day } as const
 export type Span = keyof typeof spans
+
+/** The beginning of the span that an instant is in, epoch milliseconds. */
+export const startOf = (span: Span, at: number): number =>
+  span === "month" ? Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth()) : at - (at % spans[span])
+
+/** The beginning of the first span at or after an instant. */
+export const nextStart = (span: Span, at: number): number => {
+  const start = startOf(span, at)
+  return start === at ? at : startOf(span, start + spans[span])
+}
+
+/** Days after which sums of hours are deleted, and those of days become sums of months: a little more than one answer has. */
+export const keptDays = { hour: 32, day: 550 } as const
+
+/** The first instant that is still summed by a span. */
+export const oldestOf = (span: Span, now: number): number => {
+  if (span === "month") return 0
+  const kept = now - keptDays[span] * day
+  return kept <= 0 ? 0 : startOf(span === "hour" ? "day" : "month", kept)
+}
 
 export type UsageGroup = "endpoint" | "agent" | "key" | "status"
 
@@ -21,8 +41,8 @@ export interface UsageQuery {
   readonly livemode?: boolean
 }
 
-/** Most spans of one answer: a month of hours, or a leap year of days. */
-export const mostSpans: Readonly<Record<Span, number>> = { hour: 31 * 24, day: 366 }
+/** Most spans of one answer: a month of hours, a leap year of days, or ten years of months. */
+export const mostSpans: Readonly<Record<Span, number>> = { hour: 31 * 24, day: 366, month: 120 }
 
 export interface UsageSum {
   /** The beginning of the span, epoch milliseconds. */
@@ -55,12 +75,17 @@ export class Usage extends Context.Tag("core/account/Usage")<
   Usage,
   {
     /**
-     * Adds the next rows of the audit trail to the sums, each exactly once: some milliseconds of work.
+     * Adds the next rows of the audit trail to the sums, each exactly once: some milliseconds of work. When none are left,
+     * some sums of hours become sums of days, those of days become sums of months, and old ones of hours are deleted.
      *
-     * @returns whether more of the rows that were there may be left
+     * @returns whether more of the work that was there may be left, and whether it should leave time to the calls: it is not
+     * urgent, or runs on their thread
      */
-    readonly fold: Effect.Effect<{ readonly rows: number; readonly more: boolean }, Failure>
-    /** Sums in order of span and group, up to the last call: rows that are not folded yet are added. */
+    readonly fold: Effect.Effect<{ readonly rows: number; readonly more: boolean; readonly rests: boolean }, Failure>
+    /**
+     * Sums in order of span and group, up to the last call: rows that are not folded yet are added. Fails with
+     * `invalid_parameter`: too many spans, or `from` is before the first one that is kept.
+     */
     readonly sums: (accountId: string, query: UsageQuery) => Effect.Effect<ReadonlyArray<UsageSum>, Failure>
     /** The totals of these sums by span and by group, of the same calls: much less to read where groups are many. */
     readonly totals: (accountId: string, query: UsageQuery, page: GroupPage) => Effect.Effect<UsageTotals, Failure>

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { type Span, spans, type UsageSum } from "../../../core/account/Usage.ts"
+import { nextStart, type Span, startOf, type UsageSum } from "../../../core/account/Usage.ts"
 import { day, iso } from "../../../core/time.ts"
 import { Chart, Line, round, scale, ticks, Words, width } from "../view/chart.tsx"
 import { numeric, Table } from "../view/Table.tsx"
@@ -69,16 +69,16 @@ export const bySpan = (
   span: Span,
 ): ReadonlyArray<SpanTotal> => {
   const found = totals(sums, ({ at }) => at)
-  const first = from - (from % spans[span])
-  return Array.from({ length: Math.ceil((to - first) / spans[span]) }, (_, n) => {
-    const at = first + n * spans[span]
-    return { at, ...(found.get(at) ?? none) }
-  })
+  const each: Array<SpanTotal> = []
+  for (let at = startOf(span, from); at < to; at = nextStart(span, at + 1)) each.push({ at, ...(found.get(at) ?? none) })
+  return each
 }
 
-/** A day, or an hour of a day, in UTC. */
-export const nameOf = (at: number, span: Span): string =>
-  span === "day" ? iso(at).slice(0, 10) : iso(at).slice(0, 16).replace("T", " ")
+/** Letters of a span's beginning, as ISO 8601 has it. */
+const letters: Readonly<Record<Span, number>> = { month: 7, day: 10, hour: 16 }
+
+/** A month, a day, or an hour of a day, in UTC. */
+export const nameOf = (at: number, span: Span): string => iso(at).slice(0, letters[span]).replace("T", " ")
 
 const frame = { left: 52, top: 10, height: 150 }
 
@@ -126,7 +126,7 @@ export const SpendChart = ({ each, span }: { readonly each: ReadonlyArray<SpanTo
           y={top + height + 16}
           anchor={n === 0 && named.length > 1 ? "start" : at === each.length - 1 && named.length > 1 ? "end" : "middle"}
         >
-          {nameOf(each[at]!.at, span).slice(5)}
+          {nameOf(each[at]!.at, span).slice(span === "month" ? 0 : 5)}
         </Words>
       ))}
     </Chart>
@@ -144,7 +144,7 @@ export const SpendOverTime = ({ each, span }: { readonly each: ReadonlyArray<Spa
       </figure>
       <Table
         caption={`Calls and spend per ${span}, UTC, newest first`}
-        columns={[span === "day" ? "Day" : "Hour", numeric("Calls"), numeric("Spend")]}
+        columns={[span[0]!.toUpperCase() + span.slice(1), numeric("Calls"), numeric("Spend")]}
         rows={each.toReversed().map(({ at, calls, charged }) => [nameOf(at, span), calls, usd(charged)])}
         total={["Total", total.calls, usd(total.charged)]}
         isLong

@@ -50,6 +50,8 @@ export const copiedRows: Readonly<Record<string, string>> = {
 export const filledAtFirst: ReadonlySet<string> = new Set([
   // The migration makes the secret of entity tags.
   "installation_secrets",
+  // The migration begins the steps of usage.
+  "usage_steps",
   // Beginning a month of the audit trail writes its row.
   "audit_months",
 ])

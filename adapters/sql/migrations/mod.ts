@@ -11,6 +11,7 @@ import walletLow from "./0032_wallet_low.ts"
 import buyers from "./0033_buyers.ts"
 import payers from "./0034_payers.ts"
 import waits from "./0035_waits.ts"
+import usage from "./0036_usage.ts"
 
 /** In order. Ids are never reused; 1 to 28 are taken. Static imports, so that a bundle or Deno needs no directory. */
 export const migrations = [
@@ -21,6 +22,7 @@ export const migrations = [
   [33, "buyers", buyers],
   [34, "payers", payers],
   [35, "waits", waits],
+  [36, "usage", usage],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */

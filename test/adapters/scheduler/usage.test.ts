@@ -12,7 +12,7 @@ it.effect("the job that sums usage pauses three times as long as it works, but 2
     const fold = Effect.gen(function* () {
       began.push(yield* Clock.currentTimeMillis)
       yield* Effect.sleep(5 * began.length)
-      return { rows: 1_000, more: began.length < 4 }
+      return { rows: 1_000, more: began.length < 4, rests: true }
     })
     const unasked = () => Effect.die("not asked")
     const job = yield* Effect.provideService(foldUsage, Usage, { fold, sums: unasked, totals: unasked })

@@ -139,10 +139,11 @@ describe("usage", () => {
       const atOnce = Effect.map(Effect.all([fold, fold, fold, fold], { concurrency: "unbounded" }), (folded) => ({
         rows: sum(folded.map(({ rows }) => rows)),
         more: false,
+        rests: false,
       }))
       assert.strictEqual((yield* taking(2_100, atOnce)).rows, 2_100)
       yield* agrees
-      assert.deepStrictEqual(yield* fold, { rows: 0, more: false })
+      assert.deepStrictEqual(yield* fold, { rows: 0, more: false, rests: true })
       // A store that was moved has no place, only the number of folded rows.
       yield* sql.onDialectOrElse({
         sqlite: () => Effect.void,

@@ -1,6 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
-import { type Span, Usage, type UsageGroup, type UsageQuery } from "../../../../core/account/Usage.ts"
+import {
+  keptDays,
+  nextStart,
+  oldestOf,
+  type Span,
+  startOf,
+  Usage,
+  type UsageGroup,
+  type UsageQuery,
+} from "../../../../core/account/Usage.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { numeric, Table } from "../../view/Table.tsx"
 import { addressOf, endOfDay, type Filter, Filters, lastDay, reading } from "../Filters.tsx"
@@ -14,15 +23,16 @@ const path = "/dashboard/usage"
 /** Groups that a page shows by name; the others are one row, so that the total stays whole. */
 const most = 50
 
-/** Days of one page: a year, and a week by the hour. */
-const mostDays: Readonly<Record<Span, number>> = { day: 366, hour: 7 }
+/** Days of one page: ten years by the month, a year, and a week by the hour. */
+const mostDays: Readonly<Record<Span, number>> = { month: 3_660, day: 366, hour: 7 }
 
 /** Days that are shown where the address has no first one. */
-const usual: Readonly<Record<Span, number>> = { day: 30, hour: 2 }
+const usual: Readonly<Record<Span, number>> = { month: 365, day: 30, hour: 2 }
 
 const bySpans: ReadonlyMap<string, Span> = new Map([
   ["day", "day"],
   ["hour", "hour"],
+  ["month", "month"],
 ])
 
 const groups: ReadonlyMap<string, UsageGroup> = new Map([
@@ -40,15 +50,19 @@ const modes: ReadonlyMap<string, boolean> = new Map([
 /** The days in a page's address; wrong ones are said, and the usual ones stand for them. */
 const queryOf = (query: URLSearchParams, now: number) => {
   const read = reading(query)
-  const span = read.one("by", bySpans, "Show usage by day or by hour.") ?? "day"
+  const span = read.one("by", bySpans, "Show usage by day, hour or month.") ?? "day"
   const group = read.one("group", groups, `Group by ${[...groups.keys()].join(", ")}.`) ?? "endpoint"
   const livemode = read.one("mode", modes, "Mode is live or test.")
   const today = now - (now % day)
-  const to = endOfDay(read.day("to") ?? today)
-  const from = read.day("from") ?? Math.max(0, to - usual[span] * day)
+  const shown = span === "hour" ? "day" : span
+  const to = nextStart(shown, endOfDay(read.day("to") ?? today))
+  const from = startOf(shown, read.day("from") ?? Math.max(0, to - usual[span] * day))
   if (from >= to) read.refuse("to", "The last day is before the first one.")
   else if (to - from > mostDays[span] * day) {
     read.refuse("from", `By the ${span}, a page shows ${mostDays[span]} days at most.`)
+  }
+  if (span !== "month" && from < oldestOf(span, now)) {
+    read.refuse("from", `Usage by the ${span} is kept for ${keptDays[span]} days.`)
   }
   const skipped = read.text("after") ?? "0"
   if (!/^\d{1,7}$/.test(skipped)) read.refuse("after", "This link to further rows is damaged.")
