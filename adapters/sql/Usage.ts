@@ -53,7 +53,7 @@ const nameOfKind = Object.entries(named)
 /** The dearest first, then those with most calls. What is alike is in the order of the names, as it came. */
 const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.charged || other.calls - one.calls
 
-const make = (transactions: Transactions["Type"]) => {
+const make = (transactions: Transactions["Type"], stepSize?: Steps.Size) => {
   const { dialect, prepare, read, write } = transactions
   const sql = {
     months: prepare<Month>(`
@@ -183,7 +183,7 @@ const make = (transactions: Transactions["Type"]) => {
       return added
     }),
   )
-  const steps = Steps.make(transactions)
+  const steps = Steps.make(transactions, stepSize)
   const fold = Effect.flatMap(add, ({ rows, more }) =>
     more
       ? Effect.succeed({ rows, more, rests: dialect === "sqlite" })
@@ -236,4 +236,11 @@ const make = (transactions: Transactions["Type"]) => {
   }
 }
 
-export const layer: Layer.Layer<Usage, never, Transactions> = Layer.effect(Usage, Effect.map(Transactions, make))
+/** @param stepSize of the slices in which sums become those of longer spans; absent: the store's */
+export const layerWith = (stepSize?: Steps.Size): Layer.Layer<Usage, never, Transactions> =>
+  Layer.effect(
+    Usage,
+    Effect.map(Transactions, (transactions) => make(transactions, stepSize)),
+  )
+
+export const layer: Layer.Layer<Usage, never, Transactions> = layerWith()

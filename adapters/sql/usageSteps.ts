@@ -39,8 +39,14 @@ interface Progress {
 
 type Dialect = Queries["dialect"]
 
-/** Sums that one transaction reads, and the accounts that it looks at: some milliseconds on SQLite, whose thread has the calls too. */
-const sizes: Readonly<Record<Dialect, { readonly sums: number; readonly accounts: number }>> = {
+/** Sums that one transaction reads, and the accounts that it looks at, two at least. */
+export interface Size {
+  readonly sums: number
+  readonly accounts: number
+}
+
+/** Some milliseconds on SQLite, whose thread has the calls too. */
+const sizes: Readonly<Record<Dialect, Size>> = {
   sqlite: { sums: 2_000, accounts: 40 },
   postgres: { sums: 10_000, accounts: 200 },
 }
@@ -116,8 +122,7 @@ const stateOf = (rows: ReadonlyArray<Seen>): State => {
   }
 }
 
-export const make = ({ dialect, prepare }: Queries) => {
-  const size = sizes[dialect]
+export const make = ({ dialect, prepare }: Queries, size: Size = sizes[dialect]) => {
   const who = `
     WITH RECURSIVE who(account_id, n) AS (
       SELECT (SELECT min(account_id) FROM usage_sums WHERE account_id >= ?), 1

@@ -1,7 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { spans, Usage } from "../../core/account/Usage.ts"
+import { startOf, Usage } from "../../core/account/Usage.ts"
+import { hour } from "../../core/time.ts"
 import { sum } from "./accounts.ts"
 
 interface Row {
@@ -10,23 +11,33 @@ interface Row {
   readonly charged: number
 }
 
-const byTime = (rows: ReadonlyArray<Row>) => new Map(rows.map(({ at, calls, charged }) => [at, { calls, charged }]))
+/** By month, whatever the spans of the rows are. */
+const byMonth = (rows: ReadonlyArray<Row>) => {
+  const months = new Map<number, { calls: number; charged: number }>()
+  for (const { at, calls, charged } of rows) {
+    const month = months.get(startOf("month", at)) ?? { calls: 0, charged: 0 }
+    months.set(startOf("month", at), { calls: month.calls + calls, charged: month.charged + charged })
+  }
+  return months
+}
 
-/** Folds the rest; then the stored sums are those of the journal, hour by hour and day by day. Returns the folded rows. */
+/**
+ * Folds the rest; then the stored sums are those of the journal, month by month, each call in one sum of a kind: old calls
+ * are in their month's, others in their hour's. Returns the folded rows.
+ */
 export const usageEqualsJournal = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { fold } = yield* Usage
   while ((yield* fold).more);
-  for (const size of Object.values(spans)) {
-    const journal = yield* sql<Row>`
-      SELECT at - at % ${sql.literal(String(size))} AS at, count(*) AS calls, CAST(sum(micros) AS BIGINT) AS charged
-      FROM journal WHERE kind = 'charge' GROUP BY 1`
-    for (const kind of ["endpoint", "agent", "key", "status"]) {
-      const sums = yield* sql<Row>`
-        SELECT start AS at, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(charged_micros) AS BIGINT) AS charged
-        FROM usage_sums WHERE span = ${size} AND kind = ${kind} GROUP BY 1`
-      assert.deepStrictEqual(byTime(sums), byTime(journal), kind)
-    }
+  const [{ made } = { made: 0 }] = yield* sql<{
+    made: number
+  }>`SELECT done AS made FROM usage_steps WHERE step = 'days'`
+  const journal = yield* sql<Row>`SELECT at, 1 AS calls, micros AS charged FROM journal WHERE kind = 'charge'`
+  for (const kind of ["endpoint", "agent", "key", "status"]) {
+    const sums = yield* sql<Row>`
+      SELECT start AS at, calls, charged_micros AS charged FROM usage_sums
+      WHERE kind = ${kind} AND (span > ${hour} OR start >= ${made})`
+    assert.deepStrictEqual(byMonth(sums), byMonth(journal), kind)
   }
   const [{ rows } = { rows: 0 }] = yield* sql<{ rows: number }>`
     SELECT CAST(coalesce(sum(folded), 0) AS BIGINT) AS rows FROM usage_months`
