@@ -136,6 +136,11 @@ const ofStore = (found: Gauges | undefined): ReadonlyArray<Family> => [
     "The last backup by this program's verb, as Unix time. None on PostgreSQL, which has its own tools.",
     found?.backupAt && found.backupAt / 1_000,
   ),
+  gauge(
+    "market_signals_usage_lag_seconds",
+    "Time since the oldest call that is not in the sums of usage; 0: all are. A minute or two is usual.",
+    found && found.usageLagMs / 1_000,
+  ),
 ]
 
 const ofOrders = (found: Effect.Effect.Success<typeof unsettled> | undefined): ReadonlyArray<Family> => {

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/Failure.ts"
 import type { FactKind, State } from "../../core/payment/Order.ts"
+import { tableOf } from "./schema/audit.ts"
 import { mapStorageErrors } from "./storage.ts"
 
 /** Most rows that are counted: more are as bad, and the count must not grow with them. */
@@ -16,7 +17,32 @@ export interface Gauges {
   readonly dead: number
   /** Epoch milliseconds of the last backup by this program; PostgreSQL's own tools leave none. */
   readonly backupAt: number | undefined
+  /** Milliseconds since the oldest call began that is not in the sums of usage; 0: all are. */
+  readonly usageLagMs: number
 }
+
+/** When the oldest call began that is not in the sums of usage: the row after the last one of each month that is. */
+const unfolded = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const months = yield* sql<{ month: string; folded: number }>`
+      SELECT m.month, coalesce(u.folded, 0) AS folded FROM audit_months m LEFT JOIN usage_months u ON u.month = m.month
+      WHERE m.dropping = 0`
+    const begun: Array<number> = []
+    for (const { month, folded } of months) {
+      const [next] = yield* sql.onDialectOrElse({
+        sqlite: () =>
+          sql<{ at: number }>`SELECT at FROM ${sql(tableOf(month))} WHERE seq > ${folded} ORDER BY seq LIMIT 1`,
+        // Without a place nothing was folded, or the store was copied, which the next fold finds out.
+        orElse: () => sql<{ at: number }>`
+          SELECT at FROM audit WHERE month = ${month} AND (tx, seq) > (
+            coalesce((SELECT tx FROM usage_places WHERE month = ${month}), '0'),
+            coalesce((SELECT seq FROM usage_places WHERE month = ${month}), 0))
+          ORDER BY tx, seq LIMIT 1`,
+      })
+      if (next !== undefined) begun.push(Number(next.at))
+    }
+    return begun.length === 0 ? undefined : Math.min(...begun)
+  })
 
 /** Figures of the store for an operator's monitoring, from ends of indexes and the headers of files. */
 export const gauges: Effect.Effect<Gauges, Failure, SqlClient.SqlClient> = Effect.gen(function* () {
@@ -34,7 +60,14 @@ export const gauges: Effect.Effect<Gauges, Failure, SqlClient.SqlClient> = Effec
       (SELECT count(*) FROM (
         SELECT 1 FROM webhook_deliveries WHERE outcome = 'dead' LIMIT ${mostCounted}) AS hits) AS dead`
   const [backup] = yield* sql<{ at: number }>`SELECT at FROM heartbeats WHERE name = 'backup'`
-  return { bytes: size!.bytes, due: Number(found!.due), dead: Number(found!.dead), backupAt: backup?.at }
+  const oldest = yield* unfolded(sql)
+  return {
+    bytes: size!.bytes,
+    due: Number(found!.due),
+    dead: Number(found!.dead),
+    backupAt: backup?.at,
+    usageLagMs: oldest === undefined ? 0 : Math.max(0, now - oldest),
+  }
 }).pipe(mapStorageErrors)
 
 /** The newest orders that are looked at: a look stays below some milliseconds, however many payments there are. */

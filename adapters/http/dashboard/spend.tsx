@@ -70,7 +70,8 @@ export const bySpan = (
 ): ReadonlyArray<SpanTotal> => {
   const found = totals(sums, ({ at }) => at)
   const each: Array<SpanTotal> = []
-  for (let at = startOf(span, from); at < to; at = nextStart(span, at + 1)) each.push({ at, ...(found.get(at) ?? none) })
+  for (let at = startOf(span, from); at < to; at = nextStart(span, at + 1))
+    each.push({ at, ...(found.get(at) ?? none) })
   return each
 }
 

@@ -4,10 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { gauges, mostCounted, unsettled } from "../../../adapters/sql/gauges.ts"
+import * as usage from "../../../adapters/sql/Usage.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
+import { Usage } from "../../../core/account/Usage.ts"
 import type { Fact } from "../../../core/payment/Order.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
 import { Meter, nothing } from "../../../core/telemetry/Meter.ts"
+import { hour } from "../../../core/time.ts"
 import { funded } from "../../support/accounts.ts"
 import { anyAccounts, anyStore } from "../../support/anyStore.ts"
 import { book, message, paymentsOver } from "../../support/paymentBook.ts"
@@ -62,6 +65,34 @@ describe("the store's gauges", () => {
     }).pipe(Effect.provide(anyStore)),
   )
 })
+
+it.effect("the lag of usage is the time since the oldest call that is not in its sums", () =>
+  Effect.gen(function* () {
+    const { fold } = yield* Usage
+    const sql = yield* SqlClient.SqlClient
+    const bot = yield* spender("bot", {})
+    const lagAt = (millis: number) =>
+      Effect.zipRight(
+        TestClock.setTime(millis),
+        Effect.map(gauges, ({ usageLagMs }) => usageLagMs),
+      )
+    const rows = Effect.map(
+      sql<{ rows: number }>`SELECT CAST(sum(folded) AS BIGINT) AS rows FROM usage_months`,
+      ([row]) => Number(row?.rows ?? 0),
+    )
+    assert.strictEqual(yield* lagAt(now), 0)
+    for (const at of [hour, 2 * hour]) yield* spend(bot, 1, { at })
+    assert.strictEqual(yield* lagAt(3 * hour), 2 * hour)
+    // PostgreSQL holds rows back while a transaction of any database is older.
+    for (let round = 0; round < 200 && (yield* rows) < 2; round++) {
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
+      yield* fold
+    }
+    assert.strictEqual(yield* lagAt(4 * hour), 0)
+    yield* spend(bot, 1, { at: 4 * hour })
+    assert.strictEqual(yield* lagAt(4 * hour + 5_000), 5_000)
+  }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccounts)),
+)
 
 it.effect("orders that wait are counted by their state, and those that do not are not", () =>
   Effect.gen(function* () {
