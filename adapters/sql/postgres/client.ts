@@ -56,6 +56,9 @@ const longStatementMs = 300_000
 /** Longest wait for a lock. Statements that must not wait so long have a limit of their own. */
 const lockMs = 4_000
 
+/** The same on the money path: a call that waits for the batch before it and then in its own has an answer within 5 s. */
+const moneyLockMs = 2_000
+
 /** The server looks this often whether a node that it works for is still there. */
 const presenceText = "SET client_connection_check_interval = 1000"
 
@@ -120,7 +123,7 @@ const poolOf = (
   url: Redacted.Redacted,
   connections: number,
   { application: name, isPatient = false }: Options,
-  own: Pick<pg.PoolConfig, "min" | "statement_timeout" | "verify">,
+  own: Pick<pg.PoolConfig, "min" | "statement_timeout" | "lock_timeout" | "verify">,
 ): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: Redacted.value(url),
@@ -153,9 +156,11 @@ const makePools = (url: Redacted.Redacted, options: Options) => {
   const connections = options.connections ?? defaultConnections
   const forMoney = Math.max(1, Math.floor(connections * shareOfMoney))
   const verify = refuseOthers()
-  const long = options.isPatient === true ? {} : { statement_timeout: longStatementMs }
+  const [long, lock] =
+    options.isPatient === true ? [{}, {}] : [{ statement_timeout: longStatementMs }, { lock_timeout: moneyLockMs }]
   // Those of the two batches under way stay: a new one costs more than fifty statements.
-  const money = poolOf(url, forMoney, options, { verify, statement_timeout: statementMs, min: Math.min(2, forMoney) })
+  const lasting = { min: Math.min(2, forMoney) }
+  const money = poolOf(url, forMoney, options, { verify, statement_timeout: statementMs, ...lock, ...lasting })
   const pool = poolOf(url, Math.max(1, connections - forMoney), options, { verify, ...long })
   const cancels = poolOf(url, 1, options, { verify, ...long })
   const query = pool.query.bind(pool)

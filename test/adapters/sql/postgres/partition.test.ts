@@ -1,5 +1,4 @@
 import { join } from "node:path"
-import { setTimeout } from "node:timers/promises"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -9,6 +8,7 @@ import { MicroUsd } from "../../../../core/account/Money.ts"
 import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import * as Cutting from "../../../support/cuttingProxy.ts"
 import { serve } from "../../../support/hostileServer.ts"
+import { type Called, call, calls } from "../../../support/httpCalls.ts"
 import { books } from "../../../support/paying.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
@@ -19,44 +19,6 @@ import { timeBar } from "../../../support/timeBar.ts"
 
 /** How long a node is cut off or stopped. */
 const awayMs = Number(process.env["PG_AWAY_MS"] ?? 3_000)
-
-/** One call of a server; undefined if no answer came. */
-const call = async (url: string, token: string) => {
-  const begun = performance.now()
-  const response = await fetch(`${url}/v1/weather/settlement?station=KNYC`, {
-    headers: { authorization: `Bearer ${token}` },
-  })
-  // biome-ignore lint/suspicious/noExplicitAny: what the wire brought
-  const body = (await response.json()) as any
-  const code = response.ok ? "ok" : (body.error.code as string)
-  return { begun, ended: performance.now(), status: response.status, code, micros: body._meta?.price?.charged_micros }
-}
-
-type Called = Awaited<ReturnType<typeof call>>
-
-/** Calls from a few callers until told to stop. */
-const calling = (url: string, token: string) => {
-  const all: Array<Called> = []
-  let isOver = false
-  const callers = Array.from({ length: 4 }, async () => {
-    while (!isOver) {
-      all.push(await call(url, token))
-      await setTimeout(20)
-    }
-  })
-  const end = async () => {
-    isOver = true
-    await Promise.all(callers)
-  }
-  return { all, end }
-}
-
-/** The same until the end of the scope, at the latest. */
-const calls = (url: string, token: string) =>
-  Effect.acquireRelease(
-    Effect.sync(() => calling(url, token)),
-    ({ end }) => Effect.promise(end),
-  )
 
 /** How the store goes away, and for how long; a server that says nothing is given up after 5 s. */
 const phases = [
