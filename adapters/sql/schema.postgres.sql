@@ -853,6 +853,18 @@ CREATE TABLE usage_places (
   CONSTRAINT usage_places_pkey PRIMARY KEY (month)
 );
 
+CREATE TABLE usage_steps (
+  step text NOT NULL,
+  done bigint NOT NULL,
+  goal bigint NOT NULL,
+  account_id text NOT NULL,
+  kind text NOT NULL,
+  start bigint NOT NULL,
+  CONSTRAINT usage_steps_pkey PRIMARY KEY (step),
+  CONSTRAINT usage_steps_check CHECK ((goal >= done)),
+  CONSTRAINT usage_steps_done_check CHECK ((done >= 0))
+);
+
 CREATE TABLE usage_sums (
   account_id text NOT NULL,
   span bigint NOT NULL,

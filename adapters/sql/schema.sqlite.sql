@@ -835,6 +835,15 @@ CREATE INDEX tracked_contracts_due ON tracked_contracts (settled_at, close_time)
 
 CREATE TABLE usage_months (month TEXT NOT NULL PRIMARY KEY, folded BIGINT NOT NULL CHECK (folded >= 0));
 
+CREATE TABLE usage_steps (
+  step TEXT NOT NULL PRIMARY KEY,
+  done BIGINT NOT NULL CHECK (done >= 0),
+  goal BIGINT NOT NULL CHECK (goal >= done),
+  account_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  start BIGINT NOT NULL
+);
+
 CREATE TABLE usage_sums (
   account_id TEXT NOT NULL,
   span BIGINT NOT NULL,

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { functions, monthsAhead } from "../postgres/functions.ts"
+import { applyFunctions, monthsAhead } from "../postgres/functions.ts"
 import { accessChanges } from "../postgres/sharedTables.ts"
 
 /**
@@ -14,10 +14,7 @@ export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.gen(function* () {
         yield* sql`
           CREATE TABLE cancels (batch UUID PRIMARY KEY, at TIMESTAMPTZ NOT NULL DEFAULT now(), calls JSON NOT NULL)`
-        const [{ name } = { name: "public" }] = yield* sql<{
-          name: string
-        }>`SELECT quote_ident(current_schema()) AS name`
-        for (const statement of functions(name)) yield* sql.unsafe(statement)
+        yield* applyFunctions
         yield* sql.unsafe(accessChanges)
         yield* sql`SELECT audit_ahead(${monthsAhead})`
       }),

@@ -2,6 +2,9 @@
  * The functions of the store on PostgreSQL as they are now. A migration that changes one of them applies all of them anew;
  * `schema.ts` and `settle.ts` keep those of the first release, from which a store of that time comes.
  */
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
 
 /**
  * One settlement, decided alone as in the ledger of SQLite: cap, balance, reply, charge. The account's wallet is locked.
@@ -279,7 +282,7 @@ const auditAhead = `
   $$`
 
 /** All of them, for a schema's quoted name. */
-export const functions = (schema: string): ReadonlyArray<string> => [
+const functions = (schema: string): ReadonlyArray<string> => [
   settleOne,
   "DROP FUNCTION IF EXISTS settle(uuid, json, json, boolean, json)",
   settle,
@@ -292,3 +295,10 @@ export const functions = (schema: string): ReadonlyArray<string> => [
   // Calls queue behind a drop that waits for a reader of the trail; the next run of the job tries again.
   "ALTER FUNCTION audit_drop(text) SET lock_timeout = '200ms'",
 ]
+
+/** Makes all of them anew, with the rights that they have. */
+export const applyFunctions: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [{ name } = { name: "public" }] = yield* sql<{ name: string }>`SELECT quote_ident(current_schema()) AS name`
+  for (const statement of functions(name)) yield* sql.unsafe(statement)
+})
