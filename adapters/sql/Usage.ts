@@ -37,7 +37,7 @@ interface Bound {
   readonly takesBack: boolean
 }
 
-/** Folds of all nodes follow each other. */
+/** Folds and steps of all nodes follow each other. */
 const lock = "SELECT pg_advisory_xact_lock(hashtextextended('usage', 0))"
 
 const eachSpan = Object.values(spans)
@@ -184,16 +184,16 @@ const make = (transactions: Transactions["Type"], stepSize?: Steps.Size) => {
     }),
   )
   const steps = Steps.make(transactions, stepSize)
-  const fold = Effect.flatMap(add, ({ rows, more }) =>
-    more
-      ? Effect.succeed({ rows, more, rests: dialect === "sqlite" })
-      : Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.map(
-            write(() => steps.slice(now)),
-            (more) => ({ rows, more, rests: true }),
-          ),
-        ),
-  )
+  const stepAt = Step.fn(function* (now: number) {
+    if (sql.lock !== undefined) yield* sql.lock.get()
+    return yield* steps.slice(now)
+  })
+  const fold = Effect.gen(function* () {
+    const { rows, more } = yield* add
+    if (more) return { rows, more, rests: dialect === "sqlite" }
+    const now = yield* Clock.currentTimeMillis
+    return { rows, more: yield* write(() => stepAt(now)), rests: true }
+  })
 
   const caughtUp: Effect.Effect<void, Failure> = Effect.flatMap(read(isBehind), (behind) =>
     behind ? Effect.zipRight(Effect.zipRight(add, breath), caughtUp) : Effect.void,

@@ -46,12 +46,12 @@ export const copiedRows: Readonly<Record<string, string>> = {
   heartbeats: "name <> 'backup'",
 }
 
+/** Tables in which a new store has rows: the secret of entity tags, and the beginning of the steps of usage. */
+export const filledByMigration: ReadonlySet<string> = new Set(["installation_secrets", "usage_steps"])
+
 /** Tables with rows in a store that nobody has used: the copied rows replace them. */
 export const filledAtFirst: ReadonlySet<string> = new Set([
-  // The migration makes the secret of entity tags.
-  "installation_secrets",
-  // The migration begins the steps of usage.
-  "usage_steps",
+  ...filledByMigration,
   // Beginning a month of the audit trail writes its row.
   "audit_months",
 ])

@@ -10,7 +10,7 @@ import type { Place } from "../stores.ts"
 import { readTrail, trail, trailWriter } from "./audit.ts"
 import { CopyError, refuse } from "./CopyError.ts"
 import { type CanonicalOptions, digesting } from "./canonical.ts"
-import { copiedTables, difference, everyTable, filledAtFirst, type Table } from "./catalogue.ts"
+import { copiedTables, difference, everyTable, filledAtFirst, filledByMigration, type Table } from "./catalogue.ts"
 import { type Checked, check } from "./checks.ts"
 import { another, digest, digestsOf, passing, refuseDifferent, type TableDigest, wholeCopy } from "./digests.ts"
 import * as End from "./End.ts"
@@ -88,7 +88,7 @@ const isEmpty = ({ sql, within }: End.End, name: string): Effect.Effect<boolean,
 const filledTable = (end: End.End, tables: ReadonlyArray<Table>): Effect.Effect<string | undefined, SqlError> =>
   Effect.gen(function* () {
     for (const { name } of tables) {
-      if (name !== "installation_secrets" && !(yield* isEmpty(end, name))) return name
+      if (!filledByMigration.has(name) && !(yield* isEmpty(end, name))) return name
     }
     return undefined
   })

@@ -22,3 +22,19 @@ it.effect("the job that sums usage pauses three times as long as it works, but 2
     assert.deepStrictEqual(began, [0, 20, 55, 95])
   }),
 )
+
+it.effect("and does not pause where the store does the work and is behind", () =>
+  Effect.gen(function* () {
+    let folds = 0
+    const fold = Effect.sync(() => ({ rows: 1_000, more: ++folds < 4, rests: false }))
+    const unasked = () => Effect.die("not asked")
+    const job = yield* Effect.provideService(foldUsage, Usage, { fold, sums: unasked, totals: unasked })
+    const running = yield* Effect.fork(job.run as Effect.Effect<string>)
+    while (running.unsafePoll() === null) {
+      yield* TestClock.adjust(0)
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    }
+    assert.strictEqual(yield* Fiber.join(running), "added 4000 rows")
+    assert.strictEqual(yield* Clock.currentTimeMillis, 0)
+  }),
+)

@@ -50,7 +50,7 @@ const modes: ReadonlyMap<string, boolean> = new Map([
 /** The days in a page's address; wrong ones are said, and the usual ones stand for them. */
 const queryOf = (query: URLSearchParams, now: number) => {
   const read = reading(query)
-  const span = read.one("by", bySpans, "Show usage by day, hour or month.") ?? "day"
+  const span = read.one("by", bySpans, "Show usage by month, by day or by hour.") ?? "day"
   const group = read.one("group", groups, `Group by ${[...groups.keys()].join(", ")}.`) ?? "endpoint"
   const livemode = read.one("mode", modes, "Mode is live or test.")
   const today = now - (now % day)

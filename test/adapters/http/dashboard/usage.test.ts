@@ -316,6 +316,8 @@ describe("a wrong address", () => {
     ["/dashboard/usage?mode=both", "live or test"],
     ["/dashboard/usage?from=2024-01-01&to=2026-01-01", "366 days"],
     ["/dashboard/usage?by=hour&from=2026-10-01&to=2026-10-08", "7 days"],
+    ["/dashboard/usage?by=hour&from=2026-09-01&to=2026-09-02", "kept for 32 days"],
+    ["/dashboard/usage?from=2024-01-01&to=2024-01-31", "kept for 550 days"],
     ["/dashboard/usage?from=2026-11-02&to=2026-11-01", "before the first"],
     ["/dashboard/usage?to=2999-13-01", "Write a day"],
     ["/dashboard/wallet?before=x", "damaged"],
@@ -332,7 +334,8 @@ describe("a wrong address", () => {
     "/dashboard/calls?cursor=0000-00.0.0",
     "/dashboard/calls?status=&from=&to=&endpoint=",
     "/dashboard/usage?to=2999-12-31",
-    "/dashboard/usage?from=1970-01-01&to=1970-01-01&by=hour",
+    "/dashboard/usage?from=1970-01-01&to=1970-01-01&by=month",
+    "/dashboard/usage?from=2024-01-01&to=2026-12-31&by=month",
     "/dashboard/wallet?before=txn_zzzzzzzzzzzzzzzzzzzzzzzzzz",
   ])("%s is odd, and has an answer", async (path) => {
     assert.strictEqual((await owner.get(path)).status, 200)
