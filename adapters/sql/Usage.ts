@@ -5,10 +5,10 @@ import * as Layer from "effect/Layer"
 import {
   type GroupPage,
   mostSpans,
-  nextStart,
+  nextSpanStart,
   type Span,
+  spanStart,
   spans,
-  startOf,
   Usage,
   type UsageQuery,
   type UsageSum,
@@ -88,7 +88,7 @@ const make = (transactions: Transactions["Type"], stepSize?: Steps.Size) => {
       FROM (${rowsOf(dialect, month)} WHERE ${isAfter[dialect](month)} AND ${isUpTo[dialect]}) new WHERE ${which}
       GROUP BY 1, 2, 3, 4, 5, 6, 7)`
   const sumsOfAlike = `
-    SELECT new_sums.account_id, span, new_sums.kind, ${Steps.startOfSpan(dialect)} AS start, name, livemode,
+    SELECT new_sums.account_id, span, new_sums.kind, ${Steps.newStart(dialect)} AS start, name, livemode,
       CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(charged_micros) AS BIGINT) AS charged_micros
     FROM (
       SELECT a.account_id, s.span, a.kind, a.hour, a.name, a.livemode, a.calls, a.charged_micros FROM (
@@ -207,7 +207,7 @@ const make = (transactions: Transactions["Type"], stepSize?: Steps.Size) => {
     if (!(from >= 0 && to >= from && to - from <= most * spans[span])) {
       return invalid("to", `to must not be before from, nor more than ${most} ${span}s after it.`)
     }
-    const range = { from: startOf(span, from), to: nextStart(span, to), livemode }
+    const range = { from: spanStart(span, from), to: nextSpanStart(span, to), livemode }
     return Effect.zipRight(caughtUp, collect(accountId, range, parts))
   }
 

@@ -1,4 +1,4 @@
-import { oldestOf, type Span, spans, startOf } from "../../core/account/Usage.ts"
+import { oldestKept, type Span, spanStart, spans } from "../../core/account/Usage.ts"
 import * as Step from "../../core/Step.ts"
 import { day, hour } from "../../core/time.ts"
 import type { Queries } from "./Transactions.ts"
@@ -55,13 +55,13 @@ const sizes: Readonly<Record<Dialect, Size>> = {
 const lastKind = "z"
 
 /** The beginning of a month in SQL, epoch milliseconds. */
-const monthOf = (dialect: Dialect, start: string): string =>
+const monthStart = (dialect: Dialect, start: string): string =>
   dialect === "sqlite"
     ? `CAST(strftime('%s', ${start} / 1000, 'unixepoch', 'start of month') AS INTEGER) * 1000`
     : `CAST(extract(epoch FROM date_trunc('month', to_timestamp(${start} / 1000) AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS BIGINT) * 1000`
 
 const startIn = (dialect: Dialect, span: Span, start: string): string =>
-  span === "month" ? monthOf(dialect, start) : `${start} - ${start} % ${spans[span]}`
+  span === "month" ? monthStart(dialect, start) : `${start} - ${start} % ${spans[span]}`
 
 /** The steps as rows that are joined, each by its name. */
 export const everyStep: string = names
@@ -80,8 +80,8 @@ export const belongs: string = `CASE span
   ELSE ${isDone("months", ofDay)} END`
 
 /** The beginning of their span. */
-export const startOfSpan = (dialect: Dialect): string =>
-  `CASE span WHEN ${spans.hour} THEN hour WHEN ${spans.day} THEN ${ofDay} ELSE ${monthOf(dialect, "hour")} END`
+export const newStart = (dialect: Dialect): string =>
+  `CASE span WHEN ${spans.hour} THEN hour WHEN ${spans.day} THEN ${ofDay} ELSE ${monthStart(dialect, "hour")} END`
 
 /** Adds to the sums that are there. */
 export const orAdded = `
@@ -103,7 +103,7 @@ export interface State {
   readonly since: (kind: string) => number
 }
 
-const stateOf = (rows: ReadonlyArray<Seen>): State => {
+const toState = (rows: ReadonlyArray<Seen>): State => {
   const of = (name: Name) => rows.find(({ step }) => step === name)
   return {
     version: rows
@@ -166,9 +166,9 @@ export const make = ({ dialect, prepare }: Queries, size: Size = sizes[dialect])
   }
   const prepared = new Map<Name, ReturnType<typeof prepareStep>>()
   const of = (name: Name) => {
-    const known = prepared.get(name) ?? prepareStep(name)
-    prepared.set(name, known)
-    return known
+    const statements = prepared.get(name) ?? prepareStep(name)
+    prepared.set(name, statements)
+    return statements
   }
   const sql = {
     all: prepare<Progress>("SELECT step, done, goal, account_id, kind, start FROM usage_steps"),
@@ -183,15 +183,15 @@ export const make = ({ dialect, prepare }: Queries, size: Size = sizes[dialect])
   }
 
   return {
-    state: (accountId: string) => Step.map(sql.seen.all(accountId, accountId), stateOf),
+    state: (accountId: string) => Step.map(sql.seen.all(accountId, accountId), toState),
     /** The next slice of a step, in the transaction of its caller. Returns whether there was one. */
     slice: Step.fn(function* (now: number) {
       const all = yield* sql.all.all()
       const made = all.find(({ step }) => step === "days")?.done ?? 0
       const goals: Readonly<Record<Name, number>> = {
-        days: startOf("day", Math.max(0, now - hour)),
-        hours: Math.min(made, oldestOf("hour", now)),
-        months: Math.min(made, oldestOf("day", now)),
+        days: spanStart("day", Math.max(0, now - hour)),
+        hours: Math.min(made, oldestKept("hour", now)),
+        months: Math.min(made, oldestKept("day", now)),
       }
       for (const name of names) {
         const progress = all.find(({ step }) => step === name)

@@ -1,7 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { type Span, spans, startOf, type UsageGroup, type UsageSum } from "../../core/account/Usage.ts"
+import { type Span, spanStart, spans, type UsageGroup, type UsageSum } from "../../core/account/Usage.ts"
 import { breath } from "../../core/breath.ts"
 import { type Failure, invalid } from "../../core/Failure.ts"
 import * as Step from "../../core/Step.ts"
@@ -46,7 +46,7 @@ interface Stored {
 }
 
 /** Calls are in the sum of the shortest span until they are in that of a longer one, so that each is read once. */
-const storedOf = ({ kind, span }: Part, { from, to }: Range, { since }: State): ReadonlyArray<Stored> => {
+const storedRanges = ({ kind, span }: Part, { from, to }: Range, { since }: State): ReadonlyArray<Stored> => {
   if (span === "hour") return [{ kind, span, from, to }]
   const longer = span === "day" ? (["day"] as const) : (["month", "day"] as const)
   const days = longer.map((span): Stored => ({ kind, span, from, to }))
@@ -89,13 +89,13 @@ const sorted = (found: ReadonlyMap<number, ReadonlyMap<string, Count>>): Readonl
  *
  * @param months all months of the trail, as they are now
  * @param placeOf the end of a month's folded rows
- * @param stateOf how far an account's sums were made of shorter spans
+ * @param readState how far an account's sums were made of shorter spans
  */
 export const make = (
   { dialect, prepare, read }: Transactions["Type"],
   months: () => Step.Step<ReadonlyArray<Month>, SqlError>,
   placeOf: (month: string, folded: number) => Step.Step<Place, SqlError>,
-  stateOf: (accountId: string) => Step.Step<State, SqlError>,
+  readState: (accountId: string) => Step.Step<State, SqlError>,
 ) => {
   const columns = `
     SELECT start AS at, name, livemode, calls, charged_micros AS charged FROM usage_sums
@@ -129,7 +129,7 @@ export const make = (
 
   const tailOf = Step.fn(function* (accountId: string, range: Range, kinds: ReadonlyArray<UsageGroup>) {
     const all = yield* months()
-    const state = yield* stateOf(accountId)
+    const state = yield* readState(accountId)
     const version = versionOf(all, state)
     if (all.length === 0) return { version, state, tail: [] }
     const params: Array<Value> = []
@@ -160,7 +160,7 @@ export const make = (
     const whose = [accountId, spans[span], kind, modeOf(range)]
     const rows = [...(yield* ofStart.all(...whose, at, name, name, livemode, turn))]
     if (rows.length < turn) rows.push(...(yield* later.all(...whose, at, to, turn - rows.length)))
-    return { rows, version: versionOf(yield* months(), yield* stateOf(accountId)) }
+    return { rows, version: versionOf(yield* months(), yield* readState(accountId)) }
   })
 
   /** The totals of the next names, the name after them, and the version of the trail after they were read. */
@@ -172,7 +172,7 @@ export const make = (
     const each = Math.max(2, Math.floor((added * size) / (to - from)))
     const end = (yield* sql.end.get(...whose, each))?.name ?? undefined
     const rows = end === undefined ? yield* sql.rest.all(...whose) : yield* sql.slice.all(...whose, end)
-    return { rows, end, version: versionOf(yield* months(), yield* stateOf(accountId)) }
+    return { rows, end, version: versionOf(yield* months(), yield* readState(accountId)) }
   })
 
   /** The sums of each part, of one state of the trail. Many take several turns; after a fold in between, they begin anew. */
@@ -197,7 +197,7 @@ export const make = (
       for (const part of parts) {
         const found = new Map<number, Map<string, Count>>()
         const add = (time: number, group: string, calls: number, charged: number): void => {
-          const at = part.isWhole === true ? range.from : startOf(part.span, time)
+          const at = part.isWhole === true ? range.from : spanStart(part.span, time)
           const ofSpan = found.get(at) ?? new Map<string, Count>()
           found.set(at, ofSpan)
           const count = ofSpan.get(group)
@@ -207,7 +207,7 @@ export const make = (
             count.charged += charged
           }
         }
-        for (const stored of storedOf(part, range, state)) {
+        for (const stored of storedRanges(part, range, state)) {
           const { from, to } = stored
           if (from >= to) continue
           if (part.isWhole === true && stored.span !== "month") {

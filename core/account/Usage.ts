@@ -9,23 +9,23 @@ export const spans = { hour, day, month: 31 * day } as const
 export type Span = keyof typeof spans
 
 /** The beginning of the span that an instant is in, epoch milliseconds. */
-export const startOf = (span: Span, at: number): number =>
+export const spanStart = (span: Span, at: number): number =>
   span === "month" ? Date.UTC(new Date(at).getUTCFullYear(), new Date(at).getUTCMonth()) : at - (at % spans[span])
 
 /** The beginning of the first span at or after an instant. */
-export const nextStart = (span: Span, at: number): number => {
-  const start = startOf(span, at)
-  return start === at ? at : startOf(span, start + spans[span])
+export const nextSpanStart = (span: Span, at: number): number => {
+  const start = spanStart(span, at)
+  return start === at ? at : spanStart(span, start + spans[span])
 }
 
 /** Days after which sums of hours are deleted, and those of days become sums of months: a little more than one answer has. */
 export const keptDays = { hour: 32, day: 550 } as const
 
 /** The first instant that is still summed by a span. */
-export const oldestOf = (span: Span, now: number): number => {
+export const oldestKept = (span: Span, now: number): number => {
   if (span === "month") return 0
   const kept = now - keptDays[span] * day
-  return kept <= 0 ? 0 : startOf(span === "hour" ? "day" : "month", kept)
+  return kept <= 0 ? 0 : spanStart(span === "hour" ? "day" : "month", kept)
 }
 
 export type UsageGroup = "endpoint" | "agent" | "key" | "status"

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { startOf, Usage } from "../../core/account/Usage.ts"
+import { spanStart, Usage } from "../../core/account/Usage.ts"
 import { hour } from "../../core/time.ts"
 import { sum } from "./accounts.ts"
 
@@ -15,8 +15,8 @@ interface Row {
 const byMonth = (rows: ReadonlyArray<Row>) => {
   const months = new Map<number, { calls: number; charged: number }>()
   for (const { at, calls, charged } of rows) {
-    const month = months.get(startOf("month", at)) ?? { calls: 0, charged: 0 }
-    months.set(startOf("month", at), { calls: month.calls + calls, charged: month.charged + charged })
+    const month = months.get(spanStart("month", at)) ?? { calls: 0, charged: 0 }
+    months.set(spanStart("month", at), { calls: month.calls + calls, charged: month.charged + charged })
   }
   return months
 }

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { nextStart, type Span, startOf, type UsageSum } from "../../../core/account/Usage.ts"
+import { nextSpanStart, type Span, spanStart, type UsageSum } from "../../../core/account/Usage.ts"
 import { day, iso } from "../../../core/time.ts"
 import { Chart, Line, round, scale, ticks, Words, width } from "../view/chart.tsx"
 import { numeric, Table } from "../view/Table.tsx"
@@ -70,7 +70,7 @@ export const bySpan = (
 ): ReadonlyArray<SpanTotal> => {
   const found = totals(sums, ({ at }) => at)
   const each: Array<SpanTotal> = []
-  for (let at = startOf(span, from); at < to; at = nextStart(span, at + 1))
+  for (let at = spanStart(span, from); at < to; at = nextSpanStart(span, at + 1))
     each.push({ at, ...(found.get(at) ?? none) })
   return each
 }

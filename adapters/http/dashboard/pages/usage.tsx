@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import {
   keptDays,
-  nextStart,
-  oldestOf,
+  nextSpanStart,
+  oldestKept,
   type Span,
-  startOf,
+  spanStart,
   Usage,
   type UsageGroup,
   type UsageQuery,
@@ -55,13 +55,13 @@ const queryOf = (query: URLSearchParams, now: number) => {
   const livemode = read.one("mode", modes, "Mode is live or test.")
   const today = now - (now % day)
   const shown = span === "hour" ? "day" : span
-  const to = nextStart(shown, endOfDay(read.day("to") ?? today))
-  const from = startOf(shown, read.day("from") ?? Math.max(0, to - usual[span] * day))
+  const to = nextSpanStart(shown, endOfDay(read.day("to") ?? today))
+  const from = spanStart(shown, read.day("from") ?? Math.max(0, to - usual[span] * day))
   if (from >= to) read.refuse("to", "The last day is before the first one.")
   else if (to - from > mostDays[span] * day) {
     read.refuse("from", `By the ${span}, a page shows ${mostDays[span]} days at most.`)
   }
-  if (span !== "month" && from < oldestOf(span, now)) {
+  if (span !== "month" && from < oldestKept(span, now)) {
     read.refuse("from", `Usage by the ${span} is kept for ${keptDays[span]} days.`)
   }
   const skipped = read.text("after") ?? "0"

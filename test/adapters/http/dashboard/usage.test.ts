@@ -148,11 +148,12 @@ describe("usage page, export of calls and journal", () => {
     ["before the turn of the month", "2026-10-31", "2026-10-31"],
     ["after it", "2026-11-01", "2026-11-01"],
     ["over it", "2026-10-25", "2026-11-01"],
+    ["in both months", "2026-10-01", "2026-11-30"],
   ])("sum alike %s", async (_, from, to) => {
     const isIn = ({ at }: Pick<Call, "at">) => dayOf(at) >= from && dayOf(at) <= to
     const expected = { calls: written.filter(isIn).length, charged: charges(written.filter(isIn)) }
     assert.isAbove(expected.calls, 600)
-    for (const by of to === from ? ["day", "hour"] : ["day"]) {
+    for (const by of ["day", ...(to === from ? ["hour"] : to.endsWith("30") ? ["month"] : [])]) {
       for (const group of ["endpoint", "agent", "key", "status"]) {
         const { html, status } = await owner.get(`/dashboard/usage?by=${by}&group=${group}&from=${from}&to=${to}`)
         assert.strictEqual(status, 200)
