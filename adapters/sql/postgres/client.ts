@@ -56,8 +56,12 @@ const longStatementMs = 300_000
 /** Longest wait for a lock. Statements that must not wait so long have a limit of their own. */
 const lockMs = 4_000
 
-/** The same on the money path: a call that waits for the batch before it and then in its own has an answer within 5 s. */
-const moneyLockMs = 2_000
+/**
+ * The same on the money path, and the longest wait for one of its connections, milliseconds: while a table is locked, whose
+ * readers have all of them, each call has an answer within 5 s.
+ */
+const moneyLockMs = 1_000
+const moneyConnectMs = 3_500
 
 /** The server looks this often whether a node that it works for is still there. */
 const presenceText = "SET client_connection_check_interval = 1000"
@@ -123,7 +127,7 @@ const poolOf = (
   url: Redacted.Redacted,
   connections: number,
   { application: name, isPatient = false }: Options,
-  own: Pick<pg.PoolConfig, "min" | "statement_timeout" | "lock_timeout" | "verify">,
+  own: Pick<pg.PoolConfig, "min" | "statement_timeout" | "lock_timeout" | "connectionTimeoutMillis" | "verify">,
 ): pg.Pool => {
   const pool = new pg.Pool({
     connectionString: Redacted.value(url),
@@ -157,7 +161,9 @@ const makePools = (url: Redacted.Redacted, options: Options) => {
   const forMoney = Math.max(1, Math.floor(connections * shareOfMoney))
   const verify = refuseOthers()
   const [long, lock] =
-    options.isPatient === true ? [{}, {}] : [{ statement_timeout: longStatementMs }, { lock_timeout: moneyLockMs }]
+    options.isPatient === true
+      ? [{}, {}]
+      : [{ statement_timeout: longStatementMs }, { lock_timeout: moneyLockMs, connectionTimeoutMillis: moneyConnectMs }]
   // Those of the two batches under way stay: a new one costs more than fifty statements.
   const lasting = { min: Math.min(2, forMoney) }
   const money = poolOf(url, forMoney, options, { verify, statement_timeout: statementMs, ...lock, ...lasting })
