@@ -165,6 +165,8 @@ describe("usage", () => {
       const { fold, sums, totals } = yield* Usage
       const { id: accountId } = yield* accounts.create("many")
       let written = 0
+      // The hours of yesterday are kept.
+      const turn = Math.floor(Date.now() / day - 1) * day
       const write = (count: number) =>
         Effect.forEach(
           Array.from({ length: count }, () => written++),
