@@ -131,7 +131,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
     Ledger,
     Effect.gen(function* () {
       const postgres = yield* Postgres
-      const { rows, asked: ask } = postgres
+      const { rows, step } = postgres
       const sql = yield* SqlClient.SqlClient
       const transactions = yield* Transactions
       const { sha256 } = yield* SyncSha256
@@ -181,7 +181,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
         send: measured((id, items, skips) => {
           const values = valuesOf(id, items, skips)
           if (!items.some(hasCapture)) {
-            return Step.andThen(ask<VerdictRow>("settle", settleText, values), (said) =>
+            return Step.andThen(step<VerdictRow>("settle", settleText, values), (said) =>
               Exit.succeed(verdictsOf(items, said)),
             )
           }

@@ -54,7 +54,7 @@ export const forgetText = `
 export const layer: Layer.Layer<RateLimits, never, Postgres> = Layer.scoped(
   RateLimits,
   Effect.gen(function* () {
-    const { rows, asked: ask } = yield* Postgres
+    const { rows, step } = yield* Postgres
 
     const take = yield* Batches.make<Item, Bucket.RateLimitState>({
       // A call whose limit is not known fails at once; a grant that is lost costs its bucket one call.
@@ -68,7 +68,7 @@ export const layer: Layer.Layer<RateLimits, never, Postgres> = Layer.scoped(
         const all = [...asked]
         const values = [all.map(([name]) => name), all.map(([, { n }]) => n), all.map(([, { step }]) => step)]
         return Step.andThen(
-          ask<Taken>(
+          step<Taken>(
             "take",
             "SELECT name, granted, full_at, at FROM take($1::text[], $2::int[], $3::float8[])",
             values,

@@ -21,7 +21,7 @@ export class Postgres extends Context.Tag("adapters/sql/postgres/Postgres")<
     /** The rows of a named statement, which the server prepares once per connection. */
     readonly rows: <Row extends object>(...statement: Statement) => Effect.Effect<ReadonlyArray<Row>, SqlError>
     /** The same at once and without a fiber, for statements of which there are many; it cannot be interrupted. */
-    readonly asked: <Row extends object>(...statement: Statement) => Step.Step<ReadonlyArray<Row>, SqlError>
+    readonly step: <Row extends object>(...statement: Statement) => Step.Step<ReadonlyArray<Row>, SqlError>
   }
 >() {}
 
@@ -240,7 +240,7 @@ export const make = (
       // Not the pool itself: its options have the password.
       Context.add(Postgres, {
         rows: (...statement) => Effect.async((resume) => ask(statement, resume)),
-        asked: (...statement) => new Step.Pending((done) => ask(statement, done)),
+        step: (...statement) => new Step.Pending((done) => ask(statement, done)),
       }),
       Context.add(Transactions, transactions),
     )
