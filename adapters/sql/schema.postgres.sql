@@ -1194,15 +1194,19 @@ CREATE OR REPLACE FUNCTION cancel(p_batch uuid)
 RETURNS integer
 LANGUAGE plpgsql
 AS $function$
-DECLARE asked cancels; before settled_batches; calls settle_call[]; repeated integer[]; credited integer := 0;
+DECLARE
+  asked cancels; before settled_batches; calls settle_call[]; repeated integer[]; credited integer := 0; is_new boolean;
 BEGIN
   -- Others' calls must not wait behind a wallet that somebody holds: it is tried again.
   PERFORM set_config('lock_timeout', '100', true);
+  IF NOT EXISTS (SELECT 1 FROM cancels k WHERE k.batch = p_batch) THEN RETURN 0; END IF;
+  -- First, as it waits for a settlement under way: the transaction's number, which orders the trail, is then the later one.
+  INSERT INTO settled_batches (id, cancelled) VALUES (p_batch, true) ON CONFLICT DO NOTHING;
+  is_new := FOUND;
   SELECT * INTO asked FROM cancels k WHERE k.batch = p_batch FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN RETURN 0; END IF;
   DELETE FROM cancels k WHERE k.batch = p_batch;
-  INSERT INTO settled_batches (id, cancelled) VALUES (p_batch, true) ON CONFLICT DO NOTHING;
-  IF NOT FOUND THEN
+  IF NOT is_new THEN
     SELECT * INTO before FROM settled_batches b WHERE b.id = p_batch FOR UPDATE;
     IF before.cancelled THEN RETURN 0; END IF;
     UPDATE settled_batches b SET cancelled = true WHERE b.id = p_batch;

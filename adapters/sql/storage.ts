@@ -12,10 +12,10 @@ const ofSqlite = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
 /**
  * Transient errors of PostgreSQL by class: lost connections (08), a transaction that another one ended (40), resources such
  * as a full disk (53), an operator's stop or cancel (57), errors of the system (58); a server that became a standby; and a
- * transaction that its node let wait. Node's errors of a socket have names.
+ * transaction that its node let wait. Node's errors of a socket, or of too many open files, have names.
  */
 const ofPostgres =
-  /^(08|40|53|57|58)[0-9A-Z]{3}$|^(25006|25P03|55P03)$|^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/
+  /^(08|40|53|57|58)[0-9A-Z]{3}$|^(25006|25P03|55P03)$|^(ECONN|EPIPE|ETIMEDOUT|EMFILE|ENFILE|EHOST|ENET|ENOTFOUND|EAI_)/
 
 /** The driver's errors of a lost or unobtainable connection, which have no code. */
 const disconnected =
@@ -49,7 +49,7 @@ const troubles: ReadonlyArray<readonly [codes: RegExp, detail: string]> = [
   [/^53300/, "The store has no free connection."],
   [/^(53|58)/, "The store's server is short of memory, disk or another resource."],
   [/^57014/, "The store took too long."],
-  [/^(08|57|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/, "The store cannot be reached."],
+  [/^(08|57|ECONN|EPIPE|ETIMEDOUT|EMFILE|ENFILE|EHOST|ENET|ENOTFOUND|EAI_)/, "The store cannot be reached."],
 ]
 
 const troubleOf = (error: SqlError): { readonly detail?: string } => {
@@ -93,22 +93,33 @@ export const wrote = <E, R>(statement: Effect.Effect<ReadonlyArray<unknown>, E, 
 const isSqlError = (error: unknown): error is SqlError =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
 
+/** The longest time of a statement, and of its wait for a lock, milliseconds. */
+export interface Limits {
+  readonly statementMs: number
+  readonly lockMs: number
+}
+
 /**
  * Like the client's `withTransaction`, with two differences: it takes the write lock at the start, and a commit that fails
  * (a full disk) is an ordinary error and leaves no transaction open on the connection.
  *
- * @param statementMs longest time of each statement on PostgreSQL, milliseconds
+ * @param limits of each statement on PostgreSQL, milliseconds
  */
 export const transaction = <A, E, R>(
   sql: SqlClient.SqlClient,
   effect: Effect.Effect<A, E, R>,
-  statementMs?: number,
+  limits?: Limits,
 ): Effect.Effect<A, E | SqlError, R> => {
   const begin = sql.onDialectOrElse({
     sqlite: () => "BEGIN IMMEDIATE",
     orElse: () =>
-      // One message to the server.
-      `BEGIN ISOLATION LEVEL READ COMMITTED${statementMs === undefined ? "" : `; SET LOCAL statement_timeout = ${statementMs}`}`,
+      [
+        // One message to the server.
+        "BEGIN ISOLATION LEVEL READ COMMITTED",
+        ...(limits === undefined
+          ? []
+          : [`SET LOCAL statement_timeout = ${limits.statementMs}`, `SET LOCAL lock_timeout = ${limits.lockMs}`]),
+      ].join("; "),
   })
   return Effect.uninterruptibleMask((restore) =>
     Effect.scopedWith((scope) =>

@@ -20,7 +20,7 @@ import { mapStorageErrors, transaction } from "../storage.ts"
 import { Transactions } from "../Transactions.ts"
 import * as WellOff from "../wellOff.ts"
 import * as Batches from "./batches.ts"
-import { Postgres, statementMs } from "./client.ts"
+import { moneyLimits, Postgres } from "./client.ts"
 import * as Ending from "./ending.ts"
 
 /** An item of a batch: a settlement, or the audit row of another call. */
@@ -197,7 +197,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
               yield* captures.append(sold)
               return verdicts
             }),
-            statementMs,
+            moneyLimits,
           )
         }),
         cancel: (id, items) =>

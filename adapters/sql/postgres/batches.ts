@@ -129,7 +129,12 @@ export const make = <Item, Result>({
         return
       }
       if (held.size > 0) held.delete(locks!.groupOf(unit.item))
-      unit.done(Exit.succeed(result))
+      try {
+        unit.done(Exit.succeed(result))
+      } catch (defect) {
+        // The others of the batch have their answers all the same.
+        fork(Effect.logError("A call failed after its charge", defect))
+      }
     }
 
     /** Units by their group. */
@@ -166,13 +171,13 @@ export const make = <Item, Result>({
       Effect.suspend(() => {
         const units = skips ? inPatience(all) : all
         if (units.length === 0) return Effect.void
-        const { id, since, result } = first ?? { id: randomUUID(), since: performance.now(), result: undefined }
+        const { id, since } = first ?? { id: randomUUID(), since: performance.now() }
         const items = units.map(({ item }) => item)
         const left = Math.max(0, since + patienceMs - performance.now())
-        let before = result
+        let begun = first?.result
         const attempt = Effect.suspend(() => {
-          const step = before ?? send(id, items, skips)
-          before = undefined
+          const step = begun ?? send(id, items, skips)
+          begun = undefined
           return step
         })
         // A batch that may be under way in the store is asked again under its id alone.
@@ -185,6 +190,7 @@ export const make = <Item, Result>({
             }),
           ),
           Effect.retry({
+            // The first attempt may have used the time up.
             while: (error) => left > 0 && isTransient(error) && !isPlainlyLocked(error),
             schedule: Schedule.spaced(pauseMs).pipe(Schedule.upTo(left)),
           }),
@@ -245,8 +251,11 @@ export const make = <Item, Result>({
         isAnswered = true
         clearTimeout(limit)
         if (!Step.isDone(result) || Exit.isFailure(result)) return void goOn(result)
-        settledAll(units, result.value)
-        ended()
+        try {
+          settledAll(units, result.value)
+        } finally {
+          ended()
+        }
       }
       step.listen(answered)
     }

@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import type { Scope } from "effect/Scope"
 import pg from "pg"
 import * as Step from "../../../core/Step.ts"
-import { inTransaction, mapStorageErrors } from "../storage.ts"
+import { inTransaction, type Limits, mapStorageErrors } from "../storage.ts"
 import { type Query, Transactions, type Value } from "../Transactions.ts"
 
 /** A node's connections, for statements that the SQL client does not prepare: those of the money path. */
@@ -48,7 +48,7 @@ const shareOfMoney = 0.5
 const answerMs = 5_000
 
 /** The server gives a statement of the money path up before its node does, so that none goes on that nobody waits for. */
-export const statementMs = 4_000
+const statementMs = 4_000
 
 /** The same for all others, such as the slice of a job or a page over many rows. */
 const longStatementMs = 300_000
@@ -62,6 +62,9 @@ const lockMs = 4_000
  */
 const moneyLockMs = 1_000
 const moneyConnectMs = 3_500
+
+/** Limits of a transaction of the money path on another connection. */
+export const moneyLimits: Limits = { statementMs, lockMs: moneyLockMs }
 
 /** The server looks this often whether a node that it works for is still there. */
 const presenceText = "SET client_connection_check_interval = 1000"
@@ -164,7 +167,7 @@ const makePools = (url: Redacted.Redacted, options: Options) => {
     options.isPatient === true
       ? [{}, {}]
       : [{ statement_timeout: longStatementMs }, { lock_timeout: moneyLockMs, connectionTimeoutMillis: moneyConnectMs }]
-  // Those of the two batches under way stay: a new one costs more than fifty statements.
+  // Those of the two batches under way stay while there are calls: a new one costs more than fifty statements.
   const lasting = { min: Math.min(2, forMoney) }
   const money = poolOf(url, forMoney, options, { verify, statement_timeout: statementMs, ...lock, ...lasting })
   const pool = poolOf(url, Math.max(1, connections - forMoney), options, { verify, ...long })
@@ -223,19 +226,21 @@ export const make = (
       read: (work) => mapStorageErrors(Effect.suspend(work)),
       write: (work) => inTransaction(sql, Effect.suspend(work)),
     })
+    const failed = (cause: unknown) => Exit.fail(new SqlError({ cause, message: "Failed to execute statement" }))
     const ask = (
       [name, text, values = []]: Statement,
       done: (result: Exit.Exit<ReadonlyArray<never>, SqlError>) => void,
-    ): void =>
-      money.query(
-        { name, text, values: values as Array<unknown>, query_timeout: answerMs } as pg.QueryConfig,
-        (error: Error | undefined, result: pg.QueryResult<never>) =>
-          done(
-            error
-              ? Exit.fail(new SqlError({ cause: error, message: "Failed to execute statement" }))
-              : Exit.succeed(result.rows),
-          ),
-      )
+    ): void => {
+      const query = { name, text, values: values as Array<unknown>, query_timeout: answerMs } as pg.QueryConfig
+      try {
+        money.query(query, (error: Error | undefined, result: pg.QueryResult<never>) =>
+          done(error ? failed(error) : Exit.succeed(result.rows)),
+        )
+      } catch (cause) {
+        // A new connection reads the files that the URL names.
+        done(failed(cause))
+      }
+    }
     return Context.make(SqlClient.SqlClient, sql as SqlClient.SqlClient).pipe(
       // Not the pool itself: its options have the password.
       Context.add(Postgres, {

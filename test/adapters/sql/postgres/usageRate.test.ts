@@ -86,7 +86,7 @@ describe("sums of usage of many accounts", () => {
           )
           assert.isAtLeast(perSecond, 2_000)
         }
-        assert.isBelow(after.bytes, before.bytes)
+        assert.isBelow(after.sums, before.sums)
       }),
     600_000,
   )
