@@ -2,7 +2,7 @@
 // rounds; then the money step alone, and over a journal of many rows. Only ratios within one run are meaningful: load,
 // nodes and server share the machine.
 
-import { mkdtempSync, rmSync } from "node:fs"
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import autocannon from "autocannon"
@@ -134,13 +134,20 @@ const calls = async (folder: string, store: Cluster): Promise<void> => {
     return started.at(-1)!
   }
   try {
-    const alone = { name: "SQLite × 1", keys: await keysOf(file), nodes: [await start(file, 4901)] }
+    const ownKeys = await keysOf(file)
+    // Four stores with the same keys share nothing but the machine: its caches and cores are what they cost each other.
+    const files = [1, 2, 3, 4].map((n) => join(folder, `apart${n}.db`))
+    for (const each of files) copyFileSync(join(folder, "one.db"), each)
+    const alone = { name: "SQLite × 1", keys: ownKeys, nodes: [await start(file, 4901)] }
+    const apart: Array<Party["nodes"][number]> = []
+    for (const [n, each] of files.entries()) apart.push(await start(sqliteAt(each), 4910 + n))
     const keys = await keysOf(database)
     const nodes = [await start(database, 4905)]
     // The first has made the key files.
     for (const port of [4906, 4907, 4908]) nodes.push(await start(database, port))
     const parties: ReadonlyArray<Party> = [
       alone,
+      { name: "SQLite, 4 apart", keys: ownKeys, nodes: apart },
       ...[1, 2, 4].map((count) => ({ name: `PostgreSQL × ${count}`, keys, nodes: nodes.slice(0, count) })),
     ]
     for (const node of started) await idle(node)
@@ -174,7 +181,9 @@ const calls = async (folder: string, store: Cluster): Promise<void> => {
         if (connections === 1) continue
         const of = (name: string) => found.get(name)!
         const cpu = of("PostgreSQL × 4").nodeCpu / of("PostgreSQL × 1").nodeCpu
+        const machine = of("SQLite, 4 apart").nodeCpu / of("SQLite × 1").nodeCpu
         bar(`node CPU per call at × 4 to × 1, ${which} wallets, ${connections} each (at most 1.15)`, cpu, cpu <= 1.15)
+        print(`       four servers that share nothing but the machine: ${machine.toFixed(2)}`)
         if (connections < 128) continue
         const rate = of("PostgreSQL × 1").perSecond / of("SQLite × 1").perSecond
         bar(`calls/s of PostgreSQL × 1 to SQLite, ${which} wallets (at least .8)`, rate, rate >= 0.8)

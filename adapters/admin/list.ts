@@ -65,8 +65,8 @@ export const paged = <Row, R>(
   })
 
 /**
- * A verb that lists rows, newest first, page by page. Its cursors are bound to its other parameters; rows that are added
- * while somebody reads on come before the page that is read.
+ * A verb that lists rows, newest first, page by page. Its cursors are bound to its other parameters; no row is shown twice,
+ * and one whose place is before the page that is read is not shown any more.
  */
 export const list = <
   const Fields extends Schema.Struct.Fields,
