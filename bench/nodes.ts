@@ -163,15 +163,14 @@ const calls = async (folder: string, store: Cluster): Promise<void> => {
     print("wallets    c  server             calls/s    p50    p99   node  store")
     for (const which of [1, 1_000] as const) {
       for (const connections of [1, 32, 128]) {
-        const asked = parties
-        const all: ReadonlyArray<Array<Round>> = asked.map(() => [])
+        const all: ReadonlyArray<Array<Round>> = parties.map(() => [])
         for (let round = 0; round < rounds; round++) {
-          for (const [at, party] of asked.entries()) {
-            progress(`${party.name}, ${connections} connections`, round * asked.length + at, rounds * asked.length)
+          for (const [at, party] of parties.entries()) {
+            progress(`${party.name}, ${connections} connections`, round * parties.length + at, rounds * parties.length)
             all[at]!.push(await drive(party, connections, which, store, idleShare))
           }
         }
-        const found = new Map(asked.map(({ name }, at) => [name, medians(all[at]!)]))
+        const found = new Map(parties.map(({ name }, at) => [name, medians(all[at]!)]))
         for (const [name, { perSecond, p50, p99, nodeCpu, storeCpu }] of found) {
           const figures = [perSecond, p50, p99, nodeCpu, storeCpu].map((value) => value.toFixed(0).padStart(6))
           print(

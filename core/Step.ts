@@ -83,7 +83,7 @@ export const now: Effect.Effect<number> = new Startable((clock) =>
 )
 
 /** Calls a function; an exception becomes a defect. */
-const attempt = <A, E>(work: () => Step<A, E>): Step<A, E> => {
+export const attempt = <A, E>(work: () => Step<A, E>): Step<A, E> => {
   try {
     return work()
   } catch (defect) {

@@ -37,7 +37,9 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
       firstAs(sql<AccountRow>`SELECT * FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`, account.fromRow),
     accounts: ({ before, limit }) =>
       allAs(
-        sql<AccountRow>`SELECT * FROM accounts ${before === undefined ? sql`` : sql`WHERE id < ${before}`} ORDER BY id DESC LIMIT ${limit}`,
+        sql<AccountRow>`
+          SELECT * FROM accounts WHERE ${sql.and(before === undefined ? [] : [sql`id < ${before}`])}
+          ORDER BY id DESC LIMIT ${limit}`,
         account.fromRow,
       ),
     setTier: (accountId, tier, perMinute) =>

@@ -82,8 +82,8 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
           sql<AccountRow & { readonly balance_micros: number }>`
             SELECT a.*, w.balance_micros FROM accounts a JOIN wallets w ON w.account_id = a.id
             WHERE ${sql.and([
-              text === "" ? sql`1 = 1` : withText(sql, text),
-              before === undefined ? sql`1 = 1` : sql`a.id < ${before}`,
+              ...(text === "" ? [] : [withText(sql, text)]),
+              ...(before === undefined ? [] : [sql`a.id < ${before}`]),
             ])}
             ORDER BY a.id DESC LIMIT ${limit}`,
           (rows) => rows.map((row) => ({ account: account.fromRow(row), balance: MicroUsd(row.balance_micros) })),

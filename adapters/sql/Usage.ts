@@ -19,7 +19,7 @@ import * as Step from "../../core/Step.ts"
 import { day, hour } from "../../core/time.ts"
 import { tableOf } from "./schema/audit.ts"
 import { Transactions } from "./Transactions.ts"
-import { isAfter, isUpTo, named, type Place, rowsOf } from "./usageRows.ts"
+import { eachKind, foldedMonths, isAfter, isUpTo, named, type Place, rowsOf } from "./usageRows.ts"
 import * as Steps from "./usageSteps.ts"
 import type { Month } from "./usageSums.ts"
 import * as Sums from "./usageSums.ts"
@@ -43,9 +43,6 @@ const lock = "SELECT pg_advisory_xact_lock(hashtextextended('usage', 0))"
 const eachSpan = Object.values(spans)
   .map((span) => `SELECT CAST(${span} AS BIGINT) AS span`)
   .join(" UNION ALL ")
-const eachKind = Object.keys(named)
-  .map((kind) => `SELECT '${kind}' AS kind`)
-  .join(" UNION ALL ")
 const nameOfKind = Object.entries(named)
   .map(([kind, column]) => `WHEN '${kind}' THEN ${column}`)
   .join(" ")
@@ -56,9 +53,7 @@ const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.
 const make = (transactions: Transactions["Type"], stepSize?: Steps.Size) => {
   const { dialect, prepare, read, write } = transactions
   const sql = {
-    months: prepare<Month>(`
-      SELECT m.month, coalesce(u.folded, 0) AS folded FROM audit_months m LEFT JOIN usage_months u ON u.month = m.month
-      WHERE m.dropping = 0 ORDER BY m.month`),
+    months: prepare<Month>(foldedMonths),
     folded: prepare(`
       INSERT INTO usage_months (month, folded) VALUES (?, ?)
       ON CONFLICT (month) DO UPDATE SET folded = excluded.folded`),

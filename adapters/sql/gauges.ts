@@ -5,6 +5,8 @@ import type { Failure } from "../../core/Failure.ts"
 import type { FactKind, State } from "../../core/payment/Order.ts"
 import { tableOf } from "./schema/audit.ts"
 import { mapStorageErrors } from "./storage.ts"
+import { foldedMonths } from "./usageRows.ts"
+import type { Month } from "./usageSums.ts"
 
 /** Most rows that are counted: more are as bad, and the count must not grow with them. */
 export const mostCounted = 10_000
@@ -24,9 +26,7 @@ export interface Gauges {
 /** When the oldest call began that is not in the sums of usage: the row after the last one of each month that is. */
 const unfolded = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
-    const months = yield* sql<{ month: string; folded: number }>`
-      SELECT m.month, coalesce(u.folded, 0) AS folded FROM audit_months m LEFT JOIN usage_months u ON u.month = m.month
-      WHERE m.dropping = 0`
+    const months = yield* sql.unsafe<Month>(foldedMonths)
     const begun: Array<number> = []
     for (const { month, folded } of months) {
       const [next] = yield* sql.onDialectOrElse({

@@ -10,6 +10,16 @@ export const named: Readonly<Record<UsageGroup, string>> = {
   status: "status",
 }
 
+/** A row for each kind of group, as a part of a statement. */
+export const eachKind: string = Object.keys(named)
+  .map((kind) => `SELECT '${kind}' AS kind`)
+  .join(" UNION ALL ")
+
+/** The months of the trail that are not being dropped, each with the number of its rows that are folded. */
+export const foldedMonths = `
+  SELECT m.month, coalesce(u.folded, 0) AS folded FROM audit_months m LEFT JOIN usage_months u ON u.month = m.month
+  WHERE m.dropping = 0 ORDER BY m.month`
+
 /** The end of the rows that are folded, as parameters of a month's statements. */
 export type Place = ReadonlyArray<Value>
 

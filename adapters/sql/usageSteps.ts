@@ -2,7 +2,7 @@ import { oldestKept, type Span, spanStart, spans } from "../../core/account/Usag
 import * as Step from "../../core/Step.ts"
 import { day, hour } from "../../core/time.ts"
 import type { Queries } from "./Transactions.ts"
-import { named } from "./usageRows.ts"
+import { eachKind } from "./usageRows.ts"
 
 /*
  * Sums of usage are made of shorter spans in steps. A step passes over the accounts in slices, each in a transaction, and
@@ -129,9 +129,7 @@ export const make = ({ dialect, prepare }: Queries, size: Size = sizes[dialect])
       UNION ALL
       SELECT (SELECT min(account_id) FROM usage_sums WHERE account_id > who.account_id), n + 1 FROM who
       WHERE n < ${size.accounts} AND who.account_id IS NOT NULL)`
-  const kinds = `(${Object.keys(named)
-    .map((kind) => `SELECT '${kind}' AS kind`)
-    .join(" UNION ALL ")}) kinds`
+  const kinds = `(${eachKind}) kinds`
 
   const prepareStep = (name: Name) => {
     const { from, into, deletes }: Change = changes[name]

@@ -62,14 +62,14 @@ export const settling = ({ cpuTime }: Cluster, url: string) =>
       }).pipe(Effect.provide(own))
   })
 
-/** What the statements of a charge take in the store, longest first. */
+/** The time that a statement of a charge takes in the store. */
 export interface Part {
   readonly text: string
   /** Microseconds a charge, by the store's clock. */
   readonly micros: number
 }
 
-/** Counts the statements of a server while `work` runs; returns the longest of those inside the settlement. */
+/** Counts the statements of a server while `work` makes so many charges; returns the longest, with those inside functions. */
 export const partsOf = (url: string, work: () => Promise<number>): Promise<ReadonlyArray<Part>> =>
   connected(url, async (client) => {
     await client.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements")

@@ -12,8 +12,8 @@ export const listPrice = 500
 /** Free calls of a caller: a key's daily space for their idempotency keys is never used up. */
 const mostFree = 200
 
-/** A call and what its caller was told. */
-export interface Told {
+/** A call, and whether its caller had an answer. */
+export interface Outcome {
   readonly id: string
   /** The payer's place. */
   readonly payer: number
@@ -32,15 +32,18 @@ export interface Calling {
   /** Callers of each payer. */
   readonly callers: number
   readonly isOver: () => boolean
-  readonly tell: (told: Told) => void
+  readonly report: (outcome: Outcome) => void
   /** The time that calls have. */
   readonly now?: () => number
 }
 
 /** Calls of each payer on one node until `isOver`: paid ones, and a few free ones that are repeated. */
-export const calling = (payers: ReadonlyArray<Spender>, { prefix, callers, isOver, tell, now = Date.now }: Calling) => {
+export const calling = (
+  payers: ReadonlyArray<Spender>,
+  { prefix, callers, isOver, report, now = Date.now }: Calling,
+) => {
   let calls = 0
-  const one = (payer: number, kind: Told["kind"], key?: string) =>
+  const one = (payer: number, kind: Outcome["kind"], key?: string) =>
     Effect.gen(function* () {
       const id = `req_h${prefix}${String(++calls).padStart(7, "0")}`
       const isPaid = kind === "paid"
@@ -60,7 +63,7 @@ export const calling = (payers: ReadonlyArray<Spender>, { prefix, callers, isOve
       const isSettled = Either.isRight(result)
       if (Either.isRight(result)) strictEqual(result.right._tag, "Settled")
       else strictEqual(result.left.code, "storage_unavailable")
-      tell({ id, payer, kind, isSettled, begun, ended: Date.now() })
+      report({ id, payer, kind, isSettled, begun, ended: Date.now() })
       return isSettled ? id : undefined
     })
   const caller = (payer: number) =>

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import pg from "pg"
-import { calling, listPrice, price, type Told } from "./calling.ts"
+import { calling, listPrice, type Outcome, price } from "./calling.ts"
 import { database } from "./postgres.ts"
 import { node } from "./postgresNode.ts"
 import { type Spender, spender } from "./spender.ts"
@@ -36,8 +36,19 @@ interface Books {
   readonly key: number
 }
 
-/** What store and callers disagree about; all empty or 0: nothing. */
-const differences = (payers: ReadonlyArray<Spender>, told: ReadonlyArray<Told>, mostUntold: number) =>
+/** The ids of paid calls whose callers had a 503. */
+export const refusedIn = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<string> =>
+  outcomes.filter(({ kind, isSettled }) => kind === "paid" && !isSettled).map(({ id }) => id)
+
+/** How many of some calls are charged, or were. */
+export const countCharged = (other: pg.Client, ids: ReadonlyArray<string>): Effect.Effect<number> =>
+  Effect.promise(async () => {
+    const { rows } = await other.query("SELECT count(*)::int AS n FROM journal WHERE id = ANY ($1)", [ids])
+    return rows[0].n
+  })
+
+/** In which store and callers disagree; all empty or 0: in nothing. */
+const differences = (payers: ReadonlyArray<Spender>, outcomes: ReadonlyArray<Outcome>, mostUnreported: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const journal = yield* sql<{ id: string; account: string }>`
@@ -57,30 +68,28 @@ const differences = (payers: ReadonlyArray<Spender>, told: ReadonlyArray<Told>, 
     const charged = new Map(journal.filter(({ id }) => id.startsWith("req_")).map(({ id, account }) => [id, account]))
     const back = new Set(journal.filter(({ id }) => id.startsWith("txn_")).map(({ id }) => `req_${id.slice(4)}`))
     const audited = new Map(trail.map((row) => [row.id, row]))
-    const byId = new Map(told.map((each) => [each.id, each]))
-    assert.strictEqual(byId.size, told.length)
+    const byId = new Map(outcomes.map((each) => [each.id, each]))
+    assert.strictEqual(byId.size, outcomes.length)
     const kept = [...charged].filter(([id]) => !back.has(id))
-    const paid = told.filter(({ kind }) => kind === "paid")
-    const untold = kept.filter(([id]) => !byId.has(id))
-    const freeUntold = trail.filter(({ id, micros }) => !byId.has(id) && !charged.has(id) && micros === 0)
+    const paid = outcomes.filter(({ kind }) => kind === "paid")
+    const unreported = kept.filter(([id]) => !byId.has(id))
+    const freeUnreported = trail.filter(({ id, micros }) => !byId.has(id) && !charged.has(id) && micros === 0)
     const wrong = payers.flatMap(({ accountId }, payer) => {
       const calls = kept.filter(([, account]) => account === accountId).length
-      const free = told.filter((each) => each.payer === payer && each.kind === "free" && each.isSettled).length
+      const free = outcomes.filter((each) => each.payer === payer && each.kind === "free" && each.isSettled).length
       const { balance, spent, counted, key } = books.find(({ account }) => account === accountId)!
       const expected = { balance: funds - calls * price, spent: calls * price, key: calls * price }
       const isRight = balance === expected.balance && spent === expected.spent && key === expected.key
       // Of a node that was killed nobody knows whether a free call was a first one.
-      const most = listPrice * (free + freeUntold.length)
+      const most = listPrice * (free + freeUnreported.length)
       return isRight && counted >= listPrice * free && counted <= most
         ? []
         : [{ payer, balance, spent, counted, key, expected: { ...expected, free } }]
     })
     return {
       lost: paid.filter(({ id, isSettled }) => isSettled && (!charged.has(id) || back.has(id))).map(({ id }) => id),
-      unanswered: paid
-        .filter(({ id, isSettled }) => !isSettled && charged.has(id) && !back.has(id))
-        .map(({ id }) => id),
-      untold: Math.max(0, untold.length - mostUntold),
+      unanswered: refusedIn(outcomes).filter((id) => charged.has(id) && !back.has(id)),
+      unreported: Math.max(0, unreported.length - mostUnreported),
       trail: [...charged.keys()].filter((id) => {
         const { rows = 0, micros = 0 } = audited.get(id) ?? {}
         return back.has(id) ? rows !== 2 || micros !== 0 : rows !== 1 || micros !== price
@@ -89,21 +98,21 @@ const differences = (payers: ReadonlyArray<Spender>, told: ReadonlyArray<Told>, 
     }
   })
 
-const none = { lost: [], unanswered: [], untold: 0, trail: [], wrong: [] }
+const none = { lost: [], unanswered: [], unreported: 0, trail: [], wrong: [] }
 
 /**
- * Holds journal, wallets, trail, and sums of keys and agents against what callers were told: nothing is lost, nothing is
+ * Holds journal, wallets, trail, and sums of keys and agents against what callers were answered: nothing is lost, nothing is
  * charged twice, and after a minute nothing is charged whose caller had a 503.
  *
- * @param mostUntold calls that were under way on nodes when these were killed: they may be charged
+ * @param mostUnreported calls that were under way on nodes when these were killed: they may be charged
  */
-export const balanced = (payers: ReadonlyArray<Spender>, told: ReadonlyArray<Told>, mostUntold = 0) =>
+export const balanced = (payers: ReadonlyArray<Spender>, outcomes: ReadonlyArray<Outcome>, mostUnreported = 0) =>
   Effect.gen(function* () {
     const until = performance.now() + 60_000
-    let left = yield* differences(payers, told, mostUntold)
+    let left = yield* differences(payers, outcomes, mostUnreported)
     while (JSON.stringify(left) !== JSON.stringify(none) && performance.now() < until) {
       yield* Effect.sleep("300 millis")
-      left = yield* differences(payers, told, mostUntold)
+      left = yield* differences(payers, outcomes, mostUnreported)
     }
     assert.deepStrictEqual(left, none)
   })
@@ -115,21 +124,21 @@ export const makePayers = (count: number) =>
 export interface During {
   readonly url: Redacted.Redacted
   readonly payers: ReadonlyArray<Spender>
-  readonly told: ReadonlyArray<Told>
+  readonly outcomes: ReadonlyArray<Outcome>
   readonly other: pg.Client
   /** Waits until each payer has been served again, at most 5 s after this moment; returns how long that took. */
   readonly isBack: Effect.Effect<number>
 }
 
 /** Counts of a history, milliseconds for times. */
-export const counts = (told: ReadonlyArray<Told>) => ({
-  settled: told.filter(({ isSettled }) => isSettled).length,
-  failed: told.filter(({ isSettled }) => !isSettled).length,
-  slowest: Math.max(0, ...told.map(({ begun, ended }) => ended - begun)),
+export const counts = (outcomes: ReadonlyArray<Outcome>) => ({
+  settled: outcomes.filter(({ isSettled }) => isSettled).length,
+  failed: outcomes.filter(({ isSettled }) => !isSettled).length,
+  slowest: Math.max(0, ...outcomes.map(({ begun, ended }) => ended - begun)),
 })
 
 /**
- * Nodes with callers over accounts while `work` makes trouble; then the books are held against what callers were told, and
+ * Nodes with callers over accounts while `work` makes trouble; then the books are held against what callers were answered, and
  * the connections of the nodes against their pools.
  */
 export const history = <E, R>(
@@ -157,9 +166,9 @@ export const history = <E, R>(
     if (prepare !== undefined) yield* prepare(url)
     const { direct = url } = options
     const [other, watcher] = [yield* stranger(direct), yield* stranger(direct)]
-    const told: Array<Told> = []
+    const outcomes: Array<Outcome> = []
     let [over, backends] = [false, 0]
-    const common = { callers, isOver: () => over, tell: (each: Told) => void told.push(each) }
+    const common = { callers, isOver: () => over, report: (each: Outcome) => void outcomes.push(each) }
     const all = yield* Effect.fork(
       Effect.forEach(
         nodes,
@@ -187,19 +196,19 @@ export const history = <E, R>(
     const isBack = Effect.gen(function* () {
       const healed = Date.now()
       const isServed = (payer: number) =>
-        told.some((each) => each.payer === payer && each.isSettled && each.begun >= healed)
+        outcomes.some((each) => each.payer === payer && each.isSettled && each.begun >= healed)
       while (![...payers.keys()].every(isServed)) {
         assert.isBelow(Date.now() - healed, timeBar(5_000, isLongForm), "not back within 5 s")
         yield* Effect.sleep("10 millis")
       }
       return Date.now() - healed
     })
-    yield* work({ url, payers, told, other, isBack })
+    yield* work({ url, payers, outcomes, other, isBack })
     over = true
     yield* Fiber.join(all)
     yield* Fiber.interrupt(watching)
     assert.isAtMost(backends, nodes.length * mostBackends)
-    yield* Effect.provide(balanced(payers, told), nodes[0]!)
-    yield* Effect.logInfo(JSON.stringify({ backends, ...counts(told) }))
-    return told
+    yield* Effect.provide(balanced(payers, outcomes), nodes[0]!)
+    yield* Effect.logInfo(JSON.stringify({ backends, ...counts(outcomes) }))
+    return outcomes
   })

@@ -14,7 +14,7 @@
  * - `fold <file or URL> <account> <key> <prefix>`: says `ready`, waits for a line, then charges the wallet and adds the
  *   calls to the sums of usage at the same time, and says each fold that took rows;
  * - `calls <URL> <prefix> <payers>`: says `ready`, waits for a line, then calls for each of the payers, and writes what each
- *   caller was told;
+ *   caller was answered;
  * - `rounds <file> <account> <key> <rounds> <each>`: charges the wallet in rounds of so many at once, and says each round.
  */
 import { once } from "node:events"
@@ -141,7 +141,12 @@ const fold = (place: string, accountId: string, keyId: string, prefix: string) =
 
 const calls = (place: string, prefix: string, payers: string) =>
   Effect.provide(
-    calling(JSON.parse(payers), { prefix, callers: 2, isOver: () => false, tell: (told) => say(JSON.stringify(told)) }),
+    calling(JSON.parse(payers), {
+      prefix,
+      callers: 2,
+      isOver: () => false,
+      report: (outcome) => say(JSON.stringify(outcome)),
+    }),
     stores.ledger.pipe(Layer.provide([hasher.layer, storeAt(place)])),
   )
 

@@ -167,11 +167,11 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
         (id, items, skips) => {
           const since = meter.now()
           let isCommitted = false
-          const step = Step.andThen(send(id, items, skips), (answers) => {
+          const sent = Step.andThen(send(id, items, skips), (answers) => {
             isCommitted = true
             return Exit.succeed(answers)
           })
-          return Step.ensuring(step, () => meter.committed(items.length, since, isCommitted))
+          return Step.ensuring(sent, () => meter.committed(items.length, since, isCommitted))
         }
 
       const handOver = yield* Ending.make(postgres)

@@ -241,7 +241,7 @@ export const make = <Item, Result>({
       const goOn = (result: Step.Step<ReadonlyArray<Result>, SqlError>) =>
         fork(commit(units, false, { id, since, result })).addObserver(ended)
       const items = units.map(({ item }) => item)
-      const step = Step.andThen(Exit.void, () => send(id, items, false))
+      const step = Step.attempt(() => send(id, items, false))
       if (!Step.isPending(step)) return void goOn(step)
       const limit =
         patienceMs === 0 ? undefined : setTimeout(() => answered(Exit.fail(noAnswer())), patienceMs + graceMs)

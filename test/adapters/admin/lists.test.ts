@@ -40,7 +40,7 @@ const store = Layer.mergeAll(
 
 const account = "one"
 
-/** What a test makes rows of. */
+/** Services by which a test makes rows. */
 interface World {
   readonly id: string
   readonly webhooks: ReadonlyArray<string>

@@ -42,7 +42,7 @@ describe("a dump of the store that is under way", () => {
             return month - 4_000 + Date.now() - first
           }
           let [taken, tookMs] = [0, 0]
-          const told = yield* history(
+          const outcomes = yield* history(
             {
               url: Redacted.make(server.url),
               now,
@@ -74,8 +74,8 @@ describe("a dump of the store that is under way", () => {
                 assert.isAbove(found.rows[0].n, 0)
               }),
           )
-          yield* Effect.logInfo(JSON.stringify({ rows, dumps: taken, tookMs, ...counts(told) }))
-          assert.strictEqual(counts(told).failed, 0)
+          yield* Effect.logInfo(JSON.stringify({ rows, dumps: taken, tookMs, ...counts(outcomes) }))
+          assert.strictEqual(counts(outcomes).failed, 0)
         }),
       60_000 + rows / 20,
     )

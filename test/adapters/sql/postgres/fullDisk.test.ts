@@ -5,10 +5,8 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type pg from "pg"
-import type { Told } from "../../../support/calling.ts"
 import * as Cutting from "../../../support/cuttingProxy.ts"
-import { counts, history } from "../../../support/history.ts"
+import { countCharged, counts, history, refusedIn } from "../../../support/history.ts"
 import { connected, programs, start } from "../../../support/postgresServer.ts"
 
 /** A file system of so many bytes in memory, which only root can make; undefined where that is not allowed. */
@@ -70,15 +68,6 @@ const filling = (folder: string): (() => void) => {
   return () => void execFileSync("sh", ["-c", `rm -f ${ballast}.*`])
 }
 
-const failedIn = (told: ReadonlyArray<Told>) =>
-  told.filter(({ kind, isSettled }) => kind === "paid" && !isSettled).map(({ id }) => id)
-
-const chargedOf = (other: pg.Client, ids: ReadonlyArray<string>) =>
-  Effect.promise(async () => {
-    const { rows } = await other.query("SELECT count(*)::int AS n FROM journal WHERE id = ANY ($1)", [ids])
-    return rows[0].n as number
-  })
-
 const skipped = canMount ? "" : " (needs root, to mount a small disk)"
 
 describe("a server whose disk is full", () => {
@@ -101,9 +90,9 @@ describe("a server whose disk is full", () => {
           Effect.promise(() => Cutting.start(small)),
           ({ close }) => Effect.promise(close),
         )
-        const told = yield* history(
+        const outcomes = yield* history(
           { url: Redacted.make(proxy.urlOf(small)), direct: Redacted.make(small), payers: 4, callers: 4 },
-          ({ told, other, isBack }) =>
+          ({ outcomes, other, isBack }) =>
             Effect.gen(function* () {
               // Answers are on their way when the connections end: the nodes will have batches to cancel.
               proxy.slow(300)
@@ -115,18 +104,18 @@ describe("a server whose disk is full", () => {
               proxy.heal()
               // Pages that the tables have are filled first.
               yield* Effect.sleep("7 seconds")
-              const failed = failedIn(told)
+              const failed = refusedIn(outcomes)
               assert.isAbove(failed.length, 0)
-              const charged = yield* chargedOf(other, failed)
+              const charged = yield* countCharged(other, failed)
               empty()
               const backMs = yield* isBack
               const from = Date.now()
               yield* Effect.sleep("2 seconds")
-              assert.strictEqual(counts(told.filter(({ begun }) => begun >= from)).failed, 0)
+              assert.strictEqual(counts(outcomes.filter(({ begun }) => begun >= from)).failed, 0)
               yield* Effect.logInfo(JSON.stringify({ failed: failed.length, charged, backMs }))
             }),
         )
-        assert.isBelow(counts(told).slowest, 12_000)
+        assert.isBelow(counts(outcomes).slowest, 12_000)
       }),
     90_000,
   )
@@ -137,7 +126,7 @@ describe("a server whose disk is full", () => {
       Effect.gen(function* () {
         const folder = yield* disk(192)
         const { url, kill, revive } = yield* server(folder)
-        const told = yield* history({ url: Redacted.make(url), payers: 4, callers: 4 }, ({ told, isBack }) =>
+        const outcomes = yield* history({ url: Redacted.make(url), payers: 4, callers: 4 }, ({ outcomes, isBack }) =>
           Effect.gen(function* () {
             const empty = filling(folder)
             yield* Effect.sleep("8 seconds")
@@ -146,10 +135,10 @@ describe("a server whose disk is full", () => {
             yield* Effect.promise(revive)
             const backMs = yield* isBack
             yield* Effect.sleep("1 seconds")
-            yield* Effect.logInfo(JSON.stringify({ backMs, ...counts(told) }))
+            yield* Effect.logInfo(JSON.stringify({ backMs, ...counts(outcomes) }))
           }),
         )
-        assert.isBelow(counts(told).slowest, 12_000)
+        assert.isBelow(counts(outcomes).slowest, 12_000)
       }),
     90_000,
   )

@@ -3,9 +3,9 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { fill } from "../../../../bench/nodes/settling.ts"
-import type { Told } from "../../../support/calling.ts"
+import type { Outcome } from "../../../support/calling.ts"
 import * as Cutting from "../../../support/cuttingProxy.ts"
-import { balanced, counts, history, makePayers, stranger } from "../../../support/history.ts"
+import { balanced, countCharged, counts, history, makePayers, refusedIn, stranger } from "../../../support/history.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
 import * as processes from "../../../support/processes.ts"
@@ -24,7 +24,7 @@ describe(`over a trail of ${rows} rows`, () => {
       Effect.gen(function* () {
         const [locked, others] = [6, 4]
         let [heldAt, freeAt] = [0, 0]
-        const told = yield* history(
+        const outcomes = yield* history(
           { payers: locked + others, isLongForm, prepare: filled },
           ({ payers, other, isBack }) =>
             Effect.gen(function* () {
@@ -42,8 +42,8 @@ describe(`over a trail of ${rows} rows`, () => {
               yield* Effect.logInfo(`back after ${backMs} ms`)
             }),
         )
-        const [refused, free] = Arr.partition(told, ({ payer }) => payer >= locked).map(counts)
-        const during = told.filter(({ payer, begun }) => payer >= locked && begun >= heldAt && begun < freeAt)
+        const [refused, free] = Arr.partition(outcomes, ({ payer }) => payer >= locked).map(counts)
+        const during = outcomes.filter(({ payer, begun }) => payer >= locked && begun >= heldAt && begun < freeAt)
         yield* Effect.logInfo(JSON.stringify({ rows, refused, free, during: during.length }))
         assert.isAbove(during.length, 100)
         assert.strictEqual(free!.failed, 0)
@@ -91,7 +91,7 @@ describe(`over a trail of ${rows} rows`, () => {
         let pending = 0
         for (let tries = 0; pending === 0; tries++) {
           assert.isBelow(tries, 3, "no batch is to be ended")
-          // Answers are on their way when the connections end: what they tell is done, and no node knows.
+          // Answers are on their way when the connections end: what they report is done, and no node knows.
           proxy.slow(300)
           yield* Effect.sleep("1 seconds")
           proxy.partition()
@@ -110,12 +110,9 @@ describe(`over a trail of ${rows} rows`, () => {
           yield* Effect.promise(() => child.ended)
         }
         yield* Effect.promise(() => other.query("ROLLBACK"))
-        const told = children.flatMap(({ lines }) => lines.slice(1).map((line) => JSON.parse(line) as Told))
-        const failed = told.filter(({ kind, isSettled }) => kind === "paid" && !isSettled).map(({ id }) => id)
-        const { rows } = yield* Effect.promise(() =>
-          other.query("SELECT count(*)::int AS n FROM journal WHERE id = ANY ($1)", [failed]),
-        )
-        assert.isAbove(rows[0].n, 0, "charges without an answer")
+        const outcomes = children.flatMap(({ lines }) => lines.slice(1).map((line) => JSON.parse(line) as Outcome))
+        const unanswered = yield* countCharged(other, refusedIn(outcomes))
+        assert.isAbove(unanswered, 0, "charges without an answer")
         // One that never reached the store needs no wallet to end.
         pending = yield* one("SELECT count(*)::int AS n FROM cancels")
         assert.isAbove(pending, 0)
@@ -139,8 +136,8 @@ describe(`over a trail of ${rows} rows`, () => {
         }
         const endedMs = Math.round(performance.now() - begun)
         // A call that was under way when its node was killed may be charged, as one whose answer is lost on its way.
-        yield* Effect.provide(balanced(payers, told, children.length * payers.length * 2), third)
-        yield* Effect.logInfo(JSON.stringify({ ...counts(told), pending, unanswered: rows[0].n, cancelMs, endedMs }))
+        yield* Effect.provide(balanced(payers, outcomes, children.length * payers.length * 2), third)
+        yield* Effect.logInfo(JSON.stringify({ ...counts(outcomes), pending, unanswered, cancelMs, endedMs }))
       }),
     fillMs,
   )

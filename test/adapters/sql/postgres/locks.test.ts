@@ -35,7 +35,7 @@ const during = (hold: (payers: ReadonlyArray<Spender>) => string) =>
         yield* Effect.sleep(isLongForm ? "10 seconds" : "3 seconds")
       }),
     ),
-    (told) => Arr.makeBy(accounts, (at) => counts(told.filter(({ payer }) => payer === at))),
+    (outcomes) => Arr.makeBy(accounts, (at) => counts(outcomes.filter(({ payer }) => payer === at))),
   )
 
 describe("a lock that another program holds", () => {

@@ -48,12 +48,12 @@ describe("an operator's work on the server", () => {
     () =>
       Effect.gen(function* () {
         const prepare = (url: Redacted.Redacted) => Effect.promise(() => fill(Redacted.value(url), rows))
-        const told = yield* history({ prepare, isLongForm, payers: 4 }, ({ told, other, isBack }) =>
+        const outcomes = yield* history({ prepare, isLongForm, payers: 4 }, ({ outcomes, other, isBack }) =>
           Effect.forEach(
             troubles,
             ([name, begin, end]) =>
               Effect.gen(function* () {
-                const from = told.length
+                const from = outcomes.length
                 const begun = performance.now()
                 yield* Effect.promise(() => other.query(begin))
                 if (end !== undefined) {
@@ -63,12 +63,12 @@ describe("an operator's work on the server", () => {
                 const tookMs = Math.round(performance.now() - begun)
                 const backMs = yield* isBack
                 yield* Effect.sleep("500 millis")
-                yield* Effect.logInfo(JSON.stringify({ name, tookMs, backMs, ...counts(told.slice(from)) }))
+                yield* Effect.logInfo(JSON.stringify({ name, tookMs, backMs, ...counts(outcomes.slice(from)) }))
               }),
             { discard: true },
           ),
         )
-        assert.isBelow(counts(told).slowest, timeBar(5_000, isLongForm))
+        assert.isBelow(counts(outcomes).slowest, timeBar(5_000, isLongForm))
       }),
     120_000 + rows / 10 + troubles.length * holdMs,
   )
@@ -81,7 +81,7 @@ describe("a server whose operator", () => {
       Effect.gen(function* () {
         let endedAt = 0
         const url = yield* ownServer()
-        const told = yield* history({ url, isLongForm, payers: 4 }, ({ other, isBack }) =>
+        const outcomes = yield* history({ url, isLongForm, payers: 4 }, ({ other, isBack }) =>
           Effect.gen(function* () {
             const ask = (text: string) => Effect.promise(() => other.query(text))
             yield* ask("ALTER ROLE postgres SET statement_timeout = 15")
@@ -111,9 +111,9 @@ describe("a server whose operator", () => {
           }),
         )
         // A read whose session was ended is not asked again.
-        const failed = told.filter(({ isSettled }) => !isSettled)
+        const failed = outcomes.filter(({ isSettled }) => !isSettled)
         for (const { ended } of failed) assert.isBelow(ended - endedAt, 1_000)
-        assert.isAbove(counts(told.filter(({ begun }) => begun > endedAt + 1_000)).settled, 100)
+        assert.isAbove(counts(outcomes.filter(({ begun }) => begun > endedAt + 1_000)).settled, 100)
       }),
     60_000 + holdMs,
   )
@@ -123,7 +123,7 @@ describe("a server whose operator", () => {
     () =>
       Effect.gen(function* () {
         const url = yield* ownServer(["max_connections=40"])
-        const told = yield* history({ url, isLongForm, payers: 4 }, ({ isBack }) =>
+        const outcomes = yield* history({ url, isLongForm, payers: 4 }, ({ isBack }) =>
           Effect.gen(function* () {
             const taken: Array<pg.Client> = []
             const take = async () => {
@@ -146,8 +146,8 @@ describe("a server whose operator", () => {
             yield* Effect.scoped(Layer.build(Postgres.layer(url)))
           }),
         )
-        yield* Effect.logInfo(JSON.stringify(counts(told)))
-        assert.strictEqual(counts(told).failed, 0)
+        yield* Effect.logInfo(JSON.stringify(counts(outcomes)))
+        assert.strictEqual(counts(outcomes).failed, 0)
       }),
     60_000 + holdMs,
   )
