@@ -7,16 +7,13 @@ import { setImmediate } from "node:timers/promises"
  */
 export const atOnce = 65_536
 
-/** A large body in slices, each written after the one before. */
-export const readable = (body: string | Uint8Array): Readable => {
-  const bytes = typeof body === "string" ? Buffer.from(body) : body
-  return Readable.from(
-    (function* () {
-      for (let at = 0; at < bytes.length; at += atOnce) yield bytes.subarray(at, at + atOnce)
-    })(),
-    { objectMode: false },
-  )
+export const slicesOf = function* (bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += atOnce) yield bytes.subarray(at, at + atOnce)
 }
+
+/** A large body in slices, each written after the one before. */
+export const readable = (body: string | Uint8Array): Readable =>
+  Readable.from(slicesOf(typeof body === "string" ? Buffer.from(body) : body), { objectMode: false })
 
 /** Characters of lines that are written together. */
 const together = 16_384

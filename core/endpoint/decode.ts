@@ -64,6 +64,19 @@ const reader = (ast: AST.AST): Pick<Field, "many" | "read"> => {
 }
 
 const none: ReadonlySet<string> = new Set()
+/** The innermost part of a value's first error. The formatters of the library would make a text of it, which nobody reads. */
+const firstError = (issue: ParseResult.ParseIssue): Parameters<typeof remedy>[2] => {
+  const path: Array<PropertyKey> = []
+  for (let node = issue; ; ) {
+    if (node._tag === "Pointer") {
+      path.push(...[node.path].flat())
+      node = node.issue
+    } else if (node._tag === "Composite") node = [node.issues].flat()[0]!
+    else if (node._tag === "Refinement" || node._tag === "Transformation") node = node.issue
+    else return { _tag: node._tag, path }
+  }
+}
+
 /** Stops at the first error: `explain` then decodes each field separately and reports the field's first error. */
 const options = { errors: "first", onExcessProperty: "ignore" } as const
 
@@ -229,7 +242,7 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
           bad.add(field.name)
         } else Object.assign(good, result.right)
       } else {
-        const issue = result === undefined ? overlong : ParseResult.ArrayFormatter.formatIssueSync(result.left)[0]!
+        const issue = result === undefined ? overlong : firstError(result.left)
         hints.push(remedy(field.name, field.ast, issue, form, value[field.name]))
         const own = issue._tag === "Missing" ? undefined : codeOf(field.ast, CodeId)
         codes.add(own ?? "invalid_parameter")

@@ -51,8 +51,16 @@ const listRule = (item: AST.AST, { minItems = 0, maxItems }: Readonly<Record<str
     : `a JSON array of${count} values, each ${rule(item, form)}`
 }
 
+const texts = { json: new WeakMap<AST.AST, string>(), text: new WeakMap<AST.AST, string>() }
+
 /** The rule of a parameter in words, for hints and documents: "an integer from 5 to 1440", "one of BTC, ETH". */
 export const rule = (ast: AST.AST, form: Form): string => {
+  const made = texts[form].get(ast) ?? ruleText(ast, form)
+  texts[form].set(ast, made)
+  return made
+}
+
+const ruleText = (ast: AST.AST, form: Form): string => {
   const own = annotation<string>(ast, RuleId)
   if (own !== undefined) return own
   const json = bounds(ast)
