@@ -15,7 +15,7 @@ const programs = [
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
-  "test/adapters/sql/{wallets,walletLow,ledger,capEvents,idempotency,accounts,agents,agentKeys,calls,names}.test.ts",
+  "test/adapters/sql/{wallets,walletLow,ledger,law,capEvents,idempotency,accounts,agents,agentKeys,calls,names}.test.ts",
   "test/adapters/sql/{installation,keyPages,gauges,orders,storeSchema,usage,usageSteps}.test.ts",
   "test/adapters/sql/{challenge,challengeScores,contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",

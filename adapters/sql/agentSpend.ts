@@ -1,4 +1,4 @@
-import { broken, type Cap } from "../../core/account/Agent.ts"
+import type { AgentMonth } from "../../core/account/decide.ts"
 import type { SpendStatus } from "../../core/account/Ledger.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 
@@ -30,19 +30,19 @@ export const agentWith = (total: string): string => `
   FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = :livemode AND s.month = :month
   WHERE a.id = :agent`
 
-/** The cap that a price would exceed now. */
-export const capped = (row: AgentRow | undefined, price: number): Cap | undefined =>
-  row === undefined ? undefined : broken(capsOf(row), row.month_micros, row.total_micros, MicroUsd(price))
+/** The agent as a settlement sees it. */
+export const agentMonth = (row: AgentRow): AgentMonth => ({
+  name: row.name,
+  ...capsOf(row),
+  monthSpent: MicroUsd(row.month_micros),
+  totalSpent: MicroUsd(row.total_micros),
+  warned: row.warned === 1,
+  exceeded: row.exceeded === 1,
+})
 
 /** The agent's part of a caller's spend status. */
-export const statusOf = (row: AgentRow | undefined): Pick<SpendStatus, "agent"> =>
-  row === undefined
-    ? {}
-    : {
-        agent: {
-          name: row.name,
-          ...capsOf(row),
-          monthSpent: MicroUsd(row.month_micros),
-          totalSpent: MicroUsd(row.total_micros),
-        },
-      }
+export const statusOf = (row: AgentRow | undefined): Pick<SpendStatus, "agent"> => {
+  if (row === undefined) return {}
+  const { warned: _, exceeded: __, ...agent } = agentMonth(row)
+  return { agent }
+}

@@ -1062,21 +1062,6 @@ CREATE UNIQUE INDEX webhook_deliveries_under_way ON webhook_deliveries USING btr
 
 CREATE INDEX webhooks_account ON webhooks USING btree (account_id, id);
 
-CREATE OR REPLACE FUNCTION announce_exceeded(c settle_call)
-RETURNS void
-LANGUAGE plpgsql
-AS $function$
-DECLARE a agents; s agent_spend;
-BEGIN
-  SELECT * INTO a FROM agents WHERE id = c.agent;
-  INSERT INTO agent_spend (agent_id, livemode, month) VALUES (c.agent, c.live, c.month) ON CONFLICT DO NOTHING;
-  SELECT * INTO s FROM agent_spend WHERE agent_id = c.agent AND livemode = c.live AND month = c.month FOR UPDATE;
-  IF s.exceeded = 0 THEN
-    UPDATE agent_spend SET exceeded = 1 WHERE agent_id = c.agent AND livemode = c.live AND month = c.month;
-    PERFORM emit_budget(c, 'agent.budget_exceeded', a.name, a.monthly_cap_micros, s.micros);
-  END IF;
-END $function$;
-
 CREATE OR REPLACE FUNCTION append_audit(calls settle_call[])
 RETURNS void
 LANGUAGE plpgsql
@@ -1373,17 +1358,6 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION emit_budget(c settle_call, p_type text, p_name text, p_cap bigint, p_spent bigint)
-RETURNS void
-LANGUAGE sql
-AS $function$
-  INSERT INTO outbox (id, at, account_id, type, livemode, data) VALUES (
-    gen_random_uuid()::text, c.at, c.account, p_type, c.live,
-    format('{"agent_id":%s,"agent_name":%s,"period":%s,"cap_micros":%s,"spent_micros":%s,"percent":%s,"resets_at":%s}',
-      to_json(c.agent), to_json(p_name), to_json(c.month), p_cap, p_spent,
-      CASE WHEN p_cap = 0 THEN 100 ELSE p_spent * 100 / p_cap END, to_json(c.resets)))
-$function$;
-
 CREATE OR REPLACE FUNCTION grantable(fills_at double precision, p_now double precision, n integer, step double precision)
 RETURNS integer
 LANGUAGE sql
@@ -1560,14 +1534,14 @@ BEGIN
   RETURN NEW;
 END $function$;
 
-CREATE OR REPLACE FUNCTION settle(p_batch uuid, p_calls json, p_lines json, p_low boolean, p_used json, p_skip boolean DEFAULT false, p_wait integer DEFAULT 4000)
+CREATE OR REPLACE FUNCTION settle(p_batch uuid, p_calls json, p_lines json, p_used json, p_skip boolean, p_wait integer, p_warning integer[])
 RETURNS TABLE(i integer, tag text, n bigint)
 LANGUAGE plpgsql
 AS $function$
 #variable_conflict use_column
 DECLARE
-  calls settle_call[]; easy settle_call[]; hard text[]; done settle_call[]; c settle_call; verdict record;
-  before settled_batches; refused json := '[]'; nay jsonb := '[]'; ours text[]; waited text;
+  calls settle_call[]; easy settle_call[]; hard text[]; before settled_batches; refused json := '[]'; nay jsonb := '[]';
+  ours text[]; waited text;
 BEGIN
   waited := current_setting('lock_timeout');
   PERFORM set_config('lock_timeout', p_wait::text, true);
@@ -1603,9 +1577,11 @@ BEGIN
       WHERE x.agent IS NOT NULL AND x.list > 0 GROUP BY 1, 2, 3, 4) g
     JOIN agents a ON a.id = g.agent
     LEFT JOIN agent_spend m ON m.agent_id = g.agent AND m.livemode = g.live AND m.month = g.month
-    WHERE (coalesce(m.micros, 0) + g.list) * 5 >= a.monthly_cap_micros * 4
+    WHERE (coalesce(m.micros, 0) + g.list) * p_warning[2] >= a.monthly_cap_micros * p_warning[1]
       OR a.budget_cap_micros < g.list + (
         SELECT coalesce(sum(t.micros), 0) FROM agent_spend t WHERE t.agent_id = g.agent AND t.livemode = g.live)) h;
+  nay := nay || coalesce((
+    SELECT jsonb_agg(jsonb_build_object('i', x.i, 'tag', 'Hard', 'n', 0)) FROM unnest(calls) x WHERE x.account = ANY (hard)), '[]');
   SELECT coalesce(array_agg(x ORDER BY x.i), '{}') INTO easy FROM unnest(calls) x WHERE NOT x.account = ANY (hard);
   UPDATE wallets w SET balance_micros = w.balance_micros - need.micros
     FROM (SELECT x.account, sum(x.micros) AS micros FROM unnest(easy) x GROUP BY 1) need
@@ -1613,21 +1589,7 @@ BEGIN
   INSERT INTO agent_spend AS t (agent_id, livemode, month, micros)
     SELECT x.agent, x.live, x.month, sum(x.list) FROM unnest(easy) x WHERE x.agent IS NOT NULL AND x.list > 0 GROUP BY 1, 2, 3
     ON CONFLICT (agent_id, livemode, month) DO UPDATE SET micros = t.micros + excluded.micros;
-  done := easy;
-  FOR c IN SELECT x.* FROM unnest(calls) x WHERE x.account = ANY (hard) ORDER BY x.i LOOP
-    SELECT * INTO verdict FROM settle_one(c, p_low);
-    IF verdict.tag IN ('Settled', 'Repeated') THEN done := done || c; END IF;
-    IF verdict.tag <> 'Settled' THEN
-      nay := nay || jsonb_build_object('i', c.i, 'tag', verdict.tag, 'n', verdict.n);
-    END IF;
-  END LOOP;
-  INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
-    SELECT x.id, x.at, 'charge', x.account, 'wallet:' || x.account, 'revenue', x.micros, x.key, x.endpoint
-    FROM unnest(done) x WHERE x.micros > 0;
-  INSERT INTO key_spend AS k (key_id, month, micros)
-    SELECT x.key, x.month, sum(x.micros) FROM unnest(done) x WHERE x.micros > 0 GROUP BY 1, 2
-    ON CONFLICT (key_id, month) DO UPDATE SET micros = k.micros + excluded.micros;
-  PERFORM append_audit(done || coalesce(
+  PERFORM settle_rows(easy, coalesce(
     (SELECT array_agg(x) FROM json_populate_recordset(NULL::settle_call, p_lines) x), '{}'));
   -- A key that an operator holds is noted with its next use.
   UPDATE api_keys k SET last_used_at = u.at
@@ -1643,83 +1605,92 @@ BEGIN
   PERFORM set_config('lock_timeout', waited, true);
 END $function$;
 
-CREATE OR REPLACE FUNCTION settle_one(c settle_call, p_low boolean, OUT tag text, OUT n bigint)
-RETURNS record
+CREATE OR REPLACE FUNCTION settle_read(p_batch uuid, p_calls json, p_skip boolean, p_wait integer, p_day bigint)
+RETURNS json
 LANGUAGE plpgsql
 AS $function$
-DECLARE
-  a agents; s agent_spend; total bigint; balance bigint; low bigint; before idempotency; used reply_bytes;
-  today integer := c.at / 86400000; size bigint; again boolean := false; spent bigint; counts boolean;
+DECLARE calls settle_call[]; before settled_batches; ours text[]; locked text[] := '{}'; waited text; state json;
 BEGIN
-  n := 0;
-  counts := c.agent IS NOT NULL AND c.list > 0;
-  SELECT w.balance_micros, w.low_micros INTO balance, low FROM wallets w WHERE w.account_id = c.account;
-  balance := coalesce(balance, 0);
-  IF counts THEN
-    SELECT * INTO a FROM agents WHERE id = c.agent;
-    SELECT * INTO s FROM agent_spend WHERE agent_id = c.agent AND livemode = c.live AND month = c.month;
-    spent := coalesce(s.micros, 0);
-    IF spent + c.list > a.monthly_cap_micros THEN
-      PERFORM announce_exceeded(c);
-      tag := 'monthly'; RETURN;
-    END IF;
-    IF a.budget_cap_micros IS NOT NULL THEN
-      SELECT coalesce(sum(t.micros), 0) INTO total FROM agent_spend t WHERE t.agent_id = c.agent AND t.livemode = c.live;
-      IF total + c.list > a.budget_cap_micros THEN tag := 'lifetime'; RETURN; END IF;
-    END IF;
+  waited := current_setting('lock_timeout');
+  PERFORM set_config('lock_timeout', p_wait::text, true);
+  INSERT INTO settled_batches (id) VALUES (p_batch) ON CONFLICT DO NOTHING;
+  IF NOT FOUND THEN
+    SELECT * INTO before FROM settled_batches b WHERE b.id = p_batch;
+    IF before.cancelled THEN RAISE EXCEPTION 'batch % was cancelled', p_batch; END IF;
+    RETURN json_build_object('refused', before.refused);
   END IF;
-  IF balance < c.micros THEN tag := 'Insufficient'; n := balance; RETURN; END IF;
-  IF c.idem IS NOT NULL THEN
-    SELECT * INTO before FROM idempotency i WHERE i.key_id = c.key AND i.idempotency_key = c.idem AND i.at > c.at - 86400000;
-    IF FOUND THEN
-      IF before.stored IS NOT NULL OR before.request_hash <> c.idem_hash THEN tag := 'Raced'; RETURN; END IF;
-      again := c.micros = 0;
-    END IF;
-    IF NOT again THEN
-      SELECT * INTO used FROM reply_bytes r WHERE r.key_id = c.key AND r.day = today;
-      size := 256 + coalesce(length(c.stored), 0);
-      IF c.micros > 0 THEN
-        IF coalesce(used.charged, 0) + size > c.per_minute * 1440 * 2048 THEN tag := 'Unkept'; RETURN; END IF;
-      ELSE
-        IF c.stored IS NULL OR coalesce(used.free, 0) + size > 524288 THEN c.stored := NULL; size := 256; END IF;
-        IF p_low OR coalesce(used.free, 0) + size > 1048576 THEN size := NULL; END IF;
-      END IF;
-      IF size IS NOT NULL THEN
-        INSERT INTO idempotency AS i (key_id, idempotency_key, at, request_hash, stored)
-          VALUES (c.key, c.idem, c.at, c.idem_hash, c.stored)
-          ON CONFLICT (key_id, idempotency_key) DO UPDATE
-          SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored;
-        INSERT INTO reply_bytes AS r (key_id, day, charged, free)
-          VALUES (c.key, today, CASE WHEN c.micros > 0 THEN size ELSE 0 END, CASE WHEN c.micros > 0 THEN 0 ELSE size END)
-          ON CONFLICT (key_id, day) DO UPDATE SET charged = r.charged + excluded.charged, free = r.free + excluded.free;
-      END IF;
-    END IF;
+  SELECT array_agg(x) INTO calls FROM json_populate_recordset(NULL::settle_call, p_calls) x;
+  IF p_skip THEN
+    SELECT coalesce(array_agg(h.account_id), '{}') INTO ours FROM (
+      SELECT w.account_id FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)
+      ORDER BY w.account_id FOR NO KEY UPDATE SKIP LOCKED) h;
+    SELECT coalesce(array_agg(DISTINCT w.account_id), '{}') INTO locked FROM unnest(calls) x
+      JOIN wallets w ON w.account_id = x.account WHERE NOT w.account_id = ANY (ours);
+  ELSE
+    PERFORM 1 FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)
+      ORDER BY w.account_id FOR NO KEY UPDATE;
   END IF;
-  IF c.micros > 0 THEN
-    UPDATE wallets SET balance_micros = balance_micros - c.micros WHERE account_id = c.account;
-  END IF;
-  IF balance >= low AND balance - c.micros < low THEN
-    INSERT INTO outbox (id, at, account_id, type, livemode, data) VALUES (
-      gen_random_uuid()::text, c.at, c.account, 'wallet.low', c.live,
-      format('{"balance_micros":%s,"threshold_micros":%s}', balance - c.micros, low));
-  END IF;
-  IF again THEN tag := 'Repeated'; RETURN; END IF;
-  IF counts THEN
-    spent := spent + c.list;
-    INSERT INTO agent_spend AS t (agent_id, livemode, month, micros) VALUES (c.agent, c.live, c.month, c.list)
-      ON CONFLICT (agent_id, livemode, month) DO UPDATE SET micros = t.micros + excluded.micros;
-    IF a.monthly_cap_micros IS NOT NULL THEN
-      IF coalesce(s.warned, 0) = 0 AND spent * 5 >= a.monthly_cap_micros * 4 THEN
-        PERFORM emit_budget(c, 'agent.budget_warning', a.name, a.monthly_cap_micros, spent);
-        UPDATE agent_spend SET warned = 1 WHERE agent_id = c.agent AND livemode = c.live AND month = c.month;
-      END IF;
-      IF coalesce(s.exceeded, 0) = 0 AND spent >= a.monthly_cap_micros THEN
-        PERFORM emit_budget(c, 'agent.budget_exceeded', a.name, a.monthly_cap_micros, spent);
-        UPDATE agent_spend SET exceeded = 1 WHERE agent_id = c.agent AND livemode = c.live AND month = c.month;
-      END IF;
-    END IF;
-  END IF;
-  tag := 'Settled';
+  SELECT json_build_object(
+    'locked', to_json(locked),
+    'wallets', (SELECT json_agg(w) FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)),
+    'agents', (
+      SELECT json_agg(each) FROM (
+        SELECT a.id AS agent_id, g.live AS livemode, g.month, a.name, a.monthly_cap_micros, a.budget_cap_micros,
+          coalesce(m.micros, 0) AS month_micros, coalesce(m.warned, 0) AS warned, coalesce(m.exceeded, 0) AS exceeded,
+          (SELECT coalesce(sum(t.micros), 0) FROM agent_spend t WHERE t.agent_id = a.id AND t.livemode = g.live) AS total_micros
+        FROM (SELECT DISTINCT x.agent, x.live, x.month FROM unnest(calls) x) g JOIN agents a ON a.id = g.agent
+        LEFT JOIN agent_spend m ON m.agent_id = a.id AND m.livemode = g.live AND m.month = g.month) each),
+    'replies', (
+      SELECT json_agg(each) FROM (
+        SELECT i.key_id, i.idempotency_key, i.at, i.request_hash, i.stored IS NOT NULL AS is_stored
+        FROM unnest(calls) x JOIN idempotency i ON i.key_id = x.key AND i.idempotency_key = x.idem) each),
+    'bytes', (
+      SELECT json_agg(r) FROM reply_bytes r JOIN (
+        SELECT DISTINCT x.key, x.at / p_day AS day FROM unnest(calls) x WHERE x.idem IS NOT NULL) d
+        ON r.key_id = d.key AND r.day = d.day)
+  ) INTO state;
+  PERFORM set_config('lock_timeout', waited, true);
+  RETURN state;
+END $function$;
+
+CREATE OR REPLACE FUNCTION settle_rows(p_done settle_call[], p_lines settle_call[])
+RETURNS void
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
+    SELECT x.id, x.at, 'charge', x.account, 'wallet:' || x.account, 'revenue', x.micros, x.key, x.endpoint
+    FROM unnest(p_done) x WHERE x.micros > 0;
+  INSERT INTO key_spend AS k (key_id, month, micros)
+    SELECT x.key, x.month, sum(x.micros) FROM unnest(p_done) x WHERE x.micros > 0 GROUP BY 1, 2
+    ON CONFLICT (key_id, month) DO UPDATE SET micros = k.micros + excluded.micros;
+  PERFORM append_audit(p_done || p_lines);
+END $function$;
+
+CREATE OR REPLACE FUNCTION settle_write(p_batch uuid, p_done json, p_refused json, p_sums json, p_events json)
+RETURNS void
+LANGUAGE plpgsql
+AS $function$
+DECLARE done settle_call[];
+BEGIN
+  SELECT coalesce(array_agg(x), '{}') INTO done FROM json_populate_recordset(NULL::settle_call, p_done) x;
+  UPDATE wallets w SET balance_micros = w.balance_micros - s.micros
+    FROM json_to_recordset(p_sums->'wallets') AS s (account text, micros bigint) WHERE w.account_id = s.account;
+  INSERT INTO agent_spend AS t (agent_id, livemode, month, micros)
+    SELECT s.agent, s.live, s.month, s.micros
+    FROM json_to_recordset(p_sums->'agents') AS s (agent text, live integer, month text, micros bigint)
+    ON CONFLICT (agent_id, livemode, month) DO UPDATE SET micros = t.micros + excluded.micros;
+  INSERT INTO reply_bytes AS r (key_id, day, charged, free)
+    SELECT s.key, s.day, s.charged, s.free
+    FROM json_to_recordset(p_sums->'bytes') AS s (key text, day integer, charged bigint, free bigint)
+    ON CONFLICT (key_id, day) DO UPDATE SET charged = r.charged + excluded.charged, free = r.free + excluded.free;
+  INSERT INTO idempotency AS i (key_id, idempotency_key, at, request_hash, stored)
+    SELECT x.key, x.idem, x.at, x.idem_hash, x.stored FROM unnest(done) x WHERE x.idem IS NOT NULL
+    ON CONFLICT (key_id, idempotency_key) DO UPDATE
+    SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored;
+  PERFORM write_events(p_events);
+  PERFORM settle_rows(done, '{}');
+  UPDATE settled_batches b SET refused = p_refused WHERE b.id = p_batch AND json_array_length(p_refused) > 0;
 END $function$;
 
 CREATE OR REPLACE FUNCTION settled_rows_no_delete()
@@ -1827,6 +1798,28 @@ AS $function$
 BEGIN
   IF true THEN RAISE EXCEPTION 'temperature_steps is append-only'; END IF;
   RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION write_events(p_events json)
+RETURNS void
+LANGUAGE plpgsql
+AS $function$
+DECLARE e record;
+BEGIN
+  FOR e IN SELECT * FROM json_to_recordset(p_events)
+    AS r (id text, at bigint, account text, type text, live integer, data text, agent text, month text)
+  LOOP
+    IF e.type = 'agent.budget_warning' THEN
+      INSERT INTO agent_spend AS t (agent_id, livemode, month, warned) VALUES (e.agent, e.live, e.month, 1)
+        ON CONFLICT (agent_id, livemode, month) DO UPDATE SET warned = 1 WHERE t.warned = 0;
+      CONTINUE WHEN NOT FOUND;
+    ELSIF e.type = 'agent.budget_exceeded' THEN
+      INSERT INTO agent_spend AS t (agent_id, livemode, month, exceeded) VALUES (e.agent, e.live, e.month, 1)
+        ON CONFLICT (agent_id, livemode, month) DO UPDATE SET exceeded = 1 WHERE t.exceeded = 0;
+      CONTINUE WHEN NOT FOUND;
+    END IF;
+    INSERT INTO outbox (id, at, account_id, type, livemode, data) VALUES (e.id, e.at, e.account, e.type, e.live, e.data);
+  END LOOP;
 END $function$;
 
 CREATE TRIGGER count_access AFTER UPDATE OF suspended_at ON accounts FOR EACH ROW EXECUTE FUNCTION count_access();

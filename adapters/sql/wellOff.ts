@@ -1,15 +1,23 @@
+import type { Price } from "../../core/account/decide.ts"
 import type { Caller } from "../../core/account/Keyring.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
 
 /**
  * Multiple of a price that makes its payer well off, for this time in milliseconds. On several nodes each has calls of an
  * account seldom: with a second, most calls of a thousand accounts would read its balance.
  */
-export const ample = 1_000
+const ample = 1_000
 const lastsMs = 30_000
 const most = 100_000
 
 const payerOf = ({ agent, accountId, livemode }: Caller): string =>
   agent === undefined ? accountId : `${agent.id}/${livemode}`
+
+/** The price that a payer who is well off can pay. */
+export const times = (list: MicroUsd, micros: MicroUsd): Price => ({
+  list: MicroUsd(list * ample),
+  micros: MicroUsd(micros * ample),
+})
 
 /**
  * Accounts, and agents, that could pay 1,000 times the price half a minute ago: they skip the check before the work.

@@ -47,22 +47,8 @@ export const monthOf = (millis: number): string => {
 
 export type Cap = "monthly" | "lifetime"
 
-/**
- * The cap that a price would exceed, or undefined. A price of 0 exceeds none.
- *
- * @param month spend so far in the month of the call
- * @param total spend so far over the agent's lifetime
- */
-export const broken = (
-  { monthlyCap, budgetCap }: Pick<Agent, "monthlyCap" | "budgetCap">,
-  month: number,
-  total: number,
-  price: MicroUsd,
-): Cap | undefined => {
-  if (price === 0) return undefined
-  if (monthlyCap !== undefined && month + price > monthlyCap) return "monthly"
-  return budgetCap !== undefined && total + price > budgetCap ? "lifetime" : undefined
-}
+/** The warning level as a share of the monthly cap: numerator and denominator. */
+export const warningShare = [4, 5] as const
 
 /** Whether the spend has reached the warning level, 80 % of the monthly cap. Compared in integers. */
-export const isWarning = (spent: number, cap: number): boolean => spent * 5 >= cap * 4
+export const isWarning = (spent: number, cap: number): boolean => spent * warningShare[1] >= cap * warningShare[0]

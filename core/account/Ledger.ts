@@ -4,7 +4,9 @@ import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
 import { type Captured, Captures } from "../record/captures/Captures.ts"
 import * as Step from "../Step.ts"
-import { type Agent, type Cap, monthOf, type Spend } from "./Agent.ts"
+import { type Agent, monthOf, type Spend } from "./Agent.ts"
+import * as Book from "./Book.ts"
+import { type ReplyBytes, refusal, replyLifetimeMs, settled, type Verdict } from "./decide.ts"
 import type { Caller } from "./Keyring.ts"
 import { MicroUsd, zero } from "./Money.ts"
 
@@ -57,17 +59,6 @@ export interface Settlement {
   readonly captured?: Captured
 }
 
-export type Verdict =
-  | { readonly _tag: "Settled" }
-  | { readonly _tag: "Capped"; readonly cap: Cap }
-  | { readonly _tag: "Insufficient"; readonly balance: MicroUsd }
-  /** Another call with the same idempotency key was settled in between. */
-  | { readonly _tag: "Raced" }
-  /** The answer has a price, and the key's storage for replies is full until the next UTC day. */
-  | { readonly _tag: "Unkept" }
-
-export const settled: Verdict = { _tag: "Settled" }
-
 /** A caller's balance, spend and caps. Read only: it reserves nothing. */
 export interface SpendStatus {
   /** Balance of the account's wallet. */
@@ -116,18 +107,43 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
   ): Layer.Layer<Ledger> {
     return Layer.sync(Ledger, () => {
       const open = new Map([...balances].map(([id, micros]) => [id, MicroUsd(micros)]))
-      const remembered = new Map<string, StoredReply>()
+      const remembered = new Map<string, StoredReply & { readonly at: number }>()
+      const bytes = new Map<string, ReplyBytes>()
       const spent = new Map<string, number>()
       const captures = Captures.inMemory(taken)
       const balanceOf = (accountId: string) => open.get(accountId) ?? zero
-      const verdict = (accountId: string, micros: MicroUsd): Verdict => {
-        const balance = balanceOf(accountId)
-        return balance >= micros ? settled : { _tag: "Insufficient", balance }
+      const recalled = (keyId: string, key: string, after: number) => {
+        const reply = remembered.get(`${keyId}/${key}`)
+        return reply === undefined || reply.at <= after ? undefined : reply
+      }
+      const book = Book.make({
+        wallet: (accountId) => ({ balance: balanceOf(accountId) }),
+        agent: () => undefined,
+        reply: (keyId, key, after) => {
+          const reply = recalled(keyId, key, after)
+          return reply && { requestHash: reply.requestHash, isStored: reply.stored !== undefined }
+        },
+        bytes: (keyId, today) => bytes.get(`${keyId}/${today}`) ?? { charged: 0, free: 0 },
+      })
+      const add = (name: string, micros: number) => spent.set(name, (spent.get(name) ?? 0) + micros)
+      /** Writes the sums of the book. */
+      const write = (accountId: string): void => {
+        const { wallets, keys, replies } = book.changes()
+        for (const wallet of wallets) open.set(wallet.accountId, wallet.balance)
+        for (const { keyId, month, micros } of keys) {
+          add(`${keyId}/${month}`, micros)
+          add(`${accountId}/${month}`, micros)
+        }
+        for (const { keyId, today, before, charged, free } of replies) {
+          bytes.set(`${keyId}/${today}`, { charged: before.charged + charged, free: before.free + free })
+        }
+        book.clear()
       }
       return {
         balance: (accountId) => Effect.sync(() => balanceOf(accountId)),
-        precheck: Step.methodSync(({ accountId }: Caller, _list: MicroUsd, micros: MicroUsd) =>
-          verdict(accountId, micros),
+        precheck: Step.methodSync(
+          ({ accountId }: Caller, list: MicroUsd, micros: MicroUsd) =>
+            refusal({ balance: balanceOf(accountId) }, { list, micros }) ?? settled,
         ),
         spendStatus: ({ accountId, keyId }, at) =>
           Effect.sync(() => {
@@ -140,28 +156,27 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
           }),
         accountSpent: (accountId, month) => Effect.sync(() => MicroUsd(spent.get(`${accountId}/${month}`) ?? 0)),
         settle: Step.method(function* (settlement: Settlement) {
-          const {
-            caller: { accountId, keyId },
-            micros,
-            audit: { at },
-            reply,
-            captured,
-          } = settlement
-          const name = `${keyId}/${reply?.key}`
-          if (reply !== undefined && remembered.has(name)) return { _tag: "Raced" } as const
-          const said = verdict(accountId, micros)
-          if (said._tag !== "Settled") return said
-          open.set(accountId, MicroUsd(balanceOf(accountId) - micros))
-          for (const id of [keyId, accountId]) {
-            const month = `${id}/${monthOf(at)}`
-            spent.set(month, (spent.get(month) ?? 0) + micros)
+          const { caller, list, micros, audit, reply, captured } = settlement
+          const { at } = audit
+          const entry = { caller, list, micros, at, reply: reply && { ...reply, bytes: reply.stored?.length } }
+          const decision = book.settle(entry)
+          write(caller.accountId)
+          if (decision.verdict._tag !== "Settled") return decision.verdict
+          if (reply !== undefined && decision.reply !== undefined) {
+            const { stored, ...named } = reply
+            const whole = decision.reply.isWhole && stored !== undefined ? { stored } : {}
+            remembered.set(`${caller.keyId}/${reply.key}`, { ...named, ...whole, at })
           }
-          if (reply !== undefined) remembered.set(name, reply)
           if (captured !== undefined) yield* captures.append([captured])
-          return said
+          return decision.verdict
         }),
         appendAudit: () => Effect.void,
-        recall: Step.methodSync((keyId: string, key: string) => remembered.get(`${keyId}/${key}`)),
+        recall: Step.methodSync((keyId: string, key: string, now: number) => {
+          const reply = recalled(keyId, key, now - replyLifetimeMs)
+          if (reply === undefined) return undefined
+          const { at: _, ...stored } = reply
+          return stored
+        }),
       }
     })
   }

@@ -1,13 +1,6 @@
 import * as Endpoint from "../endpoint/Endpoint.ts"
-import { broken } from "./Agent.ts"
-import type { SpendStatus } from "./Ledger.ts"
+import { type Funds, type Price, refusal } from "./decide.ts"
 import { display, MicroUsd, zero } from "./Money.ts"
-
-/** The cost of a call: `list` counts against an agent's caps, `micros` is charged to the wallet (test keys: 0). */
-export interface Price {
-  readonly list: MicroUsd
-  readonly micros: MicroUsd
-}
 
 export const nothing: Price = { list: zero, micros: zero }
 
@@ -54,16 +47,23 @@ export type BlockedBy = "agent_budget_exceeded" | "insufficient_funds"
  *
  * @param before cost of the calls that come first
  */
-export const blockedBy = (standing: SpendStatus, price: Price, before: Price = nothing): BlockedBy | undefined => {
+export const blockedBy = (standing: Funds, price: Price, before: Price = nothing): BlockedBy | undefined => {
   const { agent, balance } = standing
-  const spent = (micros: number): number => micros + before.list
-  if (
-    agent !== undefined &&
-    broken(agent, spent(agent.monthSpent), spent(agent.totalSpent), price.list) !== undefined
-  ) {
-    return "agent_budget_exceeded"
-  }
-  return price.micros > 0 && balance - before.micros < price.micros ? "insufficient_funds" : undefined
+  const verdict = refusal(
+    {
+      balance: MicroUsd(balance - before.micros),
+      ...(agent && {
+        agent: {
+          ...agent,
+          monthSpent: MicroUsd(agent.monthSpent + before.list),
+          totalSpent: MicroUsd(agent.totalSpent + before.list),
+        },
+      }),
+    },
+    price,
+  )
+  if (verdict === undefined) return undefined
+  return verdict._tag === "Capped" ? "agent_budget_exceeded" : "insufficient_funds"
 }
 
 export const plus = (a: Price, b: Price): Price => ({

@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
-import { monthOf, nextMonth } from "../../../core/account/Agent.ts"
+import { monthOf, warningShare } from "../../../core/account/Agent.ts"
+import { decide, refusal, replyLifetimeMs, settled, type Verdict } from "../../../core/account/decide.ts"
 import type { Caller } from "../../../core/account/Keyring.ts"
-import { type Audit, Ledger, type Settlement, settled, type Verdict } from "../../../core/account/Ledger.ts"
+import { type Audit, Ledger, type Settlement } from "../../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
 import { Meter } from "../../../core/telemetry/Meter.ts"
-import { iso } from "../../../core/time.ts"
-import { type AgentRow, agentWith, capped, spentInAll, statusOf } from "../agentSpend.ts"
+import { type AgentRow, agentMonth, agentWith, spentInAll, statusOf } from "../agentSpend.ts"
 import * as AuditNotes from "../auditNotes.ts"
 import * as sqlCaptures from "../Captures.ts"
 import * as KeyUse from "../keyUse.ts"
@@ -21,29 +21,22 @@ import { Transactions } from "../Transactions.ts"
 import * as WellOff from "../wellOff.ts"
 import * as Batches from "./batches.ts"
 import { moneyLimits, Postgres } from "./client.ts"
+import { type Call, eventRows, settle as settleDecided, type VerdictRow } from "./decided.ts"
 import * as Ending from "./ending.ts"
 
 /** An item of a batch: a settlement, or the audit row of another call. */
 type Item =
-  | {
-      readonly _tag: "Call"
-      readonly call: Record<string, unknown>
-      readonly written: ReadonlyArray<sqlCaptures.Written>
-    }
-  | { readonly _tag: "Line"; readonly call: Record<string, unknown> }
-
-interface VerdictRow {
-  readonly i: number
-  readonly tag: "Known" | "Repeated" | "Locked" | "monthly" | "lifetime" | "Insufficient" | "Raced" | "Unkept"
-  readonly n: number
-}
+  | (Call & { readonly _tag: "Call"; readonly written: ReadonlyArray<sqlCaptures.Written> })
+  | { readonly _tag: "Line"; readonly row: Call["row"] }
 
 /** Somebody else holds the wallet: nothing was decided. */
 const locked = { _tag: "Locked" } as const
+/** The store does not settle it as a part of a set: nothing was decided. */
+const hard = { _tag: "Hard" } as const
 
-type Answer = Verdict | typeof locked
+type Answer = Verdict | typeof locked | typeof hard
 
-const verdictOf = ({ tag, n }: VerdictRow): Answer => {
+const answerOf = ({ tag, n }: VerdictRow): Answer => {
   switch (tag) {
     case "monthly":
     case "lifetime":
@@ -55,6 +48,8 @@ const verdictOf = ({ tag, n }: VerdictRow): Answer => {
       return { _tag: tag }
     case "Locked":
       return locked
+    case "Hard":
+      return hard
     case "Known":
     case "Repeated":
       return settled
@@ -83,7 +78,6 @@ const spenderOf = (caller: Caller, at: number) => ({
   agent: caller.agent?.id ?? null,
   live: Number(caller.livemode),
   month: monthOf(at),
-  resets: iso(nextMonth(at)),
 })
 
 const callOf = ({ caller, list, micros, audit }: Settlement, reply: Replies.Reply | undefined) => ({
@@ -97,16 +91,14 @@ const callOf = ({ caller, list, micros, audit }: Settlement, reply: Replies.Repl
         idem: reply.key,
         idem_hash: reply.requestHash,
         stored: reply.bytes === undefined ? null : `\\x${Buffer.from(reply.bytes).toString("hex")}`,
-        per_minute: caller.perMinute,
       }),
 })
 
 const settleText =
-  "SELECT i, tag, n FROM settle($1::uuid, $2::json, $3::json, $4::boolean, $5::json, $6::boolean, $7::integer)"
+  "SELECT i, tag, n FROM settle($1::uuid, $2::json, $3::json, $4::json, $5::boolean, $6::integer, $7::integer[])"
 
 /** How long a batch waits for locks of others, milliseconds: ordinary ones are those of other batches. Then it skips. */
-const lockMs = 300
-const skippingMs = 100
+const waitMs = (skips: boolean): number => (skips ? 100 : 300)
 
 const agentText = (total: string): string =>
   agentWith(total).replaceAll(":livemode", "$2").replaceAll(":month", "$3").replaceAll(":agent", "$1")
@@ -123,8 +115,9 @@ const texts = {
 } as const
 
 /**
- * The money path on PostgreSQL: nodes gather, the store decides. What arrives together is settled by one call of the
- * function `settle`, in one transaction; a signal's capture is appended in the same transaction.
+ * The money path on PostgreSQL. What arrives together is settled as sets by one call of the function `settle`, in one
+ * transaction; calls near a limit, and those with an idempotency key, are decided here, under the locks of their wallets. A
+ * signal's capture is appended in the same transaction.
  */
 export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient | Transactions | Postgres> =
   Layer.scoped(
@@ -143,21 +136,29 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
       const read = <Row extends object>(name: keyof typeof texts, values: Array<unknown>) =>
         Effect.map(mapStorageErrors(rows<Row>(name, texts[name], values)), ([row]) => row)
 
+      const used = (items: ReadonlyArray<Item>) =>
+        items.flatMap(({ row: { key, at } }) => (isUse(key as string, at as number) ? [{ key, at }] : []))
+
       const valuesOf = (id: string, items: ReadonlyArray<Item>, skips: boolean): Array<unknown> => {
-        const numbered = items.map(({ _tag, call }, i) => ({ _tag, call: { i, ...call } }))
+        const numbered = items.map(({ _tag, row }, i) => ({ _tag, row: { i, ...row } }))
         const of = (tag: Item["_tag"]) =>
-          JSON.stringify(numbered.filter(({ _tag }) => _tag === tag).map(({ call }) => call))
-        const used = items.flatMap(({ call: { key, at } }) => (isUse(key as string, at as number) ? [{ key, at }] : []))
-        return [id, of("Call"), of("Line"), false, JSON.stringify(used), skips, skips ? skippingMs : lockMs]
+          JSON.stringify(numbered.filter(({ _tag }) => _tag === tag).map(({ row }) => row))
+        return [id, of("Call"), of("Line"), JSON.stringify(used(items)), skips, waitMs(skips), warningShare]
       }
 
-      const verdictsOf = (items: ReadonlyArray<Item>, said: ReadonlyArray<VerdictRow>): ReadonlyArray<Answer> => {
-        const refused = new Map(said.map((row) => [row.i, row]))
+      const answersOf = (items: ReadonlyArray<Item>, rows: ReadonlyArray<VerdictRow>): ReadonlyArray<Answer> => {
+        const refused = new Map(rows.map((row) => [row.i, row]))
         return items.map((_, i) => {
           const row = refused.get(i)
-          return row === undefined ? settled : verdictOf(row)
+          return row === undefined ? settled : answerOf(row)
         })
       }
+
+      /** Appends the captures of the calls that were settled. */
+      const appended = (items: ReadonlyArray<Item>, answers: ReadonlyArray<Answer>) =>
+        captures.append(
+          items.flatMap((item, at) => (item._tag === "Call" && answers[at]!._tag === "Settled" ? item.written : [])),
+        )
 
       const hasCapture = (item: Item): boolean => item._tag === "Call" && item.written.length > 0
 
@@ -175,36 +176,57 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
         }
 
       const handOver = yield* Ending.make(postgres)
+      const batches = {
+        locks: {
+          groupOf: ({ row }: Item) => row["account"] as string,
+          isLocked: ({ _tag }: Answer) => _tag === "Locked",
+        },
+        cancel: (id: string, items: ReadonlyArray<Item>) =>
+          handOver(
+            id,
+            items.flatMap(({ _tag, row }, i) => (_tag === "Call" ? [{ i, ...row }] : [])),
+          ),
+      }
 
+      /** Calls that the store settles as sets, and audit rows. */
       const settle = yield* Batches.make<Item, Answer>({
-        locks: { groupOf: ({ call }) => call["account"] as string, isLocked: ({ _tag }) => _tag === "Locked" },
+        ...batches,
         send: measured((id, items, skips) => {
           const values = valuesOf(id, items, skips)
           if (!items.some(hasCapture)) {
-            return Step.andThen(step<VerdictRow>("settle", settleText, values), (said) =>
-              Exit.succeed(verdictsOf(items, said)),
+            return Step.andThen(step<VerdictRow>("settle", settleText, values), (rows) =>
+              Exit.succeed(answersOf(items, rows)),
             )
           }
           return transaction(
             sql,
             Effect.gen(function* () {
-              const said = yield* sql.unsafe<VerdictRow>(settleText, values)
-              const verdicts = verdictsOf(items, said)
-              if (said.some(({ tag }) => tag === "Known")) return verdicts
-              const sold = items.flatMap((item, at) =>
-                item._tag === "Call" && verdicts[at]!._tag === "Settled" ? item.written : [],
-              )
-              yield* captures.append(sold)
-              return verdicts
+              const rows = yield* sql.unsafe<VerdictRow>(settleText, values)
+              const answers = answersOf(items, rows)
+              if (!rows.some(({ tag }) => tag === "Known")) yield* appended(items, answers)
+              return answers
             }),
             moneyLimits,
           )
         }),
-        cancel: (id, items) =>
-          handOver(
-            id,
-            items.flatMap(({ _tag, call }, i) => (_tag === "Call" ? [{ i, ...call }] : [])),
+      })
+
+      /** Calls that are decided here, under the locks of their wallets. */
+      const settleHard = yield* Batches.make<Item, Answer>({
+        ...batches,
+        send: measured((id, items, skips) =>
+          transaction(
+            sql,
+            Effect.gen(function* () {
+              const calls = items.filter((item) => item._tag === "Call")
+              const { rows, isKnown } = yield* settleDecided(sql, id, calls, { skips, waitMs: waitMs(skips) })
+              const answers = answersOf(calls, rows)
+              if (!isKnown) yield* appended(calls, answers)
+              return answers
+            }),
+            moneyLimits,
           ),
+        ),
       })
 
       const lost = (requestId: string) => (cause: unknown) =>
@@ -213,7 +235,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
         () => false,
         (line) => {
           log(
-            Effect.catchAllCause(settle({ _tag: "Line", call: lineOf(line) }), (cause) =>
+            Effect.catchAllCause(settle({ _tag: "Line", row: lineOf(line) }), (cause) =>
               Effect.sync(() => lost(line.requestId)(cause)),
             ),
           )
@@ -230,27 +252,22 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
           ? Effect.succeed(undefined)
           : read<AgentRow>(name, [caller.agent.id, Number(caller.livemode), monthOf(at)])
 
-      const announce = (caller: Caller, at: number) =>
-        mapStorageErrors(
-          rows("announce", "SELECT announce_exceeded(json_populate_record(NULL::settle_call, $1::json))", [
-            JSON.stringify({ ...spenderOf(caller, at), at }),
-          ]),
-        )
+      const announce = (rowsOfEvents: ReadonlyArray<object>) =>
+        mapStorageErrors(rows("announce", "SELECT write_events($1::json)", [JSON.stringify(rowsOfEvents)]))
 
       return {
         balance,
         precheck: Step.method(function* (caller, list, micros, at) {
           if (wellOff.has(caller, at)) return settled
           const row = list === 0 ? undefined : yield* agentOf(caller, at)
-          const cap = capped(row, list)
-          if (cap !== undefined) {
-            if (cap === "monthly" && row?.exceeded === 0) yield* announce(caller, at)
-            return { _tag: "Capped", cap } as const
+          const payer = {
+            balance: micros === 0 ? zero : yield* balance(caller.accountId),
+            agent: row && agentMonth(row),
           }
-          if (micros === 0) return settled
-          const has = yield* balance(caller.accountId)
-          if (has >= micros * WellOff.ample && capped(row, list * WellOff.ample) === undefined) wellOff.set(caller, at)
-          return has >= micros ? settled : ({ _tag: "Insufficient", balance: has } as const)
+          if (micros > 0 && refusal(payer, WellOff.times(list, micros)) === undefined) wellOff.set(caller, at)
+          const { verdict, events } = decide(payer, { caller, list, micros, at })
+          if (verdict._tag !== "Settled" && events.length > 0) yield* announce(eventRows(caller, at, events))
+          return verdict
         }),
         spendStatus: (caller, at) =>
           Effect.gen(function* () {
@@ -271,13 +288,15 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
           const reply = yield* Replies.packed(settlement)
           const { captured } = settlement
           const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
-          const verdict = (yield* settle({ _tag: "Call", call: callOf(settlement, reply), written })) as Verdict
+          const item: Item = { _tag: "Call", settlement, reply, row: callOf(settlement, reply), written }
+          const first = reply === undefined ? yield* settle(item) : hard
+          const verdict = (first._tag === "Hard" ? yield* settleHard(item) : first) as Verdict
           if (verdict._tag === "Settled") captures.reached(written)
           return verdict
         }),
         appendAudit,
         recall: Step.method(function* (keyId, key, now) {
-          return yield* Replies.recalled(key, yield* read<Replies.Row>("reply", [keyId, key, now - Replies.lifetimeMs]))
+          return yield* Replies.recalled(key, yield* read<Replies.Row>("reply", [keyId, key, now - replyLifetimeMs]))
         }),
       }
     }),

@@ -3,23 +3,25 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
-import { isWarning, monthOf, nextMonth } from "../../../core/account/Agent.ts"
-import type { Caller } from "../../../core/account/Keyring.ts"
+import { monthOf } from "../../../core/account/Agent.ts"
+import * as Book from "../../../core/account/Book.ts"
 import {
-  type Audit,
-  Ledger,
-  type Settlement,
-  type SpendStatus,
+  type AgentMonth,
+  type Decision,
+  decide,
+  type ReplyBytes,
+  refusal,
+  replyLifetimeMs,
   settled,
   type Verdict,
-} from "../../../core/account/Ledger.ts"
+} from "../../../core/account/decide.ts"
+import type { Caller } from "../../../core/account/Keyring.ts"
+import { type Audit, Ledger, type Settlement, type SpendStatus } from "../../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
-import type { DataOf, EventType } from "../../../core/events/Event.ts"
 import type { Sha256 } from "../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
-import { iso } from "../../../core/time.ts"
-import { type AgentRow, agentWith, capped, spentInAll, statusOf } from "../agentSpend.ts"
+import { type AgentRow, agentMonth, agentWith, spentInAll, statusOf } from "../agentSpend.ts"
 import * as AuditNotes from "../auditNotes.ts"
 import * as sqlCaptures from "../Captures.ts"
 import { DiskSpace } from "../diskGuard.ts"
@@ -31,7 +33,6 @@ import * as AuditRows from "./auditRows.ts"
 import { Sqlite } from "./client.ts"
 import type { Database, Statement } from "./Database.ts"
 import * as GroupCommit from "./groupCommit.ts"
-import * as KeySpend from "./keySpend.ts"
 import { reader } from "./reader.ts"
 
 /** The journal's ledger of an account's wallet. */
@@ -40,212 +41,181 @@ export const walletLedger = (accountId: string): string => `wallet:${accountId}`
 /** The statements of the money path, prepared once. The most frequent ones take positional parameters, which is faster. */
 const prepare = (db: Database) => {
   const statement = (sql: string): Statement => db.prepare(sql)
-  const debit = "UPDATE wallets SET balance_micros = balance_micros - ? WHERE account_id = ? AND balance_micros >= ?"
   return {
-    balance: statement("SELECT balance_micros AS micros FROM wallets WHERE account_id = ?"),
-    // Every charge but the one that takes the balance below the account's threshold, which alone pays for RETURNING.
-    debit: statement(`
-      ${debit} AND (low_micros IS NULL OR balance_micros < low_micros OR balance_micros - ? >= low_micros)`),
-    debitBelow: statement(`${debit} RETURNING balance_micros, low_micros AS threshold_micros`),
+    wallet: statement("SELECT balance_micros, low_micros FROM wallets WHERE account_id = ?"),
+    debit: statement("UPDATE wallets SET balance_micros = balance_micros - ? WHERE account_id = ?"),
     journal: statement(`
       INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
       VALUES (?, ?, 'charge', ?, ?, 'revenue', ?, ?, ?)`),
     // The total is summed only for agents with a lifetime cap.
     agent: statement(agentWith(`CASE WHEN a.budget_cap_micros IS NULL THEN 0 ELSE ${spentInAll} END`)),
-    agentStanding: statement(agentWith(spentInAll)),
+    agentInAll: statement(agentWith(spentInAll)),
     spend: statement(`
-      INSERT INTO agent_spend (agent_id, livemode, month, micros) VALUES (:agent, :livemode, :month, :micros)
-      ON CONFLICT (agent_id, livemode, month) DO UPDATE SET micros = micros + :micros`),
-    warned: statement(
-      "UPDATE agent_spend SET warned = 1 WHERE agent_id = :agent AND livemode = :livemode AND month = :month",
+      INSERT INTO agent_spend (agent_id, livemode, month, micros, warned, exceeded) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (agent_id, livemode, month) DO UPDATE
+      SET micros = micros + excluded.micros, warned = max(warned, excluded.warned), exceeded = max(exceeded, excluded.exceeded)`),
+    keySpend: statement(`
+      INSERT INTO key_spend (key_id, month, micros) VALUES (?, ?, ?)
+      ON CONFLICT (key_id, month) DO UPDATE SET micros = micros + excluded.micros`),
+    spentByKey: statement("SELECT micros FROM key_spend WHERE key_id = ? AND month = ?").pluck(),
+    spentByAccount: statement(`
+      SELECT coalesce(SUM(s.micros), 0) FROM api_keys k JOIN key_spend s ON s.key_id = k.id
+      WHERE k.account_id = ? AND s.month = ?`).pluck(),
+    reply: statement(
+      "SELECT request_hash, stored FROM idempotency WHERE key_id = ? AND idempotency_key = ? AND at > ?",
     ),
-    exceeded: statement(`
-      INSERT INTO agent_spend (agent_id, livemode, month, exceeded) VALUES (:agent, :livemode, :month, 1)
-      ON CONFLICT (agent_id, livemode, month) DO UPDATE SET exceeded = 1`),
-    event: statement(`
-      INSERT INTO outbox (id, at, account_id, type, livemode, data)
-      VALUES (:id, :at, :account, :type, :livemode, :data)`),
-    used: statement("UPDATE api_keys SET last_used_at = :at WHERE id = :key AND coalesce(last_used_at, 0) < :at"),
+    storeReply: statement(`
+      INSERT INTO idempotency (key_id, idempotency_key, at, request_hash, stored) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (key_id, idempotency_key) DO UPDATE
+      SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored`),
+    replyBytes: statement("SELECT charged, free FROM reply_bytes WHERE key_id = ? AND day = ?"),
+    addBytes: statement(`
+      INSERT INTO reply_bytes (key_id, day, charged, free) VALUES (?, ?, ?, ?)
+      ON CONFLICT (key_id, day) DO UPDATE SET charged = charged + excluded.charged, free = free + excluded.free`),
+    event: statement("INSERT INTO outbox (id, at, account_id, type, livemode, data) VALUES (?, ?, ?, ?, ?, ?)"),
+    used: statement("UPDATE api_keys SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) < ?"),
   }
 }
+
+const noBytes: ReplyBytes = { charged: 0, free: 0 }
 
 /** The ledger's synchronous operations; calls are decided one by one, in the order of the batch. */
 const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   const sql = prepare(db)
   const rows = AuditRows.make(db)
-  const keySpend = KeySpend.make(db)
-  const replies = Replies.make(db, isLow)
   const wellOff = WellOff.make()
   const captures = sqlCaptures.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
 
-  const balanceOf = (accountId: string): MicroUsd => {
-    const row = sql.balance.get(accountId) as { readonly micros: number } | undefined
-    return row === undefined ? zero : MicroUsd(row.micros)
+  const wallet = (accountId: string) => {
+    const row = sql.wallet.get(accountId) as { balance_micros: number; low_micros: number | null } | undefined
+    return row === undefined
+      ? { balance: zero }
+      : {
+          balance: MicroUsd(row.balance_micros),
+          lowBalance: row.low_micros === null ? undefined : MicroUsd(row.low_micros),
+        }
   }
 
-  const spendKey = (caller: Caller, at: number) => ({
-    agent: caller.agent!.id,
-    livemode: Number(caller.livemode),
-    month: monthOf(at),
+  const agentRow = (statement: Statement, agent: string, livemode: boolean, month: string) =>
+    statement.get({ agent, livemode: Number(livemode), month }) as AgentRow | undefined
+
+  const agentOf = (agentId: string, livemode: boolean, month: string): AgentMonth | undefined => {
+    const row = agentRow(sql.agent, agentId, livemode, month)
+    return row && agentMonth(row)
+  }
+
+  const findReply = (keyId: string, key: string, after: number) =>
+    sql.reply.get(keyId, key, after) as Replies.Row | undefined
+
+  /** The charges of the running batch. No other process writes while it lasts, so that a sum is read and written once. */
+  const book = Book.make({
+    wallet,
+    agent: agentOf,
+    reply: (keyId, key, after) => {
+      const row = findReply(keyId, key, after)
+      return row && { requestHash: row.request_hash, isStored: row.stored !== null }
+    },
+    bytes: (keyId, today) => (sql.replyBytes.get(keyId, today) as ReplyBytes | undefined) ?? noBytes,
   })
 
-  /** The agent, its caps and its spend in the month of a call; `statement` decides whether the total is summed. */
-  const agentRow = (caller: Caller, at: number, statement = sql.agent): AgentRow | undefined =>
-    caller.agent === undefined ? undefined : (statement.get(spendKey(caller, at)) as AgentRow)
-
-  /** The agent of a call that counts against its caps. */
-  const spenderOf = (caller: Caller, list: MicroUsd, at: number): AgentRow | undefined =>
-    list === 0 ? undefined : agentRow(caller, at)
-
-  const precheck = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Verdict => {
-    const row = spenderOf(caller, list, at)
-    const cap = capped(row, list)
-    if (cap !== undefined) return { _tag: "Capped", cap }
-    if (micros === 0) return settled
-    const balance = balanceOf(caller.accountId)
-    const many = WellOff.ample
-    if (balance >= micros * many && capped(row, list * many) === undefined) wellOff.set(caller, at)
-    return balance >= micros ? settled : { _tag: "Insufficient", balance }
-  }
-
-  const emit = <Type extends EventType>(type: Type, caller: Caller, at: number, data: DataOf<Type>): void => {
-    sql.event.run({
-      id: randomUUID(),
-      at,
-      account: caller.accountId,
-      type,
-      livemode: Number(caller.livemode),
-      data: JSON.stringify(data),
-    })
-  }
-
-  const emitBudget = (type: `agent.budget_${"warning" | "exceeded"}`, caller: Caller, row: AgentRow, at: number) => {
-    const [cap, spent] = [row.monthly_cap_micros!, row.month_micros]
-    emit(type, caller, at, {
-      agent_id: caller.agent!.id,
-      agent_name: row.name,
-      period: monthOf(at),
-      cap_micros: cap,
-      spent_micros: spent,
-      percent: cap === 0 ? 100 : Math.floor((spent * 100) / cap),
-      resets_at: iso(nextMonth(at)),
-    })
-  }
-
-  /** Takes a charge from the wallet, with `wallet.low` if that takes the balance below its threshold. False: too little. */
-  const debit = (caller: Caller, micros: MicroUsd, at: number): boolean => {
-    if (sql.debit.run(micros, caller.accountId, micros, micros).changes > 0) return true
-    const low = sql.debitBelow.get(micros, caller.accountId, micros) as DataOf<"wallet.low"> | undefined
-    if (low !== undefined) emit("wallet.low", caller, at, low)
-    return low !== undefined
-  }
-
-  /**
-   * Emits the events of a monthly cap, each once a month; the warning first if one charge crosses both levels.
-   *
-   * @param row the agent after the charge
-   */
-  const announce = (caller: Caller, row: AgentRow, at: number): void => {
-    const { monthly_cap_micros: cap, month_micros: spent } = row
-    if (cap === null) return
-    if (row.warned === 0 && isWarning(spent, cap)) {
-      emitBudget("agent.budget_warning", caller, row, at)
-      sql.warned.run(spendKey(caller, at))
+  /** Adds the sums of the batch to the store's. */
+  const writeSums = (): void => {
+    const { wallets, keys, agents, replies } = book.changes()
+    for (const { accountId, debit } of wallets) if (debit > 0) sql.debit.run(debit, accountId)
+    for (const { keyId, month, micros } of keys) sql.keySpend.run(keyId, month, micros)
+    for (const { agentId, livemode, month, counted, warned, exceeded } of agents) {
+      if (counted > 0 || warned || exceeded) {
+        sql.spend.run(agentId, Number(livemode), month, counted, Number(warned), Number(exceeded))
+      }
     }
-    if (row.exceeded === 0 && spent >= cap) {
-      emitBudget("agent.budget_exceeded", caller, row, at)
-      sql.exceeded.run(spendKey(caller, at))
+    for (const { keyId, today, charged, free } of replies) {
+      if (charged + free > 0) sql.addBytes.run(keyId, today, charged, free)
     }
+    book.clear()
   }
 
-  /** Whether a verdict is the month's first by the monthly cap; the lifetime cap has no event. */
-  const unannounced = (verdict: Verdict, caller: Caller, at: number): boolean =>
-    verdict._tag === "Capped" && verdict.cap === "monthly" && agentRow(caller, at)?.exceeded === 0
-
-  /** Emits `agent.budget_exceeded` at the month's first rejected call, even if the spend is below the cap. */
-  const refused = (verdict: Verdict, caller: Caller, at: number): void => {
-    if (!unannounced(verdict, caller, at)) return
-    emitBudget("agent.budget_exceeded", caller, agentRow(caller, at)!, at)
-    sql.exceeded.run(spendKey(caller, at))
+  const emit = ({ accountId, livemode }: Caller, at: number, events: Decision["events"]): void => {
+    for (const { type, data } of events) {
+      sql.event.run(randomUUID(), at, accountId, type, Number(livemode), JSON.stringify(data))
+    }
   }
 
   const isUse = KeyUse.make()
 
   const audit = (line: Audit): void => {
     rows.write(line)
-    if (isUse(line.keyId, line.at)) sql.used.run({ key: line.keyId, at: line.at })
+    if (isUse(line.keyId, line.at)) sql.used.run(line.at, line.keyId, line.at)
+  }
+
+  /** The decision of a call by the store as it is. */
+  const decision = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Decision => {
+    const { agent, accountId, livemode } = caller
+    const payer = {
+      ...wallet(accountId),
+      agent: agent === undefined || list === 0 ? undefined : agentOf(agent.id, livemode, monthOf(at)),
+    }
+    if (micros > 0 && refusal(payer, WellOff.times(list, micros)) === undefined) wellOff.set(caller, at)
+    return decide(payer, { caller, list, micros, at })
+  }
+
+  /** Writes the event of a call that is refused before its work. */
+  const refuse = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): void => {
+    emit(caller, at, book.refuse({ caller, list, micros, at }))
   }
 
   /** @param written the settlement's capture */
   const settle = (
-    settlement: Settlement,
+    { caller, list, micros, audit: line }: Settlement,
     reply: Replies.Reply | undefined,
     written: ReadonlyArray<sqlCaptures.Written>,
   ): Verdict => {
-    const { caller, list, micros, audit: line } = settlement
     const { at, requestId, endpoint } = line
-    const row = spenderOf(caller, list, at)
-    const cap = capped(row, list)
-    if (cap !== undefined) {
-      const verdict: Verdict = { _tag: "Capped", cap }
-      refused(verdict, caller, at)
-      return verdict
-    }
-    // The reply is written before the debit, which alone decides where there is none.
-    if (reply !== undefined && micros > 0) {
-      const balance = balanceOf(caller.accountId)
-      if (balance < micros) return { _tag: "Insufficient", balance }
-    }
-    const kept = reply === undefined ? "kept" : replies.keep(settlement, reply)
-    if (kept === "raced") return { _tag: "Raced" }
-    if (kept === "full") return { _tag: "Unkept" }
-    if (micros > 0) {
-      if (!debit(caller, micros, at)) return { _tag: "Insufficient", balance: balanceOf(caller.accountId) }
-      sql.journal.run(requestId, at, caller.accountId, walletLedger(caller.accountId), micros, caller.keyId, endpoint)
-      keySpend.add(caller.keyId, at, micros)
-    }
-    // A repeated free call does not count against a cap again.
-    if (row !== undefined && kept !== "again") {
-      sql.spend.run({ ...spendKey(caller, at), micros: list })
-      announce(caller, { ...row, month_micros: row.month_micros + list }, at)
+    const { keyId, accountId } = caller
+    const entry = { caller, list, micros, at }
+    const { verdict, events, ...decided } = book.settle(
+      reply === undefined ? entry : { ...entry, reply: { ...reply, bytes: reply.bytes?.length } },
+      isLow(),
+    )
+    if (events.length > 0) emit(caller, at, events)
+    if (verdict._tag !== "Settled") return verdict
+    if (micros > 0) sql.journal.run(requestId, at, accountId, walletLedger(accountId), micros, keyId, endpoint)
+    if (reply !== undefined && decided.reply !== undefined) {
+      const stored = decided.reply.isWhole ? reply.bytes! : null
+      sql.storeReply.run(keyId, reply.key, at, reply.requestHash, stored)
     }
     valueOf(captures.append(written))
     audit(line)
-    return settled
+    return verdict
   }
 
   const spendStatus = (caller: Caller, at: number): SpendStatus => {
-    const row = agentRow(caller, at, sql.agentStanding)
+    const month = monthOf(at)
+    const spent = sql.spentByKey.get(caller.keyId, month) as number | undefined
     return {
-      balance: balanceOf(caller.accountId),
-      month: monthOf(at),
-      monthSpent: keySpend.of(caller.keyId, at),
-      ...statusOf(row),
+      balance: wallet(caller.accountId).balance,
+      month,
+      monthSpent: MicroUsd(spent ?? 0),
+      ...statusOf(caller.agent && agentRow(sql.agentInAll, caller.agent.id, caller.livemode, month)),
     }
   }
 
   return {
-    balanceOf,
-    precheck,
+    balance: (accountId: string) => wallet(accountId).balance,
+    decision,
+    refuse,
     spendStatus,
-    accountSpent: keySpend.ofAccount,
+    accountSpent: (accountId: string, month: string) => MicroUsd(sql.spentByAccount.get(accountId, month) as number),
     isWellOff: wellOff.has,
-    unannounced,
-    refused,
     settle,
     reached: captures.reached,
     audit,
-    find: replies.find,
+    findReply,
     hooks: {
       begin: rows.refresh,
-      end: (): void => {
-        keySpend.flush()
-        replies.flush()
-      },
+      end: writeSums,
       forget: (): void => {
         rows.forget()
-        keySpend.forget()
-        replies.forget()
+        book.clear()
       },
     } satisfies GroupCommit.Hooks,
   }
@@ -273,17 +243,19 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
       commits.post(() => step.audit(line), lost(line.requestId)),
     )
     return {
-      balance: Step.methodOf((accountId) => read(() => step.balanceOf(accountId))),
+      balance: Step.methodOf((accountId) => read(() => step.balance(accountId))),
       precheck: Step.method(function* (caller, list, micros, at) {
         if (step.isWellOff(caller, at)) return settled
-        const verdict = yield* read(() => step.precheck(caller, list, micros, at))
-        if (step.unannounced(verdict, caller, at)) yield* commits.submit(() => step.refused(verdict, caller, at))
+        const { verdict, events } = yield* read(() => step.decision(caller, list, micros, at))
+        if (verdict._tag !== "Settled" && events.length > 0) {
+          yield* commits.submit(() => step.refuse(caller, list, micros, at))
+        }
         return verdict
       }),
       spendStatus: Step.methodOf((caller, at) => read(() => step.spendStatus(caller, at))),
       accountSpent: Step.methodOf((accountId, month) => read(() => step.accountSpent(accountId, month))),
       settle: Step.method(function* (settlement) {
-        const reply = yield* Replies.packed(settlement, true)
+        const reply = yield* Replies.packed(settlement)
         const { captured } = settlement
         const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
         const verdict = yield* commits.submit(() => step.settle(settlement, reply, written))
@@ -292,7 +264,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
       }),
       appendAudit,
       recall: Step.method(function* (keyId, key, now) {
-        return yield* Replies.recalled(key, yield* read(() => step.find(keyId, key, now)))
+        return yield* Replies.recalled(key, yield* read(() => step.findReply(keyId, key, now - replyLifetimeMs)))
       }),
     }
   }),

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { Asker } from "../../account/Asker.ts"
+import type { Price } from "../../account/decide.ts"
 import type { Caller } from "../../account/Keyring.ts"
 import { Ledger, type SpendStatus } from "../../account/Ledger.ts"
 import * as Pricing from "../../account/Pricing.ts"
@@ -30,11 +31,11 @@ const priced = (
   index: number,
   caller: Caller,
   standing: SpendStatus,
-  before: Pricing.Price,
+  before: Price,
   tariff: Tariff["Type"],
   now: number,
-): readonly [Line, Pricing.Price] => {
-  const refused = (code: Code, message: string, shown: Partial<Line> = {}): readonly [Line, Pricing.Price] => [
+): readonly [Line, Price] => {
+  const refused = (code: Code, message: string, shown: Partial<Line> = {}): readonly [Line, Price] => [
     { index, endpoint: name, charged_micros: 0, ...shown, ok: false, code, message },
     Pricing.nothing,
   ]

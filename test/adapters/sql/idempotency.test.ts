@@ -7,7 +7,6 @@ import * as Exit from "effect/Exit"
 import { sweepIdempotency } from "../../../adapters/sql/sweepIdempotency.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { inMemory, tally } from "../../support/ledger.ts"
-import { isPostgres } from "../../support/postgres.ts"
 import { count, spend, spender, spent } from "../../support/spender.ts"
 
 /** Bytes by key and UTC day, as they are counted and as the rows have them. */
@@ -99,7 +98,7 @@ describe("a stored reply of an Idempotency-Key", () => {
           const sql = yield* SqlClient.SqlClient
           const [row] = yield* sql<{ size: number }>`SELECT length(stored) AS size FROM idempotency`
           const whole = Buffer.byteLength(stored)
-          if (isPostgres || whole > 3_839) assert.isAtMost(row!.size, whole / 2 + 50)
+          if (whole > 3_839) assert.isAtMost(row!.size, whole / 2 + 50)
           else assert.strictEqual(row!.size, whole + 1)
         }),
       ),

@@ -1,0 +1,209 @@
+import { day } from "../time.ts"
+import { monthOf } from "./Agent.ts"
+import type { Price } from "./decide.ts"
+import { type AgentMonth, type Decision, decide, type ReplyBytes, type ReplyState, replyLifetimeMs } from "./decide.ts"
+import type { Caller } from "./Keyring.ts"
+import { MicroUsd } from "./Money.ts"
+
+/** The state of a store before the charges of a book. */
+export interface Source {
+  readonly wallet: (accountId: string) => { readonly balance: MicroUsd; readonly lowBalance?: MicroUsd | undefined }
+  readonly agent: (agentId: string, livemode: boolean, month: string) => AgentMonth | undefined
+  /** A reply that is not older than `after`, epoch milliseconds. */
+  readonly reply: (keyId: string, key: string, after: number) => ReplyState["before"]
+  /** @param today days since the epoch */
+  readonly bytes: (keyId: string, today: number) => ReplyBytes
+}
+
+/** A call of a book. */
+export interface Entry extends Price {
+  readonly caller: Caller
+  readonly at: number
+  readonly reply?:
+    | { readonly key: string; readonly requestHash: string; readonly bytes?: number | undefined }
+    | undefined
+}
+
+interface Wallet {
+  readonly accountId: string
+  balance: MicroUsd
+  readonly lowBalance: MicroUsd | undefined
+  debit: number
+}
+
+interface KeyMonth {
+  readonly keyId: string
+  readonly month: string
+  micros: number
+}
+
+interface SpendMonth {
+  readonly agentId: string
+  readonly livemode: boolean
+  readonly month: string
+  readonly before: AgentMonth
+  /** Sums of all months of the agent. */
+  readonly total: { counted: number }
+  counted: number
+  warned: boolean
+  exceeded: boolean
+}
+
+interface KeyDay {
+  readonly keyId: string
+  readonly today: number
+  readonly before: ReplyBytes
+  charged: number
+  free: number
+}
+
+/** Sums of a book's charges, to be added to the store's; each can be read once. */
+export interface Changes {
+  readonly wallets: Iterable<Readonly<Wallet>>
+  readonly keys: Iterable<Readonly<KeyMonth>>
+  readonly agents: Iterable<Readonly<SpendMonth>>
+  readonly replies: Iterable<Readonly<KeyDay>>
+}
+
+/**
+ * Decides charges in their order. Each sees those before it, while the store has them not yet: the sums of many calls are
+ * written once. The calls' own rows (journal, replies, events) are the caller's to write.
+ */
+export const make = (source: Source) => {
+  const wallets = new Map<string, Wallet>()
+  const keys = new Map<string, KeyMonth>()
+  const agents = new Map<string, SpendMonth>()
+  const totals = new Map<string, SpendMonth["total"]>()
+  const replies = new Map<string, KeyDay>()
+  const rows = new Map<string, NonNullable<ReplyState["before"]>>()
+
+  const walletOf = (accountId: string): Wallet => {
+    const known = wallets.get(accountId)
+    if (known !== undefined) return known
+    const { balance, lowBalance } = source.wallet(accountId)
+    const made = { accountId, balance, lowBalance, debit: 0 }
+    wallets.set(accountId, made)
+    return made
+  }
+
+  const keyMonth = (keyId: string, month: string): KeyMonth => {
+    const name = keyId + month
+    const known = keys.get(name)
+    if (known !== undefined) return known
+    const made = { keyId, month, micros: 0 }
+    keys.set(name, made)
+    return made
+  }
+
+  const spendOf = ({ agent, livemode }: Caller, at: number): SpendMonth | undefined => {
+    if (agent === undefined) return undefined
+    const month = monthOf(at)
+    const who = `${agent.id}/${livemode}`
+    const name = `${who}/${month}`
+    const known = agents.get(name)
+    if (known !== undefined) return known
+    const before = source.agent(agent.id, livemode, month)
+    if (before === undefined) return undefined
+    const total = totals.get(who) ?? { counted: 0 }
+    totals.set(who, total)
+    const made = { agentId: agent.id, livemode, month, before, total, counted: 0, warned: false, exceeded: false }
+    agents.set(name, made)
+    return made
+  }
+
+  const agentOf = ({ before, total, counted, warned, exceeded }: SpendMonth): AgentMonth => ({
+    ...before,
+    monthSpent: MicroUsd(before.monthSpent + counted),
+    totalSpent: MicroUsd(before.totalSpent + total.counted),
+    warned: before.warned || warned,
+    exceeded: before.exceeded || exceeded,
+  })
+
+  const dayOf = (keyId: string, at: number): KeyDay => {
+    const today = Math.floor(at / day)
+    const name = `${keyId}/${today}`
+    const known = replies.get(name)
+    if (known !== undefined) return known
+    const made = { keyId, today, before: source.bytes(keyId, today), charged: 0, free: 0 }
+    replies.set(name, made)
+    return made
+  }
+
+  const rowName = (keyId: string, key: string): string => `${keyId}/${key}`
+
+  const replyOf = (keyId: string, key: string, at: number, { before, charged, free }: KeyDay): ReplyState => ({
+    before: rows.get(rowName(keyId, key)) ?? source.reply(keyId, key, at - replyLifetimeMs),
+    used: { charged: before.charged + charged, free: before.free + free },
+  })
+
+  const noteEvents = (spend: SpendMonth | undefined, { events }: Decision): void => {
+    for (const { type } of events) {
+      if (spend === undefined) continue
+      if (type === "agent.budget_warning") spend.warned = true
+      if (type === "agent.budget_exceeded") spend.exceeded = true
+    }
+  }
+
+  const look = (entry: Entry, isLow: boolean) => {
+    const { caller, list, at, reply } = entry
+    const wallet = walletOf(caller.accountId)
+    const spend = list === 0 ? undefined : spendOf(caller, at)
+    const keyDay = reply === undefined ? undefined : dayOf(caller.keyId, at)
+    const payer =
+      spend === undefined && keyDay === undefined
+        ? wallet
+        : {
+            balance: wallet.balance,
+            lowBalance: wallet.lowBalance,
+            agent: spend && agentOf(spend),
+            reply: keyDay && replyOf(caller.keyId, reply!.key, at, keyDay),
+          }
+    return { wallet, spend, keyDay, decision: decide(payer, entry, isLow) }
+  }
+
+  return {
+    /** Decides a call; if it is settled, the next ones see it. */
+    settle: (entry: Entry, isLow = false): Decision => {
+      const { wallet, spend, keyDay, decision } = look(entry, isLow)
+      const { caller, micros, at, reply } = entry
+      if (decision.events.length > 0) noteEvents(spend, decision)
+      if (decision.verdict._tag !== "Settled") return decision
+      if (micros > 0) {
+        wallet.balance = MicroUsd(wallet.balance - micros)
+        wallet.debit += micros
+        keyMonth(caller.keyId, monthOf(at)).micros += micros
+      }
+      if (spend !== undefined) {
+        spend.counted += decision.counted
+        spend.total.counted += decision.counted
+      }
+      if (decision.reply !== undefined && keyDay !== undefined) {
+        keyDay[micros > 0 ? "charged" : "free"] += decision.reply.size
+        rows.set(rowName(caller.keyId, reply!.key), {
+          requestHash: reply!.requestHash,
+          isStored: decision.reply.isWhole,
+        })
+      }
+      return decision
+    },
+    /** The events of a call that is refused before its work; none if it is not refused any more. */
+    refuse: (entry: Entry): Decision["events"] => {
+      const { spend, decision } = look(entry, false)
+      if (decision.verdict._tag === "Settled") return []
+      noteEvents(spend, decision)
+      return decision.events
+    },
+    changes: (): Changes => ({
+      wallets: wallets.values(),
+      keys: keys.values(),
+      agents: agents.values(),
+      replies: replies.values(),
+    }),
+    /** Forgets all charges: the store has them, or they were undone. */
+    clear: (): void => {
+      for (const each of [wallets, keys, agents, totals, replies, rows]) each.clear()
+    },
+  }
+}
+
+export type Book = ReturnType<typeof make>

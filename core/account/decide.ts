@@ -1,0 +1,207 @@
+import type { DataOf, EventType } from "../events/Event.ts"
+import { day, iso } from "../time.ts"
+import { type Agent, type Cap, isWarning, monthOf, nextMonth, type Spend } from "./Agent.ts"
+import type { Caller } from "./Keyring.ts"
+import { MicroUsd, zero } from "./Money.ts"
+
+/** The cost of a call: `list` counts against an agent's caps, `micros` is charged to the wallet (test keys: 0). */
+export interface Price {
+  readonly list: MicroUsd
+  readonly micros: MicroUsd
+}
+
+/** How a call was decided. */
+export type Verdict =
+  | { readonly _tag: "Settled" }
+  | Refusal
+  /** Another call with the same idempotency key was settled in between. */
+  | { readonly _tag: "Raced" }
+  /** The answer has a price, and the key's storage for replies is full until the next UTC day. */
+  | { readonly _tag: "Unkept" }
+
+/** A payer cannot pay. */
+export type Refusal =
+  | { readonly _tag: "Capped"; readonly cap: Cap }
+  | { readonly _tag: "Insufficient"; readonly balance: MicroUsd }
+
+export const settled: Verdict = { _tag: "Settled" }
+
+/** A wallet, and the caps and spend of the agent that would use it, if any. */
+export interface Funds {
+  readonly balance: MicroUsd
+  readonly agent?: (Pick<Agent, "monthlyCap" | "budgetCap"> & Pick<Spend, "monthSpent" | "totalSpent">) | undefined
+}
+
+/** An agent in the month of a call, live and test calls counted apart. */
+export interface AgentMonth
+  extends Pick<Agent, "name" | "monthlyCap" | "budgetCap">,
+    Pick<Spend, "monthSpent" | "totalSpent"> {
+  /** The events of the monthly cap that the month had. */
+  readonly warned: boolean
+  readonly exceeded: boolean
+}
+
+/** Bytes of a key's stored replies in a UTC day, rows included. */
+export interface ReplyBytes {
+  readonly charged: number
+  readonly free: number
+}
+
+/** The replies of a key, where a call brings an idempotency key. */
+export interface ReplyState {
+  /** The row under the same idempotency key. */
+  readonly before: { readonly requestHash: string; readonly isStored: boolean } | undefined
+  readonly used: ReplyBytes
+}
+
+/** Everything that the settlement of a call depends on. */
+export interface Payer {
+  readonly balance: MicroUsd
+  /** A charge that takes the balance below it emits `wallet.low`. */
+  readonly lowBalance?: MicroUsd | undefined
+  /** Absent: the call counts against no caps. */
+  readonly agent?: AgentMonth | undefined
+  readonly reply?: ReplyState | undefined
+}
+
+/** A call to be settled. */
+export interface Charge extends Price {
+  readonly caller: Pick<Caller, "agent" | "perMinute">
+  /** Start of the call, epoch milliseconds. */
+  readonly at: number
+  /** The reply to be stored; without `bytes` only its key and hash. */
+  readonly reply?: { readonly requestHash: string; readonly bytes?: number | undefined } | undefined
+}
+
+/** An event that a settlement causes, in the same commit. */
+export type Emitted = { readonly [Type in EventType]: { readonly type: Type; readonly data: DataOf<Type> } }[EventType]
+
+/** What becomes of a call. With any verdict but `Settled` the events alone are written. */
+export interface Decision {
+  readonly verdict: Verdict
+  /** Added to the agent's spend; 0 for a repeated free call. */
+  readonly counted: MicroUsd
+  /** The row of the reply: its bytes in the limit of the day, and whether the answer is stored in it. Absent: none. */
+  readonly reply?: { readonly size: number; readonly isWhole: boolean }
+  readonly events: ReadonlyArray<Emitted>
+}
+
+/** Bytes of a stored reply's row without its answer, indexes included. */
+export const rowBytes = 256
+/** Bytes that a charged call may store, its row included. */
+export const chargedRow = 4_096
+
+/** Most bytes of one key's replies in a UTC day. */
+export const bytesADay = {
+  /** Answers of free calls. */
+  freeReplies: 524_288,
+  /** All rows of free calls, with or without answer. */
+  free: 1_048_576,
+  /** Answers of charged calls: 4 KiB for each call that the key's rate limit allows in a day. */
+  charged: (perMinute: number): number => perMinute * 1_440 * chargedRow,
+} as const
+
+/** How long a stored reply is valid, milliseconds. */
+export const replyLifetimeMs: number = day
+
+/** Why a payer cannot pay a price now: a cap, or the wallet. Undefined: it can. A price of 0 exceeds nothing. */
+export const refusal = ({ balance, agent }: Funds, { list, micros }: Price): Refusal | undefined => {
+  if (agent !== undefined && list > 0) {
+    const { monthlyCap, budgetCap, monthSpent, totalSpent } = agent
+    if (monthlyCap !== undefined && monthSpent + list > monthlyCap) return { _tag: "Capped", cap: "monthly" }
+    if (budgetCap !== undefined && totalSpent + list > budgetCap) return { _tag: "Capped", cap: "lifetime" }
+  }
+  return micros > 0 && balance < micros ? { _tag: "Insufficient", balance } : undefined
+}
+
+const none: ReadonlyArray<never> = []
+
+const refused = (verdict: Verdict, events: Decision["events"] = none): Decision => ({ verdict, counted: zero, events })
+
+const budgetEvent = (
+  type: "agent.budget_warning" | "agent.budget_exceeded",
+  agent: AgentMonth,
+  { caller, at }: Charge,
+): Emitted => {
+  const [cap, spent] = [agent.monthlyCap!, agent.monthSpent]
+  return {
+    type,
+    data: {
+      agent_id: caller.agent!.id,
+      agent_name: agent.name,
+      period: monthOf(at),
+      cap_micros: cap,
+      spent_micros: spent,
+      percent: cap === 0 ? 100 : Math.floor((spent * 100) / cap),
+      resets_at: iso(nextMonth(at)),
+    },
+  }
+}
+
+/** Events of the monthly cap, each once a month; the warning first if one charge crosses both levels. */
+const budgetEvents = (agent: AgentMonth, charge: Charge, counted: MicroUsd): ReadonlyArray<Emitted> => {
+  const cap = agent.monthlyCap
+  if (cap === undefined || counted === 0) return none
+  const after = { ...agent, monthSpent: MicroUsd(agent.monthSpent + counted) }
+  const isReached = after.monthSpent >= cap
+  return [
+    ...(!agent.warned && isWarning(after.monthSpent, cap)
+      ? [budgetEvent("agent.budget_warning", after, charge)]
+      : none),
+    ...(!agent.exceeded && isReached ? [budgetEvent("agent.budget_exceeded", after, charge)] : none),
+  ]
+}
+
+const lowEvents = ({ balance, lowBalance }: Payer, micros: MicroUsd): ReadonlyArray<Emitted> =>
+  lowBalance !== undefined && balance >= lowBalance && balance - micros < lowBalance
+    ? [{ type: "wallet.low", data: { balance_micros: balance - micros, threshold_micros: lowBalance } }]
+    : none
+
+/** The row of a reply: undefined for none; the verdict if the call must not run without it. */
+const replyRow = (
+  { before, used }: ReplyState,
+  { micros, caller: { perMinute }, reply }: Charge,
+  isLow: boolean,
+): Decision["reply"] | "again" | "Raced" | "Unkept" => {
+  const { requestHash, bytes } = reply!
+  if (before !== undefined && (before.isStored || before.requestHash !== requestHash)) return "Raced"
+  const size = rowBytes + (bytes ?? 0)
+  if (micros > 0) {
+    return used.charged + size > bytesADay.charged(perMinute) ? "Unkept" : { size, isWhole: bytes !== undefined }
+  }
+  if (before !== undefined) return "again"
+  const isWhole = bytes !== undefined && used.free + size <= bytesADay.freeReplies
+  const counted = isWhole ? size : rowBytes
+  return isLow || used.free + counted > bytesADay.free ? undefined : { size: counted, isWhole }
+}
+
+/** Most calls: paid, without events. */
+const plain: Decision = { verdict: settled, counted: zero, events: none }
+
+/**
+ * The law of a charge: whether a call is settled, and what its settlement changes. Caps come before the wallet, the wallet
+ * before the stored reply. Every engine asks here; PostgreSQL settles as sets only calls that are plainly within all limits.
+ *
+ * @param isLow disk space is low: free calls store no reply
+ */
+export const decide = (payer: Payer, charge: Charge, isLow = false): Decision => {
+  const { list, micros } = charge
+  const { agent, reply } = payer
+  const verdict = refusal(payer, charge)
+  if (verdict !== undefined) {
+    // The month's first call that the monthly cap refuses, even if the spend is below it; the lifetime cap has no event.
+    const isFirst = verdict._tag === "Capped" && verdict.cap === "monthly" && agent?.exceeded === false
+    return refused(verdict, isFirst ? [budgetEvent("agent.budget_exceeded", agent, charge)] : none)
+  }
+  if (agent === undefined && reply === undefined && payer.lowBalance === undefined) return plain
+  const row = reply === undefined ? undefined : replyRow(reply, charge, isLow)
+  if (row === "Raced" || row === "Unkept") return refused({ _tag: row })
+  const counted = agent === undefined || row === "again" ? zero : list
+  const budget = agent === undefined ? none : budgetEvents(agent, charge, counted)
+  return {
+    verdict: settled,
+    counted,
+    ...(row === undefined || row === "again" ? {} : { reply: row }),
+    events: [...lowEvents(payer, micros), ...budget],
+  }
+}
