@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { homedir } from "node:os"
-import { dirname, isAbsolute, join, resolve } from "node:path"
+import { basename, dirname, isAbsolute, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
@@ -31,7 +31,9 @@ const userData = Effect.map(dataFolders, ({ xdg, local }): string => {
 
 /** The store without DATABASE_URL: that of `npm start` in a checkout, else one in the folder of the user's data. */
 const defaultStore = Effect.map(userData, (data): string => {
-  const checkout = checkoutOf(fileURLToPath(import.meta.url))
+  // The bundle of a checkout may be elsewhere, as where node_modules is a link.
+  const isStarted = basename(process.argv[1] ?? "") === "start.mjs"
+  const checkout = checkoutOf(isStarted ? process.argv[1]! : fileURLToPath(import.meta.url))
   return checkout === undefined ? join(data, Release.name, `${Release.name}.db`) : join(checkout, defaultFile)
 })
 

@@ -17,7 +17,7 @@ export const nextSteps = Effect.gen(function* () {
   // A store that does not answer just now has the server's own messages.
   const found = yield* Effect.option(accounts("", 1))
   if (Option.isNone(found) || found.value.length > 0) return
-  yield* Console.log(`No account yet. With the same DATABASE_URL: ${program} account create --name me`)
+  yield* Console.log(`No account yet. With the same environment: ${program} account create --name me`)
   yield* Console.log(`Then ${program} keys create --account me --env live, and ${program} dashboard link --account me`)
 })
 

@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import type { Failure } from "../../core/Failure.ts"
 import { Ask } from "./discovery/reference/Ask.tsx"
 import { preferred } from "./query.ts"
 import { page, type Site } from "./view/Page.tsx"
@@ -6,7 +7,7 @@ import { page, type Site } from "./view/Page.tsx"
 /** Paths of programs: whatever they accept, they get the error envelope. */
 const programs = ["/v1", "/mcp", "/admin", "/schemas", "/.well-known"]
 
-/** Whether an unknown address was asked for by somebody who reads pages. */
+/** Whether an address was asked for by somebody who reads pages. */
 export const isForReader = (path: string, accept: string | undefined): boolean =>
   accept !== undefined &&
   preferred(accept, ["application/json", "text/html"]) === "text/html" &&
@@ -45,6 +46,18 @@ export const Elsewhere = ({ site, path }: { readonly site: Site; readonly path: 
     </>
   )
 }
+
+/** The page of an address that cannot be answered now. */
+export const unavailablePage = (site: Site, path: string, { message }: Failure): string =>
+  page(
+    { title: "Not available now", description: message, path },
+    site,
+    <div class="narrow">
+      <h1>Not available now</h1>
+      <p>{message} Reload the page in some seconds.</p>
+      <Elsewhere site={site} path={path} />
+    </div>,
+  )
 
 /** The page of an unknown address. */
 export const notFoundPage = (site: Site, path: string): string =>

@@ -2,7 +2,6 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -41,7 +40,7 @@ export interface Admin {
   readonly surface: Surface
 }
 
-/** Wrong tokens of an address in a minute; beyond them its requests are refused, whatever their token. */
+/** Wrong tokens of an address in a minute; others are refused as too many. No token of 32 characters is guessed. */
 const wrongPerMinute = 30
 
 const documentPath = "/admin/v1/openapi.json"
@@ -101,32 +100,35 @@ export const make = (
         )
       })
 
-    /** Counts a wrong token, and logs them at most once a minute: the first at once, others with their number. */
-    let unlogged = 0
-    let loggedAt = Number.NEGATIVE_INFINITY
-    const wrongToken = (address: string) =>
-      Effect.gen(function* () {
-        meter.wrongToken()
-        unlogged++
-        const now = yield* Clock.currentTimeMillis
-        if (now - loggedAt < minute) return
-        yield* Effect.logWarning("Wrong admin tokens").pipe(Effect.annotateLogs({ count: unlogged, address }))
-        loggedAt = now
-        unlogged = 0
+    /** Counts a wrong token, and logs them: the first at once, those of the minute after it together. */
+    let unlogged: number | undefined
+    const wrongToken = (address: string) => {
+      const warn = (count: number) => Effect.annotateLogs(Effect.logWarning("Wrong admin tokens"), { count, address })
+      const later = Effect.suspend(() => {
+        const count = unlogged ?? 0
+        unlogged = undefined
+        return count === 0 ? Effect.void : warn(count)
       })
+      return Effect.suspend(() => {
+        meter.wrongToken()
+        if (unlogged !== undefined) {
+          unlogged++
+          return Effect.void
+        }
+        unlogged = 0
+        return Effect.zipRight(warn(1), Effect.forkDaemon(Effect.delay(later, minute)))
+      })
+    }
 
     const admit = Effect.gen(function* () {
       const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
       const given = bearerOf(headers["authorization"])
       if (given === undefined) return yield* missingAuthorization("admin token")
-      const address = Option.getOrElse(remoteAddress, () => "")
-      const bucket = `admin:${address}`
-      const left = yield* limits.peek(bucket, wrongPerMinute)
-      if (left.remaining < 1) yield* within({ ...left, ok: false, retryAfterMs: minute / wrongPerMinute }, "address")
-      // Hashes have equal length, so the comparison takes constant time.
+      // Hashes have equal length, so the comparison takes constant time. Others behind the address do not lock the token out.
       if (timingSafeEqual(sha256(given), expected)) return
-      yield* limits.take(bucket, wrongPerMinute)
+      const address = Option.getOrElse(remoteAddress, () => "")
       yield* wrongToken(address)
+      yield* within(yield* limits.take(`admin:${address}`, wrongPerMinute), "address")
       return yield* fail("invalid_api_key", { detail: "This is not the admin token." })
     })
 

@@ -192,7 +192,9 @@ export const make = ({
         return void others(response.req, response)
       fork(
         Effect.match(takeRequestOfAddress(rates, address), {
-          onFailure: (failure) => refuse(failure, response),
+          // Without the store, which counts for all nodes, documents and pages are still there.
+          onFailure: (failure) =>
+            failure.code === "storage_unavailable" ? others(response.req, response) : refuse(failure, response),
           onSuccess: () => others(response.req, response),
         }),
       )

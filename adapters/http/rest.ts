@@ -6,7 +6,7 @@ import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { type Failure, fail } from "../../core/Failure.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { path as documentPath } from "./discovery/openapi.ts"
-import { isForReader, notFoundPage } from "./NotFound.tsx"
+import { isForReader, notFoundPage, unavailablePage } from "./NotFound.tsx"
 import { split } from "./query.ts"
 import type { Table } from "./route.ts"
 import { pageHeaders } from "./view/assets.ts"
@@ -26,8 +26,8 @@ export interface Surface {
   readonly headers?: Wire.Headers
   /** The hint of a 404. */
   readonly contents: string
-  /** The answer to somebody who reads pages and asked for an unknown path. Absent: everybody gets the envelope. */
-  readonly page?: (site: Site, path: string, missing: Failure) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+  /** The failure of a request of somebody who reads pages. Absent: everybody gets the envelope. */
+  readonly page?: (site: Site, path: string, failure: Failure) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
 
 const html = "text/html; charset=utf-8"
@@ -43,24 +43,27 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
   /** One value for the whole listener. */
   const site: Site = { served: (path) => table.find(path) !== undefined }
 
-  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url, headers }) => {
+  const answered = (failure: Failure) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url, headers }) => {
+      const { path } = split(url)
+      const isPage = (method === "GET" || method === "HEAD") && isForReader(path, headers["accept"])
+      return page !== undefined && isPage && failure.status !== 401 ? page(site, path, failure) : refuse(failure)
+    })
+
+  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
     const { path } = split(url)
     const resource = table.find(path)
     const handler = resource?.routes.get(method)?.handler
     if (handler?._tag === "App") return Effect.provideService(handler.app, Site, site)
     if (isGone?.(path)) return refuse(fail("not_offered"))
     if (method === "OPTIONS" && options !== undefined) return options
-    if (resource === undefined) {
-      const isPage =
-        page !== undefined && (method === "GET" || method === "HEAD") && isForReader(path, headers["accept"])
-      return isPage ? page(site, path, missing) : refuse(missing)
-    }
+    if (resource === undefined) return missing
     const allow = [...resource.methods, ...(options === undefined ? [] : ["OPTIONS"])].join(", ")
     return refuse(fail("method_not_allowed"), { allow })
   })
 
   return Effect.zipRight(admit, app).pipe(
-    Effect.catchTag("Failure", (failure) => refuse(failure)),
+    Effect.catchTag("Failure", answered),
     // A bug is answered in the envelope too; its cause is only logged.
     Effect.catchAllDefect((defect) => refuse(fail("internal_error", { cause: defect }))),
     Effect.map(HttpServerResponse.setHeaders(headers)),
@@ -86,10 +89,11 @@ export const publicSurface = (table: Table, baseUrl = ""): Effect.Effect<Surface
       HttpServerResponse.empty({ status: 204, headers: { ...Wire.preflight, "x-request-id": id } }),
     ),
     isGone: Catalogue.isNotOffered,
-    page: (site, path, missing) =>
-      Effect.map(gateway.errorReply(missing), (served) => {
+    page: (site, path, failure) =>
+      Effect.map(gateway.errorReply(failure), (served) => {
         const { status, headers } = Wire.of(served, { ...Wire.json, ...pageHeaders, vary: "Accept" })
-        return HttpServerResponse.text(notFoundPage(site, path), { status, headers, contentType: html })
+        const text = status === 404 ? notFoundPage(site, path) : unavailablePage(site, path, failure)
+        return HttpServerResponse.text(text, { status, headers, contentType: html })
       }),
     headers: baseUrl.startsWith("https:") ? strictTransport : {},
     contents: `${table.find(documentPath) === undefined ? "The catalogue" : `GET ${documentPath}`} lists every path.`,

@@ -7,8 +7,8 @@ import { setImmediate } from "node:timers/promises"
  */
 export const atOnce = 65_536
 
-export const slicesOf = function* (bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += atOnce) yield bytes.subarray(at, at + atOnce)
+export const slicesOf = function* (bytes: Uint8Array, size = atOnce): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
 /** A large body in slices, each written after the one before. */

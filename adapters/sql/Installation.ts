@@ -12,6 +12,9 @@ import { versionOf } from "./migrations/mod.ts"
 import { mapStorageErrors } from "./storage.ts"
 import { type AttemptRow, type DeliveryRow, isRepeated, toDelivery } from "./WebhookStore.ts"
 
+/** Attempts of a delivery after which its webhook is failing: the receiver is down, not restarted. */
+const failedTries = 3
+
 /** Accounts of the list of those with dead letters. */
 const mostAccounts = 20
 
@@ -93,7 +96,14 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
       mapStorageErrors(
         Effect.gen(function* () {
           const [next] = yield* sql<{ at: number | null }>`
-            SELECT MIN(due_at) AS at FROM webhook_deliveries WHERE ended_at IS NULL`
+            SELECT MIN(d.due_at) AS at FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+            WHERE d.ended_at IS NULL AND w.status = 'active'`
+          const [failing] = yield* sql<{ count: number }>`
+            SELECT COUNT(DISTINCT d.webhook_id) AS count FROM (
+              SELECT seq, webhook_id FROM webhook_deliveries WHERE ended_at IS NULL ORDER BY due_at LIMIT ${mostCounted}
+            ) d JOIN webhooks w ON w.id = d.webhook_id
+            WHERE w.status = 'active'
+              AND EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.delivery = d.seq AND a.number >= ${failedTries})`
           const deadOf = yield* sql<{ id: string; name: string; count: number }>`
             SELECT a.id, a.name, SUM(dead.count) AS count
             FROM (
@@ -105,6 +115,7 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
             GROUP BY a.id, a.name ORDER BY count DESC, a.id LIMIT ${mostAccounts}`
           return {
             pending: yield* countOf(sql, sql`ended_at IS NULL`),
+            failing: Number(failing!.count),
             ...(next?.at == null ? {} : { dueAt: next.at }),
             ended: yield* countOf(sql, sql`ended_at >= ${since}`),
             dead: yield* countOf(sql, sql`outcome = 'dead' AND ended_at >= ${since}`),

@@ -2,7 +2,7 @@ import { Agent } from "node:http"
 import { catalogue } from "../../core/lanes/all.ts"
 import { day, dayOf } from "../../core/time.ts"
 import { type Asked, ask } from "./client.ts"
-import type { Watched } from "./process.ts"
+import { bare, type Watched } from "./process.ts"
 import type { Keys } from "./world.ts"
 
 /** The longest task, milliseconds of CPU: in the first run, and the best of the later ones. */
@@ -12,6 +12,8 @@ export interface Piece {
   readonly later: number
   /** All CPU of a request that costs nothing, as a multiple of a plain paid call's: the best of the later runs. */
   readonly plainCalls?: number
+  /** The same of a bare server that answers with as many bytes, where these are many. */
+  readonly barePlainCalls?: number
   readonly said: string
   /** A refused request measures nothing of its route. */
   readonly isRefused?: boolean
@@ -132,6 +134,9 @@ const plainCall = async (server: Watched & { readonly url: string }, agent: Agen
   return Math.min(...found)
 }
 
+/** Answers that are measured against a bare server's: their bytes alone cost more than some calls. */
+const manyBytes = 10_000_000
+
 /**
  * Calls each route several times and measures the longest task of the server's thread, and of free requests all CPU. The best
  * of the later runs counts, since garbage collection is not the route's work.
@@ -144,6 +149,17 @@ export const pieces = async (
   const agent = new Agent({ keepAlive: true })
   const found: Array<Piece> = []
   const plain = await plainCall(server, agent, keys.payer)
+  const other = await bare()
+  const bareCpu = async (bytes: number): Promise<number> => {
+    const cpu: Array<number> = []
+    for (let n = 0; n <= times; n++) {
+      await other.reset()
+      await ask(other.url, agent, { path: `/${bytes}` })
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      cpu.push((await other.read()).cpuMs)
+    }
+    return Math.min(...cpu.slice(1))
+  }
   let routeNumber = 0
   for (const whose of ["test", "live"] as const) {
     for (const { name, asked, isFree, mayFail = false } of routes(whose === "live")) {
@@ -166,11 +182,13 @@ export const pieces = async (
         name: `${name} (${whose} key)`,
         ...{ first, later: Math.min(...later) },
         ...(isFree ? { plainCalls: Math.min(...cpu.slice(1)) / plain } : {}),
+        ...(isFree && bytes > manyBytes ? { barePlainCalls: (await bareCpu(bytes)) / plain } : {}),
         said: `${status}, ${bytes} bytes`,
         isRefused: status !== 200 && !(mayFail && (status === 400 || status === 404)),
       })
     }
   }
   agent.destroy()
+  await other.stop()
   return found
 }

@@ -59,20 +59,25 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** The built server over a store, on a free port of loopback. */
-export const server = async (env: Readonly<Record<string, string>>): Promise<Watched & { readonly url: string }> => {
-  const port = await freePort()
-  return new Promise((resolve, reject) => {
+type Serving = Watched & { readonly url: string }
+
+/** A watched program that prints its address when it serves. */
+const serving = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>): Promise<Serving> =>
+  new Promise((resolve, reject) => {
     let output = ""
-    const started = watched(
-      ["--max-semi-space-size=64", "dist/services/server.js"],
-      { ...env, PORT: String(port) },
-      (text) => {
-        output = (output + text).slice(-10_000)
-        const url = /on (http:\/\/[^\s"]+)/.exec(output)?.[1]
-        if (url !== undefined) resolve({ ...started, url })
-      },
-    )
+    const started = watched(args, env, (text) => {
+      output = (output + text).slice(-10_000)
+      const url = /on (http:\/\/[^\s"]+)/.exec(output)?.[1]
+      if (url !== undefined) resolve({ ...started, url })
+    })
     started.child.once("exit", (code) => reject(new Error(`The server ended with ${code}: ${output}`)))
   })
+
+/** The built server over a store, on a free port of loopback. */
+export const server = async (env: Readonly<Record<string, string>>): Promise<Serving> => {
+  const port = await freePort()
+  return serving(["--max-semi-space-size=64", "dist/services/server.js"], { ...env, PORT: String(port) })
 }
+
+/** A server that answers with so many bytes as its path names, and does nothing else. */
+export const bare = (): Promise<Serving> => serving([fileURLToPath(new URL("bare.mjs", import.meta.url))], {})

@@ -40,6 +40,7 @@ export const missingAuthorization = (token: string): Failure =>
   fail("missing_authorization", { hints: [{ action: "add", ...inHeader(token) }] })
 
 const missingKey = missingAuthorization("API key")
+const malformedKey = fail("invalid_api_key_format", { hints: [{ action: "change", ...inHeader("API key") }] })
 
 /** The hint of a call without a key. */
 export const hintOfKey = ({ keyPlace = inHeader("API key") }: RequestContext): Hint => ({ action: "add", ...keyPlace })
@@ -92,7 +93,7 @@ export const authentication = Effect.gen(function* () {
     const token = bearerOf(authorization)
     if (authorization === undefined || token === undefined) return yield* missingKey
     // The checksum rejects malformed keys without a look-up.
-    if (ApiKey.environmentOf(token) === undefined) return yield* fail("invalid_api_key_format")
+    if (ApiKey.environmentOf(token) === undefined) return yield* malformedKey
     const hash = yield* sha256(token)
     if (connection !== undefined) known.set(connection, { authorization, hash })
     return hash

@@ -23,7 +23,9 @@ export interface Sent {
 /** Deliveries of all accounts. Times are epoch milliseconds. */
 export interface Deliveries {
   readonly pending: Counted
-  /** When the first of the pending is due: in the past where the worker is behind. */
+  /** Webhooks with a pending delivery that was tried several times in vain. */
+  readonly failing: number
+  /** When the first of the pending is due whose webhook is not paused: in the past where the worker is behind. */
   readonly dueAt?: number
   /** Ended since the time that was asked for. */
   readonly ended: Counted

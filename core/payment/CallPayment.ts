@@ -9,6 +9,9 @@ import type { Books } from "./TopUp.ts"
 /** A payment was sent, and the network did not carry it out: it cost a fee and moved nothing. */
 export class Reverted extends Data.TaggedError("core/payment/Reverted")<{ readonly failure: Failure }> {}
 
+/** A payment was not sent, and will not be: its payer has to sign another one. */
+export class NotSent extends Data.TaggedError("core/payment/NotSent")<{ readonly failure: Failure }> {}
+
 /** A payment that came with a call: signed by its payer for one of the terms, and not yet taken. */
 export interface Offered {
   /**
@@ -24,7 +27,7 @@ export interface Offered {
   /** Until when the signed payment can be taken, epoch milliseconds. */
   readonly endsAt: number
   /** Takes the money, and returns when it has arrived. Nothing ends it but its own time limits. */
-  readonly take: (order: Order) => Effect.Effect<Taken, Failure | Reverted>
+  readonly take: (order: Order) => Effect.Effect<Taken, Failure | NotSent | Reverted>
 }
 
 export interface Taken {

@@ -203,9 +203,9 @@ const make = (calls: CallPayments) =>
     const moved = Effect.fn("Paying.moved")(function* (offered: Offered, order: Order) {
       const note = (fact: Fact) => payments.note(order.id, [fact])
       const end = (how: TurnEnd) => Effect.flatMap(Clock.currentTimeMillis, (at) => orders.endTurn(order.id, how, at))
-      const refused = (failure: Failure, how: TurnEnd) =>
+      const refused = (failure: Failure, how: TurnEnd, isOver = isRefusal(failure.code)) =>
         Effect.gen(function* () {
-          if (isRefusal(failure.code)) {
+          if (isOver) {
             yield* note({ kind: "ended", reference: offered.reference, detail: failure.message })
           }
           // It may still be carried out. The turn ends when it is looked for, or after a while.
@@ -222,6 +222,7 @@ const make = (calls: CallPayments) =>
       })
       const { fact, receipt } = yield* Effect.catchTags(Effect.raceFirst(offered.take(order), renewing), {
         Failure: (failure) => refused(failure, "refused"),
+        "core/payment/NotSent": ({ failure }) => refused(failure, "refused", true),
         "core/payment/Reverted": ({ failure }) => refused(failure, "reverted"),
       })
       const noted = yield* note(fact)

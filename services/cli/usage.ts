@@ -3,7 +3,6 @@ import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import { distance, nearest } from "../../core/endpoint/nearest.ts"
-import * as Release from "../../core/release.ts"
 import { UsageError } from "../exit.ts"
 import { program } from "../programName.ts"
 import { argumentsOf, builtIns, type Found, type Given, namesBelow, optionsOf } from "./help.ts"
@@ -19,7 +18,7 @@ const nameOf = ({ title }: Given): string => title.split(" ")[0]!
 
 const takesValue = ({ title }: Given): boolean => title.includes(" ")
 
-const commandOf = ({ words }: Found): string => [Release.name, ...words].join(" ")
+const commandOf = ({ words }: Found): string => [program, ...words].join(" ")
 
 const seeHelp = ({ words }: Found): string => `See ${[program, ...words].join(" ")} --help.`
 

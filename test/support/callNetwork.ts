@@ -4,7 +4,7 @@ import * as FiberId from "effect/FiberId"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
 import type { Accept } from "../../core/payment/Accept.ts"
-import { type CallPayments, Reverted, type Taken } from "../../core/payment/CallPayment.ts"
+import { type CallPayments, NotSent, Reverted, type Taken } from "../../core/payment/CallPayment.ts"
 
 /** What the network does with the next payments that are taken. */
 export type Mood =
@@ -20,6 +20,8 @@ export type Mood =
   | "held"
   /** The program ends before the money moves. */
   | "lost"
+  /** The network is not given the payment. */
+  | "not sent"
   /** The network carries out nothing, and takes its fee. */
   | "reverted"
   /** The money does not arrive. */
@@ -67,10 +69,11 @@ export const callNetwork = (keyless: boolean) => {
         micros: MicroUsd(micros),
         endsAt: Number.MAX_SAFE_INTEGER,
         take: () =>
-          Effect.suspend((): Effect.Effect<Taken, Failure | Reverted> => {
+          Effect.suspend((): Effect.Effect<Taken, Failure | NotSent | Reverted> => {
             if (mood === "payment_invalid" || mood === "payment_expired" || mood === "upstream_unavailable") {
               return fail(mood)
             }
+            if (mood === "not sent") return new NotSent({ failure: fail("upstream_unavailable") })
             if (mood === "reverted") return new Reverted({ failure: fail("payment_invalid") })
             if (mood === "lost") return Effect.dieMessage("The program ends here.")
             if (arrived.has(reference)) return fail("payment_replayed")

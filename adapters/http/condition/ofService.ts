@@ -80,10 +80,21 @@ export const due = (ms: number): Condition =>
     ? {
         tone: "attention",
         label: "late",
-        cause: `the first one is due for ${plural(Math.floor(ms / 60_000), "minute")}, or its webhook is paused`,
+        cause: `the first one is due for ${plural(Math.floor(ms / 60_000), "minute")}`,
         next: { label: "See deliveries", href: `${root}/deliveries` },
       }
     : ok("on time")
+
+/** @param count of webhooks with a pending delivery that was tried several times in vain */
+export const failing = (count: number): Condition =>
+  count === 0
+    ? ok("delivered")
+    : {
+        tone: "attention",
+        label: "failing",
+        cause: `${plural(count, "webhook")} ${count === 1 ? "does" : "do"} not take deliveries, which are tried again`,
+        next: { label: "See deliveries", href: `${root}/deliveries` },
+      }
 
 /** @param failed deliveries that were given up in the last 24 hours */
 export const deadLetters = (failed: Counted): Condition =>
@@ -130,18 +141,18 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 /** Trouble beside which calls are answered: a disk that is nearly full, and sources that live lanes need. */
 const ofSurroundings = ({ disk, sources = [], reasons = [] }: Report, now: number): ReadonlyArray<Named> => {
-  const attention = (name: string, label: string, cause: string): Named => ({
+  const attention = (name: string, label: string, cause: string, page: "service" | "store"): Named => ({
     name,
-    condition: { tone: "attention", label, cause },
+    condition: { tone: "attention", label, cause, next: { label: `See the ${page}`, href: `${root}/${page}` } },
   })
   const needed = new Set(reasons.flatMap(({ reason, name }) => (reason === "source" ? [name] : [])))
   return [
     ...(disk?.low === true
-      ? [attention("Disk", "nearly full", "the store's disk is nearly full, free calls are not stored")]
+      ? [attention("Disk", "nearly full", "the store's disk is nearly full, free calls are not stored", "store")]
       : []),
     ...sources.flatMap(({ source, title, since }) =>
       needed.has(source) && since !== null
-        ? [attention(title, "does not answer", `no answer since ${timeWords(Date.parse(since), now)}`)]
+        ? [attention(title, "does not answer", `no answer since ${timeWords(Date.parse(since), now)}`, "service")]
         : [],
     ),
   ]
@@ -167,7 +178,7 @@ export interface Service {
   readonly summary: string
 }
 
-/** Things of a kind that a summary names; the pages list all. */
+/** Jobs that a summary names; the pages list all. */
 const most = 3
 
 const summaryOf = (status: string, parts: ReadonlyArray<Part>): string => {
@@ -181,8 +192,7 @@ const summaryOf = (status: string, parts: ReadonlyArray<Part>): string => {
   const more = (all: ReadonlyArray<Named>): string => (all.length > most ? `, ${all.length - most} more` : "")
   return [
     ...(status === "unavailable" ? ["Paid calls cannot be answered now, and are not charged."] : []),
-    ...others.slice(0, most).map(({ name, condition }) => `${capital(name)}: ${condition.cause}.`),
-    ...(others.length > most ? [`${plural(others.length - most, "further problem")} below.`] : []),
+    ...others.map(({ name, condition }) => `${capital(name)}: ${condition.cause}.`),
     ...(status === "unavailable" || normal === 0
       ? []
       : [urgent.some(isOf("lane")) ? "Other lanes normal." : "All lanes normal."]),

@@ -37,7 +37,8 @@ export const enterView = (script: string, to: string, provider: string | undefin
       )}
       <p>
         Open the link that the first start of the server printed. Or ask the operator for a link, or run{" "}
-        <code>market-signals dashboard link</code>. A link works once, for 10 minutes.
+        <code>market-signals dashboard link --account NAME</code> (from a checkout:{" "}
+        <code>npm run cli -- dashboard link --account NAME</code>). A link works once, for 10 minutes.
       </p>
       <form method="post" action={path} class="stacked" id="enter">
         <input type="hidden" name="return_to" value={to} />

@@ -54,16 +54,16 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
       tried: Effect.Effect<A, Failure, R>,
     ): Effect.Effect<A, Failure, R> =>
       Effect.gen(function* () {
-        const buckets = [
-          [`sign-in:${yield* crypto.sha256(one)}`, tries.one],
-          [`sign-ins:${addressOf(request) ?? ""}`, tries.address],
-        ] as const
-        for (const [bucket, most] of buckets) {
-          const left = yield* limits.peek(bucket, most)
-          if (left.remaining < 1) return yield* tooMany(minute / most)
-        }
+        const own = `sign-in:${yield* crypto.sha256(one)}`
+        if ((yield* limits.peek(own, tries.one)).remaining < 1) return yield* tooMany(minute / tries.one)
         return yield* Effect.tapError(tried, ({ status }) =>
-          status < 500 ? Effect.forEach(buckets, ([bucket, most]) => limits.take(bucket, most)) : Effect.void,
+          Effect.gen(function* () {
+            if (status >= 500) return
+            yield* limits.take(own, tries.one)
+            // Looked at after the code: somebody behind the same address may have a right one.
+            const { ok, retryAfterMs } = yield* limits.take(`sign-ins:${addressOf(request) ?? ""}`, tries.address)
+            if (!ok) return yield* tooMany(retryAfterMs)
+          }),
         )
       })
 

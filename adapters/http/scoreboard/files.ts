@@ -54,20 +54,22 @@ const unavailable = (cause: unknown): Failure =>
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
   Effect.tryPromise({ try: work, catch: unavailable })
 
+/** Bytes of one write. A reader who takes fewer in 20 s is cut off. */
+const writeBytes = 2 * Slices.atOnce
 /** Bytes of one read. Each is a trip to the thread pool and back, which is half of the cost of a download by 64 KiB. */
-const readBytes = 8 * Slices.atOnce
+const readBytes = 4 * writeBytes
 
 const reader = (path: string): Readable => {
   let opened: Promise<fs.FileHandle> | undefined
   return new Readable({
-    highWaterMark: Slices.atOnce,
+    highWaterMark: writeBytes,
     read() {
       opened ??= fs.open(path)
       opened
         .then((file) => file.read(Buffer.allocUnsafeSlow(readBytes)))
         .then(({ bytesRead, buffer }) => {
           if (bytesRead === 0) return void this.push(null)
-          for (const bytes of Slices.slicesOf(buffer.subarray(0, bytesRead))) this.push(bytes)
+          for (const bytes of Slices.slicesOf(buffer.subarray(0, bytesRead), writeBytes)) this.push(bytes)
         })
         .catch((cause) => this.destroy(cause))
     },

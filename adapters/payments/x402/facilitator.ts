@@ -20,8 +20,8 @@ export type Settled =
   | { readonly _tag: "Sent"; readonly hash: Hex; readonly isClaimed: boolean }
   /** It was not sent, and will not be. */
   | { readonly _tag: "Refused"; readonly reason: string }
-  /** The node failed us before it was sent. */
-  | { readonly _tag: "Unsent" }
+  /** The node failed us before it was sent, or our gas for the hour was used up. */
+  | { readonly _tag: "Unsent"; readonly isOutOfGas: boolean }
   /** It may have been sent or not. */
   | { readonly _tag: "Unknown" }
 
@@ -74,7 +74,7 @@ const local = (
         new packages.scheme.ExactEvmScheme(signer(attempt)),
       )
     const warn = (attempt: Signer.Attempt) =>
-      attempt.outage === undefined
+      attempt.outage === undefined || attempt.isOutOfGas === true
         ? Effect.void
         : Effect.logWarning(`The node of ${terms.network}: ${messageOf(packages, attempt.outage)}`)
     const facilitator: Facilitator = {
@@ -107,7 +107,9 @@ const local = (
             Effect.tap(() => warn(attempt)),
             Effect.map((found): Settled => {
               if (attempt.sent !== undefined) return { _tag: "Sent", hash: attempt.sent, isClaimed: false }
-              if (found._tag === "None" || attempt.outage !== undefined) return { _tag: "Unsent" }
+              if (found._tag === "None" || attempt.outage !== undefined) {
+                return { _tag: "Unsent", isOutOfGas: attempt.isOutOfGas === true }
+              }
               return {
                 _tag: "Refused",
                 reason: found.value.success ? "refused" : (found.value.errorReason ?? "refused"),

@@ -11,6 +11,20 @@ export const unreachable = (who: string): Failure =>
     retryAfterMs: 5_000,
   })
 
+/**
+ * The payment was not sent: our node failed or refused it before, or our gas is used up.
+ *
+ * @param gasMs until there is gas again; undefined: gas is not the reason
+ */
+export const notSent = (gasMs?: number): Failure =>
+  fail("upstream_unavailable", {
+    detail: "The payment was not sent to the network. Nothing was taken, and this payment cannot be used any more.",
+    hints: [
+      { field: "payload.authorization.nonce", action: "change", suggestion: "Sign a new payment with another nonce." },
+    ],
+    retryAfterMs: gasMs ?? 5_000,
+  })
+
 /** The payment may have been sent, and the chain does not show it. */
 export const unconfirmed = (): Failure =>
   fail("payment_unconfirmed", {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Failure } from "../../../core/Failure.ts"
 import type { Accept } from "../../../core/payment/Accept.ts"
-import { Reverted, type Taken } from "../../../core/payment/CallPayment.ts"
+import { NotSent, Reverted, type Taken } from "../../../core/payment/CallPayment.ts"
 import type { Fact, Order } from "../../../core/payment/Order.ts"
 import type { Block, Chain } from "./chain.ts"
 import type { Use } from "./evidence.ts"
@@ -11,7 +11,7 @@ import type { Facilitator, Limits, Settled } from "./facilitator.ts"
 import type { Gas } from "./gas.ts"
 import type { Packages } from "./packages.ts"
 import { type Hex, type Payment, referred } from "./payload.ts"
-import { refused, replayed, unconfirmed, unreachable } from "./refusals.ts"
+import { notSent, refused, replayed, unconfirmed, unreachable } from "./refusals.ts"
 import { furthestSeconds, microsOf, type Terms } from "./terms.ts"
 
 /** Milliseconds between two looks at a transaction that was sent: at first, and at most. */
@@ -53,7 +53,7 @@ export const take = (
   payment: Payment,
   accept: Accept,
   order: Order,
-): Effect.Effect<Taken, Failure | Reverted> => {
+): Effect.Effect<Taken, Failure | NotSent | Reverted> => {
   /** The payment itself: of exactly its amount. */
   const exact = (use: Use | undefined): Transfer | undefined => {
     const found = toUs(terms, use)
@@ -106,8 +106,12 @@ export const take = (
       }),
     )
 
-  const concluded = (settled: Settled, leftMs: number): Effect.Effect<Taken, Failure | Reverted> => {
-    if (settled._tag === "Unsent") return lastLook(unreachable("The payment network"))
+  const concluded = (settled: Settled, leftMs: number): Effect.Effect<Taken, Failure | NotSent | Reverted> => {
+    if (settled._tag === "Unsent") {
+      // Somebody else may have sent it.
+      const failure = notSent(settled.isOutOfGas ? gas.waitMs() : undefined)
+      return Effect.mapError(lastLook(failure), (found) => (found === failure ? new NotSent({ failure }) : found))
+    }
     if (settled._tag === "Refused") return lastLook(refused(settled.reason))
     if (settled._tag === "Unknown") return lastLook(unconfirmed())
     return awaited(settled.hash).pipe(

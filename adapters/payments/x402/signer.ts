@@ -14,6 +14,8 @@ export interface Attempt {
   sent?: Hex
   /** The node did not answer, or refused for a reason that is not the payment's. */
   outage?: unknown
+  /** Other payments have used up the gas for this hour since the check. */
+  isOutOfGas?: true
 }
 
 /**
@@ -92,7 +94,10 @@ export const make = (
           maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
         })
         if (attempt.isOver) throw new Error("Nobody waits for this payment any more.")
-        if (!budget.allows(limit)) throw new Error("The gas for this hour is used up.")
+        if (!budget.allows(limit)) {
+          attempt.isOutOfGas = true
+          throw new Error("The gas for this hour is used up.")
+        }
         const hash = viem.keccak256(serializedTransaction)
         attempt.sent = hash
         budget.send(hash, limit)

@@ -56,6 +56,7 @@ describe("deliveries of all accounts", () => {
         const nobody = yield* installed.deliveries(0)
         assert.deepStrictEqual(nobody, {
           pending: { count: 0, isMore: false },
+          failing: 0,
           ended: { count: 0, isMore: false },
           dead: { count: 0, isMore: false },
           deadOf: [],

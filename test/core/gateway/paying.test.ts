@@ -466,6 +466,19 @@ describe("a call without a key", () => {
     }),
   )
 
+  it.scoped("may sign another one at once where one was not sent, and is told so if it sends that again", () =>
+    Effect.gen(function* () {
+      const { call, feel } = yield* make(true)
+      const pay = (nonce: string) => call(1, { payment: signed(payer, price, nonce) })
+      feel("not sent")
+      assert.strictEqual(codeOf(yield* pay("1")), "upstream_unavailable")
+      feel("good")
+      const { code, hints } = body(yield* pay("1")).error
+      assert.deepStrictEqual([code, hints[0].action], ["payment_replayed", "change"])
+      assert.strictEqual((yield* pay("2")).status, 200)
+    }),
+  )
+
   it.scoped("is not locked out by a crash: its payment is looked for, and what never moved is forgotten", () =>
     Effect.gen(function* () {
       const { call, feel, arrived } = yield* make(true)

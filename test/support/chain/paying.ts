@@ -3,7 +3,7 @@ import type { Settings } from "../../../adapters/payments/x402/settings.ts"
 import { make, type Options } from "../../../adapters/payments/x402/x402.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import type { CallPayments, Offered, Reverted } from "../../../core/payment/CallPayment.ts"
+import type { CallPayments, NotSent, Offered, Reverted } from "../../../core/payment/CallPayment.ts"
 import type { Fact, Order } from "../../../core/payment/Order.ts"
 import type { Signed, World } from "./world.ts"
 
@@ -24,13 +24,13 @@ export const openedOf = ({ reference, endsAt }: Pick<Offered, "reference" | "end
   ({ kind: "opened", reference, endsAt }) as const satisfies Fact
 
 /** A failure as a table shows it: its code, and the fields that its hints name. */
-export const told = (error: Failure | Reverted): string => {
+export const told = (error: Failure | NotSent | Reverted): string => {
   const { code, hints = [] } = error._tag === "Failure" ? error : error.failure
   return [code, ...hints.map(({ field }) => field)].join(" ")
 }
 
 /** The failure that an effect must have. */
-export const refusedBy = <A>(effect: Effect.Effect<A, Failure | Reverted>): Effect.Effect<string> =>
+export const refusedBy = <A>(effect: Effect.Effect<A, Failure | NotSent | Reverted>): Effect.Effect<string> =>
   Effect.match(effect, { onFailure: told, onSuccess: () => "no failure" })
 
 export const payments = (world: World, given: Partial<Settings> = {}, options: Options = {}): Promise<CallPayments> =>

@@ -40,10 +40,11 @@ export const accountsPage = (operation: Operation): Page => ({
             <Find text={text} label="Find an account" />
             <Table
               caption={text === "" ? "Accounts, newest first" : "Accounts with this text, newest first"}
-              columns={["Account", numeric("Wallet"), "Tier", numeric("Rate limit"), "Since", "Page"]}
+              columns={["Account", numeric("Wallet"), "Tier", numeric("Rate limit"), "Since"]}
               rows={listed.map(({ account, balance }) => [
                 <>
-                  {account.name} {account.suspendedAt !== undefined && <State is={conditionOf(account)} />}
+                  <a href={accountPath(account.id)}>{account.name}</a>{" "}
+                  {account.suspendedAt !== undefined && <State is={conditionOf(account)} />}
                   <br />
                   <small class="id">{account.id}</small>
                 </>,
@@ -51,9 +52,6 @@ export const accountsPage = (operation: Operation): Page => ({
                 account.tier,
                 `${account.perMinute}/min`,
                 <Time key="since" at={account.createdAt} />,
-                <a key="open" href={accountPath(account.id)}>
-                  Open<span class="unseen"> {account.name}</span>
-                </a>,
               ])}
             />
             {found.length === 0 && <p>{text === "" ? "No account yet." : "No account has this text."}</p>}

@@ -4,7 +4,7 @@ import { Payments } from "../../../../../core/payment/Payments.ts"
 import { day } from "../../../../../core/time.ts"
 import { type Named, urgentOf } from "../../../condition/Condition.ts"
 import { order as conditionOf } from "../../../condition/ofAccount.ts"
-import { deadLetters, due } from "../../../condition/ofService.ts"
+import { deadLetters, due, failing } from "../../../condition/ofService.ts"
 import type { Operation } from "../../Operation.ts"
 import { usd } from "../../parts.tsx"
 import { accountPath } from "./frame.tsx"
@@ -29,11 +29,12 @@ const paymentsOf = (now: number) =>
 export const urgentOfInstallation = (operation: Operation, now: number) =>
   Effect.gen(function* () {
     const { service } = yield* serviceOf(operation, now)
-    const { dueAt, dead } = yield* (yield* Installation).deliveries(now - day)
+    const { dueAt, dead, failing: count } = yield* (yield* Installation).deliveries(now - day)
     return urgentOf([
       ...service.parts,
       ...(yield* paymentsOf(now)),
       ...(dueAt === undefined ? [] : [{ name: "Deliveries", condition: due(now - dueAt) }]),
+      { name: "Webhooks", condition: failing(count) },
       { name: "Webhooks", condition: deadLetters(dead) },
     ])
   })

@@ -1,0 +1,170 @@
+// What a paid call costs by the number of paying accounts: our server over a store on disk and the hand-written peer, each with
+// 1, 200 and 10,000 accounts that call in turn, in alternating rounds; the same with an idempotency key. Bytes are those that
+// the process writes to files: what it writes without the bodies and heads of its answers. BENCH_PEER is the folder of
+// fastify-peer.mjs; BENCH_BEFORE a folder with another build. Exits 1 if a bar is missed.
+import { createHash, randomBytes } from "node:crypto"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import autocannon from "autocannon"
+import { open } from "../adapters/sql/sqlite/driver.ts"
+import { medians } from "./medians.ts"
+import { cpuTime, idle } from "./processes.ts"
+import { progress } from "./progress.ts"
+import * as Questions from "./questions.ts"
+import { ofBuild, ours, peer, stopped, type Target, wallets } from "./targets.ts"
+
+const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
+const seconds = Number(process.env["BENCH_SECONDS"] ?? 4)
+const counts = (process.env["BENCH_PAYERS"] ?? "1,200,10000").split(",").map(Number)
+const connections = 32
+const ample = 1_000_000_000_000
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+let missed = 0
+const bar = (name: string, value: number, isKept: boolean): void => {
+  if (!isKept) missed++
+  print(`${isKept ? "ok    " : "MISSED"} ${name}: ${value.toFixed(2)}`)
+}
+
+/** A server with a key of each of its accounts. */
+interface Party {
+  readonly target: Target
+  readonly keys: ReadonlyArray<string>
+  readonly isOurs: boolean
+}
+
+interface Round {
+  readonly perSecond: number
+  readonly p99: number
+  /** Microseconds. */
+  readonly cpu: number
+  /** Bytes written to files, and write calls, per call. */
+  readonly bytes: number
+  readonly writes: number
+}
+
+/** Bytes and calls with which a process has written so far, to files and sockets. */
+const written = ({ child }: Target): { readonly bytes: number; readonly calls: number } => {
+  const text = readFileSync(`/proc/${child.pid}/io`, "utf8")
+  const of = (name: string) => Number(new RegExp(`^${name}: (\\d+)`, "m").exec(text)?.[1])
+  return { bytes: of("wchar"), calls: of("syscw") }
+}
+
+const drive = async ({ target, keys, isOurs }: Party, payers: number, isIdempotent: boolean): Promise<Round> => {
+  const next = isOurs && isIdempotent ? Questions.idempotent() : Questions.plain()
+  let turn = 0
+  const before = { cpu: cpuTime(target) ?? Number.NaN, ...written(target) }
+  const result = await autocannon({
+    url: target.url,
+    connections,
+    duration: seconds,
+    requests: [
+      {
+        setupRequest: (request) => {
+          const { path, headers } = next()
+          // Far apart in the order of keys: neighbours share pages of the store.
+          const key = keys[(turn++ * 7_919) % payers]!
+          return { ...request, path, headers: { authorization: `Bearer ${key}`, ...headers } }
+        },
+      },
+    ],
+  })
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${target.name}: ${result.non2xx} bad answers`)
+  const calls = result["2xx"]
+  const after = { cpu: cpuTime(target) ?? Number.NaN, ...written(target) }
+  return {
+    perSecond: calls / result.duration,
+    p99: result.latency.p99,
+    cpu: (after.cpu - before.cpu) / calls,
+    bytes: (after.bytes - before.bytes - result.throughput.total) / calls,
+    writes: (after.calls - before.calls) / calls,
+  }
+}
+
+/** Accounts of the peer beside its own, by its own tables. */
+const peerKeys = (file: string, count: number): ReadonlyArray<string> => {
+  const db = open(file)
+  try {
+    const keys = Array.from({ length: count }, () => `svk_live_${randomBytes(24).toString("hex")}`)
+    const wallet = db.prepare("INSERT INTO wallets (id, micros) VALUES (?, ?)")
+    const key = db.prepare("INSERT INTO keys (hash, wallet, rpm) VALUES (?, ?, 6000000)")
+    db.prepare("BEGIN IMMEDIATE").run()
+    keys.forEach((each, at) => {
+      wallet.run(at + 2, ample)
+      key.run(createHash("sha256").update(each).digest("hex"), at + 2)
+    })
+    db.prepare("COMMIT").run()
+    return keys
+  } finally {
+    db.close()
+  }
+}
+
+const folder = mkdtempSync(join(process.env["BENCH_DIR"] ?? tmpdir(), "market-signals-payers-"))
+const parties: Array<Party> = []
+const most = Math.max(...counts)
+try {
+  progress("accounts", 0)
+  const before = process.env["BENCH_BEFORE"]
+  for (const each of [undefined, ...(before === undefined ? [] : [ofBuild(before)])]) {
+    const target = await (each === undefined ? ours(folder) : ours(folder, {}, each))
+    parties.push({ target, keys: await wallets(target.place!, most, ample), isOurs: true })
+  }
+  const other = await peer(folder)
+  if (other === undefined) print("BENCH_PEER is not set, or lacks fastify-peer.mjs: no ratio to it.")
+  else parties.push({ target: other, keys: peerKeys(join(folder, "4900.db"), most), isOurs: false })
+  for (const { target } of parties) await idle(target)
+  for (const party of parties) {
+    progress(`warm up ${party.target.name}`, 0)
+    for (let n = 0; n < 3; n++) await drive(party, most, false)
+  }
+  print(`store in ${folder}; medians of ${rounds} alternating rounds of ${seconds} s, ${connections} connections`)
+  print("call        payers  server           calls/s    p99  CPU µs  bytes  writes")
+  const found = new Map<string, Round>()
+  for (const isIdempotent of [false, true]) {
+    const name = isIdempotent ? "idempotent" : "plain"
+    for (const payers of counts) {
+      const all: ReadonlyArray<Array<Round>> = parties.map(() => [])
+      for (let round = 0; round < rounds; round++) {
+        for (const [at, party] of parties.entries()) {
+          if (isIdempotent && !party.isOurs) continue
+          progress(`${name}, ${payers} payers, ${party.target.name}`, round, rounds)
+          all[at]!.push(await drive(party, payers, isIdempotent))
+        }
+      }
+      for (const [at, { target }] of parties.entries()) {
+        if (all[at]!.length === 0) continue
+        const own = medians(all[at]!)
+        found.set(`${name} ${payers} ${target.name}`, own)
+        print(
+          `${name.padEnd(10)} ${String(payers).padStart(7)}  ${target.name.padEnd(15)} ${own.perSecond.toFixed(0).padStart(8)} ${own.p99.toFixed(0).padStart(6)} ${own.cpu.toFixed(0).padStart(7)} ${own.bytes.toFixed(0).padStart(6)} ${own.writes.toFixed(1).padStart(7)}`,
+        )
+      }
+    }
+  }
+  const of = (name: string, payers: number, server = "market-signals") => found.get(`${name} ${payers} ${server}`)!
+  const [one, many] = [of("plain", counts[0]!), of("plain", most)]
+  bar(`CPU of a call with ${most} payers to one (at most 1.25)`, many.cpu / one.cpu, many.cpu <= 1.25 * one.cpu)
+  bar(`kB written a call with ${most} payers (at most 5)`, many.bytes / 1_000, many.bytes <= 5_000)
+  const idempotent = of("idempotent", counts[0]!)
+  bar(
+    "CPU of an idempotent call to a plain one (at most 1.25)",
+    idempotent.cpu / one.cpu,
+    idempotent.cpu <= 1.25 * one.cpu,
+  )
+  bar(
+    "bytes of an idempotent call to a plain one (at most 3)",
+    idempotent.bytes / one.bytes,
+    idempotent.bytes <= 3 * one.bytes,
+  )
+  if (other !== undefined) {
+    const ratio = many.perSecond / of("plain", most, other.name).perSecond
+    bar(`calls/s to the peer's with ${most} payers (at least 2.5)`, ratio, ratio >= 2.5)
+  }
+} finally {
+  await Promise.all(parties.map(({ target }) => stopped(target)))
+  rmSync(folder, { recursive: true, force: true })
+}
+if (missed > 0) process.exitCode = 1
