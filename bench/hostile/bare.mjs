@@ -3,11 +3,12 @@ import { createServer } from "node:http"
 
 const made = new Map()
 
-createServer((request, response) => {
-  const bytes = made.get(request.url) ?? Buffer.alloc(Number(request.url.slice(1)), 97)
-  made.set(request.url, bytes)
+const server = createServer(({ url = "/0" }, response) => {
+  const bytes = made.get(url) ?? Buffer.alloc(Number(url.slice(1)), 97)
+  made.set(url, bytes)
   response.setHeader("content-length", bytes.length)
   response.end(bytes)
-}).listen(0, "127.0.0.1", function () {
-  process.stdout.write(`on http://127.0.0.1:${this.address().port}\n`)
+}).listen(0, "127.0.0.1", () => {
+  const address = server.address()
+  if (typeof address === "object") process.stdout.write(`on http://127.0.0.1:${address?.port}\n`)
 })
