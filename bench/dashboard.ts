@@ -9,6 +9,7 @@ import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Reading from "../adapters/http/dashboard/live/reading.ts"
+import { accountsOf } from "../adapters/sql/schema/audit.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
 import { Calls } from "../core/account/Calls.ts"
@@ -99,6 +100,11 @@ const fill = Effect.gen(function* () {
         k.ended, x'00', 1000 + i % 5000, i % 90
       FROM each JOIN kinds k ON k.n = (i * 7919) % ${kinds}`
   }
+  // Rows of the past are folded; their charges are in no wallet here.
+  yield* sql`INSERT OR IGNORE INTO ${sql(accountsOf(month))} SELECT account, at, seq FROM ${table} ORDER BY 1, 2, 3`
+  yield* sql`
+    INSERT INTO audit_folds (month, account, seq) SELECT ${month}, 0, max(seq) FROM ${table}
+    WHERE true ON CONFLICT (month, account) DO UPDATE SET seq = excluded.seq`
 })
 
 /** Accounts and ended deliveries, as an installation has them after a year. */

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import { steps, type Written } from "../adapters/sql/RecordLog.ts"
 import * as AuditRows from "../adapters/sql/sqlite/auditRows.ts"
 import { open } from "../adapters/sql/sqlite/driver.ts"
+import { tailOf } from "../adapters/sql/sqlite/Tail.ts"
 import { sqliteQueries, valueOf } from "../adapters/sql/Transactions.ts"
 import * as usage from "../adapters/sql/Usage.ts"
 import { MicroUsd } from "../core/account/Money.ts"
@@ -36,9 +37,6 @@ const accountsOf = (db: Database, account: string): void => {
 
 const callsOf = (db: Database, account: string, until: number): void => {
   const { write } = AuditRows.make(db)
-  const charge = db.prepare(`
-    INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
-    VALUES (?, ?, 'charge', ?, ?, 'revenue', 10000, ?, 'crypto_signal')`)
   for (let n = 0; n < sizes.audit; n++) {
     const owner = n % sizes.keys
     const line = {
@@ -54,8 +52,8 @@ const callsOf = (db: Database, account: string, until: number): void => {
       latencyMs: 1,
     }
     write(line)
-    charge.run(line.requestId, line.at, account, `wallet:${account}`, line.keyId)
   }
+  tailOf(db).foldAll()
 }
 
 const leafOf = (n: number): Written => ({

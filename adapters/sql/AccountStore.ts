@@ -8,6 +8,7 @@ import { columns, type RowOf } from "./columns.ts"
 import * as journal from "./journal.ts"
 import * as keyReads from "./keyReads.ts"
 import { type KeyRow, key, keyColumns, toKey } from "./keyReads.ts"
+import { folded } from "./sqlite/Tail.ts"
 import { allAs, firstAs, mapStorageErrors, wrote } from "./storage.ts"
 
 export const account = columns<Account>()(["id", "name", "tier", "perMinute", "createdAt", "suspendedAt"])
@@ -20,7 +21,7 @@ const insertKey = (sql: SqlClient.SqlClient, { scopes, ...record }: KeyRecord, h
 
 export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
   AccountStore,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
+  Effect.map(Effect.all([SqlClient.SqlClient, folded]), ([sql, tail]) => ({
     insertAccount: (made) =>
       changing(
         sql,
@@ -81,7 +82,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
     keyPage: (accountId, filter) => mapStorageErrors(keyReads.page(sql, accountId, filter)),
     keysNamed: (accountId, ids) => mapStorageErrors(keyReads.named(sql, accountId, ids)),
     keySummary: (accountId, at) => mapStorageErrors(keyReads.summary(sql, accountId, at)),
-    credit: (credit) => changing(sql, journal.credit(sql, credit), (balance) => balance !== undefined),
+    credit: (credit) => changing(sql, journal.credit(sql, tail, credit), (balance) => balance !== undefined),
     lowBalance: (accountId) =>
       firstAs(
         sql<{ low_micros: number | null }>`SELECT low_micros FROM wallets WHERE account_id = ${accountId}`,
@@ -93,7 +94,8 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         Effect.asVoid(sql`UPDATE wallets SET low_micros = ${micros ?? null} WHERE account_id = ${accountId}`),
       ),
     reverse: (reversal) =>
-      changing(sql, journal.reverse(sql, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
-    journal: (accountId, limit, before) => mapStorageErrors(journal.postings(sql, accountId, limit, before)),
+      changing(sql, journal.reverse(sql, tail, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
+    journal: (accountId, limit, before) =>
+      Effect.zipRight(tail.account(accountId), mapStorageErrors(journal.postings(sql, accountId, limit, before))),
   })),
 )

@@ -8,8 +8,9 @@ import { type Failure, invalid } from "../../core/Failure.ts"
 import { monthsOf, pageOf, toAudit } from "./auditReads.ts"
 import { changing } from "./changes.ts"
 import { monthsAhead } from "./postgres/functions.ts"
-import { loosen, tableOf, viewOf } from "./schema/audit.ts"
+import { accountsOf, loosen, tableOf, viewOf } from "./schema/audit.ts"
 import { slicesDeleted } from "./slices.ts"
+import { folded } from "./sqlite/Tail.ts"
 import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 /** Rows of one deletion, which takes a few milliseconds. */
@@ -31,6 +32,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
   AuditTrail,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const tail = yield* folded
 
     const toMonth = ({ month, exported_at, exported_rows }: Row) =>
       Effect.map(
@@ -57,12 +59,28 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
 
     /** Deletes the rows in slices: dropping a full table of SQLite at once would block charges. */
     const emptied = (month: string) =>
-      slicesDeleted(
-        slice,
-        sql`
-          DELETE FROM ${sql(tableOf(month))}
-          WHERE seq IN (SELECT seq FROM ${sql(tableOf(month))} ORDER BY seq LIMIT ${slice}) RETURNING 1`,
-      )
+      Effect.gen(function* () {
+        const accounts = accountsOf(month)
+        if ((yield* mapStorageErrors(sql`SELECT 1 FROM sqlite_master WHERE name = ${accounts}`)).length > 0) {
+          yield* slicesDeleted(
+            slice,
+            sql`
+              DELETE FROM ${sql(accounts)} WHERE (account, at, seq) IN (
+                SELECT account, at, seq FROM ${sql(accounts)} LIMIT ${slice}) RETURNING 1`,
+          )
+        }
+        yield* slicesDeleted(
+          slice,
+          sql`DELETE FROM audit_folds WHERE (month, account) IN (
+            SELECT month, account FROM audit_folds WHERE month = ${month} AND account > 0 LIMIT ${slice}) RETURNING 1`,
+        )
+        yield* slicesDeleted(
+          slice,
+          sql`
+            DELETE FROM ${sql(tableOf(month))}
+            WHERE seq IN (SELECT seq FROM ${sql(tableOf(month))} ORDER BY seq LIMIT ${slice}) RETURNING 1`,
+        )
+      })
 
     const clear = (month: string): Effect.Effect<void, Failure> =>
       sql.onDialectOrElse({
@@ -75,6 +93,8 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
                 const [there] = yield* sql`SELECT 1 FROM audit_months WHERE month = ${month} AND dropping = 1`
                 if (there === undefined) return
                 yield* sql`DROP TABLE ${sql(tableOf(month))}`
+                yield* sql`DROP TABLE IF EXISTS ${sql(accountsOf(month))}`
+                yield* sql`DELETE FROM audit_folds WHERE month = ${month}`
                 yield* sql`DELETE FROM audit_months WHERE month = ${month}`
                 // A month that begins anew is counted anew; its sums stay.
                 yield* sql`DELETE FROM usage_months WHERE month = ${month}`
@@ -105,7 +125,9 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
         }),
       )
 
-    const remove = (found: AuditMonth) => Effect.as(Effect.zipRight(begin(found.month), clear(found.month)), found)
+    /** A late row of the month may not be folded yet; its charge has to stay. */
+    const remove = (found: AuditMonth) =>
+      Effect.as(Effect.all([tail.all, begin(found.month), clear(found.month)], { discard: true }), found)
 
     const all = mapStorageErrors(
       Effect.flatMap(sql<Row>`SELECT * FROM audit_months WHERE dropping = 0 ORDER BY month`, (rows) =>

@@ -4,7 +4,8 @@ import { type CallFilter, type CallPage, Calls, mostRows } from "../../core/acco
 import { invalid } from "../../core/Failure.ts"
 import * as Step from "../../core/Step.ts"
 import { type AuditRow, toAudit } from "./auditReads.ts"
-import { selectOf } from "./schema/audit.ts"
+import { accountsOf, selectOf, tableOf } from "./schema/audit.ts"
+import { folded } from "./sqlite/Tail.ts"
 import { Transactions, type Value } from "./Transactions.ts"
 
 /** Most rows that a page looks at: a millisecond or two. Others of the filter are on the next page. */
@@ -28,15 +29,16 @@ const placeOf = (cursor: string): Place | undefined => {
   return match === null ? undefined : { month: match[1]!, at: Number(match[2]), seq: Number(match[3]) }
 }
 
-/** An account's rows of a month that were begun in a span of time, after a place, by the index of accounts. */
-const inRange = (account: string): string => `${account} AND a.at BETWEEN ? AND ? AND (a.at, a.seq) < (?, ?)`
+/** An account's rows of a month that were begun in a span of time, after a place, by the index of accounts, `i`. */
+const inRange = (account: string, i: string): string =>
+  `${account} AND ${i}.at BETWEEN ? AND ? AND (${i}.at, ${i}.seq) < (?, ?)`
 
 /** The endpoint, the key, the agent, and the span of status codes. */
 const passes = (of: { readonly end: string; readonly caller: string }): string => `
   ${of.end}.endpoint = coalesce(?, ${of.end}.endpoint) AND ${of.caller}.key_id = coalesce(?, ${of.caller}.key_id)
   AND (CAST(? AS TEXT) IS NULL OR ${of.caller}.agent_id = ?) AND ${of.end}.status BETWEEN ? AND ?`
 
-const inOrder = "ORDER BY a.at DESC, a.seq DESC"
+const inOrder = (i: string): string => `ORDER BY ${i}.at DESC, ${i}.seq DESC`
 
 const spanOf = (status: CallFilter["status"]): readonly [number, number] =>
   status === undefined ? [0, 999] : status === "failed" ? [400, 999] : [status * 100, status * 100 + 99]
@@ -52,18 +54,27 @@ const filterOf = ({ endpoint, keyId, agentId, status }: CallFilter): ReadonlyArr
 const isFiltered = ({ endpoint, keyId, agentId, status }: CallFilter): boolean =>
   (endpoint ?? keyId ?? agentId ?? status) !== undefined
 
+/** The statements over one month of PostgreSQL, or of SQLite: with a table of its accounts, or an index where it is older. */
+type Form = "postgres" | "accounts" | "index"
+
 /** The statements over one month. */
-const textsOf = (dialect: "sqlite" | "postgres", month: string) => {
-  const [select, account, of] =
-    dialect === "sqlite"
-      ? // The account's rows first: a filter must not lead to all rows of an endpoint.
-        ([selectOf(month, "CROSS JOIN"), "a.account = ?", { end: "e", caller: "c" }] as const)
-      : (["SELECT a.* FROM audit a", `a.month = '${month}' AND a.account_id = ?`, { end: "a", caller: "a" }] as const)
-  const from = select.slice(select.lastIndexOf("FROM")).replace(/ CROSS JOIN[\s\S]*/, "")
+const textsOf = (form: Form, month: string) => {
+  const i = form === "accounts" ? "i" : "a"
+  // On SQLite the account's rows come first: a filter must not lead to all rows of an endpoint.
+  const select = form === "postgres" ? "SELECT a.* FROM audit a" : selectOf(month, "CROSS JOIN")
+  const account = form === "postgres" ? `a.month = '${month}' AND a.account_id = ?` : `${i}.account = ?`
+  const of = form === "postgres" ? { end: "a", caller: "a" } : { end: "e", caller: "c" }
+  const from =
+    form === "postgres" ? "FROM audit a" : form === "index" ? `FROM ${tableOf(month)} a` : `FROM ${accountsOf(month)} i`
+  const whole =
+    form === "accounts"
+      ? select.replace(`FROM ${tableOf(month)} a`, `${from} CROSS JOIN ${tableOf(month)} a ON a.seq = i.seq`)
+      : select
+  const range = inRange(account, i)
   return {
-    count: `SELECT count(*) AS n FROM (SELECT 1 ${from} WHERE ${inRange(account)} ${inOrder} LIMIT ?) looked`,
-    last: `SELECT a.at, a.seq ${from} WHERE ${inRange(account)} ${inOrder} LIMIT 1 OFFSET ?`,
-    page: `${select} WHERE ${inRange(account)} AND (a.at, a.seq) >= (?, ?) AND ${passes(of)} ${inOrder} LIMIT ?`,
+    count: `SELECT count(*) AS n FROM (SELECT 1 ${from} WHERE ${range} ${inOrder(i)} LIMIT ?) looked`,
+    last: `SELECT ${i}.at, ${i}.seq ${from} WHERE ${range} ${inOrder(i)} LIMIT 1 OFFSET ?`,
+    page: `${whole} WHERE ${range} AND (${i}.at, ${i}.seq) >= (?, ?) AND ${passes(of)} ${inOrder(i)} LIMIT ?`,
   }
 }
 
@@ -81,15 +92,17 @@ export const statements = textsOf
 
 export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
   Calls,
-  Effect.map(Transactions, ({ dialect, prepare, read }) => {
+  Effect.map(Effect.all([Transactions, folded]), ([{ dialect, prepare, read }, tail]) => {
     const months = prepare<{ month: string }>(
       "SELECT month FROM audit_months WHERE dropping = 0 AND month BETWEEN ? AND ? ORDER BY month DESC",
     )
     const number =
       dialect === "sqlite" ? prepare<{ id: number }>("SELECT id FROM audit_accounts WHERE account_id = ?") : undefined
     const isKnown = dialect === "sqlite" ? prepare<{ n: number }>(known) : undefined
-    const prepareMonth = (month: string) => {
-      const texts = textsOf(dialect, month)
+    const table =
+      dialect === "sqlite" ? prepare<{ n: number }>("SELECT 1 AS n FROM sqlite_master WHERE name = ?") : undefined
+    const prepareMonth = (month: string, form: Form) => {
+      const texts = textsOf(form, month)
       return {
         count: prepare<{ n: number }>(texts.count),
         last: prepare<{ at: number; seq: number }>(texts.last),
@@ -97,11 +110,14 @@ export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
       }
     }
     const prepared = new Map<string, ReturnType<typeof prepareMonth>>()
-    const of = (month: string) => {
-      const known = prepared.get(month) ?? prepareMonth(month)
-      prepared.set(month, known)
-      return known
-    }
+    const of = Step.fn(function* (month: string) {
+      const known = prepared.get(month)
+      if (known !== undefined) return known
+      const isFolded = table !== undefined && (yield* table.get(accountsOf(month))) !== undefined
+      const made = prepareMonth(month, table === undefined ? "postgres" : isFolded ? "accounts" : "index")
+      prepared.set(month, made)
+      return made
+    })
 
     const page = Step.fn(function* (accountId: string, filter: CallFilter, limit: number, after: Place | undefined) {
       const { from = 0, to = newest.at } = filter
@@ -122,7 +138,7 @@ export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
       const all = yield* months.all(first, after?.month ?? "9999-99")
       let left = looked
       for (const { month } of all) {
-        const sql = of(month)
+        const sql = yield* of(month)
         const begin = month === after?.month ? after : newest
         // The index seeks by `at` alone; a place of two columns would be a filter over all rows before it.
         const latest = Math.min(to - 1, begin.at)
@@ -166,7 +182,10 @@ export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
         if (!(Number.isInteger(limit) && limit >= 1 && limit <= mostRows)) {
           return invalid("limit", `limit must be 1 to ${mostRows}.`)
         }
-        return read(() => page(accountId, filter, limit, after))
+        return Effect.zipRight(
+          tail.account(accountId),
+          read(() => page(accountId, filter, limit, after)),
+        )
       },
     }
   }),

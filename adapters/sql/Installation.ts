@@ -9,6 +9,7 @@ import { Installation, mostSearched, type TableSize } from "../../core/operation
 import { type AccountRow, account } from "./AccountStore.ts"
 import { containing } from "./like.ts"
 import { versionOf } from "./migrations/mod.ts"
+import { folded } from "./sqlite/Tail.ts"
 import { mapStorageErrors } from "./storage.ts"
 import { type AttemptRow, type DeliveryRow, isRepeated, toDelivery } from "./WebhookStore.ts"
 
@@ -78,7 +79,7 @@ const inPostgres = (sql: SqlClient.SqlClient): Effect.Effect<Found, SqlError> =>
 /** Reads over all accounts, on either store. */
 export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Layer.effect(
   Installation,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
+  Effect.map(Effect.all([SqlClient.SqlClient, folded]), ([sql, tail]) => ({
     accounts: (text, limit, before) =>
       mapStorageErrors(
         Effect.map(
@@ -89,7 +90,11 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
               ...(before === undefined ? [] : [sql`a.id < ${before}`]),
             ])}
             ORDER BY a.id DESC LIMIT ${limit}`,
-          (rows) => rows.map((row) => ({ account: account.fromRow(row), balance: MicroUsd(row.balance_micros) })),
+          (rows) =>
+            rows.map((row) => ({
+              account: account.fromRow(row),
+              balance: MicroUsd(row.balance_micros - tail.charges(row.id)),
+            })),
         ),
       ),
     deliveries: (since) =>

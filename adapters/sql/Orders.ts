@@ -12,6 +12,7 @@ import { type Insertion, type KnownOrder, OrderStore } from "../../core/payment/
 import { append, changing } from "./changes.ts"
 import { columns, type RowOf } from "./columns.ts"
 import * as journal from "./journal.ts"
+import { type Folded, folded } from "./sqlite/Tail.ts"
 import { inTransaction, mapStorageErrors, wrote } from "./storage.ts"
 import { turns } from "./turns.ts"
 
@@ -60,7 +61,7 @@ const rowOf = (orderId: string, fact: Fact, at: number) => ({
   detail: fact.kind === "ended" ? fact.detail : null,
 })
 
-const over = (sql: SqlClient.SqlClient) => {
+const over = (sql: SqlClient.SqlClient, tail: Folded) => {
   /** Orders with their postings; `rest` is the end of the query. */
   const select = (rest: Fragment) => sql<OrderRow>`
     SELECT o.*,
@@ -131,12 +132,12 @@ const over = (sql: SqlClient.SqlClient) => {
       const { state, returned } = standing(order, order.facts)
       const { id, accountId, micros } = order
       if ((state === "paid" || state === "returned") && order.credited === 0) {
-        const balance = yield* journal.credit(sql, { id, accountId, micros, at })
+        const balance = yield* journal.credit(sql, tail, { id, accountId, micros, at })
         if (balance === undefined) return yield* Effect.dieMessage(`The wallet of ${accountId} has no room for ${id}.`)
       }
       const due = returned - order.takenBack
       if (due <= 0) return zero
-      const taken = yield* journal.reverse(sql, {
+      const taken = yield* journal.reverse(sql, tail, {
         id: reversalId,
         accountId,
         credit: id,
@@ -157,8 +158,8 @@ class NotInserted extends Data.TaggedError("NotInserted")<{ readonly why: Insert
 /** Orders and their facts on both kinds of store. */
 export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.effect(
   OrderStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const { known, find, insertFact, lock, follow } = over(sql)
+  Effect.map(Effect.all([SqlClient.SqlClient, folded]), ([sql, tail]) => {
+    const { known, find, insertFact, lock, follow } = over(sql, tail)
     const { claim: claimed, ...ofPayers } = turns(sql)
     return {
       ...ofPayers,

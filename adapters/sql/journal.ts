@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Posting, Reversal, Reversed } from "../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { columns, type RowOf } from "./columns.ts"
-import { walletLedger } from "./sqlite/Ledger.ts"
+import { type Folded, walletLedger } from "./sqlite/Tail.ts"
 
 const posting = columns<Posting>()(["id", "at", "micros", "kind", "endpoint", "reverses", "provider", "receipt"])
 type JournalRow = RowOf<typeof posting>
@@ -49,7 +49,7 @@ export const pageOf = (
     WHERE account_id = ${accountId} AND id > ${prefix} AND id ${isLast} ${last} ORDER BY id DESC LIMIT ${limit}`
 }
 
-/** Postings newest first; with `before`, the ones that follow it in this order. */
+/** Postings newest first; with `before`, the ones that follow it in this order. The account's rows are folded. */
 export const postings = (
   sql: SqlClient.SqlClient,
   accountId: string,
@@ -72,6 +72,7 @@ export interface Credit {
 /** Credits a wallet. Inside a transaction. Undefined: the balance would not be a safe integer; nothing written. */
 export const credit = (
   sql: SqlClient.SqlClient,
+  { charges }: Folded,
   { id, accountId, micros, at }: Credit,
 ): Effect.Effect<MicroUsd | undefined, SqlError> =>
   Effect.gen(function* () {
@@ -89,7 +90,7 @@ export const credit = (
       credit: walletLedger(accountId),
       micros,
     })}`
-    return MicroUsd(row.balance_micros)
+    return MicroUsd(row.balance_micros - charges(accountId))
   })
 
 /**
@@ -109,6 +110,7 @@ export const takenBack = (
 /** Takes a credit back, as far as the balance goes. Inside a transaction. */
 export const reverse = (
   sql: SqlClient.SqlClient,
+  { charges }: Folded,
   { id, accountId, credit, micros, at }: Reversal,
 ): Effect.Effect<Reversed | undefined, SqlError> =>
   Effect.gen(function* () {
@@ -121,11 +123,12 @@ export const reverse = (
       SELECT micros FROM journal
       WHERE account_id = ${accountId} AND id = ${credit} AND kind = 'credit' AND debit = 'cash'`
     if (wallet === undefined || paid === undefined) return undefined
+    const balance = wallet.balance_micros - charges(accountId)
     const [before] = yield* sql<{ micros: number }>`
       SELECT micros FROM journal WHERE account_id = ${accountId} AND id = ${id} AND reverses = ${credit}`
     const [back] = yield* takenBack(sql, accountId, credit)
     const left = paid.micros - back!.sum
-    const taken = before === undefined ? Math.min(micros ?? left, left, wallet.balance_micros) : 0
+    const taken = before === undefined ? Math.min(micros ?? left, left, balance) : 0
     if (taken > 0) {
       yield* sql`UPDATE wallets SET balance_micros = balance_micros - ${taken} WHERE account_id = ${accountId}`
       yield* sql`INSERT INTO journal ${sql.insert({
@@ -142,6 +145,6 @@ export const reverse = (
     return {
       taken: MicroUsd(before?.micros ?? taken),
       left: MicroUsd(left - taken),
-      balance: MicroUsd(wallet.balance_micros - taken),
+      balance: MicroUsd(balance - taken),
     }
   })

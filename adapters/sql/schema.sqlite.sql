@@ -76,6 +76,13 @@ CREATE TABLE audit_ends (
   UNIQUE (endpoint, status, code)
 );
 
+CREATE TABLE audit_folds (
+  month TEXT NOT NULL,
+  account INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (month, account)
+) WITHOUT ROWID;
+
 CREATE TABLE audit_months (
   month TEXT NOT NULL PRIMARY KEY,
   exported_at BIGINT,

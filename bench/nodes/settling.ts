@@ -102,7 +102,7 @@ export const cancelMs = (url: string): Promise<number> =>
         [at, month],
       )
       const [{ batch, calls }] = rows as [(typeof rows)[number]]
-      await client.query("SELECT settle($1::uuid, $2::json, '[]', false, '[]')", [batch, calls])
+      await client.query("SELECT settle($1::uuid, $2::json, '[]', '[]', false, 1000, '{4,5}')", [batch, calls])
       await client.query("INSERT INTO cancels (batch, calls) VALUES ($1::uuid, $2::json)", [batch, calls])
       const begun = performance.now()
       const { rows: ended } = await client.query<{ readonly credited: number }>("SELECT cancel($1::uuid) AS credited", [

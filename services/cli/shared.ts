@@ -12,7 +12,6 @@ import type { Failure } from "../../core/Failure.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
-import { UsageError } from "../exit.ts"
 
 export const json = Options.boolean("json").pipe(Options.withDescription("Print one JSON object."))
 
@@ -47,9 +46,7 @@ export const readable = <A, R, E>(
       return `${options[at]}: ${rule === undefined ? suggestion : (ruleOf(field) ?? rule)}`
     })
     const isSaid = generic.has(code) && hints.length > 0 && !options.includes(undefined)
-    const text = [...(isSaid ? [] : [message]), ...lines].join("\n")
-    // Only options of this command line were wrong.
-    return isSaid ? new UsageError(text) : new Error(text)
+    return new Error([...(isSaid ? [] : [message]), ...lines].join("\n"))
   })
 
 export const verbs = Verbs.verbs(catalogue)
@@ -94,7 +91,7 @@ export const usdOption = (name: string) =>
     Options.withDescription(`Dollars, ${exact}.`),
     Options.filterMap(
       (text) => Option.fromNullable(parseUsd(text)),
-      `--${name}: must be dollars such as 5 or 0.25, ${exact}.`,
+      `--${name} must be dollars such as 5 or 0.25, ${exact}.`,
     ),
   )
 
@@ -104,6 +101,6 @@ export const usdOrNoneOption = (name: string) =>
     Options.withDescription(`Dollars, ${exact}, or none.`),
     Options.filterMap(
       (text) => (text === "none" ? Option.some(null) : Option.fromNullable(parseUsd(text))),
-      `--${name}: must be dollars such as 5 or 0.25, ${exact}, or none.`,
+      `--${name} must be dollars such as 5 or 0.25, ${exact}, or none.`,
     ),
   )

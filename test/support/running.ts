@@ -20,6 +20,7 @@ import { Tariff } from "../../core/account/Tariff.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../../services/app.ts"
 import type { Settings } from "../../services/Config.ts"
+import { tablesAtOnce } from "./store.ts"
 
 export const settings = (changes: Partial<Settings> = {}): Settings => ({
   http: { host: "127.0.0.1", port: 0, baseUrl: Option.none() },
@@ -113,6 +114,7 @@ export const start = async (
     Layer.merge(http, App.admin(config)).pipe(
       Layer.provideMerge(App.gateway(config)),
       Layer.provideMerge(App.store(config)),
+      Layer.provide(tablesAtOnce),
       Layer.provide(options.clock === undefined ? Layer.empty : Layer.setClock(options.clock)),
       Layer.provide(sources === undefined ? Layer.empty : Layer.succeed(Sources, sources)),
       Layer.provide(tariff === undefined ? Layer.empty : Layer.succeed(Tariff, tariff)),

@@ -13,6 +13,7 @@ import { type Options, Sqlite } from "../../adapters/sql/sqlite/client.ts"
 import * as keyring from "../../adapters/sql/sqlite/Keyring.ts"
 import * as ledger from "../../adapters/sql/sqlite/Ledger.ts"
 import * as sqlite from "../../adapters/sql/sqlite/open.ts"
+import { FoldRows } from "../../adapters/sql/sqlite/Tail.ts"
 import type { Transactions } from "../../adapters/sql/Transactions.ts"
 import type { AccountStore } from "../../core/account/AccountStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
@@ -64,6 +65,9 @@ export const copiesOf = <E>(
 /** The path of a store that does not exist yet; it goes with the scope. */
 export const storeFile: Effect.Effect<string, never, Scope.Scope> = Effect.map(folder, (path) => join(path, "store.db"))
 
+/** Tables of a SQLite store have every charge at once, for tests that read them. */
+export const tablesAtOnce: Layer.Layer<never> = Layer.succeed(FoldRows, 0) as Layer.Layer<never>
+
 /** Everything that handles money and keys, over one store. */
 export const accountsOver = (
   filename: string,
@@ -78,4 +82,5 @@ export const accountsOver = (
       Layer.mergeAll(accountStore.layer, agentStore.layer, keyring.layer, Layer.provide(ledger.layer, hasher.layer)),
     ),
     Layer.provideMerge(Layer.merge(secrets.layer, sqlite.layer(filename, options))),
+    Layer.provide(tablesAtOnce),
   )

@@ -28,6 +28,7 @@ import * as signer from "../../adapters/node/signer.ts"
 import { Sqlite } from "../../adapters/sql/sqlite/client.ts"
 import * as ledger from "../../adapters/sql/sqlite/Ledger.ts"
 import * as sqlite from "../../adapters/sql/sqlite/open.ts"
+import { FoldRows } from "../../adapters/sql/sqlite/Tail.ts"
 import * as stores from "../../adapters/sql/stores.ts"
 import * as usage from "../../adapters/sql/Usage.ts"
 import { Agents } from "../../core/account/Agents.ts"
@@ -42,6 +43,11 @@ import { leaf, origin, recordOver } from "./record.ts"
 import { say } from "./say.ts"
 import { isRemembered, charge as settle } from "./settlement.ts"
 import { accountsOver } from "./store.ts"
+
+/** The ledger's tail is folded all the time, so that kills find it at each of its steps. */
+const foldsOften = Layer.succeed(FoldRows, 40) as Layer.Layer<never>
+
+const ledgerOf = (place: string) => stores.ledger.pipe(Layer.provide([hasher.layer, storeAt(place), foldsOften]))
 
 const open = async (): Promise<void> => {
   say("ready")
@@ -103,7 +109,7 @@ const charge = (place: string, accountId: string, keyId: string, prefix: string,
         concurrency: "unbounded",
       },
     )
-  }).pipe(Effect.provide(stores.ledger.pipe(Layer.provide([hasher.layer, storeAt(place)]))))
+  }).pipe(Effect.provide(ledgerOf(place)))
 
 const keys = (place: string, hash: string) =>
   Effect.gen(function* () {
@@ -135,7 +141,7 @@ const fold = (place: string, accountId: string, keyId: string, prefix: string) =
       concurrency: "unbounded",
     })
   }).pipe(
-    Effect.provide(Layer.merge(stores.ledger.pipe(Layer.provide(hasher.layer)), usage.layer)),
+    Effect.provide(Layer.merge(stores.ledger.pipe(Layer.provide([hasher.layer, foldsOften])), usage.layer)),
     Effect.provide(storeAt(place)),
   )
 
@@ -147,7 +153,7 @@ const calls = (place: string, prefix: string, payers: string) =>
       isOver: () => false,
       report: (outcome) => say(JSON.stringify(outcome)),
     }),
-    stores.ledger.pipe(Layer.provide([hasher.layer, storeAt(place)])),
+    ledgerOf(place),
   )
 
 const rounds = (file: string, accountId: string, keyId: string, count: string, each: string) =>

@@ -1,7 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { type AuditRow, monthsOf, toAudit } from "../auditReads.ts"
-import { columns, selectOf, tableOf } from "../schema/audit.ts"
+import { accountsOf, columns, selectOf, tableOf } from "../schema/audit.ts"
 import * as AuditRows from "../sqlite/auditRows.ts"
 import type { Row } from "./canonical.ts"
 import type { Table } from "./catalogue.ts"
@@ -25,18 +25,18 @@ const rowsOf = ({ db }: End, month: string): string =>
 
 /** Reads the rows of every month that is not being dropped. */
 export const readTrail = <E>(
-  end: End,
+  source: End,
   use: (month: string, rows: ReadonlyArray<Row>) => Effect.Effect<void, E>,
   begin: (month: string) => Effect.Effect<void, E> = () => Effect.void,
+  end: (month: string) => Effect.Effect<void, E> = () => Effect.void,
 ): Effect.Effect<void, E | SqlError> =>
-  Effect.flatMap(end.within(monthsOf(end.sql)), (months) =>
+  Effect.flatMap(source.within(monthsOf(source.sql)), (months) =>
     Effect.forEach(
       months,
       (month) =>
-        Effect.zipRight(
-          begin(month),
-          end.pages(rowsOf(end, month), (rows) => use(month, rows)),
-        ),
+        Effect.all([begin(month), source.pages(rowsOf(source, month), (rows) => use(month, rows)), end(month)], {
+          discard: true,
+        }),
       { discard: true },
     ),
   )
@@ -54,6 +54,14 @@ export const trailWriter = (target: End, tables: ReadonlyArray<Table>) => {
         attempt(() => {
           for (const row of rows) writeTo(month, lineOf(row))
         }),
+      // The other tables come with all charges.
+      end: (month: string) =>
+        attempt(() => {
+          db.exec(`INSERT INTO ${accountsOf(month)} SELECT account, at, seq FROM ${tableOf(month)} ORDER BY 1, 2, 3`)
+          db.prepare(
+            `INSERT INTO audit_folds (month, account, seq) SELECT ?, 0, coalesce(max(seq), 0) FROM ${tableOf(month)}`,
+          ).run(month)
+        }),
     }
   }
   const kinds = tables.find(({ name }) => name === trail.name)!.columns
@@ -65,5 +73,6 @@ export const trailWriter = (target: End, tables: ReadonlyArray<Table>) => {
   return {
     begin: (month: string) => Effect.asVoid(within(sql`SELECT audit_month(${month})`)),
     put: (_: string, rows: ReadonlyArray<Row>) => insert(rows.map((row) => [++seq, ...row])),
+    end: () => Effect.void,
   }
 }

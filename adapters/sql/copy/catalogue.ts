@@ -26,6 +26,8 @@ export const notCopied: ReadonlyArray<readonly [name: RegExp, reason: string]> =
   [/^migrations$/, "each store's own; the target is migrated by its own"],
   [new RegExp(`^${movedTable}$`), "says that this store was moved"],
   [/^audit(_\d{4}_\d{2})?$/, "copied month by month, since the stores have it in different forms (audit.ts)"],
+  [/^audit_\d{4}_\d{2}_accounts$/, "SQLite's index of a month by account, made with its rows"],
+  [/^audit_folds$/, "SQLite's places of folds: before a copy all is folded"],
   [
     /^audit_(accounts|agents|callers|ends)$/,
     "SQLite's numbers of the audit trail's recurring values, made with its rows",

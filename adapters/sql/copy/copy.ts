@@ -6,6 +6,7 @@ import type { Failure } from "../../../core/Failure.ts"
 import { markMoved } from "../moved.ts"
 import { cannot } from "../opening.ts"
 import { application } from "../postgres/client.ts"
+import { tailOf } from "../sqlite/Tail.ts"
 import type { Place } from "../stores.ts"
 import { readTrail, trail, trailWriter } from "./audit.ts"
 import { CopyError, refuse } from "./CopyError.ts"
@@ -14,7 +15,7 @@ import { copiedTables, difference, everyTable, filledAtFirst, filledByMigration,
 import { type Checked, check } from "./checks.ts"
 import { another, digest, digestsOf, passing, refuseDifferent, type TableDigest, wholeCopy } from "./digests.ts"
 import * as End from "./End.ts"
-import { continueNumbers, inserter, rowsOf } from "./put.ts"
+import { attempt, continueNumbers, inserter, rowsOf } from "./put.ts"
 import { suspendTriggers } from "./triggers.ts"
 
 export interface CopyOptions {
@@ -116,6 +117,7 @@ const copyRows = (source: End.End, target: End.End, tables: ReadonlyArray<Table>
           Effect.zipRight(written(trail.name, writer.put(month, rows))),
         ),
       (month) => written(trail.name, writer.begin(month)),
+      (month) => written(trail.name, writer.end(month)),
     )
     digests.push({ name: trail.name, ...trailDigest.end() })
     for (const [at, table] of tables.entries()) {
@@ -187,6 +189,9 @@ const between = (
     if (differs !== undefined) return yield* refuse(`The stores have different schemas: ${differs}.`)
     yield* lock(source, all)
     yield* lock(target, own)
+    // Wallets, sums and the journal are then as of the last call.
+    const { db } = source
+    if (db !== undefined) yield* attempt(() => tailOf(db).foldAll())
     const options = { mayHaveNul: source.db !== undefined && target.db !== undefined }
     const filled = yield* filledTable(target, tables)
     if (filled !== undefined && keepSource) {

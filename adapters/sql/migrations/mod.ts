@@ -13,6 +13,7 @@ import payers from "./0034_payers.ts"
 import waits from "./0035_waits.ts"
 import usage from "./0036_usage.ts"
 import law from "./0037_law.ts"
+import tail from "./0038_tail.ts"
 
 /** In order. Ids are never reused; 1 to 28 are taken. Static imports, so that a bundle or Deno needs no directory. */
 export const migrations = [
@@ -25,6 +26,7 @@ export const migrations = [
   [35, "waits", waits],
   [36, "usage", usage],
   [37, "law", law],
+  [38, "tail", tail],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */

@@ -19,6 +19,9 @@ export const tableOf = (month: string): string => {
   return `audit_${month.replace("-", "_")}`
 }
 
+/** The numbers of a month's rows by account and time, as far as they are folded (`sqlite/Tail.ts`). */
+export const accountsOf = (month: string): string => `${tableOf(month)}_accounts`
+
 /**
  * The SELECT of one month in the view; `a` is its table. `calls`: number of calls in the row.
  *
@@ -52,7 +55,7 @@ export const viewOf = (months: ReadonlyArray<string>): ReadonlyArray<string> => 
 
 const triggerOf = (month: string, verb: string): string => `${tableOf(month)}_no_${verb.toLowerCase()}`
 
-/** A month's append-only table, with indexes for the rows of an agent in order, and of an account by time. */
+/** A month's append-only table with indexes for the rows of an agent in order, and the numbers of an account's rows by time. */
 export const monthOf = (month: string): ReadonlyArray<string> => {
   const table = tableOf(month)
   return [
@@ -69,7 +72,12 @@ export const monthOf = (month: string): ReadonlyArray<string> => {
       latency_ms INTEGER NOT NULL,
       calls INTEGER
     )`,
-    `CREATE INDEX ${table}_account ON ${table} (account, at)`,
+    `CREATE TABLE ${accountsOf(month)} (
+      account INTEGER NOT NULL,
+      at BIGINT NOT NULL,
+      seq INTEGER NOT NULL,
+      PRIMARY KEY (account, at, seq)
+    ) WITHOUT ROWID`,
     `CREATE INDEX ${table}_agent ON ${table} (agent) WHERE agent IS NOT NULL`,
     `CREATE UNIQUE INDEX ${table}_request ON ${table} (agent, request_id) WHERE agent IS NOT NULL`,
     ...["UPDATE", "DELETE"].map(

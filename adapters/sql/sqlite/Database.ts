@@ -9,7 +9,7 @@ export interface Statement {
   readonly readonly: boolean
   all(...params: ReadonlyArray<unknown>): Array<unknown>
   get(...params: ReadonlyArray<unknown>): unknown
-  run(...params: ReadonlyArray<unknown>): { readonly changes: number }
+  run(...params: ReadonlyArray<unknown>): { readonly changes: number; readonly lastInsertRowid: number | bigint }
   iterate(...params: ReadonlyArray<unknown>): IterableIterator<unknown>
   /** Rows as the value of their first column. */
   pluck(): Statement

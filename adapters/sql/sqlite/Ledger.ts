@@ -34,19 +34,14 @@ import { Sqlite } from "./client.ts"
 import type { Database, Statement } from "./Database.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import { reader } from "./reader.ts"
-
-/** The journal's ledger of an account's wallet. */
-export const walletLedger = (accountId: string): string => `wallet:${accountId}`
+import * as Tail from "./Tail.ts"
+import { FoldRows, type TailRow, tailOf } from "./Tail.ts"
 
 /** The statements of the money path, prepared once. The most frequent ones take positional parameters, which is faster. */
 const prepare = (db: Database) => {
   const statement = (sql: string): Statement => db.prepare(sql)
   return {
     wallet: statement("SELECT balance_micros, low_micros FROM wallets WHERE account_id = ?"),
-    debit: statement("UPDATE wallets SET balance_micros = balance_micros - ? WHERE account_id = ?"),
-    journal: statement(`
-      INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
-      VALUES (?, ?, 'charge', ?, ?, 'revenue', ?, ?, ?)`),
     // The total is summed only for agents with a lifetime cap.
     agent: statement(agentWith(`CASE WHEN a.budget_cap_micros IS NULL THEN 0 ELSE ${spentInAll} END`)),
     agentInAll: statement(agentWith(spentInAll)),
@@ -54,9 +49,6 @@ const prepare = (db: Database) => {
       INSERT INTO agent_spend (agent_id, livemode, month, micros, warned, exceeded) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (agent_id, livemode, month) DO UPDATE
       SET micros = micros + excluded.micros, warned = max(warned, excluded.warned), exceeded = max(exceeded, excluded.exceeded)`),
-    keySpend: statement(`
-      INSERT INTO key_spend (key_id, month, micros) VALUES (?, ?, ?)
-      ON CONFLICT (key_id, month) DO UPDATE SET micros = micros + excluded.micros`),
     spentByKey: statement("SELECT micros FROM key_spend WHERE key_id = ? AND month = ?").pluck(),
     spentByAccount: statement(`
       SELECT coalesce(SUM(s.micros), 0) FROM api_keys k JOIN key_spend s ON s.key_id = k.id
@@ -79,19 +71,28 @@ const prepare = (db: Database) => {
 
 const noBytes: ReplyBytes = { charged: 0, free: 0 }
 
+/** When the tail of the trail is folded. */
+interface Folding {
+  /** So many rows are a long tail; 0: each batch is folded in its own transaction. */
+  readonly rows: number
+  readonly onLong: () => void
+}
+
 /** The ledger's synchronous operations; calls are decided one by one, in the order of the batch. */
-const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
+const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding) => {
   const sql = prepare(db)
+  const tail = tailOf(db)
   const rows = AuditRows.make(db)
   const wellOff = WellOff.make()
   const captures = sqlCaptures.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
 
+  /** After `tail.refresh`, in the same transaction. */
   const wallet = (accountId: string) => {
     const row = sql.wallet.get(accountId) as { balance_micros: number; low_micros: number | null } | undefined
     return row === undefined
       ? { balance: zero }
       : {
-          balance: MicroUsd(row.balance_micros),
+          balance: MicroUsd(row.balance_micros - tail.charges(accountId)),
           lowBalance: row.low_micros === null ? undefined : MicroUsd(row.low_micros),
         }
   }
@@ -118,11 +119,16 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     bytes: (keyId, today) => (sql.replyBytes.get(keyId, today) as ReplyBytes | undefined) ?? noBytes,
   })
 
-  /** Adds the sums of the batch to the store's. */
+  /** Rows that this batch has appended. */
+  let appended: Array<TailRow> = []
+
+  /** Adds the sums of the batch to the store's, but those that are folds of the trail. */
   const writeSums = (): void => {
-    const { wallets, keys, agents, replies } = book.changes()
-    for (const { accountId, debit } of wallets) if (debit > 0) sql.debit.run(debit, accountId)
-    for (const { keyId, month, micros } of keys) sql.keySpend.run(keyId, month, micros)
+    for (const row of appended) tail.add(row)
+    appended = []
+    if (fold.rows === 0) tail.foldAll()
+    else if (tail.size() >= fold.rows) fold.onLong()
+    const { agents, replies } = book.changes()
     for (const { agentId, livemode, month, counted, warned, exceeded } of agents) {
       if (counted > 0 || warned || exceeded) {
         sql.spend.run(agentId, Number(livemode), month, counted, Number(warned), Number(exceeded))
@@ -143,7 +149,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
   const isUse = KeyUse.make()
 
   const audit = (line: Audit): void => {
-    rows.write(line)
+    appended.push(rows.write(line))
     if (isUse(line.keyId, line.at)) sql.used.run(line.at, line.keyId, line.at)
   }
 
@@ -169,8 +175,8 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     reply: Replies.Reply | undefined,
     written: ReadonlyArray<sqlCaptures.Written>,
   ): Verdict => {
-    const { at, requestId, endpoint } = line
-    const { keyId, accountId } = caller
+    const { at } = line
+    const { keyId } = caller
     const entry = { caller, list, micros, at }
     const { verdict, events, ...decided } = book.settle(
       reply === undefined ? entry : { ...entry, reply: { ...reply, bytes: reply.bytes?.length } },
@@ -178,7 +184,6 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     )
     if (events.length > 0) emit(caller, at, events)
     if (verdict._tag !== "Settled") return verdict
-    if (micros > 0) sql.journal.run(requestId, at, accountId, walletLedger(accountId), micros, keyId, endpoint)
     if (reply !== undefined && decided.reply !== undefined) {
       const stored = decided.reply.isWhole ? reply.bytes! : null
       sql.storeReply.run(keyId, reply.key, at, reply.requestHash, stored)
@@ -194,7 +199,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     return {
       balance: wallet(caller.accountId).balance,
       month,
-      monthSpent: MicroUsd(spent ?? 0),
+      monthSpent: MicroUsd((spent ?? 0) + tail.keySpent(caller.keyId, month)),
       ...statusOf(caller.agent && agentRow(sql.agentInAll, caller.agent.id, caller.livemode, month)),
     }
   }
@@ -204,17 +209,24 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean) => {
     decision,
     refuse,
     spendStatus,
-    accountSpent: (accountId: string, month: string) => MicroUsd(sql.spentByAccount.get(accountId, month) as number),
+    accountSpent: (accountId: string, month: string) =>
+      MicroUsd((sql.spentByAccount.get(accountId, month) as number) + tail.accountSpent(accountId, month)),
+    tail,
     isWellOff: wellOff.has,
     settle,
     reached: captures.reached,
     audit,
     findReply,
     hooks: {
-      begin: rows.refresh,
+      begin: (): void => {
+        rows.refresh()
+        tail.refresh()
+      },
       end: writeSums,
       forget: (): void => {
         rows.forget()
+        tail.forget()
+        appended = []
         book.clear()
       },
     } satisfies GroupCommit.Hooks,
@@ -233,7 +245,12 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
     const disk = Option.getOrUndefined(yield* Effect.serviceOption(DiskSpace))
     const isLow = () => disk?.isLow() ?? false
     const { sha256 } = yield* SyncSha256
-    const step = steps(db, sha256, isLow)
+    const foldRows = yield* FoldRows
+    const folded = yield* Tail.folded
+    if (foldRows === 0) yield* Effect.ignoreLogged(folded.all)
+    const onLong = yield* Tail.folding(folded)
+    const step = steps(db, sha256, isLow, { rows: foldRows, onLong })
+    const exactly = <A>(work: () => A) => read(() => step.tail.consistent(work))
     const commits = yield* GroupCommit.make
     commits.around(step.hooks)
     const log = Runtime.runFork(yield* Effect.runtime<never>())
@@ -243,17 +260,17 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
       commits.post(() => step.audit(line), lost(line.requestId)),
     )
     return {
-      balance: Step.methodOf((accountId) => read(() => step.balance(accountId))),
+      balance: Step.methodOf((accountId) => exactly(() => step.balance(accountId))),
       precheck: Step.method(function* (caller, list, micros, at) {
         if (step.isWellOff(caller, at)) return settled
-        const { verdict, events } = yield* read(() => step.decision(caller, list, micros, at))
+        const { verdict, events } = yield* exactly(() => step.decision(caller, list, micros, at))
         if (verdict._tag !== "Settled" && events.length > 0) {
           yield* commits.submit(() => step.refuse(caller, list, micros, at))
         }
         return verdict
       }),
-      spendStatus: Step.methodOf((caller, at) => read(() => step.spendStatus(caller, at))),
-      accountSpent: Step.methodOf((accountId, month) => read(() => step.accountSpent(accountId, month))),
+      spendStatus: Step.methodOf((caller, at) => exactly(() => step.spendStatus(caller, at))),
+      accountSpent: Step.methodOf((accountId, month) => exactly(() => step.accountSpent(accountId, month))),
       settle: Step.method(function* (settlement) {
         const reply = yield* Replies.packed(settlement)
         const { captured } = settlement

@@ -2,6 +2,7 @@ import { monthOf as monthOfTime, nextMonth } from "../../../core/account/Agent.t
 import type { Audit } from "../../../core/account/Ledger.ts"
 import { monthOf, tableOf, viewOf } from "../schema/audit.ts"
 import type { Database, Statement } from "./Database.ts"
+import type { TailRow } from "./Tail.ts"
 
 /** Most cached numbers. */
 const known = 100_000
@@ -81,12 +82,13 @@ export const make = (db: Database) => {
     return insert
   }
 
-  const writeTo = (month: string, line: Audit): void => {
+  const writeTo = (month: string, line: Audit): TailRow => {
     const { at, requestId, accountId, agentId, keyId, endpoint, paramsHash, status, code, charged, latencyMs } = line
-    insertInto(month).run(
+    const account = accounts.of(accountId, accountId)
+    const { lastInsertRowid: seq } = insertInto(month).run(
       at,
       requestId,
-      accounts.of(accountId, accountId),
+      account,
       callers.of(`${keyId} ${accountId} ${agentId}`, keyId, accountId, agentId ?? null),
       agentId === undefined ? null : agents.of(agentId, agentId),
       ends.of(`${endpoint} ${status} ${code}`, endpoint, status, code ?? null),
@@ -95,6 +97,7 @@ export const make = (db: Database) => {
       latencyMs,
       line.calls ?? null,
     )
+    return { month, seq: Number(seq), at, account, accountId, keyId, micros: charged }
   }
 
   return {
@@ -102,7 +105,7 @@ export const make = (db: Database) => {
     begin,
     /** Appends a row to a month that has begun. */
     writeTo,
-    write: (line: Audit): void => writeTo(monthFor(line), line),
+    write: (line: Audit): TailRow => writeTo(monthFor(line), line),
     /** Call it when a batch begins: another process may have begun a month. */
     refresh: (): void => {
       newestMonth = undefined

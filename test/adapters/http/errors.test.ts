@@ -36,6 +36,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
+const malformedKey: Expected = { ...unauthorized("invalid_api_key_format"), hints: ["change Authorization"] }
+
 describe("authorization", () => {
   const good = ApiKey.fromBytes("live", new Uint8Array(32).fill(1))
   const flipped = good.slice(0, -1) + (good.endsWith("0") ? "1" : "0")
@@ -45,23 +47,15 @@ describe("authorization", () => {
     ["Basic", "Basic dXNlcjpwYXNz", unauthorized("missing_authorization")],
     ["Bearer without a token", "Bearer ", unauthorized("missing_authorization")],
     ["a token without a scheme", good, unauthorized("missing_authorization")],
-    ["another maker's prefix", "Bearer sk_live_4eC39HqLyjWDarjtT1zdp7dc", unauthorized("invalid_api_key_format")],
+    ["another maker's prefix", "Bearer sk_live_4eC39HqLyjWDarjtT1zdp7dc", malformedKey],
     ["another environment", good.replace("live", "prod"), unauthorized("missing_authorization")],
-    [
-      "another environment as a token",
-      `Bearer ${good.replace("live", "prod")}`,
-      unauthorized("invalid_api_key_format"),
-    ],
-    ["the prefix alone", "Bearer svk_live_", unauthorized("invalid_api_key_format")],
-    ["a key cut short", `Bearer ${good.slice(0, -1)}`, unauthorized("invalid_api_key_format")],
-    ["a key too long", `Bearer ${good}0`, unauthorized("invalid_api_key_format")],
-    ["a mistyped key", `Bearer ${flipped}`, unauthorized("invalid_api_key_format")],
-    [
-      "a live key's body as a test key",
-      `Bearer ${good.replace("live", "test")}`,
-      unauthorized("invalid_api_key_format"),
-    ],
-    ["SQL", "Bearer svk_live_'OR'1'='1", unauthorized("invalid_api_key_format")],
+    ["another environment as a token", `Bearer ${good.replace("live", "prod")}`, malformedKey],
+    ["the prefix alone", "Bearer svk_live_", malformedKey],
+    ["a key cut short", `Bearer ${good.slice(0, -1)}`, malformedKey],
+    ["a key too long", `Bearer ${good}0`, malformedKey],
+    ["a mistyped key", `Bearer ${flipped}`, malformedKey],
+    ["a live key's body as a test key", `Bearer ${good.replace("live", "test")}`, malformedKey],
+    ["SQL", "Bearer svk_live_'OR'1'='1", malformedKey],
     ["a key that was never issued", `Bearer ${good}`, unauthorized("invalid_api_key", false)],
   ])("%s", async (_, authorization, expected) => {
     for (const path of [`${settlement}?station=KNYC`, "/v1/weather/stations"]) {

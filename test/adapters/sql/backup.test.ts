@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { backup, type Files, restore } from "../../../adapters/sql/backup.ts"
 import { newest } from "../../../adapters/sql/migrations/mod.ts"
+import { folded } from "../../../adapters/sql/sqlite/Tail.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import * as processes from "../../support/processes.ts"
@@ -80,10 +81,12 @@ describe("a backup", () => {
         yield* restore(join(path, name), to)
         const [found] = yield* using(
           { _tag: "Sqlite", file: to.store },
-          Effect.flatMap(
-            SqlClient.SqlClient,
-            (sql) => sql<{ charges: number }>`SELECT count(*) AS charges FROM journal WHERE kind = 'charge'`,
-          ),
+          Effect.gen(function* () {
+            // The backup has the tail as it was.
+            yield* (yield* folded).all
+            const sql = yield* SqlClient.SqlClient
+            return yield* sql<{ charges: number }>`SELECT count(*) AS charges FROM journal WHERE kind = 'charge'`
+          }),
         )
         assert.isAtLeast(found!.charges, before)
       }

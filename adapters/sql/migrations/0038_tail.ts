@@ -1,0 +1,29 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { tableOf } from "../schema/audit.ts"
+
+/**
+ * On SQLite, wallets, sums of keys, the journal's charges and the rows of an account are folds of the audit trail
+ * (`sqlite/Tail.ts`). Until now they were written with each call: all rows that are there are folded.
+ */
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.onDialectOrElse({
+    orElse: () => Effect.void,
+    sqlite: () =>
+      Effect.gen(function* () {
+        yield* sql`
+          CREATE TABLE audit_folds (
+            month TEXT NOT NULL,
+            account INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            PRIMARY KEY (month, account)
+          ) WITHOUT ROWID`
+        const months = yield* sql<{ month: string }>`SELECT month FROM audit_months`
+        for (const { month } of months) {
+          yield* sql`
+            INSERT INTO audit_folds (month, account, seq) SELECT ${month}, 0, coalesce(max(seq), 0) FROM ${sql(tableOf(month))}`
+        }
+      }),
+  })
+})

@@ -1,0 +1,218 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Arr from "effect/Array"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as fc from "effect/FastCheck"
+import * as Layer from "effect/Layer"
+import * as hasher from "../../../../adapters/node/hasher.ts"
+import * as accountStore from "../../../../adapters/sql/AccountStore.ts"
+import * as calls from "../../../../adapters/sql/Calls.ts"
+import * as ledger from "../../../../adapters/sql/sqlite/Ledger.ts"
+import * as sqlite from "../../../../adapters/sql/sqlite/open.ts"
+import { FoldRows, folded } from "../../../../adapters/sql/sqlite/Tail.ts"
+import { AccountStore } from "../../../../core/account/AccountStore.ts"
+import { Calls } from "../../../../core/account/Calls.ts"
+import { Ledger } from "../../../../core/account/Ledger.ts"
+import { MicroUsd } from "../../../../core/account/Money.ts"
+import { everyRun } from "../../../support/property.ts"
+import { settlementOf } from "../../../support/settlement.ts"
+import { storeFile } from "../../../support/store.ts"
+
+const runs = Number(process.env["MODEL_RUNS"] ?? 60)
+
+/** A process of its own over a store: its connection, its tail. */
+const open = (file: string, rows: number) =>
+  Effect.map(
+    Layer.build(
+      Layer.fresh(
+        Layer.mergeAll(accountStore.layer, calls.layer, Layer.provide(ledger.layer, hasher.layer)).pipe(
+          Layer.provideMerge(sqlite.layer(file)),
+          Layer.provide(Layer.succeed(FoldRows, rows)),
+        ),
+      ),
+    ),
+    (context) => ({
+      context,
+      ledger: Context.get(context, Ledger),
+      accounts: Context.get(context, AccountStore),
+      calls: Context.get(context, Calls),
+      sql: Context.get(context, SqlClient.SqlClient),
+      folded: Effect.provide(folded, context),
+    }),
+  )
+
+type Process = Effect.Effect.Success<ReturnType<typeof open>>
+
+const at = Date.UTC(2026, 10, 30, 23, 59)
+const accountOf = (n: number) => `acct_0000000000000000000000000${n}`
+const keyOf = (n: number) => `key_0000000000000000000000000${n}`
+
+type Operation =
+  | {
+      readonly _tag: "Charge"
+      readonly process: number
+      readonly account: number
+      readonly micros: number
+      readonly month: number
+    }
+  | { readonly _tag: "Refused" | "Read" | "FoldOne"; readonly process: number; readonly account: number }
+  | { readonly _tag: "Credit" | "Reverse"; readonly process: number; readonly account: number; readonly micros: number }
+  | { readonly _tag: "FoldAll" | "Reopen"; readonly process: number }
+
+const base = { process: fc.nat(1), account: fc.nat(2) }
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({ _tag: fc.constant("Charge" as const), ...base, micros: fc.nat(300), month: fc.nat(1) }),
+  },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Refused" as const), ...base }) },
+  { weight: 2, arbitrary: fc.record({ _tag: fc.constantFrom("Read" as const, "FoldOne" as const), ...base }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      _tag: fc.constantFrom("Credit" as const, "Reverse" as const),
+      ...base,
+      micros: fc.integer({ min: 1, max: 900 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ _tag: fc.constantFrom("FoldAll" as const, "Reopen" as const), process: base.process }),
+  },
+)
+
+/** Two processes over one store, against a few numbers. */
+const agrees = (operations: ReadonlyArray<Operation>) =>
+  Effect.gen(function* () {
+    const file = yield* storeFile
+    const opened: Array<Process> = [yield* open(file, 7), yield* open(file, 1_000_000)]
+    const [first] = opened
+    const books = Arr.makeBy(3, () => ({ balance: 1_000, postings: 1, rows: 0, spent: [0, 0], credit: "", left: 0 }))
+    for (const n of [0, 1, 2]) {
+      yield* first!.sql`INSERT INTO accounts (id, name, created_at) VALUES (${accountOf(n)}, ${`account ${n}`}, 0)`
+      yield* first!.sql`INSERT INTO wallets (account_id, balance_micros) VALUES (${accountOf(n)}, 0)`
+      yield* first!
+        .sql`INSERT INTO api_keys (id, account_id, hash, last_four, environment, tier, per_minute, created_at)
+        VALUES (${keyOf(n)}, ${accountOf(n)}, ${`hash ${n}`}, '', 'live', 'pro', 600, 0)`
+      const id = `txn_${String(n).padStart(26, "0")}`
+      yield* first!.accounts.credit({ id, accountId: accountOf(n), micros: MicroUsd(1_000), at: 0 })
+      Object.assign(books[n]!, { credit: id, left: 1_000 })
+    }
+    const exact = (process: Process, n: number) =>
+      Effect.gen(function* () {
+        const { balance, postings, rows, spent } = books[n]!
+        assert.strictEqual(yield* process.ledger.balance(accountOf(n)), balance)
+        assert.strictEqual((yield* process.accounts.journal(accountOf(n), 100)).length, postings)
+        assert.strictEqual((yield* process.calls.page(accountOf(n), {}, 100)).rows.length, rows)
+        for (const month of [0, 1]) {
+          const name = `2026-${11 + month}`
+          assert.strictEqual(yield* process.ledger.accountSpent(accountOf(n), name), spent[month])
+        }
+      })
+    for (const [turn, each] of operations.entries()) {
+      const process = opened[each.process]!
+      const id = String(turn + 10).padStart(26, "0")
+      switch (each._tag) {
+        case "Charge": {
+          const { account, micros, month } = each
+          const own = books[account]!
+          const verdict = yield* process.ledger.settle(
+            settlementOf({
+              ...{ accountId: accountOf(account), keyId: keyOf(account), requestId: `req_${id}`, micros },
+              at: at + month * 600_000,
+            }),
+          )
+          assert.strictEqual(verdict._tag, own.balance >= micros ? "Settled" : "Insufficient")
+          if (verdict._tag !== "Settled") break
+          own.balance -= micros
+          own.rows++
+          own.spent[month]! += micros
+          if (micros > 0) own.postings++
+          break
+        }
+        case "Refused": {
+          const { audit } = settlementOf({
+            ...{
+              accountId: accountOf(each.account),
+              keyId: keyOf(each.account),
+              requestId: `req_${id}`,
+              micros: 0,
+              at,
+            },
+          })
+          yield* process.ledger.appendAudit({ ...audit, status: 402, code: "insufficient_funds" })
+          // It is written with the next batch, or at once.
+          yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+          const written = yield* process.calls.page(accountOf(each.account), {}, 100)
+          books[each.account]!.rows = written.rows.length
+          break
+        }
+        case "Credit": {
+          const own = books[each.account]!
+          own.balance += each.micros
+          own.postings++
+          const balance = yield* process.accounts.credit({
+            ...{ id: `txn_${id}`, accountId: accountOf(each.account), micros: MicroUsd(each.micros), at },
+          })
+          assert.strictEqual(balance, own.balance)
+          break
+        }
+        case "Reverse": {
+          const own = books[each.account]!
+          const taken = Math.min(each.micros, own.left, own.balance)
+          const reversed = yield* process.accounts.reverse({
+            ...{
+              id: `txn_${id}`,
+              accountId: accountOf(each.account),
+              credit: own.credit,
+              micros: MicroUsd(each.micros),
+              at,
+            },
+          })
+          assert.deepStrictEqual([reversed?.taken, reversed?.balance], [taken, own.balance - taken])
+          own.balance -= taken
+          own.left -= taken
+          if (taken > 0) own.postings++
+          break
+        }
+        case "Read":
+          yield* exact(process, each.account)
+          break
+        case "FoldOne":
+          yield* (yield* process.folded).account(accountOf(each.account))
+          break
+        case "FoldAll":
+          yield* (yield* process.folded).all
+          break
+        case "Reopen":
+          opened[each.process] = yield* open(file, each.process === 0 ? 7 : 1_000_000)
+      }
+    }
+    for (const process of opened) for (const n of [0, 1, 2]) yield* exact(process, n)
+    const { sql } = opened[0]!
+    yield* (yield* opened[0]!.folded).all
+    // The tables alone say the same.
+    for (const n of [0, 1, 2]) {
+      const { balance, spent } = books[n]!
+      assert.deepStrictEqual(yield* sql`SELECT balance_micros FROM wallets WHERE account_id = ${accountOf(n)}`, [
+        { balance_micros: balance },
+      ])
+      assert.deepStrictEqual(
+        yield* sql`
+          SELECT coalesce(sum(CASE kind WHEN 'credit' THEN micros ELSE -micros END), 0) AS balance FROM journal
+          WHERE account_id = ${accountOf(n)}`,
+        [{ balance }],
+      )
+      assert.deepStrictEqual(
+        yield* sql`SELECT coalesce(sum(micros), 0) AS spent FROM key_spend WHERE key_id = ${keyOf(n)}`,
+        [{ spent: spent[0]! + spent[1]! }],
+      )
+    }
+  }).pipe(Effect.scoped)
+
+describe("the tail of the ledger", () => {
+  it("is exact for every reader of two processes, whatever is folded when", { timeout: 60_000 + runs * 2_000 }, () =>
+    Effect.runPromise(everyRun(fc.array(operation, { maxLength: 30 }), runs, agrees)),
+  )
+})
