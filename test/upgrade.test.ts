@@ -74,7 +74,14 @@ describe.each(releases())("a store of %s", (release) => {
     assert.isAbove(schema.length, 50)
     const fresh = sqliteIn(folder, `fresh ${release}`)
     await Effect.runPromise(Effect.provide(fill, nodeOver(fresh, folder)))
-    assert.deepStrictEqual(schema, await Effect.runPromise(using(fresh.file, sqliteSchema)))
+    // Months that began before the trail was folded keep their index.
+    const isOfMonth = (text: string) => /audit_MONTH_accounts?\b/.test(text)
+    const [own, other] = [schema, await Effect.runPromise(using(fresh.file, sqliteSchema))]
+    assert.deepStrictEqual(
+      own.filter((text) => !isOfMonth(text)),
+      other.filter((text) => !isOfMonth(text)),
+    )
+    assert.deepStrictEqual([own.filter(isOfMonth).length, other.filter(isOfMonth).length], [1, 1])
   })
 
   it("has its books, its record, its scoreboard and its accounts", async () => {

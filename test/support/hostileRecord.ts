@@ -1,5 +1,6 @@
 import type { Database } from "better-sqlite3"
 import { open } from "../../adapters/sql/sqlite/driver.ts"
+import { foldAll } from "./foldAll.ts"
 
 /** The number of a call is a strike that no other call asks for: what was recorded says so itself. */
 export const strikeOf = (call: number): number => 1_000_000 + call
@@ -46,6 +47,7 @@ export interface Recorded {
 /** Looks at a store that nobody has open: each charge with a capture and a leaf of its own, and each of these with its charge. */
 export const recorded = (file: string, endpoint: string, price: number): Recorded => {
   const db = open(file)
+  foldAll(db)
   const faults: Array<string> = []
   try {
     const [row] = db.pragma("integrity_check") as ReadonlyArray<{ readonly integrity_check: string }>
