@@ -86,19 +86,25 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
       sql.onDialectOrElse({
         sqlite: () =>
           Effect.zipRight(
-            emptied(month),
-            inTransaction(
-              sql,
-              Effect.gen(function* () {
-                const [there] = yield* sql`SELECT 1 FROM audit_months WHERE month = ${month} AND dropping = 1`
-                if (there === undefined) return
-                yield* sql`DROP TABLE ${sql(tableOf(month))}`
-                yield* sql`DROP TABLE IF EXISTS ${sql(accountsOf(month))}`
-                yield* sql`DELETE FROM audit_folds WHERE month = ${month}`
-                yield* sql`DELETE FROM audit_months WHERE month = ${month}`
-                // A month that begins anew is counted anew; its sums stay.
-                yield* sql`DELETE FROM usage_months WHERE month = ${month}`
-              }),
+            // Charges of late rows have to stay; the month gets no more.
+            Effect.zipRight(tail.all, emptied(month)),
+            Effect.zipLeft(
+              inTransaction(
+                sql,
+                Effect.gen(function* () {
+                  const [there] = yield* sql`SELECT 1 FROM audit_months WHERE month = ${month} AND dropping = 1`
+                  if (there === undefined) return
+                  yield* sql`DROP TABLE ${sql(tableOf(month))}`
+                  yield* sql`DROP TABLE IF EXISTS ${sql(accountsOf(month))}`
+                  yield* sql`DELETE FROM audit_folds WHERE month = ${month}`
+                  // Other processes read their tails anew too.
+                  yield* sql`UPDATE audit_folds SET seq = seq + 1 WHERE month = '' AND account = 0`
+                  yield* sql`DELETE FROM audit_months WHERE month = ${month}`
+                  // A month that begins anew is counted anew; its sums stay.
+                  yield* sql`DELETE FROM usage_months WHERE month = ${month}`
+                }),
+              ),
+              tail.dropped,
             ),
           ),
         // A node's role owns no table.
@@ -125,9 +131,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
         }),
       )
 
-    /** A late row of the month may not be folded yet; its charge has to stay. */
-    const remove = (found: AuditMonth) =>
-      Effect.as(Effect.all([tail.all, begin(found.month), clear(found.month)], { discard: true }), found)
+    const remove = (found: AuditMonth) => Effect.as(Effect.zipRight(begin(found.month), clear(found.month)), found)
 
     const all = mapStorageErrors(
       Effect.flatMap(sql<Row>`SELECT * FROM audit_months WHERE dropping = 0 ORDER BY month`, (rows) =>

@@ -74,7 +74,8 @@ const countRow = "month = '' AND account = 0"
 const make = (db: Database) => {
   const sql = {
     version: db.prepare(`SELECT seq FROM audit_folds WHERE ${countRow}`).pluck(),
-    months: db.prepare("SELECT month FROM audit_months WHERE dropping = 0 ORDER BY month").pluck(),
+    // Also those that are being dropped: late rows of them are folded before.
+    months: db.prepare("SELECT month FROM audit_months ORDER BY month").pluck(),
     ends: db.prepare("SELECT account, seq FROM audit_folds WHERE month = ? AND seq > ? AND account > 0"),
     end: db.prepare("SELECT seq FROM audit_folds WHERE month = ? AND account = ?").pluck(),
     fold: db.prepare(`
@@ -201,7 +202,13 @@ const make = (db: Database) => {
     }
     for (const month of sql.months.all() as ReadonlyArray<string>) {
       const after = seen.get(month) ?? 0
-      if ((of(month).last.get() as number) > after) scan(month, after)
+      const last = of(month).last.get() as number
+      // It was dropped and begun anew.
+      if (last < after) {
+        load()
+        return
+      }
+      if (last > after) scan(month, after)
     }
   }
 
@@ -289,7 +296,10 @@ const make = (db: Database) => {
 
   /** All rows up to these ends are folded. In a transaction. */
   const finish = (ends: Ends): void => {
-    for (const [month, seq] of ends) sql.fold.run(month, 0, seq)
+    for (const month of sql.months.all() as ReadonlyArray<string>) {
+      const end = ends.get(month)
+      if (end !== undefined) sql.fold.run(month, 0, end)
+    }
   }
 
   const [begin, commit] = [db.prepare("BEGIN"), db.prepare("COMMIT")]
@@ -367,9 +377,11 @@ export interface Folded {
   readonly account: (accountId: string) => Effect.Effect<void, Failure>
   /** The same for all accounts. */
   readonly all: Effect.Effect<void, Failure>
+  /** A month was dropped: its rows are read anew if it begins again. */
+  readonly dropped: Effect.Effect<void>
 }
 
-const nothing: Folded = { charges: () => 0, account: () => Effect.void, all: Effect.void }
+const nothing: Folded = { charges: () => 0, account: () => Effect.void, all: Effect.void, dropped: Effect.void }
 
 const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
   const tail = tailOf(db)
@@ -407,6 +419,7 @@ const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
         fresh,
         Effect.suspend(() => (tail.has(accountId) ? each([accountId], tail.ends()) : Effect.void)),
       ),
+    dropped: Effect.sync(tail.forget),
     all: Effect.zipRight(
       fresh,
       Effect.suspend(() => {
@@ -427,8 +440,9 @@ export const folded: Effect.Effect<Folded> = Effect.map(Effect.serviceOption(Sql
   Option.match(sqlite, { onNone: () => nothing, onSome: foldedOf }),
 )
 
-/** Time between two folds of a short tail, milliseconds. */
+/** Time between two folds of a short tail, and after one that failed, such as on a full disk; milliseconds. */
 const foldMs = 600_000
+const failedMs = 10_000
 
 /** Real time, even if a test has stopped the clock. */
 const clock = Clock.make()
@@ -441,10 +455,11 @@ const clock = Clock.make()
 export const folding = ({ all }: Folded): Effect.Effect<() => void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const long = yield* Queue.sliding<void>(1)
-    const fold = Effect.catchAll(all, (failure) => Effect.logWarning("The tail of the ledger is not folded", failure))
-    yield* Effect.addFinalizer(() => fold)
+    const fold = Effect.tapError(all, (failure) => Effect.logWarning("The tail of the ledger is not folded", failure))
+    // What is left is folded after the next start.
+    yield* Effect.addFinalizer(() => Effect.ignore(fold))
     yield* Effect.timeoutOption(Queue.take(long), foldMs).pipe(
-      Effect.zipRight(fold),
+      Effect.zipRight(Effect.catchAll(fold, () => Effect.sleep(failedMs))),
       Effect.forever,
       Effect.withClock(clock),
       Effect.interruptible,

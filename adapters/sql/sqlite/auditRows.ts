@@ -38,7 +38,7 @@ export const make = (db: Database) => {
   const agents = numbered(db, "audit_agents", ["agent_id"])
   const ends = numbered(db, "audit_ends", ["endpoint", "status", "code"])
   const newest = db.prepare("SELECT month FROM audit_months ORDER BY month DESC LIMIT 1").pluck()
-  const has = db.prepare("SELECT 1 FROM audit_months WHERE month = ?").pluck()
+  const dropping = db.prepare("SELECT dropping FROM audit_months WHERE month = ?").pluck()
   const inserts = new Map<string, Statement>()
   /** The newest month as read in this batch. */
   let newestMonth: string | undefined
@@ -46,6 +46,7 @@ export const make = (db: Database) => {
   const begin = (month: string): void => {
     for (const statement of monthOf(month)) db.exec(statement)
     db.prepare("INSERT INTO audit_months (month) VALUES (?)").run(month)
+    db.prepare("DELETE FROM audit_folds WHERE month = ?").run(month)
     const months = db.prepare("SELECT month FROM audit_months WHERE dropping = 0 ORDER BY month").pluck().all()
     for (const statement of viewOf(months as ReadonlyArray<string>)) db.exec(statement)
   }
@@ -64,7 +65,8 @@ export const make = (db: Database) => {
     if (last === ended) return last
     if (last !== undefined && last > ended) {
       if (last === monthOfTime(nextMonth(at))) return last
-      if (has.get(ended) !== undefined) return ended
+      const isDropping = dropping.get(ended)
+      if (isDropping !== undefined) return isDropping === 0 ? ended : last
     }
     begin(ended)
     newestMonth = undefined

@@ -7,11 +7,13 @@ import * as fc from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as hasher from "../../../../adapters/node/hasher.ts"
 import * as accountStore from "../../../../adapters/sql/AccountStore.ts"
+import * as auditTrail from "../../../../adapters/sql/AuditTrail.ts"
 import * as calls from "../../../../adapters/sql/Calls.ts"
 import * as ledger from "../../../../adapters/sql/sqlite/Ledger.ts"
 import * as sqlite from "../../../../adapters/sql/sqlite/open.ts"
 import { FoldRows, folded } from "../../../../adapters/sql/sqlite/Tail.ts"
 import { AccountStore } from "../../../../core/account/AccountStore.ts"
+import { AuditTrail } from "../../../../core/account/AuditTrail.ts"
 import { Calls } from "../../../../core/account/Calls.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"
@@ -82,6 +84,28 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   },
 )
 
+const seeded = ({ accounts, sql }: Process, n: number, credit: number) =>
+  Effect.gen(function* () {
+    yield* sql`INSERT INTO accounts (id, name, created_at) VALUES (${accountOf(n)}, ${`account ${n}`}, 0)`
+    yield* sql`INSERT INTO wallets (account_id, balance_micros) VALUES (${accountOf(n)}, 0)`
+    yield* sql`INSERT INTO api_keys (id, account_id, hash, last_four, environment, tier, per_minute, created_at)
+      VALUES (${keyOf(n)}, ${accountOf(n)}, ${`hash ${n}`}, '', 'live', 'pro', 600, 0)`
+    const id = `txn_${String(n).padStart(26, "0")}`
+    yield* accounts.credit({ id, accountId: accountOf(n), micros: MicroUsd(credit), at: 0 })
+    return id
+  })
+
+const charge = ({ ledger }: Process, n: number, id: string, when: number) =>
+  ledger.settle(
+    settlementOf({
+      accountId: accountOf(n),
+      keyId: keyOf(n),
+      requestId: `req_${id.padStart(26, "0")}`,
+      micros: 10,
+      at: when,
+    }),
+  )
+
 /** Two processes over one store, against a few numbers. */
 const agrees = (operations: ReadonlyArray<Operation>) =>
   Effect.gen(function* () {
@@ -89,16 +113,7 @@ const agrees = (operations: ReadonlyArray<Operation>) =>
     const opened: Array<Process> = [yield* open(file, 7), yield* open(file, 1_000_000)]
     const [first] = opened
     const books = Arr.makeBy(3, () => ({ balance: 1_000, postings: 1, rows: 0, spent: [0, 0], credit: "", left: 0 }))
-    for (const n of [0, 1, 2]) {
-      yield* first!.sql`INSERT INTO accounts (id, name, created_at) VALUES (${accountOf(n)}, ${`account ${n}`}, 0)`
-      yield* first!.sql`INSERT INTO wallets (account_id, balance_micros) VALUES (${accountOf(n)}, 0)`
-      yield* first!
-        .sql`INSERT INTO api_keys (id, account_id, hash, last_four, environment, tier, per_minute, created_at)
-        VALUES (${keyOf(n)}, ${accountOf(n)}, ${`hash ${n}`}, '', 'live', 'pro', 600, 0)`
-      const id = `txn_${String(n).padStart(26, "0")}`
-      yield* first!.accounts.credit({ id, accountId: accountOf(n), micros: MicroUsd(1_000), at: 0 })
-      Object.assign(books[n]!, { credit: id, left: 1_000 })
-    }
+    for (const n of [0, 1, 2]) Object.assign(books[n]!, { credit: yield* seeded(first!, n, 1_000), left: 1_000 })
     const exact = (process: Process, n: number) =>
       Effect.gen(function* () {
         const { balance, postings, rows, spent } = books[n]!
@@ -212,6 +227,60 @@ const agrees = (operations: ReadonlyArray<Operation>) =>
   }).pipe(Effect.scoped)
 
 describe("the tail of the ledger", () => {
+  it.scopedLive("has the charges of a month that another process drops, and of one that begins anew", () =>
+    Effect.gen(function* () {
+      const file = yield* storeFile
+      const [server, other] = [yield* open(file, 1_000_000), yield* open(file, 1_000_000)]
+      yield* seeded(server, 0, 1_000)
+      const august = Date.UTC(2026, 7, 15)
+      for (const n of [1, 2, 3]) yield* charge(server, 0, String(n), august + n)
+      yield* charge(server, 0, "4", Date.UTC(2026, 10, 1))
+      const trail = Context.get(yield* Effect.provide(Layer.build(auditTrail.layer), other.context), AuditTrail)
+      yield* trail.drop("2026-08", true)
+      for (const process of [server, other]) {
+        assert.strictEqual(yield* process.ledger.balance(accountOf(0)), 960)
+        assert.strictEqual((yield* process.accounts.journal(accountOf(0), 100)).length, 5)
+      }
+      // A clock that went back, or a call that took months.
+      for (const n of [5, 6]) yield* charge(server, 0, String(n), august + n)
+      for (const process of [server, other]) {
+        assert.strictEqual(yield* process.ledger.balance(accountOf(0)), 940)
+        yield* (yield* process.folded).all
+        assert.strictEqual((yield* process.accounts.journal(accountOf(0), 100)).length, 7)
+        assert.strictEqual((yield* process.calls.page(accountOf(0), {}, 100)).rows.length, 3)
+      }
+    }),
+  )
+
+  it.scopedLive("of some thousand rows is folded while the ledger charges, and read by a start", () =>
+    Effect.gen(function* () {
+      const file = yield* storeFile
+      const rows = 3_000
+      const server = yield* open(file, 500)
+      for (const n of [0, 1, 2]) yield* seeded(server, n, 1_000_000)
+      for (let from = 0; from < rows; from += 100) {
+        yield* Effect.forEach(
+          Arr.makeBy(100, (n) => from + n),
+          (n) => charge(server, n % 3, String(n + 1), at),
+          {
+            concurrency: "unbounded",
+          },
+        )
+      }
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 300)))
+      const [{ charges }] = (yield* server.sql<{ charges: number }>`
+        SELECT count(*) AS charges FROM journal WHERE kind = 'charge'`) as [{ charges: number }]
+      assert.isAbove(charges, rows - 1_500)
+      assert.isBelow(charges, rows + 1)
+      const later = yield* open(file, 1_000_000)
+      for (const process of [server, later]) {
+        for (const n of [0, 1, 2]) {
+          assert.strictEqual(yield* process.ledger.balance(accountOf(n)), 1_000_000 - (rows / 3) * 10)
+        }
+      }
+    }),
+  )
+
   it("is exact for every reader of two processes, whatever is folded when", { timeout: 60_000 + runs * 2_000 }, () =>
     Effect.runPromise(everyRun(fc.array(operation, { maxLength: 30 }), runs, agrees)),
   )
