@@ -97,6 +97,8 @@ const isSqlError = (error: unknown): error is SqlError =>
 export interface Limits {
   readonly statementMs: number
   readonly lockMs: number
+  /** A transaction whose node does not go on for this long is rolled back. */
+  readonly idleMs: number
 }
 
 /**
@@ -118,7 +120,11 @@ export const transaction = <A, E, R>(
         "BEGIN ISOLATION LEVEL READ COMMITTED",
         ...(limits === undefined
           ? []
-          : [`SET LOCAL statement_timeout = ${limits.statementMs}`, `SET LOCAL lock_timeout = ${limits.lockMs}`]),
+          : [
+              `SET LOCAL statement_timeout = ${limits.statementMs}`,
+              `SET LOCAL lock_timeout = ${limits.lockMs}`,
+              `SET LOCAL idle_in_transaction_session_timeout = ${limits.idleMs}`,
+            ]),
       ].join("; "),
   })
   return Effect.uninterruptibleMask((restore) =>

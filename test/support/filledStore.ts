@@ -56,6 +56,7 @@ import { settings } from "./running.ts"
 import { settledRows } from "./settledRows.ts"
 import { settlementOf } from "./settlement.ts"
 import { type Spender, spender } from "./spender.ts"
+import { tablesAtOnce } from "./store.ts"
 
 const june = Date.UTC(2026, 5, 20)
 const july = Date.UTC(2026, 6, 9, 12)
@@ -83,7 +84,7 @@ export const nodeOver = (place: Place, keys: string) => {
     jobRuns.layer,
     shadowLog.layer(),
     signer(config),
-  ).pipe(Layer.provideMerge(App.store(config)), Layer.fresh)
+  ).pipe(Layer.provideMerge(App.store(config)), Layer.provide(tablesAtOnce), Layer.fresh)
 }
 
 export type Node = Layer.Layer.Success<ReturnType<typeof nodeOver>>

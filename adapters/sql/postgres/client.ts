@@ -64,7 +64,7 @@ const moneyLockMs = 1_000
 const moneyConnectMs = 3_500
 
 /** Limits of a transaction of the money path on another connection. */
-export const moneyLimits: Limits = { statementMs, lockMs: moneyLockMs }
+export const moneyLimits: Limits = { statementMs, lockMs: moneyLockMs, idleMs: 1_000 }
 
 /** The server looks this often whether a node that it works for is still there. */
 const presenceText = "SET client_connection_check_interval = 1000"

@@ -258,7 +258,7 @@ describe("a moved store", () => {
         for (const statement of [
           "UPDATE wallets SET balance_micros = 0",
           "INSERT INTO versions VALUES ('x', 1)",
-          "SELECT * FROM settle(gen_random_uuid(), '[]', '[]', false, '[]')",
+          "SELECT * FROM settle(gen_random_uuid(), '[]', '[]', '[]', false, 1000, '{4,5}')",
           "TRUNCATE accounts CASCADE",
         ]) {
           const said = yield* Effect.promise(() => client.query(statement).then(() => "done", String))

@@ -132,10 +132,18 @@ describe("a batch that was settled and whose answers nobody was given", () => {
         const [charged, counted, again] = [randomUUID(), randomUUID(), randomUUID()]
         const sql = Context.get(first, SqlClient.SqlClient)
         const settle = (id: string, calls: unknown) =>
-          sql`SELECT tag FROM settle(${id}::uuid, ${JSON.stringify(calls)}::json, '[]', false, '[]')`
+          sql`SELECT tag FROM settle(${id}::uuid, ${JSON.stringify(calls)}::json, '[]', '[]', false, 1000, '{4,5}')`
+        /** As a node that decides. */
+        const decided = (id: string, call: object, refused: ReadonlyArray<object>, micros: number) =>
+          Effect.zipRight(
+            sql`SELECT settle_read(${id}::uuid, ${JSON.stringify([call])}::json, false, 1000, 86400000)`,
+            sql`SELECT settle_write(${id}::uuid, ${JSON.stringify([call])}::json, ${JSON.stringify(refused)}::json,
+              ${JSON.stringify({ wallets: [], agents: [{ agent: who.agentId, live: 1, month, micros }], bytes: [] })}::json, '[]')`,
+          )
         assert.deepStrictEqual(yield* settle(charged, paid), [])
-        assert.deepStrictEqual(yield* settle(counted, [free]), [])
-        assert.deepStrictEqual(yield* settle(again, [repeated]), [{ tag: "Repeated" }])
+        assert.deepStrictEqual(yield* settle(randomUUID(), [free]), [{ tag: "Hard" }])
+        yield* decided(counted, free, [], 500)
+        yield* decided(again, { ...repeated, idem: null }, [{ i: 0, tag: "Repeated", n: 0 }], 0)
         // Rows are complete when no older transaction is open on the server, where other suites run too.
         const fold = Effect.provide(
           Effect.flatMap(Usage, ({ fold }) =>
@@ -201,7 +209,7 @@ describe("a batch that was settled and whose answers nobody was given", () => {
       const sql = Context.get(own, SqlClient.SqlClient)
       const batch = randomUUID()
       yield* sql`SELECT cancel(${batch}::uuid, '[]'::json)`
-      const late = yield* Effect.flip(sql`SELECT * FROM settle(${batch}::uuid, '[]', '[]', false, '[]')`)
+      const late = yield* Effect.flip(sql`SELECT * FROM settle(${batch}::uuid, '[]', '[]', '[]', false, 1000, '{4,5}')`)
       assert.include(String((late.cause as Error).message), "was cancelled")
     }),
   )
