@@ -25,8 +25,10 @@ export interface Table {
 export const notCopied: ReadonlyArray<readonly [name: RegExp, reason: string]> = [
   [/^migrations$/, "each store's own; the target is migrated by its own"],
   [new RegExp(`^${movedTable}$`), "says that this store was moved"],
-  [/^audit(_\d{4}_\d{2})?$/, "copied month by month, since the stores have it in different forms (audit.ts)"],
-  [/^audit_\d{4}_\d{2}_accounts$/, "SQLite's index of a month by account, made with its rows"],
+  [
+    /^audit(_\d{4}_\d{2}(_accounts)?)?$/,
+    "copied month by month, since the stores have it in different forms (audit.ts)",
+  ],
   [/^audit_folds$/, "SQLite's places of folds: before a copy all is folded"],
   [
     /^audit_(accounts|agents|callers|ends)$/,

@@ -38,7 +38,7 @@ describe("a charge on PostgreSQL", () => {
     }),
   )
 
-  it.scopedLive("takes balances below their thresholds in one batch with easy accounts, as if each were alone", () =>
+  it.scopedLive("takes balances below their thresholds in batches with easy accounts, as if each were alone", () =>
     Effect.gen(function* () {
       const own = yield* Effect.flatMap(database, node)
       yield* Effect.provide(
@@ -69,7 +69,8 @@ describe("a charge on PostgreSQL", () => {
             },
             { concurrency: "unbounded" },
           )
-          assert.strictEqual((yield* count("settled_batches")) - batches, 1)
+          // The store's, and those of calls that the node decides: with a key, and near a threshold.
+          assert.isAtMost((yield* count("settled_batches")) - batches, 3)
           const found = yield* Effect.forEach(payers, ({ accountId }) => accounts.balance(accountId))
           assert.deepStrictEqual(
             found.map(({ balance }) => balance),
