@@ -1,6 +1,7 @@
 // What a paid call costs by the number of paying accounts: our server over a store on disk and the hand-written peer, each with
-// 1, 200 and 10,000 accounts that call in turn, in alternating rounds; the same with an idempotency key. Bytes are those that
-// the process writes to files: what it writes without the bodies and heads of its answers. BENCH_PEER is the folder of
+// 1, 200 and 10,000 accounts that call in turn, in alternating rounds; the same with an idempotency key. CPU and bytes are of
+// all rounds together, with the folds of the ledger that fall into them. Bytes are those that the process writes to files: what
+// it writes without the bodies and heads of its answers. BENCH_PEER is the folder of
 // fastify-peer.mjs; BENCH_BEFORE a folder with another build. Exits 1 if a bar is missed.
 import { createHash, randomBytes } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -15,7 +16,7 @@ import * as Questions from "./questions.ts"
 import { ofBuild, ours, peer, stopped, type Target, wallets } from "./targets.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
-const seconds = Number(process.env["BENCH_SECONDS"] ?? 4)
+const seconds = Number(process.env["BENCH_SECONDS"] ?? 6)
 const counts = (process.env["BENCH_PAYERS"] ?? "1,200,10000").split(",").map(Number)
 const connections = 32
 const ample = 1_000_000_000_000
@@ -36,11 +37,12 @@ interface Party {
 }
 
 interface Round {
+  readonly calls: number
   readonly perSecond: number
   readonly p99: number
-  /** Microseconds. */
+  /** Microseconds a call. */
   readonly cpu: number
-  /** Bytes written to files, and write calls, per call. */
+  /** Bytes written to files, and write calls, a call. */
   readonly bytes: number
   readonly writes: number
 }
@@ -50,6 +52,18 @@ const written = ({ child }: Target): { readonly bytes: number; readonly calls: n
   const text = readFileSync(`/proc/${child.pid}/io`, "utf8")
   const of = (name: string) => Number(new RegExp(`^${name}: (\\d+)`, "m").exec(text)?.[1])
   return { bytes: of("wchar"), calls: of("syscw") }
+}
+
+/** Rates of the middle round; sums of all. */
+const together = (all: ReadonlyArray<Round>): Round => {
+  const calls = all.reduce((sum, round) => sum + round.calls, 0)
+  const mean = (of: (round: Round) => number) => all.reduce((sum, round) => sum + of(round) * round.calls, 0) / calls
+  return {
+    ...medians(all),
+    cpu: mean(({ cpu }) => cpu),
+    bytes: mean(({ bytes }) => bytes),
+    writes: mean(({ writes }) => writes),
+  }
 }
 
 const drive = async ({ target, keys, isOurs }: Party, payers: number, isIdempotent: boolean): Promise<Round> => {
@@ -75,6 +89,7 @@ const drive = async ({ target, keys, isOurs }: Party, payers: number, isIdempote
   const calls = result["2xx"]
   const after = { cpu: cpuTime(target) ?? Number.NaN, ...written(target) }
   return {
+    calls,
     perSecond: calls / result.duration,
     p99: result.latency.p99,
     cpu: (after.cpu - before.cpu) / calls,
@@ -120,7 +135,7 @@ try {
     progress(`warm up ${party.target.name}`, 0)
     for (let n = 0; n < 3; n++) await drive(party, most, false)
   }
-  print(`store in ${folder}; medians of ${rounds} alternating rounds of ${seconds} s, ${connections} connections`)
+  print(`store in ${folder}; ${rounds} alternating rounds of ${seconds} s, ${connections} connections`)
   print("call        payers  server           calls/s    p99  CPU µs  bytes  writes")
   const found = new Map<string, Round>()
   for (const isIdempotent of [false, true]) {
@@ -136,7 +151,7 @@ try {
       }
       for (const [at, { target }] of parties.entries()) {
         if (all[at]!.length === 0) continue
-        const own = medians(all[at]!)
+        const own = together(all[at]!)
         found.set(`${name} ${payers} ${target.name}`, own)
         print(
           `${name.padEnd(10)} ${String(payers).padStart(7)}  ${target.name.padEnd(15)} ${own.perSecond.toFixed(0).padStart(8)} ${own.p99.toFixed(0).padStart(6)} ${own.cpu.toFixed(0).padStart(7)} ${own.bytes.toFixed(0).padStart(6)} ${own.writes.toFixed(1).padStart(7)}`,

@@ -58,7 +58,13 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         ),
       ),
     insertKey: (made, hash) => changing(sql, insertKey(sql, made, hash), undefined, made.id),
-    findKey: (keyId) => firstAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, toKey),
+    findKey: (keyId) => {
+      const key = firstAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, toKey)
+      // Its last use may be in the tail.
+      return Effect.flatMap(key, (found) =>
+        found === undefined ? Effect.succeed(found) : Effect.zipRight(tail.account(found.accountId), key),
+      )
+    },
     replaceKey: (keyId, overlapEndsAt, next, hash) =>
       changing(
         sql,
@@ -79,9 +85,12 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         sql,
         wrote(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`),
       ),
-    keyPage: (accountId, filter) => mapStorageErrors(keyReads.page(sql, accountId, filter)),
-    keysNamed: (accountId, ids) => mapStorageErrors(keyReads.named(sql, accountId, ids)),
-    keySummary: (accountId, at) => mapStorageErrors(keyReads.summary(sql, accountId, at)),
+    keyPage: (accountId, filter) =>
+      Effect.zipRight(tail.account(accountId), mapStorageErrors(keyReads.page(sql, accountId, filter))),
+    keysNamed: (accountId, ids) =>
+      Effect.zipRight(tail.account(accountId), mapStorageErrors(keyReads.named(sql, accountId, ids))),
+    keySummary: (accountId, at) =>
+      Effect.zipRight(tail.account(accountId), mapStorageErrors(keyReads.summary(sql, accountId, at))),
     credit: (credit) => changing(sql, journal.credit(sql, tail, credit), (balance) => balance !== undefined),
     lowBalance: (accountId) =>
       firstAs(

@@ -25,7 +25,6 @@ import { type AgentRow, agentMonth, agentWith, spentInAll, statusOf } from "../a
 import * as AuditNotes from "../auditNotes.ts"
 import * as sqlCaptures from "../Captures.ts"
 import { DiskSpace } from "../diskGuard.ts"
-import * as KeyUse from "../keyUse.ts"
 import * as Replies from "../replies.ts"
 import { sqliteQueries, valueOf } from "../Transactions.ts"
 import * as WellOff from "../wellOff.ts"
@@ -65,7 +64,6 @@ const prepare = (db: Database) => {
       INSERT INTO reply_bytes (key_id, day, charged, free) VALUES (?, ?, ?, ?)
       ON CONFLICT (key_id, day) DO UPDATE SET charged = charged + excluded.charged, free = free + excluded.free`),
     event: statement("INSERT INTO outbox (id, at, account_id, type, livemode, data) VALUES (?, ?, ?, ?, ?, ?)"),
-    used: statement("UPDATE api_keys SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) < ?"),
   }
 }
 
@@ -146,11 +144,8 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
     }
   }
 
-  const isUse = KeyUse.make()
-
   const audit = (line: Audit): void => {
     appended.push(rows.write(line))
-    if (isUse(line.keyId, line.at)) sql.used.run(line.at, line.keyId, line.at)
   }
 
   /** The decision of a call by the store as it is. */

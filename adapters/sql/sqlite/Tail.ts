@@ -7,14 +7,16 @@ import type * as Scope from "effect/Scope"
 import { monthOf as monthOfTime } from "../../../core/account/Agent.ts"
 import { breath } from "../../../core/breath.ts"
 import type { Failure } from "../../../core/Failure.ts"
+import { minute } from "../../../core/time.ts"
 import { accountsOf, tableOf } from "../schema/audit.ts"
 import { mapStorageErrors } from "../storage.ts"
 import { Sqlite } from "./client.ts"
 import type { Database, Statement } from "./Database.ts"
 
 /*
- * On SQLite the truth of a call is its one row of the audit trail, appended in the order of settlement. What else a charge
- * changes is a fold of these rows: the wallet, the sum of the key, the journal's row, and the index of the account's rows.
+ * On SQLite the truth of a call is its one row of the audit trail, appended in the order of settlement. What else a call
+ * changes is a fold of these rows: the wallet, the sum of the key and its last use, the journal's row, and the index of the
+ * account's rows.
  * Written per call, each would touch a page of its own for every payer; folded, many rows of an account go to one page.
  *
  * The tail are the rows that are not folded yet. Each connection knows them: its own as it writes them, those of other
@@ -91,6 +93,8 @@ const make = (db: Database) => {
     keySpend: db.prepare(`
       INSERT INTO key_spend (key_id, month, micros) VALUES (?, ?, ?)
       ON CONFLICT (key_id, month) DO UPDATE SET micros = micros + excluded.micros`),
+    // To the minute.
+    used: db.prepare("UPDATE api_keys SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) <= ?"),
     key: db.prepare("SELECT key_id FROM audit_callers WHERE id = ?").pluck(),
     endpoint: db.prepare("SELECT endpoint FROM audit_ends WHERE id = ?").pluck(),
     table: db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").pluck(),
@@ -248,6 +252,7 @@ const make = (db: Database) => {
     const { row, index } = of(month)
     const ledger = walletLedger(accountId)
     const spent = new Map<string, { keyId: string; month: string; micros: number }>()
+    const used = new Map<string, number>()
     let debit = 0
     for (const seq of seqs) {
       const {
@@ -264,8 +269,9 @@ const make = (db: Database) => {
         readonly charged_micros: number
       }
       index?.run(own.account, at, seq)
-      if (micros === 0) continue
       const keyId = keyOf(caller)
+      if (at > (used.get(keyId) ?? 0)) used.set(keyId, at)
+      if (micros === 0) continue
       sql.journal.run(request_id, at, accountId, ledger, micros, keyId, endpointOf(ended))
       debit += micros
       const called = monthOfTime(at)
@@ -279,6 +285,7 @@ const make = (db: Database) => {
       added(own.spent, called, -micros)
       added(keys, keyId + called, -micros)
     }
+    for (const [keyId, at] of used) sql.used.run(at, keyId, at - minute)
     sql.fold.run(month, own.account, seqs.at(-1))
     own.micros -= debit
     size -= seqs.length
