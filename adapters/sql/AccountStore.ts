@@ -8,7 +8,7 @@ import { columns, type RowOf } from "./columns.ts"
 import * as journal from "./journal.ts"
 import * as keyReads from "./keyReads.ts"
 import { type KeyRow, key, keyColumns, toKey } from "./keyReads.ts"
-import { folded } from "./sqlite/Tail.ts"
+import { folded } from "./sqlite/folded.ts"
 import { allAs, firstAs, mapStorageErrors, wrote } from "./storage.ts"
 
 export const account = columns<Account>()(["id", "name", "tier", "perMinute", "createdAt", "suspendedAt"])

@@ -10,7 +10,7 @@ import { changing } from "./changes.ts"
 import { monthsAhead } from "./postgres/functions.ts"
 import { accountsOf, loosen, tableOf, viewOf } from "./schema/audit.ts"
 import { slicesDeleted } from "./slices.ts"
-import { folded } from "./sqlite/Tail.ts"
+import { folded } from "./sqlite/folded.ts"
 import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 /** Rows of one deletion, which takes a few milliseconds. */

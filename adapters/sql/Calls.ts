@@ -5,7 +5,7 @@ import { invalid } from "../../core/Failure.ts"
 import * as Step from "../../core/Step.ts"
 import { type AuditRow, toAudit } from "./auditReads.ts"
 import { accountsOf, selectOf, tableOf } from "./schema/audit.ts"
-import { folded } from "./sqlite/Tail.ts"
+import { folded } from "./sqlite/folded.ts"
 import { Transactions, type Value } from "./Transactions.ts"
 
 /** Most rows that a page looks at: a millisecond or two. Others of the filter are on the next page. */

@@ -9,7 +9,7 @@ import { Installation, mostSearched, type TableSize } from "../../core/operation
 import { type AccountRow, account } from "./AccountStore.ts"
 import { containing } from "./like.ts"
 import { versionOf } from "./migrations/mod.ts"
-import { folded } from "./sqlite/Tail.ts"
+import { folded } from "./sqlite/folded.ts"
 import { mapStorageErrors } from "./storage.ts"
 import { type AttemptRow, type DeliveryRow, isRepeated, toDelivery } from "./WebhookStore.ts"
 

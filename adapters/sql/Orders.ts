@@ -12,7 +12,7 @@ import { type Insertion, type KnownOrder, OrderStore } from "../../core/payment/
 import { append, changing } from "./changes.ts"
 import { columns, type RowOf } from "./columns.ts"
 import * as journal from "./journal.ts"
-import { type Folded, folded } from "./sqlite/Tail.ts"
+import { type Folded, folded } from "./sqlite/folded.ts"
 import { inTransaction, mapStorageErrors, wrote } from "./storage.ts"
 import { turns } from "./turns.ts"
 

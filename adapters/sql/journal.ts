@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import type { Posting, Reversal, Reversed } from "../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { columns, type RowOf } from "./columns.ts"
-import { type Folded, walletLedger } from "./sqlite/Tail.ts"
+import type { Folded } from "./sqlite/folded.ts"
+import { walletLedger } from "./sqlite/Tail.ts"
 
 const posting = columns<Posting>()(["id", "at", "micros", "kind", "endpoint", "reverses", "provider", "receipt"])
 type JournalRow = RowOf<typeof posting>

@@ -31,10 +31,11 @@ import * as WellOff from "../wellOff.ts"
 import * as AuditRows from "./auditRows.ts"
 import { Sqlite } from "./client.ts"
 import type { Database, Statement } from "./Database.ts"
+import * as Folds from "./folded.ts"
 import * as GroupCommit from "./groupCommit.ts"
 import { reader } from "./reader.ts"
-import * as Tail from "./Tail.ts"
-import { FoldRows, type TailRow, tailOf } from "./Tail.ts"
+import { tailOf } from "./Tail.ts"
+import type { TailRow } from "./tailRows.ts"
 
 /** The statements of the money path, prepared once. The most frequent ones take positional parameters, which is faster. */
 const prepare = (db: Database) => {
@@ -120,12 +121,13 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
   /** Rows that this batch has appended. */
   let appended: Array<TailRow> = []
 
-  /** Adds the sums of the batch to the store's, but those that are folds of the trail. */
-  const writeSums = (): void => {
+  const takeIn = (): void => {
     for (const row of appended) tail.add(row)
     appended = []
-    if (fold.rows === 0) tail.foldAll()
-    else if (tail.size() >= fold.rows) fold.onLong()
+  }
+
+  /** Adds the sums of the batch to the store's, but those that are folds of the trail. */
+  const writeSums = (): void => {
     const { agents, replies } = book.changes()
     for (const { agentId, livemode, month, counted, warned, exceeded } of agents) {
       if (counted > 0 || warned || exceeded) {
@@ -144,7 +146,9 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
     }
   }
 
-  const audit = (line: Audit): void => {
+  const audit = (line: Audit, micros: MicroUsd = zero): void => {
+    // The tail takes it for what its wallet paid.
+    if (line.charged !== micros) throw new Error(`The audit row of ${line.requestId} has another charge than its call.`)
     appended.push(rows.write(line))
   }
 
@@ -184,7 +188,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
       sql.storeReply.run(keyId, reply.key, at, reply.requestHash, stored)
     }
     valueOf(captures.append(written))
-    audit(line)
+    audit(line, micros)
     return verdict
   }
 
@@ -217,10 +221,19 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
         rows.refresh()
         tail.refresh()
       },
-      end: writeSums,
+      end: (): void => {
+        writeSums()
+        if (fold.rows > 0) return
+        takeIn()
+        tail.foldAll()
+      },
+      committed: (): void => {
+        takeIn()
+        if (fold.rows > 0 && tail.size() >= fold.rows) fold.onLong()
+      },
       forget: (): void => {
         rows.forget()
-        tail.forget()
+        if (fold.rows === 0) tail.forget()
         appended = []
         book.clear()
       },
@@ -240,10 +253,10 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
     const disk = Option.getOrUndefined(yield* Effect.serviceOption(DiskSpace))
     const isLow = () => disk?.isLow() ?? false
     const { sha256 } = yield* SyncSha256
-    const foldRows = yield* FoldRows
-    const folded = yield* Tail.folded
+    const foldRows = yield* Folds.FoldRows
+    const folded = yield* Folds.folded
     if (foldRows === 0) yield* Effect.ignoreLogged(folded.all)
-    const onLong = yield* Tail.folding(folded)
+    const onLong = yield* Folds.folding(folded)
     const step = steps(db, sha256, isLow, { rows: foldRows, onLong })
     const exactly = <A>(work: () => A) => read(() => step.tail.consistent(work))
     const commits = yield* GroupCommit.make

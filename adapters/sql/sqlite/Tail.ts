@@ -1,23 +1,14 @@
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Queue from "effect/Queue"
-import type * as Scope from "effect/Scope"
 import { monthOf as monthOfTime } from "../../../core/account/Agent.ts"
-import { breath } from "../../../core/breath.ts"
-import type { Failure } from "../../../core/Failure.ts"
 import { minute } from "../../../core/time.ts"
 import { accountsOf, tableOf } from "../schema/audit.ts"
-import { mapStorageErrors } from "../storage.ts"
-import { Sqlite } from "./client.ts"
 import type { Database, Statement } from "./Database.ts"
+import type { Ends } from "./tailRows.ts"
+import * as TailRows from "./tailRows.ts"
 
 /*
  * On SQLite the truth of a call is its one row of the audit trail, appended in the order of settlement. What else a call
  * changes is a fold of these rows: the wallet, the sum of the key and its last use, the journal's row, and the index of the
- * account's rows.
- * Written per call, each would touch a page of its own for every payer; folded, many rows of an account go to one page.
+ * account's rows. Written per call, each would touch a page of its own for every payer; folded, many rows of an account go to one page.
  *
  * The tail are the rows that are not folded yet. Each connection knows them: its own as it writes them, those of other
  * processes when their commits are seen. `audit_folds` says how far the rows of each account are folded, and of account 0
@@ -27,48 +18,11 @@ import type { Database, Statement } from "./Database.ts"
  *     balance = wallets.balance_micros − charges of the tail
  */
 
-/** Rows of the tail from which on it is folded; a start reads it in some tenths of a second. */
-export class FoldRows extends Context.Reference<FoldRows>()("adapters/sql/FoldRows", {
-  defaultValue: (): number => 50_000,
-}) {}
-
 /** Rows that one transaction folds: some milliseconds. */
 const slice = 500
 
 /** The journal's ledger of an account's wallet. */
 export const walletLedger = (accountId: string): string => `wallet:${accountId}`
-
-/** A row of the tail. */
-export interface TailRow {
-  /** The month whose table has it, and its number there. */
-  readonly month: string
-  readonly seq: number
-  /** Start of the call, epoch milliseconds. */
-  readonly at: number
-  readonly account: number
-  readonly accountId: string
-  readonly keyId: string
-  readonly micros: number
-}
-
-/** The number of a row in each month. */
-export type Ends = ReadonlyMap<string, number>
-
-/** The tail of an account. */
-interface Own {
-  readonly account: number
-  /** Numbers of its rows by the month whose table has them, ascending. */
-  readonly rows: Map<string, Array<number>>
-  micros: number
-  /** Charges by the month of the call. */
-  readonly spent: Map<string, number>
-}
-
-const added = (sums: Map<string, number>, name: string, micros: number): void => {
-  const sum = (sums.get(name) ?? 0) + micros
-  if (sum === 0) sums.delete(name)
-  else sums.set(name, sum)
-}
 
 /** The row of `audit_folds` that counts slices, by which other processes see that one was folded. */
 const countRow = "month = '' AND account = 0"
@@ -79,7 +33,7 @@ const make = (db: Database) => {
     // Also those that are being dropped: late rows of them are folded before.
     months: db.prepare("SELECT month FROM audit_months ORDER BY month").pluck(),
     ends: db.prepare("SELECT account, seq FROM audit_folds WHERE month = ? AND seq > ? AND account > 0"),
-    end: db.prepare("SELECT seq FROM audit_folds WHERE month = ? AND account = ?").pluck(),
+    end: db.prepare("SELECT seq FROM audit_folds WHERE month = ? AND account = 0").pluck(),
     fold: db.prepare(`
       INSERT INTO audit_folds (month, account, seq) VALUES (?, ?, ?)
       ON CONFLICT (month, account) DO UPDATE SET seq = max(seq, excluded.seq)`),
@@ -129,34 +83,12 @@ const make = (db: Database) => {
       return name
     }
   }
-  let [keyOf, endpointOf] = [named(sql.key), named(sql.endpoint)]
+  const [keyOf, endpointOf] = [named(sql.key), named(sql.endpoint)]
 
-  const accounts = new Map<string, Own>()
-  const keys = new Map<string, number>()
-  /** The last row of each month that is in the tail, or is folded. */
-  const seen = new Map<string, number>()
-  let size = 0
+  const rows = TailRows.make()
   let isLoaded = false
   let dataVersion: unknown
   let version: unknown
-
-  const add = ({ month, seq, at, account, accountId, keyId, micros }: TailRow): void => {
-    let own = accounts.get(accountId)
-    if (own === undefined) {
-      own = { account, rows: new Map(), micros: 0, spent: new Map() }
-      accounts.set(accountId, own)
-    }
-    const rows = own.rows.get(month)
-    if (rows === undefined) own.rows.set(month, [seq])
-    else rows.push(seq)
-    seen.set(month, seq)
-    size++
-    if (micros === 0) return
-    const called = monthOfTime(at)
-    own.micros += micros
-    added(own.spent, called, micros)
-    added(keys, keyId + called, micros)
-  }
 
   interface Stored {
     readonly seq: number
@@ -172,47 +104,51 @@ const make = (db: Database) => {
     const ends = new Map(
       (sql.ends.all(month, after) as ReadonlyArray<Stored>).map(({ account, seq }) => [account, seq]),
     )
-    seen.set(month, after)
+    rows.reach(month, after)
     for (const row of of(month).after.iterate(after) as IterableIterator<Stored>) {
       const { seq, at, account, account_id: accountId, key_id: keyId, charged_micros: micros } = row
-      if (seq > (ends.get(account) ?? 0)) add({ month, seq, at, account, accountId, keyId, micros })
-      else seen.set(month, seq)
+      if (seq > (ends.get(account) ?? 0)) rows.add({ month, seq, at, account, accountId, keyId, micros })
+      else rows.reach(month, seq)
     }
   }
 
-  const clear = (): void => {
-    for (const each of [accounts, keys, seen, prepared]) each.clear()
-    ;[keyOf, endpointOf] = [named(sql.key), named(sql.endpoint)]
-    size = 0
+  const forget = (): void => {
+    rows.clear()
+    prepared.clear()
     isLoaded = false
   }
 
   const load = (): void => {
-    clear()
+    forget()
     version = sql.version.get()
     for (const month of sql.months.all() as ReadonlyArray<string>) {
-      const folded = (sql.end.get(month, 0) as number | undefined) ?? 0
+      const folded = (sql.end.get(month) as number | undefined) ?? 0
       if ((of(month).last.get() as number) > folded) scan(month, folded)
-      else seen.set(month, folded)
+      else rows.reach(month, folded)
     }
     isLoaded = true
   }
 
-  /** In a transaction. */
+  /** Reads what others have written, in a transaction. */
   const read = (): void => {
-    if (!isLoaded || sql.version.get() !== version) {
-      load()
-      return
-    }
+    if (!isLoaded || sql.version.get() !== version) return void load()
     for (const month of sql.months.all() as ReadonlyArray<string>) {
-      const after = seen.get(month) ?? 0
+      const after = rows.ends.get(month) ?? 0
       const last = of(month).last.get() as number
       // It was dropped and begun anew.
-      if (last < after) {
-        load()
-        return
-      }
+      if (last < after) return void load()
       if (last > after) scan(month, after)
+    }
+  }
+
+  const [begin, commit] = [db.prepare("BEGIN"), db.prepare("COMMIT")]
+
+  const within = <A>(work: () => A): A => {
+    begin.run()
+    try {
+      return work()
+    } finally {
+      commit.run()
     }
   }
 
@@ -221,53 +157,31 @@ const make = (db: Database) => {
     const now = db.pragma("data_version", { simple: true })
     if (isLoaded && now === dataVersion) return
     if (db.inTransaction) read()
-    else {
-      db.exec("BEGIN")
-      try {
-        read()
-      } finally {
-        db.exec("COMMIT")
-      }
-    }
+    else within(read)
     dataVersion = now
   }
 
-  /** An account's oldest rows of one month, up to the end of the month that is to be folded. */
-  const oldest = (own: Own | undefined, most: number, ends: Ends) => {
-    for (const [month, all] of own?.rows ?? []) {
-      const end = ends.get(month) ?? 0
-      let count = 0
-      while (count < most && count < all.length && all[count]! <= end) count++
-      if (count > 0) return { month, all, seqs: all.slice(0, count) }
-    }
-    return undefined
+  interface Row {
+    readonly request_id: string
+    readonly at: number
+    readonly caller: number
+    readonly ended: number
+    readonly charged_micros: number
   }
 
   /** Folds an account's oldest rows of one month, in a transaction. Returns their number; 0: there are no more. */
-  const foldOf = (accountId: string, most: number, ends: Ends): number => {
-    const own = accounts.get(accountId)
-    const some = oldest(own, most, ends)
-    if (own === undefined || some === undefined) return 0
-    const { month, all, seqs } = some
+  const foldOf = (accountId: string, most: number, upTo: Ends): number => {
+    const own = rows.own(accountId)
+    const oldest = rows.oldest(accountId, most, upTo)
+    if (own === undefined || oldest === undefined) return 0
+    const { month, seqs } = oldest
     const { row, index } = of(month)
     const ledger = walletLedger(accountId)
-    const spent = new Map<string, { keyId: string; month: string; micros: number }>()
+    const spent = new Map<string, { keyId: string; called: string; micros: number }>()
     const used = new Map<string, number>()
     let debit = 0
     for (const seq of seqs) {
-      const {
-        request_id,
-        at,
-        caller,
-        ended,
-        charged_micros: micros,
-      } = row.get(seq) as {
-        readonly request_id: string
-        readonly at: number
-        readonly caller: number
-        readonly ended: number
-        readonly charged_micros: number
-      }
+      const { request_id, at, caller, ended, charged_micros: micros } = row.get(seq) as Row
       index?.run(own.account, at, seq)
       const keyId = keyOf(caller)
       if (at > (used.get(keyId) ?? 0)) used.set(keyId, at)
@@ -276,22 +190,17 @@ const make = (db: Database) => {
       debit += micros
       const called = monthOfTime(at)
       const sum = spent.get(keyId + called)
-      if (sum === undefined) spent.set(keyId + called, { keyId, month: called, micros })
+      if (sum === undefined) spent.set(keyId + called, { keyId, called, micros })
       else sum.micros += micros
     }
     if (debit > 0) sql.debit.run(debit, accountId)
-    for (const { keyId, month: called, micros } of spent.values()) {
+    for (const { keyId, called, micros } of spent.values()) {
       sql.keySpend.run(keyId, called, micros)
-      added(own.spent, called, -micros)
-      added(keys, keyId + called, -micros)
+      rows.folded(own, keyId, called, micros)
     }
     for (const [keyId, at] of used) sql.used.run(at, keyId, at - minute)
     sql.fold.run(month, own.account, seqs.at(-1))
-    own.micros -= debit
-    size -= seqs.length
-    if (seqs.length < all.length) own.rows.set(month, all.slice(seqs.length))
-    else own.rows.delete(month)
-    if (own.rows.size === 0) accounts.delete(accountId)
+    rows.remove(accountId, month, seqs.length)
     return seqs.length
   }
 
@@ -302,51 +211,45 @@ const make = (db: Database) => {
   }
 
   /** All rows up to these ends are folded. In a transaction. */
-  const finish = (ends: Ends): void => {
+  const finish = (upTo: Ends): void => {
     for (const month of sql.months.all() as ReadonlyArray<string>) {
-      const end = ends.get(month)
+      const end = upTo.get(month)
       if (end !== undefined) sql.fold.run(month, 0, end)
     }
   }
 
-  const [begin, commit] = [db.prepare("BEGIN"), db.prepare("COMMIT")]
-
   return {
     refresh,
     /** Reads tables and tail as they are at one moment; no transaction is open. */
-    consistent: <A>(work: () => A): A => {
-      begin.run()
-      try {
+    consistent: <A>(work: () => A): A =>
+      within(() => {
         refresh()
         return work()
-      } finally {
-        commit.run()
-      }
-    },
-    /** A row of a transaction that is about to be committed. */
-    add,
-    /** A transaction was rolled back. */
-    forget: clear,
-    size: () => size,
+      }),
+    /** A row that this process has committed. */
+    add: rows.add,
+    /** A transaction that folded was rolled back: the tail is read anew. */
+    forget,
+    size: rows.size,
     /** Charges of an account that its wallet does not have. */
-    charges: (accountId: string): number => accounts.get(accountId)?.micros ?? 0,
+    charges: (accountId: string): number => rows.own(accountId)?.micros ?? 0,
     /** Charges in a UTC month that the sum of a key does not have, and those of an account's keys. */
-    keySpent: (keyId: string, month: string): number => keys.get(keyId + month) ?? 0,
-    accountSpent: (accountId: string, month: string): number => accounts.get(accountId)?.spent.get(month) ?? 0,
-    accountIds: (): ReadonlyArray<string> => [...accounts.keys()].sort(),
-    has: (accountId: string): boolean => accounts.has(accountId),
+    keySpent: rows.keySpent,
+    accountSpent: (accountId: string, month: string): number => rows.own(accountId)?.spent.get(month) ?? 0,
+    accountIds: rows.accountIds,
+    has: (accountId: string): boolean => rows.own(accountId) !== undefined,
     /** Where each month ends now. */
-    ends: (): Ends => new Map(seen),
+    ends: (): Ends => new Map(rows.ends),
     /**
      * Folds rows up to such ends of accounts from one of them on, a slice, in a transaction.
      *
      * @returns the place of the first account that may have more
      */
-    foldFrom: (ids: ReadonlyArray<string>, from: number, ends: Ends): number => {
+    foldFrom: (ids: ReadonlyArray<string>, from: number, upTo: Ends): number => {
       count()
       let at = from
       for (let left = slice; at < ids.length && left > 0; ) {
-        const done = foldOf(ids[at]!, left, ends)
+        const done = foldOf(ids[at]!, left, upTo)
         left -= done
         if (done === 0) at++
       }
@@ -356,11 +259,11 @@ const make = (db: Database) => {
     /** Folds all at once, in a transaction. */
     foldAll: (): void => {
       refresh()
-      if (size === 0) return
-      const ends = new Map(seen)
+      if (rows.size() === 0) return
+      const upTo = new Map(rows.ends)
       count()
-      for (const id of [...accounts.keys()].sort()) while (foldOf(id, slice, ends) > 0);
-      finish(ends)
+      for (const id of rows.accountIds()) while (foldOf(id, slice, upTo) > 0);
+      finish(upTo)
     },
   }
 }
@@ -375,102 +278,3 @@ export const tailOf = (db: Database): Tail => {
   tails.set(db, tail)
   return tail
 }
-
-/** Exact reads over tables that are folded. */
-export interface Folded {
-  /** Charges of an account that its wallet does not have yet; in the transaction that reads the wallet. */
-  readonly charges: (accountId: string) => number
-  /** Folds all rows of an account, so that its tables are exact up to this moment. */
-  readonly account: (accountId: string) => Effect.Effect<void, Failure>
-  /** The same for all accounts. */
-  readonly all: Effect.Effect<void, Failure>
-  /** A month was dropped: its rows are read anew if it begins again. */
-  readonly dropped: Effect.Effect<void>
-}
-
-const nothing: Folded = { charges: () => 0, account: () => Effect.void, all: Effect.void, dropped: Effect.void }
-
-const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
-  const tail = tailOf(db)
-  const write = <A>(work: () => A) =>
-    mapStorageErrors(
-      exclusive(() => {
-        db.exec("BEGIN IMMEDIATE")
-        try {
-          tail.refresh()
-          const value = work()
-          db.exec("COMMIT")
-          return value
-        } catch (error) {
-          tail.forget()
-          if (db.inTransaction) db.exec("ROLLBACK")
-          throw error
-        }
-      }),
-    )
-  const fresh = mapStorageErrors(exclusive(tail.refresh))
-  const each = (ids: ReadonlyArray<string>, ends: Ends, from = 0): Effect.Effect<void, Failure> =>
-    from === ids.length
-      ? Effect.void
-      : Effect.flatMap(
-          write(() => tail.foldFrom(ids, from, ends)),
-          (at) => Effect.zipRight(at === ids.length ? Effect.void : breath, each(ids, ends, at)),
-        )
-  return {
-    charges: (accountId) => {
-      tail.refresh()
-      return tail.charges(accountId)
-    },
-    account: (accountId) =>
-      Effect.zipRight(
-        fresh,
-        Effect.suspend(() => (tail.has(accountId) ? each([accountId], tail.ends()) : Effect.void)),
-      ),
-    dropped: Effect.sync(tail.forget),
-    all: Effect.zipRight(
-      fresh,
-      Effect.suspend(() => {
-        const ends = tail.ends()
-        return tail.size() === 0
-          ? Effect.void
-          : Effect.zipRight(
-              each(tail.accountIds(), ends),
-              write(() => tail.finish(ends)),
-            )
-      }),
-    ),
-  }
-}
-
-/** Of the store of the context; PostgreSQL writes all with the charge. */
-export const folded: Effect.Effect<Folded> = Effect.map(Effect.serviceOption(Sqlite), (sqlite) =>
-  Option.match(sqlite, { onNone: () => nothing, onSome: foldedOf }),
-)
-
-/** Time between two folds of a short tail, and after one that failed, such as on a full disk; milliseconds. */
-const foldMs = 600_000
-const failedMs = 10_000
-
-/** Real time, even if a test has stopped the clock. */
-const clock = Clock.make()
-
-/**
- * Folds the tail when it is long, every ten minutes, and at the end of the scope.
- *
- * @returns to be called when the tail is long
- */
-export const folding = ({ all }: Folded): Effect.Effect<() => void, never, Scope.Scope> =>
-  Effect.gen(function* () {
-    const long = yield* Queue.sliding<void>(1)
-    const fold = Effect.tapError(all, (failure) => Effect.logWarning("The tail of the ledger is not folded", failure))
-    // What is left is folded after the next start.
-    yield* Effect.addFinalizer(() => Effect.ignore(fold))
-    yield* Effect.timeoutOption(Queue.take(long), foldMs).pipe(
-      Effect.zipRight(Effect.catchAll(fold, () => Effect.sleep(failedMs))),
-      Effect.forever,
-      Effect.withClock(clock),
-      Effect.interruptible,
-      Effect.forkScoped,
-    )
-    return () => void Queue.unsafeOffer(long, undefined)
-  })

@@ -2,7 +2,7 @@ import { monthOf as monthOfTime, nextMonth } from "../../../core/account/Agent.t
 import type { Audit } from "../../../core/account/Ledger.ts"
 import { monthOf, tableOf, viewOf } from "../schema/audit.ts"
 import type { Database, Statement } from "./Database.ts"
-import type { TailRow } from "./Tail.ts"
+import type { TailRow } from "./tailRows.ts"
 
 /** Most cached numbers. */
 const known = 100_000

@@ -26,6 +26,8 @@ export interface Hooks {
   readonly begin: () => void
   /** A batch is about to be committed: writes the sums that its steps have gathered. */
   readonly end: () => void
+  /** The batch is durable. */
+  readonly committed: () => void
   /** A batch was undone: clears the caches of its writes. */
   readonly forget: () => void
 }
@@ -67,6 +69,7 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
       const values = units.map(({ work }) => work())
       for (const each of hooks) each.end()
       commit.run()
+      for (const each of hooks) each.committed()
       meter.committed(units.length, since, true)
       return values
     } catch (error) {

@@ -1,0 +1,116 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import { breath } from "../../../core/breath.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import { mapStorageErrors } from "../storage.ts"
+import { Sqlite } from "./client.ts"
+import { tailOf } from "./Tail.ts"
+import type { Ends } from "./tailRows.ts"
+
+/** Rows of the tail from which on it is folded; a start reads it in some tenths of a second. */
+export class FoldRows extends Context.Reference<FoldRows>()("adapters/sql/FoldRows", {
+  defaultValue: (): number => 50_000,
+}) {}
+
+/** Exact reads over tables that are folded. */
+export interface Folded {
+  /** Charges of an account that its wallet does not have yet; in the transaction that reads the wallet. */
+  readonly charges: (accountId: string) => number
+  /** Folds all rows of an account, so that its tables are exact up to this moment. */
+  readonly account: (accountId: string) => Effect.Effect<void, Failure>
+  /** The same for all accounts. */
+  readonly all: Effect.Effect<void, Failure>
+  /** A month was dropped: its rows are read anew if it begins again. */
+  readonly dropped: Effect.Effect<void>
+}
+
+const nothing: Folded = { charges: () => 0, account: () => Effect.void, all: Effect.void, dropped: Effect.void }
+
+const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
+  const tail = tailOf(db)
+  const write = <A>(work: () => A) =>
+    mapStorageErrors(
+      exclusive(() => {
+        db.exec("BEGIN IMMEDIATE")
+        try {
+          tail.refresh()
+          const value = work()
+          db.exec("COMMIT")
+          return value
+        } catch (error) {
+          tail.forget()
+          if (db.inTransaction) db.exec("ROLLBACK")
+          throw error
+        }
+      }),
+    )
+  const fresh = mapStorageErrors(exclusive(tail.refresh))
+  const each = (ids: ReadonlyArray<string>, ends: Ends, from = 0): Effect.Effect<void, Failure> =>
+    from === ids.length
+      ? Effect.void
+      : Effect.flatMap(
+          write(() => tail.foldFrom(ids, from, ends)),
+          (at) => Effect.zipRight(at === ids.length ? Effect.void : breath, each(ids, ends, at)),
+        )
+  return {
+    charges: (accountId) => {
+      tail.refresh()
+      return tail.charges(accountId)
+    },
+    account: (accountId) =>
+      Effect.zipRight(
+        fresh,
+        Effect.suspend(() => (tail.has(accountId) ? each([accountId], tail.ends()) : Effect.void)),
+      ),
+    dropped: Effect.sync(tail.forget),
+    all: Effect.zipRight(
+      fresh,
+      Effect.suspend(() => {
+        const ends = tail.ends()
+        return tail.size() === 0
+          ? Effect.void
+          : Effect.zipRight(
+              each(tail.accountIds(), ends),
+              write(() => tail.finish(ends)),
+            )
+      }),
+    ),
+  }
+}
+
+/** Of the store of the context; PostgreSQL writes all with the charge. */
+export const folded: Effect.Effect<Folded> = Effect.map(Effect.serviceOption(Sqlite), (sqlite) =>
+  Option.match(sqlite, { onNone: () => nothing, onSome: foldedOf }),
+)
+
+/** Time between two folds of a short tail, and after one that failed, such as on a full disk; milliseconds. */
+const foldMs = 600_000
+const failedMs = 10_000
+
+/** Real time, even if a test has stopped the clock. */
+const clock = Clock.make()
+
+/**
+ * Folds the tail when it is long, every ten minutes, and at the end of the scope.
+ *
+ * @returns to be called when the tail is long
+ */
+export const folding = ({ all }: Folded): Effect.Effect<() => void, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const long = yield* Queue.sliding<void>(1)
+    const fold = Effect.tapError(all, (failure) => Effect.logWarning("The tail of the ledger is not folded", failure))
+    // What is left is folded after the next start.
+    yield* Effect.addFinalizer(() => Effect.ignore(fold))
+    yield* Effect.timeoutOption(Queue.take(long), foldMs).pipe(
+      Effect.zipRight(Effect.catchAll(fold, () => Effect.sleep(failedMs))),
+      Effect.forever,
+      Effect.withClock(clock),
+      Effect.interruptible,
+      Effect.forkScoped,
+    )
+    return () => void Queue.unsafeOffer(long, undefined)
+  })
