@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { serve } from "../adapters/mcp/stdio.ts"
+import { FoldRows } from "../adapters/sql/sqlite/folded.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import * as App from "./app.ts"
 import { callerKey, config as environment } from "./Config.ts"
@@ -27,5 +28,8 @@ export const serveMcp = Effect.gen(function* () {
       hasPages: Option.isSome(config.http.baseUrl),
       toolsets,
     }),
-  ).pipe(Effect.provide(App.gateway(config).pipe(Layer.provideMerge(App.store(config)))))
+  ).pipe(
+    Effect.provide(App.gateway(config).pipe(Layer.provideMerge(App.store(config)))),
+    Effect.provideService(FoldRows, Number.POSITIVE_INFINITY),
+  )
 })

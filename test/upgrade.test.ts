@@ -84,6 +84,21 @@ describe.each(releases())("a store of %s", (release) => {
     assert.deepStrictEqual([own.filter(isOfMonth).length, other.filter(isOfMonth).length], [1, 1])
   })
 
+  it("takes no charge of a program of before that has it open", async () => {
+    const { file } = storeOf(release)
+    const refused = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [{ month } = { month: "" }] = yield* sql<{ month: string }>`SELECT max(month) AS month FROM audit_months`
+      const columns = "at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms, calls"
+      return yield* Effect.flip(
+        sql.unsafe(
+          `INSERT INTO audit_${month.replace("-", "_")} (${columns}) VALUES (0, '', 1, 1, NULL, 1, '', 1, 0, NULL)`,
+        ),
+      )
+    })
+    assert.match(String((await Effect.runPromise(using(file, refused))).cause), /no column named calls/)
+  })
+
   it("has its books, its record, its scoreboard and its accounts", async () => {
     const { cli, parsed } = over(storeOf(release))
     assert.deepStrictEqual(await parsed("store check"), facts.check)

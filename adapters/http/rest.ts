@@ -46,8 +46,9 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
   const answered = (failure: Failure) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url, headers }) => {
       const { path } = split(url)
-      const isPage = (method === "GET" || method === "HEAD") && isForReader(path, headers["accept"])
-      return page !== undefined && isPage && failure.status !== 401 ? page(site, path, failure) : refuse(failure)
+      const isPage = failure === missing || failure.status === 429 || failure.status >= 500
+      const isReader = (method === "GET" || method === "HEAD") && isForReader(path, headers["accept"])
+      return page !== undefined && isPage && isReader ? page(site, path, failure) : refuse(failure)
     })
 
   const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {

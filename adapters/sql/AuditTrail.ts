@@ -71,14 +71,15 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
         }
         yield* slicesDeleted(
           slice,
-          sql`DELETE FROM audit_folds WHERE (month, account) IN (
-            SELECT month, account FROM audit_folds WHERE month = ${month} AND account > 0 LIMIT ${slice}) RETURNING 1`,
-        )
-        yield* slicesDeleted(
-          slice,
           sql`
             DELETE FROM ${sql(tableOf(month))}
             WHERE seq IN (SELECT seq FROM ${sql(tableOf(month))} ORDER BY seq LIMIT ${slice}) RETURNING 1`,
+        )
+        // Last: until then they say that the rows are folded.
+        yield* slicesDeleted(
+          slice,
+          sql`DELETE FROM audit_folds WHERE (month, account) IN (
+            SELECT month, account FROM audit_folds WHERE month = ${month} AND account > 0 LIMIT ${slice}) RETURNING 1`,
         )
       })
 

@@ -100,7 +100,7 @@ const make = (transactions: Transactions["Type"], stepSize?: Steps.Size) => {
         dialect === "sqlite"
           ? prepare<{ n: number; tx: null; seq: number | null; least: number }>(`
               SELECT count(*) AS n, NULL AS tx, max(seq) AS seq, min(calls) AS least FROM (
-                SELECT a.seq, coalesce(a.calls, 1) AS calls FROM ${tableOf(month)} a WHERE ${after} ORDER BY a.seq LIMIT ?)`)
+                SELECT a.seq, coalesce(a.call_count, 1) AS calls FROM ${tableOf(month)} a WHERE ${after} ORDER BY a.seq LIMIT ?)`)
           : prepare<{ n: number; tx: string; seq: number; least: number }>(`
               SELECT n, CAST(tx AS TEXT) AS tx, seq, least FROM (
                 SELECT tx, seq, row_number() OVER (ORDER BY tx, seq) AS n, min(calls) OVER () AS least FROM (

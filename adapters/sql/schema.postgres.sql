@@ -1401,6 +1401,17 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION note_used(p_used json)
+RETURNS void
+LANGUAGE sql
+AS $function$
+  UPDATE api_keys k SET last_used_at = u.at
+    FROM json_to_recordset(p_used) AS u (key text, at bigint),
+      (SELECT f.id FROM api_keys f WHERE f.id IN (SELECT o.key FROM json_to_recordset(p_used) AS o (key text))
+        ORDER BY f.id FOR NO KEY UPDATE SKIP LOCKED) free
+    WHERE k.id = u.key AND free.id = k.id AND coalesce(k.last_used_at, 0) < u.at
+$function$;
+
 CREATE OR REPLACE FUNCTION now_ms()
 RETURNS double precision
 LANGUAGE sql
@@ -1591,12 +1602,7 @@ BEGIN
     ON CONFLICT (agent_id, livemode, month) DO UPDATE SET micros = t.micros + excluded.micros;
   PERFORM settle_rows(easy, coalesce(
     (SELECT array_agg(x) FROM json_populate_recordset(NULL::settle_call, p_lines) x), '{}'));
-  -- A key that an operator holds is noted with its next use.
-  UPDATE api_keys k SET last_used_at = u.at
-    FROM json_to_recordset(p_used) AS u (key text, at bigint),
-      (SELECT f.id FROM api_keys f WHERE f.id IN (SELECT o.key FROM json_to_recordset(p_used) AS o (key text))
-        ORDER BY f.id FOR NO KEY UPDATE SKIP LOCKED) free
-    WHERE k.id = u.key AND free.id = k.id AND coalesce(k.last_used_at, 0) < u.at;
+  PERFORM note_used(p_used);
   IF nay <> '[]' THEN
     refused := nay::json;
     UPDATE settled_batches b SET refused = nay::json WHERE b.id = p_batch;
@@ -1667,7 +1673,7 @@ BEGIN
   PERFORM append_audit(p_done || p_lines);
 END $function$;
 
-CREATE OR REPLACE FUNCTION settle_write(p_batch uuid, p_done json, p_refused json, p_sums json, p_events json)
+CREATE OR REPLACE FUNCTION settle_write(p_batch uuid, p_done json, p_refused json, p_sums json, p_events json, p_used json)
 RETURNS void
 LANGUAGE plpgsql
 AS $function$
@@ -1690,6 +1696,7 @@ BEGIN
     SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored;
   PERFORM write_events(p_events);
   PERFORM settle_rows(done, '{}');
+  PERFORM note_used(p_used);
   UPDATE settled_batches b SET refused = p_refused WHERE b.id = p_batch AND json_array_length(p_refused) > 0;
 END $function$;
 

@@ -27,7 +27,7 @@ export type Place = ReadonlyArray<Value>
 export const rowsOf = (dialect: "sqlite" | "postgres", month: string) =>
   dialect === "sqlite"
     ? `SELECT c.account_id, a.at, c.key_id, coalesce(c.agent_id, '') AS agent_id, e.endpoint,
-        coalesce(k.environment = 'live', 0) AS livemode, (e.status / 100) || 'xx' AS status, coalesce(a.calls, 1) AS calls,
+        coalesce(k.environment = 'live', 0) AS livemode, (e.status / 100) || 'xx' AS status, coalesce(a.call_count, 1) AS calls,
         a.charged_micros
       FROM ${tableOf(month)} a CROSS JOIN audit_callers c ON c.id = a.caller CROSS JOIN audit_ends e ON e.id = a.ended
         LEFT JOIN api_keys k ON k.id = c.key_id`

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 import * as Client from "../../adapters/client/mod.ts"
+import { FoldRows } from "../../adapters/sql/sqlite/folded.ts"
 import { display } from "../../core/account/Money.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
@@ -22,7 +23,7 @@ import { json } from "./shared.ts"
 /** The gateway over the configured store, in this process. */
 const gateway = Layer.unwrapEffect(
   Effect.map(environment, (config) => App.gateway(config).pipe(Layer.provide(App.store(config)))),
-)
+).pipe(Layer.provide(Layer.succeed(FoldRows, Number.POSITIVE_INFINITY) as Layer.Layer<never>))
 
 const url = Options.text("url").pipe(
   Options.optional,

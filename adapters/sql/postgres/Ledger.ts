@@ -219,7 +219,10 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
             sql,
             Effect.gen(function* () {
               const calls = items.filter((item) => item._tag === "Call")
-              const { rows, isKnown } = yield* settleDecided(sql, id, calls, { skips, waitMs: waitMs(skips) })
+              const { rows, isKnown } = yield* settleDecided(sql, id, calls, used(items), {
+                skips,
+                waitMs: waitMs(skips),
+              })
               const answers = answersOf(calls, rows)
               if (!isKnown) yield* appended(calls, answers)
               return answers
@@ -289,8 +292,9 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
           const { captured } = settlement
           const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
           const item: Item = { _tag: "Call", settlement, reply, row: callOf(settlement, reply), written }
-          const first = reply === undefined ? yield* settle(item) : hard
-          const verdict = (first._tag === "Hard" ? yield* settleHard(item) : first) as Verdict
+          const since = performance.now()
+          const first = reply === undefined ? yield* settle(item, since) : hard
+          const verdict = (first._tag === "Hard" ? yield* settleHard(item, since) : first) as Verdict
           if (verdict._tag === "Settled") captures.reached(written)
           return verdict
         }),

@@ -83,7 +83,7 @@ export const make = <Item, Result>({
   cancel,
   locks,
   patienceMs = 5_000,
-}: Options<Item, Result>): Effect.Effect<(item: Item) => Step.Step<Result, Failure>, never, Scope> =>
+}: Options<Item, Result>): Effect.Effect<(item: Item, since?: number) => Step.Step<Result, Failure>, never, Scope> =>
   Effect.gen(function* () {
     const fork = Runtime.runFork(yield* Effect.runtime<never>())
     let waiting: Array<Unit<Item, Result>> = []
@@ -287,11 +287,11 @@ export const make = <Item, Result>({
       }),
     )
 
-    return (item) =>
+    return (item, since = performance.now()) =>
       new Step.Pending<Result, Failure>((done) => {
         const unit = {
           item,
-          since: performance.now(),
+          since,
           done: (result: Exit.Exit<Result, SqlError>) => done(mapStorageErrors(result)),
         }
         if (held.size > 0 && held.has(locks!.groupOf(item))) aside.push(unit)

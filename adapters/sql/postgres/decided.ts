@@ -122,12 +122,14 @@ export interface Waiting {
  * Settles calls that the store does not settle as sets, in a transaction of its caller: reads all that they depend on under
  * the locks of their wallets, decides, and writes. Asked again with the same id, it returns what it returned before.
  *
+ * @param used the last uses of keys that are to be noted
  * @returns the verdicts other than "Settled"
  */
 export const settle = (
   sql: SqlClient,
   id: string,
   calls: ReadonlyArray<Call>,
+  used: ReadonlyArray<{ readonly key: unknown; readonly at: unknown }>,
   { skips, waitMs }: Waiting,
 ): Effect.Effect<{ readonly rows: ReadonlyArray<VerdictRow>; readonly isKnown: boolean }, SqlError> =>
   Effect.gen(function* () {
@@ -167,9 +169,9 @@ export const settle = (
         ...(decision.reply?.isWhole === true ? { stored } : {}),
       })
     }
-    yield* sql.unsafe("SELECT settle_write($1::uuid, $2::json, $3::json, $4::json, $5::json)", [
+    yield* sql.unsafe("SELECT settle_write($1::uuid, $2::json, $3::json, $4::json, $5::json, $6::json)", [
       id,
-      ...[done, rows, sumsOf(book.changes()), events].map((each) => JSON.stringify(each)),
+      ...[done, rows, sumsOf(book.changes()), events, used].map((each) => JSON.stringify(each)),
     ])
     return { rows, isKnown: false }
   })

@@ -6,6 +6,16 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 
+/** Notes the last use of keys. One that an operator holds is noted with its next use. */
+const noteUsed = `
+  CREATE OR REPLACE FUNCTION note_used(p_used json) RETURNS void LANGUAGE sql AS $$
+    UPDATE api_keys k SET last_used_at = u.at
+      FROM json_to_recordset(p_used) AS u (key text, at bigint),
+        (SELECT f.id FROM api_keys f WHERE f.id IN (SELECT o.key FROM json_to_recordset(p_used) AS o (key text))
+          ORDER BY f.id FOR NO KEY UPDATE SKIP LOCKED) free
+      WHERE k.id = u.key AND free.id = k.id AND coalesce(k.last_used_at, 0) < u.at
+  $$`
+
 /** Writes what the charges of a batch have in common: journal, sums of keys, audit rows, and those of other calls. */
 const settleRows = `
   CREATE OR REPLACE FUNCTION settle_rows(p_done settle_call[], p_lines settle_call[]) RETURNS void LANGUAGE plpgsql AS $$
@@ -112,12 +122,7 @@ const settle = `
       ON CONFLICT (agent_id, livemode, month) DO UPDATE SET micros = t.micros + excluded.micros;
     PERFORM settle_rows(easy, coalesce(
       (SELECT array_agg(x) FROM json_populate_recordset(NULL::settle_call, p_lines) x), '{}'));
-    -- A key that an operator holds is noted with its next use.
-    UPDATE api_keys k SET last_used_at = u.at
-      FROM json_to_recordset(p_used) AS u (key text, at bigint),
-        (SELECT f.id FROM api_keys f WHERE f.id IN (SELECT o.key FROM json_to_recordset(p_used) AS o (key text))
-          ORDER BY f.id FOR NO KEY UPDATE SKIP LOCKED) free
-      WHERE k.id = u.key AND free.id = k.id AND coalesce(k.last_used_at, 0) < u.at;
+    PERFORM note_used(p_used);
     IF nay <> '[]' THEN
       refused := nay::json;
       UPDATE settled_batches b SET refused = nay::json WHERE b.id = p_batch;
@@ -179,7 +184,7 @@ const settleRead = `
 
 /** Ends such a batch in the same transaction: writes what the node has decided. */
 const settleWrite = `
-  CREATE OR REPLACE FUNCTION settle_write(p_batch uuid, p_done json, p_refused json, p_sums json, p_events json)
+  CREATE OR REPLACE FUNCTION settle_write(p_batch uuid, p_done json, p_refused json, p_sums json, p_events json, p_used json)
   RETURNS void LANGUAGE plpgsql AS $$
   DECLARE done settle_call[];
   BEGIN
@@ -200,6 +205,7 @@ const settleWrite = `
       SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored;
     PERFORM write_events(p_events);
     PERFORM settle_rows(done, '{}');
+    PERFORM note_used(p_used);
     UPDATE settled_batches b SET refused = p_refused WHERE b.id = p_batch AND json_array_length(p_refused) > 0;
   END $$`
 
@@ -318,6 +324,7 @@ const gone = [
 /** All of them, for a schema's quoted name. */
 const functions = (schema: string): ReadonlyArray<string> => [
   ...gone.map((name) => `DROP FUNCTION IF EXISTS ${name}`),
+  noteUsed,
   settleRows,
   writeEvents,
   settle,

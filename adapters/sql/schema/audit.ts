@@ -30,7 +30,7 @@ export const accountsOf = (month: string): string => `${tableOf(month)}_accounts
 export const selectOf = (month: string, join: "JOIN" | "CROSS JOIN" = "JOIN"): string => `
   SELECT '${month}' AS month, a.seq, a.request_id, a.at, c.account_id, c.agent_id, c.key_id, e.endpoint,
     CASE typeof(a.params_hash) WHEN 'blob' THEN lower(hex(a.params_hash)) ELSE a.params_hash END AS params_hash,
-    e.status, e.code, a.charged_micros, a.latency_ms, coalesce(a.calls, 1) AS calls
+    e.status, e.code, a.charged_micros, a.latency_ms, coalesce(a.call_count, 1) AS calls
   FROM ${tableOf(month)} a ${join} audit_callers c ON c.id = a.caller ${join} audit_ends e ON e.id = a.ended`
 
 /**
@@ -70,7 +70,7 @@ export const monthOf = (month: string): ReadonlyArray<string> => {
       params_hash BLOB NOT NULL,
       charged_micros BIGINT NOT NULL,
       latency_ms INTEGER NOT NULL,
-      calls INTEGER
+      call_count INTEGER
     )`,
     `CREATE TABLE ${accountsOf(month)} (
       account INTEGER NOT NULL,

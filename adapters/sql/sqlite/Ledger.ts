@@ -256,7 +256,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
     const foldRows = yield* Folds.FoldRows
     const folded = yield* Folds.folded
     if (foldRows === 0) yield* Effect.ignoreLogged(folded.all)
-    const onLong = yield* Folds.folding(folded)
+    const onLong = Number.isFinite(foldRows) ? yield* Folds.folding(folded) : () => undefined
     const step = steps(db, sha256, isLow, { rows: foldRows, onLong })
     const exactly = <A>(work: () => A) => read(() => step.tail.consistent(work))
     const commits = yield* GroupCommit.make
@@ -270,7 +270,8 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
     return {
       balance: Step.methodOf((accountId) => exactly(() => step.balance(accountId))),
       precheck: Step.method(function* (caller, list, micros, at) {
-        if (step.isWellOff(caller, at)) return settled
+        const isFree = micros === 0 && (list === 0 || caller.agent === undefined)
+        if (isFree || step.isWellOff(caller, at)) return settled
         const { verdict, events } = yield* exactly(() => step.decision(caller, list, micros, at))
         if (verdict._tag !== "Settled" && events.length > 0) {
           yield* commits.submit(() => step.refuse(caller, list, micros, at))

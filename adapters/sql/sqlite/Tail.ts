@@ -135,8 +135,8 @@ const make = (db: Database) => {
     for (const month of sql.months.all() as ReadonlyArray<string>) {
       const after = rows.ends.get(month) ?? 0
       const last = of(month).last.get() as number
-      // It was dropped and begun anew.
-      if (last < after) return void load()
+      // It was dropped and begun anew; one without rows is being dropped.
+      if (last > 0 && last < after) return void load()
       if (last > after) scan(month, after)
     }
   }
@@ -146,9 +146,13 @@ const make = (db: Database) => {
   const within = <A>(work: () => A): A => {
     begin.run()
     try {
-      return work()
-    } finally {
+      const value = work()
       commit.run()
+      return value
+    } catch (error) {
+      // SQLite may have rolled back itself.
+      if (db.inTransaction) db.exec("ROLLBACK")
+      throw error
     }
   }
 
@@ -214,7 +218,7 @@ const make = (db: Database) => {
   const finish = (upTo: Ends): void => {
     for (const month of sql.months.all() as ReadonlyArray<string>) {
       const end = upTo.get(month)
-      if (end !== undefined) sql.fold.run(month, 0, end)
+      if (end !== undefined) sql.fold.run(month, 0, Math.min(end, of(month).last.get() as number))
     }
   }
 
@@ -236,6 +240,7 @@ const make = (db: Database) => {
     /** Charges in a UTC month that the sum of a key does not have, and those of an account's keys. */
     keySpent: rows.keySpent,
     accountSpent: (accountId: string, month: string): number => rows.own(accountId)?.spent.get(month) ?? 0,
+    lastUsed: rows.lastUsed,
     accountIds: rows.accountIds,
     has: (accountId: string): boolean => rows.own(accountId) !== undefined,
     /** Where each month ends now. */
@@ -250,7 +255,8 @@ const make = (db: Database) => {
       let at = from
       for (let left = slice; at < ids.length && left > 0; ) {
         const done = foldOf(ids[at]!, left, upTo)
-        left -= done
+        // An account takes as long as some rows.
+        left -= done + 3
         if (done === 0) at++
       }
       return at
@@ -259,7 +265,6 @@ const make = (db: Database) => {
     /** Folds all at once, in a transaction. */
     foldAll: (): void => {
       refresh()
-      if (rows.size() === 0) return
       const upTo = new Map(rows.ends)
       count()
       for (const id of rows.accountIds()) while (foldOf(id, slice, upTo) > 0);

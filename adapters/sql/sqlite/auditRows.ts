@@ -77,7 +77,7 @@ export const make = (db: Database) => {
     let insert = inserts.get(month)
     if (insert === undefined) {
       insert = db.prepare(`
-        INSERT INTO ${tableOf(month)} (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms, calls)
+        INSERT INTO ${tableOf(month)} (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms, call_count)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
       inserts.set(month, insert)
     }

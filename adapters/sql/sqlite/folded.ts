@@ -11,7 +11,10 @@ import { Sqlite } from "./client.ts"
 import { tailOf } from "./Tail.ts"
 import type { Ends } from "./tailRows.ts"
 
-/** Rows of the tail from which on it is folded; a start reads it in some tenths of a second. */
+/**
+ * Rows of the tail from which on it is folded; a start reads it in some tenths of a second. 0: with each batch. Infinity: not
+ * at all, in programs beside a server, which would read its tail anew.
+ */
 export class FoldRows extends Context.Reference<FoldRows>()("adapters/sql/FoldRows", {
   defaultValue: (): number => 50_000,
 }) {}
@@ -20,6 +23,10 @@ export class FoldRows extends Context.Reference<FoldRows>()("adapters/sql/FoldRo
 export interface Folded {
   /** Charges of an account that its wallet does not have yet; in the transaction that reads the wallet. */
   readonly charges: (accountId: string) => number
+  /** Whether an account has rows in the tail. */
+  readonly isUsed: (accountId: string) => boolean
+  /** The last use of a key whose rows are in the tail, or were; epoch milliseconds. */
+  readonly lastUsed: (keyId: string) => number | undefined
   /** Folds all rows of an account, so that its tables are exact up to this moment. */
   readonly account: (accountId: string) => Effect.Effect<void, Failure>
   /** The same for all accounts. */
@@ -28,7 +35,14 @@ export interface Folded {
   readonly dropped: Effect.Effect<void>
 }
 
-const nothing: Folded = { charges: () => 0, account: () => Effect.void, all: Effect.void, dropped: Effect.void }
+const nothing: Folded = {
+  charges: () => 0,
+  isUsed: () => false,
+  lastUsed: () => undefined,
+  account: () => Effect.void,
+  all: Effect.void,
+  dropped: Effect.void,
+}
 
 const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
   const tail = tailOf(db)
@@ -61,6 +75,14 @@ const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
       tail.refresh()
       return tail.charges(accountId)
     },
+    isUsed: (accountId) => {
+      tail.refresh()
+      return tail.has(accountId)
+    },
+    lastUsed: (keyId) => {
+      tail.refresh()
+      return tail.lastUsed(keyId)
+    },
     account: (accountId) =>
       Effect.zipRight(
         fresh,
@@ -71,12 +93,10 @@ const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
       fresh,
       Effect.suspend(() => {
         const ends = tail.ends()
-        return tail.size() === 0
-          ? Effect.void
-          : Effect.zipRight(
-              each(tail.accountIds(), ends),
-              write(() => tail.finish(ends)),
-            )
+        return Effect.zipRight(
+          each(tail.accountIds(), ends),
+          write(() => tail.finish(ends)),
+        )
       }),
     ),
   }
@@ -102,11 +122,14 @@ const clock = Clock.make()
 export const folding = ({ all }: Folded): Effect.Effect<() => void, never, Scope.Scope> =>
   Effect.gen(function* () {
     const long = yield* Queue.sliding<void>(1)
-    const fold = Effect.tapError(all, (failure) => Effect.logWarning("The tail of the ledger is not folded", failure))
-    // What is left is folded after the next start.
-    yield* Effect.addFinalizer(() => Effect.ignore(fold))
+    // Rows that are left stay in the tail, and are exact all the same.
+    const fold = Effect.isSuccess(
+      Effect.tapErrorCause(all, (cause) => Effect.logError("The tail of the ledger is not folded", cause)),
+    )
+    yield* Effect.addFinalizer(() => fold)
     yield* Effect.timeoutOption(Queue.take(long), foldMs).pipe(
-      Effect.zipRight(Effect.catchAll(fold, () => Effect.sleep(failedMs))),
+      Effect.zipRight(fold),
+      Effect.flatMap((isFolded) => (isFolded ? Effect.void : Effect.sleep(failedMs))),
       Effect.forever,
       Effect.withClock(clock),
       Effect.interruptible,

@@ -37,6 +37,8 @@ export const make = () => {
   const accounts = new Map<string, Own>()
   /** Charges by key and month. */
   const keys = new Map<string, number>()
+  /** Newest calls by key, also of rows that are folded since. */
+  const used = new Map<string, number>()
   /** The last row of each month that is here, or is folded. */
   const ends = new Map<string, number>()
   let size = 0
@@ -45,6 +47,7 @@ export const make = () => {
     size: () => size,
     own: (accountId: string): Own | undefined => accounts.get(accountId),
     accountIds: (): ReadonlyArray<string> => [...accounts.keys()].sort(),
+    lastUsed: (keyId: string): number | undefined => used.get(keyId),
     keySpent: (keyId: string, month: string): number => keys.get(keyId + month) ?? 0,
     /** All rows of a month up to this one are folded, or are here. */
     reach: (month: string, seq: number): void => void ends.set(month, seq),
@@ -59,6 +62,7 @@ export const make = () => {
       if (rows === undefined) own.rows.set(month, [seq])
       else rows.push(seq)
       ends.set(month, seq)
+      if (at > (used.get(keyId) ?? 0)) used.set(keyId, at)
       size++
       if (micros === 0) return
       const called = monthOfTime(at)
@@ -93,7 +97,7 @@ export const make = () => {
       if (own.rows.size === 0) accounts.delete(accountId)
     },
     clear: (): void => {
-      for (const each of [accounts, keys, ends]) each.clear()
+      for (const each of [accounts, keys, ends, used]) each.clear()
       size = 0
     },
   }

@@ -80,7 +80,7 @@ const made = Effect.gen(function* () {
     if (call === undefined || call.charged === 0) return Effect.void
     call.charged = 0
     rows++
-    const columns = "at, request_id, params_hash, latency_ms, charged_micros, calls"
+    const columns = `at, request_id, params_hash, latency_ms, charged_micros, ${isPostgres ? "calls" : "call_count"}`
     const values = "at, 'cancelled', params_hash, latency_ms, -charged_micros, 0"
     const [table, own] = isPostgres
       ? ["audit", "month, account_id, key_id, endpoint, status"]

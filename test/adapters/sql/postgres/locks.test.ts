@@ -138,7 +138,7 @@ describe("a batch that was settled and whose answers nobody was given", () => {
           Effect.zipRight(
             sql`SELECT settle_read(${id}::uuid, ${JSON.stringify([call])}::json, false, 1000, 86400000)`,
             sql`SELECT settle_write(${id}::uuid, ${JSON.stringify([call])}::json, ${JSON.stringify(refused)}::json,
-              ${JSON.stringify({ wallets: [], agents: [{ agent: who.agentId, live: 1, month, micros }], bytes: [] })}::json, '[]')`,
+              ${JSON.stringify({ wallets: [], agents: [{ agent: who.agentId, live: 1, month, micros }], bytes: [] })}::json, '[]', '[]')`,
           )
         assert.deepStrictEqual(yield* settle(charged, paid), [])
         assert.deepStrictEqual(yield* settle(randomUUID(), [free]), [{ tag: "Hard" }])

@@ -252,6 +252,27 @@ describe("the tail of the ledger", () => {
     }),
   )
 
+  it.scopedLive("of a month that was folded by pages alone stays folded, wherever a drop of it is cut off", () =>
+    Effect.gen(function* () {
+      const file = yield* storeFile
+      const server = yield* open(file, 1_000_000)
+      yield* seeded(server, 0, 1_000)
+      for (const n of [1, 2, 3]) yield* charge(server, 0, String(n), Date.UTC(2026, 7, 15) + n)
+      assert.strictEqual((yield* server.calls.page(accountOf(0), {}, 100)).rows.length, 3)
+      yield* server.sql`UPDATE audit_months SET dropping = 1 WHERE month = '2026-08'`
+      yield* server.sql`DROP TRIGGER audit_2026_08_no_delete`
+      yield* server.sql`DELETE FROM audit_2026_08 WHERE seq = 1`
+      const next = yield* open(file, 1_000_000)
+      assert.strictEqual(yield* next.ledger.balance(accountOf(0)), 970)
+      const trail = Context.get(yield* Effect.provide(Layer.build(auditTrail.layer), next.context), AuditTrail)
+      yield* trail.keep(2)
+      for (const process of [next, yield* open(file, 1_000_000)]) {
+        assert.strictEqual(yield* process.ledger.balance(accountOf(0)), 970)
+        assert.strictEqual((yield* process.accounts.journal(accountOf(0), 100)).length, 4)
+      }
+    }),
+  )
+
   it.scopedLive("of some thousand rows is folded while the ledger charges, and read by a start", () =>
     Effect.gen(function* () {
       const file = yield* storeFile
