@@ -12,6 +12,7 @@ import type { Failure } from "../../core/Failure.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
+import { UsageError } from "../exit.ts"
 
 export const json = Options.boolean("json").pipe(Options.withDescription("Print one JSON object."))
 
@@ -22,7 +23,7 @@ export const store = Layer.unwrapEffect(Effect.map(environment, App.store))
 export const print = (asJson: boolean, value: Readonly<Record<string, unknown>>, text: string): Effect.Effect<void> =>
   Console.log(asJson ? JSON.stringify(value) : text)
 
-/** Their hints say all. */
+/** Codes of wrong parameters: their hints say all. */
 const generic: ReadonlySet<string> = new Set(["invalid_parameter", "invalid_request_body"])
 
 /**
@@ -46,7 +47,7 @@ export const readable = <A, R, E>(
       return `${options[at]}: ${rule === undefined ? suggestion : (ruleOf(field) ?? rule)}`
     })
     const isSaid = generic.has(code) && hints.length > 0 && !options.includes(undefined)
-    return new Error([...(isSaid ? [] : [message]), ...lines].join("\n"))
+    return new (generic.has(code) ? UsageError : Error)([...(isSaid ? [] : [message]), ...lines].join("\n"))
   })
 
 export const verbs = Verbs.verbs(catalogue)

@@ -180,7 +180,8 @@ describe.sequential("the command line", () => {
     ["wallet credit --account one --usd 1e3", /usd must be dollars such as 5 or 0\.25/],
     ["wallet credit --account one --usd 1.0000001", /usd must be dollars .* with at most six decimals\./],
     ["wallet credit --account one", /^--usd is required: Dollars, with at most six decimals\.\n$/],
-    ["keys create --account one --env live --tier pro --rpm 7", /--rpm: must be .* only with tier enterprise\./, 1],
+    ["keys create --account one --env live --tier pro --rpm 7", /--rpm: must be .* only with tier enterprise\./],
+    ["webhooks deliveries whk_none --limit 0", /^--limit: must be /],
     ["ingest weather <texts> <texts>/missing", /^\/.*\/missing: there is no such file or folder\.\n$/, 1],
     ["call weather_settlement --station KNYC", /weather\/settlement answered 401/, 1],
   ]

@@ -11,7 +11,7 @@ import { types } from "../../../core/events/Event.ts"
 import { Webhooks } from "../../../core/events/Webhooks.ts"
 import { Installation } from "../../../core/operation/Installation.ts"
 import { anyAccountsOnDisk, anyStore } from "../../support/anyStore.ts"
-import { endOf, inStore, one, start, turn } from "../../support/deliveryQueue.ts"
+import { endOf, inStore, leaseMs, one, retry, start, turn } from "../../support/deliveryQueue.ts"
 import { isPostgres } from "../../support/postgres.ts"
 import { spender } from "../../support/spender.ts"
 import { cross, owner } from "../../support/webhooks.ts"
@@ -94,6 +94,28 @@ describe("deliveries of all accounts", () => {
         )
         yield* (yield* Webhooks).replay(letter!.delivery.webhookId, { _tag: "Dead" })
         assert.isTrue((yield* installed.sent({ dead: true, limit: 1 }))[0]!.delivery.isRepeated)
+      }),
+    ),
+  )
+
+  it.effect("count a webhook as failing after three attempts, until it is paused", () =>
+    inStore(
+      Effect.gen(function* () {
+        const { deliveries } = yield* port
+        const failing = Effect.map(deliveries(0), ({ failing }) => failing)
+        const caused = yield* owner(one)
+        const { id } = caused.webhooks[0]!
+        yield* cross(caused, 1)
+        for (let most = 0, now = start; most < 3; now += leaseMs) {
+          assert.strictEqual(yield* failing, 0)
+          const [held] = yield* turn("worker", now, { [id]: 1 })
+          most = Math.max(most, held!.attempt)
+          const refused = endOf(held!, retry(now + 2), { status: 500, error: "status" })
+          yield* turn("worker", now + 1, {}, [refused])
+        }
+        assert.strictEqual(yield* failing, 1)
+        yield* (yield* Webhooks).pause(id)
+        assert.strictEqual(yield* failing, 0)
       }),
     ),
   )

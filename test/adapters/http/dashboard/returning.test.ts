@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { returnTo, withReturn } from "../../../../adapters/http/dashboard/signIn.ts"
 import { type Running, start } from "../../../support/running.ts"
-import { linkOf, ours, visitorOf } from "./visitor.ts"
+import { enter, linkOf, ours, visitorOf } from "./visitor.ts"
 
 let running: Running
 beforeAll(async () => {
@@ -89,5 +89,17 @@ describe("a place of others", () => {
   it("is in no address that has no need of it", () => {
     assert.strictEqual(withReturn("/dashboard/enter", "/dashboard"), "/dashboard/enter")
     assert.strictEqual(returnTo(null), "/dashboard")
+  })
+})
+
+describe("many wrong codes from one address", () => {
+  it("are refused for a minute, and do not lock out a right one", async () => {
+    const wrong = (at: number) => enter(running.url, `AAAA-AAAA-AAAA-${String(at).padStart(4, "2")}`)
+    const statuses = new Set<number>()
+    for (let at = 0; at < 70; at++) statuses.add((await wrong(at)).status)
+    assert.deepStrictEqual([...statuses], [422, 429])
+    const right = await enter(running.url, await linkOf(running, { account: "tester" }))
+    assert.deepStrictEqual([right.status, right.headers.get("location")], [303, "/dashboard"])
+    assert.strictEqual((await wrong(70)).status, 429)
   })
 })
