@@ -43,10 +43,9 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
   /** One value for the whole listener. */
   const site: Site = { served: (path) => table.find(path) !== undefined }
 
-  const answered = (failure: Failure) =>
+  const answered = (failure: Failure, isPage = failure.status === 429 || failure.status >= 500) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url, headers }) => {
       const { path } = split(url)
-      const isPage = failure === missing || failure.status === 429 || failure.status >= 500
       const isReader = (method === "GET" || method === "HEAD") && isForReader(path, headers["accept"])
       return page !== undefined && isPage && isReader ? page(site, path, failure) : refuse(failure)
     })
@@ -58,15 +57,15 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
     if (handler?._tag === "App") return Effect.provideService(handler.app, Site, site)
     if (isGone?.(path)) return refuse(fail("not_offered"))
     if (method === "OPTIONS" && options !== undefined) return options
-    if (resource === undefined) return missing
+    if (resource === undefined) return answered(missing, true)
     const allow = [...resource.methods, ...(options === undefined ? [] : ["OPTIONS"])].join(", ")
     return refuse(fail("method_not_allowed"), { allow })
   })
 
   return Effect.zipRight(admit, app).pipe(
-    Effect.catchTag("Failure", answered),
-    // A bug is answered in the envelope too; its cause is only logged.
-    Effect.catchAllDefect((defect) => refuse(fail("internal_error", { cause: defect }))),
+    // A bug is answered like any failure; its cause is only logged.
+    Effect.catchAllDefect((defect) => fail("internal_error", { cause: defect })),
+    Effect.catchTag("Failure", (failure) => answered(failure)),
     Effect.map(HttpServerResponse.setHeaders(headers)),
   )
 }

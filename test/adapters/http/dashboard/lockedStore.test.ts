@@ -107,3 +107,20 @@ describe("a form that is sent while another process holds the store", () => {
     })
   })
 })
+
+describe("a page that cannot be read from the store", () => {
+  it("is a page with the cause for somebody who reads, the envelope for a program, and back with the store", async () => {
+    const sql = (text: string) =>
+      running.run(Effect.flatMap(SqlClient.SqlClient, ({ unsafe }) => Effect.asVoid(unsafe(text))))
+    const at = (accept: string) => owner.get("/dashboard/keys", { accept })
+    await sql("ALTER TABLE sessions RENAME TO sessions_away")
+    const [read, asked] = await Promise.all([at("text/html"), at("application/json")])
+    await sql("ALTER TABLE sessions_away RENAME TO sessions")
+    assert.deepStrictEqual([read.status, asked.status], [500, 500])
+    assert.include(read.headers.get("content-type"), "text/html")
+    assert.include(read.html, "<h1>Not available now</h1>")
+    assert.notInclude(read.html, "sessions")
+    assert.strictEqual(JSON.parse(asked.html).error.code, "internal_error")
+    assert.strictEqual((await at("text/html")).status, 200)
+  })
+})
