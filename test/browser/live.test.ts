@@ -133,7 +133,7 @@ describe("open tabs", () => {
       const old = await tab(page.context(), "/dashboard/wallet")
       const shown = await old.locator("[data-live=balance]").textContent()
       await page.goto(`${running.url}/dashboard/operator`)
-      await page.getByRole("link", { name: "Open other" }).click()
+      await page.getByRole("link", { name: "other", exact: true }).click()
       await page.getByRole("button", { name: "Show the dashboard of other" }).click()
       await says(old, "Another account is shown now", { timeout: 5_000 })
       await says(page, "Updates live")

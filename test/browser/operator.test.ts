@@ -49,7 +49,7 @@ describe("an operator", () => {
           const resume = page.getByRole("button", { name: "Resume client" })
 
           await page.goto(`${root}?q=client`)
-          await page.getByRole("link", { name: "Open client" }).click()
+          await page.getByRole("link", { name: "client", exact: true }).click()
           await page.getByRole("heading", { name: "client" }).waitFor()
           const itself = page.url()
           assert.strictEqual(await status(), 402)

@@ -277,7 +277,10 @@ describe("a link", () => {
     visit("words of the sign-in page", {}, async ({ page }) => {
       await page.goto(enter())
       const commands = await page.locator("main code").allTextContents()
-      assert.deepStrictEqual(commands, ["market-signals dashboard link"])
+      assert.deepStrictEqual(commands, [
+        "market-signals dashboard link --account NAME",
+        "npm run cli -- dashboard link --account NAME",
+      ])
       const { bin } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
       const [program, family, verb] = commands[0]!.split(" ")
       assert.property(bin, program!)
