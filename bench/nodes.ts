@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import autocannon from "autocannon"
 import * as Effect from "effect/Effect"
+import * as Bars from "./bars.ts"
 import { median, medians } from "./medians.ts"
 import { type Cluster, cluster } from "./nodes/cluster.ts"
 import { cancelMs, fill, partsOf, type Settled, settling } from "./nodes/settling.ts"
@@ -24,14 +25,7 @@ const manyRows = Number(process.env["BENCH_ROWS"] ?? 10_000_000)
 const only = process.env["BENCH_ONLY"]?.split(",")
 const isAsked = (part: "idle" | "calls" | "settle" | "rows"): boolean => only === undefined || only.includes(part)
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`)
-
-let missed = 0
-/** Prints a bar, and whether the figure keeps it. */
-const bar = (name: string, value: number, isKept: boolean): void => {
-  if (!isKept) missed++
-  print(`${isKept ? "ok    " : "MISSED"} ${name}: ${value.toFixed(2)}`)
-}
+const { print, bar, missed } = Bars.make()
 
 /** Servers that are driven together, each with so many connections. */
 interface Party {
@@ -254,7 +248,7 @@ try {
   if (isAsked("calls")) await calls(folder, store)
   if (isAsked("settle")) await settle(store)
   if (isAsked("rows")) await rows(store)
-  print(missed === 0 ? "All bars are kept." : `${missed} bars are missed.`)
+  print(missed() === 0 ? "All bars are kept." : `${missed()} bars are missed.`)
 } finally {
   await store.stop()
   rmSync(folder, { recursive: true, force: true })

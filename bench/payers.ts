@@ -1,14 +1,14 @@
-// What a paid call costs by the number of paying accounts: our server over a store on disk and the hand-written peer, each with
+// The cost of a paid call by the number of paying accounts: our server over a store on disk and the hand-written peer, each with
 // 1, 200 and 10,000 accounts that call in turn, in alternating rounds; the same with an idempotency key. CPU and bytes are of
 // all rounds together, with the folds of the ledger that fall into them. Bytes are those that the process writes to files: what
-// it writes without the bodies and heads of its answers. BENCH_PEER is the folder of
-// fastify-peer.mjs; BENCH_BEFORE a folder with another build. Exits 1 if a bar is missed.
+// it writes without the bodies and heads of its answers. BENCH_PEER is the folder of fastify-peer.mjs; BENCH_BEFORE a folder with another build. Exits 1 if a bar is missed.
 import { createHash, randomBytes } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import autocannon from "autocannon"
 import { open } from "../adapters/sql/sqlite/driver.ts"
+import * as Bars from "./bars.ts"
 import { medians } from "./medians.ts"
 import { cpuTime, idle } from "./processes.ts"
 import { progress } from "./progress.ts"
@@ -21,13 +21,7 @@ const counts = (process.env["BENCH_PAYERS"] ?? "1,200,10000").split(",").map(Num
 const connections = 32
 const ample = 1_000_000_000_000
 
-const print = (text: string): void => void process.stdout.write(`${text}\n`)
-
-let missed = 0
-const bar = (name: string, value: number, isKept: boolean): void => {
-  if (!isKept) missed++
-  print(`${isKept ? "ok    " : "MISSED"} ${name}: ${value.toFixed(2)}`)
-}
+const { print, bar, missed } = Bars.make()
 
 /** A server with a key of each of its accounts. */
 interface Party {
@@ -182,4 +176,4 @@ try {
   await Promise.all(parties.map(({ target }) => stopped(target)))
   rmSync(folder, { recursive: true, force: true })
 }
-if (missed > 0) process.exitCode = 1
+if (missed() > 0) process.exitCode = 1

@@ -28,10 +28,6 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
       const at = tail.lastUsed(key.id)
       return at === undefined || at - (key.lastUsedAt ?? 0) < minute ? key : { ...key, lastUsedAt: at }
     }
-    const withUse =
-      (of: (row: KeyRow) => KeyRecord) =>
-      (row: KeyRow): KeyRecord =>
-        used(of(row))
     return {
       insertAccount: (made) =>
         changing(
@@ -70,7 +66,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
         ),
       insertKey: (made, hash) => changing(sql, insertKey(sql, made, hash), undefined, made.id),
       findKey: (keyId) =>
-        firstAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, withUse(toKey)),
+        firstAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, (row) => used(toKey(row))),
       replaceKey: (keyId, overlapEndsAt, next, hash) =>
         changing(
           sql,

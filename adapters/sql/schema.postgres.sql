@@ -1552,7 +1552,7 @@ AS $function$
 #variable_conflict use_column
 DECLARE
   calls settle_call[]; easy settle_call[]; hard text[]; before settled_batches; refused json := '[]'; nay jsonb := '[]';
-  ours text[]; waited text;
+  ours text[]; locked text[] := '{}'; waited text;
 BEGIN
   waited := current_setting('lock_timeout');
   PERFORM set_config('lock_timeout', p_wait::text, true);
@@ -1569,14 +1569,16 @@ BEGIN
     SELECT coalesce(array_agg(h.account_id), '{}') INTO ours FROM (
       SELECT w.account_id FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)
       ORDER BY w.account_id FOR NO KEY UPDATE SKIP LOCKED) h;
-    SELECT coalesce(array_agg(DISTINCT w.account_id), '{}') INTO hard FROM unnest(calls) x
+    SELECT coalesce(array_agg(DISTINCT w.account_id), '{}') INTO locked FROM unnest(calls) x
       JOIN wallets w ON w.account_id = x.account WHERE NOT w.account_id = ANY (ours);
-    SELECT coalesce(jsonb_agg(jsonb_build_object('i', x.i, 'tag', 'Locked', 'n', 0)), '[]') INTO nay
-      FROM unnest(calls) x WHERE x.account = ANY (hard);
-    SELECT array_agg(x) INTO calls FROM unnest(calls) x WHERE NOT x.account = ANY (hard);
   ELSE
     PERFORM 1 FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)
       ORDER BY w.account_id FOR NO KEY UPDATE;
+  END IF;
+  IF locked <> '{}' THEN
+    SELECT coalesce(jsonb_agg(jsonb_build_object('i', x.i, 'tag', 'Locked', 'n', 0)), '[]') INTO nay
+      FROM unnest(calls) x WHERE x.account = ANY (locked);
+    SELECT array_agg(x) INTO calls FROM unnest(calls) x WHERE NOT x.account = ANY (locked);
   END IF;
   SELECT coalesce(array_agg(h.account), '{}') INTO hard FROM (
     SELECT x.account FROM unnest(calls) x LEFT JOIN wallets w ON w.account_id = x.account

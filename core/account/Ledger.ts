@@ -6,7 +6,7 @@ import { type Captured, Captures } from "../record/captures/Captures.ts"
 import * as Step from "../Step.ts"
 import { type Agent, monthOf, type Spend } from "./Agent.ts"
 import * as Book from "./Book.ts"
-import { type ReplyBytes, refusal, replyLifetimeMs, settled, type Verdict } from "./decide.ts"
+import { noBytes, type ReplyBytes, refusal, replyLifetimeMs, settled, type Verdict } from "./decide.ts"
 import type { Caller } from "./Keyring.ts"
 import { MicroUsd, zero } from "./Money.ts"
 
@@ -123,7 +123,7 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
           const reply = recalled(keyId, key, after)
           return reply && { requestHash: reply.requestHash, isStored: reply.stored !== undefined }
         },
-        bytes: (keyId, today) => bytes.get(`${keyId}/${today}`) ?? { charged: 0, free: 0 },
+        bytes: (keyId, today) => bytes.get(`${keyId}/${today}`) ?? noBytes,
       })
       const add = (name: string, micros: number) => spent.set(name, (spent.get(name) ?? 0) + micros)
       /** Writes the sums of the book. */

@@ -47,6 +47,8 @@ export interface ReplyBytes {
   readonly free: number
 }
 
+export const noBytes: ReplyBytes = { charged: 0, free: 0 }
+
 /** The replies of a key, where a call brings an idempotency key. */
 export interface ReplyState {
   /** The row under the same idempotency key. */

@@ -4,7 +4,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { monthOf } from "../../../core/account/Agent.ts"
 import * as Book from "../../../core/account/Book.ts"
-import type { Decision, ReplyBytes, Verdict } from "../../../core/account/decide.ts"
+import { type Decision, noBytes, type ReplyBytes, type Verdict } from "../../../core/account/decide.ts"
 import type { Caller } from "../../../core/account/Keyring.ts"
 import type { Settlement } from "../../../core/account/Ledger.ts"
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
@@ -84,7 +84,7 @@ const bookOf = ({ wallets, agents, replies, bytes }: State): Book.Book => {
       const row = ofReply.get(`${keyId}/${key}`)
       return row && row.at > after ? { requestHash: row.request_hash, isStored: row.is_stored } : undefined
     },
-    bytes: (keyId, today) => ofKey.get(`${keyId}/${today}`) ?? { charged: 0, free: 0 },
+    bytes: (keyId, today) => ofKey.get(`${keyId}/${today}`) ?? noBytes,
   })
 }
 

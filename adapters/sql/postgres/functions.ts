@@ -54,6 +54,33 @@ const writeEvents = `
   END $$`
 
 /**
+ * Begins a batch: takes its calls and locks their wallets. It waits for no lock longer than `p_wait` milliseconds; with
+ * `p_skip` it passes over the wallets that somebody else holds, whose accounts are `locked`.
+ *
+ * @param answerAgain returns what a batch that was settled `before` has returned
+ */
+const begun = (answerAgain: string): string => `\
+    waited := current_setting('lock_timeout');
+    PERFORM set_config('lock_timeout', p_wait::text, true);
+    INSERT INTO settled_batches (id) VALUES (p_batch) ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+      SELECT * INTO before FROM settled_batches b WHERE b.id = p_batch;
+      IF before.cancelled THEN RAISE EXCEPTION 'batch % was cancelled', p_batch; END IF;
+      ${answerAgain}
+    END IF;
+    SELECT array_agg(x) INTO calls FROM json_populate_recordset(NULL::settle_call, p_calls) x;
+    IF p_skip THEN
+      SELECT coalesce(array_agg(h.account_id), '{}') INTO ours FROM (
+        SELECT w.account_id FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)
+        ORDER BY w.account_id FOR NO KEY UPDATE SKIP LOCKED) h;
+      SELECT coalesce(array_agg(DISTINCT w.account_id), '{}') INTO locked FROM unnest(calls) x
+        JOIN wallets w ON w.account_id = x.account WHERE NOT w.account_id = ANY (ours);
+    ELSE
+      PERFORM 1 FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)
+        ORDER BY w.account_id FOR NO KEY UPDATE;
+    END IF;`
+
+/**
  * Settles a batch in one transaction, and appends audit rows of other calls. The wallet's row is the account's lock; taken
  * in the order of keys, so that two batches never wait in a ring. An account is easy if all that the batch asks of it fits,
  * no agent comes near a cap, the balance stays on its side of the threshold, and no reply is to be stored: easy accounts are
@@ -72,31 +99,15 @@ const settle = `
   #variable_conflict use_column
   DECLARE
     calls settle_call[]; easy settle_call[]; hard text[]; before settled_batches; refused json := '[]'; nay jsonb := '[]';
-    ours text[]; waited text;
+    ours text[]; locked text[] := '{}'; waited text;
   BEGIN
-    waited := current_setting('lock_timeout');
-    PERFORM set_config('lock_timeout', p_wait::text, true);
-    INSERT INTO settled_batches (id) VALUES (p_batch) ON CONFLICT DO NOTHING;
-    IF NOT FOUND THEN
-      SELECT * INTO before FROM settled_batches b WHERE b.id = p_batch;
-      IF before.cancelled THEN RAISE EXCEPTION 'batch % was cancelled', p_batch; END IF;
-      RETURN QUERY SELECT -1, 'Known', 0::bigint;
+${begun(`RETURN QUERY SELECT -1, 'Known', 0::bigint;
       RETURN QUERY SELECT x.i, x.tag, x.n FROM json_to_recordset(before.refused) AS x (i integer, tag text, n bigint);
-      RETURN;
-    END IF;
-    SELECT array_agg(x) INTO calls FROM json_populate_recordset(NULL::settle_call, p_calls) x;
-    IF p_skip THEN
-      SELECT coalesce(array_agg(h.account_id), '{}') INTO ours FROM (
-        SELECT w.account_id FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)
-        ORDER BY w.account_id FOR NO KEY UPDATE SKIP LOCKED) h;
-      SELECT coalesce(array_agg(DISTINCT w.account_id), '{}') INTO hard FROM unnest(calls) x
-        JOIN wallets w ON w.account_id = x.account WHERE NOT w.account_id = ANY (ours);
+      RETURN;`)}
+    IF locked <> '{}' THEN
       SELECT coalesce(jsonb_agg(jsonb_build_object('i', x.i, 'tag', 'Locked', 'n', 0)), '[]') INTO nay
-        FROM unnest(calls) x WHERE x.account = ANY (hard);
-      SELECT array_agg(x) INTO calls FROM unnest(calls) x WHERE NOT x.account = ANY (hard);
-    ELSE
-      PERFORM 1 FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)
-        ORDER BY w.account_id FOR NO KEY UPDATE;
+        FROM unnest(calls) x WHERE x.account = ANY (locked);
+      SELECT array_agg(x) INTO calls FROM unnest(calls) x WHERE NOT x.account = ANY (locked);
     END IF;
     SELECT coalesce(array_agg(h.account), '{}') INTO hard FROM (
       SELECT x.account FROM unnest(calls) x LEFT JOIN wallets w ON w.account_id = x.account
@@ -140,25 +151,7 @@ const settleRead = `
   RETURNS json LANGUAGE plpgsql AS $$
   DECLARE calls settle_call[]; before settled_batches; ours text[]; locked text[] := '{}'; waited text; state json;
   BEGIN
-    waited := current_setting('lock_timeout');
-    PERFORM set_config('lock_timeout', p_wait::text, true);
-    INSERT INTO settled_batches (id) VALUES (p_batch) ON CONFLICT DO NOTHING;
-    IF NOT FOUND THEN
-      SELECT * INTO before FROM settled_batches b WHERE b.id = p_batch;
-      IF before.cancelled THEN RAISE EXCEPTION 'batch % was cancelled', p_batch; END IF;
-      RETURN json_build_object('refused', before.refused);
-    END IF;
-    SELECT array_agg(x) INTO calls FROM json_populate_recordset(NULL::settle_call, p_calls) x;
-    IF p_skip THEN
-      SELECT coalesce(array_agg(h.account_id), '{}') INTO ours FROM (
-        SELECT w.account_id FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)
-        ORDER BY w.account_id FOR NO KEY UPDATE SKIP LOCKED) h;
-      SELECT coalesce(array_agg(DISTINCT w.account_id), '{}') INTO locked FROM unnest(calls) x
-        JOIN wallets w ON w.account_id = x.account WHERE NOT w.account_id = ANY (ours);
-    ELSE
-      PERFORM 1 FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)
-        ORDER BY w.account_id FOR NO KEY UPDATE;
-    END IF;
+${begun("RETURN json_build_object('refused', before.refused);")}
     SELECT json_build_object(
       'locked', to_json(locked),
       'wallets', (SELECT json_agg(w) FROM wallets w WHERE w.account_id IN (SELECT x.account FROM unnest(calls) x)),

@@ -9,6 +9,7 @@ import {
   type AgentMonth,
   type Decision,
   decide,
+  noBytes,
   type ReplyBytes,
   refusal,
   replyLifetimeMs,
@@ -67,8 +68,6 @@ const prepare = (db: Database) => {
     event: statement("INSERT INTO outbox (id, at, account_id, type, livemode, data) VALUES (?, ?, ?, ?, ?, ?)"),
   }
 }
-
-const noBytes: ReplyBytes = { charged: 0, free: 0 }
 
 /** When the tail of the trail is folded. */
 interface Folding {

@@ -466,7 +466,7 @@ describe("a call without a key", () => {
     }),
   )
 
-  it.scoped("may sign another one at once where one was not sent, and is told so if it sends that again", () =>
+  it.scoped("may sign another one at once where one was not sent, and is refused if it sends that again", () =>
     Effect.gen(function* () {
       const { call, feel } = yield* make(true)
       const pay = (nonce: string) => call(1, { payment: signed(payer, price, nonce) })
