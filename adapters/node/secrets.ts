@@ -4,8 +4,8 @@ import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import * as Step from "../../core/Step.ts"
 
-/** `crypto.hash` takes half the time of a hash object; Node has it from 20.12 on. */
-const sha256: (text: string) => string =
+/** Hex. `crypto.hash` takes half the time of a hash object; Node has it from 20.12 on. */
+export const sha256: (text: string) => string =
   crypto.hash === undefined
     ? (text) => createHash("sha256").update(text).digest("hex")
     : (text) => crypto.hash("sha256", text)

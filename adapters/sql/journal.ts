@@ -6,7 +6,7 @@ import type { Posting, Reversal, Reversed } from "../../core/account/AccountStor
 import { MicroUsd } from "../../core/account/Money.ts"
 import { columns, type RowOf } from "./columns.ts"
 import type { Folded } from "./sqlite/folded.ts"
-import { walletLedger } from "./sqlite/Tail.ts"
+import { walletLedger } from "./sqlite/tailFold.ts"
 
 const posting = columns<Posting>()(["id", "at", "micros", "kind", "endpoint", "reverses", "provider", "receipt"])
 type JournalRow = RowOf<typeof posting>

@@ -451,6 +451,7 @@ CREATE TABLE idempotency (
   at bigint NOT NULL,
   request_hash text NOT NULL,
   stored bytea,
+  charged integer DEFAULT 1 NOT NULL,
   CONSTRAINT idempotency_pkey PRIMARY KEY (key_id, idempotency_key)
 );
 
@@ -1692,10 +1693,10 @@ BEGIN
     SELECT s.key, s.day, s.charged, s.free
     FROM json_to_recordset(p_sums->'bytes') AS s (key text, day integer, charged bigint, free bigint)
     ON CONFLICT (key_id, day) DO UPDATE SET charged = r.charged + excluded.charged, free = r.free + excluded.free;
-  INSERT INTO idempotency AS i (key_id, idempotency_key, at, request_hash, stored)
-    SELECT x.key, x.idem, x.at, x.idem_hash, x.stored FROM unnest(done) x WHERE x.idem IS NOT NULL
+  INSERT INTO idempotency AS i (key_id, idempotency_key, at, request_hash, stored, charged)
+    SELECT x.key, x.idem, x.at, x.idem_hash, x.stored, (x.micros > 0)::integer FROM unnest(done) x WHERE x.idem IS NOT NULL
     ON CONFLICT (key_id, idempotency_key) DO UPDATE
-    SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored;
+    SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored, charged = excluded.charged;
   PERFORM write_events(p_events);
   PERFORM settle_rows(done, '{}');
   PERFORM note_used(p_used);

@@ -1,5 +1,7 @@
 -- Written by `npm run schema`: a store after all migrations. Months of the audit trail have tables of their own.
 
+CREATE TABLE access_changes (version INTEGER PRIMARY KEY, id TEXT NOT NULL);
+
 CREATE TABLE accounts (
   id TEXT NOT NULL PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
@@ -8,6 +10,13 @@ CREATE TABLE accounts (
   created_at BIGINT NOT NULL,
   suspended_at BIGINT
 );
+
+CREATE TRIGGER count_accounts AFTER UPDATE OF suspended_at ON accounts
+BEGIN
+  UPDATE versions SET version = version + 1 WHERE name = 'access';
+  INSERT INTO access_changes (version, id) SELECT version, OLD.id FROM versions WHERE name = 'access';
+  DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
+END;
 
 CREATE TABLE agent_spend (
   agent_id TEXT NOT NULL REFERENCES agents (id),
@@ -32,6 +41,13 @@ CREATE TABLE agents (
 
 CREATE INDEX agents_account ON agents (account_id, id);
 
+CREATE TRIGGER count_agents AFTER UPDATE OF status ON agents
+BEGIN
+  UPDATE versions SET version = version + 1 WHERE name = 'access';
+  INSERT INTO access_changes (version, id) SELECT version, OLD.id FROM versions WHERE name = 'access';
+  DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
+END;
+
 CREATE TABLE api_keys (
   id TEXT NOT NULL PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),
@@ -53,6 +69,20 @@ CREATE TABLE api_keys (
 CREATE INDEX api_keys_account ON api_keys (account_id, id);
 
 CREATE INDEX api_keys_agent ON api_keys (agent_id);
+
+CREATE TRIGGER count_keys AFTER UPDATE OF agent_id, environment, per_minute, scopes, expires_at, overlap_ends_at, revoked_at ON api_keys
+BEGIN
+  UPDATE versions SET version = version + 1 WHERE name = 'access';
+  INSERT INTO access_changes (version, id) SELECT version, OLD.id FROM versions WHERE name = 'access';
+  DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
+END;
+
+CREATE TRIGGER count_keys_deleted AFTER DELETE ON api_keys
+BEGIN
+  UPDATE versions SET version = version + 1 WHERE name = 'access';
+  INSERT INTO access_changes (version, id) SELECT version, OLD.id FROM versions WHERE name = 'access';
+  DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
+END;
 
 CREATE VIEW audit AS SELECT NULL AS month, NULL AS seq, NULL AS request_id, NULL AS at, NULL AS account_id, NULL AS agent_id, NULL AS key_id, NULL AS endpoint, NULL AS params_hash, NULL AS status, NULL AS code, NULL AS charged_micros, NULL AS latency_ms, NULL AS calls WHERE 0;
 
@@ -79,7 +109,7 @@ CREATE TABLE audit_ends (
 CREATE TABLE audit_folds (
   month TEXT NOT NULL,
   account INTEGER NOT NULL,
-  seq INTEGER NOT NULL,
+  seq INTEGER NOT NULL, slice INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (month, account)
 ) WITHOUT ROWID;
 
@@ -408,16 +438,19 @@ CREATE TABLE football_top100 (
 
 CREATE TABLE heartbeats (name TEXT NOT NULL PRIMARY KEY, at BIGINT NOT NULL);
 
-CREATE TABLE idempotency (
+CREATE TABLE "idempotency" (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
   key_id TEXT NOT NULL,
   idempotency_key TEXT NOT NULL,
   at BIGINT NOT NULL,
   request_hash TEXT NOT NULL,
   stored BLOB,
-  PRIMARY KEY (key_id, idempotency_key)
+  charged INTEGER NOT NULL DEFAULT 1
 );
 
 CREATE INDEX idempotency_at ON idempotency (at);
+
+CREATE TABLE idempotency_names (name INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (name, seq)) WITHOUT ROWID;
 
 CREATE TABLE installation_secrets (name TEXT PRIMARY KEY, secret TEXT NOT NULL);
 
@@ -870,6 +903,8 @@ CREATE TABLE venue_polls (
   version BIGINT NOT NULL,
   PRIMARY KEY (venue, domain)
 ) WITHOUT ROWID;
+
+CREATE TABLE versions (name TEXT PRIMARY KEY, version BIGINT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE wallets (
   account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id),

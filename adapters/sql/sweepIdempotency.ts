@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import type { Failure } from "../../core/Failure.ts"
 import { day } from "../../core/time.ts"
 import { slicesDeleted } from "./slices.ts"
+import { sweepNames } from "./sqlite/replyLog.ts"
+import { mapStorageErrors } from "./storage.ts"
 
 /** Rows of one deletion; each may be an answer of some kilobytes. */
 const slice = 200
@@ -11,12 +13,15 @@ const slice = 200
 export const sweepIdempotency = (before: number): Effect.Effect<number, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => {
     // Rows that a call is writing anew are left to the next sweep.
-    const free = sql.onDialectOrElse({ sqlite: () => sql``, orElse: () => sql`FOR UPDATE SKIP LOCKED` })
+    const { row, free, names } = sql.onDialectOrElse({
+      sqlite: () => ({ row: sql`seq`, free: sql``, names: sweepNames }),
+      orElse: () => ({ row: sql`key_id, idempotency_key`, free: sql`FOR UPDATE SKIP LOCKED`, names: Effect.void }),
+    })
     const some = slicesDeleted(
       slice,
       sql`
-        DELETE FROM idempotency WHERE (key_id, idempotency_key) IN (
-          SELECT key_id, idempotency_key FROM idempotency WHERE at <= ${before} LIMIT ${slice} ${free}
+        DELETE FROM idempotency WHERE (${row}) IN (
+          SELECT ${row} FROM idempotency WHERE at <= ${before} LIMIT ${slice} ${free}
         ) RETURNING 1`,
     )
     // The byte counts of past days are not needed.
@@ -27,5 +32,8 @@ export const sweepIdempotency = (before: number): Effect.Effect<number, Failure,
           SELECT key_id, day FROM reply_bytes WHERE day < ${Math.floor(before / day)} LIMIT ${slice} ${free}
         ) RETURNING 1`,
     )
-    return Effect.zipLeft(some, counted)
+    return some.pipe(
+      Effect.tap((deleted) => (deleted === 0 ? Effect.void : mapStorageErrors(names))),
+      Effect.zipLeft(counted),
+    )
   })

@@ -2,8 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
+import { lookMs } from "../../adapters/sql/keyCache.ts"
 import { beliefMs } from "../../adapters/sql/postgres/Keyring.ts"
-import { cacheTtlMs } from "../../adapters/sql/sqlite/Keyring.ts"
 import type { AccountStore } from "../../core/account/AccountStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import type { NewKey } from "../../core/account/KeyRequest.ts"
@@ -40,7 +40,7 @@ export const charge = (
 /** The caller of a key right after its cache entry has expired. On PostgreSQL entries expire by real time. */
 export const callerOf = ({ plaintext }: NewKey) =>
   Effect.gen(function* () {
-    yield* TestClock.adjust(cacheTtlMs)
+    yield* TestClock.adjust(lookMs)
     if (isPostgres) yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, beliefMs)))
     const hash = yield* (yield* PlatformCrypto).sha256(Redacted.value(plaintext))
     return yield* (yield* Keyring).find(hash)

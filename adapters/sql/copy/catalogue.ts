@@ -34,8 +34,9 @@ export const notCopied: ReadonlyArray<readonly [name: RegExp, reason: string]> =
     /^audit_(accounts|agents|callers|ends)$/,
     "SQLite's numbers of the audit trail's recurring values, made with its rows",
   ],
-  [/^versions$/, "PostgreSQL's count of the changes of keys, which nodes compare with their caches"],
-  [/^access_changes$/, "PostgreSQL's list of these changes"],
+  [/^versions$/, "the count of the changes of keys, which programs compare with their caches"],
+  [/^access_changes$/, "the list of these changes"],
+  [/^idempotency_names$/, "SQLite's index of the keys of stored replies, made after its rows"],
   [/^settled_batches$/, "PostgreSQL's answers to batches of the last minutes; a node that asked for one is gone"],
   [/^cancels$/, "PostgreSQL's batches that are to be ended, which happens before a copy"],
   [/^usage_places$/, "PostgreSQL's places of the last rows in the sums of usage, found again by their number"],
@@ -109,14 +110,21 @@ const kinds: Readonly<Record<string, Kind>> = {
   bytea: "bytes",
 }
 
-const tableOf = (name: string, rows: ReadonlyArray<ColumnRow>): Table => {
+/** SQLite's order of arrival, and the key that rows have in both stores. */
+const arrivals: Readonly<Record<string, { readonly order: string; readonly key: ReadonlyArray<string> }>> = {
+  idempotency: { order: "seq", key: ["key_id", "idempotency_key"] },
+}
+
+const tableOf = (name: string, all: ReadonlyArray<ColumnRow>): Table => {
+  const arrival = arrivals[name]
+  const rows = all.filter((row) => row.name !== arrival?.order)
   const columns = rows.map((row) => ({ name: row.name, kind: kinds[row.type.toLowerCase()] ?? ("unknown" as const) }))
   const key = rows.filter(({ place }) => place > 0).sort((a, b) => a.place - b.place)
   const numbered = rows.find(({ is_numbered }) => is_numbered === 1)
   return {
     name,
     columns,
-    key: (key.length === 0 ? rows : key).map((row) => row.name),
+    key: arrival?.key ?? (key.length === 0 ? rows : key).map((row) => row.name),
     ...(numbered === undefined ? {} : { numbered: numbered.name }),
   }
 }

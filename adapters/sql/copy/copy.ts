@@ -6,6 +6,7 @@ import type { Failure } from "../../../core/Failure.ts"
 import { markMoved } from "../moved.ts"
 import { cannot } from "../opening.ts"
 import { application } from "../postgres/client.ts"
+import { nameAll } from "../sqlite/replyLog.ts"
 import { tailOf } from "../sqlite/Tail.ts"
 import type { Place } from "../stores.ts"
 import { readTrail, trail, trailWriter } from "./audit.ts"
@@ -157,6 +158,7 @@ const filling = (
     const resume = yield* suspendTriggers(target, tables)
     const digests = yield* copyRows(source, target, tables, options)
     yield* resume
+    if (target.db !== undefined) yield* target.within(nameAll)
     yield* analyze(target, own)
     yield* refuseDifferent(digests, yield* digestsOf(target, tables, options))
     return digests

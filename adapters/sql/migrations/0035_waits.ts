@@ -1,6 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { applyFunctions, monthsAhead } from "../postgres/functions.ts"
 import { accessChanges } from "../postgres/sharedTables.ts"
 
 /**
@@ -14,9 +13,7 @@ export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.gen(function* () {
         yield* sql`
           CREATE TABLE cancels (batch UUID PRIMARY KEY, at TIMESTAMPTZ NOT NULL DEFAULT now(), calls JSON NOT NULL)`
-        yield* applyFunctions
         yield* sql.unsafe(accessChanges)
-        yield* sql`SELECT audit_ahead(${monthsAhead})`
       }),
   }),
 )

@@ -2,7 +2,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { day } from "../../../core/time.ts"
-import { applyFunctions } from "../postgres/functions.ts"
 
 /** While nodes are updated, those of before go on to add each call to its hour and its day. */
 const updateDays = 3
@@ -37,6 +36,4 @@ export default Effect.gen(function* () {
       return { step, done, goal: done, ...place }
     }),
   )}`
-  // A batch that is ended finds its charges by the journal's key.
-  yield* sql.onDialectOrElse({ sqlite: () => Effect.void, orElse: () => applyFunctions })
 })

@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { applyFunctions } from "../postgres/functions.ts"
 import { transaction } from "../storage.ts"
 import schema from "./0029_schema.ts"
 import challenge from "./0030_challenge.ts"
@@ -12,8 +13,8 @@ import buyers from "./0033_buyers.ts"
 import payers from "./0034_payers.ts"
 import waits from "./0035_waits.ts"
 import usage from "./0036_usage.ts"
-import law from "./0037_law.ts"
 import tail from "./0038_tail.ts"
+import replies from "./0039_replies.ts"
 
 /** In order. Ids are never reused; 1 to 28 are taken. Static imports, so that a bundle or Deno needs no directory. */
 export const migrations = [
@@ -25,8 +26,10 @@ export const migrations = [
   [34, "payers", payers],
   [35, "waits", waits],
   [36, "usage", usage],
-  [37, "law", law],
+  // Functions alone, with which nodes of before cannot charge any more.
+  [37, "law", Effect.void],
   [38, "tail", tail],
+  [39, "replies", replies],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */
@@ -82,6 +85,10 @@ const alone = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
       ),
   })
 
+/** The functions of PostgreSQL are applied whole, after the tables of the newest schema, which they use. */
+const withFunctions = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError, SqlClient.SqlClient> =>
+  sql.onDialectOrElse({ sqlite: () => Effect.void, orElse: () => applyFunctions })
+
 /**
  * Migrates a store to a schema in one transaction; does nothing if the store has it. The transaction also makes programs
  * that open a new store together wait for each other, which the migrator itself does not.
@@ -92,7 +99,13 @@ export const migrateTo = (
   last: number = newest,
 ): Effect.Effect<void, Migrator.MigrationError | SqlError, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.asVoid(transaction(sql, Effect.zipRight(alone(sql), run(last)))),
+    transaction(
+      sql,
+      Effect.zipRight(
+        alone(sql),
+        Effect.flatMap(run(last), ({ length }) => (length > 0 && last === newest ? withFunctions(sql) : Effect.void)),
+      ),
+    ),
   ).pipe(
     // The migrator throws a failed migration as a defect.
     Effect.catchSomeDefect((defect) =>

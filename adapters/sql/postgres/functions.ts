@@ -1,6 +1,7 @@
 /*
- * The functions of the store on PostgreSQL as they are now. A migration that changes one of them applies all of them anew;
- * `schema.ts` and `settle.ts` keep those of the first release, from which a store of that time comes.
+ * The functions of the store on PostgreSQL as they are now. Every migration applies all of them anew, after its tables, so that
+ * one that changes needs a new schema; `schema.ts` and `settle.ts` keep those of the first release, from which a store of that
+ * time comes.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -192,10 +193,10 @@ const settleWrite = `
       SELECT s.key, s.day, s.charged, s.free
       FROM json_to_recordset(p_sums->'bytes') AS s (key text, day integer, charged bigint, free bigint)
       ON CONFLICT (key_id, day) DO UPDATE SET charged = r.charged + excluded.charged, free = r.free + excluded.free;
-    INSERT INTO idempotency AS i (key_id, idempotency_key, at, request_hash, stored)
-      SELECT x.key, x.idem, x.at, x.idem_hash, x.stored FROM unnest(done) x WHERE x.idem IS NOT NULL
+    INSERT INTO idempotency AS i (key_id, idempotency_key, at, request_hash, stored, charged)
+      SELECT x.key, x.idem, x.at, x.idem_hash, x.stored, (x.micros > 0)::integer FROM unnest(done) x WHERE x.idem IS NOT NULL
       ON CONFLICT (key_id, idempotency_key) DO UPDATE
-      SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored;
+      SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored, charged = excluded.charged;
     PERFORM write_events(p_events);
     PERFORM settle_rows(done, '{}');
     PERFORM note_used(p_used);
@@ -338,4 +339,5 @@ export const applyFunctions: Effect.Effect<void, SqlError, SqlClient.SqlClient> 
   const sql = yield* SqlClient.SqlClient
   const [{ name } = { name: "public" }] = yield* sql<{ name: string }>`SELECT quote_ident(current_schema()) AS name`
   for (const statement of functions(name)) yield* sql.unsafe(statement)
+  yield* sql`SELECT audit_ahead(${monthsAhead})`
 })

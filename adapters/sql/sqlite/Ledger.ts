@@ -9,8 +9,6 @@ import {
   type AgentMonth,
   type Decision,
   decide,
-  noBytes,
-  type ReplyBytes,
   refusal,
   replyLifetimeMs,
   settled,
@@ -54,17 +52,6 @@ const prepare = (db: Database) => {
     spentByAccount: statement(`
       SELECT coalesce(SUM(s.micros), 0) FROM api_keys k JOIN key_spend s ON s.key_id = k.id
       WHERE k.account_id = ? AND s.month = ?`).pluck(),
-    reply: statement(
-      "SELECT request_hash, stored FROM idempotency WHERE key_id = ? AND idempotency_key = ? AND at > ?",
-    ),
-    storeReply: statement(`
-      INSERT INTO idempotency (key_id, idempotency_key, at, request_hash, stored) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT (key_id, idempotency_key) DO UPDATE
-      SET at = excluded.at, request_hash = excluded.request_hash, stored = excluded.stored`),
-    replyBytes: statement("SELECT charged, free FROM reply_bytes WHERE key_id = ? AND day = ?"),
-    addBytes: statement(`
-      INSERT INTO reply_bytes (key_id, day, charged, free) VALUES (?, ?, ?, ?)
-      ON CONFLICT (key_id, day) DO UPDATE SET charged = charged + excluded.charged, free = free + excluded.free`),
     event: statement("INSERT INTO outbox (id, at, account_id, type, livemode, data) VALUES (?, ?, ?, ?, ?, ?)"),
   }
 }
@@ -103,8 +90,10 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
     return row && agentMonth(row)
   }
 
-  const findReply = (keyId: string, key: string, after: number) =>
-    sql.reply.get(keyId, key, after) as Replies.Row | undefined
+  const findReply = (keyId: string, key: string, after: number): Replies.Row | undefined => {
+    const row = tail.replies.find(keyId, key)
+    return row !== undefined && row.at > after ? row : undefined
+  }
 
   /** The charges of the running batch. No other process writes while it lasts, so that a sum is read and written once. */
   const book = Book.make({
@@ -114,7 +103,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
       const row = findReply(keyId, key, after)
       return row && { requestHash: row.request_hash, isStored: row.stored !== null }
     },
-    bytes: (keyId, today) => (sql.replyBytes.get(keyId, today) as ReplyBytes | undefined) ?? noBytes,
+    bytes: tail.replies.used,
   })
 
   /** Rows that this batch has appended. */
@@ -123,18 +112,15 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
   const takeIn = (): void => {
     for (const row of appended) tail.add(row)
     appended = []
+    tail.replies.takeIn()
   }
 
   /** Adds the sums of the batch to the store's, but those that are folds of the trail. */
   const writeSums = (): void => {
-    const { agents, replies } = book.changes()
-    for (const { agentId, livemode, month, counted, warned, exceeded } of agents) {
+    for (const { agentId, livemode, month, counted, warned, exceeded } of book.changes().agents) {
       if (counted > 0 || warned || exceeded) {
         sql.spend.run(agentId, Number(livemode), month, counted, Number(warned), Number(exceeded))
       }
-    }
-    for (const { keyId, today, charged, free } of replies) {
-      if (charged + free > 0) sql.addBytes.run(keyId, today, charged, free)
     }
     book.clear()
   }
@@ -183,8 +169,9 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
     if (events.length > 0) emit(caller, at, events)
     if (verdict._tag !== "Settled") return verdict
     if (reply !== undefined && decided.reply !== undefined) {
-      const stored = decided.reply.isWhole ? reply.bytes! : null
-      sql.storeReply.run(keyId, reply.key, at, reply.requestHash, stored)
+      const { key, requestHash, bytes } = reply
+      const stored = decided.reply.isWhole ? bytes! : null
+      tail.replies.put({ key_id: keyId, idempotency_key: key, at, request_hash: requestHash, stored }, micros > 0)
     }
     valueOf(captures.append(written))
     audit(line, micros)
@@ -214,7 +201,10 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
     settle,
     reached: captures.reached,
     audit,
-    findReply,
+    recall: (keyId: string, key: string, after: number) => {
+      tail.refresh()
+      return findReply(keyId, key, after)
+    },
     hooks: {
       begin: (): void => {
         rows.refresh()
@@ -228,11 +218,12 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
       },
       committed: (): void => {
         takeIn()
-        if (fold.rows > 0 && tail.size() >= fold.rows) fold.onLong()
+        if (fold.rows > 0 && (tail.size() >= fold.rows || tail.hasLong())) fold.onLong()
       },
       forget: (): void => {
         rows.forget()
         if (fold.rows === 0) tail.forget()
+        tail.replies.undo()
         appended = []
         book.clear()
       },
@@ -255,7 +246,9 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
     const foldRows = yield* Folds.FoldRows
     const folded = yield* Folds.folded
     if (foldRows === 0) yield* Effect.ignoreLogged(folded.all)
-    const onLong = Number.isFinite(foldRows) ? yield* Folds.folding(folded) : () => undefined
+    const onLong = Number.isFinite(foldRows)
+      ? yield* Folds.folding(folded, () => tailOf(db).size() >= foldRows)
+      : () => undefined
     const step = steps(db, sha256, isLow, { rows: foldRows, onLong })
     const exactly = <A>(work: () => A) => read(() => step.tail.consistent(work))
     const commits = yield* GroupCommit.make
@@ -289,7 +282,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
       }),
       appendAudit,
       recall: Step.method(function* (keyId, key, now) {
-        return yield* Replies.recalled(key, yield* read(() => step.findReply(keyId, key, now - replyLifetimeMs)))
+        return yield* Replies.recalled(key, yield* read(() => step.recall(keyId, key, now - replyLifetimeMs)))
       }),
     }
   }),

@@ -31,6 +31,8 @@ export interface Folded {
   readonly account: (accountId: string) => Effect.Effect<void, Failure>
   /** The same for all accounts. */
   readonly all: Effect.Effect<void, Failure>
+  /** The same for accounts with many rows. */
+  readonly long: Effect.Effect<void, Failure>
   /** A month was dropped: its rows are read anew if it begins again. */
   readonly dropped: Effect.Effect<void>
 }
@@ -41,6 +43,7 @@ const nothing: Folded = {
   lastUsed: () => undefined,
   account: () => Effect.void,
   all: Effect.void,
+  long: Effect.void,
   dropped: Effect.void,
 }
 
@@ -70,6 +73,13 @@ const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
           write(() => tail.foldFrom(ids, from, ends)),
           (at) => Effect.zipRight(at === ids.length ? Effect.void : breath, each(ids, ends, at)),
         )
+  const replies = Effect.suspend(() => {
+    const next = tail.foldingReplies()
+    const slices: Effect.Effect<void, Failure> = Effect.flatMap(write(next), (hasMore) =>
+      hasMore ? Effect.zipRight(breath, slices) : Effect.void,
+    )
+    return slices
+  })
   return {
     charges: (accountId) => {
       tail.refresh()
@@ -88,14 +98,18 @@ const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
         fresh,
         Effect.suspend(() => (tail.has(accountId) ? each([accountId], tail.ends()) : Effect.void)),
       ),
+    long: Effect.zipRight(
+      fresh,
+      Effect.suspend(() => each([...tail.takeLong()].sort(), tail.ends())),
+    ),
     dropped: Effect.sync(tail.forget),
     all: Effect.zipRight(
       fresh,
       Effect.suspend(() => {
         const ends = tail.ends()
-        return Effect.zipRight(
-          each(tail.accountIds(), ends),
-          write(() => tail.finish(ends)),
+        return each(tail.accountIds(), ends).pipe(
+          Effect.zipRight(write(() => tail.finish(ends))),
+          Effect.zipRight(replies),
         )
       }),
     ),
@@ -115,25 +129,27 @@ const failedMs = 10_000
 const clock = Clock.make()
 
 /**
- * Folds the tail when it is long, every ten minutes, and at the end of the scope.
+ * Folds the tail when it is long, every ten minutes, and at the end of the scope; and the rows of an account that has many.
  *
- * @returns to be called when the tail is long
+ * @param isLong whether all is to be folded
+ * @returns to be called when the tail, or that of an account, is long
  */
-export const folding = ({ all }: Folded): Effect.Effect<() => void, never, Scope.Scope> =>
+export const folding = ({ all, long }: Folded, isLong: () => boolean): Effect.Effect<() => void, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const long = yield* Queue.sliding<void>(1)
+    const asked = yield* Queue.sliding<void>(1)
     // Rows that are left stay in the tail, and are exact all the same.
-    const fold = Effect.isSuccess(
-      Effect.tapErrorCause(all, (cause) => Effect.logError("The tail of the ledger is not folded", cause)),
-    )
-    yield* Effect.addFinalizer(() => fold)
-    yield* Effect.timeoutOption(Queue.take(long), foldMs).pipe(
-      Effect.zipRight(fold),
+    const logged = (fold: Effect.Effect<void, Failure>) =>
+      Effect.isSuccess(
+        Effect.tapErrorCause(fold, (cause) => Effect.logError("The tail of the ledger is not folded", cause)),
+      )
+    yield* Effect.addFinalizer(() => logged(all))
+    yield* Effect.timeoutOption(Queue.take(asked), foldMs).pipe(
+      Effect.flatMap((signal) => logged(Option.isNone(signal) || isLong() ? all : long)),
       Effect.flatMap((isFolded) => (isFolded ? Effect.void : Effect.sleep(failedMs))),
       Effect.forever,
       Effect.withClock(clock),
       Effect.interruptible,
       Effect.forkScoped,
     )
-    return () => void Queue.unsafeOffer(long, undefined)
+    return () => void Queue.unsafeOffer(asked, undefined)
   })

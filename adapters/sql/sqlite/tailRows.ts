@@ -21,10 +21,14 @@ export interface Own {
   readonly account: number
   /** Numbers of its rows by the month whose table has them, ascending. */
   readonly rows: Map<string, Array<number>>
+  count: number
   micros: number
   /** Charges by the month of the call. */
   readonly spent: Map<string, number>
 }
+
+/** Rows from which on an account is folded by itself: a page of it folds all that are left, in some tenths of a second. */
+const longRows = 5_000
 
 const added = (sums: Map<string, number>, name: string, micros: number): void => {
   const sum = (sums.get(name) ?? 0) + micros
@@ -41,6 +45,7 @@ export const make = () => {
   const used = new Map<string, number>()
   /** The last row of each month that is here, or is folded. */
   const ends = new Map<string, number>()
+  const long = new Set<string>()
   let size = 0
   return {
     ends: ends as Ends,
@@ -55,7 +60,7 @@ export const make = () => {
     add: ({ month, seq, at, account, accountId, keyId, micros }: TailRow): void => {
       let own = accounts.get(accountId)
       if (own === undefined) {
-        own = { account, rows: new Map(), micros: 0, spent: new Map() }
+        own = { account, rows: new Map(), count: 0, micros: 0, spent: new Map() }
         accounts.set(accountId, own)
       }
       const rows = own.rows.get(month)
@@ -64,6 +69,7 @@ export const make = () => {
       ends.set(month, seq)
       if (at > (used.get(keyId) ?? 0)) used.set(keyId, at)
       size++
+      if (++own.count === longRows) long.add(accountId)
       if (micros === 0) return
       const called = monthOfTime(at)
       own.micros += micros
@@ -80,24 +86,39 @@ export const make = () => {
       }
       return undefined
     },
-    /** The charge of a row that is being folded. */
-    folded: (own: Own, keyId: string, called: string, micros: number): void => {
-      own.micros -= micros
-      added(own.spent, called, -micros)
-      added(keys, keyId + called, -micros)
+    /** Numbers of an account's rows of a month up to one. */
+    upTo: (accountId: string, month: string, seq: number): ReadonlyArray<number> => {
+      const all = accounts.get(accountId)?.rows.get(month) ?? []
+      const end = all.findIndex((each) => each > seq)
+      return end === -1 ? all : all.slice(0, end)
     },
-    /** So many of an account's oldest rows of a month are folded. */
-    remove: (accountId: string, month: string, count: number): void => {
+    /** An account's oldest rows of a month are folded. */
+    pass: (accountId: string, month: string, some: ReadonlyArray<Pick<TailRow, "keyId" | "at" | "micros">>): void => {
       const own = accounts.get(accountId)
       const all = own?.rows.get(month)
       if (own === undefined || all === undefined) return
-      size -= count
-      if (count < all.length) own.rows.set(month, all.slice(count))
+      for (const { keyId, at, micros } of some) {
+        if (micros === 0) continue
+        const called = monthOfTime(at)
+        own.micros -= micros
+        added(own.spent, called, -micros)
+        added(keys, keyId + called, -micros)
+      }
+      size -= some.length
+      own.count -= some.length
+      if (some.length < all.length) own.rows.set(month, all.slice(some.length))
       else own.rows.delete(month)
       if (own.rows.size === 0) accounts.delete(accountId)
     },
+    /** Accounts that have come to many rows since they were taken. */
+    hasLong: (): boolean => long.size > 0,
+    takeLong: (): ReadonlyArray<string> => {
+      const all = [...long]
+      long.clear()
+      return all
+    },
     clear: (): void => {
-      for (const each of [accounts, keys, ends, used]) each.clear()
+      for (const each of [accounts, keys, ends, used, long]) each.clear()
       size = 0
     },
   }

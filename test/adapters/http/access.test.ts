@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { cacheTtlMs } from "../../../adapters/sql/sqlite/Keyring.ts"
+import { lookMs } from "../../../adapters/sql/keyCache.ts"
 import type { Caps } from "../../../core/account/AgentStore.ts"
 import { clockAt } from "../../support/clock.ts"
 import * as processes from "../../support/processes.ts"
@@ -164,7 +164,7 @@ describe("a key", () => {
     timeout: 120_000,
   }, async () => {
     // Only this is cached per key; a test with a settable clock proves that it expires.
-    assert.isBelow(cacheTtlMs, 1_000)
+    assert.isBelow(lookMs, 1_000)
     const token = await agentKey(service, "switched", {}, 1_000_000)
     const operator = processes.start("test/support/storeProcess.ts", ["agents", file])
     try {

@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { newest } from "../../../adapters/sql/migrations/mod.ts"
 import { files, storeSchema } from "../../../bench/tools/storeSchema.ts"
 import { anyStore } from "../../support/anyStore.ts"
 import { isPostgres } from "../../support/postgres.ts"
@@ -11,3 +13,9 @@ it.effect("the file of the schema has what the migrations make: npm run schema",
     assert.strictEqual(yield* storeSchema, written)
   }).pipe(Effect.provide(anyStore)),
 )
+
+it("tables and functions change only with the schema's number, and so with a migration", () => {
+  const digest = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 12)
+  const made = { schema: newest, sqlite: digest(files.sqlite), postgres: digest(files.postgres) }
+  assert.deepStrictEqual(made, { schema: 39, sqlite: "b065f71334dd", postgres: "56eeaddbcb01" })
+})
