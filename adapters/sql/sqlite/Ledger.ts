@@ -201,8 +201,9 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
     settle,
     reached: captures.reached,
     audit,
+    /** Replies of other processes are found when the call is settled. */
     recall: (keyId: string, key: string, after: number) => {
-      tail.refresh()
+      tail.ready()
       return findReply(keyId, key, after)
     },
     hooks: {

@@ -194,6 +194,10 @@ const make = (db: Database) => {
 
   return {
     refresh,
+    /** Reads what is there, unless that was done before. */
+    ready: (): void => {
+      if (!isLoaded) refresh()
+    },
     /** Reads tables and tail as they are at one moment; no transaction is open. */
     consistent: <A>(work: () => A): A =>
       within(() => {

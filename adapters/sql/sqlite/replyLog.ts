@@ -50,6 +50,9 @@ interface Look {
   readonly row: ReplyRow | undefined
 }
 
+/** A call looks twice for its key, before and after its work. */
+const mostUnnamed = 10_000
+
 /** Bits of a name, by fours: a whole number that JavaScript has exactly. */
 const nameDigits = 13
 
@@ -133,11 +136,24 @@ export const make = (db: Database) => {
 
   const forget = (): void => {
     names.clear()
+    unnamed.clear()
     sums.clear()
     counted = []
     appended = []
     looked = undefined
     last = 0
+  }
+
+  /** Names that the index does not have, as it is since the last fold. */
+  const unnamed = new Set<number>()
+
+  const indexed = (name: number): ReadonlyArray<number> => {
+    if (unnamed.has(name)) return []
+    const numbers = sql.named.all(name) as ReadonlyArray<number>
+    if (numbers.length > 0) return numbers
+    if (unnamed.size >= mostUnnamed) unnamed.clear()
+    unnamed.add(name)
+    return numbers
   }
 
   /** The last look: a settlement looks for the row that it then replaces. */
@@ -152,7 +168,7 @@ export const make = (db: Database) => {
     for (const numbers of [
       () => appended.filter((row) => row.name === name).map(({ seq }) => seq),
       () => names.get(name) ?? [],
-      () => sql.named.all(name) as ReadonlyArray<number>,
+      () => indexed(name),
     ]) {
       for (const seq of numbers()) {
         const row = rowOf(seq)
@@ -181,6 +197,7 @@ export const make = (db: Database) => {
 
   const nameUpTo = (upTo: number, number: number): void => {
     sql.setPlace.run(places.names, upTo, number)
+    unnamed.clear()
     for (const [name, numbers] of names) {
       const left = numbers.filter((seq) => seq > upTo)
       if (left.length === 0) names.delete(name)

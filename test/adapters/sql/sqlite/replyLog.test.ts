@@ -120,6 +120,8 @@ const agrees = (operations: ReadonlyArray<Operation>) =>
     const recalled = (process: Process) =>
       Effect.forEach(Arr.cartesian([0, 1], Arr.range(0, 5)), ([account, n]) =>
         Effect.gen(function* () {
+          // Takes note of what the other process has written, as a settlement does.
+          yield* process.ledger.balance(accountOf(account))
           const reply = replies.get(`${account}/${n}`)
           const expected =
             reply === undefined || reply.at <= now - day
