@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Bars from "./bars.ts"
 import { median, medians } from "./medians.ts"
 import { type Cluster, cluster } from "./nodes/cluster.ts"
-import { cancelMs, fill, partsOf, type Settled, settling } from "./nodes/settling.ts"
+import { cancelMs, fill, type Part, partsOf, type Settled, settling } from "./nodes/settling.ts"
 import { cpuTime, idle, type Running } from "./processes.ts"
 import { progress } from "./progress.ts"
 import * as Questions from "./questions.ts"
@@ -195,6 +195,10 @@ const shown = (name: string, { perSecond, storeCpu, batch, batchCpu }: Settled):
 /** Callers of the money step: one batch of so many is under way at a time. */
 const callers = 50
 
+const shownParts = (parts: ReadonlyArray<Part>): void => {
+  for (const { text, micros } of parts) print(`${micros.toFixed(1).padStart(8)} µs a charge  ${text}`)
+}
+
 const settle = (store: Cluster): Promise<void> =>
   Effect.gen(function* () {
     const url = yield* Effect.promise(() => store.create("settle"))
@@ -211,8 +215,7 @@ const settle = (store: Cluster): Promise<void> =>
       if (each === callers) bar("store CPU per charge, µs (at most 60)", found.storeCpu, found.storeCpu <= 60)
     }
     const counted = run(seconds, callers).pipe(Effect.map(({ perSecond }) => perSecond * seconds))
-    const parts = yield* Effect.promise(() => partsOf(url, () => Effect.runPromise(counted)))
-    for (const { text, micros } of parts) print(`${micros.toFixed(1).padStart(8)} µs a charge  ${text}`)
+    shownParts(yield* Effect.promise(() => partsOf(url, () => Effect.runPromise(counted))))
   }).pipe(Effect.scoped, Effect.runPromise)
 
 const rows = (store: Cluster): Promise<void> =>
@@ -234,7 +237,11 @@ const rows = (store: Cluster): Promise<void> =>
       for (const [at, run] of runs.entries()) all[at]!.push(yield* run(seconds, callers))
     }
     const found = all.map(medians)
-    for (const [at, size] of sizes.entries()) shown(`${size.toLocaleString("en")} rows`, found[at]!)
+    for (const [at, size] of sizes.entries()) {
+      shown(`${size.toLocaleString("en")} rows`, found[at]!)
+      const counted = runs[at]!(seconds, callers).pipe(Effect.map(({ perSecond }) => perSecond * seconds))
+      shownParts(yield* Effect.promise(() => partsOf(urls[at]!, () => Effect.runPromise(counted))))
+    }
     const ratio = found[1]!.storeCpu / found[0]!.storeCpu
     bar(`store CPU per charge at ${manyRows} rows to ${fewRows} (at most 1.1)`, ratio, ratio <= 1.1)
     const ms = yield* Effect.promise(() => cancelMs(urls[1]!))
