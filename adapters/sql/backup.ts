@@ -41,6 +41,8 @@ const Manifest = Schema.Struct({
   schema: Schema.Number,
   taken_at: Schema.String,
   wallets: Schema.Number,
+  charges: Schema.optional(Schema.Number),
+  unfolded: Schema.optional(Schema.Number),
   leaves: Schema.Number,
   checkpoint: Schema.optionalWith(Schema.Struct({ size: Schema.Number, root: Schema.String }), { exact: true }),
   settled_rows: Schema.Number,
@@ -144,7 +146,7 @@ export const backup = (files: Files, folder: string): Effect.Effect<Manifest, Ba
     yield* advance(`copy ${files.store}`, 0)
     yield* copyStore(files.store, store)
     yield* attempt("Keep the copy from others", () => fs.chmod(store, 0o600))
-    const { wallets, settled, ...record } = yield* verified(store)
+    const { settled, ...checked } = yield* verified(store)
     const keys = Object.entries(files.keys).filter(([, file]) => existsSync(file))
     const written = yield* attempt(`Write ${folder}`, async () => {
       for (const [name, file] of keys) await copyFile(file, join(part, name))
@@ -153,8 +155,7 @@ export const backup = (files: Files, folder: string): Effect.Effect<Manifest, Ba
         program: Release.version,
         schema: newest,
         taken_at: iso(takenAt),
-        wallets,
-        ...record,
+        ...checked,
         settled_rows: settled,
         files: await Promise.all([storeName, ...keys.map(([name]) => name)].map((name) => fileOf(part, name))),
       }

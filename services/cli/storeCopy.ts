@@ -2,12 +2,14 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import { type Copied, copy } from "../../adapters/sql/copy/copy.ts"
 import type { Place } from "../../adapters/sql/stores.ts"
 import { iso } from "../../core/time.ts"
 import { expectedPlace, placeOf } from "../config/place.ts"
 import { watched } from "../progress.ts"
 import { json, print, readable, table } from "./shared.ts"
+import { soundness } from "./sound.ts"
 
 /** A store as an option. The error never quotes the value, which may contain a password. */
 const placeOption = (name: string, description: string): Options.Options<Place> =>
@@ -36,21 +38,11 @@ const reportOf = ({ from, to, tables, checked, movedAt, wasThere }: Copied) => (
   to,
   ...(wasThere ? { was_there: true } : {}),
   tables,
-  checked: {
-    wallets: checked.wallets,
-    leaves: checked.leaves,
-    ...(checked.checkpoint === undefined ? {} : { checkpoint: checked.checkpoint }),
-    settled_rows: checked.settled,
-  },
+  checked: Struct.omit({ ...checked, settled_rows: checked.settled }, "settled"),
   ...(movedAt === undefined ? {} : { moved_at: iso(movedAt) }),
 })
 
 const textOf = ({ from, to, tables, checked, movedAt, wasThere }: Copied, keys: string): string => {
-  const { wallets, leaves, checkpoint, settled } = checked
-  const root =
-    checkpoint === undefined
-      ? "no checkpoint yet"
-      : `the first ${checkpoint.size} give the last checkpoint's root ${checkpoint.root.slice(0, shortDigest)}`
   return [
     table([
       ["table", "rows", "sha256"],
@@ -61,9 +53,7 @@ const textOf = ({ from, to, tables, checked, movedAt, wasThere }: Copied, keys: 
       ? ["The target was a whole copy already: an earlier run was stopped before it marked the source."]
       : []),
     "Rows and digests of all tables are equal in both stores.",
-    `Books: ${wallets} wallets equal their journals, and all ledgers together are 0.`,
-    `Record: ${leaves} leaves match their hashes, ${root}.`,
-    `Scoreboard: ${settled} settled rows give the stored one.`,
+    ...soundness(checked),
     "",
     movedAt === undefined
       ? `Copied ${from} to ${to}. The source was kept and stays in use.`

@@ -61,8 +61,12 @@ import { tablesAtOnce } from "./store.ts"
 const june = Date.UTC(2026, 5, 20)
 const july = Date.UTC(2026, 6, 9, 12)
 
-/** Everything that a node does with a store. Its key files are in a folder that the stores of a test share. */
-export const nodeOver = (place: Place, keys: string) => {
+/**
+ * Everything that a node does with a store. Its key files are in a folder that the stores of a test share.
+ *
+ * @param folding when the ledger of SQLite is folded
+ */
+export const nodeOver = (place: Place, keys: string, folding: Layer.Layer<never> = tablesAtOnce) => {
   const config = settings({
     ...(place._tag === "Sqlite" ? { sqliteFile: place.file } : { postgres: Option.some(place.url) }),
     recordKeyFile: Option.some(`${keys}/record-key`),
@@ -84,7 +88,7 @@ export const nodeOver = (place: Place, keys: string) => {
     jobRuns.layer,
     shadowLog.layer(),
     signer(config),
-  ).pipe(Layer.provideMerge(App.store(config)), Layer.provide(tablesAtOnce), Layer.fresh)
+  ).pipe(Layer.provideMerge(App.store(config)), Layer.provide(folding), Layer.fresh)
 }
 
 export type Node = Layer.Layer.Success<ReturnType<typeof nodeOver>>

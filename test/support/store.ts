@@ -68,6 +68,9 @@ export const storeFile: Effect.Effect<string, never, Scope.Scope> = Effect.map(f
 /** Tables of a SQLite store have every charge at once, for tests that read them. */
 export const tablesAtOnce: Layer.Layer<never> = Layer.succeed(FoldRows, 0) as Layer.Layer<never>
 
+/** They have none until somebody folds. */
+export const tablesNever: Layer.Layer<never> = Layer.succeed(FoldRows, Number.POSITIVE_INFINITY) as Layer.Layer<never>
+
 /** Everything that handles money and keys, over one store. */
 export const accountsOver = (
   filename: string,

@@ -13,7 +13,9 @@ import { recomputed } from "../../../core/record/log/signCheckpoint.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
 import * as settled from "../../lanes/markets/store/Settled.ts"
 import * as hasher from "../../node/hasher.ts"
+import { monthsOf } from "../auditReads.ts"
 import * as recordLog from "../RecordLog.ts"
+import { tableOf } from "../schema/audit.ts"
 import { Transactions } from "../Transactions.ts"
 import { CopyError } from "./CopyError.ts"
 import type { End } from "./End.ts"
@@ -22,6 +24,9 @@ import type { End } from "./End.ts"
 export interface Checked {
   /** Wallets that equal their journal. */
   readonly wallets: number
+  /** Charges of the trail that have their posting, and those of SQLite's tail that have none yet. */
+  readonly charges: number
+  readonly unfolded: number
   /** Leaves whose text has the recorded hash. */
   readonly leaves: number
   /** The size and root of the last checkpoint, which the leaves' texts give again. */
@@ -53,6 +58,46 @@ const books = ({ sql, within }: End): Effect.Effect<number, CopyError | SqlError
     if (account !== null) return yield* wrong(`The wallet of ${account} does not equal its journal.`)
     if (total !== 0) return yield* wrong(`All ledgers together are ${total} micros, not 0.`)
     return wallets
+  })
+
+/** Charges of a month of the trail, each with its posting, if any, and whether it must have one. */
+const chargesOf = (dialect: "sqlite" | "postgres", month: string): string =>
+  dialect === "sqlite"
+    ? `SELECT a.request_id AS id, c.account_id, a.charged_micros AS micros, j.id IS NOT NULL AS posted,
+        a.seq <= max(coalesce(every.seq, 0), coalesce(own.seq, 0)) AS folded
+      FROM ${tableOf(month)} a JOIN audit_callers c ON c.id = a.caller
+      LEFT JOIN audit_folds every ON every.month = '${month}' AND every.account = 0
+      LEFT JOIN audit_folds own ON own.month = '${month}' AND own.account = a.account
+      LEFT JOIN journal j ON j.account_id = c.account_id AND j.id = a.request_id AND j.kind = 'charge' AND j.micros = a.charged_micros
+      WHERE a.charged_micros > 0`
+    : `SELECT a.request_id AS id, a.account_id, a.charged_micros AS micros, (j.id IS NOT NULL)::integer AS posted, 1 AS folded
+      FROM audit a
+      LEFT JOIN journal j ON j.account_id = a.account_id AND j.id = a.request_id AND j.kind = 'charge' AND j.micros = a.charged_micros
+      WHERE a.month = '${month}' AND a.charged_micros > 0`
+
+/**
+ * Every charge of the trail has its posting, once; those of SQLite's tail have none yet, and their wallets can pay them. With
+ * the books: credits less postings less charges of the tail are the balance.
+ */
+const charges = ({ sql, within, transactions: { dialect } }: End) =>
+  Effect.gen(function* () {
+    const months = yield* within(monthsOf(sql))
+    if (months.length === 0) return { charges: 0, unfolded: 0 }
+    const each = months.map((month) => chargesOf(dialect, month)).join(" UNION ALL ")
+    const [row] = yield* within(
+      sql.unsafe<{ posted: number; unfolded: number; wrong: string | null; poor: string | null }>(`
+        WITH charges AS (${each})
+        SELECT coalesce(sum(posted), 0) AS posted, coalesce(sum(1 - folded), 0) AS unfolded,
+          min(CASE WHEN posted <> folded THEN id END) AS wrong,
+          (SELECT min(t.account_id) FROM (
+            SELECT account_id, sum(micros) AS micros FROM charges WHERE folded = 0 GROUP BY 1) t
+            LEFT JOIN wallets w ON w.account_id = t.account_id WHERE t.micros > coalesce(w.balance_micros, 0)) AS poor
+        FROM charges`),
+    )
+    const { posted, unfolded, wrong: id, poor } = row!
+    if (id !== null) return yield* wrong(`The charge ${id} and its posting do not agree.`)
+    if (poor !== null) return yield* wrong(`The wallet of ${poor} has less than its charges that are not folded yet.`)
+    return { charges: Number(posted), unfolded: Number(unfolded) }
   })
 
 /** The leaves' texts give the last checkpoint's root, and the stored hashes of the whole log. */
@@ -133,7 +178,9 @@ export const check = (end: End): Effect.Effect<Checked, CopyError | Failure | Sq
   Effect.gen(function* () {
     yield* advance("wallets and their journals", 0)
     const wallets = yield* books(end)
+    yield* advance("charges and their postings", 0)
+    const postings = yield* charges(end)
     const log = yield* Effect.provideService(record, Transactions, end.transactions)
     yield* opinions(end)
-    return { wallets, ...log, settled: yield* scoreboard(end) }
+    return { wallets, ...postings, ...log, settled: yield* scoreboard(end) }
   })

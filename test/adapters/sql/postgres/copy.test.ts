@@ -13,7 +13,7 @@ import { leaves } from "../../../support/record.ts"
 import { settledRow } from "../../../support/settledRows.ts"
 import { settlementOf } from "../../../support/settlement.ts"
 import type { Spender } from "../../../support/spender.ts"
-import { folder } from "../../../support/store.ts"
+import { folder, tablesNever } from "../../../support/store.ts"
 import { counts, filledIn, newDatabase, run, sqliteIn } from "../../../support/storeCopies.ts"
 
 /** A node goes on: a charge, a leaf, a checkpoint by the same key, a settled row, an event with its delivery. */
@@ -99,6 +99,33 @@ describe("a copy of a store", () => {
           (yield* copy({ from: third, to: yield* newDatabase, keepSource: false })).tables.length,
           again.tables.length,
         )
+      }),
+    120_000,
+  )
+
+  it.scopedLive(
+    "takes charges and replies along that are not folded yet, there and back",
+    () =>
+      Effect.gen(function* () {
+        const keys = yield* folder
+        const [first, second, third] = [sqliteIn(keys, "a"), yield* newDatabase, sqliteIn(keys, "b")]
+        const filled = Effect.gen(function* () {
+          const payers = yield* fill
+          return { payers, state: yield* read(payers) }
+        })
+        const { payers, state } = yield* Effect.provide(filled, nodeOver(first, keys, tablesNever))
+        const folded = `
+          SELECT (SELECT count(*) FROM audit WHERE charged_micros > 0) AS charges,
+            (SELECT count(*) FROM journal WHERE kind = 'charge') AS postings, (SELECT count(*) FROM idempotency_names) AS names`
+        const [before] = yield* run(first, folded)
+        assert.isBelow(before!["postings"] as number, before!["charges"] as number)
+        assert.strictEqual(before!["names"], 0)
+        const there = yield* copy({ from: first, to: second, keepSource: true })
+        const back = yield* copy({ from: second, to: third, keepSource: true })
+        assert.deepStrictEqual(back.checked, there.checked)
+        for (const place of [second, third]) {
+          assert.deepStrictEqual(yield* Effect.provide(read(payers), nodeOver(place, keys, tablesNever)), state)
+        }
       }),
     120_000,
   )
