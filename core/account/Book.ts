@@ -31,12 +31,6 @@ interface Wallet {
   debit: number
 }
 
-interface KeyMonth {
-  readonly keyId: string
-  readonly month: string
-  micros: number
-}
-
 interface SpendMonth {
   readonly agentId: string
   readonly livemode: boolean
@@ -60,7 +54,6 @@ interface KeyDay {
 /** Sums of a book's charges, to be added to the store's; each can be read once. */
 export interface Changes {
   readonly wallets: Iterable<Readonly<Wallet>>
-  readonly keys: Iterable<Readonly<KeyMonth>>
   readonly agents: Iterable<Readonly<SpendMonth>>
   readonly replies: Iterable<Readonly<KeyDay>>
 }
@@ -71,7 +64,6 @@ export interface Changes {
  */
 export const make = (source: Source) => {
   const wallets = new Map<string, Wallet>()
-  const keys = new Map<string, KeyMonth>()
   const agents = new Map<string, SpendMonth>()
   const totals = new Map<string, SpendMonth["total"]>()
   const replies = new Map<string, KeyDay>()
@@ -83,15 +75,6 @@ export const make = (source: Source) => {
     const { balance, lowBalance } = source.wallet(accountId)
     const made = { accountId, balance, lowBalance, debit: 0 }
     wallets.set(accountId, made)
-    return made
-  }
-
-  const keyMonth = (keyId: string, month: string): KeyMonth => {
-    const name = keyId + month
-    const known = keys.get(name)
-    if (known !== undefined) return known
-    const made = { keyId, month, micros: 0 }
-    keys.set(name, made)
     return made
   }
 
@@ -165,13 +148,12 @@ export const make = (source: Source) => {
     /** Decides a call; if it is settled, the next ones see it. */
     settle: (entry: Entry, isLow = false): Decision => {
       const { wallet, spend, keyDay, decision } = look(entry, isLow)
-      const { caller, micros, at, reply } = entry
+      const { caller, micros, reply } = entry
       if (decision.events.length > 0) noteEvents(spend, decision)
       if (decision.verdict._tag !== "Settled") return decision
       if (micros > 0) {
         wallet.balance = MicroUsd(wallet.balance - micros)
         wallet.debit += micros
-        keyMonth(caller.keyId, monthOf(at)).micros += micros
       }
       if (spend !== undefined) {
         spend.counted += decision.counted
@@ -195,13 +177,12 @@ export const make = (source: Source) => {
     },
     changes: (): Changes => ({
       wallets: wallets.values(),
-      keys: keys.values(),
       agents: agents.values(),
       replies: replies.values(),
     }),
     /** Forgets all charges: the store has them, or they were undone. */
     clear: (): void => {
-      for (const each of [wallets, keys, agents, totals, replies, rows]) each.clear()
+      for (const each of [wallets, agents, totals, replies, rows]) each.clear()
     },
   }
 }

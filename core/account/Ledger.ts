@@ -127,13 +127,9 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
       })
       const add = (name: string, micros: number) => spent.set(name, (spent.get(name) ?? 0) + micros)
       /** Writes the sums of the book. */
-      const write = (accountId: string): void => {
-        const { wallets, keys, replies } = book.changes()
+      const write = (): void => {
+        const { wallets, replies } = book.changes()
         for (const wallet of wallets) open.set(wallet.accountId, wallet.balance)
-        for (const { keyId, month, micros } of keys) {
-          add(`${keyId}/${month}`, micros)
-          add(`${accountId}/${month}`, micros)
-        }
         for (const { keyId, today, before, charged, free } of replies) {
           bytes.set(`${keyId}/${today}`, { charged: before.charged + charged, free: before.free + free })
         }
@@ -160,8 +156,9 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
           const { at } = audit
           const entry = { caller, list, micros, at, reply: reply && { ...reply, bytes: reply.stored?.length } }
           const decision = book.settle(entry)
-          write(caller.accountId)
+          write()
           if (decision.verdict._tag !== "Settled") return decision.verdict
+          for (const id of [caller.keyId, caller.accountId]) add(`${id}/${monthOf(at)}`, micros)
           if (reply !== undefined && decision.reply !== undefined) {
             const { stored, ...named } = reply
             const whole = decision.reply.isWhole && stored !== undefined ? { stored } : {}

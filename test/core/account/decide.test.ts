@@ -136,7 +136,6 @@ const store = () => {
   const caps = [{ monthly: 100 }, { budget: 150 }, { monthly: 90, budget: 120 }]
   const bytes = new Map<string, { charged: number; free: number }>()
   const replies = new Map<string, { requestHash: string; isStored: boolean }>()
-  const keys = new Map<string, number>()
   const book = Book.make({
     wallet: (id) => {
       const { balance, low } = wallets.get(id)!
@@ -156,7 +155,6 @@ const store = () => {
   const write = () => {
     const all = book.changes()
     for (const { accountId, debit } of all.wallets) wallets.get(accountId)!.balance -= debit
-    for (const { keyId, month, micros } of all.keys) keys.set(keyId + month, (keys.get(keyId + month) ?? 0) + micros)
     for (const { agentId, livemode, month, counted, warned, exceeded } of all.agents) {
       const name = `${agentId}/${livemode}/${month}`
       const before = spent.get(name) ?? { micros: 0, warned: false, exceeded: false }
@@ -175,7 +173,7 @@ const store = () => {
     book,
     write,
     replies,
-    sums: () => [...wallets, ...[...spent].sort(), ...[...bytes].sort(), ...[...keys].sort()],
+    sums: () => [...wallets, ...[...spent].sort(), ...[...bytes].sort()],
   }
 }
 
