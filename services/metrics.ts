@@ -6,8 +6,15 @@ import { type Ready, type Report, reasonKinds } from "../adapters/http/health.ts
 import * as MetricsServer from "../adapters/http/metricsServer.ts"
 import type { ListenError } from "../adapters/http/server.ts"
 import * as GasBalance from "../adapters/payments/x402/gasBalance.ts"
-import { DiskSpace } from "../adapters/sql/diskGuard.ts"
-import { type Gauges, gauges, lookedAt, mostCounted, unsettled, unsettledStates } from "../adapters/sql/gauges.ts"
+import { DiskSpace } from "../adapters/sql/upkeep/diskGuard.ts"
+import {
+  type Gauges,
+  gauges,
+  lookedAt,
+  mostCounted,
+  unsettled,
+  unsettledStates,
+} from "../adapters/sql/upkeep/gauges.ts"
 import type { Counts } from "../adapters/telemetry/counts.ts"
 import { by, type Family, gauge, text } from "../adapters/telemetry/exposition.ts"
 import * as ProcessVitals from "../adapters/telemetry/processVitals.ts"

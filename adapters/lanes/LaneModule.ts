@@ -11,8 +11,8 @@ import type { Job } from "../../core/jobs/Job.ts"
 import type { Definition } from "../../core/lanes/Definition.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { type Shadowed, ports as shadowPorts } from "../shadow/shadow.ts"
-import * as shadowLog from "../sql/ShadowLog.ts"
-import type { Transactions } from "../sql/Transactions.ts"
+import type { Transactions } from "../sql/engine/Transactions.ts"
+import * as shadowLog from "../sql/record/ShadowLog.ts"
 
 /** A lane's data: mock, live, or mock with a live comparison in the background (shadow). */
 export type Mode = Freshness

@@ -18,8 +18,8 @@ import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { signCheckpoint } from "../../core/record/log/signCheckpoint.ts"
 import { plural } from "../../core/text.ts"
 import { day } from "../../core/time.ts"
-import { forgetDeliveries } from "../sql/forgetDeliveries.ts"
-import { sweepIdempotency } from "../sql/sweepIdempotency.ts"
+import { forgetDeliveries } from "../sql/events/forgetDeliveries.ts"
+import { sweepIdempotency } from "../sql/money/sweepIdempotency.ts"
 
 const runDays = 90
 

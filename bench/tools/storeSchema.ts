@@ -6,8 +6,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Postgres from "../../adapters/sql/postgres/open.ts"
-import * as Sqlite from "../../adapters/sql/sqlite/open.ts"
+import * as Postgres from "../../adapters/sql/engine/postgres/open.ts"
+import * as Sqlite from "../../adapters/sql/engine/sqlite/open.ts"
 import { start } from "../../test/support/postgresServer.ts"
 
 export const files = { sqlite: "adapters/sql/schema.sqlite.sql", postgres: "adapters/sql/schema.postgres.sql" } as const

@@ -1,4 +1,4 @@
-import type { Checked } from "../../adapters/sql/copy/checks.ts"
+import type { Checked } from "../../adapters/sql/upkeep/copy/checks.ts"
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
@@ -7,14 +7,7 @@ type Said = Omit<Checked, "charges" | "unfolded"> & {
 }
 
 /** What the checks of a store have found right, in lines. */
-export const soundness = ({
-  wallets,
-  charges,
-  unfolded,
-  leaves,
-  checkpoint,
-  settled,
-}: Said): ReadonlyArray<string> => [
+export const soundness = ({ wallets, charges, unfolded, leaves, checkpoint, settled }: Said): ReadonlyArray<string> => [
   `Books: ${wallets} wallets equal their journals, and all ledgers together are 0.`,
   // Backups of before do not say.
   ...(charges === undefined

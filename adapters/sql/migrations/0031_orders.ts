@@ -1,2 +1,2 @@
 /** Orders of payments into wallets, and the facts known of them. */
-export { default } from "../schema/orders.ts"
+export { default } from "./released/orders.ts"

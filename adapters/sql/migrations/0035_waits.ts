@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { accessChanges } from "../postgres/sharedTables.ts"
+import { accessChanges } from "./released/sharedTables.ts"
 
 /**
  * Batches of charges that are to be ended, whose answers nobody was given; functions that wait for no lock for long; and what

@@ -1,10 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { tableOf, viewOf } from "../schema/audit.ts"
+import { tableOf, viewOf } from "../audit/months.ts"
 
 /**
  * On SQLite, wallets, sums of keys, the journal's charges and the rows of an account are folds of the audit trail
- * (`sqlite/Tail.ts`). Until now they were written with each call: all rows that are there are folded.
+ * (`money/sqlite/Tail.ts`). Until now they were written with each call: all rows that are there are folded.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

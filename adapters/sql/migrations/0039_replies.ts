@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { nameAll } from "../sqlite/replyLog.ts"
+import { nameAll } from "../money/sqlite/replyLog.ts"
 
-/** What each change of keys concerns, as on PostgreSQL (`postgres/sharedTables.ts`): the last thousand changes. */
+/** What each change of keys concerns, as on PostgreSQL (`released/sharedTables.ts`): the last thousand changes. */
 const accessChanges = [
   "CREATE TABLE versions (name TEXT PRIMARY KEY, version BIGINT NOT NULL) WITHOUT ROWID",
   "INSERT INTO versions (name, version) VALUES ('access', 0)",
@@ -26,7 +26,7 @@ const accessChanges = [
   ),
 ]
 
-/** On SQLite replies stand in the order of arrival, and the index of their keys is a fold (`sqlite/replyLog.ts`). */
+/** On SQLite replies stand in the order of arrival, and the index of their keys is a fold (`money/sqlite/replyLog.ts`). */
 const replies = [
   `CREATE TABLE replies (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -3,8 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { applyFunctions } from "../postgres/functions.ts"
-import { transaction } from "../storage.ts"
+import { transaction } from "../engine/storage.ts"
 import schema from "./0029_schema.ts"
 import challenge from "./0030_challenge.ts"
 import orders from "./0031_orders.ts"
@@ -15,6 +14,7 @@ import waits from "./0035_waits.ts"
 import usage from "./0036_usage.ts"
 import tail from "./0038_tail.ts"
 import replies from "./0039_replies.ts"
+import { applyFunctions } from "./functions.ts"
 
 /** In order. Ids are never reused; 1 to 28 are taken. Static imports, so that a bundle or Deno needs no directory. */
 export const migrations = [

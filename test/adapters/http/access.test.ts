@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { lookMs } from "../../../adapters/sql/keyCache.ts"
+import { lookMs } from "../../../adapters/sql/account/keyCache.ts"
 import type { Caps } from "../../../core/account/AgentStore.ts"
 import { clockAt } from "../../support/clock.ts"
 import * as processes from "../../support/processes.ts"

@@ -13,7 +13,7 @@ import { weatherReportsJob } from "../../../adapters/lanes/weather/reportsJob.ts
 import * as sql from "../../../adapters/lanes/weather/store/ClimateReports.ts"
 import * as secrets from "../../../adapters/node/secrets.ts"
 import { type Attempt, runOnce } from "../../../adapters/scheduler/runOnce.ts"
-import * as sqlite from "../../../adapters/sql/sqlite/open.ts"
+import * as sqlite from "../../../adapters/sql/engine/sqlite/open.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
 import { ClimateReports } from "../../../core/lanes/weather/ports.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"

@@ -14,7 +14,7 @@ import {
 import * as sqlCalibrations from "../../../adapters/lanes/weather/store/Calibrations.ts"
 import * as secrets from "../../../adapters/node/secrets.ts"
 import { type Attempt, runOnce } from "../../../adapters/scheduler/runOnce.ts"
-import * as sqlite from "../../../adapters/sql/sqlite/open.ts"
+import * as sqlite from "../../../adapters/sql/engine/sqlite/open.ts"
 import { fail } from "../../../core/Failure.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
 import { ClimateReports, Forecasts, type Issuance, Observations } from "../../../core/lanes/weather/ports.ts"

@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { make } from "../../../adapters/sql/sqlite/auditRows.ts"
-import { Sqlite } from "../../../adapters/sql/sqlite/client.ts"
-import * as sqlite from "../../../adapters/sql/sqlite/open.ts"
+import { make } from "../../../adapters/sql/audit/auditRows.ts"
+import { Sqlite } from "../../../adapters/sql/engine/sqlite/client.ts"
+import * as sqlite from "../../../adapters/sql/engine/sqlite/open.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 
 const hash = "0123456789abcdef".repeat(4)

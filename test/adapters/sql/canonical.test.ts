@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
-import { digesting, lineOf, type Row } from "../../../adapters/sql/copy/canonical.ts"
-import type { Kind, Table } from "../../../adapters/sql/copy/catalogue.ts"
+import { digesting, lineOf, type Row } from "../../../adapters/sql/upkeep/copy/canonical.ts"
+import type { Kind, Table } from "../../../adapters/sql/upkeep/copy/catalogue.ts"
 
 const tableOf = (...kinds: ReadonlyArray<Kind>): Table => ({
   name: "things",

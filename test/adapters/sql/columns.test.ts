@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { columns } from "../../../adapters/sql/columns.ts"
+import { columns } from "../../../adapters/sql/engine/columns.ts"
 
 interface Reading {
   readonly id: string

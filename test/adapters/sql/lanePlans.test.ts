@@ -2,8 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { steps } from "../../../adapters/lanes/markets/store/Settled.ts"
-import * as sqlite from "../../../adapters/sql/sqlite/open.ts"
-import { Transactions } from "../../../adapters/sql/Transactions.ts"
+import * as sqlite from "../../../adapters/sql/engine/sqlite/open.ts"
+import { Transactions } from "../../../adapters/sql/engine/Transactions.ts"
 
 const plan = (statement: string, params: ReadonlyArray<unknown> = []) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as names from "../../../adapters/sql/Names.ts"
+import * as names from "../../../adapters/sql/account/Names.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { Names } from "../../../core/account/Names.ts"

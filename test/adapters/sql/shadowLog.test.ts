@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as shadowLog from "../../../adapters/sql/ShadowLog.ts"
+import * as shadowLog from "../../../adapters/sql/record/ShadowLog.ts"
 import { type Comparison, ShadowLog } from "../../../core/shadow/ShadowLog.ts"
 import { anyStore } from "../../support/anyStore.ts"
 

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { mapStorageErrors } from "../../../adapters/sql/storage.ts"
+import { mapStorageErrors } from "../../../adapters/sql/engine/storage.ts"
 
 const error = (code: string, message = "connect to 10.1.2.3:5432") =>
   new SqlError({ cause: Object.assign(new Error(message), code === "" ? {} : { code }), message: "secret statement" })

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as usage from "../../../adapters/sql/Usage.ts"
+import * as usage from "../../../adapters/sql/audit/Usage.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as usage from "../../../adapters/sql/Usage.ts"
+import * as usage from "../../../adapters/sql/audit/Usage.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { killing } from "../../support/killing.ts"

@@ -4,9 +4,9 @@ import * as Layer from "effect/Layer"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import { CandleStore, Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
 import * as Step from "../../../../core/Step.ts"
-import { oneAtATime } from "../../../sql/locks.ts"
-import { allAs, inTransaction } from "../../../sql/storage.ts"
-import { Transactions } from "../../../sql/Transactions.ts"
+import { allAs, inTransaction } from "../../../sql/engine/storage.ts"
+import { Transactions } from "../../../sql/engine/Transactions.ts"
+import { oneAtATime } from "../../../sql/upkeep/locks.ts"
 
 const lock = (sql: SqlClient.SqlClient) => oneAtATime(sql, "crypto/tape")
 

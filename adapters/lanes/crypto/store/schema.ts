@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { byKey } from "../../../sql/schema/appendOnly.ts"
-import { finite } from "../../../sql/schema/finite.ts"
+import { byKey } from "../../../sql/migrations/appendOnly.ts"
+import { finite } from "../../../sql/migrations/finite.ts"
 
 /** The one-minute tape. Old candles are deleted; a stored minute never changes. */
 export default Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { byKey, bytes } from "../../../sql/schema/appendOnly.ts"
-import { finite, finiteOrNull } from "../../../sql/schema/finite.ts"
+import { byKey, bytes } from "../../../sql/migrations/appendOnly.ts"
+import { finite, finiteOrNull } from "../../../sql/migrations/finite.ts"
 
 /**
  * Football data from its sources; not part of the record, corrections at a source overwrite rows. Every row has its source

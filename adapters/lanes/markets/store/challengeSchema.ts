@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { appendOnly, byKey, inOrder } from "../../../sql/schema/appendOnly.ts"
+import { appendOnly, byKey, inOrder } from "../../../sql/migrations/appendOnly.ts"
 
 /**
  * Models of accounts and their opinions on contracts. A model has a row for its first opinion, and one when it is withdrawn.

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { appendOnly, byKey, inOrder } from "../../../sql/schema/appendOnly.ts"
-import { finiteOrNull } from "../../../sql/schema/finite.ts"
+import { appendOnly, byKey, inOrder } from "../../../sql/migrations/appendOnly.ts"
+import { finiteOrNull } from "../../../sql/migrations/finite.ts"
 
 /**
  * Settled markets with their scoreboard, and contracts of venues. A changed result is a new revision of its market; the

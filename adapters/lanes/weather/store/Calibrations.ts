@@ -21,10 +21,10 @@ import { type Step as Extreme, missedOf, StepStore, type Steps } from "../../../
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays, dayOf } from "../../../../core/time.ts"
-import { columns, type RowOf } from "../../../sql/columns.ts"
-import { oneAtATime } from "../../../sql/locks.ts"
-import { allAs, inTransaction, mapStorageErrors } from "../../../sql/storage.ts"
-import { Transactions } from "../../../sql/Transactions.ts"
+import { columns, type RowOf } from "../../../sql/engine/columns.ts"
+import { allAs, inTransaction, mapStorageErrors } from "../../../sql/engine/storage.ts"
+import { Transactions } from "../../../sql/engine/Transactions.ts"
+import { oneAtATime } from "../../../sql/upkeep/locks.ts"
 
 const key = ["station", "day", "variable", "bucket"] as const
 const own = { day: "target_day" } as const

@@ -16,9 +16,9 @@ import {
 import type { ClimateReport, QualityFlag } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
-import { oneAtATime } from "../../../sql/locks.ts"
-import { inTransaction } from "../../../sql/storage.ts"
-import { Transactions } from "../../../sql/Transactions.ts"
+import { inTransaction } from "../../../sql/engine/storage.ts"
+import { Transactions } from "../../../sql/engine/Transactions.ts"
+import { oneAtATime } from "../../../sql/upkeep/locks.ts"
 
 const toRow = ({ station, productId, issuedAt, source, report }: Issuance) => ({
   station,

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { appendOnly, byKey } from "../../../sql/schema/appendOnly.ts"
-import { finite, finiteOrNull } from "../../../sql/schema/finite.ts"
+import { appendOnly, byKey } from "../../../sql/migrations/appendOnly.ts"
+import { finite, finiteOrNull } from "../../../sql/migrations/finite.ts"
 
 /**
  * Official daily climate reports, and the calibration data of the temperature signal: forecasts as published, their errors

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Client from "../../../../adapters/sql/postgres/client.ts"
+import * as Client from "../../../../adapters/sql/engine/postgres/client.ts"
 import { database } from "../../../support/postgres.ts"
 
 describe("an interrupted query", () => {

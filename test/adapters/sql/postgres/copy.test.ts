@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { copy } from "../../../../adapters/sql/copy/copy.ts"
+import { copy } from "../../../../adapters/sql/upkeep/copy/copy.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
 import { Scoreboard } from "../../../../core/lanes/markets/ports.ts"

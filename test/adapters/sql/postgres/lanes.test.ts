@@ -10,7 +10,7 @@ import * as settledStore from "../../../../adapters/lanes/markets/store/Settled.
 import * as calibrations from "../../../../adapters/lanes/weather/store/Calibrations.ts"
 import * as climateReports from "../../../../adapters/lanes/weather/store/ClimateReports.ts"
 import * as hasher from "../../../../adapters/node/hasher.ts"
-import * as Postgres from "../../../../adapters/sql/postgres/open.ts"
+import * as Postgres from "../../../../adapters/sql/engine/postgres/open.ts"
 import { CandleStore, Tape } from "../../../../core/lanes/crypto/ports.ts"
 import { FootballArchive } from "../../../../core/lanes/football/data/archive.ts"
 import { teams } from "../../../../core/lanes/football/data/teams.ts"

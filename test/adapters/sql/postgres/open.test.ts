@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Postgres from "../../../../adapters/sql/engine/postgres/open.ts"
 import { migrations } from "../../../../adapters/sql/migrations/mod.ts"
-import * as Postgres from "../../../../adapters/sql/postgres/open.ts"
 import { database } from "../../../support/postgres.ts"
 
 const open = (url: Redacted.Redacted) => Effect.flip(Effect.scoped(Layer.build(Postgres.layer(url))))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Reckoning from "../../../../adapters/sql/postgres/reckoning.ts"
+import * as Reckoning from "../../../../adapters/sql/money/postgres/reckoning.ts"
 
 /** An answer after a round trip, by a store whose clock is `offset` ahead of the stopwatch. */
 const sample = (sentAt: number, trip: number, offset: number, late = 0.5): Reckoning.Sample => ({

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as usage from "../../../../adapters/sql/Usage.ts"
+import * as usage from "../../../../adapters/sql/audit/Usage.ts"
 import { killing } from "../../../support/killing.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"

@@ -1,0 +1,161 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Agent, Spend } from "../../../core/account/Agent.ts"
+import { AgentStore, mostLookedAt } from "../../../core/account/AgentStore.ts"
+import { MicroUsd } from "../../../core/account/Money.ts"
+import { trailOf } from "../audit/auditReads.ts"
+import { columns, type RowOf } from "../engine/columns.ts"
+import { containing } from "../engine/like.ts"
+import { allAs, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
+import { changing } from "../upkeep/changes.ts"
+
+const agent = columns<Agent>()(["id", "accountId", "name", "status", "monthlyCap", "budgetCap", "createdAt"], {
+  own: { monthlyCap: "monthly_cap_micros", budgetCap: "budget_cap_micros" },
+})
+type Row = RowOf<typeof agent>
+
+interface SpendRow {
+  readonly livemode: number | null
+  readonly month_micros: number
+  readonly total_micros: number
+  /** Whether the month's calls have met the cap; 1 where its event was emitted. */
+  readonly refused: number | null
+}
+
+/** Spend with live keys, then with test keys. */
+const spendsOf = (rows: ReadonlyArray<SpendRow>, month: string): ReadonlyArray<Spend> =>
+  [true, false].map((livemode) => {
+    const row = rows.find((each) => each.livemode === Number(livemode))
+    return {
+      livemode,
+      month,
+      monthSpent: MicroUsd(row?.month_micros ?? 0),
+      totalSpent: MicroUsd(row?.total_micros ?? 0),
+      ...(row?.refused === 1 ? { isRefused: true } : {}),
+    }
+  })
+
+const isCapped = (sql: SqlClient.SqlClient) => sql`(monthly_cap_micros IS NOT NULL OR budget_cap_micros IS NOT NULL)`
+
+/** An active agent whose spend is near a cap or at it, as `isWarning` says; one of nothing is reached without spend. */
+const nearCap = (sql: SqlClient.SqlClient, month: string) => sql`
+  status = 'active' AND (
+    monthly_cap_micros = 0 OR budget_cap_micros = 0
+    OR (monthly_cap_micros IS NOT NULL AND EXISTS (
+      SELECT 1 FROM agent_spend s WHERE s.agent_id = agents.id AND s.month = ${month}
+        AND (s.exceeded = 1 OR s.micros * 5 >= monthly_cap_micros * 4)))
+    OR (budget_cap_micros IS NOT NULL AND EXISTS (
+      SELECT 1 FROM agent_spend s WHERE s.agent_id = agents.id GROUP BY s.livemode
+      HAVING SUM(s.micros) * 5 >= budget_cap_micros * 4)))`
+
+const lockWallet = (sql: SqlClient.SqlClient, agentId: string) =>
+  sql.onDialectOrElse({
+    sqlite: () => Effect.void,
+    orElse: () => sql`
+      SELECT 1 FROM wallets WHERE account_id = (SELECT account_id FROM agents WHERE id = ${agentId}) FOR NO KEY UPDATE`,
+  })
+
+export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.effect(
+  AgentStore,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    insert: (made) =>
+      changing(
+        sql,
+        wrote(
+          sql`INSERT INTO agents ${sql.insert(agent.toRow(made))} ON CONFLICT (account_id, name) DO NOTHING RETURNING id`,
+        ),
+      ),
+    find: (idOrName) =>
+      mapStorageErrors(
+        Effect.map(sql<Row>`SELECT * FROM agents WHERE id = ${idOrName} OR name = ${idOrName} LIMIT 2`, (rows) =>
+          rows.length === 1 ? agent.fromRow(rows[0]!) : undefined,
+        ),
+      ),
+    findIn: (accountId, idOrName) =>
+      firstAs(
+        sql<Row>`SELECT * FROM agents WHERE account_id = ${accountId} AND (id = ${idOrName} OR name = ${idOrName})`,
+        agent.fromRow,
+      ),
+    ofAccount: (accountId, { before, limit }) =>
+      allAs(
+        sql<Row>`
+          SELECT * FROM agents WHERE account_id = ${accountId} ${before === undefined ? sql`` : sql`AND id < ${before}`}
+          ORDER BY id DESC LIMIT ${limit}`,
+        agent.fromRow,
+      ),
+    setStatus: (id, status) =>
+      changing(sql, Effect.asVoid(sql`UPDATE agents SET status = ${status} WHERE id = ${id} AND status <> 'revoked'`)),
+    setCaps: (id, change) =>
+      changing(
+        sql,
+        Effect.gen(function* () {
+          // A charge must not come in between. On PostgreSQL the wallet's row is the account's lock.
+          yield* lockWallet(sql, id)
+          const [row] = yield* sql<Row>`SELECT * FROM agents WHERE id = ${id}`
+          const before = row!.monthly_cap_micros
+          const monthly = change.monthlyCap === undefined ? before : change.monthlyCap
+          const budget = change.budgetCap === undefined ? row!.budget_cap_micros : change.budgetCap
+          yield* sql`
+            UPDATE agents SET monthly_cap_micros = ${monthly}, budget_cap_micros = ${budget} WHERE id = ${id}`
+          if (before === null || (monthly !== null && monthly <= before)) return
+          // The same levels as in `isWarning` and `broken`; without a cap both events are cleared: no spend reaches the number.
+          yield* sql`
+            UPDATE agent_spend SET
+              warned = CASE WHEN warned = 1 AND micros * 5 >= ${monthly === null ? Number.MAX_SAFE_INTEGER : monthly * 4} THEN 1 ELSE 0 END,
+              exceeded = CASE WHEN exceeded = 1 AND micros >= ${monthly ?? Number.MAX_SAFE_INTEGER} THEN 1 ELSE 0 END
+            WHERE agent_id = ${id}`
+        }),
+      ),
+    spend: (id, month) =>
+      mapStorageErrors(
+        Effect.map(
+          sql<SpendRow>`
+            SELECT livemode, SUM(CASE WHEN month = ${month} THEN micros ELSE 0 END) AS month_micros,
+                   SUM(micros) AS total_micros, MAX(CASE WHEN month = ${month} THEN exceeded ELSE 0 END) AS refused
+            FROM agent_spend WHERE agent_id = ${id} GROUP BY livemode`,
+          (rows) => spendsOf(rows, month),
+        ),
+      ),
+    page: (accountId, month, { text = "", open, nearCap: isNear, before, limit }) => {
+      // Names are found in the case in which they are typed, or in small letters.
+      const matches = sql.or([
+        sql`id LIKE ${containing(text)} ESCAPE '\\'`,
+        sql`name LIKE ${containing(text)} ESCAPE '\\'`,
+        sql`lower(name) LIKE ${containing(text.toLowerCase())} ESCAPE '\\'`,
+      ])
+      const conditions = [
+        sql`account_id = ${accountId}`,
+        ...(open === undefined ? [] : [open ? sql`status <> 'revoked'` : sql`status = 'revoked'`]),
+        ...(before === undefined ? [] : [sql`id < ${before}`]),
+        ...(text === "" ? [] : [matches]),
+      ]
+      // No index has what is near a cap: the newest with caps are looked at.
+      const among =
+        isNear === undefined
+          ? sql`agents`
+          : sql`(
+              SELECT * FROM agents WHERE ${sql.and([...conditions, sql`status = 'active'`, isCapped(sql)])}
+              ORDER BY id DESC LIMIT ${mostLookedAt}) agents`
+      const passing = isNear === undefined ? conditions : [nearCap(sql, month)]
+      return mapStorageErrors(
+        Effect.map(
+          sql<Row & SpendRow>`
+            SELECT a.*, s.livemode, SUM(CASE WHEN s.month = ${month} THEN s.micros ELSE 0 END) AS month_micros,
+                   SUM(s.micros) AS total_micros,
+                   MAX(CASE WHEN s.month = ${month} THEN s.exceeded ELSE 0 END) AS refused
+            FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id
+            WHERE a.id IN (SELECT id FROM ${among} WHERE ${sql.and(passing)} ORDER BY id DESC LIMIT ${limit})
+            GROUP BY a.id, s.livemode ORDER BY a.id DESC`,
+          (rows) =>
+            Object.values(Arr.groupBy(rows, ({ id }) => id)).map((own) => ({
+              agent: agent.fromRow(own[0]),
+              spend: spendsOf(own, month),
+            })),
+        ),
+      )
+    },
+    audit: (id, after, limit) => mapStorageErrors(trailOf(sql, id, after, limit)),
+  })),
+)

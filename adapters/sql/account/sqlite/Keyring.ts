@@ -1,0 +1,45 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { Keyring } from "../../../../core/account/Keyring.ts"
+import * as Step from "../../../../core/Step.ts"
+import { Sqlite } from "../../engine/sqlite/client.ts"
+import { reader } from "../../engine/sqlite/reader.ts"
+import * as KeyCache from "../keyCache.ts"
+
+/** Keys by hash. The version of keys is looked at four times a second, by calls. */
+export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
+  Keyring,
+  Effect.gen(function* () {
+    const { db, ...sqlite } = yield* Sqlite
+    const read = reader(sqlite)
+    const clock = yield* Effect.clock
+    const key = db.prepare(KeyCache.keyText("?"))
+    const changes = db.prepare(KeyCache.changesText("?"))
+    const cache = KeyCache.make()
+    let lookedAt = Number.NEGATIVE_INFINITY
+
+    const look = (now: number): void => {
+      const after = cache.seen()
+      cache.note(changes.all(after) as ReadonlyArray<KeyCache.ChangeRow>, after)
+      lookedAt = now
+    }
+
+    return {
+      find: Step.methodOf((hash) => {
+        const now = clock.unsafeCurrentTimeMillis()
+        // Also after a clock that stepped back.
+        const isDue = Math.abs(now - lookedAt) >= KeyCache.lookMs
+        const caller = isDue ? undefined : cache.get(hash, now)
+        if (caller !== undefined) return Exit.succeed(caller)
+        return read(() => {
+          if (isDue) look(now)
+          const before = cache.get(hash, now)
+          if (before !== undefined) return before
+          // Whatever has changed since the version was seen is looked at again.
+          return cache.put(hash, key.get(hash) as KeyCache.KeyRow | undefined, cache.seen(), now)
+        })
+      }),
+    }
+  }),
+)

@@ -1,0 +1,194 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { monthOf } from "../../../core/account/Agent.ts"
+import { type AuditMonth, AuditTrail } from "../../../core/account/AuditTrail.ts"
+import { type Failure, invalid } from "../../../core/Failure.ts"
+import { slicesDeleted } from "../engine/slices.ts"
+import { inTransaction, mapStorageErrors } from "../engine/storage.ts"
+import { monthsAhead } from "../migrations/functions.ts"
+import { folded } from "../money/sqlite/folded.ts"
+import { changing } from "../upkeep/changes.ts"
+import { monthsOf, pageOf, toAudit } from "./auditReads.ts"
+import { accountsOf, loosen, tableOf, viewOf } from "./months.ts"
+
+/** Rows of one deletion, which takes a few milliseconds. */
+const slice = 500
+
+interface Row {
+  readonly month: string
+  readonly exported_at: number | null
+  readonly exported_rows: number | null
+}
+
+/** The month `count` months before that of an instant. */
+export const monthBefore = (now: number, count: number): string => {
+  const date = new Date(now)
+  return monthOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - count, 1))
+}
+
+export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.effect(
+  AuditTrail,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const tail = yield* folded
+
+    const toMonth = ({ month, exported_at, exported_rows }: Row) =>
+      Effect.map(
+        sql.onDialectOrElse({
+          // Rows are numbered from 1 without gaps, so the highest number is their count.
+          sqlite: () => sql<{ rows: number }>`SELECT coalesce(MAX(seq), 0) AS rows FROM ${sql(tableOf(month))}`,
+          orElse: () => sql<{ rows: number }>`SELECT count(*) AS rows FROM ${sql(tableOf(month))}`,
+        }),
+        ([counted]): AuditMonth => ({
+          month,
+          rows: counted!.rows,
+          ...(exported_at === null || exported_rows !== counted!.rows ? {} : { exportedAt: exported_at }),
+        }),
+      )
+
+    const find = (month: string): Effect.Effect<AuditMonth, Failure> =>
+      Effect.flatMap(
+        mapStorageErrors(sql<Row>`SELECT * FROM audit_months WHERE month = ${month} AND dropping = 0`),
+        ([row]) =>
+          row === undefined
+            ? invalid("month", `The audit trail has no month ${month}.`)
+            : mapStorageErrors(toMonth(row)),
+      )
+
+    /** Deletes the rows in slices: dropping a full table of SQLite at once would block charges. */
+    const emptied = (month: string) =>
+      Effect.gen(function* () {
+        const accounts = accountsOf(month)
+        if ((yield* mapStorageErrors(sql`SELECT 1 FROM sqlite_master WHERE name = ${accounts}`)).length > 0) {
+          yield* slicesDeleted(
+            slice,
+            sql`
+              DELETE FROM ${sql(accounts)} WHERE (account, at, seq) IN (
+                SELECT account, at, seq FROM ${sql(accounts)} LIMIT ${slice}) RETURNING 1`,
+          )
+        }
+        yield* slicesDeleted(
+          slice,
+          sql`
+            DELETE FROM ${sql(tableOf(month))}
+            WHERE seq IN (SELECT seq FROM ${sql(tableOf(month))} ORDER BY seq LIMIT ${slice}) RETURNING 1`,
+        )
+        // Last: until then they say that the rows are folded.
+        yield* slicesDeleted(
+          slice,
+          sql`DELETE FROM audit_folds WHERE (month, account) IN (
+            SELECT month, account FROM audit_folds WHERE month = ${month} AND account > 0 LIMIT ${slice}) RETURNING 1`,
+        )
+      })
+
+    const clear = (month: string): Effect.Effect<void, Failure> =>
+      sql.onDialectOrElse({
+        sqlite: () =>
+          Effect.zipRight(
+            // Charges of late rows have to stay; the month gets no more.
+            Effect.zipRight(tail.all, emptied(month)),
+            Effect.zipLeft(
+              inTransaction(
+                sql,
+                Effect.gen(function* () {
+                  const [there] = yield* sql`SELECT 1 FROM audit_months WHERE month = ${month} AND dropping = 1`
+                  if (there === undefined) return
+                  yield* sql`DROP TABLE ${sql(tableOf(month))}`
+                  yield* sql`DROP TABLE IF EXISTS ${sql(accountsOf(month))}`
+                  yield* sql`DELETE FROM audit_folds WHERE month = ${month}`
+                  // Other processes read their tails anew too.
+                  yield* sql`UPDATE audit_folds SET seq = seq + 1 WHERE month = '' AND account = 0`
+                  yield* sql`DELETE FROM audit_months WHERE month = ${month}`
+                  // A month that begins anew is counted anew; its sums stay.
+                  yield* sql`DELETE FROM usage_months WHERE month = ${month}`
+                }),
+              ),
+              tail.dropped,
+            ),
+          ),
+        // A node's role owns no table.
+        orElse: () => Effect.asVoid(mapStorageErrors(sql`SELECT audit_drop(${month})`)),
+      })
+
+    /** Readers of the trail, such as a dump, must not delay the first call of a month. */
+    const ahead = sql.onDialectOrElse({
+      sqlite: () => Effect.void,
+      orElse: () => mapStorageErrors(sql`SELECT audit_ahead(${monthsAhead})`),
+    })
+
+    /** Marks a month as dropping: from then on it is not read, and an interrupted drop is resumed. */
+    const begin = (month: string) =>
+      changing(
+        sql,
+        Effect.gen(function* () {
+          const [begun] = yield* sql`
+            UPDATE audit_months SET dropping = 1 WHERE month = ${month} AND dropping = 0 RETURNING month`
+          const isView = sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
+          if (begun === undefined || !isView) return
+          yield* sql.unsafe(loosen(month))
+          for (const statement of viewOf(yield* monthsOf(sql))) yield* sql.unsafe(statement)
+        }),
+      )
+
+    const remove = (found: AuditMonth) => Effect.as(Effect.zipRight(begin(found.month), clear(found.month)), found)
+
+    const all = mapStorageErrors(
+      Effect.flatMap(sql<Row>`SELECT * FROM audit_months WHERE dropping = 0 ORDER BY month`, (rows) =>
+        Effect.forEach(rows, toMonth),
+      ),
+    )
+
+    return {
+      months: all,
+      page: (month, after, limit) =>
+        Effect.zipRight(
+          find(month),
+          Effect.map(mapStorageErrors(pageOf(sql, month, after, limit)), ({ rows, ...end }) => ({
+            rows: rows.map(toAudit),
+            ...end,
+          })),
+        ),
+      exported: (month, rows) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          if (month >= monthOf(now))
+            return yield* invalid("month", "The month is not over. Export it again after its end.")
+          const found = yield* find(month)
+          if (found.rows !== rows) {
+            return yield* invalid("rows", `The month has ${found.rows} rows, the export ${rows}.`)
+          }
+          yield* changing(
+            sql,
+            sql`UPDATE audit_months SET exported_at = ${now}, exported_rows = ${rows} WHERE month = ${month}`,
+          )
+          return { ...found, exportedAt: now }
+        }),
+      drop: (month, force) =>
+        Effect.gen(function* () {
+          if (month >= monthBefore(yield* Clock.currentTimeMillis, 1)) {
+            return yield* invalid("month", "The current and the previous month cannot be dropped.")
+          }
+          const found = yield* find(month)
+          if (found.exportedAt === undefined && !force) {
+            return yield* invalid("month", "The month is not fully exported. Export it first, or force the drop.")
+          }
+          return yield* remove(found)
+        }),
+      keep: (months) =>
+        Effect.gen(function* () {
+          yield* ahead
+          const left = yield* mapStorageErrors(
+            sql<{ month: string }>`SELECT month FROM audit_months WHERE dropping = 1`,
+          )
+          yield* Effect.forEach(left, ({ month }) => clear(month), { discard: true })
+          const first = monthBefore(yield* Clock.currentTimeMillis, Math.max(1, months - 1))
+          return yield* Effect.forEach(
+            (yield* all).filter(({ month }) => month < first),
+            remove,
+          )
+        }),
+    }
+  }),
+)

@@ -1,0 +1,192 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type CallFilter, type CallPage, Calls, mostRows } from "../../../core/account/Calls.ts"
+import { invalid } from "../../../core/Failure.ts"
+import * as Step from "../../../core/Step.ts"
+import { Transactions, type Value } from "../engine/Transactions.ts"
+import { folded } from "../money/sqlite/folded.ts"
+import { type AuditRow, toAudit } from "./auditReads.ts"
+import { accountsOf, selectOf, tableOf } from "./months.ts"
+
+/** Most rows that a page looks at: a millisecond or two. Others of the filter are on the next page. */
+const looked = 2_500
+
+/** A row's place: the next page begins after it. */
+interface Place {
+  readonly month: string
+  readonly at: number
+  readonly seq: number
+}
+
+const newest = { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER } as const
+
+const cursorOf = ({ month, at, seq }: Place): string => `${month}.${at}.${seq}`
+
+const cursorForm = /^(\d{4}-\d{2})\.(\d{1,15})\.(\d{1,15})$/
+
+const placeOf = (cursor: string): Place | undefined => {
+  const match = cursorForm.exec(cursor)
+  return match === null ? undefined : { month: match[1]!, at: Number(match[2]), seq: Number(match[3]) }
+}
+
+/** An account's rows of a month that were begun in a span of time, after a place, by the index of accounts, `i`. */
+const inRange = (account: string, i: string): string =>
+  `${account} AND ${i}.at BETWEEN ? AND ? AND (${i}.at, ${i}.seq) < (?, ?)`
+
+/** The endpoint, the key, the agent, and the span of status codes. */
+const passes = (of: { readonly end: string; readonly caller: string }): string => `
+  ${of.end}.endpoint = coalesce(?, ${of.end}.endpoint) AND ${of.caller}.key_id = coalesce(?, ${of.caller}.key_id)
+  AND (CAST(? AS TEXT) IS NULL OR ${of.caller}.agent_id = ?) AND ${of.end}.status BETWEEN ? AND ?`
+
+const inOrder = (i: string): string => `ORDER BY ${i}.at DESC, ${i}.seq DESC`
+
+const spanOf = (status: CallFilter["status"]): readonly [number, number] =>
+  status === undefined ? [0, 999] : status === "failed" ? [400, 999] : [status * 100, status * 100 + 99]
+
+const filterOf = ({ endpoint, keyId, agentId, status }: CallFilter): ReadonlyArray<Value> => [
+  endpoint ?? null,
+  keyId ?? null,
+  agentId ?? null,
+  agentId ?? null,
+  ...spanOf(status),
+]
+
+const isFiltered = ({ endpoint, keyId, agentId, status }: CallFilter): boolean =>
+  (endpoint ?? keyId ?? agentId ?? status) !== undefined
+
+/** The statements over one month of PostgreSQL, or of SQLite: with a table of its accounts, or an index where it is older. */
+type Form = "postgres" | "accounts" | "index"
+
+/** The statements over one month. */
+const textsOf = (form: Form, month: string) => {
+  const i = form === "accounts" ? "i" : "a"
+  // On SQLite the account's rows come first: a filter must not lead to all rows of an endpoint.
+  const select = form === "postgres" ? "SELECT a.* FROM audit a" : selectOf(month, "CROSS JOIN")
+  const account = form === "postgres" ? `a.month = '${month}' AND a.account_id = ?` : `${i}.account = ?`
+  const of = form === "postgres" ? { end: "a", caller: "a" } : { end: "e", caller: "c" }
+  const from =
+    form === "postgres" ? "FROM audit a" : form === "index" ? `FROM ${tableOf(month)} a` : `FROM ${accountsOf(month)} i`
+  const whole =
+    form === "accounts"
+      ? select.replace(`FROM ${tableOf(month)} a`, `${from} CROSS JOIN ${tableOf(month)} a ON a.seq = i.seq`)
+      : select
+  const range = inRange(account, i)
+  return {
+    count: `SELECT count(*) AS n FROM (SELECT 1 ${from} WHERE ${range} ${inOrder(i)} LIMIT ?) looked`,
+    last: `SELECT ${i}.at, ${i}.seq ${from} WHERE ${range} ${inOrder(i)} LIMIT 1 OFFSET ?`,
+    page: `${whole} WHERE ${range} AND (${i}.at, ${i}.seq) >= (?, ?) AND ${passes(of)} ${inOrder(i)} LIMIT ?`,
+  }
+}
+
+/**
+ * Whether any account has ever had a call with an endpoint, a status and a key: SQLite's rows name these by numbers. What
+ * nobody has had is in no row, and needs no look at them.
+ */
+const known = `
+  SELECT 1 AS n WHERE EXISTS (SELECT 1 FROM audit_ends WHERE endpoint = coalesce(?, endpoint) AND status BETWEEN ? AND ?)
+    AND (? IS NULL OR EXISTS (SELECT 1 FROM audit_callers WHERE key_id = ?))
+    AND (? IS NULL OR EXISTS (SELECT 1 FROM audit_agents WHERE agent_id = ?))`
+
+/** The statements of a page, for tests of their plans. */
+export const statements = textsOf
+
+export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
+  Calls,
+  Effect.map(Effect.all([Transactions, folded]), ([{ dialect, prepare, read }, tail]) => {
+    const months = prepare<{ month: string }>(
+      "SELECT month FROM audit_months WHERE dropping = 0 AND month BETWEEN ? AND ? ORDER BY month DESC",
+    )
+    const number =
+      dialect === "sqlite" ? prepare<{ id: number }>("SELECT id FROM audit_accounts WHERE account_id = ?") : undefined
+    const isKnown = dialect === "sqlite" ? prepare<{ n: number }>(known) : undefined
+    const table =
+      dialect === "sqlite" ? prepare<{ n: number }>("SELECT 1 AS n FROM sqlite_master WHERE name = ?") : undefined
+    const prepareMonth = (month: string, form: Form) => {
+      const texts = textsOf(form, month)
+      return {
+        count: prepare<{ n: number }>(texts.count),
+        last: prepare<{ at: number; seq: number }>(texts.last),
+        page: prepare<AuditRow>(texts.page),
+      }
+    }
+    const prepared = new Map<string, ReturnType<typeof prepareMonth>>()
+    const of = Step.fn(function* (month: string) {
+      const known = prepared.get(month)
+      if (known !== undefined) return known
+      const isFolded = table !== undefined && (yield* table.get(accountsOf(month))) !== undefined
+      const made = prepareMonth(month, table === undefined ? "postgres" : isFolded ? "accounts" : "index")
+      prepared.set(month, made)
+      return made
+    })
+
+    const page = Step.fn(function* (accountId: string, filter: CallFilter, limit: number, after: Place | undefined) {
+      const { from = 0, to = newest.at } = filter
+      const account = number === undefined ? accountId : (yield* number.get(accountId))?.id
+      const rows: Array<AuditRow> = []
+      const ended = (next?: Place): CallPage => ({
+        rows: rows.map(toAudit),
+        ...(next === undefined ? {} : { next: cursorOf(next) }),
+      })
+      if (account === undefined) return ended()
+      if (isKnown !== undefined && isFiltered(filter)) {
+        const { endpoint = null, keyId = null, agentId = null, status } = filter
+        const found = yield* isKnown.get(endpoint, ...spanOf(status), keyId, keyId, agentId, agentId)
+        if (found === undefined) return ended()
+      }
+      // A row is in the month in which its call ended, or in a later one.
+      const first = from <= 0 ? "" : new Date(from).toISOString().slice(0, 7)
+      const all = yield* months.all(first, after?.month ?? "9999-99")
+      let left = looked
+      for (const { month } of all) {
+        const sql = yield* of(month)
+        const begin = month === after?.month ? after : newest
+        // The index seeks by `at` alone; a place of two columns would be a filter over all rows before it.
+        const latest = Math.min(to - 1, begin.at)
+        const range = [account, from, latest, begin.at, begin.seq]
+        let end = { at: 0, seq: 0 }
+        let stop: Place | undefined
+        if (isFiltered(filter)) {
+          const { n } = (yield* sql.count.get(...range, left))!
+          if (n === left) {
+            end = (yield* sql.last.get(...range, left - 1))!
+            stop = { month, ...end }
+          }
+          left -= n
+        }
+        rows.push(
+          ...(yield* sql.page.all(
+            account,
+            Math.max(from, end.at),
+            latest,
+            begin.at,
+            begin.seq,
+            end.at,
+            end.seq,
+            ...filterOf(filter),
+            limit - rows.length,
+          )),
+        )
+        const last = rows.at(-1)
+        if (rows.length === limit && last !== undefined) return ended({ month, at: last.at, seq: last.seq })
+        if (stop !== undefined) return ended(stop)
+      }
+      return ended()
+    })
+
+    return {
+      page: (accountId, filter, limit, cursor) => {
+        const after = cursor === undefined ? undefined : placeOf(cursor)
+        if (cursor !== undefined && after === undefined) {
+          return invalid("cursor", "Use the next cursor of a page with the same filter, or omit cursor.")
+        }
+        if (!(Number.isInteger(limit) && limit >= 1 && limit <= mostRows)) {
+          return invalid("limit", `limit must be 1 to ${mostRows}.`)
+        }
+        return Effect.zipRight(
+          tail.account(accountId),
+          read(() => page(accountId, filter, limit, after)),
+        )
+      },
+    }
+  }),
+)

@@ -1,0 +1,182 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Audit } from "../../../core/account/Ledger.ts"
+import { MicroUsd } from "../../../core/account/Money.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { columns, type RowOf } from "../engine/columns.ts"
+import { selectOf, tableOf } from "./months.ts"
+
+const audit = columns<Audit>()(
+  [
+    ...(["at", "requestId", "accountId", "agentId", "keyId", "endpoint", "paramsHash", "status", "code"] as const),
+    ...(["charged", "latencyMs", "calls"] as const),
+  ],
+  { own: { charged: "charged_micros" } },
+)
+export type AuditRow = RowOf<typeof audit> & { readonly seq: number }
+
+export const toAudit = (row: AuditRow): Audit => {
+  // Refuses a charge that is not a whole number.
+  MicroUsd(row.charged_micros)
+  return audit.fromRow(row)
+}
+
+/** The readable months, in order. */
+export const monthsOf = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>, SqlError> =>
+  Effect.map(sql<{ month: string }>`SELECT month FROM audit_months WHERE dropping = 0 ORDER BY month`, (rows) =>
+    rows.map(({ month }) => month),
+  )
+
+/** Rows become visible in the order of commits: older than every transaction under way, none can come before them. */
+const isComplete = "a.tx < pg_snapshot_xmin(pg_current_snapshot())"
+
+/** A page of a month, and the place after it. */
+export interface Page {
+  readonly rows: ReadonlyArray<AuditRow>
+  /** Absent: the page is the last. */
+  readonly next?: number
+}
+
+/** A month's rows after a place, in the order of writing. A place is a number from `next`; 0: before the first row. */
+export const pageOf = (
+  sql: SqlClient.SqlClient,
+  month: string,
+  after: number,
+  limit: number,
+): Effect.Effect<Page, SqlError | Failure> =>
+  sql.onDialectOrElse({
+    sqlite: () =>
+      Effect.map(
+        sql.unsafe<AuditRow>(`${selectOf(month)} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`, [after, limit]),
+        (rows): Page => ({ rows, ...(rows.length < limit ? {} : { next: rows.at(-1)!.seq }) }),
+      ),
+    orElse: () => pageByTransaction(sql, month, after, limit),
+  })
+
+/**
+ * A place on PostgreSQL: the transaction, counted from the month's first, times this, and how many of its rows come before.
+ * More rows than a transaction of ours writes: a batch has 256.
+ */
+const rowsOfTransaction = 2 ** 14
+
+/** How long a page waits for transactions that are older than rows that it would give. */
+const waiting = { pauseMs: 50, tries: 100 } as const
+
+const clock = Clock.make()
+
+/**
+ * A page ends below the oldest open transaction, whose rows come first. A short page is the last one only if every row that
+ * was committed before it was asked for is in it or before it: it waits for the transactions that hide such rows.
+ */
+const pageByTransaction = (
+  sql: SqlClient.SqlClient,
+  month: string,
+  after: number,
+  limit: number,
+): Effect.Effect<Page, SqlError | Failure> =>
+  Effect.gen(function* () {
+    const skipped = after % rowsOfTransaction
+    const most = limit + skipped
+    // One statement: what is complete and what is hidden are of one snapshot.
+    const look = sql<AuditRow & { tx: number; first: number; complete: boolean; ahead: number }>`
+      WITH first AS (SELECT tx::text::bigint AS tx FROM audit WHERE month = ${month} ORDER BY tx, seq LIMIT 1)
+      SELECT a.*, a.tx::text::bigint AS tx, first.tx AS first, ${sql.literal(isComplete)} AS complete,
+        pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS ahead
+      FROM audit a, first
+      WHERE a.month = ${month} AND a.tx >= (first.tx + ${Math.floor(after / rowsOfTransaction)}::bigint)::text::xid8
+      ORDER BY a.tx, a.seq LIMIT ${most}`
+    /** Transactions from this one on began after the page was asked for. */
+    let end: number | undefined
+    for (let tries = 1; ; tries++) {
+      const all = yield* look
+      end ??= all[0]?.ahead ?? 0
+      // In the order of transactions, what is complete comes before what is not.
+      const complete = all.filter((row) => row.complete)
+      const rows = complete.slice(skipped)
+      const last = complete.at(-1)
+      const hides = all.some((row) => !row.complete && row.tx < end!)
+      if (complete.length < most && !hides) return { rows }
+      if (last !== undefined && rows.length > 0 && (complete.length === most || tries >= waiting.tries)) {
+        const rank = complete.filter(({ tx }) => tx === last.tx).length
+        if (rank >= rowsOfTransaction) return yield* Effect.dieMessage("A transaction has too many audit rows.")
+        return { rows, next: (last.tx - last.first) * rowsOfTransaction + rank }
+      }
+      if (tries >= waiting.tries) {
+        return yield* fail("storage_unavailable", {
+          detail: "A transaction on the database's server is open and older than rows of this page.",
+          retryAfterMs: 5_000,
+        })
+      }
+      yield* Effect.withClock(Effect.sleep(waiting.pauseMs), clock)
+    }
+  })
+
+/** An agent's rows in the order of writing, month by month; undefined if it has no row `after`. */
+export const trailOf = (
+  sql: SqlClient.SqlClient,
+  agentId: string,
+  after: string | undefined,
+  limit: number,
+): Effect.Effect<ReadonlyArray<Audit> | undefined, SqlError> =>
+  Effect.map(
+    sql.onDialectOrElse({
+      sqlite: () => trailByMonth(sql, agentId, after, limit),
+      orElse: () => trailByTransaction(sql, agentId, after, limit),
+    }),
+    (rows) => rows?.map(toAudit),
+  )
+
+type Trail = Effect.Effect<ReadonlyArray<AuditRow> | undefined, SqlError>
+
+const trailByTransaction = (
+  sql: SqlClient.SqlClient,
+  agentId: string,
+  after: string | undefined,
+  limit: number,
+): Trail =>
+  Effect.gen(function* () {
+    const [first] =
+      after === undefined
+        ? [{ tx: "0", seq: 0 }]
+        : yield* sql<{ tx: string; seq: number }>`
+            SELECT tx, seq FROM audit WHERE agent_id = ${agentId} AND request_id = ${after} LIMIT 1`
+    if (first === undefined) return undefined
+    return yield* sql<AuditRow>`
+      SELECT * FROM audit a WHERE agent_id = ${agentId} AND (tx, seq) > (${first.tx}::xid8, ${first.seq})
+        AND ${sql.literal(isComplete)} AND month IN (SELECT month FROM audit_months WHERE dropping = 0)
+      ORDER BY tx, seq LIMIT ${limit}`
+  })
+
+const trailByMonth = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number): Trail =>
+  Effect.gen(function* () {
+    const nothing = after === undefined ? [] : undefined
+    const [agent] = yield* sql<{ id: number }>`SELECT id FROM audit_agents WHERE agent_id = ${agentId}`
+    if (agent === undefined) return nothing
+    let months = yield* monthsOf(sql)
+    let seq = 0
+    if (after !== undefined) {
+      let from: string | undefined
+      // Newest first: a reader who continues is usually near the end.
+      for (const month of [...months].reverse()) {
+        const [row] = yield* sql<{ seq: number }>`
+          SELECT seq FROM ${sql(tableOf(month))} WHERE agent = ${agent.id} AND request_id = ${after}`
+        if (row === undefined) continue
+        from = month
+        seq = row.seq
+        break
+      }
+      if (from === undefined) return nothing
+      const begin = from
+      months = months.filter((month) => month >= begin)
+    }
+    const rows: Array<AuditRow> = []
+    for (const month of months) {
+      const text = `${selectOf(month)} WHERE a.agent = ? AND a.seq > ? ORDER BY a.seq LIMIT ?`
+      rows.push(...(yield* sql.unsafe<AuditRow>(text, [agent.id, seq, limit - rows.length])))
+      if (rows.length === limit) break
+      seq = 0
+    }
+    return rows
+  })

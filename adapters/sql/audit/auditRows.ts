@@ -1,0 +1,125 @@
+import { monthOf as monthOfTime, nextMonth } from "../../../core/account/Agent.ts"
+import type { Audit } from "../../../core/account/Ledger.ts"
+import type { Database, Statement } from "../engine/sqlite/Database.ts"
+import type { TailRow } from "../money/sqlite/tailRows.ts"
+import { monthOf, tableOf, viewOf } from "./months.ts"
+
+/** Most cached numbers. */
+const known = 100_000
+
+/** Small numbers for recurring values. Cached until a batch is rolled back, which may remove a number's row. */
+const numbered = (db: Database, table: string, columns: ReadonlyArray<string>) => {
+  const find = db
+    .prepare(`SELECT id FROM ${table} WHERE ${columns.map((column) => `${column} IS ?`).join(" AND ")}`)
+    .pluck()
+  const add = db.prepare(
+    `INSERT INTO ${table} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")}) RETURNING id`,
+  )
+  const numbers = new Map<string, number>()
+  return {
+    forget: () => numbers.clear(),
+    of: (name: string, ...values: ReadonlyArray<string | number | null>): number => {
+      const before = numbers.get(name)
+      if (before !== undefined) return before
+      const id = (find.get(...values) ?? add.pluck().get(...values)) as number
+      if (numbers.size >= known) numbers.clear()
+      numbers.set(name, id)
+      return id
+    },
+  }
+}
+
+const digest = /^[0-9a-f]{64}$/
+
+/** Appends audit rows to the table of the month in which the call ended. */
+export const make = (db: Database) => {
+  const callers = numbered(db, "audit_callers", ["key_id", "account_id", "agent_id"])
+  const accounts = numbered(db, "audit_accounts", ["account_id"])
+  const agents = numbered(db, "audit_agents", ["agent_id"])
+  const ends = numbered(db, "audit_ends", ["endpoint", "status", "code"])
+  const newest = db.prepare("SELECT month FROM audit_months ORDER BY month DESC LIMIT 1").pluck()
+  const dropping = db.prepare("SELECT dropping FROM audit_months WHERE month = ?").pluck()
+  const inserts = new Map<string, Statement>()
+  /** The newest month as read in this batch. */
+  let newestMonth: string | undefined
+
+  const begin = (month: string): void => {
+    for (const statement of monthOf(month)) db.exec(statement)
+    db.prepare("INSERT INTO audit_months (month) VALUES (?)").run(month)
+    db.prepare("DELETE FROM audit_folds WHERE month = ?").run(month)
+    const months = db.prepare("SELECT month FROM audit_months WHERE dropping = 0 ORDER BY month").pluck().all()
+    for (const statement of viewOf(months as ReadonlyArray<string>)) db.exec(statement)
+  }
+
+  /**
+   * The month of a row. A late row goes to the newest month, or readers who are there would miss it: another process may
+   * have begun that month, or the row waited for a locked store. Months further ahead come from a wrong clock and are
+   * ignored.
+   */
+  const monthFor = (line: Audit): string => {
+    const at = line.at + line.latencyMs
+    const ended = monthOfTime(at)
+    if (newestMonth === ended) return ended
+    const last = newest.get() as string | undefined
+    newestMonth = last
+    if (last === ended) return last
+    if (last !== undefined && last > ended) {
+      if (last === monthOfTime(nextMonth(at))) return last
+      const isDropping = dropping.get(ended)
+      if (isDropping !== undefined) return isDropping === 0 ? ended : last
+    }
+    begin(ended)
+    newestMonth = undefined
+    return ended
+  }
+
+  const insertInto = (month: string): Statement => {
+    let insert = inserts.get(month)
+    if (insert === undefined) {
+      insert = db.prepare(`
+        INSERT INTO ${tableOf(month)} (at, request_id, account, caller, agent, ended, params_hash, charged_micros, latency_ms, call_count)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      inserts.set(month, insert)
+    }
+    return insert
+  }
+
+  const writeTo = (month: string, line: Audit): TailRow => {
+    const { at, requestId, accountId, agentId, keyId, endpoint, paramsHash, status, code, charged, latencyMs } = line
+    const account = accounts.of(accountId, accountId)
+    const { lastInsertRowid: seq } = insertInto(month).run(
+      at,
+      requestId,
+      account,
+      callers.of(`${keyId} ${accountId} ${agentId}`, keyId, accountId, agentId ?? null),
+      agentId === undefined ? null : agents.of(agentId, agentId),
+      ends.of(`${endpoint} ${status} ${code}`, endpoint, status, code ?? null),
+      digest.test(paramsHash) ? Buffer.from(paramsHash, "hex") : paramsHash,
+      charged,
+      latencyMs,
+      line.calls ?? null,
+    )
+    return { month, seq: Number(seq), at, account, accountId, keyId, micros: charged }
+  }
+
+  return {
+    /** Begins a month. */
+    begin,
+    /** Appends a row to a month that has begun. */
+    writeTo,
+    write: (line: Audit): TailRow => writeTo(monthFor(line), line),
+    /** Call it when a batch begins: another process may have begun a month. */
+    refresh: (): void => {
+      newestMonth = undefined
+    },
+    /** Call it when a batch was rolled back: the numbers and the month that it created are gone. */
+    forget: (): void => {
+      newestMonth = undefined
+      accounts.forget()
+      callers.forget()
+      agents.forget()
+      ends.forget()
+      inserts.clear()
+    },
+  }
+}

@@ -1,0 +1,241 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import { MicroUsd } from "../../../core/account/Money.ts"
+import { type Span, spanStart, spans, type UsageGroup, type UsageSum } from "../../../core/account/Usage.ts"
+import { breath } from "../../../core/breath.ts"
+import { type Failure, invalid } from "../../../core/Failure.ts"
+import * as Step from "../../../core/Step.ts"
+import { hour, iso } from "../../../core/time.ts"
+import type { Transactions, Value } from "../engine/Transactions.ts"
+import { isAfter, named, type Place, rowsOf } from "./usageRows.ts"
+import type { State } from "./usageSteps.ts"
+
+/** Sums that are read one by one in one turn of the event loop: about two milliseconds. */
+const turn = 2_000
+
+/** Sums that the store adds up in one turn: about four milliseconds. */
+const added = 10_000
+
+/** A month of the audit trail and the number of its rows that are folded. */
+export interface Month {
+  readonly month: string
+  readonly folded: number
+}
+
+export interface Range {
+  /** The beginning of a span, and the end of one. */
+  readonly from: number
+  readonly to: number
+  readonly livemode: boolean | undefined
+}
+
+/** Which sums are asked for. */
+export interface Part {
+  readonly kind: UsageGroup
+  readonly span: Span
+  /** One sum for the whole range instead of one for each span. */
+  readonly isWhole?: boolean
+}
+
+/** Which stored sums are read: those that start in a range. */
+interface Stored {
+  readonly kind: UsageGroup
+  readonly span: Span
+  readonly from: number
+  readonly to: number
+}
+
+/** Calls are in the sum of the shortest span until they are in that of a longer one, so that each is read once. */
+const storedRanges = ({ kind, span }: Part, { from, to }: Range, { since }: State): ReadonlyArray<Stored> => {
+  if (span === "hour") return [{ kind, span, from, to }]
+  const longer = span === "day" ? (["day"] as const) : (["month", "day"] as const)
+  const days = longer.map((span): Stored => ({ kind, span, from, to }))
+  return [...days, { kind, span: "hour", from: Math.max(from, since(kind)), to }]
+}
+
+interface Row {
+  readonly at: number
+  readonly name: string
+  readonly livemode: number
+  readonly calls: number
+  readonly charged: number
+}
+
+/** Calls that are not folded yet: those of an hour that are alike in the groups that are asked for. */
+type Tail = Readonly<Record<UsageGroup, string>> & Omit<Row, "name" | "livemode">
+
+/** Changes with every fold, and with each step that concerns the account. */
+const versionOf = (months: ReadonlyArray<Month>, { version }: State): string =>
+  `${months.map(({ month, folded }) => `${month} ${folded}`).join(" ")}; ${version}`
+
+/** Sums that grow while they are read. */
+interface Count {
+  calls: number
+  charged: number
+}
+
+/** In order of span and group. */
+const sorted = (found: ReadonlyMap<number, ReadonlyMap<string, Count>>): ReadonlyArray<UsageSum> =>
+  [...found.keys()]
+    .sort((one, other) => one - other)
+    .flatMap((at) =>
+      [...found.get(at)!]
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .map(([group, { calls, charged }]) => ({ at, group, calls, charged: MicroUsd(charged) })),
+    )
+
+/**
+ * Reads of the sums together with the rows that are not folded yet.
+ *
+ * @param months all months of the trail, as they are now
+ * @param placeOf the end of a month's folded rows
+ * @param readState how far an account's sums were made of shorter spans
+ */
+export const make = (
+  { dialect, prepare, read }: Transactions["Type"],
+  months: () => Step.Step<ReadonlyArray<Month>, SqlError>,
+  placeOf: (month: string, folded: number) => Step.Step<Place, SqlError>,
+  readState: (accountId: string) => Step.Step<State, SqlError>,
+) => {
+  const columns = `
+    SELECT start AS at, name, livemode, calls, charged_micros AS charged FROM usage_sums
+    WHERE account_id = ? AND span = ? AND kind = ? AND livemode = coalesce(CAST(? AS INTEGER), livemode)`
+  // Two statements: SQLite does not seek by a place that is in two columns.
+  const ofStart = prepare<Row>(`
+    ${columns} AND start = ? AND name >= ? AND (name, livemode) > (?, ?) ORDER BY name, livemode LIMIT ?`)
+  const later = prepare<Row>(`${columns} AND start > ? AND start < ? ORDER BY start, name, livemode LIMIT ?`)
+
+  // The sums of a whole range: the names of a slice over all its spans. What a slice adds is small, and ordered by name.
+  const starts = `
+    WITH RECURSIVE starts(start) AS (
+      SELECT CAST(? AS BIGINT) UNION ALL
+      SELECT start + CAST(? AS BIGINT) FROM starts WHERE start + CAST(? AS BIGINT) < CAST(? AS BIGINT))`
+  const own = `
+    u.account_id = ? AND u.span = ? AND u.kind = ? AND u.start = starts.start
+    AND u.livemode = coalesce(CAST(? AS INTEGER), u.livemode) AND u.name >= ?`
+  const total = (end: string) =>
+    prepare<Omit<Row, "at" | "livemode">>(`${starts}
+      SELECT u.name, CAST(sum(u.calls) AS BIGINT) AS calls, CAST(sum(u.charged_micros) AS BIGINT) AS charged
+      FROM starts CROSS JOIN usage_sums u WHERE ${own} ${end} GROUP BY u.name`)
+  const sql = {
+    /** The first name after those of a slice, which has so many sums of each span at most; null: there is none. */
+    end: prepare<{ name: string | null }>(`${starts}
+      SELECT min((SELECT u.name FROM usage_sums u WHERE ${own} ORDER BY u.name LIMIT 1 OFFSET ?)) AS name FROM starts`),
+    slice: total("AND u.name < ?"),
+    rest: total(""),
+  }
+
+  const modeOf = ({ livemode }: Range): Value => (livemode === undefined ? null : Number(livemode))
+
+  const tailOf = Step.fn(function* (accountId: string, range: Range, kinds: ReadonlyArray<UsageGroup>) {
+    const all = yield* months()
+    const state = yield* readState(accountId)
+    const version = versionOf(all, state)
+    if (all.length === 0) return { version, state, tail: [] }
+    const params: Array<Value> = []
+    const tails: Array<string> = []
+    for (const { month, folded } of all) {
+      tails.push(`
+        SELECT * FROM (${rowsOf(dialect, month)} WHERE ${isAfter[dialect](month)}
+          AND ${dialect === "sqlite" ? "c" : "a"}.account_id = ?) tail WHERE at >= ? AND at < ?`)
+      params.push(...(yield* placeOf(month, folded)), accountId, range.from, range.to)
+    }
+    const tail = yield* prepare<Tail>(`
+      SELECT at - at % ${hour} AS at, ${kinds.map((kind) => `${named[kind]} AS ${kind}`).join(", ")},
+        CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(charged_micros) AS BIGINT) AS charged
+      FROM (${tails.join(" UNION ALL ")}) every_row WHERE livemode = coalesce(CAST(? AS INTEGER), livemode)
+      GROUP BY 1, ${kinds.map((_, n) => n + 2).join(", ")}`).all(...params, modeOf(range))
+    return { version, state, tail }
+  })
+
+  const first = (from: number) => ({ at: from, name: "", livemode: -1 })
+
+  /** The sums that follow, and the version of the trail after they were read. */
+  const nextOf = Step.fn(function* (
+    accountId: string,
+    range: Range,
+    { kind, span, to }: Stored,
+    { at, name, livemode }: ReturnType<typeof first>,
+  ) {
+    const whose = [accountId, spans[span], kind, modeOf(range)]
+    const rows = [...(yield* ofStart.all(...whose, at, name, name, livemode, turn))]
+    if (rows.length < turn) rows.push(...(yield* later.all(...whose, at, to, turn - rows.length)))
+    return { rows, version: versionOf(yield* months(), yield* readState(accountId)) }
+  })
+
+  /** The totals of the next names, the name after them, and the version of the trail after they were read. */
+  const sliceOf = Step.fn(function* (accountId: string, range: Range, stored: Stored, name: string) {
+    const { kind, span, from, to } = stored
+    const size = spans[span]
+    const whose = [from, size, size, to, accountId, size, kind, modeOf(range), name]
+    // A name has two sums of a span at most, so that each slice ends after another name than the one before.
+    const each = Math.max(2, Math.floor((added * size) / (to - from)))
+    const end = (yield* sql.end.get(...whose, each))?.name ?? undefined
+    const rows = end === undefined ? yield* sql.rest.all(...whose) : yield* sql.slice.all(...whose, end)
+    return { rows, end, version: versionOf(yield* months(), yield* readState(accountId)) }
+  })
+
+  /** The sums of each part, of one state of the trail. Many take several turns; after a fold in between, they begin anew. */
+  const collect = (
+    accountId: string,
+    range: Range,
+    parts: ReadonlyArray<Part>,
+  ): Effect.Effect<ReadonlyArray<ReadonlyArray<UsageSum>>, Failure> =>
+    Effect.gen(function* () {
+      const kinds = [...new Set(parts.map(({ kind }) => kind))]
+      const { tail, version, state } = yield* read(() => tailOf(accountId, range, kinds))
+      const early = parts.find(({ span }) => range.from < state.oldest(span))
+      if (early !== undefined) {
+        const { span } = early
+        return yield* invalid(
+          "from",
+          `Usage by the ${span} is kept from ${iso(state.oldest(span))}; ask for longer spans.`,
+        )
+      }
+      const again = Effect.zipRight(breath, collect(accountId, range, parts))
+      const all: Array<ReadonlyArray<UsageSum>> = []
+      for (const part of parts) {
+        const found = new Map<number, Map<string, Count>>()
+        const add = (time: number, group: string, calls: number, charged: number): void => {
+          const at = part.isWhole === true ? range.from : spanStart(part.span, time)
+          const ofSpan = found.get(at) ?? new Map<string, Count>()
+          found.set(at, ofSpan)
+          const count = ofSpan.get(group)
+          if (count === undefined) ofSpan.set(group, { calls, charged })
+          else {
+            count.calls += calls
+            count.charged += charged
+          }
+        }
+        for (const stored of storedRanges(part, range, state)) {
+          const { from, to } = stored
+          if (from >= to) continue
+          if (part.isWhole === true && stored.span !== "month") {
+            let name: string | undefined = ""
+            while (name !== undefined) {
+              const next: string = name
+              const { rows, end, version: now } = yield* read(() => sliceOf(accountId, range, stored, next))
+              if (now !== version) return yield* again
+              for (const { name: group, calls, charged } of rows) add(from, group, calls, charged)
+              name = end
+              if (name !== undefined) yield* breath
+            }
+            continue
+          }
+          let place: ReturnType<typeof first> | undefined = first(from)
+          while (place !== undefined) {
+            const after: ReturnType<typeof first> = place
+            const { rows, version: now } = yield* read(() => nextOf(accountId, range, stored, after))
+            if (now !== version) return yield* again
+            for (const { at, name, calls, charged } of rows) add(at, name, calls, charged)
+            place = rows.length < turn ? undefined : rows.at(-1)
+            if (place !== undefined) yield* breath
+          }
+        }
+        for (const { at, calls, charged, ...names } of tail) add(at, names[part.kind], calls, charged)
+        all.push(sorted(found))
+      }
+      return all
+    })
+  return collect
+}

@@ -1,0 +1,45 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import { breath } from "../../../core/breath.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import { inTransaction, mapStorageErrors } from "./storage.ts"
+
+/** Rows of one transaction, which takes a few milliseconds; charges run in between. */
+export const slice = 200
+
+/** Rows in slices of 200; the last one may be shorter. */
+export const slicesOf = <A>(rows: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(rows.length / slice) }, (_, at) => rows.slice(at * slice, (at + 1) * slice))
+
+/**
+ * Writes many rows, one slice per transaction, and yields in between. Readers may see a part of the rows; after a failure
+ * the caller has to write all of them again.
+ */
+export const inSlices = <A, E>(
+  sql: SqlClient.SqlClient,
+  rows: ReadonlyArray<A>,
+  write: (some: ReadonlyArray<A>) => Effect.Effect<void, E>,
+): Effect.Effect<void, Exclude<E, SqlError> | Failure> =>
+  Effect.forEach(slicesOf(rows), (some) => Effect.zipLeft(inTransaction(sql, write(some)), breath), { discard: true })
+
+/**
+ * Deletes in slices until one is not full, and yields in between.
+ *
+ * @param some deletes up to `size` rows and returns their number
+ * @returns the total
+ */
+export const deletedInSlices = <E, R>(size: number, some: Effect.Effect<number, E, R>): Effect.Effect<number, E, R> => {
+  const from = (done: number): Effect.Effect<number, E, R> =>
+    Effect.flatMap(some, (count) =>
+      count < size ? Effect.succeed(done + count) : Effect.zipRight(breath, from(done + count)),
+    )
+  return Effect.suspend(() => from(0))
+}
+
+/** The same by a statement that returns a row for every one that it deletes. */
+export const slicesDeleted = (
+  size: number,
+  statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>,
+): Effect.Effect<number, Failure> =>
+  deletedInSlices(size, mapStorageErrors(Effect.map(statement, (rows) => rows.length)))

@@ -1,0 +1,185 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Runtime from "effect/Runtime"
+import type * as Scope from "effect/Scope"
+import type { Failure } from "../../../../core/Failure.ts"
+import * as Step from "../../../../core/Step.ts"
+import { Meter } from "../../../../core/telemetry/Meter.ts"
+import { isTransient, mapStorageErrors } from "../storage.ts"
+import { Sqlite } from "./client.ts"
+
+/** A synchronous step on the bare connection. If it throws, its transaction is rolled back. */
+interface Unit {
+  readonly work: () => unknown
+  /** No caller waits for it. */
+  readonly posted: boolean
+  readonly done: (result: Effect.Effect<never, unknown> | { readonly value: unknown }) => void
+}
+
+/** Most posted steps that wait for a locked or full store. */
+const maxLater = 10_000
+
+/** Calls around each batch. */
+export interface Hooks {
+  /** A batch begins: until it ends no other process writes, so a value read once stays true. */
+  readonly begin: () => void
+  /** A batch is about to be committed: writes the sums that its steps have gathered. */
+  readonly end: () => void
+  /** The batch is durable. */
+  readonly committed: () => void
+  /** A batch was undone: clears the caches of its writes. */
+  readonly forget: () => void
+}
+
+export interface GroupCommit {
+  /** Runs a step in the next batch; done when the batch is durable. */
+  readonly submit: <A>(work: () => A) => Step.Step<A, Failure>
+  /** The same without waiting; retried while the store is locked or full. `lost` receives the final error. */
+  readonly post: (work: () => void, lost: (error: unknown) => void) => void
+  readonly around: (hooks: Hooks) => void
+}
+
+/**
+ * Group commit: charges that arrive together share one transaction and one fsync. A batch starts at the end of the event
+ * loop's turn, so a single call does not wait for others.
+ */
+export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Effect.gen(function* () {
+  const { db, exclusive, isFree } = yield* Sqlite
+  const meter = yield* Meter
+  const fork = Runtime.runFork(yield* Effect.runtime<never>())
+  const begin = db.prepare("BEGIN IMMEDIATE")
+  const commit = db.prepare("COMMIT")
+  const rollback = db.prepare("ROLLBACK")
+  let waiting: Array<Unit> = []
+  /** Posted steps that failed because the store was locked or full; retried with the next batch. */
+  let later: Array<Unit> = []
+  const hooks: Array<Hooks> = []
+  let closing = false
+  let asked = false
+  /** A batch is waiting for another process. Only one at a time, since every retry blocks the event loop. */
+  let patient = false
+
+  /** One transaction over all of them; throws with nothing written. */
+  const together = (units: ReadonlyArray<Unit>): ReadonlyArray<unknown> => {
+    const since = meter.now()
+    begin.run()
+    try {
+      for (const each of hooks) each.begin()
+      const values = units.map(({ work }) => work())
+      for (const each of hooks) each.end()
+      commit.run()
+      for (const each of hooks) each.committed()
+      meter.committed(units.length, since, true)
+      return values
+    } catch (error) {
+      meter.committed(units.length, since, false)
+      for (const each of hooks) each.forget()
+      if (db.inTransaction) rollback.run()
+      throw error
+    }
+  }
+
+  const rejectBatch = (units: ReadonlyArray<Unit>, error: SqlError): Effect.Effect<void> =>
+    Effect.sync(() => {
+      for (const unit of units) {
+        if (unit.posted && isTransient(error) && !closing && later.length < maxLater) later.push(unit)
+        else unit.done(Effect.fail(error))
+      }
+    })
+
+  const commitBatch = (units: ReadonlyArray<Unit>): Effect.Effect<void> =>
+    Effect.matchEffect(
+      exclusive(() => together(units)),
+      {
+        onSuccess: (values) =>
+          Effect.sync(() => units.forEach(({ done }, index) => void done({ value: values[index] }))),
+        onFailure: (error: SqlError) =>
+          // A locked or full store fails the steps that have gathered meanwhile too: they do not wait again.
+          isTransient(error)
+            ? rejectBatch([...units, ...takeBatch()], error)
+            : units.length === 1
+              ? rejectBatch(units, error)
+              : // One step that throws must not fail the others: each is retried in its own transaction.
+                Effect.forEach(units, (unit) => commitBatch([unit]), { discard: true }),
+      },
+    )
+
+  const takeBatch = (): ReadonlyArray<Unit> => {
+    const units = later.concat(waiting)
+    later = []
+    waiting = []
+    asked = false
+    return units
+  }
+
+  /** Commits at once if no transaction is open. A batch that throws has written nothing and is retried by `settle`. */
+  const flush = (): void => {
+    const units = takeBatch()
+    // A failed batch may have failed them too.
+    if (units.length === 0) return
+    if (isFree()) {
+      try {
+        const values = together(units)
+        units.forEach(({ done }, index) => void done({ value: values[index] }))
+        return
+      } catch {
+        // Another process holds the lock, or a step threw: `settle` handles both.
+      }
+    }
+    patient = true
+    fork(
+      Effect.ensuring(
+        commitBatch(units),
+        Effect.sync(() => {
+          patient = false
+          if (waiting.length > 0) ask()
+        }),
+      ),
+    )
+  }
+
+  const ask = (): void => {
+    if (asked || patient) return
+    asked = true
+    setImmediate(flush)
+  }
+
+  const enqueue = (unit: Unit): void => {
+    waiting.push(unit)
+    ask()
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => {
+      closing = true
+      const last = takeBatch()
+      return last.length === 0 ? Effect.void : commitBatch(last)
+    }),
+  )
+
+  return {
+    around: (each) => void hooks.push(each),
+    submit: <A>(work: () => A) =>
+      new Step.Pending<A, Failure>((done) =>
+        enqueue({
+          work,
+          posted: false,
+          done: (result) =>
+            done(
+              "value" in result
+                ? Exit.succeed(result.value as A)
+                : mapStorageErrors(result as Effect.Effect<never, SqlError>),
+            ),
+        }),
+      ),
+    post: (work, lost) =>
+      enqueue({
+        work,
+        posted: true,
+        done: (result) => {
+          if (!("value" in result)) fork(Effect.catchAll(result, (error) => Effect.sync(() => lost(error))))
+        },
+      }),
+  }
+})

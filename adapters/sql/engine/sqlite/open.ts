@@ -1,0 +1,100 @@
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { migrate } from "../../migrations/mod.ts"
+import { refuseMoved } from "../../upkeep/moved.ts"
+import { makeFolder, makePrivate } from "../../upkeep/privacy.ts"
+import { cannot, refuseUnknown, StoreError } from "../opening.ts"
+import { isBusy } from "../storage.ts"
+import { layerSqlite, type Transactions } from "../Transactions.ts"
+import { make, type Options, type Sqlite } from "./client.ts"
+import { open } from "./driver.ts"
+
+export { StoreError } from "../opening.ts"
+
+const memory = ":memory:"
+
+/**
+ * Set at every open, since they are properties of the connection. FULL: a commit that returned is durable; a reopened WAL
+ * file starts at NORMAL. Busy: SQLite's own wait blocks the event loop, so it is short and the client waits instead.
+ * Recursive triggers: without them INSERT OR REPLACE deletes rows of append-only tables.
+ */
+const pragmas = [
+  "synchronous = FULL",
+  "foreign_keys = ON",
+  "recursive_triggers = ON",
+  "busy_timeout = 10",
+  "temp_store = MEMORY",
+]
+
+/** For a store that is too old. */
+const remedy =
+  "Move it away, with its -wal and -shm files, or set another store in DATABASE_URL; the next start creates a new one."
+
+const privately = (filename: string): Effect.Effect<void, StoreError> =>
+  Effect.try({ try: () => makeFolder(filename), catch: cannot(`create the folder of ${filename}`) }).pipe(
+    Effect.zipRight(Effect.try({ try: () => makePrivate(filename), catch: cannot(`open ${filename}`) })),
+    Effect.flatMap((message) =>
+      message === undefined ? Effect.void : Effect.fail(new StoreError({ reason: "readable", message })),
+    ),
+  )
+
+const client = (filename: string, options: Options = {}) =>
+  Effect.if(filename === memory, { onTrue: () => Effect.void, onFalse: () => privately(filename) }).pipe(
+    Effect.zipRight(Effect.mapError(make(open, filename, options), cannot(`open ${filename}`))),
+  )
+
+/** The SQLite store, opened with durable commits and migrated to the newest schema. One per process. */
+export const layer = (
+  filename: string,
+  options: Options = {},
+): Layer.Layer<SqlClient.SqlClient | Sqlite | Transactions, StoreError> =>
+  Layer.provideMerge(
+    layerSqlite,
+    Layer.scopedContext(
+      Effect.gen(function* () {
+        const context = yield* client(filename, options)
+        const sql = Context.get(context, SqlClient.SqlClient)
+        const refused = Effect.zipRight(refuseUnknown(filename, remedy), refuseMoved(filename))
+        yield* Effect.provideService(refused, SqlClient.SqlClient, sql)
+        yield* sql.unsafe("PRAGMA journal_mode = WAL")
+        yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
+        yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
+        return context
+      }).pipe(
+        Effect.catchTags({
+          SqlError: (cause) => Effect.fail(cannot(`use ${filename}`)(cause)),
+          MigrationError: (cause) => Effect.fail(cannot(`migrate ${filename}`, "migrate")(cause)),
+        }),
+      ),
+    ),
+  ).pipe(Layer.provide(Reactivity.layer))
+
+/**
+ * Allows one server per store while the scope is open. The lock is the operating system's (an exclusive lock on a separate
+ * file), so a killed server releases it. The command line does not take it.
+ */
+export const serverLock = (filename: string): Layer.Layer<never, StoreError> =>
+  filename === memory
+    ? Layer.empty
+    : Layer.scopedDiscard(
+        Effect.gen(function* () {
+          const sql = Context.get(yield* client(`${filename}.server-lock`, { busyTimeoutMs: 0 }), SqlClient.SqlClient)
+          yield* sql.unsafe("PRAGMA busy_timeout = 0")
+          yield* sql.unsafe("BEGIN EXCLUSIVE")
+        }).pipe(
+          Effect.catchTag("SqlError", (cause) =>
+            Effect.fail(
+              isBusy(cause)
+                ? new StoreError({
+                    reason: "in-use",
+                    message: `Another server is running on ${filename}. Stop it, or give this one its own DATABASE_URL.`,
+                    cause,
+                  })
+                : cannot(`lock ${filename}`)(cause),
+            ),
+          ),
+        ),
+      ).pipe(Layer.provide(Reactivity.layer))

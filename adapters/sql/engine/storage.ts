@@ -1,0 +1,162 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { type Failure, fail } from "../../../core/Failure.ts"
+
+/** Transient errors of SQLite, caused by another process or a full disk. Every other SQL error is a bug. */
+const ofSqlite = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
+
+/**
+ * Transient errors of PostgreSQL by class: lost connections (08), a transaction that another one ended (40), resources such
+ * as a full disk (53), an operator's stop or cancel (57), errors of the system (58); a server that became a standby; and a
+ * transaction that its node let wait. Node's errors of a socket, or of too many open files, have names.
+ */
+const ofPostgres =
+  /^(08|40|53|57|58)[0-9A-Z]{3}$|^(25006|25P03|55P03)$|^(ECONN|EPIPE|ETIMEDOUT|EMFILE|ENFILE|EHOST|ENET|ENOTFOUND|EAI_)/
+
+/** The driver's errors of a lost or unobtainable connection, which have no code. */
+const disconnected =
+  /^(Connection terminated|Query read timeout|Client has encountered a connection error|timeout exceeded when trying to connect)/
+
+const codeOf = (error: SqlError): string => {
+  const cause = error.cause
+  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+}
+
+/** Another connection holds the lock. */
+export const isBusy = (error: SqlError): boolean => codeOf(error).startsWith("SQLITE_BUSY")
+
+/** The store gave up waiting for a lock of PostgreSQL: nothing of the statement, or of its transaction, was done. */
+export const isLocked = (error: SqlError): boolean => codeOf(error) === "55P03"
+
+const isDisconnected = ({ cause }: SqlError): boolean => cause instanceof Error && disconnected.test(cause.message)
+
+/** Whether the store is locked, full or away, so that the statement is not the cause. */
+export const isTransient = (error: SqlError): boolean => {
+  const code = codeOf(error)
+  return ofSqlite.test(code) || ofPostgres.test(code) || isDisconnected(error)
+}
+
+/** What is wrong with the store, by codes of both kinds: the first that fits. None of it names a host or a path. */
+const troubles: ReadonlyArray<readonly [codes: RegExp, detail: string]> = [
+  [/^(SQLITE_FULL|53100)/, "The store's disk is full."],
+  [/^(SQLITE_(BUSY|LOCKED|PROTOCOL)|40|55P03|25P03)/, "The store is locked by other work."],
+  [/^(SQLITE_READONLY|25006)/, "The store cannot be written to."],
+  [/^SQLITE_(IOERR|CANTOPEN)/, "The store's files cannot be read or written."],
+  [/^53300/, "The store has no free connection."],
+  [/^(53|58)/, "The store's server is short of memory, disk or another resource."],
+  [/^57014/, "The store took too long."],
+  [/^(08|57|ECONN|EPIPE|ETIMEDOUT|EMFILE|ENFILE|EHOST|ENET|ENOTFOUND|EAI_)/, "The store cannot be reached."],
+]
+
+const troubleOf = (error: SqlError): { readonly detail?: string } => {
+  const detail = isDisconnected(error)
+    ? "The store cannot be reached."
+    : troubles.find(([codes]) => codes.test(codeOf(error)))?.[1]
+  return detail === undefined ? {} : { detail }
+}
+
+/** Maps a locked, full or absent store to `storage_unavailable`; every other SQL error is a defect. */
+export const mapStorageErrors = <A, E, R>(
+  effect: Effect.Effect<A, E | SqlError, R>,
+): Effect.Effect<A, Exclude<E, SqlError> | Failure, R> =>
+  Exit.isExit(effect) && Exit.isSuccess(effect)
+    ? Exit.succeed(effect.value as A)
+    : Effect.catchAll(effect, (error): Effect.Effect<never, Exclude<E, SqlError> | Failure> => {
+        if (!isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError>)
+        return isTransient(error)
+          ? Effect.fail(fail("storage_unavailable", { ...troubleOf(error), retryAfterMs: 1_000, cause: error }))
+          : Effect.die(error)
+      })
+
+/** The rows of a query as values. */
+export const allAs = <Row, A>(
+  query: Effect.Effect<ReadonlyArray<Row>, SqlError>,
+  toValue: (row: Row) => A,
+): Effect.Effect<ReadonlyArray<A>, Failure> =>
+  mapStorageErrors(Effect.map(query, (rows) => rows.map((row) => toValue(row))))
+
+/** The first row of a query as a value; undefined: there is none. */
+export const firstAs = <Row, A>(
+  query: Effect.Effect<ReadonlyArray<Row>, SqlError>,
+  toValue: (row: Row) => A,
+): Effect.Effect<A | undefined, Failure> =>
+  mapStorageErrors(Effect.map(query, ([row]) => (row === undefined ? undefined : toValue(row))))
+
+/** Whether a statement that returns what it wrote wrote a row. */
+export const wrote = <E, R>(statement: Effect.Effect<ReadonlyArray<unknown>, E, R>): Effect.Effect<boolean, E, R> =>
+  Effect.map(statement, (rows) => rows.length > 0)
+
+const isSqlError = (error: unknown): error is SqlError =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError"
+
+/** The longest time of a statement, and of its wait for a lock, milliseconds. */
+export interface Limits {
+  readonly statementMs: number
+  readonly lockMs: number
+  /** A transaction whose node does not go on for this long is rolled back. */
+  readonly idleMs: number
+}
+
+/**
+ * Like the client's `withTransaction`, with two differences: it takes the write lock at the start, and a commit that fails
+ * (a full disk) is an ordinary error and leaves no transaction open on the connection.
+ *
+ * @param limits of each statement on PostgreSQL, milliseconds
+ */
+export const transaction = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  effect: Effect.Effect<A, E, R>,
+  limits?: Limits,
+): Effect.Effect<A, E | SqlError, R> => {
+  const begin = sql.onDialectOrElse({
+    sqlite: () => "BEGIN IMMEDIATE",
+    orElse: () =>
+      [
+        // One message to the server.
+        "BEGIN ISOLATION LEVEL READ COMMITTED",
+        ...(limits === undefined
+          ? []
+          : [
+              `SET LOCAL statement_timeout = ${limits.statementMs}`,
+              `SET LOCAL lock_timeout = ${limits.lockMs}`,
+              `SET LOCAL idle_in_transaction_session_timeout = ${limits.idleMs}`,
+            ]),
+      ].join("; "),
+  })
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.scopedWith((scope) =>
+      Effect.flatMap(restore(Scope.extend(sql.reserve, scope)), (connection) =>
+        Effect.zipRight(
+          connection.executeRaw(begin, []),
+          Effect.onError(
+            Effect.zipLeft(
+              Effect.mapInputContext(restore(effect), (context: Context.Context<R>) =>
+                Context.add(context, SqlClient.TransactionConnection, [connection, 0]),
+              ),
+              connection.executeRaw("COMMIT", []),
+            ),
+            // A rollback fails only if SQLite has rolled back itself, as it may when the disk is full.
+            () => Effect.ignore(connection.executeRaw("ROLLBACK", [])),
+          ),
+        ),
+      ),
+    ),
+  )
+}
+
+/** Runs a transaction. Inside only SQL is allowed: no fork, no wait, no second transaction. */
+export const inTransaction = <A, E, R>(
+  sql: SqlClient.SqlClient,
+  effect: Effect.Effect<A, E, R>,
+): Effect.Effect<A, Exclude<E, SqlError> | Failure, R> =>
+  mapStorageErrors(
+    Effect.contextWithEffect((context: Context.Context<R>) =>
+      Context.getOption(context as Context.Context<never>, SqlClient.TransactionConnection as never)._tag === "Some"
+        ? Effect.dieMessage("A transaction must not be opened inside another one.")
+        : transaction(sql, effect),
+    ),
+  )

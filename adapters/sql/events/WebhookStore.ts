@@ -1,0 +1,266 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { SecretBox } from "../../../core/account/SecretBox.ts"
+import { type EventType, types } from "../../../core/events/Event.ts"
+import type { Attempt, Cause, Delivery, Reason, Webhook } from "../../../core/events/Webhook.ts"
+import { WebhookStore } from "../../../core/events/WebhookStore.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { columns, type RowOf } from "../engine/columns.ts"
+import { mapStorageErrors } from "../engine/storage.ts"
+import { changing } from "../upkeep/changes.ts"
+import { placeOfWebhook } from "./sealSecrets.ts"
+
+const webhook = columns<Webhook>()(["id", "accountId", "url", "status", "createdAt", "previousUntil"])
+/** One row for each subscribed type. */
+type Row = RowOf<typeof webhook> & { readonly type: EventType }
+
+export interface DeliveryRow {
+  readonly seq: number
+  readonly webhook_id: string
+  readonly event_id: string
+  readonly type: EventType
+  readonly cause: Cause
+  readonly created_at: number
+  readonly due_at: number
+  readonly lease_owner: string | null
+  readonly ended_at: number | null
+  readonly outcome: "delivered" | "dead" | null
+  readonly reason: Reason | null
+  /** Whether the webhook is paused, 1 or 0. */
+  readonly paused: number
+  /** Whether a later delivery sends the event to the webhook again, 1 or 0. */
+  readonly repeated: number
+}
+
+const attempt = columns<Attempt>()(["number", "at", "durationMs", "status", "error", "detail", "response"])
+export type AttemptRow = RowOf<typeof attempt> & { readonly delivery: number }
+
+const toWebhooks = (rows: ReadonlyArray<Row>): ReadonlyArray<Webhook> =>
+  [...new Map(rows.map((row) => [row.id, row])).values()].map((row) => ({
+    ...webhook.fromRow(row),
+    events: types.filter((type) => rows.some((each) => each.id === row.id && each.type === type)),
+  }))
+
+const stateOf = ({ ended_at, outcome, reason, lease_owner, due_at, paused }: DeliveryRow): Delivery["state"] => {
+  if (ended_at === null) {
+    if (lease_owner !== null) return { _tag: "UnderWay" }
+    return paused === 1 ? { _tag: "Waiting" } : { _tag: "Pending", dueAt: due_at }
+  }
+  return outcome === "delivered" ? { _tag: "Delivered", at: ended_at } : { _tag: "Dead", at: ended_at, reason: reason! }
+}
+
+export const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Delivery => ({
+  seq: row.seq,
+  webhookId: row.webhook_id,
+  eventId: row.event_id,
+  type: row.type,
+  cause: row.cause,
+  createdAt: row.created_at,
+  isRepeated: row.repeated === 1,
+  state: stateOf(row),
+  attempts: attempts.filter(({ delivery }) => delivery === row.seq).map((each) => attempt.fromRow(each)),
+})
+
+/** Whether a delivery `d` is followed by another one of its event to its webhook. */
+export const isRepeated = (sql: SqlClient.SqlClient) =>
+  sql.literal(`EXISTS (
+  SELECT 1 FROM webhook_deliveries later
+  WHERE later.event_id = d.event_id AND later.webhook_id = d.webhook_id AND later.seq > d.seq)`)
+
+export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlClient> = Layer.effect(
+  WebhookStore,
+  Effect.zipWith(SqlClient.SqlClient, SecretBox, (sql, box) => {
+    /** The sealed secret. If it cannot be sealed, the webhook is not created. */
+    const sealed = (id: string, secret: Redacted.Redacted): Effect.Effect<string, Failure> =>
+      Effect.mapError(box.seal(placeOfWebhook(id), secret), (error) =>
+        fail("storage_unavailable", { detail: error.message, cause: error }),
+      )
+
+    /** Selects webhooks without their secrets. */
+    const selected = (condition: Statement.Fragment) =>
+      mapStorageErrors(
+        Effect.map(
+          sql<Row>`
+            SELECT w.id, w.account_id, w.url, w.status, w.previous_until, w.created_at, t.type
+            FROM webhooks w JOIN webhook_types t ON t.webhook_id = w.id
+            WHERE w.status <> 'deleted' AND ${condition} ORDER BY w.id`,
+          toWebhooks,
+        ),
+      )
+
+    /** Takes locks, where several transactions write at once: SQLite has one writer. */
+    const locking = <E>(locks: Effect.Effect<unknown, E>): Effect.Effect<unknown, E> =>
+      sql.onDialectOrElse({ sqlite: () => Effect.void, orElse: () => locks })
+
+    /** Locks a webhook, then its pending deliveries by number: the order of the delivery queue. */
+    const lock = (id: string) =>
+      locking(
+        Effect.zipRight(
+          sql`SELECT 1 FROM webhooks WHERE id = ${id} FOR NO KEY UPDATE`,
+          sql`SELECT 1 FROM webhook_deliveries WHERE webhook_id = ${id} AND ended_at IS NULL ORDER BY seq FOR UPDATE`,
+        ),
+      )
+
+    /** Those that are not deleted; they stay so until the transaction ends. */
+    const present = (ids: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const sorted = [...new Set(ids)].sort()
+        // Two transactions that queue the same events for a webhook in different orders would wait in a ring.
+        for (const id of sorted) {
+          yield* locking(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhook queue ${id}`}, 0))`)
+        }
+        const share = sql.onDialectOrElse({ sqlite: () => sql``, orElse: () => sql`FOR SHARE` })
+        const rows = yield* sql<{ id: string }>`
+          SELECT id FROM webhooks WHERE id IN ${sql.in(sorted)} AND status <> 'deleted' ORDER BY id ${share}`
+        return new Set(rows.map(({ id }) => id))
+      })
+
+    return {
+      insert: ({ id, accountId, url, events, status, createdAt }, secret, most) =>
+        Effect.flatMap(sealed(id, secret), (text) =>
+          changing(
+            sql,
+            Effect.gen(function* () {
+              yield* locking(sql`SELECT 1 FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`)
+              const others = yield* sql`
+              SELECT id FROM webhooks WHERE account_id = ${accountId} AND status <> 'deleted' LIMIT ${most}`
+              if (others.length >= most) return false
+              yield* sql`
+              INSERT INTO webhooks ${sql.insert({
+                id,
+                account_id: accountId,
+                url,
+                status,
+                secret: text,
+                created_at: createdAt,
+              })}`
+              yield* sql`INSERT INTO webhook_types ${sql.insert(events.map((type) => ({ webhook_id: id, type })))}`
+              return true
+            }),
+            undefined,
+            id,
+          ),
+        ),
+      find: (id) => Effect.map(selected(sql`w.id = ${id}`), ([found]) => found),
+      ofAccount: (accountId) => selected(sql`w.account_id = ${accountId}`),
+      setStatus: (id, status, at) =>
+        changing(
+          sql,
+          Effect.gen(function* () {
+            yield* lock(id)
+            if (status === "active") {
+              yield* sql`
+                UPDATE webhook_deliveries
+                SET expires_at = expires_at + (${at} - (SELECT paused_at FROM webhooks WHERE id = ${id}))
+                WHERE webhook_id = ${id} AND ended_at IS NULL AND expires_at IS NOT NULL
+                  AND EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND paused_at < ${at})`
+            }
+            const pausedAt = status === "paused" ? sql`coalesce(paused_at, ${at})` : sql`NULL`
+            yield* sql`
+              UPDATE webhooks SET status = ${status}, paused_at = ${pausedAt}
+              WHERE id = ${id} AND status <> 'deleted'`
+          }),
+        ),
+      remove: (id, at) =>
+        changing(
+          sql,
+          Effect.gen(function* () {
+            yield* lock(id)
+            yield* sql`
+              UPDATE webhooks SET status = 'deleted', secret = NULL, previous_secret = NULL, previous_until = NULL
+              WHERE id = ${id}`
+            yield* sql`
+              UPDATE webhook_deliveries SET ended_at = ${at}, outcome = 'dead', reason = 'deleted', lease_owner = NULL
+              WHERE webhook_id = ${id} AND ended_at IS NULL`
+          }),
+        ),
+      replaceSecret: (id, secret, previousUntil) =>
+        Effect.flatMap(sealed(id, secret), (text) =>
+          changing(
+            sql,
+            Effect.asVoid(sql`
+              UPDATE webhooks SET previous_secret = secret, previous_until = ${previousUntil}, secret = ${text}
+              WHERE id = ${id} AND status <> 'deleted'`),
+          ),
+        ),
+      queue: (all) =>
+        changing(
+          sql,
+          Effect.gen(function* () {
+            const queued: Array<string> = []
+            if (all.length === 0) return queued
+            const webhooks = yield* present(all.map(({ webhookId }) => webhookId))
+            for (const { webhookId, eventId, type, cause, at, body } of all) {
+              if (!webhooks.has(webhookId)) continue
+              const rows = yield* sql`
+                INSERT INTO webhook_deliveries ${sql.insert({
+                  webhook_id: webhookId,
+                  event_id: eventId,
+                  type,
+                  cause,
+                  created_at: at,
+                  due_at: at,
+                  body: body ?? null,
+                })} ON CONFLICT DO NOTHING RETURNING seq`
+              if (rows.length === 1) queued.push(eventId)
+            }
+            return queued
+          }),
+          (queued) => queued.length > 0,
+        ),
+      events: (accountId, limit) =>
+        mapStorageErrors(
+          sql<{ id: string; type: EventType }>`
+            SELECT id, type FROM outbox WHERE account_id = ${accountId} ORDER BY at DESC, id DESC LIMIT ${limit}`,
+        ),
+      undelivered: (webhookId) =>
+        mapStorageErrors(
+          Effect.map(
+            sql<{ event_id: string }>`
+              SELECT d.event_id FROM webhook_deliveries d
+              WHERE d.webhook_id = ${webhookId} AND d.outcome = 'dead' AND NOT ${isRepeated(sql)}`,
+            (rows) => new Set(rows.map(({ event_id }) => event_id)),
+          ),
+        ),
+      deliveries: ({ webhookId, accountId, eventId, type, dead, before, limit }) =>
+        mapStorageErrors(
+          Effect.gen(function* () {
+            const conditions = [
+              ...(eventId === undefined ? [] : [sql`event_id = ${eventId}`]),
+              ...(type === undefined ? [] : [sql`type = ${type}`]),
+              ...(before === undefined ? [] : [sql`seq < ${before}`]),
+              ...(dead === true ? [sql`outcome = 'dead'`, sql`NOT ${isRepeated(sql)}`] : []),
+            ]
+            /** Of one webhook, off its index. */
+            const newestOf = (id: string) => sql<DeliveryRow>`
+              SELECT d.*, (SELECT COUNT(*) FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused,
+                CASE WHEN ${isRepeated(sql)} THEN 1 ELSE 0 END AS repeated
+              FROM (
+                SELECT seq, webhook_id, event_id, type, cause, created_at, due_at, lease_owner, ended_at, outcome, reason
+                FROM webhook_deliveries d WHERE ${sql.and([sql`webhook_id = ${id}`, ...conditions])}
+                ORDER BY seq DESC LIMIT ${limit}
+              ) d ORDER BY d.seq DESC`
+            const ids =
+              webhookId === undefined
+                ? yield* sql<{ id: string }>`
+                    SELECT id FROM webhooks w WHERE account_id = ${accountId ?? ""} AND EXISTS (
+                      SELECT 1 FROM webhook_deliveries d WHERE ${sql.and([sql`webhook_id = w.id`, ...conditions])})`
+                : [{ id: webhookId }]
+            const found = yield* Effect.forEach(ids, ({ id }) => newestOf(id))
+            const rows = found
+              .flat()
+              .toSorted((one, other) => other.seq - one.seq)
+              .slice(0, limit)
+            if (rows.length === 0) return []
+            const attempts = yield* sql<AttemptRow>`
+              SELECT * FROM webhook_attempts WHERE delivery IN ${sql.in(rows.map(({ seq }) => seq))}
+              ORDER BY delivery, number`
+            return rows.map((row) => toDelivery(row, attempts))
+          }),
+        ),
+    }
+  }),
+)

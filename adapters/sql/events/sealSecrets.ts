@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { isSealed, SecretBox, type SecretBoxError, sealedPrefix } from "../../../core/account/SecretBox.ts"
+import { secretLength } from "../../../core/gateway/EntityTags.ts"
+import { transaction } from "../engine/storage.ts"
+
+/** The `place` of a webhook's secrets. */
+export const placeOfWebhook = (id: string): string => `webhook ${id}`
+
+/** The `place` of a secret of the installation. */
+export const placeOfInstallation = (name: string): string => `installation ${name}`
+
+/** Opens a stored secret: sealed, or plaintext if no box could seal it yet. */
+export const openSecret = (
+  box: SecretBox["Type"],
+  place: string,
+  text: string,
+): Either.Either<Redacted.Redacted, SecretBoxError> =>
+  isSealed(text) ? box.open(place, text) : Either.right(Redacted.make(text))
+
+/** Columns with secrets: the table, the column that identifies a row, and the row's place. */
+const columns = [
+  { table: "webhooks", name: "id", column: "secret", place: placeOfWebhook },
+  { table: "webhooks", name: "id", column: "previous_secret", place: placeOfWebhook },
+  { table: "installation_secrets", name: "name", column: "secret", place: placeOfInstallation },
+]
+
+const isSealedSql = (column: string): string => `substr(${column}, 1, ${sealedPrefix.length}) = '${sealedPrefix}'`
+
+interface Clear {
+  readonly name: string
+  readonly secret: string
+}
+
+const clearIn = (sql: SqlClient.SqlClient) =>
+  Effect.forEach(columns, ({ table, name, column, place }) =>
+    Effect.map(
+      sql.unsafe<Clear>(
+        `SELECT ${name} AS name, ${column} AS secret FROM ${table} WHERE ${column} IS NOT NULL AND NOT ${isSealedSql(column)}`,
+      ),
+      (rows) => ({ table, name, column, place, rows }),
+    ),
+  )
+
+const isAnySealed = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =>
+  Effect.map(
+    sql.unsafe<{ found: unknown }>(
+      `SELECT ${columns.map(({ table, column }) => `EXISTS (SELECT 1 FROM ${table} WHERE ${isSealedSql(column)})`).join(" OR ")} AS found`,
+    ),
+    ([row]) => Boolean(row!.found),
+  )
+
+/** The only secret of the installation that may be replaced: only entity tags change with it. */
+const entityTags = "entity_tags"
+
+/** Programs that seal at the same time wait for each other; on SQLite the transaction begins with the write lock. */
+const alone = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
+  sql.onDialectOrElse({
+    sqlite: () => Effect.void,
+    orElse: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(hashtext('market-signals secrets'))`),
+  })
+
+/** @returns the number of sealed secrets */
+const sealAll = (sql: SqlClient.SqlClient, box: SecretBox["Type"]): Effect.Effect<number, SecretBoxError | SqlError> =>
+  Effect.gen(function* () {
+    yield* alone(sql)
+    yield* box.ready(yield* isAnySealed(sql))
+    const place = placeOfInstallation(entityTags)
+    if (box.mayReplace) {
+      const [row] = yield* sql<Pick<Clear, "secret">>`
+        SELECT secret FROM installation_secrets WHERE name = ${entityTags}`
+      if (Either.isLeft(openSecret(box, place, row!.secret))) {
+        const fresh = yield* box.seal(place, Redacted.make(randomBytes(secretLength).toString("hex")))
+        yield* sql`UPDATE installation_secrets SET secret = ${fresh} WHERE name = ${entityTags}`
+      }
+    }
+    let count = 0
+    for (const { table, name, column, place, rows } of yield* clearIn(sql)) {
+      for (const row of rows) {
+        const sealed = yield* box.seal(place(row.name), Redacted.make(row.secret))
+        // Unless it was rotated meanwhile, by a program that seals it itself.
+        yield* sql`
+          UPDATE ${sql(table)} SET ${sql(column)} = ${sealed} WHERE ${sql(name)} = ${row.name} AND ${sql(column)} = ${row.secret}`
+        count++
+      }
+    }
+    return count
+  })
+
+/** Overwrites with zeros what is deleted meanwhile, and then the WAL. PostgreSQL has nothing like it. */
+const overwriting = (
+  sql: SqlClient.SqlClient,
+  sealing: Effect.Effect<number, SecretBoxError | SqlError>,
+): Effect.Effect<void, SecretBoxError | SqlError> =>
+  sql.onDialectOrElse({
+    sqlite: () =>
+      Effect.acquireUseRelease(
+        Effect.zipLeft(
+          sql.unsafe<{ secure_delete: number }>("PRAGMA secure_delete"),
+          sql.unsafe("PRAGMA secure_delete = ON"),
+        ),
+        () =>
+          Effect.flatMap(sealing, (count) =>
+            Effect.when(sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)"), () => count > 0),
+          ),
+        ([before]) => Effect.orDie(sql.unsafe(`PRAGMA secure_delete = ${before!.secure_delete}`)),
+      ),
+    orElse: () => Effect.asVoid(sealing),
+  })
+
+/**
+ * Seals every plaintext secret in the store, all or none, and creates the box's key if nothing is sealed yet. On SQLite the
+ * plaintext is overwritten in the file and in the WAL; on PostgreSQL it is gone from the files after a vacuum and a
+ * checkpoint, and stays in archived WAL and backups.
+ *
+ * @returns why the box cannot be used; undefined if it can
+ */
+export const sealSecrets: Effect.Effect<SecretBoxError | undefined, SqlError, SecretBox | SqlClient.SqlClient> =
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const box = yield* SecretBox
+    // Usually there is nothing to seal: then no write lock is taken.
+    if (!box.mayReplace && (yield* isAnySealed(sql)) && (yield* clearIn(sql)).every(({ rows }) => rows.length === 0)) {
+      yield* box.ready(true)
+    } else {
+      yield* overwriting(sql, transaction(sql, sealAll(sql, box)))
+    }
+    return undefined
+  }).pipe(Effect.catchTag("SecretBoxError", (error) => Effect.succeed(error)))
+
+/** Seals the store's secrets at the start. An error is only logged, since calls do not need the secrets. */
+export const layer: Layer.Layer<never, never, SecretBox | SqlClient.SqlClient> = Layer.effectDiscard(
+  Effect.matchEffect(sealSecrets, {
+    onFailure: (error) => Effect.logError("The store's secrets were not sealed; retried at the next start", error),
+    onSuccess: (error) =>
+      error === undefined ? Effect.void : Effect.logError(`${error.message} Until then webhook deliveries wait.`),
+  }),
+)

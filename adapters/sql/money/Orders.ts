@@ -1,0 +1,221 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Arr from "effect/Array"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { MicroUsd, zero } from "../../../core/account/Money.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import { type Fact, type FactKind, type Order, standing } from "../../../core/payment/Order.ts"
+import { type Insertion, type KnownOrder, OrderStore } from "../../../core/payment/OrderStore.ts"
+import { columns, type RowOf } from "../engine/columns.ts"
+import { inTransaction, mapStorageErrors, wrote } from "../engine/storage.ts"
+import { append, changing } from "../upkeep/changes.ts"
+import * as journal from "./journal.ts"
+import { type Folded, folded } from "./sqlite/folded.ts"
+import { turns } from "./turns.ts"
+
+const order = columns<Order>()(["id", "accountId", "provider", "micros", "createdAt"])
+type OrderRow = RowOf<typeof order> & { readonly credited: number; readonly taken_back: number }
+
+interface FactRow {
+  readonly order_id: string
+  readonly kind: FactKind
+  readonly reference: string
+  readonly at: number
+  readonly micros: number | null
+  readonly currency: string | null
+  readonly url: string | null
+  readonly ends_at: number | null
+  readonly detail: string | null
+}
+
+const toFact = (row: FactRow): Fact & { readonly at: number } => {
+  const { kind, reference, at } = row
+  switch (kind) {
+    case "opened":
+      return {
+        kind,
+        reference,
+        at,
+        ...(row.url === null ? {} : { url: row.url }),
+        ...(row.ends_at === null ? {} : { endsAt: row.ends_at }),
+      }
+    case "ended":
+      return { kind, reference, at, detail: row.detail ?? "" }
+    default:
+      return { kind, reference, at, amount: { micros: row.micros!, currency: row.currency! } }
+  }
+}
+
+const rowOf = (orderId: string, fact: Fact, at: number) => ({
+  order_id: orderId,
+  kind: fact.kind,
+  reference: fact.reference,
+  at,
+  micros: "amount" in fact ? fact.amount.micros : null,
+  currency: "amount" in fact ? fact.amount.currency : null,
+  url: fact.kind === "opened" ? (fact.url ?? null) : null,
+  ends_at: fact.kind === "opened" ? (fact.endsAt ?? null) : null,
+  detail: fact.kind === "ended" ? fact.detail : null,
+})
+
+const over = (sql: SqlClient.SqlClient, tail: Folded) => {
+  /** Orders with their postings; `rest` is the end of the query. */
+  const select = (rest: Fragment) => sql<OrderRow>`
+    SELECT o.*,
+      coalesce((SELECT j.micros FROM journal j WHERE j.account_id = o.account_id AND j.id = o.id), 0) AS credited,
+      (${journal.takenBack(sql, sql.literal("o.account_id"), sql.literal("o.id"))}) AS taken_back
+    FROM orders o ${rest}`
+
+  /** The orders with their facts and standing. */
+  const known = (rest: Fragment): Effect.Effect<ReadonlyArray<KnownOrder>, SqlError> =>
+    Effect.gen(function* () {
+      const rows = yield* select(rest)
+      if (rows.length === 0) return []
+      const facts = Arr.groupBy(
+        yield* sql<FactRow>`
+          SELECT * FROM order_facts WHERE ${sql.in(
+            "order_id",
+            rows.map(({ id }) => id),
+          )} ORDER BY seq`,
+        ({ order_id }) => order_id,
+      )
+      return rows.map((row) => {
+        const own = order.fromRow(row)
+        const its = (facts[row.id] ?? []).map(toFact)
+        return {
+          ...own,
+          facts: its,
+          state: standing(own, its).state,
+          credited: row.credited,
+          takenBack: row.taken_back,
+        }
+      })
+    })
+
+  const find = (orderId: string) => Effect.map(known(sql`WHERE o.id = ${orderId}`), ([order]) => order)
+
+  /** False: the fact is known, of this order or of another one. */
+  const insertFact = (orderId: string, fact: Fact, at: number) =>
+    wrote(
+      sql`INSERT INTO order_facts ${sql.insert(rowOf(orderId, fact, at))}
+        ON CONFLICT (kind, reference) DO NOTHING RETURNING seq`,
+    )
+
+  /** One transaction of an account's money at a time. SQLite's transaction has the write lock. */
+  const lock = (accountId: string) =>
+    sql.onDialectOrElse({
+      sqlite: () => Effect.void,
+      orElse: () => Effect.asVoid(sql`SELECT 1 FROM wallets WHERE account_id = ${accountId} FOR NO KEY UPDATE`),
+    })
+
+  const suspend = (order: Order, at: number): Effect.Effect<void, Failure | SqlError> =>
+    Effect.flatMap(
+      sql`UPDATE accounts SET suspended_at = ${at} WHERE id = ${order.accountId} AND suspended_at IS NULL RETURNING id`,
+      ([suspended]) =>
+        suspended === undefined
+          ? Effect.void
+          : append(sql, {
+              at,
+              who: order.provider,
+              accountId: order.accountId,
+              verb: "accounts_suspend",
+              subject: order.id,
+            }),
+    )
+
+  /** Brings journal, wallet and account in line with the facts; returns what could not be taken back. */
+  const follow = (order: KnownOrder, reversalId: string, at: number) =>
+    Effect.gen(function* () {
+      const { state, returned } = standing(order, order.facts)
+      const { id, accountId, micros } = order
+      if ((state === "paid" || state === "returned") && order.credited === 0) {
+        const balance = yield* journal.credit(sql, tail, { id, accountId, micros, at })
+        if (balance === undefined) return yield* Effect.dieMessage(`The wallet of ${accountId} has no room for ${id}.`)
+      }
+      const due = returned - order.takenBack
+      if (due <= 0) return zero
+      const taken = yield* journal.reverse(sql, tail, {
+        id: reversalId,
+        accountId,
+        credit: id,
+        micros: MicroUsd(due),
+        at,
+      })
+      const missing = MicroUsd(due - (taken?.taken ?? 0))
+      if (missing > 0) yield* suspend(order, at)
+      return missing
+    })
+
+  return { known, find, insertFact, lock, follow }
+}
+
+/** Ends the transaction of an order that is not to be. */
+class NotInserted extends Data.TaggedError("NotInserted")<{ readonly why: Insertion }> {}
+
+/** Orders and their facts on both kinds of store. */
+export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.effect(
+  OrderStore,
+  Effect.map(Effect.all([SqlClient.SqlClient, folded]), ([sql, tail]) => {
+    const { known, find, insertFact, lock, follow } = over(sql, tail)
+    const { claim: claimed, ...ofPayers } = turns(sql)
+    return {
+      ...ofPayers,
+      insert: (made, opened, claim) =>
+        changing(
+          sql,
+          Effect.gen(function* () {
+            yield* sql`INSERT INTO orders ${sql.insert(order.toRow(made))}`
+            if (!(yield* insertFact(made.id, opened, made.createdAt))) {
+              return yield* new NotInserted({ why: { _tag: "Known" } })
+            }
+            const turn = claim === undefined ? undefined : yield* claimed(made.id, claim, made.createdAt)
+            if (turn !== undefined) return yield* new NotInserted({ why: { _tag: "Busy", turn } })
+            return { _tag: "Inserted" } as const
+          }),
+          undefined,
+          made.id,
+        ).pipe(Effect.catchTag("NotInserted", ({ why }) => Effect.succeed(why))),
+      note: ({ orderId, facts, reversalId, at }) =>
+        inTransaction(
+          sql,
+          Effect.gen(function* () {
+            const [first] = yield* sql<{ account_id: string }>`SELECT account_id FROM orders WHERE id = ${orderId}`
+            if (first === undefined) return undefined
+            yield* lock(first.account_id)
+            const fresh = yield* Effect.filter(facts, (fact) => insertFact(orderId, fact, at))
+            const order = (yield* find(orderId))!
+            if (fresh.length === 0) return { ...order, added: 0, missing: zero }
+            const missing = yield* follow(order, reversalId, at)
+            return { ...(yield* find(orderId))!, added: fresh.length, missing }
+          }),
+        ),
+      find: (orderId) => mapStorageErrors(find(orderId)),
+      findBy: (kind, reference) =>
+        mapStorageErrors(
+          Effect.map(
+            known(
+              sql`WHERE o.id = (SELECT order_id FROM order_facts WHERE kind = ${kind} AND reference = ${reference})`,
+            ),
+            ([order]) => order,
+          ),
+        ),
+      page: ({ accountId, before = "txn_~", limit }) =>
+        mapStorageErrors(
+          known(
+            accountId === undefined
+              ? sql`WHERE o.id < ${before} ORDER BY o.id DESC LIMIT ${limit}`
+              : sql`WHERE o.account_id = ${accountId} AND o.id < ${before} ORDER BY o.id DESC LIMIT ${limit}`,
+          ),
+        ),
+      opened: ({ after, limit }) =>
+        mapStorageErrors(
+          known(sql`
+            WHERE o.id > ${after} AND EXISTS (SELECT 1 FROM order_facts f WHERE f.order_id = o.id AND f.kind = 'opened')
+            ORDER BY o.id LIMIT ${limit}`),
+        ),
+    }
+  }),
+)

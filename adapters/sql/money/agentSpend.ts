@@ -1,0 +1,48 @@
+import type { AgentMonth } from "../../../core/account/decide.ts"
+import type { SpendStatus } from "../../../core/account/Ledger.ts"
+import { MicroUsd } from "../../../core/account/Money.ts"
+
+/** An agent, its caps and its spend. */
+export interface AgentRow {
+  readonly name: string
+  readonly monthly_cap_micros: number | null
+  readonly budget_cap_micros: number | null
+  /** Spend in the requested month. */
+  readonly month_micros: number
+  readonly warned: number
+  readonly exceeded: number
+  readonly total_micros: number
+}
+
+export const capsOf = (row: AgentRow) => ({
+  ...(row.monthly_cap_micros === null ? {} : { monthlyCap: MicroUsd(row.monthly_cap_micros) }),
+  ...(row.budget_cap_micros === null ? {} : { budgetCap: MicroUsd(row.budget_cap_micros) }),
+})
+
+export const spentInAll =
+  "(SELECT coalesce(SUM(micros), 0) FROM agent_spend WHERE agent_id = a.id AND livemode = :livemode)"
+
+/** SQL for an agent with its spend in a month, and in total by the expression `total`. */
+export const agentWith = (total: string): string => `
+  SELECT a.name, a.monthly_cap_micros, a.budget_cap_micros,
+         coalesce(s.micros, 0) AS month_micros, coalesce(s.warned, 0) AS warned, coalesce(s.exceeded, 0) AS exceeded,
+         ${total} AS total_micros
+  FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id AND s.livemode = :livemode AND s.month = :month
+  WHERE a.id = :agent`
+
+/** The agent as a settlement sees it. */
+export const agentMonth = (row: AgentRow): AgentMonth => ({
+  name: row.name,
+  ...capsOf(row),
+  monthSpent: MicroUsd(row.month_micros),
+  totalSpent: MicroUsd(row.total_micros),
+  warned: row.warned === 1,
+  exceeded: row.exceeded === 1,
+})
+
+/** The agent's part of a caller's spend status. */
+export const statusOf = (row: AgentRow | undefined): Pick<SpendStatus, "agent"> => {
+  if (row === undefined) return {}
+  const { warned: _, exceeded: __, ...agent } = agentMonth(row)
+  return { agent }
+}

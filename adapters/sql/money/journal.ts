@@ -1,0 +1,151 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment, Statement } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import type { Posting, Reversal, Reversed } from "../../../core/account/AccountStore.ts"
+import { MicroUsd } from "../../../core/account/Money.ts"
+import { columns, type RowOf } from "../engine/columns.ts"
+import type { Folded } from "./sqlite/folded.ts"
+import { walletLedger } from "./sqlite/tailFold.ts"
+
+const posting = columns<Posting>()(["id", "at", "micros", "kind", "endpoint", "reverses", "provider", "receipt"])
+type JournalRow = RowOf<typeof posting>
+
+const toPosting = (row: JournalRow): Posting => ({
+  ...posting.fromRow(row),
+  micros: row.kind === "credit" ? row.micros : -row.micros,
+})
+
+/** Prefixes of a posting's id, newest first where the rest is the same: a charge that was given back has both. */
+const prefixes = ["txn_", "req_"] as const
+
+/** The rest of an id is a ULID, which begins with the time. */
+const placeOf = (id: string): string => id.slice(4)
+
+const newestFirst = (a: JournalRow, b: JournalRow): number =>
+  placeOf(a.id) === placeOf(b.id) ? (a.id < b.id ? 1 : -1) : placeOf(a.id) < placeOf(b.id) ? 1 : -1
+
+/**
+ * The newest postings of one prefix, read backwards off the primary key. `~` sorts after every character of an id.
+ *
+ * @param before id of a posting: only those after it in the order of all postings
+ */
+export const pageOf = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  prefix: string,
+  before: string | undefined,
+  limit: number,
+): Statement<JournalRow> => {
+  const last = `${prefix}${before === undefined ? "~" : placeOf(before)}`
+  const isLast = sql.literal(before !== undefined && last < before ? "<=" : "<")
+  return sql<JournalRow>`
+    SELECT id, at, kind, micros, endpoint, reverses,
+      (SELECT o.provider FROM orders o WHERE o.id = journal.id) AS provider,
+      (
+        SELECT MIN(f.reference) FROM order_facts f
+        WHERE f.order_id = journal.id AND f.kind = 'paid' AND f.micros = journal.micros
+      ) AS receipt
+    FROM journal
+    WHERE account_id = ${accountId} AND id > ${prefix} AND id ${isLast} ${last} ORDER BY id DESC LIMIT ${limit}`
+}
+
+/** Postings newest first; with `before`, the ones that follow it in this order. The account's rows are folded. */
+export const postings = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  limit: number,
+  before?: string,
+): Effect.Effect<ReadonlyArray<Posting>, SqlError> =>
+  Effect.map(
+    Effect.forEach(prefixes, (prefix) => pageOf(sql, accountId, prefix, before, limit)),
+    (rows) => rows.flat().sort(newestFirst).slice(0, limit).map(toPosting),
+  )
+
+/** Money from outside that goes into a wallet. */
+export interface Credit {
+  readonly id: string
+  readonly accountId: string
+  readonly micros: MicroUsd
+  readonly at: number
+}
+
+/** Credits a wallet. Inside a transaction. Undefined: the balance would not be a safe integer; nothing written. */
+export const credit = (
+  sql: SqlClient.SqlClient,
+  { charges }: Folded,
+  { id, accountId, micros, at }: Credit,
+): Effect.Effect<MicroUsd | undefined, SqlError> =>
+  Effect.gen(function* () {
+    const [row] = yield* sql<{ balance_micros: number }>`
+      UPDATE wallets SET balance_micros = balance_micros + ${micros}
+      WHERE account_id = ${accountId} AND balance_micros <= ${Number.MAX_SAFE_INTEGER - micros}
+      RETURNING balance_micros`
+    if (row === undefined) return undefined
+    yield* sql`INSERT INTO journal ${sql.insert({
+      id,
+      at,
+      kind: "credit",
+      account_id: accountId,
+      debit: "cash",
+      credit: walletLedger(accountId),
+      micros,
+    })}`
+    return MicroUsd(row.balance_micros - charges(accountId))
+  })
+
+/**
+ * The part of a credit that was taken back so far. SQLite by itself reads all of an account's postings instead of the index.
+ *
+ * @param accountId a value, or a column of the query around this one
+ */
+export const takenBack = (
+  sql: SqlClient.SqlClient,
+  accountId: string | Fragment,
+  credit: string | Fragment,
+): Statement<{ readonly sum: number }> => sql<{ readonly sum: number }>`
+  SELECT CAST(coalesce(SUM(j.micros), 0) AS BIGINT) AS sum
+  FROM journal j ${sql.literal(sql.onDialectOrElse({ sqlite: () => "INDEXED BY journal_reverses", orElse: () => "" }))}
+  WHERE j.account_id = ${accountId} AND j.reverses = ${credit}`
+
+/** Takes a credit back, as far as the balance goes. Inside a transaction. */
+export const reverse = (
+  sql: SqlClient.SqlClient,
+  { charges }: Folded,
+  { id, accountId, credit, micros, at }: Reversal,
+): Effect.Effect<Reversed | undefined, SqlError> =>
+  Effect.gen(function* () {
+    // The wallet's row is the account's lock: charges and other reversals wait. SQLite's transaction has the write lock.
+    const [wallet] = yield* sql<{ balance_micros: number }>`
+      SELECT balance_micros FROM wallets WHERE account_id = ${accountId}
+      ${sql.onDialectOrElse({ sqlite: () => sql.literal(""), orElse: () => sql.literal("FOR NO KEY UPDATE") })}`
+    // What was paid in, not what a lost batch gave back.
+    const [paid] = yield* sql<{ micros: number }>`
+      SELECT micros FROM journal
+      WHERE account_id = ${accountId} AND id = ${credit} AND kind = 'credit' AND debit = 'cash'`
+    if (wallet === undefined || paid === undefined) return undefined
+    const balance = wallet.balance_micros - charges(accountId)
+    const [before] = yield* sql<{ micros: number }>`
+      SELECT micros FROM journal WHERE account_id = ${accountId} AND id = ${id} AND reverses = ${credit}`
+    const [back] = yield* takenBack(sql, accountId, credit)
+    const left = paid.micros - back!.sum
+    const taken = before === undefined ? Math.min(micros ?? left, left, balance) : 0
+    if (taken > 0) {
+      yield* sql`UPDATE wallets SET balance_micros = balance_micros - ${taken} WHERE account_id = ${accountId}`
+      yield* sql`INSERT INTO journal ${sql.insert({
+        id,
+        at,
+        kind: "reversal",
+        account_id: accountId,
+        debit: walletLedger(accountId),
+        credit: "cash",
+        micros: taken,
+        reverses: credit,
+      })}`
+    }
+    return {
+      taken: MicroUsd(before?.micros ?? taken),
+      left: MicroUsd(left - taken),
+      balance: MicroUsd(balance - taken),
+    }
+  })

@@ -1,0 +1,290 @@
+import { randomUUID } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
+import { monthOf } from "../../../../core/account/Agent.ts"
+import * as Book from "../../../../core/account/Book.ts"
+import {
+  type AgentMonth,
+  type Decision,
+  decide,
+  refusal,
+  replyLifetimeMs,
+  settled,
+  type Verdict,
+} from "../../../../core/account/decide.ts"
+import type { Caller } from "../../../../core/account/Keyring.ts"
+import { type Audit, Ledger, type Settlement, type SpendStatus } from "../../../../core/account/Ledger.ts"
+import { MicroUsd, zero } from "../../../../core/account/Money.ts"
+import type { Sha256 } from "../../../../core/record/log/merkle.ts"
+import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
+import * as Step from "../../../../core/Step.ts"
+import * as AuditNotes from "../../audit/auditNotes.ts"
+import * as AuditRows from "../../audit/auditRows.ts"
+import { Sqlite } from "../../engine/sqlite/client.ts"
+import type { Database, Statement } from "../../engine/sqlite/Database.ts"
+import * as GroupCommit from "../../engine/sqlite/groupCommit.ts"
+import { reader } from "../../engine/sqlite/reader.ts"
+import { sqliteQueries, valueOf } from "../../engine/Transactions.ts"
+import * as sqlCaptures from "../../record/Captures.ts"
+import { DiskSpace } from "../../upkeep/diskGuard.ts"
+import { type AgentRow, agentMonth, agentWith, spentInAll, statusOf } from "../agentSpend.ts"
+import * as Replies from "../replies.ts"
+import * as WellOff from "../wellOff.ts"
+import * as Folds from "./folded.ts"
+import { tailOf } from "./Tail.ts"
+import type { TailRow } from "./tailRows.ts"
+
+/** The statements of the money path, prepared once. The most frequent ones take positional parameters, which is faster. */
+const prepare = (db: Database) => {
+  const statement = (sql: string): Statement => db.prepare(sql)
+  return {
+    wallet: statement("SELECT balance_micros, low_micros FROM wallets WHERE account_id = ?"),
+    // The total is summed only for agents with a lifetime cap.
+    agent: statement(agentWith(`CASE WHEN a.budget_cap_micros IS NULL THEN 0 ELSE ${spentInAll} END`)),
+    agentInAll: statement(agentWith(spentInAll)),
+    spend: statement(`
+      INSERT INTO agent_spend (agent_id, livemode, month, micros, warned, exceeded) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (agent_id, livemode, month) DO UPDATE
+      SET micros = micros + excluded.micros, warned = max(warned, excluded.warned), exceeded = max(exceeded, excluded.exceeded)`),
+    spentByKey: statement("SELECT micros FROM key_spend WHERE key_id = ? AND month = ?").pluck(),
+    spentByAccount: statement(`
+      SELECT coalesce(SUM(s.micros), 0) FROM api_keys k JOIN key_spend s ON s.key_id = k.id
+      WHERE k.account_id = ? AND s.month = ?`).pluck(),
+    event: statement("INSERT INTO outbox (id, at, account_id, type, livemode, data) VALUES (?, ?, ?, ?, ?, ?)"),
+  }
+}
+
+/** When the tail of the trail is folded. */
+interface Folding {
+  /** So many rows are a long tail; 0: each batch is folded in its own transaction. */
+  readonly rows: number
+  readonly onLong: () => void
+}
+
+/** The ledger's synchronous operations; calls are decided one by one, in the order of the batch. */
+const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding) => {
+  const sql = prepare(db)
+  const tail = tailOf(db)
+  const rows = AuditRows.make(db)
+  const wellOff = WellOff.make()
+  const captures = sqlCaptures.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
+
+  /** After `tail.refresh`, in the same transaction. */
+  const wallet = (accountId: string) => {
+    const row = sql.wallet.get(accountId) as { balance_micros: number; low_micros: number | null } | undefined
+    return row === undefined
+      ? { balance: zero }
+      : {
+          balance: MicroUsd(row.balance_micros - tail.charges(accountId)),
+          lowBalance: row.low_micros === null ? undefined : MicroUsd(row.low_micros),
+        }
+  }
+
+  const agentRow = (statement: Statement, agent: string, livemode: boolean, month: string) =>
+    statement.get({ agent, livemode: Number(livemode), month }) as AgentRow | undefined
+
+  const agentOf = (agentId: string, livemode: boolean, month: string): AgentMonth | undefined => {
+    const row = agentRow(sql.agent, agentId, livemode, month)
+    return row && agentMonth(row)
+  }
+
+  const findReply = (keyId: string, key: string, after: number): Replies.Row | undefined => {
+    const row = tail.replies.find(keyId, key)
+    return row !== undefined && row.at > after ? row : undefined
+  }
+
+  /** The charges of the running batch. No other process writes while it lasts, so that a sum is read and written once. */
+  const book = Book.make({
+    wallet,
+    agent: agentOf,
+    reply: (keyId, key, after) => {
+      const row = findReply(keyId, key, after)
+      return row && { requestHash: row.request_hash, isStored: row.stored !== null }
+    },
+    bytes: tail.replies.used,
+  })
+
+  /** Rows that this batch has appended. */
+  let appended: Array<TailRow> = []
+
+  const takeIn = (): void => {
+    for (const row of appended) tail.add(row)
+    appended = []
+    tail.replies.takeIn()
+  }
+
+  /** Adds the sums of the batch to the store's, but those that are folds of the trail. */
+  const writeSums = (): void => {
+    for (const { agentId, livemode, month, counted, warned, exceeded } of book.changes().agents) {
+      if (counted > 0 || warned || exceeded) {
+        sql.spend.run(agentId, Number(livemode), month, counted, Number(warned), Number(exceeded))
+      }
+    }
+    book.clear()
+  }
+
+  const emit = ({ accountId, livemode }: Caller, at: number, events: Decision["events"]): void => {
+    for (const { type, data } of events) {
+      sql.event.run(randomUUID(), at, accountId, type, Number(livemode), JSON.stringify(data))
+    }
+  }
+
+  const audit = (line: Audit, micros: MicroUsd = zero): void => {
+    // The tail takes it for what its wallet paid.
+    if (line.charged !== micros) throw new Error(`The audit row of ${line.requestId} has another charge than its call.`)
+    appended.push(rows.write(line))
+  }
+
+  /** The decision of a call by the store as it is. */
+  const decision = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Decision => {
+    const { agent, accountId, livemode } = caller
+    const payer = {
+      ...wallet(accountId),
+      agent: agent === undefined || list === 0 ? undefined : agentOf(agent.id, livemode, monthOf(at)),
+    }
+    if (micros > 0 && refusal(payer, WellOff.times(list, micros)) === undefined) wellOff.set(caller, at)
+    return decide(payer, { caller, list, micros, at })
+  }
+
+  /** Writes the event of a call that is refused before its work. */
+  const refuse = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): void => {
+    emit(caller, at, book.refuse({ caller, list, micros, at }))
+  }
+
+  /** @param written the settlement's capture */
+  const settle = (
+    { caller, list, micros, audit: line }: Settlement,
+    reply: Replies.Reply | undefined,
+    written: ReadonlyArray<sqlCaptures.Written>,
+  ): Verdict => {
+    const { at } = line
+    const { keyId } = caller
+    const entry = { caller, list, micros, at }
+    const { verdict, events, ...decided } = book.settle(
+      reply === undefined ? entry : { ...entry, reply: { ...reply, bytes: reply.bytes?.length } },
+      isLow(),
+    )
+    if (events.length > 0) emit(caller, at, events)
+    if (verdict._tag !== "Settled") return verdict
+    if (reply !== undefined && decided.reply !== undefined) {
+      const { key, requestHash, bytes } = reply
+      const stored = decided.reply.isWhole ? bytes! : null
+      tail.replies.put({ key_id: keyId, idempotency_key: key, at, request_hash: requestHash, stored }, micros > 0)
+    }
+    valueOf(captures.append(written))
+    audit(line, micros)
+    return verdict
+  }
+
+  const spendStatus = (caller: Caller, at: number): SpendStatus => {
+    const month = monthOf(at)
+    const spent = sql.spentByKey.get(caller.keyId, month) as number | undefined
+    return {
+      balance: wallet(caller.accountId).balance,
+      month,
+      monthSpent: MicroUsd((spent ?? 0) + tail.keySpent(caller.keyId, month)),
+      ...statusOf(caller.agent && agentRow(sql.agentInAll, caller.agent.id, caller.livemode, month)),
+    }
+  }
+
+  return {
+    balance: (accountId: string) => wallet(accountId).balance,
+    decision,
+    refuse,
+    spendStatus,
+    accountSpent: (accountId: string, month: string) =>
+      MicroUsd((sql.spentByAccount.get(accountId, month) as number) + tail.accountSpent(accountId, month)),
+    tail,
+    isWellOff: wellOff.has,
+    settle,
+    reached: captures.reached,
+    audit,
+    /** Replies of other processes are found when the call is settled. */
+    recall: (keyId: string, key: string, after: number) => {
+      tail.ready()
+      return findReply(keyId, key, after)
+    },
+    hooks: {
+      begin: (): void => {
+        rows.refresh()
+        tail.refresh()
+      },
+      end: (): void => {
+        writeSums()
+        if (fold.rows > 0) return
+        takeIn()
+        tail.foldAll()
+      },
+      committed: (): void => {
+        takeIn()
+        if (fold.rows > 0 && (tail.size() >= fold.rows || tail.hasLong())) fold.onLong()
+      },
+      forget: (): void => {
+        rows.forget()
+        if (fold.rows === 0) tail.forget()
+        tail.replies.undo()
+        appended = []
+        book.clear()
+      },
+    } satisfies GroupCommit.Hooks,
+  }
+}
+
+/**
+ * The money path on SQLite: every settlement is one step of a group commit. If the context has a disk guard, free calls
+ * are only counted while disk space is low.
+ */
+export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scoped(
+  Ledger,
+  Effect.gen(function* () {
+    const { db, ...sqlite } = yield* Sqlite
+    const read = reader(sqlite)
+    const disk = Option.getOrUndefined(yield* Effect.serviceOption(DiskSpace))
+    const isLow = () => disk?.isLow() ?? false
+    const { sha256 } = yield* SyncSha256
+    const foldRows = yield* Folds.FoldRows
+    const folded = yield* Folds.folded
+    if (foldRows === 0) yield* Effect.ignoreLogged(folded.all)
+    const onLong = Number.isFinite(foldRows)
+      ? yield* Folds.folding(folded, () => tailOf(db).size() >= foldRows)
+      : () => undefined
+    const step = steps(db, sha256, isLow, { rows: foldRows, onLong })
+    const exactly = <A>(work: () => A) => read(() => step.tail.consistent(work))
+    const commits = yield* GroupCommit.make
+    commits.around(step.hooks)
+    const log = Runtime.runFork(yield* Effect.runtime<never>())
+    const lost = (requestId: string) => (cause: unknown) =>
+      void log(Effect.annotateLogs(Effect.logError("Audit row lost", cause), "request_id", requestId))
+    const appendAudit = yield* AuditNotes.make(isLow, (line) =>
+      commits.post(() => step.audit(line), lost(line.requestId)),
+    )
+    return {
+      balance: Step.methodOf((accountId) => exactly(() => step.balance(accountId))),
+      precheck: Step.method(function* (caller, list, micros, at) {
+        const isFree = micros === 0 && (list === 0 || caller.agent === undefined)
+        if (isFree || step.isWellOff(caller, at)) return settled
+        const { verdict, events } = yield* exactly(() => step.decision(caller, list, micros, at))
+        if (verdict._tag !== "Settled" && events.length > 0) {
+          yield* commits.submit(() => step.refuse(caller, list, micros, at))
+        }
+        return verdict
+      }),
+      spendStatus: Step.methodOf((caller, at) => exactly(() => step.spendStatus(caller, at))),
+      accountSpent: Step.methodOf((accountId, month) => exactly(() => step.accountSpent(accountId, month))),
+      settle: Step.method(function* (settlement) {
+        const reply = yield* Replies.packed(settlement)
+        const { captured } = settlement
+        const written = captured === undefined ? [] : [sqlCaptures.writtenOf(captured)]
+        const verdict = yield* commits.submit(() => step.settle(settlement, reply, written))
+        if (verdict._tag === "Settled") step.reached(written)
+        return verdict
+      }),
+      appendAudit,
+      recall: Step.method(function* (keyId, key, now) {
+        return yield* Replies.recalled(key, yield* read(() => step.recall(keyId, key, now - replyLifetimeMs)))
+      }),
+    }
+  }),
+)

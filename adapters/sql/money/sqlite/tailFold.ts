@@ -1,0 +1,109 @@
+import { monthOf as monthOfTime } from "../../../../core/account/Agent.ts"
+import { minute } from "../../../../core/time.ts"
+import { accountsOf, tableOf } from "../../audit/months.ts"
+import type { Database, Statement } from "../../engine/sqlite/Database.ts"
+
+/** The journal's ledger of an account's wallet. */
+export const walletLedger = (accountId: string): string => `wallet:${accountId}`
+
+/** A row of a month's table as it is folded. */
+export interface FoldedRow {
+  readonly seq: number
+  readonly requestId: string
+  readonly at: number
+  readonly keyId: string
+  readonly ended: number
+  readonly micros: number
+}
+
+interface Row {
+  readonly request_id: string
+  readonly at: number
+  readonly caller: number
+  readonly ended: number
+  readonly charged_micros: number
+}
+
+/** Names behind the numbers of rows, which never change. */
+const named = (statement: Statement) => {
+  const names = new Map<number, string>()
+  return (id: number): string => {
+    const name = names.get(id) ?? (statement.get(id) as string)
+    if (names.size > 100_000) names.clear()
+    names.set(id, name)
+    return name
+  }
+}
+
+/** Writes rows of the trail to the tables that are its folds, in a transaction. */
+export const make = (db: Database) => {
+  const sql = {
+    fold: db.prepare(`
+      INSERT INTO audit_folds (month, account, seq, slice) VALUES (?, ?, ?, ?)
+      ON CONFLICT (month, account) DO UPDATE SET seq = max(seq, excluded.seq), slice = excluded.slice`),
+    journal: db.prepare(`
+      INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
+      VALUES (?, ?, 'charge', ?, ?, 'revenue', ?, ?, ?)`),
+    debit: db.prepare("UPDATE wallets SET balance_micros = balance_micros - ? WHERE account_id = ?"),
+    keySpend: db.prepare(`
+      INSERT INTO key_spend (key_id, month, micros) VALUES (?, ?, ?)
+      ON CONFLICT (key_id, month) DO UPDATE SET micros = micros + excluded.micros`),
+    // To the minute.
+    used: db.prepare("UPDATE api_keys SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) <= ?"),
+    key: db.prepare("SELECT key_id FROM audit_callers WHERE id = ?").pluck(),
+    endpoint: db.prepare("SELECT endpoint FROM audit_ends WHERE id = ?").pluck(),
+    table: db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").pluck(),
+  }
+  const [keyOf, endpointOf] = [named(sql.key), named(sql.endpoint)]
+
+  const ofMonth = (month: string) => ({
+    row: db.prepare(`SELECT request_id, at, caller, ended, charged_micros FROM ${tableOf(month)} WHERE seq = ?`),
+    // Months that began before the trail was folded have an index of their own.
+    index:
+      sql.table.get(accountsOf(month)) === undefined
+        ? undefined
+        : db.prepare(`INSERT INTO ${accountsOf(month)} (account, at, seq) VALUES (?, ?, ?)`),
+  })
+  const prepared = new Map<string, ReturnType<typeof ofMonth>>()
+  const of = (month: string) => {
+    const statements = prepared.get(month) ?? ofMonth(month)
+    prepared.set(month, statements)
+    return statements
+  }
+
+  return {
+    /** A month may be dropped, and begun anew. */
+    forget: (): void => prepared.clear(),
+    rows: (month: string, seqs: ReadonlyArray<number>): ReadonlyArray<FoldedRow> =>
+      seqs.map((seq) => {
+        const { request_id: requestId, at, caller, ended, charged_micros: micros } = of(month).row.get(seq) as Row
+        return { seq, requestId, at, keyId: keyOf(caller), ended, micros }
+      }),
+    /** Rows of a month up to this one are folded, of an account or, by the number 0, of all. */
+    reach: (month: string, account: number, seq: number, slice: number): void => {
+      sql.fold.run(month, account, seq, slice)
+    },
+    /** Writes rows of an account. */
+    write: (month: string, account: number, accountId: string, rows: ReadonlyArray<FoldedRow>): void => {
+      const { index } = of(month)
+      const ledger = walletLedger(accountId)
+      const spent = new Map<string, { keyId: string; called: string; micros: number }>()
+      const used = new Map<string, number>()
+      let debit = 0
+      for (const { seq, requestId, at, keyId, ended, micros } of rows) {
+        index?.run(account, at, seq)
+        if (at > (used.get(keyId) ?? 0)) used.set(keyId, at)
+        if (micros === 0) continue
+        sql.journal.run(requestId, at, accountId, ledger, micros, keyId, endpointOf(ended))
+        debit += micros
+        const called = monthOfTime(at)
+        const sum = spent.get(keyId + called)
+        if (sum === undefined) spent.set(keyId + called, { keyId, called, micros })
+        else sum.micros += micros
+      }
+      if (debit > 0) sql.debit.run(debit, accountId)
+      for (const { keyId, called, micros } of spent.values()) sql.keySpend.run(keyId, called, micros)
+      for (const [keyId, at] of used) sql.used.run(at, keyId, at - minute)
+    },
+  }
+}

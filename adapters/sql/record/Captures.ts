@@ -1,0 +1,183 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { ifDefined } from "../../../core/endpoint/Field.ts"
+import {
+  type Buyer,
+  type Captured,
+  Captures,
+  isRepeated,
+  leafOf,
+  readLeaf,
+} from "../../../core/record/captures/Captures.ts"
+import type { Text } from "../../../core/record/captures/RecordInputs.ts"
+import type { Sha256 } from "../../../core/record/log/merkle.ts"
+import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
+import * as Step from "../../../core/Step.ts"
+import { manyRows } from "../engine/manyRows.ts"
+import { type Queries, Transactions } from "../engine/Transactions.ts"
+import * as recordInputs from "./RecordInputs.ts"
+import * as recordLog from "./RecordLog.ts"
+
+/** A capture ready to be written. Its texts are made outside the transaction, where they may fail. */
+export interface Written<A extends Captured = Captured> {
+  readonly captured: A
+  readonly leaf: recordLog.Written
+  /** JSON of each contract, in order. */
+  readonly contracts: ReadonlyArray<string>
+  readonly inputs: ReadonlyArray<Text>
+}
+
+export const writtenOf = <A extends Captured>(captured: A): Written<A> => ({
+  captured,
+  leaf: recordLog.writtenOf(leafOf(captured.capture)),
+  contracts: captured.contracts.map((contract) => JSON.stringify(contract)),
+  inputs: recordInputs.textsOf(captured.inputs),
+})
+
+interface BuyerRow {
+  readonly id: string
+  readonly account_id: string
+  readonly agent_id: string | null
+}
+
+const buyerOf = ({ account_id, agent_id }: BuyerRow): Buyer => ({
+  accountId: account_id,
+  ...ifDefined("agentId", agent_id ?? undefined),
+})
+
+/** Captures with their buyers: the account that was charged, or that of the key where a tariff charges nothing. */
+const bought = `
+  SELECT c.id, c.request_id, c.agent_id, coalesce(j.account_id, k.account_id) AS account_id
+  FROM captures c LEFT JOIN journal j ON j.id = c.request_id LEFT JOIN api_keys k ON k.id = c.key_id
+  WHERE coalesce(j.account_id, k.account_id) IS NOT NULL`
+
+/**
+ * Writes and reads of captures, so that the ledger can write a capture in the transaction of its charge. A capture, its
+ * leaf, its inputs and its contracts are written together. Only the leaf has the content of a capture.
+ */
+export const steps = (store: Queries, sha256: Sha256) => {
+  const { prepare } = store
+  const log = recordLog.steps(store, sha256)
+  const inputs = recordInputs.steps(store)
+  const sql = {
+    insert: prepare(`
+      INSERT INTO captures (id, lane, endpoint, subject, kind, at, request_id, key_id, agent_id)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`),
+    last: prepare<{ readonly text: string }>(`
+      SELECT l.text FROM captures c JOIN record_leaves l ON l.id = c.id
+      WHERE c.lane = ? AND c.endpoint = ? AND c.subject = ? ORDER BY c.at DESC, l.position DESC LIMIT 1`),
+    contracts: manyRows(
+      store,
+      (list) => `
+        INSERT INTO captured_contracts (venue, ticker, capture_id, at, close_time, contract)
+        VALUES ${list("(?, ?, ?, ?, ?, ?)")}`,
+    ),
+    track: manyRows(
+      store,
+      (list) => `
+        INSERT INTO tracked_contracts (venue, ticker, domain, close_time) VALUES ${list("(?, ?, ?, ?)")}
+        ON CONFLICT (venue, ticker) DO UPDATE SET close_time = excluded.close_time`,
+    ),
+    ofCall: prepare<BuyerRow>(`SELECT * FROM (${bought}) AS b WHERE request_id = ?`),
+    buyerOf: prepare<BuyerRow>(`
+      SELECT id, account_id, agent_id FROM (${bought}) AS b WHERE id = ?
+      UNION ALL
+      SELECT o.id, m.account_id, o.agent_id
+      FROM bench_opinions o JOIN bench_models m ON m.model = o.model AND m.status = 'active' WHERE o.id = ?`),
+  }
+
+  const follow = Step.fn(function* (taken: ReadonlyArray<Written>) {
+    const priced = taken.flatMap(({ captured: { capture, contracts }, contracts: texts }) =>
+      contracts.map((contract, index) => ({ ...contract, capture, text: texts[index]! })),
+    )
+    yield* sql.contracts.run(
+      priced.map(({ venue, ticker, capture: { id, at }, closeTime, text }) => [venue, ticker, id, at, closeTime, text]),
+    )
+    // Each contract once: a statement changes a row only once.
+    const tracked = new Map(
+      priced.map(({ venue, ticker, domain, closeTime }) => [
+        JSON.stringify([venue, ticker]),
+        [venue, ticker, domain, closeTime] as const,
+      ]),
+    )
+    yield* sql.track.run([...tracked.values()])
+  })
+
+  /** The new ones, by their indexes in order. */
+  const take = Step.fn(function* (offered: ReadonlyArray<Written>) {
+    // Before the look at the last capture of a subject, which others write too.
+    yield* log.lock()
+    const fresh: Array<number> = []
+    const taken: Array<Written> = []
+    let appended = 0
+    const append = () => {
+      const leaves = taken.slice(appended).map(({ leaf }) => leaf)
+      appended = taken.length
+      return log.appendLocked(leaves)
+    }
+    for (const [index, each] of offered.entries()) {
+      const { capture, once } = each.captured
+      const { id, lane, endpoint, subject, kind, at, bought } = capture
+      if (once) {
+        // The last capture of the subject may be one of these.
+        yield* append()
+        const before = yield* sql.last.get(lane, endpoint, subject)
+        if (before !== undefined && isRepeated(capture, readLeaf(before.text))) continue
+      }
+      const by = [bought?.requestId ?? null, bought?.keyId ?? null, bought?.agentId ?? null]
+      if ((yield* sql.insert.run(id, lane, endpoint, subject, kind, at, ...by)) === 0) continue
+      fresh.push(index)
+      taken.push(each)
+    }
+    yield* inputs.put(taken.flatMap(({ inputs: texts }) => texts))
+    yield* follow(taken)
+    yield* append()
+    return fresh
+  })
+
+  return {
+    /** Returns the new ones. */
+    append: <A extends Captured>(offered: ReadonlyArray<Written<A>>) =>
+      offered.length === 0
+        ? Exit.succeed<ReadonlyArray<A>>([])
+        : Step.andThen(take(offered), (fresh) => Exit.succeed(fresh.map((index) => offered[index]!.captured))),
+    /** Call it when the transaction that wrote them is durable. */
+    reached: (offered: ReadonlyArray<Written>): void => {
+      for (const { inputs: texts } of offered) inputs.reached(texts)
+    },
+    ofCall: Step.fn(function* (requestId: string) {
+      const row = yield* sql.ofCall.get(requestId)
+      return row && { id: row.id, ...buyerOf(row) }
+    }),
+    buyerOf: Step.fn(function* (id: string) {
+      const row = yield* sql.buyerOf.get(id, id)
+      return row && buyerOf(row)
+    }),
+  }
+}
+
+/** Captures of jobs, and the buyers of the captures of calls. */
+export const layer: Layer.Layer<Captures, never, SyncSha256 | Transactions> = Layer.effect(
+  Captures,
+  Effect.gen(function* () {
+    const { read, write, ...store } = yield* Transactions
+    const { sha256 } = yield* SyncSha256
+    const step = steps(store, sha256)
+    return {
+      append: (captured) =>
+        Effect.suspend(() => {
+          if (captured.length === 0) return Effect.succeed([])
+          const offered = captured.map(writtenOf)
+          return Effect.tap(
+            write(() => step.append(offered)),
+            // If any was skipped, its inputs may not have been written: none is marked as stored then.
+            (taken) => Effect.sync(() => taken.length === offered.length && step.reached(offered)),
+          )
+        }),
+      ofCall: (requestId) => read(() => step.ofCall(requestId)),
+      buyerOf: (id) => read(() => step.buyerOf(id)),
+    }
+  }),
+)

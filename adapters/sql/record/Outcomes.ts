@@ -1,0 +1,124 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { readLeaf } from "../../../core/record/captures/Captures.ts"
+import {
+  type Outcome,
+  Outcomes,
+  outcomeLeafOf,
+  type Pending,
+  TrackRecord,
+} from "../../../core/record/captures/Outcomes.ts"
+import type { JsonObject } from "../../../core/record/captures/Recordable.ts"
+import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
+import * as Step from "../../../core/Step.ts"
+import { columns, type RowOf } from "../engine/columns.ts"
+import { allAs, mapStorageErrors } from "../engine/storage.ts"
+import { Transactions } from "../engine/Transactions.ts"
+import * as recordLog from "./RecordLog.ts"
+
+const scored = columns<Outcome>()(["captureId", "revision", "at"])
+type OutcomeRow = RowOf<typeof scored> & { readonly outcome: string; readonly scores: string }
+
+const toOutcome = (row: OutcomeRow): Outcome => ({
+  ...scored.fromRow(row),
+  outcome: JSON.parse(row.outcome) as JsonObject,
+  scores: JSON.parse(row.scores) as Outcome["scores"],
+})
+
+const meansOf = (all: ReadonlyArray<Outcome["scores"]>): Readonly<Record<string, number>> => {
+  const sums = new Map<string, { sum: number; n: number }>()
+  for (const scores of all) {
+    for (const [name, value] of Object.entries(scores)) {
+      const { sum, n } = sums.get(name) ?? { sum: 0, n: 0 }
+      sums.set(name, { sum: sum + value, n: n + 1 })
+    }
+  }
+  return Object.fromEntries(Array.from(sums, ([name, { sum, n }]) => [name, sum / n]))
+}
+
+/** Captures that can be scored by the lane's own source: their leaves have a market price. */
+const withMarket = (dialect: Transactions["Type"]["dialect"]): string => `
+  captures c JOIN record_leaves l ON l.id = c.id
+    AND ${dialect === "sqlite" ? "json_extract(l.text, '$.body.market')" : "l.text::json #>> '{body,market}'"} IS NOT NULL`
+
+/** The track record of a lane's captures. */
+export const layerTrackRecord: Layer.Layer<TrackRecord, never, Transactions> = Layer.effect(
+  TrackRecord,
+  Effect.map(Transactions, ({ prepare, dialect, read }) => {
+    const sql = {
+      captured: prepare<Pending>(
+        `SELECT c.subject, MIN(c.at) AS "firstAt" FROM ${withMarket(dialect)} WHERE c.lane = ? GROUP BY c.subject`,
+      ),
+      scores: prepare<{ readonly subject: string; readonly scores: string }>(`
+        SELECT c.subject, o.scores FROM capture_outcomes o JOIN captures c ON c.id = o.capture_id
+        WHERE c.lane = ? ORDER BY o.revision`),
+    }
+    const tally = Step.fn(function* (lane: string) {
+      const captured = yield* sql.captured.all(lane)
+      // Read after the captures: one that is scored in between is not pending.
+      const rows = yield* sql.scores.all(lane)
+      // Rows are in the order of revisions: the newest one of each subject is used.
+      const newest = new Map(rows.map(({ subject, scores }) => [subject, scores]))
+      return {
+        scored: newest.size,
+        pending: captured.filter(({ subject }) => !newest.has(subject)),
+        means: meansOf(Array.from(newest.values(), (scores) => JSON.parse(scores) as Outcome["scores"])),
+      }
+    })
+    return { tally: (lane) => read(() => tally(lane)) }
+  }),
+)
+
+/** The store of outcomes. An outcome and its leaf are written in one transaction. */
+export const layer: Layer.Layer<Outcomes, never, SyncSha256 | SqlClient.SqlClient | Transactions> = Layer.effect(
+  Outcomes,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { write, ...store } = yield* Transactions
+    const { sha256 } = yield* SyncSha256
+    const log = recordLog.steps(store, sha256)
+    const scorable = sql.literal(withMarket(store.dialect))
+    const about = store.prepare<{ readonly lane: string; readonly subject: string }>(
+      "SELECT lane, subject FROM captures WHERE id = ?",
+    )
+    const insert = store.prepare(`
+      INSERT INTO capture_outcomes (capture_id, revision, at, outcome, scores) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`)
+    const append = Step.fn(function* (outcomes: ReadonlyArray<Outcome>) {
+      yield* log.lock()
+      const fresh: Array<recordLog.Written> = []
+      for (const each of outcomes) {
+        const { captureId, revision, at, outcome, scores } = each
+        const inserted = yield* insert.run(captureId, revision, at, JSON.stringify(outcome), JSON.stringify(scores))
+        if (inserted === 1) fresh.push(recordLog.writtenOf(outcomeLeafOf(each, (yield* about.get(captureId))!)))
+      }
+      yield* log.appendLocked(fresh)
+      return fresh.length
+    })
+    return {
+      subjects: (lane) =>
+        allAs(
+          sql<{
+            subject: string
+          }>`SELECT DISTINCT c.subject FROM ${scorable} WHERE c.lane = ${lane} ORDER BY c.subject`,
+          ({ subject }) => subject,
+        ),
+      scorable: (lane, subject, before) =>
+        mapStorageErrors(
+          Effect.gen(function* () {
+            const [row] = yield* sql<{ text: string }>`
+              SELECT l.text FROM ${scorable}
+              WHERE c.lane = ${lane} AND c.subject = ${subject} AND c.at < ${before}
+              ORDER BY c.at DESC, l.position DESC LIMIT 1`
+            if (row === undefined) return undefined
+            const { id: captureId, output, market = {} } = readLeaf(row.text)
+            const [outcome] = yield* sql<OutcomeRow>`
+              SELECT * FROM capture_outcomes WHERE capture_id = ${captureId} ORDER BY revision DESC LIMIT 1`
+            return { captureId, output, market, ...(outcome !== undefined && { outcome: toOutcome(outcome) }) }
+          }),
+        ),
+      append: (outcomes) => (outcomes.length === 0 ? Effect.succeed(0) : write(() => append(outcomes))),
+    }
+  }),
+)

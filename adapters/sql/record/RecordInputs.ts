@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Part, RecordInputs, type Text } from "../../../core/record/captures/RecordInputs.ts"
+import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
+import * as Step from "../../../core/Step.ts"
+import { manyRows } from "../engine/manyRows.ts"
+import { type Queries, Transactions } from "../engine/Transactions.ts"
+
+/** Texts of one transaction, so that storing many parts does not block the store. */
+const slice = 64
+const maxKnown = 100_000
+
+/** Hashes known to be on disk, by store: parts that many signals share are written once. */
+const stores = new WeakMap<Queries["prepare"], Set<string>>()
+const knownIn = ({ prepare }: Queries): Set<string> => {
+  const known = stores.get(prepare) ?? new Set<string>()
+  stores.set(prepare, known)
+  return known
+}
+
+/** Writes and reads of inputs. */
+export const steps = (store: Queries) => {
+  const known = knownIn(store)
+  const insert = manyRows(
+    store,
+    (list) => `INSERT INTO record_inputs (hash, text) VALUES ${list("(?, ?)")} ON CONFLICT DO NOTHING`,
+  )
+  const get = store.prepare<{ readonly text: string }>("SELECT text FROM record_inputs WHERE hash = ?")
+  return {
+    /** Once per transaction: in the order of the hashes, so that two transactions never wait for each other. */
+    put: (texts: ReadonlyArray<Text>) =>
+      insert.run(texts.map(({ hash, text }) => [hash, text] as const).sort(([a], [b]) => (a < b ? -1 : Number(a > b)))),
+    /** Call it when the texts are durable. */
+    reached: (texts: ReadonlyArray<Text>): void => {
+      if (known.size > maxKnown) known.clear()
+      for (const { hash } of texts) known.add(hash)
+    },
+    isKept: (hash: string): boolean => known.has(hash),
+    get: Step.fn(function* (hash: string) {
+      return (yield* get.get(hash))?.text
+    }),
+  }
+}
+
+export const textsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Text> =>
+  parts.map(({ hash, text }) => ({ hash, text: text() }))
+
+/** The stored inputs of recorded signals. */
+export const layer: Layer.Layer<RecordInputs, never, SyncSha256 | Transactions> = Layer.effect(
+  RecordInputs,
+  Effect.gen(function* () {
+    const { sha256 } = yield* SyncSha256
+    const { read, write, ...store } = yield* Transactions
+    const step = steps(store)
+    return {
+      isKept: step.isKept,
+      keep: (parts) =>
+        Effect.gen(function* () {
+          for (let from = 0; from < parts.length; from += slice) {
+            const texts = textsOf(parts.slice(from, from + slice))
+            yield* write(() => step.put(texts))
+            step.reached(texts)
+          }
+        }),
+      get: (hash) =>
+        Effect.flatMap(
+          read(() => step.get(hash)),
+          (text) => RecordInputs.read(sha256, hash, text),
+        ),
+    }
+  }),
+)

@@ -1,0 +1,194 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { ifDefined } from "../../../core/endpoint/Field.ts"
+import type { Signed } from "../../../core/record/log/checkpoint.ts"
+import { type Leaf, textOf } from "../../../core/record/log/leaf.ts"
+import * as merkle from "../../../core/record/log/merkle.ts"
+import { type Entry, isDigest, leafConflict, RecordLog } from "../../../core/record/log/RecordLog.ts"
+import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
+import * as Step from "../../../core/Step.ts"
+import { lookUp, manyRows } from "../engine/manyRows.ts"
+import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
+
+/** A leaf ready to be appended. Its text is made outside the transaction, where it may fail. */
+export interface Written {
+  readonly id: string
+  readonly text: string
+  readonly sealedUntil?: number
+}
+
+export const writtenOf = (leaf: Leaf): Written => ({
+  id: leaf.id,
+  text: textOf(leaf),
+  ...ifDefined("sealedUntil", leaf.seal?.until),
+})
+
+interface LeafRow {
+  readonly position: number
+  readonly id: string
+  readonly leaf_hash: Uint8Array
+  readonly text: string
+  readonly sealed_until: number | null
+}
+
+/** The hash of a leaf, or those of the subtrees that it completes. */
+interface Hashes {
+  readonly hashes: Uint8Array
+}
+
+type Known = Pick<LeafRow, "position" | "text">
+
+const width = 32
+
+const entryOf = ({ position, id, leaf_hash, text, sealed_until }: LeafRow): Entry => ({
+  position,
+  id,
+  hash: leaf_hash,
+  text,
+  ...(sealed_until === null ? {} : { sealedUntil: sealed_until }),
+})
+const columns = "position, id, leaf_hash, text, sealed_until"
+const signedColumns = "size, at, key, note"
+
+/** The last leaf of a subtree; its row has the subtree's hash. */
+const lastOf = ({ level, index }: merkle.Node): number => (index + 1) * 2 ** level - 1
+
+/**
+ * Operations of the log. A repository whose rows are also leaves appends them in the transaction that writes them. No state
+ * is cached: a transaction may be rolled back, and other processes append to the same log.
+ */
+export const steps = (store: Queries, sha256: merkle.Sha256) => {
+  const { prepare, dialect } = store
+  const table = "record_leaves"
+  const sql = {
+    size: prepare<{ readonly size: number }>("SELECT coalesce(MAX(position) + 1, 0) AS size FROM record_leaves"),
+    leafHashes: lookUp<Hashes>(store, { table, key: "position", columns: "leaf_hash AS hashes" }),
+    subtrees: lookUp<Hashes>(store, { table, key: "position", columns: "subtrees AS hashes" }),
+    known: lookUp<Known>(store, { table, key: "id", columns: "position, text" }),
+    append: manyRows(
+      store,
+      (list) => `
+        INSERT INTO record_leaves (position, id, leaf_hash, subtrees, text, sealed_until)
+        VALUES ${list("(?, ?, ?, ?, ?, ?)")}`,
+    ),
+    at: prepare<LeafRow>(`SELECT ${columns} FROM record_leaves WHERE position = ?`),
+    byId: prepare<LeafRow>(`SELECT ${columns} FROM record_leaves WHERE id = ?`),
+    byHash: prepare<LeafRow>(`SELECT ${columns} FROM record_leaves WHERE leaf_hash = ?`),
+    range: prepare<LeafRow>(
+      `SELECT ${columns} FROM record_leaves WHERE position >= ? AND position < ? ORDER BY position`,
+    ),
+    keep: prepare(`INSERT INTO record_checkpoints (${signedColumns}) VALUES (?, ?, ?, ?)`),
+    newest: prepare<Signed>(`SELECT ${signedColumns} FROM record_checkpoints ORDER BY size DESC LIMIT 1`),
+    checkpoint: prepare<Signed>(`SELECT ${signedColumns} FROM record_checkpoints WHERE size = ?`),
+    checkpoints: prepare<Signed>(
+      `SELECT ${signedColumns} FROM record_checkpoints WHERE size > ? AND size <= ? ORDER BY size`,
+    ),
+  }
+
+  // Ends with the transaction. Unlike the lock of a row it writes nothing, and no second copy of the log's size is needed
+  // that could differ from the leaves. SQLite has one writer, whose transactions begin with its lock.
+  const locking =
+    dialect === "sqlite" ? undefined : prepare("SELECT pg_advisory_xact_lock(hashtext('market-signals record'))")
+  /**
+   * Until the transaction ends nobody else appends to the log. Whoever looks at the record to decide what to append takes
+   * it before the look, as the transaction's first lock.
+   */
+  const lock = (): Step.Step<void, SqlError> =>
+    locking === undefined ? Exit.void : Step.andThen(locking.all(), () => Exit.void)
+
+  const size = Step.fn(function* () {
+    return (yield* sql.size.get())!.size
+  })
+
+  const hashes = Step.fn(function* (nodes: ReadonlyArray<merkle.Node>) {
+    const lasts = (isLeaf: boolean) => nodes.filter(({ level }) => (level === 0) === isLeaf).map(lastOf)
+    const leaves = (yield* sql.leafHashes(lasts(true))).values()
+    const subtrees = (yield* sql.subtrees(lasts(false))).values()
+    return nodes.map((node): Uint8Array => {
+      const { level } = node
+      const found = (level === 0 ? leaves : subtrees).next().value?.hashes
+      if (found === undefined) throw new Error(`Leaf ${lastOf(node)} is missing from the record.`)
+      return level === 0 ? found : found.subarray((level - 1) * width, level * width)
+    })
+  })
+
+  /** Appends leaves under the lock that the transaction already has. */
+  const appendLocked = Step.fn(function* (leaves: ReadonlyArray<Written>) {
+    if (leaves.length === 0) return []
+    const before = yield* sql.known(leaves.map(({ id }) => id))
+    /** Leaves of this batch. */
+    const added = new Map<string, Known>()
+    let next = yield* size()
+    const peaks = [...(yield* hashes(merkle.subtrees([0, next])))]
+    const fresh: Array<ReadonlyArray<Value>> = []
+    const positions = leaves.map(({ id, text, sealedUntil }, index) => {
+      const known = before[index] ?? added.get(id)
+      if (known !== undefined) {
+        if (known.text !== text) throw leafConflict(id)
+        return known.position
+      }
+      const hash = merkle.leafHash(sha256, Buffer.from(text))
+      const completed = merkle.grow(sha256, peaks, next, hash)
+      fresh.push([next, id, hash, Buffer.concat(completed), text, sealedUntil ?? null])
+      added.set(id, { position: next, text })
+      return next++
+    })
+    yield* sql.append.run(fresh)
+    return positions
+  })
+
+  return {
+    lock,
+    append: (leaves: ReadonlyArray<Written>) => Step.andThen(lock(), () => appendLocked(leaves)),
+    appendLocked,
+    size,
+    hashes,
+    leafAt: Step.fn(function* (position: number) {
+      const row = yield* sql.at.get(position)
+      return row && entryOf(row)
+    }),
+    leafOf: Step.fn(function* (name: string) {
+      const row =
+        (yield* sql.byId.get(name)) ?? (isDigest(name) ? yield* sql.byHash.get(Buffer.from(name, "hex")) : undefined)
+      return row && entryOf(row)
+    }),
+    range: Step.fn(function* (from: number, to: number) {
+      return (yield* sql.range.all(from, to)).map(entryOf)
+    }),
+    keep: Step.fn(function* ({ size, at, key, note }: Signed) {
+      yield* lock()
+      const last = yield* sql.newest.get()
+      if (last !== undefined && (last.size >= size || last.at > at)) return
+      yield* sql.keep.run(size, at, key, note)
+    }),
+    checkpoint: (of: number | undefined) => (of === undefined ? sql.newest.get() : sql.checkpoint.get(of)),
+    checkpoints: (after: number, to: number) => sql.checkpoints.all(after, to),
+  }
+}
+
+/** The record in the store. */
+export const layer: Layer.Layer<RecordLog, never, SyncSha256 | Transactions> = Layer.effect(
+  RecordLog,
+  Effect.gen(function* () {
+    const { read, write, ...store } = yield* Transactions
+    const { sha256 } = yield* SyncSha256
+    const step = steps(store, sha256)
+    return {
+      append: (leaves) =>
+        Effect.flatMap(
+          Effect.sync(() => leaves.map(writtenOf)),
+          (written) => write(() => step.append(written)),
+        ),
+      size: read(step.size),
+      hashes: (nodes) => read(() => step.hashes(nodes)),
+      leafAt: (position) => read(() => step.leafAt(position)),
+      leafOf: (name) => read(() => step.leafOf(name)),
+      range: (from, to) => read(() => step.range(from, to)),
+      keep: (checkpoint) => write(() => step.keep(checkpoint)),
+      checkpoint: (size) => read(() => step.checkpoint(size)),
+      checkpoints: (after, to) => read(() => step.checkpoints(after, to)),
+    }
+  }),
+)

@@ -1,0 +1,105 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Failure } from "../../../core/Failure.ts"
+import type { FactKind, State } from "../../../core/payment/Order.ts"
+import { tableOf } from "../audit/months.ts"
+import { foldedMonths } from "../audit/usageRows.ts"
+import type { Month } from "../audit/usageSums.ts"
+import { mapStorageErrors } from "../engine/storage.ts"
+
+/** Most rows that are counted: more are as bad, and the count must not grow with them. */
+export const mostCounted = 10_000
+
+export interface Gauges {
+  /** Bytes of the database; of SQLite without its write-ahead log. */
+  readonly bytes: number
+  /** Deliveries of webhooks that may be sent now, and those whose window has ended; at most `mostCounted`. */
+  readonly due: number
+  readonly dead: number
+  /** Epoch milliseconds of the last backup by this program; PostgreSQL's own tools leave none. */
+  readonly backupAt: number | undefined
+  /** Milliseconds since the oldest call began that is not in the sums of usage; 0: all are. */
+  readonly usageLagMs: number
+}
+
+/** When the oldest call began that is not in the sums of usage: the row after the last one of each month that is. */
+const unfolded = (sql: SqlClient.SqlClient) =>
+  Effect.gen(function* () {
+    const months = yield* sql.unsafe<Month>(foldedMonths)
+    const begun: Array<number> = []
+    for (const { month, folded } of months) {
+      const [next] = yield* sql.onDialectOrElse({
+        sqlite: () =>
+          sql<{ at: number }>`SELECT at FROM ${sql(tableOf(month))} WHERE seq > ${folded} ORDER BY seq LIMIT 1`,
+        // Without a place nothing was folded, or the store was copied, which the next fold finds out.
+        orElse: () => sql<{ at: number }>`
+          SELECT at FROM audit WHERE month = ${month} AND (tx, seq) > (
+            coalesce((SELECT tx FROM usage_places WHERE month = ${month}), '0'),
+            coalesce((SELECT seq FROM usage_places WHERE month = ${month}), 0))
+          ORDER BY tx, seq LIMIT 1`,
+      })
+      if (next !== undefined) begun.push(Number(next.at))
+    }
+    return begun.length === 0 ? undefined : Math.min(...begun)
+  })
+
+/** Figures of the store for an operator's monitoring, from ends of indexes and the headers of files. */
+export const gauges: Effect.Effect<Gauges, Failure, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const now = yield* Clock.currentTimeMillis
+  const [size] = yield* sql.onDialectOrElse({
+    sqlite: () =>
+      sql<{ bytes: number }>`SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()`,
+    orElse: () => sql<{ bytes: number }>`SELECT pg_database_size(current_database())::float8 AS bytes`,
+  })
+  const [found] = yield* sql<{ due: number; dead: number }>`
+    SELECT
+      (SELECT count(*) FROM (
+        SELECT 1 FROM webhook_deliveries WHERE ended_at IS NULL AND due_at <= ${now} LIMIT ${mostCounted}) AS hits) AS due,
+      (SELECT count(*) FROM (
+        SELECT 1 FROM webhook_deliveries WHERE outcome = 'dead' LIMIT ${mostCounted}) AS hits) AS dead`
+  const [backup] = yield* sql<{ at: number }>`SELECT at FROM heartbeats WHERE name = 'backup'`
+  const oldest = yield* unfolded(sql)
+  return {
+    bytes: size!.bytes,
+    due: Number(found!.due),
+    dead: Number(found!.dead),
+    backupAt: backup?.at,
+    usageLagMs: oldest === undefined ? 0 : Math.max(0, now - oldest),
+  }
+}).pipe(mapStorageErrors)
+
+/** The newest orders that are looked at: a look stays below some milliseconds, however many payments there are. */
+export const lookedAt = 2_000
+
+export const unsettledStates = ["open", "mismatched"] as const satisfies ReadonlyArray<State>
+
+/** Orders in a state that waits for somebody. */
+export interface Unsettled {
+  readonly count: number
+  /** Epoch milliseconds; undefined: there are none. */
+  readonly oldestAt: number | undefined
+}
+
+/** Orders that are open, or paid otherwise than asked for, among the newest `lookedAt`. */
+export const unsettled: Effect.Effect<
+  Readonly<Record<(typeof unsettledStates)[number], Unsettled>>,
+  Failure,
+  SqlClient.SqlClient
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const has = (kind: FactKind) => sql`EXISTS (SELECT 1 FROM order_facts f WHERE f.order_id = o.id AND f.kind = ${kind})`
+  const rows = yield* sql<{ paid: number; n: number; oldest: number }>`
+    SELECT paid, count(*) AS n, min(created_at) AS oldest FROM (
+      SELECT o.created_at, CASE WHEN ${has("paid")} THEN 1 ELSE 0 END AS paid
+      FROM (SELECT * FROM orders ORDER BY id DESC LIMIT ${lookedAt}) AS o
+      WHERE NOT EXISTS (SELECT 1 FROM journal j WHERE j.account_id = o.account_id AND j.id = o.id)
+        AND (${has("paid")} OR NOT ${has("ended")})) AS waiting
+    GROUP BY paid`
+  const of = (paid: number): Unsettled => {
+    const row = rows.find((each) => Number(each.paid) === paid)
+    return { count: Number(row?.n ?? 0), oldestAt: row && Number(row.oldest) }
+  }
+  return { open: of(0), mismatched: of(1) }
+}).pipe(mapStorageErrors)
