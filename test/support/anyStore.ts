@@ -20,7 +20,7 @@ import type { Ledger } from "../../core/account/Ledger.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { database, isPostgres } from "./postgres.ts"
 import { recordOver } from "./record.ts"
-import { accountsOver, storeFile } from "./store.ts"
+import { accountsOver, storeFile, tablesNever } from "./store.ts"
 
 /** A new store without rows, of the kind that the run tests: SQLite, and PostgreSQL with `npm run test:postgres`. */
 export const anyStore: Layer.Layer<SqlClient.SqlClient | Transactions, StoreError> = isPostgres
@@ -41,6 +41,11 @@ const accountsOverPostgres: Layer.Layer<Money, StoreError> = Agents.layer.pipe(
 
 /** The same with everything that handles money and keys. */
 export const anyAccounts: Layer.Layer<Money, StoreError> = isPostgres ? accountsOverPostgres : accountsOver(":memory:")
+
+/** The same without tables of calls on SQLite until somebody folds or reads. */
+export const anyAccountsUnfolded: Layer.Layer<Money, StoreError> = isPostgres
+  ? accountsOverPostgres
+  : accountsOver(":memory:", {}, tablesNever)
 
 /** The same on a disk, as a server has it. */
 export const anyAccountsOnDisk: Layer.Layer<Money, StoreError> = isPostgres

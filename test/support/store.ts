@@ -75,6 +75,7 @@ export const tablesNever: Layer.Layer<never> = Layer.succeed(FoldRows, Number.PO
 export const accountsOver = (
   filename: string,
   options: Options = {},
+  folding: Layer.Layer<never> = tablesAtOnce,
 ): Layer.Layer<
   Accounts | AccountStore | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions,
   sqlite.StoreError
@@ -85,5 +86,5 @@ export const accountsOver = (
       Layer.mergeAll(accountStore.layer, agentStore.layer, keyring.layer, Layer.provide(ledger.layer, hasher.layer)),
     ),
     Layer.provideMerge(Layer.merge(secrets.layer, sqlite.layer(filename, options))),
-    Layer.provide(tablesAtOnce),
+    Layer.provide(folding),
   )

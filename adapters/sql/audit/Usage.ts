@@ -17,9 +17,10 @@ import { breath } from "../../../core/breath.ts"
 import { type Failure, invalid } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import { day, hour } from "../../../core/time.ts"
-import { Transactions } from "../engine/Transactions.ts"
+import { type Queries, Transactions, valueOf } from "../engine/Transactions.ts"
+import { type Folded, folded as ledgerTail } from "../money/sqlite/folded.ts"
 import { tableOf } from "./months.ts"
-import { eachKind, foldedMonths, isAfter, isUpTo, named, type Place, rowsOf } from "./usageRows.ts"
+import { eachKind, eachSpan, foldedMonths, isAfter, isUpTo, named, type Place, rowsOf } from "./usageRows.ts"
 import * as Steps from "./usageSteps.ts"
 import type { Month } from "./usageSums.ts"
 import * as Sums from "./usageSums.ts"
@@ -40,9 +41,6 @@ interface Bound {
 /** Folds and steps of all nodes follow each other. */
 const lock = "SELECT pg_advisory_xact_lock(hashtextextended('usage', 0))"
 
-const eachSpan = Object.values(spans)
-  .map((span) => `SELECT CAST(${span} AS BIGINT) AS span`)
-  .join(" UNION ALL ")
 const nameOfKind = Object.entries(named)
   .map(([kind, column]) => `WHEN '${kind}' THEN ${column}`)
   .join(" ")
@@ -50,8 +48,8 @@ const nameOfKind = Object.entries(named)
 /** The dearest first, then those with most calls. What is alike is in the order of the names, as it came. */
 const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.charged || other.calls - one.calls
 
-const make = (transactions: Transactions["Type"], stepSize?: Steps.Size) => {
-  const { dialect, prepare, read, write } = transactions
+/** Adds rows of the trail to the sums, in the order of writing; the steps are in a transaction. */
+const adding = ({ dialect, prepare }: Queries) => {
   const sql = {
     months: prepare<Month>(foldedMonths),
     folded: prepare(`
@@ -170,21 +168,36 @@ const make = (transactions: Transactions["Type"], stepSize?: Steps.Size) => {
     return false
   })
 
+  return { months: () => sql.months.all(), lock: sql.lock, placeOf, addRows, isBehind }
+}
+
+/** Adds all rows that a SQLite store has, in a transaction: from then on the ledger adds them as it folds (`money/sqlite/`). */
+export const countAll = (queries: Queries): void => {
+  const { addRows } = adding(queries)
+  while (valueOf(addRows(longSlice.rows)).rows > 0);
+}
+
+const make = (transactions: Transactions["Type"], tail: Folded, stepSize?: Steps.Size) => {
+  const { dialect, write } = transactions
+  const { months, lock, placeOf, addRows, isBehind } = adding(transactions)
+  const read = tail.rows?.read ?? transactions.read
+
   let size = slice
   const add = Effect.suspend(() => Effect.timed(write(() => addRows(size)))).pipe(
     Effect.map(([took, added]) => {
       const fitting = (size * longSlice.ms) / Math.max(1, Duration.toMillis(took))
-      if (dialect === "postgres") size = Math.floor(Math.min(Math.max(slice, fitting), 2 * size, longSlice.rows))
+      size = Math.floor(Math.min(Math.max(slice, fitting), 2 * size, longSlice.rows))
       return added
     }),
   )
+  const folded = tail.rows === undefined ? add : Effect.map(tail.all, (rows) => ({ rows, more: false }))
   const steps = Steps.make(transactions, stepSize)
   const stepAt = Step.fn(function* (now: number) {
-    if (sql.lock !== undefined) yield* sql.lock.get()
+    if (lock !== undefined) yield* lock.get()
     return yield* steps.slice(now)
   })
   const fold = Effect.gen(function* () {
-    const { rows, more } = yield* add
+    const { rows, more } = yield* folded
     if (more) return { rows, more, rests: dialect === "sqlite" }
     const now = yield* Clock.currentTimeMillis
     return { rows, more: yield* write(() => stepAt(now)), rests: true }
@@ -194,7 +207,12 @@ const make = (transactions: Transactions["Type"], stepSize?: Steps.Size) => {
     behind ? Effect.zipRight(Effect.zipRight(add, breath), caughtUp) : Effect.void,
   )
 
-  const collect = Sums.make(transactions, sql.months.all, placeOf, steps.state)
+  /** The months of the trail, each with the end of an account's folded rows. */
+  const monthsOf = (accountId: string) =>
+    Step.map(months(), (all) =>
+      tail.rows === undefined ? all : all.map(({ month }) => ({ month, folded: tail.rows!.place(accountId, month) })),
+    )
+  const collect = Sums.make({ ...transactions, read }, monthsOf, placeOf, tail.rows?.version, steps.state)
 
   /** Sums of whole spans up to the last call. */
   const sumsOf = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Sums.Part>) => {
@@ -203,7 +221,10 @@ const make = (transactions: Transactions["Type"], stepSize?: Steps.Size) => {
       return invalid("to", `to must not be before from, nor more than ${most} ${span}s after it.`)
     }
     const range = { from: spanStart(span, from), to: nextSpanStart(span, to), livemode }
-    return Effect.zipRight(caughtUp, collect(accountId, range, parts))
+    return Effect.zipRight(
+      tail.rows === undefined ? caughtUp : tail.account(accountId),
+      collect(accountId, range, parts),
+    )
   }
 
   return {
@@ -235,7 +256,7 @@ const make = (transactions: Transactions["Type"], stepSize?: Steps.Size) => {
 export const layerWith = (stepSize?: Steps.Size): Layer.Layer<Usage, never, Transactions> =>
   Layer.effect(
     Usage,
-    Effect.map(Transactions, (transactions) => make(transactions, stepSize)),
+    Effect.zipWith(Transactions, ledgerTail, (transactions, tail) => make(transactions, tail, stepSize)),
   )
 
 export const layer: Layer.Layer<Usage, never, Transactions> = layerWith()

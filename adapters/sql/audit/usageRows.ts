@@ -1,4 +1,4 @@
-import type { UsageGroup } from "../../../core/account/Usage.ts"
+import { spans, type UsageGroup } from "../../../core/account/Usage.ts"
 import type { Value } from "../engine/Transactions.ts"
 import { tableOf } from "./months.ts"
 
@@ -13,6 +13,11 @@ export const named: Readonly<Record<UsageGroup, string>> = {
 /** A row for each kind of group, as a part of a statement. */
 export const eachKind: string = Object.keys(named)
   .map((kind) => `SELECT '${kind}' AS kind`)
+  .join(" UNION ALL ")
+
+/** A row for each span, as a part of a statement. */
+export const eachSpan: string = Object.values(spans)
+  .map((span) => `SELECT CAST(${span} AS BIGINT) AS span`)
   .join(" UNION ALL ")
 
 /** The months of the trail that are not being dropped, each with the number of its rows that are folded. */

@@ -64,9 +64,8 @@ interface Row {
 /** Calls that are not folded yet: those of an hour that are alike in the groups that are asked for. */
 type Tail = Readonly<Record<UsageGroup, string>> & Omit<Row, "name" | "livemode">
 
-/** Changes with every fold, and with each step that concerns the account. */
-const versionOf = (months: ReadonlyArray<Month>, { version }: State): string =>
-  `${months.map(({ month, folded }) => `${month} ${folded}`).join(" ")}; ${version}`
+/** Changes with every fold. */
+const ends = (months: ReadonlyArray<Month>): string => months.map(({ month, folded }) => `${month} ${folded}`).join(" ")
 
 /** Sums that grow while they are read. */
 interface Count {
@@ -87,16 +86,22 @@ const sorted = (found: ReadonlyMap<number, ReadonlyMap<string, Count>>): Readonl
 /**
  * Reads of the sums together with the rows that are not folded yet.
  *
- * @param months all months of the trail, as they are now
+ * @param months all months of the trail, as they are now for an account
  * @param placeOf the end of a month's folded rows
+ * @param foldsOf changes with each fold of an account; absent: the ends of the months do
  * @param readState how far an account's sums were made of shorter spans
  */
 export const make = (
   { dialect, prepare, read }: Transactions["Type"],
-  months: () => Step.Step<ReadonlyArray<Month>, SqlError>,
+  months: (accountId: string) => Step.Step<ReadonlyArray<Month>, SqlError>,
   placeOf: (month: string, folded: number) => Step.Step<Place, SqlError>,
+  foldsOf: ((accountId: string) => string) | undefined,
   readState: (accountId: string) => Step.Step<State, SqlError>,
 ) => {
+  /** Changes with every fold, and with each step that concerns the account. */
+  const versionOf = (accountId: string, all: ReadonlyArray<Month>, { version }: State): string =>
+    `${foldsOf?.(accountId) ?? ends(all)}; ${version}`
+
   const columns = `
     SELECT start AS at, name, livemode, calls, charged_micros AS charged FROM usage_sums
     WHERE account_id = ? AND span = ? AND kind = ? AND livemode = coalesce(CAST(? AS INTEGER), livemode)`
@@ -128,9 +133,9 @@ export const make = (
   const modeOf = ({ livemode }: Range): Value => (livemode === undefined ? null : Number(livemode))
 
   const tailOf = Step.fn(function* (accountId: string, range: Range, kinds: ReadonlyArray<UsageGroup>) {
-    const all = yield* months()
+    const all = yield* months(accountId)
     const state = yield* readState(accountId)
-    const version = versionOf(all, state)
+    const version = versionOf(accountId, all, state)
     if (all.length === 0) return { version, state, tail: [] }
     const params: Array<Value> = []
     const tails: Array<string> = []
@@ -160,7 +165,7 @@ export const make = (
     const whose = [accountId, spans[span], kind, modeOf(range)]
     const rows = [...(yield* ofStart.all(...whose, at, name, name, livemode, turn))]
     if (rows.length < turn) rows.push(...(yield* later.all(...whose, at, to, turn - rows.length)))
-    return { rows, version: versionOf(yield* months(), yield* readState(accountId)) }
+    return { rows, version: versionOf(accountId, yield* months(accountId), yield* readState(accountId)) }
   })
 
   /** The totals of the next names, the name after them, and the version of the trail after they were read. */
@@ -172,7 +177,7 @@ export const make = (
     const each = Math.max(2, Math.floor((added * size) / (to - from)))
     const end = (yield* sql.end.get(...whose, each))?.name ?? undefined
     const rows = end === undefined ? yield* sql.rest.all(...whose) : yield* sql.slice.all(...whose, end)
-    return { rows, end, version: versionOf(yield* months(), yield* readState(accountId)) }
+    return { rows, end, version: versionOf(accountId, yield* months(accountId), yield* readState(accountId)) }
   })
 
   /** The sums of each part, of one state of the trail. Many take several turns; after a fold in between, they begin anew. */

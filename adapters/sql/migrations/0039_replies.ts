@@ -1,6 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { countAll } from "../audit/Usage.ts"
+import { Sqlite } from "../engine/sqlite/client.ts"
+import { sqliteQueries } from "../engine/Transactions.ts"
 import { nameAll } from "../money/sqlite/replyLog.ts"
+import { tailOf } from "../money/sqlite/Tail.ts"
 
 /** What each change of keys concerns, as on PostgreSQL (`released/sharedTables.ts`): the last thousand changes. */
 const accessChanges = [
@@ -46,13 +51,23 @@ const replies = [
   "CREATE TABLE idempotency_names (name INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (name, seq)) WITHOUT ROWID",
 ]
 
+/** Sums of usage are folds of the ledger from now on: all rows that are there are in them, and are folded. */
+const counted = Effect.flatMap(Effect.serviceOption(Sqlite), (sqlite) =>
+  Effect.sync(() => {
+    if (Option.isNone(sqlite)) throw new Error("A store on SQLite is migrated by its own connection.")
+    const { db } = sqlite.value
+    countAll({ prepare: sqliteQueries({ db }), dialect: "sqlite" })
+    tailOf(db).foldAll(true)
+  }),
+)
+
 /** `charged` of a stored reply: whether its call was, so that its bytes count as such. */
 export default Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({
     sqlite: () =>
       Effect.zipRight(
         Effect.forEach([...accessChanges, ...replies], (statement) => sql.unsafe(statement), { discard: true }),
-        nameAll,
+        Effect.zipRight(nameAll, counted),
       ),
     orElse: () => Effect.asVoid(sql`ALTER TABLE idempotency ADD COLUMN charged INTEGER NOT NULL DEFAULT 1`),
   }),

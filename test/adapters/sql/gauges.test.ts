@@ -12,7 +12,7 @@ import { Payments } from "../../../core/payment/Payments.ts"
 import { Meter, nothing } from "../../../core/telemetry/Meter.ts"
 import { hour } from "../../../core/time.ts"
 import { funded } from "../../support/accounts.ts"
-import { anyAccounts, anyStore } from "../../support/anyStore.ts"
+import { anyAccounts, anyAccountsUnfolded, anyStore } from "../../support/anyStore.ts"
 import { book, message, paymentsOver } from "../../support/paymentBook.ts"
 import { spend, spender } from "../../support/spender.ts"
 
@@ -91,7 +91,7 @@ it.effect("the lag of usage is the time since the oldest call that is not in its
     assert.strictEqual(yield* lagAt(4 * hour), 0)
     yield* spend(bot, 1, { at: 4 * hour })
     assert.strictEqual(yield* lagAt(4 * hour + 5_000), 5_000)
-  }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccounts)),
+  }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccountsUnfolded)),
 )
 
 it.effect("orders that wait are counted by their state, and those that do not are not", () =>

@@ -8,7 +8,8 @@ import { MicroUsd } from "../../../core/account/Money.ts"
 import { Usage, type UsageQuery, type UsageTotal } from "../../../core/account/Usage.ts"
 import { day, hour } from "../../../core/time.ts"
 import { sum } from "../../support/accounts.ts"
-import { anyAccounts } from "../../support/anyStore.ts"
+import { anyAccountsUnfolded } from "../../support/anyStore.ts"
+import { isPostgres } from "../../support/postgres.ts"
 
 /** Calls and charges of each group, whatever the span. */
 const byGroup = (sums: ReadonlyArray<UsageTotal>) => {
@@ -24,11 +25,12 @@ const turn = Date.UTC(2026, 10, 1)
 
 /**
  * Folds until so many rows are taken: PostgreSQL holds rows back while a transaction of any database is older than they are,
- * and other tests have some.
+ * and other tests have some. On SQLite a read has folded those of its account.
  */
 const taking = <E, R>(rows: number, fold: Effect.Effect<{ readonly rows: number; readonly more: boolean }, E, R>) =>
   Effect.gen(function* () {
     let taken = 0
+    if (!isPostgres) return yield* Effect.as(fold, undefined)
     for (let round = 0; ; round++) {
       const found = yield* fold
       taken += found.rows
@@ -36,6 +38,8 @@ const taking = <E, R>(rows: number, fold: Effect.Effect<{ readonly rows: number;
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
     }
   })
+
+const onPostgres = <A>(value: A): A | undefined => (isPostgres ? value : undefined)
 
 describe("usage", () => {
   it.effect("adds up with the journal over a month's end, before, between and after folds", () =>
@@ -75,6 +79,8 @@ describe("usage", () => {
           { concurrency: "unbounded", discard: true },
         )
       const agrees = Effect.gen(function* () {
+        // From here on the journal has all.
+        yield* sums(accountId, { from: turn, to: turn, span: "day", group: "key" })
         const charges = yield* sql<{ at: number; micros: number }>`SELECT at, micros FROM journal WHERE kind = 'charge'`
         for (const span of ["hour", "day"] as const) {
           const size = { hour, day }[span]
@@ -128,11 +134,11 @@ describe("usage", () => {
       yield* write(700)
       yield* agrees
       // A short slice of the last month was the end: calls that go on must not keep a fold running.
-      assert.deepStrictEqual(yield* taking(700, fold), { rows: 700, more: false })
+      assert.deepStrictEqual(yield* taking(700, fold), onPostgres({ rows: 700, more: false }))
       yield* agrees
       yield* write(800)
       yield* agrees
-      assert.deepStrictEqual(yield* taking(300, fold), { rows: 300, more: true })
+      assert.deepStrictEqual(yield* taking(300, fold), onPostgres({ rows: 300, more: true }))
       yield* agrees
       // Folds at the same time, as of several nodes, take every row once.
       yield* write(1_600)
@@ -141,7 +147,7 @@ describe("usage", () => {
         more: false,
         rests: false,
       }))
-      assert.strictEqual((yield* taking(2_100, atOnce)).rows, 2_100)
+      assert.strictEqual((yield* taking(2_100, atOnce))?.rows, onPostgres(2_100))
       yield* agrees
       assert.deepStrictEqual(yield* fold, { rows: 0, more: false, rests: true })
       // A store that was moved has no place, only the number of folded rows.
@@ -151,11 +157,11 @@ describe("usage", () => {
       })
       yield* write(10)
       yield* agrees
-      assert.strictEqual((yield* taking(10, fold)).rows, 10)
+      assert.strictEqual((yield* taking(10, fold))?.rows, onPostgres(10))
       yield* agrees
       const bad = sums(accountId, { from: 0, to: 32 * day, span: "hour", group: "key" })
       assert.strictEqual((yield* Effect.flip(bad)).code, "invalid_parameter")
-    }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccounts)),
+    }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccountsUnfolded)),
   )
 
   it.live("adds up where groups are too many for one turn, while others fold", () =>
@@ -212,6 +218,6 @@ describe("usage", () => {
         concurrency: "unbounded",
       })
       assert.deepStrictEqual(yield* sums(accountId, { ...query, to: query.from }), [])
-    }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccounts)),
+    }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccountsUnfolded)),
   )
 })

@@ -3,16 +3,15 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import { tableOf } from "../../../adapters/sql/audit/months.ts"
 import * as usage from "../../../adapters/sql/audit/Usage.ts"
 import migration from "../../../adapters/sql/migrations/0036_usage.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { keptDays, oldestKept, type Span, spanStart, Usage, type UsageGroup } from "../../../core/account/Usage.ts"
-import { day, hour, iso } from "../../../core/time.ts"
+import { day, hour } from "../../../core/time.ts"
 import { sum } from "../../support/accounts.ts"
-import { anyAccounts } from "../../support/anyStore.ts"
+import { anyAccountsUnfolded } from "../../support/anyStore.ts"
 import { isPostgres } from "../../support/postgres.ts"
 
 interface Call {
@@ -74,20 +73,16 @@ const made = Effect.gen(function* () {
       audit: { at, requestId: id, accountId, keyId, endpoint, paramsHash: "", status, charged: micros, latencyMs: 1 },
     })
   }
-  /** The row that ends a charge whose answer nobody was given. */
+  /** The row that ends a charge whose answer nobody was given, as nodes of PostgreSQL write it. */
   const takeBack = Effect.suspend((): Effect.Effect<void, SqlError> => {
     const call = calls[random(calls.length)]
     if (call === undefined || call.charged === 0) return Effect.void
     call.charged = 0
     rows++
-    const columns = `at, request_id, params_hash, latency_ms, charged_micros, ${isPostgres ? "calls" : "call_count"}`
-    const values = "at, 'cancelled', params_hash, latency_ms, -charged_micros, 0"
-    const [table, own] = isPostgres
-      ? ["audit", "month, account_id, key_id, endpoint, status"]
-      : [tableOf(iso(call.at).slice(0, 7)), "account, caller, ended"]
-    const row = sql.unsafe(
-      `INSERT INTO ${table} (${columns}, ${own}) SELECT ${values}, ${own} FROM ${table} WHERE request_id = '${call.id}'`,
-    )
+    const own = "month, account_id, key_id, endpoint, status"
+    const row = sql.unsafe(`
+      INSERT INTO audit (at, request_id, params_hash, latency_ms, charged_micros, calls, ${own})
+      SELECT at, 'cancelled', params_hash, latency_ms, -charged_micros, 0, ${own} FROM audit WHERE request_id = '${call.id}'`)
     return Effect.asVoid(row)
   })
   const expected = (account: number, span: Span, group: UsageGroup, from: number, to: number) => {
@@ -141,7 +136,7 @@ describe("sums of usage that become those of longer spans", () => {
       for (let round = 0; round < Number(process.env["USAGE_ROUNDS"] ?? (isPostgres ? 25 : 70)); round++) {
         const choice = random(10)
         if (choice < 3) for (let n = 0; n < 8; n++) yield* write(now() - random(random(2) === 0 ? 5 * day : 700 * day))
-        else if (choice < 4) yield* takeBack
+        else if (choice < 4 && isPostgres) yield* takeBack
         else if (choice < 5) yield* move(random(20) * day + random(24) * hour)
         else if (choice < 6) {
           const [account, span] = [random(owners.length), some(["hour", "day", "month"] as const)]
@@ -164,7 +159,7 @@ describe("sums of usage that become those of longer spans", () => {
       assert.lengthOf(kept, 3)
       assert.isAtLeast(kept[0]!.first, now() - (keptDays.hour + 1) * day)
       assert.isAtLeast(kept[1]!.first, now() - (keptDays.day + 31) * day)
-    }).pipe(Effect.provide(small), Effect.provide(anyAccounts)),
+    }).pipe(Effect.provide(small), Effect.provide(anyAccountsUnfolded)),
   )
 
   it.effect("are kept as long as is said, and no longer asked for by a span that is gone", () =>
@@ -210,7 +205,7 @@ describe("sums of usage that become those of longer spans", () => {
       assert.deepStrictEqual(yield* settled, [[31 * 24, 20]])
       assert.deepStrictEqual(yield* refused("day"), ["invalid_parameter", "from"])
       assert.strictEqual(yield* asked("month"), 20)
-    }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccounts)),
+    }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccountsUnfolded)),
   )
 
   it.effect("of a store from before the steps add up as they are, and become those of longer spans later", () =>
@@ -250,6 +245,6 @@ describe("sums of usage that become those of longer spans", () => {
         yield* rest
         yield* all
       }
-    }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccounts)),
+    }).pipe(Effect.provide(usage.layer), Effect.provide(anyAccountsUnfolded)),
   )
 })

@@ -61,7 +61,7 @@ export const layer = (
         yield* Effect.provideService(refused, SqlClient.SqlClient, sql)
         yield* sql.unsafe("PRAGMA journal_mode = WAL")
         yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
-        yield* Effect.provideService(migrate, SqlClient.SqlClient, sql)
+        yield* Effect.provide(migrate, context)
         return context
       }).pipe(
         Effect.catchTags({

@@ -8,7 +8,8 @@ import * as TailRows from "./tailRows.ts"
 /*
  * On SQLite the truth of a call is its one row of the audit trail, appended in the order of settlement. What else a call
  * changes is a fold of these rows: the wallet, the sum of the key and its last use, the journal's row, and the index of the
- * account's rows. Written per call, each would touch a page of its own for every payer; folded, many rows of an account go to one page.
+ * account's rows, and the sums of its usage. Written per call, each would touch a page of its own for every payer; folded, many
+ * rows of an account go to one page.
  *
  * The tail are the rows that are not folded yet. Each connection knows them: its own as it writes them, those of other
  * processes when their commits are seen. `audit_folds` says how far the rows of each account are folded, and of account 0
@@ -37,6 +38,9 @@ const make = (db: Database) => {
     months: db.prepare("SELECT month FROM audit_months ORDER BY month").pluck(),
     ends: db.prepare("SELECT account, seq FROM audit_folds WHERE month = ? AND seq > ? AND account > 0"),
     end: db.prepare("SELECT seq FROM audit_folds WHERE month = ? AND account = 0").pluck(),
+    counted: db.prepare(`
+      INSERT INTO usage_months (month, folded) VALUES (?, ?)
+      ON CONFLICT (month) DO UPDATE SET folded = max(folded, excluded.folded)`),
     moved: db.prepare(`
       SELECT f.month, f.account, f.seq, a.account_id FROM audit_folds f LEFT JOIN audit_accounts a ON a.id = f.account
       WHERE f.slice > ? ORDER BY f.month, f.account`),
@@ -59,6 +63,7 @@ const make = (db: Database) => {
   const replies = ReplyLog.make(db)
   const fold = TailFold.make(db)
   let isLoaded = false
+  let loads = 0
   let dataVersion: unknown
   /** The last slice that is known here. */
   let slices = 0
@@ -104,6 +109,7 @@ const make = (db: Database) => {
       else rows.reach(month, folded)
     }
     replies.load()
+    loads++
     isLoaded = true
   }
 
@@ -166,13 +172,13 @@ const make = (db: Database) => {
   }
 
   /** Folds an account's oldest rows of one month, in a transaction. Returns their number; 0: there are no more. */
-  const foldSome = (accountId: string, most: number, upTo: Ends): number => {
+  const foldSome = (accountId: string, most: number, upTo: Ends, isCounted = false): number => {
     const own = rows.own(accountId)
     const oldest = rows.oldest(accountId, most, upTo)
     if (own === undefined || oldest === undefined) return 0
     const { month, seqs } = oldest
     const some = fold.rows(month, seqs)
-    fold.write(month, own.account, accountId, some)
+    fold.write(month, { account: own.account, accountId }, some, isCounted)
     fold.reach(month, own.account, seqs.at(-1)!, slices)
     rows.pass(accountId, month, some)
     return seqs.length
@@ -188,7 +194,10 @@ const make = (db: Database) => {
     count()
     for (const month of months()) {
       const end = upTo.get(month)
-      if (end !== undefined) fold.reach(month, 0, Math.min(end, of(month).last.get() as number), slices)
+      if (end === undefined) continue
+      const last = Math.min(end, of(month).last.get() as number)
+      fold.reach(month, 0, last, slices)
+      sql.counted.run(month, last)
     }
   }
 
@@ -209,6 +218,7 @@ const make = (db: Database) => {
     /** A transaction that folded was rolled back: the tail is read anew. */
     forget,
     size: (): number => rows.size() + replies.size(),
+    rowCount: rows.size,
     replies,
     /** Charges of an account that its wallet does not have. */
     charges: (accountId: string): number => rows.own(accountId)?.micros ?? 0,
@@ -217,6 +227,10 @@ const make = (db: Database) => {
     accountSpent: (accountId: string, month: string): number => rows.own(accountId)?.spent.get(month) ?? 0,
     lastUsed: rows.lastUsed,
     accountIds: rows.accountIds,
+    /** Rows of an account up to this one are folded, and those after it are not. After `refresh`, in the same transaction. */
+    place: rows.place,
+    /** Changes with each fold of the account. */
+    version: (accountId: string): string => `${loads} ${rows.passes(accountId)}`,
     hasLong: rows.hasLong,
     takeLong: rows.takeLong,
     has: (accountId: string): boolean => rows.own(accountId) !== undefined,
@@ -247,12 +261,16 @@ const make = (db: Database) => {
         return next(slices)
       }
     },
-    /** Folds all at once, in a transaction. */
-    foldAll: (): void => {
+    /**
+     * Folds all at once, in a transaction.
+     *
+     * @param isCounted the sums of usage have these rows
+     */
+    foldAll: (isCounted = false): void => {
       refresh()
       const upTo = new Map(rows.ends)
       count()
-      for (const id of rows.accountIds()) while (foldSome(id, slice, upTo) > 0);
+      for (const id of rows.accountIds()) while (foldSome(id, slice, upTo, isCounted) > 0);
       finish(upTo)
       for (const next = replies.folding(); next(slices); );
     },

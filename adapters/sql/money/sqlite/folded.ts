@@ -1,3 +1,4 @@
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -6,8 +7,10 @@ import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import { breath } from "../../../../core/breath.ts"
 import type { Failure } from "../../../../core/Failure.ts"
+import type * as Step from "../../../../core/Step.ts"
 import { Sqlite } from "../../engine/sqlite/client.ts"
 import { mapStorageErrors } from "../../engine/storage.ts"
+import { valueOf } from "../../engine/Transactions.ts"
 import { tailOf } from "./Tail.ts"
 import type { Ends } from "./tailRows.ts"
 
@@ -29,12 +32,23 @@ export interface Folded {
   readonly lastUsed: (keyId: string) => number | undefined
   /** Folds all rows of an account, so that its tables are exact up to this moment. */
   readonly account: (accountId: string) => Effect.Effect<void, Failure>
-  /** The same for all accounts. */
-  readonly all: Effect.Effect<void, Failure>
+  /** The same for all accounts; returns the number of rows. */
+  readonly all: Effect.Effect<number, Failure>
   /** The same for accounts with many rows. */
   readonly long: Effect.Effect<void, Failure>
   /** A month was dropped: its rows are read anew if it begins again. */
   readonly dropped: Effect.Effect<void>
+  /** Reads of rows with their folds; undefined where all is written with the charge. */
+  readonly rows:
+    | {
+        /** Reads tables and tail as they are at one moment. */
+        readonly read: <A>(work: () => Step.Step<A, SqlError>) => Effect.Effect<A, Failure>
+        /** Rows of an account up to this one are folded, and those after it are not. */
+        readonly place: (accountId: string, month: string) => number
+        /** Changes with each fold of the account. */
+        readonly version: (accountId: string) => string
+      }
+    | undefined
 }
 
 const nothing: Folded = {
@@ -42,9 +56,10 @@ const nothing: Folded = {
   isUsed: () => false,
   lastUsed: () => undefined,
   account: () => Effect.void,
-  all: Effect.void,
+  all: Effect.succeed(0),
   long: Effect.void,
   dropped: Effect.void,
+  rows: undefined,
 }
 
 const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
@@ -106,13 +121,19 @@ const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
     all: Effect.zipRight(
       fresh,
       Effect.suspend(() => {
-        const ends = tail.ends()
+        const [ends, rows] = [tail.ends(), tail.rowCount()]
         return each(tail.accountIds(), ends).pipe(
           Effect.zipRight(write(() => tail.finish(ends))),
           Effect.zipRight(replies),
+          Effect.as(rows),
         )
       }),
     ),
+    rows: {
+      read: (work) => mapStorageErrors(exclusive(() => tail.consistent(() => valueOf(work())))),
+      place: tail.place,
+      version: tail.version,
+    },
   }
 }
 
@@ -138,7 +159,7 @@ export const folding = ({ all, long }: Folded, isLong: () => boolean): Effect.Ef
   Effect.gen(function* () {
     const asked = yield* Queue.sliding<void>(1)
     // Rows that are left stay in the tail, and are exact all the same.
-    const logged = (fold: Effect.Effect<void, Failure>) =>
+    const logged = (fold: Effect.Effect<unknown, Failure>) =>
       Effect.isSuccess(
         Effect.tapErrorCause(fold, (cause) => Effect.logError("The tail of the ledger is not folded", cause)),
       )

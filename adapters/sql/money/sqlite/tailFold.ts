@@ -2,18 +2,15 @@ import { monthOf as monthOfTime } from "../../../../core/account/Agent.ts"
 import { minute } from "../../../../core/time.ts"
 import { accountsOf, tableOf } from "../../audit/months.ts"
 import type { Database, Statement } from "../../engine/sqlite/Database.ts"
+import * as UsageFold from "./usageFold.ts"
 
 /** The journal's ledger of an account's wallet. */
 export const walletLedger = (accountId: string): string => `wallet:${accountId}`
 
 /** A row of a month's table as it is folded. */
-export interface FoldedRow {
+export interface FoldedRow extends UsageFold.UsageRow {
   readonly seq: number
   readonly requestId: string
-  readonly at: number
-  readonly keyId: string
-  readonly ended: number
-  readonly micros: number
 }
 
 interface Row {
@@ -22,16 +19,17 @@ interface Row {
   readonly caller: number
   readonly ended: number
   readonly charged_micros: number
+  readonly calls: number
 }
 
-/** Names behind the numbers of rows, which never change. */
-const named = (statement: Statement) => {
-  const names = new Map<number, string>()
-  return (id: number): string => {
-    const name = names.get(id) ?? (statement.get(id) as string)
-    if (names.size > 100_000) names.clear()
-    names.set(id, name)
-    return name
+/** What is behind the numbers of rows, which never changes. */
+const named = <A>(statement: Statement) => {
+  const values = new Map<number, A>()
+  return (id: number): A => {
+    const value = values.get(id) ?? (statement.get(id) as A)
+    if (values.size > 100_000) values.clear()
+    values.set(id, value)
+    return value
   }
 }
 
@@ -50,14 +48,20 @@ export const make = (db: Database) => {
       ON CONFLICT (key_id, month) DO UPDATE SET micros = micros + excluded.micros`),
     // To the minute.
     used: db.prepare("UPDATE api_keys SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) <= ?"),
-    key: db.prepare("SELECT key_id FROM audit_callers WHERE id = ?").pluck(),
-    endpoint: db.prepare("SELECT endpoint FROM audit_ends WHERE id = ?").pluck(),
+    caller: db.prepare(`
+      SELECT c.key_id AS keyId, coalesce(c.agent_id, '') AS agentId, coalesce(k.environment = 'live', 0) AS livemode
+      FROM audit_callers c LEFT JOIN api_keys k ON k.id = c.key_id WHERE c.id = ?`),
+    ended: db.prepare("SELECT endpoint, status FROM audit_ends WHERE id = ?"),
     table: db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").pluck(),
   }
-  const [keyOf, endpointOf] = [named(sql.key), named(sql.endpoint)]
+  const callerOf = named<Pick<FoldedRow, "keyId" | "agentId" | "livemode">>(sql.caller)
+  const endedOf = named<Pick<FoldedRow, "endpoint" | "status">>(sql.ended)
+  const usage = UsageFold.make(db)
 
   const ofMonth = (month: string) => ({
-    row: db.prepare(`SELECT request_id, at, caller, ended, charged_micros FROM ${tableOf(month)} WHERE seq = ?`),
+    row: db.prepare(`
+      SELECT request_id, at, caller, ended, charged_micros, coalesce(call_count, 1) AS calls FROM ${tableOf(month)}
+      WHERE seq = ?`),
     // Months that began before the trail was folded have an index of their own.
     index:
       sql.table.get(accountsOf(month)) === undefined
@@ -76,25 +80,41 @@ export const make = (db: Database) => {
     forget: (): void => prepared.clear(),
     rows: (month: string, seqs: ReadonlyArray<number>): ReadonlyArray<FoldedRow> =>
       seqs.map((seq) => {
-        const { request_id: requestId, at, caller, ended, charged_micros: micros } = of(month).row.get(seq) as Row
-        return { seq, requestId, at, keyId: keyOf(caller), ended, micros }
+        const {
+          request_id: requestId,
+          at,
+          caller,
+          ended,
+          charged_micros: micros,
+          calls,
+        } = of(month).row.get(seq) as Row
+        return { seq, requestId, at, micros, calls, ...callerOf(caller), ...endedOf(ended) }
       }),
     /** Rows of a month up to this one are folded, of an account or, by the number 0, of all. */
     reach: (month: string, account: number, seq: number, slice: number): void => {
       sql.fold.run(month, account, seq, slice)
     },
-    /** Writes rows of an account. */
-    write: (month: string, account: number, accountId: string, rows: ReadonlyArray<FoldedRow>): void => {
+    /**
+     * Writes rows of an account.
+     *
+     * @param isCounted the sums of usage have them
+     */
+    write: (
+      month: string,
+      { account, accountId }: { readonly account: number; readonly accountId: string },
+      rows: ReadonlyArray<FoldedRow>,
+      isCounted = false,
+    ): void => {
       const { index } = of(month)
       const ledger = walletLedger(accountId)
       const spent = new Map<string, { keyId: string; called: string; micros: number }>()
       const used = new Map<string, number>()
       let debit = 0
-      for (const { seq, requestId, at, keyId, ended, micros } of rows) {
+      for (const { seq, requestId, at, keyId, endpoint, micros } of rows) {
         index?.run(account, at, seq)
         if (at > (used.get(keyId) ?? 0)) used.set(keyId, at)
         if (micros === 0) continue
-        sql.journal.run(requestId, at, accountId, ledger, micros, keyId, endpointOf(ended))
+        sql.journal.run(requestId, at, accountId, ledger, micros, keyId, endpoint)
         debit += micros
         const called = monthOfTime(at)
         const sum = spent.get(keyId + called)
@@ -104,6 +124,7 @@ export const make = (db: Database) => {
       if (debit > 0) sql.debit.run(debit, accountId)
       for (const { keyId, called, micros } of spent.values()) sql.keySpend.run(keyId, called, micros)
       for (const [keyId, at] of used) sql.used.run(at, keyId, at - minute)
+      if (!isCounted) usage.write(accountId, rows)
     },
   }
 }

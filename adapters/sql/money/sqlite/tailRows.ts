@@ -46,6 +46,7 @@ export const make = () => {
   /** The last row of each month that is here, or is folded. */
   const ends = new Map<string, number>()
   const long = new Set<string>()
+  const passed = new Map<string, number>()
   let size = 0
   return {
     ends: ends as Ends,
@@ -86,6 +87,12 @@ export const make = () => {
       }
       return undefined
     },
+    place: (accountId: string, month: string): number => {
+      const first = accounts.get(accountId)?.rows.get(month)?.[0]
+      return first === undefined ? (ends.get(month) ?? 0) : first - 1
+    },
+    /** How often rows of an account were folded. */
+    passes: (accountId: string): number => passed.get(accountId) ?? 0,
     /** Numbers of an account's rows of a month up to one. */
     upTo: (accountId: string, month: string, seq: number): ReadonlyArray<number> => {
       const all = accounts.get(accountId)?.rows.get(month) ?? []
@@ -104,6 +111,7 @@ export const make = () => {
         added(own.spent, called, -micros)
         added(keys, keyId + called, -micros)
       }
+      passed.set(accountId, (passed.get(accountId) ?? 0) + 1)
       size -= some.length
       own.count -= some.length
       if (some.length < all.length) own.rows.set(month, all.slice(some.length))
@@ -118,7 +126,7 @@ export const make = () => {
       return all
     },
     clear: (): void => {
-      for (const each of [accounts, keys, ends, used, long]) each.clear()
+      for (const each of [accounts, keys, ends, used, long, passed]) each.clear()
       size = 0
     },
   }

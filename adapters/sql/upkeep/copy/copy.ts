@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { Failure } from "../../../../core/Failure.ts"
+import { countAll } from "../../audit/Usage.ts"
 import { cannot } from "../../engine/opening.ts"
 import { application } from "../../engine/postgres/client.ts"
 import type { Place } from "../../engine/stores.ts"
@@ -158,7 +159,10 @@ const filling = (
     const resume = yield* suspendTriggers(target, tables)
     const digests = yield* copyRows(source, target, tables, options)
     yield* resume
-    if (target.db !== undefined) yield* target.within(nameAll)
+    if (target.db !== undefined) {
+      yield* target.within(nameAll)
+      yield* attempt(() => countAll(target.transactions))
+    }
     yield* analyze(target, own)
     yield* refuseDifferent(digests, yield* digestsOf(target, tables, options))
     return digests
