@@ -25,7 +25,7 @@ import * as Steps from "./usageSteps.ts"
 import type { Month } from "./usageSums.ts"
 import * as Sums from "./usageSums.ts"
 
-/** Rows of one fold on SQLite, whose thread has the calls too, and most rows that a read adds by itself. */
+/** Most rows that a read adds by itself. */
 const slice = 1_000
 
 /** Most rows of one fold on PostgreSQL, and the time that it should take. */
@@ -55,24 +55,23 @@ const adding = ({ dialect, prepare }: Queries) => {
     folded: prepare(`
       INSERT INTO usage_months (month, folded) VALUES (?, ?)
       ON CONFLICT (month) DO UPDATE SET folded = excluded.folded`),
-    lock: dialect === "sqlite" ? undefined : prepare(lock),
-    place:
-      dialect === "sqlite"
-        ? undefined
-        : prepare<{ tx: string; seq: number }>(`
-        SELECT CAST(tx AS TEXT) AS tx, seq FROM usage_places WHERE month = ?`),
-    numbered:
-      dialect === "sqlite"
-        ? undefined
-        : prepare<{ tx: string; seq: number }>(`
-        SELECT CAST(tx AS TEXT) AS tx, seq FROM audit WHERE month = ? ORDER BY audit.tx, seq LIMIT 1 OFFSET ?`),
-    placed:
-      dialect === "sqlite"
-        ? undefined
-        : prepare(`
-        INSERT INTO usage_places (month, tx, seq) VALUES (?, CAST(CAST(? AS TEXT) AS XID8), ?)
-        ON CONFLICT (month) DO UPDATE SET tx = excluded.tx, seq = excluded.seq`),
   }
+  /** Rows of PostgreSQL are in the order of commits, and its nodes fold them in turn. */
+  const own =
+    dialect === "sqlite"
+      ? undefined
+      : {
+          lock: prepare(lock),
+          place: prepare<{ tx: string; seq: number }>(
+            "SELECT CAST(tx AS TEXT) AS tx, seq FROM usage_places WHERE month = ?",
+          ),
+          numbered: prepare<{ tx: string; seq: number }>(
+            "SELECT CAST(tx AS TEXT) AS tx, seq FROM audit WHERE month = ? ORDER BY audit.tx, seq LIMIT 1 OFFSET ?",
+          ),
+          placed: prepare(`
+            INSERT INTO usage_places (month, tx, seq) VALUES (?, CAST(CAST(? AS TEXT) AS XID8), ?)
+            ON CONFLICT (month) DO UPDATE SET tx = excluded.tx, seq = excluded.seq`),
+        }
 
   const alikeOf = (month: string, which: string): string => `
     WITH alike AS MATERIALIZED (
@@ -126,9 +125,9 @@ const adding = ({ dialect, prepare }: Queries) => {
   }
 
   const placeOf = Step.fn(function* (month: string, folded: number) {
-    if (sql.place === undefined) return [folded]
+    if (own === undefined) return [folded]
     if (folded === 0) return ["0", 0]
-    const place = (yield* sql.place.get(month)) ?? (yield* sql.numbered!.get(month, folded - 1))
+    const place = (yield* own.place.get(month)) ?? (yield* own.numbered.get(month, folded - 1))
     return place === undefined ? ["0", 0] : [place.tx, place.seq]
   })
 
@@ -142,7 +141,7 @@ const adding = ({ dialect, prepare }: Queries) => {
 
   /** The sums and how far they go change in one transaction. */
   const addRows = Step.fn(function* (most: number) {
-    if (sql.lock !== undefined) yield* sql.lock.get()
+    if (own !== undefined) yield* own.lock.get()
     const months = yield* sql.months.all()
     for (const [at, { month, folded }] of months.entries()) {
       const place = yield* placeOf(month, folded)
@@ -152,7 +151,7 @@ const adding = ({ dialect, prepare }: Queries) => {
       yield* add.run(...place, ...next.place)
       if (next.takesBack) yield* takeBack.run(...place, ...next.place)
       yield* sql.folded.run(month, folded + next.rows)
-      if (sql.placed !== undefined) yield* sql.placed.run(month, ...next.place)
+      if (own !== undefined) yield* own.placed.run(month, ...next.place)
       // A short slice was the last: calls that go on would add rows without end.
       return { rows: next.rows, more: next.rows === most || at < months.length - 1 }
     }
@@ -168,7 +167,7 @@ const adding = ({ dialect, prepare }: Queries) => {
     return false
   })
 
-  return { months: () => sql.months.all(), lock: sql.lock, placeOf, addRows, isBehind }
+  return { months: () => sql.months.all(), lock: own?.lock, placeOf, addRows, isBehind }
 }
 
 /** Adds all rows that a SQLite store has, in a transaction: from then on the ledger adds them as it folds (`money/sqlite/`). */
