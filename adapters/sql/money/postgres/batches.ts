@@ -27,6 +27,9 @@ const cancelPauseMs = 200
 /** Extra wait for an answer, so that the failure of the statement is reported and not this limit. */
 const graceMs = 500
 
+/** The least time that a batch has, whatever its items have waited. */
+const leastMs = 1_000
+
 /** How long an item of a locked group is tried again from its arrival, milliseconds: its caller has an answer within 3 s. */
 const lockedMs = 2_300
 
@@ -237,14 +240,21 @@ export const make = <Item, Result>({
         flush()
       }
       const id = randomUUID()
-      const since = performance.now()
+      // An item may have waited for another batch, or for a first decision: its caller waits for all together.
+      const now = performance.now()
+      const since = Math.max(
+        Math.min(...units.map((unit) => unit.since)),
+        now + Math.min(leastMs, patienceMs) - patienceMs,
+      )
       const goOn = (result: Step.Step<ReadonlyArray<Result>, SqlError>) =>
         fork(commit(units, false, { id, since, result })).addObserver(ended)
       const items = units.map(({ item }) => item)
       const step = Step.attempt(() => send(id, items, false))
       if (!Step.isPending(step)) return void goOn(step)
       const limit =
-        patienceMs === 0 ? undefined : setTimeout(() => answered(Exit.fail(noAnswer())), patienceMs + graceMs)
+        patienceMs === 0
+          ? undefined
+          : setTimeout(() => answered(Exit.fail(noAnswer())), since + patienceMs + graceMs - now)
       let isAnswered = false
       const answered = (result: Step.Step<ReadonlyArray<Result>, SqlError>): void => {
         if (isAnswered) return
