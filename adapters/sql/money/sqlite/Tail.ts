@@ -191,11 +191,14 @@ const make = (db: Database) => {
 
   /** All rows up to these ends are folded. In a transaction. */
   const finish = (upTo: Ends): void => {
-    count()
-    for (const month of months()) {
-      const end = upTo.get(month)
-      if (end === undefined) continue
-      const last = Math.min(end, of(month).last.get() as number)
+    const ends = months().map((month) => ({
+      month,
+      before: (sql.end.get(month) as number | undefined) ?? 0,
+      last: Math.min(upTo.get(month) ?? 0, of(month).last.get() as number),
+    }))
+    const moved = ends.filter(({ before, last }) => last > before)
+    if (moved.length > 0) count()
+    for (const { month, last } of moved) {
       fold.reach(month, 0, last, slices)
       sql.counted.run(month, last)
     }
@@ -257,6 +260,7 @@ const make = (db: Database) => {
     foldingReplies: (): (() => boolean) => {
       const next = replies.folding()
       return () => {
+        if (replies.isFolded()) return false
         count()
         return next(slices)
       }
@@ -269,9 +273,11 @@ const make = (db: Database) => {
     foldAll: (isCounted = false): void => {
       refresh()
       const upTo = new Map(rows.ends)
-      count()
+      if (rows.size() > 0) count()
       for (const id of rows.accountIds()) while (foldSome(id, slice, upTo, isCounted) > 0);
       finish(upTo)
+      if (replies.isFolded()) return
+      count()
       for (const next = replies.folding(); next(slices); );
     },
   }

@@ -214,6 +214,7 @@ export const make = (db: Database) => {
     read: (): void => scan({ names: last, sums: last }),
     forget,
     size: (): number => counted.length,
+    isFolded: (): boolean => counted.length === 0 && names.size === 0,
     /** The row of a key, however old. */
     find: (keyId: string, key: string): ReplyRow | undefined => {
       looked = look(keyId, key)
