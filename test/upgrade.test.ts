@@ -101,7 +101,7 @@ describe.each(releases())("a store of %s", (release) => {
 
   it("has its books, its record, its scoreboard and its accounts", async () => {
     const { cli, parsed } = over(storeOf(release))
-    assert.deepStrictEqual(await parsed("store check"), facts.check)
+    assert.deepInclude(await parsed("store check"), { ...facts.check, unfolded: 0 })
     assert.deepStrictEqual(await parsed("verify"), facts.verify)
     const { accounts } = await parsed("account list")
     assert.sameDeepMembers(
@@ -115,7 +115,7 @@ describe.each(releases())("a store of %s", (release) => {
     // A scoreboard that is made again from the rows is the stored one, and the record is signed on with its key.
     const rebuilt = await cli("scoreboard rebuild")
     assert.strictEqual(rebuilt.code, 0, rebuilt.stderr)
-    assert.deepStrictEqual(await parsed("store check"), facts.check)
+    assert.deepInclude(await parsed("store check"), { ...facts.check, unfolded: 0 })
     assert.match((await parsed("jobs run record-checkpoint")).detail, /^signed \d+ leaves$/)
     const signed = await parsed("verify")
     assert.deepStrictEqual([signed.intact, signed.covered, signed.keys], [true, signed.leaves, facts.verify["keys"]])
