@@ -48,8 +48,12 @@ const nameOfKind = Object.entries(named)
 /** The dearest first, then those with most calls. What is alike is in the order of the names, as it came. */
 const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.charged || other.calls - one.calls
 
-/** Adds rows of the trail to the sums, in the order of writing; the steps are in a transaction. */
-const adding = ({ dialect, prepare }: Queries) => {
+/**
+ * Adds rows of the trail to the sums, in the order of writing; the steps are in a transaction.
+ *
+ * @param isAlone nobody else writes, so that no row of before can come yet
+ */
+const adding = ({ dialect, prepare }: Queries, isAlone = false) => {
   const sql = {
     months: prepare<Month>(foldedMonths),
     folded: prepare(`
@@ -101,7 +105,8 @@ const adding = ({ dialect, prepare }: Queries) => {
           : prepare<{ n: number; tx: string; seq: number; least: number }>(`
               SELECT n, CAST(tx AS TEXT) AS tx, seq, least FROM (
                 SELECT tx, seq, row_number() OVER (ORDER BY tx, seq) AS n, min(calls) OVER () AS least FROM (
-                  SELECT a.tx, a.seq, a.calls FROM audit a WHERE ${after} AND a.tx < pg_snapshot_xmin(pg_current_snapshot())
+                  SELECT a.tx, a.seq, a.calls FROM audit a WHERE ${after}
+                    ${isAlone ? "" : "AND a.tx < pg_snapshot_xmin(pg_current_snapshot())"}
                   ORDER BY a.tx, a.seq LIMIT ?) next) numbered
               ORDER BY n DESC LIMIT 1`),
       // Rows that are alike are added once, and most are.
@@ -174,6 +179,16 @@ const adding = ({ dialect, prepare }: Queries) => {
 export const countAll = (queries: Queries): void => {
   const { addRows } = adding(queries)
   while (valueOf(addRows(longSlice.rows)).rows > 0);
+}
+
+/** The same for a PostgreSQL store that nobody else writes to. */
+export const countRest = (transactions: Transactions["Type"]): Effect.Effect<void, Failure> => {
+  const { addRows } = adding(transactions, true)
+  const slices: Effect.Effect<void, Failure> = Effect.flatMap(
+    transactions.write(() => addRows(longSlice.rows)),
+    ({ rows }) => (rows === 0 ? Effect.void : slices),
+  )
+  return slices
 }
 
 const make = (transactions: Transactions["Type"], tail: Folded, stepSize?: Steps.Size) => {

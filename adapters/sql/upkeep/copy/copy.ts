@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { Failure } from "../../../../core/Failure.ts"
-import { countAll } from "../../audit/Usage.ts"
+import { countRest } from "../../audit/Usage.ts"
 import { cannot } from "../../engine/opening.ts"
 import { application } from "../../engine/postgres/client.ts"
 import type { Place } from "../../engine/stores.ts"
@@ -159,10 +159,7 @@ const filling = (
     const resume = yield* suspendTriggers(target, tables)
     const digests = yield* copyRows(source, target, tables, options)
     yield* resume
-    if (target.db !== undefined) {
-      yield* target.within(nameAll)
-      yield* attempt(() => countAll(target.transactions))
-    }
+    if (target.db !== undefined) yield* target.within(nameAll)
     yield* analyze(target, own)
     yield* refuseDifferent(digests, yield* digestsOf(target, tables, options))
     return digests
@@ -195,9 +192,9 @@ const between = (
     if (differs !== undefined) return yield* refuse(`The stores have different schemas: ${differs}.`)
     yield* lock(source, all)
     yield* lock(target, own)
-    // Wallets, sums and the journal are then as of the last call.
+    // Wallets, sums, usage and the journal are then as of the last call.
     const { db } = source
-    if (db !== undefined) yield* attempt(() => tailOf(db).foldAll())
+    yield* db === undefined ? countRest(source.transactions) : attempt(() => tailOf(db).foldAll())
     const options = { mayHaveNul: source.db !== undefined && target.db !== undefined }
     const filled = yield* filledTable(target, tables)
     if (filled !== undefined && keepSource) {
