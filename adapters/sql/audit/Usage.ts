@@ -1,3 +1,4 @@
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,7 +18,7 @@ import { breath } from "../../../core/breath.ts"
 import { type Failure, invalid } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import { day, hour } from "../../../core/time.ts"
-import { type Queries, Transactions, valueOf } from "../engine/Transactions.ts"
+import { type Queries, Transactions } from "../engine/Transactions.ts"
 import { type Folded, folded as ledgerTail } from "../money/sqlite/folded.ts"
 import { tableOf } from "./months.ts"
 import { eachKind, eachSpan, foldedMonths, isAfter, isUpTo, named, type Place, rowsOf } from "./usageRows.ts"
@@ -175,20 +176,12 @@ const adding = ({ dialect, prepare }: Queries, isAlone = false) => {
   return { months: () => sql.months.all(), lock: own?.lock, placeOf, addRows, isBehind }
 }
 
-/** Adds all rows that a SQLite store has, in a transaction: from then on the ledger adds them as it folds (`money/sqlite/`). */
-export const countAll = (queries: Queries): void => {
-  const { addRows } = adding(queries)
-  while (valueOf(addRows(longSlice.rows)).rows > 0);
-}
-
-/** The same for a PostgreSQL store that nobody else writes to. */
-export const countRest = (transactions: Transactions["Type"]): Effect.Effect<void, Failure> => {
-  const { addRows } = adding(transactions, true)
-  const slices: Effect.Effect<void, Failure> = Effect.flatMap(
-    transactions.write(() => addRows(longSlice.rows)),
-    ({ rows }) => (rows === 0 ? Effect.void : slices),
-  )
-  return slices
+/** Adds all rows of a store that nobody else writes to, in a transaction. */
+export const countAll = (queries: Queries): Step.Step<void, SqlError> => {
+  const { addRows } = adding(queries, true)
+  return Step.fn(function* () {
+    while ((yield* addRows(longSlice.rows)).rows > 0);
+  })()
 }
 
 const make = (transactions: Transactions["Type"], tail: Folded, stepSize?: Steps.Size) => {

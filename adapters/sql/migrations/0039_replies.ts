@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { countAll } from "../audit/Usage.ts"
 import { Sqlite } from "../engine/sqlite/client.ts"
-import { sqliteQueries } from "../engine/Transactions.ts"
+import { sqliteQueries, valueOf } from "../engine/Transactions.ts"
 import { nameAll } from "../money/sqlite/replyLog.ts"
 import { tailOf } from "../money/sqlite/Tail.ts"
 
@@ -56,7 +56,7 @@ const counted = Effect.flatMap(Effect.serviceOption(Sqlite), (sqlite) =>
   Effect.sync(() => {
     if (Option.isNone(sqlite)) throw new Error("A store on SQLite is migrated by its own connection.")
     const { db } = sqlite.value
-    countAll({ prepare: sqliteQueries({ db }), dialect: "sqlite" })
+    valueOf(countAll({ prepare: sqliteQueries({ db }), dialect: "sqlite" }))
     tailOf(db).foldAll(true)
   }),
 )

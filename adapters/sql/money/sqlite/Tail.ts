@@ -1,5 +1,5 @@
 import { tableOf } from "../../audit/months.ts"
-import type { Database } from "../../engine/sqlite/Database.ts"
+import type { Database, Statement } from "../../engine/sqlite/Database.ts"
 import * as ReplyLog from "./replyLog.ts"
 import * as TailFold from "./tailFold.ts"
 import type { Ends } from "./tailRows.ts"
@@ -7,7 +7,7 @@ import * as TailRows from "./tailRows.ts"
 
 /*
  * On SQLite the truth of a call is its one row of the audit trail, appended in the order of settlement. What else a call
- * changes is a fold of these rows: the wallet, the sum of the key and its last use, the journal's row, and the index of the
+ * changes is a fold of these rows: the wallet, the sum of the key and its last use, the journal's row, the index of the
  * account's rows, and the sums of its usage. Written per call, each would touch a page of its own for every payer; folded, many
  * rows of an account go to one page.
  *
@@ -147,10 +147,14 @@ const make = (db: Database) => {
     replies.read()
   }
 
-  const [begin, commit] = [db.prepare("BEGIN"), db.prepare("COMMIT")]
+  const [begin, beginWriting, commit] = ["BEGIN", "BEGIN IMMEDIATE", "COMMIT"].map((text) => db.prepare(text)) as [
+    Statement,
+    Statement,
+    Statement,
+  ]
 
-  const within = <A>(work: () => A): A => {
-    begin.run()
+  const within = <A>(work: () => A, first = begin): A => {
+    first.run()
     try {
       const value = work()
       commit.run()
@@ -216,6 +220,18 @@ const make = (db: Database) => {
         refresh()
         return work()
       }),
+    /** Folds over tables and tail as they are now; no transaction is open. */
+    writing: <A>(work: () => A): A => {
+      try {
+        return within(() => {
+          refresh()
+          return work()
+        }, beginWriting)
+      } catch (error) {
+        forget()
+        throw error
+      }
+    },
     /** A row that this process has committed. */
     add: rows.add,
     /** A transaction that folded was rolled back: the tail is read anew. */

@@ -16,7 +16,7 @@ import type { Ends } from "./tailRows.ts"
 
 /**
  * Rows of the tail from which on it is folded; a start reads it in some tenths of a second. 0: with each batch. Infinity: not
- * at all, in programs beside a server, which would read its tail anew.
+ * at all, in programs beside a server, which folds itself.
  */
 export class FoldRows extends Context.Reference<FoldRows>()("adapters/sql/FoldRows", {
   defaultValue: (): number => 50_000,
@@ -64,22 +64,7 @@ const nothing: Folded = {
 
 const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
   const tail = tailOf(db)
-  const write = <A>(work: () => A) =>
-    mapStorageErrors(
-      exclusive(() => {
-        db.exec("BEGIN IMMEDIATE")
-        try {
-          tail.refresh()
-          const value = work()
-          db.exec("COMMIT")
-          return value
-        } catch (error) {
-          tail.forget()
-          if (db.inTransaction) db.exec("ROLLBACK")
-          throw error
-        }
-      }),
-    )
+  const write = <A>(work: () => A) => mapStorageErrors(exclusive(() => tail.writing(work)))
   const fresh = mapStorageErrors(exclusive(tail.refresh))
   const each = (ids: ReadonlyArray<string>, ends: Ends, from = 0): Effect.Effect<void, Failure> =>
     from === ids.length

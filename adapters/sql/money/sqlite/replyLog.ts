@@ -34,7 +34,7 @@ export interface ReplyRow {
   readonly stored: Uint8Array | null
 }
 
-/** What a row adds to the sum of its key and UTC day. */
+/** Bytes of a row in the sum of its key and UTC day. */
 interface Counted {
   readonly seq: number
   readonly keyId: string

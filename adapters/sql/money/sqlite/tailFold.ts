@@ -22,7 +22,7 @@ interface Row {
   readonly calls: number
 }
 
-/** What is behind the numbers of rows, which never changes. */
+/** Values behind the numbers of rows, which never change. */
 const named = <A>(statement: Statement) => {
   const values = new Map<number, A>()
   return (id: number): A => {

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { Failure } from "../../../../core/Failure.ts"
-import { countRest } from "../../audit/Usage.ts"
+import { countAll } from "../../audit/Usage.ts"
 import { cannot } from "../../engine/opening.ts"
 import { application } from "../../engine/postgres/client.ts"
 import type { Place } from "../../engine/stores.ts"
@@ -194,7 +194,9 @@ const between = (
     yield* lock(target, own)
     // Wallets, sums, usage and the journal are then as of the last call.
     const { db } = source
-    yield* db === undefined ? countRest(source.transactions) : attempt(() => tailOf(db).foldAll())
+    yield* db === undefined
+      ? source.transactions.write(() => countAll(source.transactions))
+      : attempt(() => tailOf(db).foldAll())
     const options = { mayHaveNul: source.db !== undefined && target.db !== undefined }
     const filled = yield* filledTable(target, tables)
     if (filled !== undefined && keepSource) {
