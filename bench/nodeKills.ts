@@ -94,14 +94,14 @@ interface Books {
 const books = (url: string): Promise<Books> =>
   first<Books>(
     url,
-    `SELECT (SELECT sum(micros) FROM journal WHERE kind = 'credit') AS credited,
-      (SELECT coalesce(sum(micros), 0) FROM journal WHERE kind = 'charge') AS charged,
+    `SELECT (SELECT sum(micros) FROM postings WHERE kind = 'credit') AS credited,
+      (SELECT coalesce(sum(micros), 0) FROM postings WHERE kind = 'charge') AS charged,
       (SELECT sum(balance_micros) FROM wallets) AS balances,
-      (SELECT count(*) FROM journal WHERE kind = 'charge') AS charges,
+      (SELECT count(*) FROM postings WHERE kind = 'charge') AS charges,
       (SELECT count(*) FROM audit WHERE charged_micros > 0) AS audited,
       (SELECT count(*) FROM idempotency) AS replies,
       (SELECT count(*) FROM wallets w WHERE w.balance_micros <> (
-        SELECT sum(CASE WHEN kind = 'credit' THEN micros ELSE -micros END) FROM journal j WHERE j.account_id = w.account_id)) AS wrong`,
+        SELECT sum(CASE WHEN kind = 'credit' THEN micros ELSE -micros END) FROM postings j WHERE j.account_id = w.account_id)) AS wrong`,
   )
 
 const folder = mkdtempSync(join(tmpdir(), "market-signals-kills-"))

@@ -166,7 +166,7 @@ const code = await server.stop()
 await upstream.stop()
 
 const books = open(file, { readonly: true })
-const charged = books.prepare("SELECT coalesce(SUM(micros), 0) FROM journal WHERE kind = 'charge'").pluck().get()
+const charged = books.prepare("SELECT coalesce(SUM(micros), 0) FROM postings WHERE kind = 'charge'").pluck().get()
 books.close()
 rmSync(folder, { recursive: true, force: true })
 

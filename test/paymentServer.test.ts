@@ -259,7 +259,7 @@ describe("a server that is killed while owners pay", () => {
     server.process.kill("SIGKILL")
     await server.ended
     const journal = await rows<{ id: string; kind: string; micros: number; reverses: string | null }>(
-      "SELECT id, kind, micros, reverses FROM journal",
+      "SELECT id, kind, micros, reverses FROM postings",
     )
     const [wallets] = await rows<{ sum: number }>("SELECT SUM(balance_micros) AS sum FROM wallets")
     const of = (kind: string) => journal.filter((line) => line.kind === kind)

@@ -123,7 +123,8 @@ describe.each(releases())("a store of %s", (release) => {
 
   it("sells to the key that it sold to, from the wallet that was left", async () => {
     const { file, recordKey, secretsKey } = storeOf(release)
-    const raw = () => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(journalQuery))
+    const raw = () =>
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(journalQuery.replace("journal", "postings")))
     assert.deepStrictEqual(await Effect.runPromise(using(file, raw())), [facts.journal])
     const server = await start(
       { sqliteFile: file, recordKeyFile: Option.some(recordKey), secretsKeyFile: Option.some(secretsKey) },

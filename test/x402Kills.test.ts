@@ -98,9 +98,9 @@ describe("a server that is killed while agents pay", () => {
         assert.deepStrictEqual([found.unanswered, found.mismatched, found.looked], [[], [], cut])
 
         const [books] = (yield* rows<{ credited: number; credits: number; charges: number; left: number }>(`
-          SELECT (SELECT SUM(micros) FROM journal WHERE kind = 'credit') AS credited,
-            (SELECT COUNT(*) FROM journal WHERE kind = 'credit') AS credits,
-            (SELECT COUNT(*) FROM journal WHERE kind = 'charge') AS charges,
+          SELECT (SELECT SUM(micros) FROM postings WHERE kind = 'credit') AS credited,
+            (SELECT COUNT(*) FROM postings WHERE kind = 'credit') AS credits,
+            (SELECT COUNT(*) FROM postings WHERE kind = 'charge') AS charges,
             (SELECT SUM(balance_micros) FROM wallets) AS left`)) as [
           { credited: number; credits: number; charges: number; left: number },
         ]

@@ -1965,3 +1965,16 @@ CREATE TRIGGER temperature_steps_no_delete BEFORE DELETE ON temperature_steps FO
 CREATE TRIGGER temperature_steps_no_truncate BEFORE TRUNCATE ON temperature_steps FOR EACH STATEMENT EXECUTE FUNCTION temperature_steps_no_update();
 
 CREATE TRIGGER temperature_steps_no_update BEFORE UPDATE ON temperature_steps FOR EACH ROW EXECUTE FUNCTION temperature_steps_no_update();
+
+CREATE VIEW postings AS
+SELECT id,
+ at,
+ kind,
+ account_id,
+ debit,
+ credit,
+ micros,
+ key_id,
+ endpoint,
+ reverses
+FROM journal;

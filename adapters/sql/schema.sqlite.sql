@@ -11,6 +11,9 @@ CREATE TABLE accounts (
   suspended_at BIGINT
 );
 
+CREATE TRIGGER accounts_number AFTER INSERT ON accounts
+BEGIN INSERT OR IGNORE INTO audit_accounts (account_id) VALUES (NEW.id); END;
+
 CREATE TRIGGER count_accounts AFTER UPDATE OF suspended_at ON accounts
 BEGIN
   UPDATE versions SET version = version + 1 WHERE name = 'access';
@@ -109,7 +112,7 @@ CREATE TABLE audit_ends (
 CREATE TABLE audit_folds (
   month TEXT NOT NULL,
   account INTEGER NOT NULL,
-  seq INTEGER NOT NULL, slice INTEGER NOT NULL DEFAULT 0,
+  seq INTEGER NOT NULL, part INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (month, account)
 ) WITHOUT ROWID;
 
@@ -512,6 +515,8 @@ BEGIN SELECT RAISE(ABORT, 'journal is append-only'); END;
 CREATE TRIGGER journal_no_update BEFORE UPDATE ON journal 
 BEGIN SELECT RAISE(ABORT, 'journal is append-only'); END;
 
+CREATE TABLE journal_places (month TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
+
 CREATE TABLE key_spend (
   key_id TEXT NOT NULL REFERENCES api_keys (id),
   month TEXT NOT NULL,
@@ -626,6 +631,8 @@ CREATE TABLE persons (
   created_at BIGINT NOT NULL,
   UNIQUE (issuer, subject)
 );
+
+CREATE VIEW postings AS SELECT id, at, kind, account_id, debit, credit, micros, key_id, endpoint, reverses FROM journal;
 
 CREATE TABLE record_checkpoints (
   size BIGINT NOT NULL PRIMARY KEY,

@@ -67,6 +67,9 @@ const inPostgres = `
   UNION ALL
   SELECT 5, t.name || ' ' || g.tgname, pg_get_triggerdef(g.oid) FROM pg_trigger g JOIN tables t ON t.oid = g.tgrelid
   WHERE NOT g.tgisinternal
+  UNION ALL
+  SELECT 6, v.viewname, format(E'CREATE VIEW %I AS\n%s', v.viewname, rtrim(v.definition, ';')) FROM pg_views v, own
+  WHERE v.schemaname = current_schema()
   ORDER BY 1, 2, 3`
 
 /** The text of a store's schema. */

@@ -13,7 +13,7 @@ export const soundness = ({ wallets, charges, unfolded, leaves, checkpoint, sett
   ...(charges === undefined
     ? []
     : [
-        `Charges: ${charges} of the trail have their posting${unfolded ? `; ${unfolded} wait for theirs, and their wallets have them` : ""}.`,
+        `Charges: ${charges + (unfolded ?? 0)} of the trail have one posting each${unfolded ? `; the wallets of ${unfolded} can pay them, and do with the next fold` : ""}.`,
       ]),
   `Record: ${leaves} leaves match their hashes${checkpoint === undefined ? "" : `; the first ${checkpoint.size} give the last checkpoint's root ${checkpoint.root.slice(0, 12)}`}.`,
   `Scoreboard: ${settled} settled rows give the stored one.`,

@@ -14,10 +14,10 @@ const price = 10_000
 const counts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<{ readonly charges: number; readonly captures: number; readonly leaves: number; readonly matched: number }>`
-      SELECT (SELECT COUNT(*) FROM journal WHERE kind = 'charge') AS charges,
+      SELECT (SELECT COUNT(*) FROM postings WHERE kind = 'charge') AS charges,
              (SELECT COUNT(*) FROM captures) AS captures,
              (SELECT COUNT(*) FROM record_leaves) AS leaves,
-             (SELECT COUNT(*) FROM journal j JOIN captures c ON c.request_id = j.id
+             (SELECT COUNT(*) FROM postings j JOIN captures c ON c.request_id = j.id
                 JOIN record_leaves l ON l.id = c.id) AS matched`,
     ([row]) => row!,
   ),

@@ -49,7 +49,7 @@ describe("what a key was charged in a month", () => {
           const who = yield* charged(charges, together)
           const sql = yield* SqlClient.SqlClient
           const postings = yield* sql<{ key_id: string; at: number; micros: number }>`
-            SELECT key_id, at, micros FROM journal WHERE kind = 'charge'`
+            SELECT key_id, at, micros FROM postings WHERE kind = 'charge'`
           const sums = new Map<string, number>()
           for (const { key_id, at, micros } of postings) {
             const name = `${key_id} ${monthOf(at)}`

@@ -35,7 +35,8 @@ export const charge = (
   { id, keyId }: { readonly id: string; readonly keyId: string },
   requestId: string,
   micros: number,
-) => settle({ accountId: id, keyId, requestId, micros, at: 1_000 })
+  at = 1_000,
+) => settle({ accountId: id, keyId, requestId, micros, at })
 
 /** The caller of a key right after its cache entry has expired. On PostgreSQL entries expire by real time. */
 export const callerOf = ({ plaintext }: NewKey) =>
@@ -53,7 +54,7 @@ export const ledgers = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.map(
     sql<{ ledger: string; micros: number }>`
       SELECT ledger, SUM(micros) AS micros FROM (
-        SELECT credit AS ledger, micros FROM journal UNION ALL SELECT debit AS ledger, -micros AS micros FROM journal
+        SELECT credit AS ledger, micros FROM postings UNION ALL SELECT debit AS ledger, -micros AS micros FROM postings
       ) GROUP BY ledger`,
     (rows): Readonly<Record<string, number>> => Object.fromEntries(rows.map(({ ledger, micros }) => [ledger, micros])),
   ),
@@ -62,7 +63,7 @@ export const ledgers = Effect.flatMap(SqlClient.SqlClient, (sql) =>
 export const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
 
 export const charges = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM journal WHERE kind = 'charge'`, ([row]) => row!.n),
+  Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM postings WHERE kind = 'charge'`, ([row]) => row!.n),
 )
 
 export const suggestionsOf = (failure: Failure): string =>

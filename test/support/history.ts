@@ -43,7 +43,7 @@ export const refusedIn = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<strin
 /** How many of some calls are charged, or were. */
 export const countCharged = (other: pg.Client, ids: ReadonlyArray<string>): Effect.Effect<number> =>
   Effect.promise(async () => {
-    const { rows } = await other.query("SELECT count(*)::int AS n FROM journal WHERE id = ANY ($1)", [ids])
+    const { rows } = await other.query("SELECT count(*)::int AS n FROM postings WHERE id = ANY ($1)", [ids])
     return rows[0].n
   })
 
@@ -52,7 +52,7 @@ const differences = (payers: ReadonlyArray<Spender>, outcomes: ReadonlyArray<Out
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const journal = yield* sql<{ id: string; account: string }>`
-      SELECT id, account_id AS account FROM journal WHERE id LIKE 'req\\_h%' OR id LIKE 'txn\\_h%'`
+      SELECT id, account_id AS account FROM postings WHERE id LIKE 'req\\_h%' OR id LIKE 'txn\\_h%'`
     const trail = yield* sql<{ id: string; rows: number; micros: number }>`
       SELECT split_part(request_id, '-', 1) AS id, count(*) AS rows, sum(charged_micros) AS micros
       FROM audit WHERE request_id LIKE 'req\\_h%' GROUP BY 1`

@@ -36,7 +36,7 @@ export const disagreements = (file: string, world: World, acknowledged: Acknowle
   try {
     agree("integrity", one("PRAGMA integrity_check"), "ok")
     const charges = db
-      .prepare("SELECT id, account_id, key_id, micros, endpoint FROM journal WHERE kind = 'charge'")
+      .prepare("SELECT id, account_id, key_id, micros, endpoint FROM postings WHERE kind = 'charge'")
       .all() as ReadonlyArray<Charge>
     const names = new Map(Object.entries(world.keys).map(([name, { keyId }]) => [keyId, name]))
     for (const { id, account_id, key_id, micros, endpoint } of charges) {
@@ -63,7 +63,7 @@ export const disagreements = (file: string, world: World, acknowledged: Acknowle
       const told = sum([...acknowledged.values()].filter(({ key }) => key === name).map(({ micros }) => micros))
       agree(
         `key ${name}`,
-        one("SELECT coalesce(SUM(micros), 0) FROM journal WHERE kind = 'charge' AND key_id = ?", keyId),
+        one("SELECT coalesce(SUM(micros), 0) FROM postings WHERE kind = 'charge' AND key_id = ?", keyId),
         told,
       )
       if (agentId !== undefined && name !== "testAgent") {

@@ -30,7 +30,7 @@ const linked = (db: Database, endpoint: string): ReadonlyArray<Linked> =>
   db
     .prepare(`
       SELECT j.id AS charge, j.key_id, c.key_id AS by, c.id AS capture, l.position, l.text
-      FROM (SELECT id, key_id FROM journal WHERE kind = 'charge' AND endpoint = :endpoint) j
+      FROM (SELECT id, key_id FROM postings WHERE kind = 'charge' AND endpoint = :endpoint) j
       FULL JOIN (SELECT id, request_id, key_id FROM captures WHERE kind = 'on_demand' AND endpoint = :endpoint) c
         ON c.request_id = j.id
       LEFT JOIN record_leaves l ON l.id = c.id`)
@@ -73,12 +73,12 @@ export const recorded = (file: string, endpoint: string, price: number): Recorde
       .prepare(`
         SELECT w.account_id AS id, w.balance_micros AS balance,
                coalesce(SUM(CASE j.kind WHEN 'credit' THEN j.micros ELSE -j.micros END), 0) AS posted
-        FROM wallets w LEFT JOIN journal j ON j.account_id = w.account_id GROUP BY w.account_id`)
+        FROM wallets w LEFT JOIN postings j ON j.account_id = w.account_id GROUP BY w.account_id`)
       .all() as ReadonlyArray<{ readonly id: string; readonly balance: number; readonly posted: number }>
     for (const { id, balance, posted } of wallets) {
       if (balance !== posted) faults.push(`wallet ${id} holds ${balance}, its postings ${posted}`)
     }
-    const odd = db.prepare("SELECT COUNT(*) FROM journal WHERE kind = 'charge' AND micros <> ?").pluck().get(price)
+    const odd = db.prepare("SELECT COUNT(*) FROM postings WHERE kind = 'charge' AND micros <> ?").pluck().get(price)
     if (odd !== 0) faults.push(`${odd} charges of another price`)
     const leaves = db.prepare("SELECT COUNT(*) FROM record_leaves").pluck().get() as number
     return { charged, leaves, faults }

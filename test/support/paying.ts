@@ -53,9 +53,9 @@ export const books = Effect.map(
   Effect.flatMap(
     SqlClient.SqlClient,
     (sql) => sql<{ kept: number; wrong: number; spent: number }>`
-    SELECT (SELECT coalesce(sum(CASE WHEN kind = 'charge' THEN 1 ELSE -1 END), 0) FROM journal WHERE debit = 'revenue' OR credit = 'revenue') AS kept,
+    SELECT (SELECT coalesce(sum(CASE WHEN kind = 'charge' THEN 1 ELSE -1 END), 0) FROM postings WHERE debit = 'revenue' OR credit = 'revenue') AS kept,
       (SELECT count(*) FROM wallets w WHERE w.balance_micros <> (
-        SELECT sum(CASE WHEN kind = 'credit' THEN micros ELSE -micros END) FROM journal j WHERE j.account_id = w.account_id)) AS wrong,
+        SELECT sum(CASE WHEN kind = 'credit' THEN micros ELSE -micros END) FROM postings j WHERE j.account_id = w.account_id)) AS wrong,
       (SELECT coalesce(sum(micros), 0) FROM agent_spend) AS spent`,
   ),
   ([row]) => row!,

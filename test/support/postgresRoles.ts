@@ -26,7 +26,7 @@ export const role = (url: Redacted.Redacted, rights = "") =>
     }),
     (name) =>
       connected(url, async (client) => {
-        await client.query(`DROP OWNED BY "${name}"`)
+        await client.query(`DROP OWNED BY "${name}" CASCADE`)
         await client.query(`DROP ROLE "${name}"`)
       }),
   )

@@ -168,7 +168,7 @@ export const start = async (
     charges: () =>
       runtime.runPromise(
         Effect.flatMap(SqlClient.SqlClient, (sql) =>
-          Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM journal WHERE kind = 'charge'`, ([row]) => row!.n),
+          Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM postings WHERE kind = 'charge'`, ([row]) => row!.n),
         ),
       ),
     stop: () => runtime.dispose(),

@@ -41,12 +41,15 @@ export const filledIn = (path: string, name = "a") =>
     return place
   })
 
-/** The number of rows of each table that a store has from somebody's use. */
+/** The number of rows of each table that a store has from somebody's use. The journal of a copy has every charge. */
 export const counts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = copiedTables(yield* everyTable).filter(({ name }) => !filledByMigration.has(name))
   return yield* Effect.forEach(tables, ({ name }) =>
-    Effect.map(sql<{ n: number }>`SELECT count(*) AS n FROM ${sql(name)}`, ([row]) => [name, row!.n] as const),
+    Effect.map(
+      sql<{ n: number }>`SELECT count(*) AS n FROM ${sql(name === "journal" ? "postings" : name)}`,
+      ([row]) => [name, row!.n] as const,
+    ),
   )
 })
 

@@ -52,7 +52,7 @@ const ledgerOf = (place: string) => stores.ledger.pipe(Layer.provide([hasher.lay
 const open = async (): Promise<void> => {
   say("ready")
   for await (const file of createInterface({ input: process.stdin })) {
-    const read = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT id FROM journal`).pipe(
+    const read = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT id FROM postings`).pipe(
       Effect.provide(sqlite.layer(file)),
     )
     say(await Effect.runPromise(Effect.match(read, { onFailure: String, onSuccess: () => "open" })))

@@ -47,7 +47,7 @@ export const usageEqualsJournal = Effect.gen(function* () {
   const [{ made } = { made: 0 }] = yield* sql<{
     made: number
   }>`SELECT done AS made FROM usage_steps WHERE step = 'days'`
-  const journal = yield* sql<Row>`SELECT at, 1 AS calls, micros AS charged FROM journal WHERE kind = 'charge'`
+  const journal = yield* sql<Row>`SELECT at, 1 AS calls, micros AS charged FROM postings WHERE kind = 'charge'`
   for (const kind of ["endpoint", "agent", "key", "status"]) {
     const sums = yield* sql<Row>`
       SELECT start AS at, calls, charged_micros AS charged FROM usage_sums
@@ -57,7 +57,7 @@ export const usageEqualsJournal = Effect.gen(function* () {
   const [{ rows } = { rows: 0 }] = yield* sql<{ rows: number }>`
     SELECT CAST(coalesce(sum(folded), 0) AS BIGINT) AS rows FROM usage_months`
   const [{ charges } = { charges: 0 }] = yield* sql<{ charges: number }>`
-    SELECT count(*) AS charges FROM journal WHERE kind = 'charge'`
+    SELECT count(*) AS charges FROM postings WHERE kind = 'charge'`
   assert.strictEqual(sum([rows]), charges)
   return rows
 })

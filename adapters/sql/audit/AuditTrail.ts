@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { monthOf } from "../../../core/account/Agent.ts"
 import { type AuditMonth, AuditTrail } from "../../../core/account/AuditTrail.ts"
+import { breath } from "../../../core/breath.ts"
 import { type Failure, invalid } from "../../../core/Failure.ts"
 import { slicesDeleted } from "../engine/slices.ts"
 import { inTransaction, mapStorageErrors } from "../engine/storage.ts"
@@ -11,7 +12,7 @@ import { monthsAhead } from "../migrations/functions.ts"
 import { folded } from "../money/sqlite/folded.ts"
 import { changing } from "../upkeep/changes.ts"
 import { monthsOf, pageOf, toAudit } from "./auditReads.ts"
-import { accountsOf, loosen, tableOf, viewOf } from "./months.ts"
+import { accountsOf, lastOf, loosen, posted, tableOf, viewsOf } from "./months.ts"
 
 /** Rows of one deletion, which takes a few milliseconds. */
 const slice = 500
@@ -57,6 +58,21 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
             : mapStorageErrors(toMonth(row)),
       )
 
+    /** Makes charges up to the next row, of a slice or of all that are left, rows of the journal. Returns whether it had any. */
+    const postSome = (month: string, most: number) =>
+      Effect.gen(function* () {
+        const [place] = yield* sql<{ seq: number }>`SELECT seq FROM journal_places WHERE month = ${month}`
+        const [end] = yield* sql.unsafe<{ last: number }>(lastOf(month))
+        const from = place?.seq ?? 0
+        if (end!.last <= from) return false
+        for (const text of posted(month)) yield* sql.unsafe(text, [Math.min(end!.last, from + most)])
+        return true
+      })
+    const post = (month: string): Effect.Effect<void, Failure> =>
+      Effect.flatMap(inTransaction(sql, postSome(month, slice)), (isSome) =>
+        isSome ? Effect.zipRight(breath, post(month)) : Effect.void,
+      )
+
     /** Deletes the rows in slices: dropping a full table of SQLite at once would block charges. */
     const emptied = (month: string) =>
       Effect.gen(function* () {
@@ -87,7 +103,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
       sql.onDialectOrElse({
         sqlite: () =>
           Effect.zipRight(
-            // Charges of late rows have to stay; the month gets no more.
+            // The month gets no more rows.
             Effect.zipRight(tail.all, emptied(month)),
             Effect.zipLeft(
               inTransaction(
@@ -98,6 +114,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
                   yield* sql`DROP TABLE ${sql(tableOf(month))}`
                   yield* sql`DROP TABLE IF EXISTS ${sql(accountsOf(month))}`
                   yield* sql`DELETE FROM audit_folds WHERE month = ${month}`
+                  yield* sql`DELETE FROM journal_places WHERE month = ${month}`
                   // Other processes read their tails anew too.
                   yield* sql`UPDATE audit_folds SET seq = seq + 1 WHERE month = '' AND account = 0`
                   yield* sql`DELETE FROM audit_months WHERE month = ${month}`
@@ -127,12 +144,18 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
             UPDATE audit_months SET dropping = 1 WHERE month = ${month} AND dropping = 0 RETURNING month`
           const isView = sql.onDialectOrElse({ sqlite: () => true, orElse: () => false })
           if (begun === undefined || !isView) return
+          // With those of rows that came late.
+          yield* postSome(month, Number.MAX_SAFE_INTEGER)
           yield* sql.unsafe(loosen(month))
-          for (const statement of viewOf(yield* monthsOf(sql))) yield* sql.unsafe(statement)
+          for (const statement of viewsOf(yield* monthsOf(sql))) yield* sql.unsafe(statement)
         }),
       )
 
-    const remove = (found: AuditMonth) => Effect.as(Effect.zipRight(begin(found.month), clear(found.month)), found)
+    /** Charges have to stay. */
+    const kept = (month: string) => sql.onDialectOrElse({ sqlite: () => post(month), orElse: () => Effect.void })
+
+    const remove = (found: AuditMonth) =>
+      Effect.as(Effect.all([kept(found.month), begin(found.month), clear(found.month)], { discard: true }), found)
 
     const all = mapStorageErrors(
       Effect.flatMap(sql<Row>`SELECT * FROM audit_months WHERE dropping = 0 ORDER BY month`, (rows) =>

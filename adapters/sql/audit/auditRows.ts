@@ -2,7 +2,7 @@ import { monthOf as monthOfTime, nextMonth } from "../../../core/account/Agent.t
 import type { Audit } from "../../../core/account/Ledger.ts"
 import type { Database, Statement } from "../engine/sqlite/Database.ts"
 import type { TailRow } from "../money/sqlite/tailRows.ts"
-import { monthOf, tableOf, viewOf } from "./months.ts"
+import { monthOf, tableOf, viewsOf } from "./months.ts"
 
 /** Most cached numbers. */
 const known = 100_000
@@ -46,9 +46,9 @@ export const make = (db: Database) => {
   const begin = (month: string): void => {
     for (const statement of monthOf(month)) db.exec(statement)
     db.prepare("INSERT INTO audit_months (month) VALUES (?)").run(month)
-    db.prepare("DELETE FROM audit_folds WHERE month = ?").run(month)
+    for (const table of ["audit_folds", "journal_places"]) db.prepare(`DELETE FROM ${table} WHERE month = ?`).run(month)
     const months = db.prepare("SELECT month FROM audit_months WHERE dropping = 0 ORDER BY month").pluck().all()
-    for (const statement of viewOf(months as ReadonlyArray<string>)) db.exec(statement)
+    for (const statement of viewsOf(months as ReadonlyArray<string>)) db.exec(statement)
   }
 
   /**

@@ -16,6 +16,9 @@ export const tableOf = (month: string): string => {
   return `audit_${month.replace("-", "_")}`
 }
 
+/** The number of a month's last row; 0: it has none. */
+export const lastOf = (month: string): string => `SELECT coalesce(max(seq), 0) AS last FROM ${tableOf(month)}`
+
 /** The numbers of a month's rows by account and time, as far as they are folded (`money/sqlite/Tail.ts`). */
 export const accountsOf = (month: string): string => `${tableOf(month)}_accounts`
 
@@ -37,7 +40,7 @@ export const selectOf = (month: string, join: "JOIN" | "CROSS JOIN" = "JOIN"): s
 const shown = 60
 
 /** The view over the existing months. */
-export const viewOf = (months: ReadonlyArray<string>): ReadonlyArray<string> => [
+export const trailView = (months: ReadonlyArray<string>): ReadonlyArray<string> => [
   "DROP VIEW IF EXISTS audit",
   `CREATE VIEW audit AS ${
     months.length === 0
@@ -48,6 +51,41 @@ export const viewOf = (months: ReadonlyArray<string>): ReadonlyArray<string> => 
           .map((month) => selectOf(month))
           .join(" UNION ALL ")
   }`,
+]
+
+/** The charges of a month that are no rows of the journal; a month is dropped after they have become such. */
+const chargesOf = (month: string): string => `
+  SELECT a.request_id AS id, a.at, 'charge' AS kind, c.account_id, 'wallet:' || c.account_id AS debit, 'revenue' AS credit,
+    a.charged_micros AS micros, c.key_id, e.endpoint, NULL AS reverses
+  FROM ${tableOf(month)} a JOIN audit_callers c ON c.id = a.caller JOIN audit_ends e ON e.id = a.ended
+  WHERE a.charged_micros > 0 AND a.seq > coalesce((SELECT seq FROM journal_places WHERE month = '${month}'), 0)`
+
+const posting = "id, at, kind, account_id, debit, credit, micros, key_id, endpoint, reverses"
+
+/** Months whose charges the view of postings can have. */
+const mostMonths = 480
+
+/** All postings: the journal, and charges that the trail alone has. */
+const postingsView = (months: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "DROP VIEW IF EXISTS postings",
+  `CREATE VIEW postings AS ${[`SELECT ${posting} FROM journal`, ...months.toSorted().slice(-mostMonths).map(chargesOf)].join(" UNION ALL ")}`,
+]
+
+/** The views over the existing months. */
+export const viewsOf = (months: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...trailView(months),
+  ...postingsView(months),
+]
+
+/**
+ * Makes the charges of a month's rows up to a number rows of the journal, from its place there on. In a transaction.
+ *
+ * @returns the statements; the number is the parameter of each
+ */
+export const posted = (month: string): readonly [charges: string, place: string] => [
+  `INSERT INTO journal (${posting}) ${chargesOf(month)} AND a.seq <= ? ORDER BY account_id, id`,
+  `INSERT INTO journal_places (month, seq) VALUES ('${month}', ?)
+    ON CONFLICT (month) DO UPDATE SET seq = max(seq, excluded.seq)`,
 ]
 
 const triggerOf = (month: string, verb: string): string => `${tableOf(month)}_no_${verb.toLowerCase()}`

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { tableOf, viewOf } from "../audit/months.ts"
+import { tableOf, trailView } from "../audit/months.ts"
 
 /**
  * On SQLite, wallets, sums of keys, the journal's charges and the rows of an account are folds of the audit trail
@@ -31,7 +31,7 @@ export default Effect.gen(function* () {
             INSERT INTO audit_folds (month, account, seq) SELECT ${month}, 0, coalesce(max(seq), 0) FROM ${sql(tableOf(month))}`
         }
         const readable = months.filter(({ dropping }) => dropping === 0).map(({ month }) => month)
-        for (const statement of viewOf(readable)) yield* sql.unsafe(statement)
+        for (const statement of trailView(readable)) yield* sql.unsafe(statement)
       }),
   })
 })

@@ -4,8 +4,10 @@ import * as Option from "effect/Option"
 import { countAll } from "../audit/Usage.ts"
 import { Sqlite } from "../engine/sqlite/client.ts"
 import { sqliteQueries, valueOf } from "../engine/Transactions.ts"
+
 import { nameAll } from "../money/sqlite/replyLog.ts"
 import { tailOf } from "../money/sqlite/Tail.ts"
+import { postAll } from "./0040_postings.ts"
 
 /** What each change of keys concerns, as on PostgreSQL (`released/sharedTables.ts`): the last thousand changes. */
 const accessChanges = [
@@ -47,7 +49,7 @@ const replies = [
   "DROP TABLE idempotency",
   "ALTER TABLE replies RENAME TO idempotency",
   "CREATE INDEX idempotency_at ON idempotency (at)",
-  "ALTER TABLE audit_folds ADD COLUMN slice INTEGER NOT NULL DEFAULT 0",
+  "ALTER TABLE audit_folds ADD COLUMN part INTEGER NOT NULL DEFAULT 0",
   "CREATE TABLE idempotency_names (name INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (name, seq)) WITHOUT ROWID",
 ]
 
@@ -57,6 +59,7 @@ const counted = Effect.flatMap(Effect.serviceOption(Sqlite), (sqlite) =>
     if (Option.isNone(sqlite)) throw new Error("A store on SQLite is migrated by its own connection.")
     const { db } = sqlite.value
     valueOf(countAll({ prepare: sqliteQueries({ db }), dialect: "sqlite" }))
+    postAll(db)
     tailOf(db).foldAll(true)
   }),
 )

@@ -14,6 +14,7 @@ import waits from "./0035_waits.ts"
 import usage from "./0036_usage.ts"
 import tail from "./0038_tail.ts"
 import replies from "./0039_replies.ts"
+import postings from "./0040_postings.ts"
 import { applyFunctions } from "./functions.ts"
 
 /** In order. Ids are never reused; 1 to 28 are taken. Static imports, so that a bundle or Deno needs no directory. */
@@ -30,6 +31,7 @@ export const migrations = [
   [37, "law", Effect.void],
   [38, "tail", tail],
   [39, "replies", replies],
+  [40, "postings", postings],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */

@@ -4,9 +4,13 @@ import type { Fragment, Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type { Posting, Reversal, Reversed } from "../../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
+import { timeOf } from "../../../core/account/Ulid.ts"
+import { accountsOf, tableOf } from "../audit/months.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import type { Folded } from "./sqlite/folded.ts"
-import { walletLedger } from "./sqlite/tailFold.ts"
+
+/** The ledger of an account's wallet. */
+const walletLedger = (accountId: string): string => `wallet:${accountId}`
 
 const posting = columns<Posting>()(["id", "at", "micros", "kind", "endpoint", "reverses", "provider", "receipt"])
 type JournalRow = RowOf<typeof posting>
@@ -50,6 +54,54 @@ export const pageOf = (
     WHERE account_id = ${accountId} AND id > ${prefix} AND id ${isLast} ${last} ORDER BY id DESC LIMIT ${limit}`
 }
 
+/** A call begins right after its id was made: at most so many milliseconds. */
+const beginMs = 100
+
+/** The newest charges that the trail of SQLite alone has, by the index of accounts. */
+const charges = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  before: string | undefined,
+  limit: number,
+): Effect.Effect<ReadonlyArray<JournalRow>, SqlError> =>
+  Effect.gen(function* () {
+    if (sql.onDialectOrElse({ sqlite: () => false, orElse: () => true })) return []
+    const [account] = yield* sql<{ id: number }>`SELECT id FROM audit_accounts WHERE account_id = ${accountId}`
+    if (account === undefined) return []
+    const months = yield* sql<{ month: string; place: number; indexed: number }>`
+      SELECT m.month, coalesce(p.seq, 0) AS place, s.name IS NOT NULL AS indexed
+      FROM audit_months m LEFT JOIN journal_places p ON p.month = m.month
+      LEFT JOIN sqlite_master s ON s.name = 'audit_' || replace(m.month, '-', '_') || '_accounts'
+      WHERE m.dropping = 0 ORDER BY m.month DESC`
+    const last = `req_${before === undefined ? "~" : placeOf(before)}`
+    const isLast = before !== undefined && last < before ? "<=" : "<"
+    const begun = before === undefined ? undefined : timeOf(placeOf(before))
+    const latest = begun === undefined ? Number.MAX_SAFE_INTEGER : begun + beginMs
+    const values = [account.id, latest, last]
+    const rows: Array<JournalRow> = []
+    for (const { month, place, indexed } of months) {
+      const table = tableOf(month)
+      const [i, from] = indexed
+        ? ["i", `${accountsOf(month)} i CROSS JOIN ${table} a ON a.seq = i.seq`]
+        : ["a", `${table} a`]
+      const isMine = `${i}.account = ? AND ${i}.at <= ? AND a.request_id ${isLast} ? AND a.seq > ${place} AND a.charged_micros > 0`
+      const isEnough = rows.length >= limit
+      const newest = yield* sql.unsafe<JournalRow>(
+        `SELECT a.request_id AS id, a.at, 'charge' AS kind, a.charged_micros AS micros, e.endpoint,
+          NULL AS reverses, NULL AS provider, NULL AS receipt
+        FROM ${from} CROSS JOIN audit_ends e ON e.id = a.ended
+        WHERE ${isMine} AND ${i}.at >= ${-beginMs} + (SELECT coalesce(min(at), 0) FROM (
+          SELECT ${i}.at FROM ${from} WHERE ${isMine} ORDER BY ${i}.at DESC LIMIT ?))
+        ORDER BY a.request_id DESC LIMIT ?`,
+        [...values, ...values, limit, limit],
+      )
+      rows.push(...newest)
+      // A row is in the month in which its call ended, or in the next one: that before it may have later ones.
+      if (isEnough) break
+    }
+    return rows
+  })
+
 /** Postings newest first; with `before`, the ones that follow it in this order. The account's rows are folded. */
 export const postings = (
   sql: SqlClient.SqlClient,
@@ -57,9 +109,10 @@ export const postings = (
   limit: number,
   before?: string,
 ): Effect.Effect<ReadonlyArray<Posting>, SqlError> =>
-  Effect.map(
+  Effect.zipWith(
     Effect.forEach(prefixes, (prefix) => pageOf(sql, accountId, prefix, before, limit)),
-    (rows) => rows.flat().sort(newestFirst).slice(0, limit).map(toPosting),
+    charges(sql, accountId, before, limit),
+    (rows, ofTrail) => [...rows.flat(), ...ofTrail].sort(newestFirst).slice(0, limit).map(toPosting),
   )
 
 /** Money from outside that goes into a wallet. */

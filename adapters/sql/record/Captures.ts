@@ -46,11 +46,9 @@ const buyerOf = ({ account_id, agent_id }: BuyerRow): Buyer => ({
   ...ifDefined("agentId", agent_id ?? undefined),
 })
 
-/** Captures with their buyers: the account that was charged, or that of the key where a tariff charges nothing. */
+/** Captures with their buyers: the account of the key. */
 const bought = `
-  SELECT c.id, c.request_id, c.agent_id, coalesce(j.account_id, k.account_id) AS account_id
-  FROM captures c LEFT JOIN journal j ON j.id = c.request_id LEFT JOIN api_keys k ON k.id = c.key_id
-  WHERE coalesce(j.account_id, k.account_id) IS NOT NULL`
+  SELECT c.id, c.request_id, c.agent_id, k.account_id FROM captures c JOIN api_keys k ON k.id = c.key_id`
 
 /**
  * Writes and reads of captures, so that the ledger can write a capture in the transaction of its charge. A capture, its

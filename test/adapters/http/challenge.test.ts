@@ -49,7 +49,7 @@ const written = () =>
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* sql<Record<string, number>>`
         SELECT (SELECT COUNT(*) FROM bench_opinions) AS opinions, (SELECT COUNT(*) FROM bench_models) AS models,
-          (SELECT COUNT(*) FROM journal WHERE kind = 'charge') AS charges`
+          (SELECT COUNT(*) FROM postings WHERE kind = 'charge') AS charges`
       const { opinions = 0, models = 0, charges = 0 } = row ?? {}
       return { opinions, models, charges, leaves: yield* (yield* RecordLog).size }
     }),

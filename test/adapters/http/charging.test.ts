@@ -14,7 +14,7 @@ const journal = () =>
   service.run(
     Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.map(
-        sql<{ id: string; micros: number }>`SELECT id, micros FROM journal WHERE kind = 'charge' ORDER BY id`,
+        sql<{ id: string; micros: number }>`SELECT id, micros FROM postings WHERE kind = 'charge' ORDER BY id`,
         (rows) => rows.map(({ id, micros }) => [id, micros] as const),
       ),
     ),

@@ -47,7 +47,7 @@ const books = () =>
       Effect.all([
         sql`SELECT * FROM orders ORDER BY id`,
         sql`SELECT * FROM order_facts ORDER BY seq`,
-        sql`SELECT * FROM journal ORDER BY id`,
+        sql`SELECT * FROM postings ORDER BY id`,
         sql`SELECT * FROM wallets ORDER BY account_id`,
       ]),
     ),

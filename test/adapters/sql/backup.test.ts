@@ -85,7 +85,7 @@ describe("a backup", () => {
             // The backup has the tail as it was.
             yield* (yield* folded).all
             const sql = yield* SqlClient.SqlClient
-            return yield* sql<{ charges: number }>`SELECT count(*) AS charges FROM journal WHERE kind = 'charge'`
+            return yield* sql<{ charges: number }>`SELECT count(*) AS charges FROM postings WHERE kind = 'charge'`
           }),
         )
         assert.isAtLeast(found!.charges, before)

@@ -48,7 +48,7 @@ const audited = (accountId: string) =>
       debit: string
       credit: string
       micros: number
-    }>`SELECT id, kind, debit, credit, micros FROM journal`
+    }>`SELECT id, kind, debit, credit, micros FROM postings`
     const ledgers = new Map<string, number>()
     for (const { debit, credit, micros } of postings) {
       ledgers.set(debit, (ledgers.get(debit) ?? 0) - micros)

@@ -108,7 +108,7 @@ describe("a ledger whose disk is nearly full", () => {
         assert.isTrue(yield* charge({ ...asked, livemode: n % 2 === 0 }))
         yield* ledger.appendAudit(settlementOf({ ...key, requestId: `req_free_${n}`, micros: 0, at: n }).audit)
       }
-      assert.strictEqual(yield* count("journal"), 1 + 10)
+      assert.strictEqual(yield* count("postings"), 1 + 10)
       assert.strictEqual(yield* count("idempotency"), 10)
       for (let n = 0; n < 20; n++) {
         const known = yield* ledger.recall(key.keyId, `k${n}`, 20)

@@ -45,7 +45,7 @@ describe("a cap under concurrent calls", () => {
               assert.deepStrictEqual(yield* spent(who.agentId, false), [0, 0])
               const { balance } = yield* (yield* Accounts).balance(who.accountId)
               assert.strictEqual(balance, 1_000_000_000 - through * micros)
-              assert.deepStrictEqual([yield* count("journal"), yield* count("audit")], [through + 1, through])
+              assert.deepStrictEqual([yield* count("postings"), yield* count("audit")], [through + 1, through])
             }),
           ),
         )
@@ -99,7 +99,7 @@ describe("test keys", () => {
       Effect.gen(function* () {
         const who = yield* spender("bot", {}, 0)
         assert.deepStrictEqual(yield* race(who, 10_000, 10_000, { livemode: false }), { Settled: 10_000 })
-        assert.deepStrictEqual([yield* count("journal"), yield* count("audit")], [0, 10_000])
+        assert.deepStrictEqual([yield* count("postings"), yield* count("audit")], [0, 10_000])
         assert.deepStrictEqual(yield* spent(who.agentId, false), [100_000_000, 100_000_000])
       }),
     ),
@@ -242,7 +242,7 @@ const agreesWithModel = (operations: ReadonlyArray<Operation>, run: number) =>
       for (const charged of [
         sql<{
           n: number
-        }>`SELECT coalesce(SUM(micros), 0) AS n FROM journal WHERE key_id = ${keyId} AND kind = 'charge'`,
+        }>`SELECT coalesce(SUM(micros), 0) AS n FROM postings WHERE key_id = ${keyId} AND kind = 'charge'`,
         sql<{ n: number }>`SELECT coalesce(SUM(charged_micros), 0) AS n FROM audit WHERE agent_id = ${agentId}`,
       ]) {
         assert.strictEqual((yield* charged)[0]!.n, live)

@@ -120,21 +120,18 @@ describe("captures on the record", () => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { append, buyerOf, ofCall } = yield* Captures
-      const bought = (n: number) =>
-        captured({ kind: "on_demand", bought: { requestId: `req_${n}`, accountId: "acct_1", keyId: "key_0" } })
-      const [paid, unpaid] = [bought(1), bought(2)]
+      const bought = (n: number, keyId: string) =>
+        captured({ kind: "on_demand", bought: { requestId: `req_${n}`, accountId: "acct_1", keyId } })
+      const [paid, unpaid] = [bought(1, "key_1"), bought(2, "key_0")]
       yield* append([paid, unpaid, capture(1)])
       yield* sql`INSERT INTO accounts ${sql.insert({ id: "acct_1", name: "one", created_at: 1 })}`
-      const charge = { id: "req_1", at: 1, kind: "charge", account_id: "acct_1", debit: "wallet:acct_1" }
-      yield* sql`INSERT INTO journal ${sql.insert({ ...charge, credit: "revenue", micros: 1 })}`
+      const key = { id: "key_1", account_id: "acct_1", environment: "live", tier: "pro", per_minute: 1, created_at: 1 }
+      yield* sql`INSERT INTO api_keys ${sql.insert({ ...key, hash: "h", last_four: "0000" })}`
       assert.deepStrictEqual(yield* Effect.all(["req_1", "req_2", paid.capture.id].map(ofCall)), [
         { id: paid.capture.id, accountId: "acct_1" },
         undefined,
         undefined,
       ])
-      // A tariff may charge nothing: the key tells the account then.
-      const key = { id: "key_1", account_id: "acct_1", environment: "live", tier: "pro", per_minute: 1, created_at: 1 }
-      yield* sql`INSERT INTO api_keys ${sql.insert({ ...key, hash: "h", last_four: "0000" })}`
       const free = captured({
         kind: "on_demand",
         bought: { requestId: "req_3", accountId: "acct_1", keyId: "key_1", agentId: "agt_1" },

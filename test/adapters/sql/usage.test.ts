@@ -81,7 +81,10 @@ describe("usage", () => {
       const agrees = Effect.gen(function* () {
         // From here on the journal has all.
         yield* sums(accountId, { from: turn, to: turn, span: "day", group: "key" })
-        const charges = yield* sql<{ at: number; micros: number }>`SELECT at, micros FROM journal WHERE kind = 'charge'`
+        const charges = yield* sql<{
+          at: number
+          micros: number
+        }>`SELECT at, micros FROM postings WHERE kind = 'charge'`
         for (const span of ["hour", "day"] as const) {
           const size = { hour, day }[span]
           for (const group of ["endpoint", "agent", "key", "status"] as const) {

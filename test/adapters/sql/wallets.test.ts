@@ -72,7 +72,7 @@ describe("a wallet", () => {
         }
         const id = (at: number, rest: string) => `req_${Ulid.encode(at, new Uint8Array(10))}${rest}`
         for (const at of [400, 500, 1_999, 2_000, 2_001]) {
-          yield* Effect.forEach(["", "A", "B"], (rest) => charge(owner, id(at, rest), 7))
+          yield* Effect.forEach(["", "A", "B"], (rest) => charge(owner, id(at, rest), 7, at))
         }
         // A charge that PostgreSQL gave back: its credit has the same place in time.
         const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { viewOf } from "../../audit/months.ts"
+import { trailView } from "../../audit/months.ts"
 
 /**
  * On PostgreSQL the trail is one table with a partition per month, under the names of SQLite's tables, and rows are whole.
@@ -91,5 +91,5 @@ export default Effect.gen(function* () {
       code TEXT,
       UNIQUE (endpoint, status, code)
     )`
-  for (const statement of viewOf([])) yield* sql.unsafe(statement)
+  for (const statement of trailView([])) yield* sql.unsafe(statement)
 })

@@ -56,6 +56,24 @@ const prepare = (db: Database) => {
   }
 }
 
+/** Ids of the newest charges, two halves of so many: a second charge of a call is a mistake of its caller, which is refused. */
+const half = 10_000
+
+const newestIds = () => {
+  let [older, newer] = [new Set<string>(), new Set<string>()]
+  return {
+    has: (id: string): boolean => newer.has(id) || older.has(id),
+    add: (id: string): void => {
+      if (newer.size >= half) [older, newer] = [newer, new Set()]
+      newer.add(id)
+    },
+    delete: (id: string): void => {
+      newer.delete(id)
+      older.delete(id)
+    },
+  }
+}
+
 /** When the tail of the trail is folded. */
 interface Folding {
   /** So many rows are a long tail; 0: each batch is folded in its own transaction. */
@@ -69,6 +87,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
   const tail = tailOf(db)
   const rows = AuditRows.make(db)
   const wellOff = WellOff.make()
+  const charged = newestIds()
   const captures = sqlCaptures.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
 
   /** After `tail.refresh`, in the same transaction. */
@@ -108,6 +127,8 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
 
   /** Rows that this batch has appended. */
   let appended: Array<TailRow> = []
+  /** Calls that it has charged. */
+  let batch: Array<string> = []
 
   const takeIn = (): void => {
     for (const row of appended) tail.add(row)
@@ -134,6 +155,11 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
   const audit = (line: Audit, micros: MicroUsd = zero): void => {
     // The tail takes it for what its wallet paid.
     if (line.charged !== micros) throw new Error(`The audit row of ${line.requestId} has another charge than its call.`)
+    if (micros > 0) {
+      if (charged.has(line.requestId)) throw new Error(`${line.requestId} is charged already.`)
+      charged.add(line.requestId)
+      batch.push(line.requestId)
+    }
     appended.push(rows.write(line))
   }
 
@@ -218,6 +244,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
         tail.foldAll()
       },
       committed: (): void => {
+        batch = []
         takeIn()
         if (fold.rows > 0 && (tail.size() >= fold.rows || tail.hasLong())) fold.onLong()
       },
@@ -226,6 +253,8 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
         if (fold.rows === 0) tail.forget()
         tail.replies.undo()
         appended = []
+        for (const id of batch) charged.delete(id)
+        batch = []
         book.clear()
       },
     } satisfies GroupCommit.Hooks,

@@ -1,4 +1,4 @@
-import { tableOf } from "../../audit/months.ts"
+import { lastOf, tableOf } from "../../audit/months.ts"
 import type { Database, Statement } from "../../engine/sqlite/Database.ts"
 import * as ReplyLog from "./replyLog.ts"
 import * as TailFold from "./tailFold.ts"
@@ -7,8 +7,8 @@ import * as TailRows from "./tailRows.ts"
 
 /*
  * On SQLite the truth of a call is its one row of the audit trail, appended in the order of settlement. What else a call
- * changes is a fold of these rows: the wallet, the sum of the key and its last use, the journal's row, the index of the
- * account's rows, and the sums of its usage. Written per call, each would touch a page of its own for every payer; folded, many
+ * changes is a fold of these rows: the wallet, the sum of the key and its last use, the index of the account's rows, and the
+ * sums of its usage. The posting of a charge is its row of the trail (the view `postings`), until its month is dropped. Written per call, each would touch a page of its own for every payer; folded, many
  * rows of an account go to one page.
  *
  * The tail are the rows that are not folded yet. Each connection knows them: its own as it writes them, those of other
@@ -43,14 +43,14 @@ const make = (db: Database) => {
       ON CONFLICT (month) DO UPDATE SET folded = max(folded, excluded.folded)`),
     moved: db.prepare(`
       SELECT f.month, f.account, f.seq, a.account_id FROM audit_folds f LEFT JOIN audit_accounts a ON a.id = f.account
-      WHERE f.slice > ? ORDER BY f.month, f.account`),
+      WHERE f.part > ? ORDER BY f.month, f.account`),
   }
 
   const ofMonth = (month: string) => ({
     after: db.prepare(`
       SELECT a.seq, a.at, a.account, c.account_id, c.key_id, a.charged_micros FROM ${tableOf(month)} a
       CROSS JOIN audit_callers c ON c.id = a.caller WHERE a.seq > ? ORDER BY a.seq`),
-    last: db.prepare(`SELECT coalesce(max(seq), 0) FROM ${tableOf(month)}`).pluck(),
+    last: db.prepare(lastOf(month)).pluck(),
   })
   const prepared = new Map<string, ReturnType<typeof ofMonth>>()
   const of = (month: string) => {

@@ -81,8 +81,8 @@ export const make = (db: Database) => {
   const sql = {
     place: db.prepare("SELECT coalesce(max(seq), 0) FROM audit_folds WHERE month = '' AND account = ?").pluck(),
     setPlace: db.prepare(`
-      INSERT INTO audit_folds (month, account, seq, slice) VALUES ('', ?, ?, ?)
-      ON CONFLICT (month, account) DO UPDATE SET seq = max(seq, excluded.seq), slice = excluded.slice`),
+      INSERT INTO audit_folds (month, account, seq, part) VALUES ('', ?, ?, ?)
+      ON CONFLICT (month, account) DO UPDATE SET seq = max(seq, excluded.seq), part = excluded.part`),
     after: db.prepare(`
       SELECT seq, key_id, idempotency_key, at, coalesce(length(stored), 0) AS length, charged
       FROM idempotency WHERE seq > ? ORDER BY seq`),

@@ -4,17 +4,12 @@ import { accountsOf, tableOf } from "../../audit/months.ts"
 import type { Database, Statement } from "../../engine/sqlite/Database.ts"
 import * as UsageFold from "./usageFold.ts"
 
-/** The journal's ledger of an account's wallet. */
-export const walletLedger = (accountId: string): string => `wallet:${accountId}`
-
 /** A row of a month's table as it is folded. */
 export interface FoldedRow extends UsageFold.UsageRow {
   readonly seq: number
-  readonly requestId: string
 }
 
 interface Row {
-  readonly request_id: string
   readonly at: number
   readonly caller: number
   readonly ended: number
@@ -37,11 +32,8 @@ const named = <A>(statement: Statement) => {
 export const make = (db: Database) => {
   const sql = {
     fold: db.prepare(`
-      INSERT INTO audit_folds (month, account, seq, slice) VALUES (?, ?, ?, ?)
-      ON CONFLICT (month, account) DO UPDATE SET seq = max(seq, excluded.seq), slice = excluded.slice`),
-    journal: db.prepare(`
-      INSERT INTO journal (id, at, kind, account_id, debit, credit, micros, key_id, endpoint)
-      VALUES (?, ?, 'charge', ?, ?, 'revenue', ?, ?, ?)`),
+      INSERT INTO audit_folds (month, account, seq, part) VALUES (?, ?, ?, ?)
+      ON CONFLICT (month, account) DO UPDATE SET seq = max(seq, excluded.seq), part = excluded.part`),
     debit: db.prepare("UPDATE wallets SET balance_micros = balance_micros - ? WHERE account_id = ?"),
     keySpend: db.prepare(`
       INSERT INTO key_spend (key_id, month, micros) VALUES (?, ?, ?)
@@ -60,7 +52,7 @@ export const make = (db: Database) => {
 
   const ofMonth = (month: string) => ({
     row: db.prepare(`
-      SELECT request_id, at, caller, ended, charged_micros, coalesce(call_count, 1) AS calls FROM ${tableOf(month)}
+      SELECT at, caller, ended, charged_micros, coalesce(call_count, 1) AS calls FROM ${tableOf(month)}
       WHERE seq = ?`),
     // Months that began before the trail was folded have an index of their own.
     index:
@@ -80,15 +72,8 @@ export const make = (db: Database) => {
     forget: (): void => prepared.clear(),
     rows: (month: string, seqs: ReadonlyArray<number>): ReadonlyArray<FoldedRow> =>
       seqs.map((seq) => {
-        const {
-          request_id: requestId,
-          at,
-          caller,
-          ended,
-          charged_micros: micros,
-          calls,
-        } = of(month).row.get(seq) as Row
-        return { seq, requestId, at, micros, calls, ...callerOf(caller), ...endedOf(ended) }
+        const { at, caller, ended, charged_micros: micros, calls } = of(month).row.get(seq) as Row
+        return { seq, at, micros, calls, ...callerOf(caller), ...endedOf(ended) }
       }),
     /** Rows of a month up to this one are folded, of an account or, by the number 0, of all. */
     reach: (month: string, account: number, seq: number, slice: number): void => {
@@ -106,15 +91,13 @@ export const make = (db: Database) => {
       isCounted = false,
     ): void => {
       const { index } = of(month)
-      const ledger = walletLedger(accountId)
       const spent = new Map<string, { keyId: string; called: string; micros: number }>()
       const used = new Map<string, number>()
       let debit = 0
-      for (const { seq, requestId, at, keyId, endpoint, micros } of rows) {
+      for (const { seq, at, keyId, micros } of rows) {
         index?.run(account, at, seq)
         if (at > (used.get(keyId) ?? 0)) used.set(keyId, at)
         if (micros === 0) continue
-        sql.journal.run(requestId, at, accountId, ledger, micros, keyId, endpoint)
         debit += micros
         const called = monthOfTime(at)
         const sum = spent.get(keyId + called)

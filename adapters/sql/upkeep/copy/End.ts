@@ -86,8 +86,8 @@ const opened = (option: Option, place: Place): Effect.Effect<Opened, CopyError |
   })
 
 const begins = {
-  // With the write lock, so that other programs' writes wait for the end of the copy.
-  sqlite: ["BEGIN IMMEDIATE"],
+  // With the write lock, so that other programs' writes wait for the end of the copy. The whole journal may be long.
+  sqlite: ["PRAGMA temp_store = FILE", "BEGIN IMMEDIATE"],
   // The source's transaction is idle while the target works.
   postgres: [
     "BEGIN",

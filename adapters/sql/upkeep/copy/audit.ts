@@ -2,7 +2,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { type AuditRow, monthsOf, toAudit } from "../../audit/auditReads.ts"
 import * as AuditRows from "../../audit/auditRows.ts"
-import { accountsOf, columns, selectOf, tableOf } from "../../audit/months.ts"
+import { accountsOf, columns, lastOf, posted, selectOf, tableOf } from "../../audit/months.ts"
 import type { Row } from "./canonical.ts"
 import type { Table } from "./catalogue.ts"
 import type { End } from "./End.ts"
@@ -58,9 +58,9 @@ export const trailWriter = (target: End, tables: ReadonlyArray<Table>) => {
       end: (month: string) =>
         attempt(() => {
           db.exec(`INSERT INTO ${accountsOf(month)} SELECT account, at, seq FROM ${tableOf(month)} ORDER BY 1, 2, 3`)
-          db.prepare(
-            `INSERT INTO audit_folds (month, account, seq) SELECT ?, 0, coalesce(max(seq), 0) FROM ${tableOf(month)}`,
-          ).run(month)
+          db.prepare(`INSERT INTO audit_folds (month, account, seq) SELECT ?, 0, (${lastOf(month)})`).run(month)
+          // The journal comes with all charges.
+          db.prepare(posted(month)[1]).run(db.prepare(lastOf(month)).pluck().get())
         }),
     }
   }

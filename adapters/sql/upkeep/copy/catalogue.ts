@@ -30,6 +30,7 @@ export const notCopied: ReadonlyArray<readonly [name: RegExp, reason: string]> =
     "copied month by month, since the stores have it in different forms (audit.ts)",
   ],
   [/^audit_folds$/, "SQLite's places of folds: before a copy all is folded"],
+  [/^journal_places$/, "SQLite's ends of the charges that are in the journal: in a copy all are"],
   [
     /^audit_(accounts|agents|callers|ends)$/,
     "SQLite's numbers of the audit trail's recurring values, made with its rows",

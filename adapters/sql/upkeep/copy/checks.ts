@@ -22,9 +22,9 @@ import type { End } from "./End.ts"
 
 /** The counts of the checks. */
 export interface Checked {
-  /** Wallets that equal their journal. */
+  /** Wallets that equal their postings. */
   readonly wallets: number
-  /** Charges of the trail that have their posting, and those of SQLite's tail that have none yet. */
+  /** Charges of the trail, and those that wallets do not have yet (SQLite's tail). */
   readonly charges: number
   readonly unfolded: number
   /** Leaves whose text has the recorded hash. */
@@ -40,64 +40,65 @@ const wrong = (message: string) => Effect.fail(new CopyError({ message }))
 /** A ledger's balance is its credits less its debits; a wallet's ledger is named by its account. */
 const ledgers = `
   SELECT ledger, sum(micros) AS micros FROM (
-    SELECT credit AS ledger, micros FROM journal UNION ALL SELECT debit AS ledger, -micros AS micros FROM journal
-  ) AS postings GROUP BY ledger`
+    SELECT credit AS ledger, micros FROM postings UNION ALL SELECT debit AS ledger, -micros AS micros FROM postings
+  ) AS sides GROUP BY ledger`
 
-/** Every wallet equals its journal, and all ledgers together are zero. */
-const books = ({ sql, within }: End): Effect.Effect<number, CopyError | SqlError> =>
+/** Every wallet, less its charges that are not folded, equals its postings, and all ledgers together are zero. */
+const books = ({ sql, within }: End, charges: string): Effect.Effect<number, CopyError | SqlError> =>
   Effect.gen(function* () {
     const [row] = yield* within(
       sql.unsafe<{ wallets: number; wrong: string | null; total: number }>(`
-        WITH ledgers AS (${ledgers})
+        WITH ledgers AS (${ledgers}), tail AS (${unfoldedOf(charges)})
         SELECT (SELECT count(*) FROM wallets) AS wallets,
           (SELECT min(w.account_id) FROM wallets w LEFT JOIN ledgers l ON l.ledger = 'wallet:' || w.account_id
-            WHERE w.balance_micros <> coalesce(l.micros, 0)) AS wrong,
+            LEFT JOIN tail t ON t.account_id = w.account_id
+            WHERE w.balance_micros - coalesce(t.micros, 0) <> coalesce(l.micros, 0)) AS wrong,
           (SELECT coalesce(sum(micros), 0) FROM ledgers) AS total`),
     )
     const { wallets, wrong: account, total } = row!
-    if (account !== null) return yield* wrong(`The wallet of ${account} does not equal its journal.`)
+    if (account !== null) return yield* wrong(`The wallet of ${account} does not equal its postings.`)
     if (total !== 0) return yield* wrong(`All ledgers together are ${total} micros, not 0.`)
     return wallets
   })
 
-/** Charges of a month of the trail, each with its posting, if any, and whether it must have one. */
+/** Charges of a month of the trail, each with whether it has a row of the journal and must have one, and whether it is folded. */
 const chargesOf = (dialect: "sqlite" | "postgres", month: string): string =>
   dialect === "sqlite"
     ? `SELECT a.request_id AS id, c.account_id, a.charged_micros AS micros, j.id IS NOT NULL AS posted,
-        a.seq <= max(coalesce(every.seq, 0), coalesce(own.seq, 0)) AS folded
+        a.seq <= coalesce(p.seq, 0) AS is_old, a.seq <= max(coalesce(every.seq, 0), coalesce(own.seq, 0)) AS folded
       FROM ${tableOf(month)} a JOIN audit_callers c ON c.id = a.caller
       LEFT JOIN audit_folds every ON every.month = '${month}' AND every.account = 0
       LEFT JOIN audit_folds own ON own.month = '${month}' AND own.account = a.account
+      LEFT JOIN journal_places p ON p.month = '${month}'
       LEFT JOIN journal j ON j.account_id = c.account_id AND j.id = a.request_id AND j.kind = 'charge' AND j.micros = a.charged_micros
       WHERE a.charged_micros > 0`
-    : `SELECT a.request_id AS id, a.account_id, a.charged_micros AS micros, (j.id IS NOT NULL)::integer AS posted, 1 AS folded
+    : `SELECT a.request_id AS id, a.account_id, a.charged_micros AS micros, (j.id IS NOT NULL)::integer AS posted, 1 AS is_old, 1 AS folded
       FROM audit a
       LEFT JOIN journal j ON j.account_id = a.account_id AND j.id = a.request_id AND j.kind = 'charge' AND j.micros = a.charged_micros
       WHERE a.month = '${month}' AND a.charged_micros > 0`
 
-/**
- * Every charge of the trail has its posting, once; those of SQLite's tail have none yet, and their wallets can pay them. With
- * the books: credits less postings less charges of the tail are the balance.
- */
-const charges = ({ sql, within, transactions: { dialect } }: End) =>
+const noCharges =
+  "SELECT NULL AS id, NULL AS account_id, 0 AS micros, 0 AS posted, 0 AS is_old, 1 AS folded WHERE 1 = 0"
+
+const unfoldedOf = (charges: string): string =>
+  `SELECT account_id, sum(micros) AS micros FROM (${charges}) AS c WHERE folded = 0 GROUP BY 1`
+
+/** Every charge of the trail has one posting, and the wallets can pay those that are not folded yet. */
+const charges = ({ sql, within }: End, all: string) =>
   Effect.gen(function* () {
-    const months = yield* within(monthsOf(sql))
-    if (months.length === 0) return { charges: 0, unfolded: 0 }
-    const each = months.map((month) => chargesOf(dialect, month)).join(" UNION ALL ")
     const [row] = yield* within(
-      sql.unsafe<{ posted: number; unfolded: number; wrong: string | null; poor: string | null }>(`
-        WITH charges AS (${each})
-        SELECT coalesce(sum(posted), 0) AS posted, coalesce(sum(1 - folded), 0) AS unfolded,
-          min(CASE WHEN posted <> folded THEN id END) AS wrong,
-          (SELECT min(t.account_id) FROM (
-            SELECT account_id, sum(micros) AS micros FROM charges WHERE folded = 0 GROUP BY 1) t
+      sql.unsafe<{ folded: number; unfolded: number; wrong: string | null; poor: string | null }>(`
+        WITH charges AS (${all})
+        SELECT coalesce(sum(folded), 0) AS folded, coalesce(sum(1 - folded), 0) AS unfolded,
+          min(CASE WHEN posted <> is_old THEN id END) AS wrong,
+          (SELECT min(t.account_id) FROM (${unfoldedOf("SELECT * FROM charges")}) t
             LEFT JOIN wallets w ON w.account_id = t.account_id WHERE t.micros > coalesce(w.balance_micros, 0)) AS poor
         FROM charges`),
     )
-    const { posted, unfolded, wrong: id, poor } = row!
+    const { folded, unfolded, wrong: id, poor } = row!
     if (id !== null) return yield* wrong(`The charge ${id} and its posting do not agree.`)
     if (poor !== null) return yield* wrong(`The wallet of ${poor} has less than its charges that are not folded yet.`)
-    return { charges: Number(posted), unfolded: Number(unfolded) }
+    return { charges: Number(folded), unfolded: Number(unfolded) }
   })
 
 /** The leaves' texts give the last checkpoint's root, and the stored hashes of the whole log. */
@@ -177,9 +178,11 @@ const scoreboard = ({ within, transactions }: End): Effect.Effect<number, CopyEr
 export const check = (end: End): Effect.Effect<Checked, CopyError | Failure | SqlError> =>
   Effect.gen(function* () {
     yield* advance("wallets and their journals", 0)
-    const wallets = yield* books(end)
+    const months = yield* end.within(monthsOf(end.sql))
+    const all = months.map((month) => chargesOf(end.transactions.dialect, month)).join(" UNION ALL ") || noCharges
+    const wallets = yield* books(end, all)
     yield* advance("charges and their postings", 0)
-    const postings = yield* charges(end)
+    const postings = yield* charges(end, all)
     const log = yield* Effect.provideService(record, Transactions, end.transactions)
     yield* opinions(end)
     return { wallets, ...postings, ...log, settled: yield* scoreboard(end) }

@@ -165,6 +165,11 @@ const filling = (
     return digests
   })
 
+/** The journal of a copy has every charge, that of SQLite those of dropped months: reads of `journal` are of this table then. */
+const wholeJournal = `
+  CREATE TEMP TABLE journal AS SELECT * FROM main.postings;
+  CREATE INDEX temp.journal_key ON journal (account_id, id)`
+
 const mark = (source: End.End, target: string) =>
   source.within(
     Effect.gen(function* () {
@@ -197,6 +202,7 @@ const between = (
     yield* db === undefined
       ? source.transactions.write(() => countAll(source.transactions))
       : attempt(() => tailOf(db).foldAll())
+    if (db !== undefined) yield* attempt(() => db.exec(wholeJournal))
     const options = { mayHaveNul: source.db !== undefined && target.db !== undefined }
     const filled = yield* filledTable(target, tables)
     if (filled !== undefined && keepSource) {
@@ -206,6 +212,7 @@ const between = (
       filled === undefined
         ? yield* filling(source, target, { own, tables, options })
         : yield* wholeCopy({ source, target, tables }, options, filled)
+    if (db !== undefined) yield* attempt(() => db.exec("DROP TABLE temp.journal"))
     const checked = yield* check(target)
     // Both commits follow each other at once: a copy that is killed between them leaves a whole target and a source in use,
     // which the same command marks.

@@ -62,7 +62,7 @@ describe("a node whose clock is wrong", () => {
         const rows = yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
           return yield* sql<{ readonly source: string; readonly at: number }>`
-            SELECT 'journal' AS source, at FROM journal WHERE kind = 'charge'
+            SELECT 'journal' AS source, at FROM postings WHERE kind = 'charge'
             UNION ALL SELECT 'audit', at FROM audit UNION ALL SELECT 'beat', at FROM heartbeats
             UNION ALL SELECT 'job', started_at FROM job_runs`
         }).pipe(

@@ -34,7 +34,7 @@ describe("a copy is refused, and the target stays empty,", () => {
     [
       "a wallet that does not equal its journal",
       ["UPDATE wallets SET balance_micros = balance_micros + 1"],
-      /^The wallet of acct_\w+ does not equal its journal\.$/,
+      /^The wallet of acct_\w+ does not equal its postings\.$/,
     ],
     [
       "a wallet without a journal",
@@ -42,7 +42,7 @@ describe("a copy is refused, and the target stays empty,", () => {
         "INSERT INTO accounts (id, name, created_at) VALUES ('acct_x', 'x', 0)",
         "INSERT INTO wallets (account_id, balance_micros) VALUES ('acct_x', 5)",
       ],
-      /^The wallet of acct_x does not equal its journal\.$/,
+      /^The wallet of acct_x does not equal its postings\.$/,
     ],
     [
       "a changed leaf",

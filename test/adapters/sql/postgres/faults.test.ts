@@ -133,7 +133,7 @@ describe("a charge on PostgreSQL", () => {
           const [row] = yield* sql<{ captures: number; leaves: number; unpaid: number }>`
             SELECT (SELECT count(*) FROM captures) AS captures, (SELECT count(*) FROM record_leaves) AS leaves,
               (SELECT count(*) FROM captures c WHERE NOT EXISTS (
-                SELECT 1 FROM journal j WHERE j.id = c.request_id AND j.key_id = c.key_id)) AS unpaid`
+                SELECT 1 FROM postings j WHERE j.id = c.request_id AND j.key_id = c.key_id)) AS unpaid`
           assert.deepStrictEqual(row, { captures: settled, leaves: settled, unpaid: 0 })
         }).pipe(Effect.provide(Postgres.layer(direct)))
       }),

@@ -40,7 +40,7 @@ describe("nodes that are killed", () => {
         yield* Effect.gen(function* () {
           yield* isQuiet
           const sql = yield* SqlClient.SqlClient
-          const rows = yield* sql<{ id: string }>`SELECT id FROM journal WHERE kind = 'charge'`
+          const rows = yield* sql<{ id: string }>`SELECT id FROM postings WHERE kind = 'charge'`
           const charged = new Set(rows.map(({ id }) => id))
           assert.strictEqual(charged.size, rows.length)
           const said = all.map(({ lines }) => lines.slice(1))

@@ -61,7 +61,7 @@ describe("four nodes over one database", () => {
               sums.reduce((sum, micros) => sum + micros, 0),
               0,
             )
-            assert.strictEqual(yield* count("journal"), 501)
+            assert.strictEqual(yield* count("postings"), 501)
           }),
           nodes[1]!,
         )
@@ -121,7 +121,7 @@ describe("four nodes over one database", () => {
         ),
       )
       assert.deepStrictEqual(total(said), { Settled: 1, Raced: 399 })
-      assert.strictEqual(yield* Effect.provide(count("journal"), nodes[2]!), 2)
+      assert.strictEqual(yield* Effect.provide(count("postings"), nodes[2]!), 2)
     }),
   )
 
@@ -250,8 +250,8 @@ describe("four nodes over one database", () => {
           const [row] = yield* sql<{ wrong: number; charges: number; audited: number }>`
             SELECT (SELECT count(*) FROM wallets w WHERE w.balance_micros <> (
                 SELECT coalesce(sum(CASE WHEN kind = 'credit' THEN micros ELSE -micros END), 0)
-                FROM journal j WHERE j.account_id = w.account_id)) AS wrong,
-              (SELECT count(*) FROM journal WHERE kind = 'charge') AS charges,
+                FROM postings j WHERE j.account_id = w.account_id)) AS wrong,
+              (SELECT count(*) FROM postings WHERE kind = 'charge') AS charges,
               (SELECT count(*) FROM audit WHERE charged_micros > 0) AS audited`
           assert.deepStrictEqual(row, { wrong: 0, charges: 200, audited: 200 })
         }),

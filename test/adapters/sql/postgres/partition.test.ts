@@ -184,7 +184,7 @@ describe("a node that is stopped", () => {
         yield* Effect.sleep("200 millis")
         yield* Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          const rows = yield* sql<{ id: string }>`SELECT id FROM journal WHERE kind = 'charge'`
+          const rows = yield* sql<{ id: string }>`SELECT id FROM postings WHERE kind = 'charge'`
           const made = new Set(rows.map(({ id }) => id))
           const said = [stopped, other].flatMap(({ lines }) => lines.slice(1))
           assert.strictEqual(new Set(said).size, said.length)

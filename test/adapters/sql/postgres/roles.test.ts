@@ -113,7 +113,7 @@ describe("the role of a node", () => {
         const found = yield* connected(url, async (client) => {
           for (;;) {
             const { rows } =
-              await client.query(`SELECT (SELECT count(*) FROM journal WHERE kind = 'charge')::int AS charges,
+              await client.query(`SELECT (SELECT count(*) FROM postings WHERE kind = 'charge')::int AS charges,
             (SELECT count(*) FROM audit)::int AS audited,
             (SELECT count(*) FROM job_runs WHERE outcome = 'ok')::int AS jobs,
             (SELECT count(*) FROM job_runs WHERE outcome <> 'ok')::int AS failed`)

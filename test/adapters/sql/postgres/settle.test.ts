@@ -30,7 +30,7 @@ describe("a charge on PostgreSQL", () => {
             assert.strictEqual((yield* accounts.balance(accountId)).balance, 1_000_000_000 - 1_000)
           }
           // Two credits and two charges.
-          assert.strictEqual(yield* count("journal"), 4)
+          assert.strictEqual(yield* count("postings"), 4)
           assert.strictEqual(yield* count("audit"), 2)
         }),
         own,

@@ -133,7 +133,7 @@ describe("a tail that is being folded", () => {
         assert.strictEqual(left === 0, isOver)
         yield* foldAll(after)
         yield* exact(after)
-        assert.deepStrictEqual(yield* after.sql`SELECT count(*) AS n FROM journal WHERE kind = 'charge'`, [
+        assert.deepStrictEqual(yield* after.sql`SELECT count(*) AS n FROM postings WHERE kind = 'charge'`, [
           { n: accounts * perAccount },
         ])
       }
@@ -202,7 +202,7 @@ describe("a tail that is being folded", () => {
       yield* charged(process, accounts, "1")
       yield* foldAll(process)
       yield* exact(process, perAccount + 1)
-      assert.deepStrictEqual(yield* process.sql`SELECT count(*) AS n FROM journal WHERE kind = 'charge'`, [
+      assert.deepStrictEqual(yield* process.sql`SELECT count(*) AS n FROM postings WHERE kind = 'charge'`, [
         { n: accounts * (perAccount + 1) },
       ])
     }),
