@@ -13,7 +13,7 @@ import { medians } from "./medians.ts"
 import { cpuTime, idle } from "./processes.ts"
 import { progress } from "./progress.ts"
 import * as Questions from "./questions.ts"
-import { ofBuild, ours, peer, stopped, type Target, wallets } from "./targets.ts"
+import { ofBuild, ours, type Place, peer, serve, stopped, type Target, wallets } from "./targets.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 6)
@@ -60,14 +60,19 @@ const together = (all: ReadonlyArray<Round>): Round => {
   }
 }
 
-const drive = async ({ target, keys, isOurs }: Party, payers: number, isIdempotent: boolean): Promise<Round> => {
+const drive = async (
+  { target, keys, isOurs }: Party,
+  payers: number,
+  isIdempotent: boolean,
+  amount?: number,
+): Promise<Round> => {
   const next = isOurs && isIdempotent ? Questions.idempotent() : Questions.plain()
   let turn = 0
   const before = { cpu: cpuTime(target) ?? Number.NaN, ...written(target) }
   const result = await autocannon({
     url: target.url,
     connections,
-    duration: seconds,
+    ...(amount === undefined ? { duration: seconds } : { amount }),
     requests: [
       {
         setupRequest: (request) => {
@@ -109,6 +114,40 @@ const peerKeys = (file: string, count: number): ReadonlyArray<string> => {
   } finally {
     db.close()
   }
+}
+
+/** Calls that are not folded when the server is killed. */
+const tailCalls = Number(process.env["BENCH_TAIL"] ?? 100_000)
+
+/** Milliseconds from a start of our server to its first paid answer. */
+const firstAnswer = async (place: Place, key: string): Promise<{ readonly ms: number; readonly server: Target }> => {
+  const begun = performance.now()
+  const server = { name: "start", key, place, ...(await serve(place, 4908)) }
+  const { status } = await fetch(`${server.url}${Questions.plain()().path}`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  if (status !== 200) throw new Error(`The first answer is ${status}.`)
+  return { ms: performance.now() - begun, server }
+}
+
+/** What an unfolded tail adds to a start: a server is killed with it, and one is stopped after it has folded it. */
+const tailStart = async ({ target, keys }: Party) => {
+  await stopped(target)
+  const times: Array<{ readonly with: number; readonly without: number }> = []
+  for (let round = 0; round < rounds; round++) {
+    progress("start with an unfolded tail", round, rounds)
+    const { server } = await firstAnswer(target.place!, keys[0]!)
+    await drive({ target: server, keys, isOurs: true }, most, false, tailCalls)
+    const ended = new Promise((resolve) => server.child.once("exit", resolve))
+    server.child.kill("SIGKILL")
+    await ended
+    const unfolded = await firstAnswer(target.place!, keys[0]!)
+    await stopped(unfolded.server)
+    const folded = await firstAnswer(target.place!, keys[0]!)
+    await stopped(folded.server)
+    times.push({ with: unfolded.ms, without: folded.ms })
+  }
+  return medians(times)
 }
 
 const folder = mkdtempSync(join(process.env["BENCH_DIR"] ?? tmpdir(), "market-signals-payers-"))
@@ -167,6 +206,15 @@ try {
     "bytes of an idempotent call to a plain one (at most 3)",
     idempotent.bytes / one.bytes,
     idempotent.bytes <= 3 * one.bytes,
+  )
+  const start = await tailStart(parties[0]!)
+  print(
+    `start to the first paid answer: ${start.without.toFixed(0)} ms, with ${tailCalls} unfolded calls ${start.with.toFixed(0)} ms`,
+  )
+  bar(
+    `s more with ${tailCalls} unfolded calls (at most 1)`,
+    (start.with - start.without) / 1_000,
+    start.with - start.without <= 1_000,
   )
   if (other !== undefined) {
     const ratio = many.perSecond / of("plain", most, other.name).perSecond

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { folded } from "../../adapters/sql/money/sqlite/folded.ts"
 import { spanStart, Usage } from "../../core/account/Usage.ts"
 import { hour } from "../../core/time.ts"
 import { sum } from "./accounts.ts"
@@ -28,7 +29,9 @@ const byMonth = (rows: ReadonlyArray<Row>) => {
 const foldRest = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { fold } = yield* Usage
+  const tail = yield* folded
   for (let turn = 0; turn < 200; turn++) {
+    yield* tail.all
     while ((yield* fold).more);
     const [left] = yield* sql<{ rows: number }>`
       SELECT (SELECT count(*) FROM audit) - (SELECT coalesce(sum(folded), 0) FROM usage_months) AS rows`

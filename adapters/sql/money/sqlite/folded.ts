@@ -19,7 +19,7 @@ import type { Ends } from "./tailRows.ts"
  * at all, in programs beside a server, which folds itself.
  */
 export class FoldRows extends Context.Reference<FoldRows>()("adapters/sql/FoldRows", {
-  defaultValue: (): number => 50_000,
+  defaultValue: (): number => 150_000,
 }) {}
 
 /** Exact reads over tables that are folded. */
