@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { turn } from "../../core/breath.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { lastSlot, nextSlot } from "../../core/jobs/schedule.ts"
@@ -134,7 +135,10 @@ export const layer = (
       if (twice !== undefined) return yield* Effect.dieMessage(`Two jobs have the name ${twice}.`)
       const stopping = yield* Deferred.make<void>()
       yield* Effect.acquireRelease(
-        Effect.forEach(jobs, (job) => Effect.forkDaemon(Effect.interruptible(supervise(job, stopping)))),
+        Effect.forEach(jobs, (job, at) =>
+          // One after another: together, their first steps would keep the event loop.
+          Effect.forkDaemon(Effect.interruptible(Effect.zipRight(Effect.repeatN(turn, at), supervise(job, stopping)))),
+        ),
         (fibers) => stop(stopping, fibers, grace),
       )
     }),

@@ -135,7 +135,9 @@ const make = Effect.gen(function* () {
     minute,
     (at): Effect.Effect<Open> =>
       Effect.gen(function* () {
+        yield* breath
         if (tradingAt("mlb", at).length > 0) yield* baseballReady(at)
+        yield* breath
         return { contracts: yield* openAt(at), checkedAt: at }
       }).pipe(Effect.provide(context)),
   )

@@ -32,10 +32,13 @@ export const awaitingAt = (domain: Domain, at: number): ReadonlyArray<Listing> =
 
 /** Every contract that trades at a full minute, as the lanes' signals price it then. */
 export const openAt = (at: number): Effect.Effect<ReadonlyArray<Priced>, never, Pricers> =>
-  Effect.map(
-    Effect.forEach(
-      domains.flatMap((domain) => tradingAt(domain, at)),
-      (listing) => Effect.zipLeft(priceAt(listing, at), breath),
-    ),
-    (found) => found.flat(),
-  )
+  Effect.gen(function* () {
+    const priced: Array<ReadonlyArray<Priced>> = []
+    for (const domain of domains) {
+      for (const listing of tradingAt(domain, at)) {
+        yield* breath
+        priced.push(yield* priceAt(listing, at))
+      }
+    }
+    return priced.flat()
+  })

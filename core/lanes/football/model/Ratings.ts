@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
-import { breath } from "../../../breath.ts"
+import { breath, turn } from "../../../breath.ts"
 import type { Failure } from "../../../Failure.ts"
 import * as Step from "../../../Step.ts"
 import { beforehand, type Game, gamedays } from "../data/Game.ts"
@@ -110,6 +110,7 @@ const walking = (secrets: Pick<PlatformCrypto["Type"], "sha256">): ((kept: Kept)
     for (const [at, games] of walkable(season).entries()) {
       const seen = yield* gamedayOf(secrets, days.at(-1)?.seen, games, season.weeks)
       days.push(old[at]?.seen.hash === seen.hash ? old[at] : { seen, state: undefined })
+      if (at % stretch === stretch - 1) yield* turn
     }
     const first = days.findIndex((day, at) => day !== old[at])
     const changed = first === -1 ? days.length : first
