@@ -1,7 +1,8 @@
-// The cost of a paid call by the number of paying accounts: our server over a store on disk and the hand-written peer, each with
-// 1, 200 and 10,000 accounts that call in turn, in alternating rounds; the same with an idempotency key. CPU and bytes are of
-// all rounds together, with the folds of the ledger that fall into them. Bytes are those that the process writes to files: what
-// it writes without the bodies and heads of its answers. BENCH_PEER is the folder of fastify-peer.mjs; BENCH_BEFORE a folder with another build. Exits 1 if a bar is missed.
+// The cost of a paid call by the number of paying accounts: servers of ours over stores on disk and the hand-written peer, with
+// 1, 200 and 10,000 accounts that call in turn, in alternating rounds; the same with an idempotency key. Each number has a server
+// of its own, which is asked as many calls as it folds some times: CPU and bytes are of all rounds together, with these folds.
+// Bytes are those that the process writes to files: what it writes without the bodies and heads of its answers. BENCH_PEER is
+// the folder of fastify-peer.mjs. Exits 1 if a bar is missed.
 import { createHash, randomBytes } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -13,19 +14,22 @@ import { medians } from "./medians.ts"
 import { cpuTime, idle } from "./processes.ts"
 import { progress } from "./progress.ts"
 import * as Questions from "./questions.ts"
-import { ofBuild, ours, type Place, peer, serve, stopped, type Target, wallets } from "./targets.ts"
+import { ours, type Place, peer, published, serve, stopped, type Target, wallets } from "./targets.ts"
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 6)
+/** Calls of a round of ours: five have two folds of plain calls (150,000 rows), and four of idempotent ones. */
+const calls = Number(process.env["BENCH_CALLS"] ?? 60_000)
 const counts = (process.env["BENCH_PAYERS"] ?? "1,200,10000").split(",").map(Number)
 const connections = 32
 const ample = 1_000_000_000_000
 
 const { print, bar, missed } = Bars.make()
 
-/** A server with a key of each of its accounts. */
+/** A server with a key of each of the accounts that call. */
 interface Party {
   readonly target: Target
+  readonly payers: number
   readonly keys: ReadonlyArray<string>
   readonly isOurs: boolean
 }
@@ -61,8 +65,7 @@ const together = (all: ReadonlyArray<Round>): Round => {
 }
 
 const drive = async (
-  { target, keys, isOurs }: Party,
-  payers: number,
+  { target, keys, isOurs, payers }: Party,
   isIdempotent: boolean,
   amount?: number,
 ): Promise<Round> => {
@@ -85,15 +88,15 @@ const drive = async (
     ],
   })
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${target.name}: ${result.non2xx} bad answers`)
-  const calls = result["2xx"]
+  const count = result["2xx"]
   const after = { cpu: cpuTime(target) ?? Number.NaN, ...written(target) }
   return {
-    calls,
-    perSecond: calls / result.duration,
+    calls: count,
+    perSecond: count / result.duration,
     p99: result.latency.p99,
-    cpu: (after.cpu - before.cpu) / calls,
-    bytes: (after.bytes - before.bytes - result.throughput.total) / calls,
-    writes: (after.calls - before.calls) / calls,
+    cpu: (after.cpu - before.cpu) / count,
+    bytes: (after.bytes - before.bytes - result.throughput.total) / count,
+    writes: (after.calls - before.calls) / count,
   }
 }
 
@@ -131,13 +134,14 @@ const firstAnswer = async (place: Place, key: string): Promise<{ readonly ms: nu
 }
 
 /** What an unfolded tail adds to a start: a server is killed with it, and one is stopped after it has folded it. */
-const tailStart = async ({ target, keys }: Party) => {
+const tailStart = async (party: Party) => {
+  const { target, keys } = party
   await stopped(target)
   const times: Array<{ readonly with: number; readonly without: number }> = []
   for (let round = 0; round < rounds; round++) {
     progress("start with an unfolded tail", round, rounds)
     const { server } = await firstAnswer(target.place!, keys[0]!)
-    await drive({ target: server, keys, isOurs: true }, most, false, tailCalls)
+    await drive({ ...party, target: server }, false, tailCalls)
     const ended = new Promise((resolve) => server.child.once("exit", resolve))
     server.child.kill("SIGKILL")
     await ended
@@ -154,42 +158,47 @@ const folder = mkdtempSync(join(process.env["BENCH_DIR"] ?? tmpdir(), "market-si
 const parties: Array<Party> = []
 const most = Math.max(...counts)
 try {
-  progress("accounts", 0)
-  const before = process.env["BENCH_BEFORE"]
-  for (const each of [undefined, ...(before === undefined ? [] : [ofBuild(before)])]) {
-    const target = await (each === undefined ? ours(folder) : ours(folder, {}, each))
-    parties.push({ target, keys: await wallets(target.place!, most, ample), isOurs: true })
+  for (const [at, payers] of counts.entries()) {
+    progress("servers and accounts", at, counts.length)
+    const target = await ours(folder, {}, { ...published, port: 4910 + at })
+    parties.push({ target, payers, keys: await wallets(target.place!, payers, ample), isOurs: true })
   }
   const other = await peer(folder)
   if (other === undefined) print("BENCH_PEER is not set, or lacks fastify-peer.mjs: no ratio to it.")
-  else parties.push({ target: other, keys: peerKeys(join(folder, "4900.db"), most), isOurs: false })
+  else {
+    const keys = peerKeys(join(folder, "4900.db"), most)
+    for (const payers of counts) parties.push({ target: other, payers, keys, isOurs: false })
+  }
   for (const { target } of parties) await idle(target)
-  for (const party of parties) {
-    progress(`warm up ${party.target.name}`, 0)
-    for (let n = 0; n < 3; n++) await drive(party, most, false)
+  for (const [at, party] of parties.entries()) {
+    progress("warm up", at, parties.length)
+    for (let n = 0; n < 3; n++) await drive(party, false)
   }
   print(`store in ${folder}; ${rounds} alternating rounds of ${seconds} s, ${connections} connections`)
   print("call        payers  server           calls/s    p99  CPU µs  bytes  writes")
   const found = new Map<string, Round>()
   for (const isIdempotent of [false, true]) {
     const name = isIdempotent ? "idempotent" : "plain"
-    for (const payers of counts) {
-      const all: ReadonlyArray<Array<Round>> = parties.map(() => [])
-      for (let round = 0; round < rounds; round++) {
-        for (const [at, party] of parties.entries()) {
-          if (isIdempotent && !party.isOurs) continue
-          progress(`${name}, ${payers} payers, ${party.target.name}`, round, rounds)
-          all[at]!.push(await drive(party, payers, isIdempotent))
-        }
-      }
-      for (const [at, { target }] of parties.entries()) {
-        if (all[at]!.length === 0) continue
-        const own = together(all[at]!)
-        found.set(`${name} ${payers} ${target.name}`, own)
-        print(
-          `${name.padEnd(10)} ${String(payers).padStart(7)}  ${target.name.padEnd(15)} ${own.perSecond.toFixed(0).padStart(8)} ${own.p99.toFixed(0).padStart(6)} ${own.cpu.toFixed(0).padStart(7)} ${own.bytes.toFixed(0).padStart(6)} ${own.writes.toFixed(1).padStart(7)}`,
+    const cells = parties
+      .filter(({ isOurs }) => isOurs || !isIdempotent)
+      .map((party) => ({ party, all: [] as Array<Round> }))
+    // All in each round: the machine has faster and slower minutes.
+    for (let round = 0; round < rounds; round++) {
+      for (const [at, { party, all }] of cells.entries()) {
+        progress(
+          `${name}, ${party.payers} payers, ${party.target.name}`,
+          round * cells.length + at,
+          rounds * cells.length,
         )
+        all.push(await drive(party, isIdempotent, party.isOurs ? calls : undefined))
       }
+    }
+    for (const { party, all } of cells.toSorted((a, b) => a.party.payers - b.party.payers)) {
+      const own = together(all)
+      found.set(`${name} ${party.payers} ${party.target.name}`, own)
+      print(
+        `${name.padEnd(10)} ${String(party.payers).padStart(7)}  ${party.target.name.padEnd(15)} ${own.perSecond.toFixed(0).padStart(8)} ${own.p99.toFixed(0).padStart(6)} ${own.cpu.toFixed(0).padStart(7)} ${own.bytes.toFixed(0).padStart(6)} ${own.writes.toFixed(1).padStart(7)}`,
+      )
     }
   }
   const of = (name: string, payers: number, server = "market-signals") => found.get(`${name} ${payers} ${server}`)!
@@ -207,7 +216,7 @@ try {
     idempotent.bytes / one.bytes,
     idempotent.bytes <= 3 * one.bytes,
   )
-  const start = await tailStart(parties[0]!)
+  const start = await tailStart(parties[counts.length - 1]!)
   print(
     `start to the first paid answer: ${start.without.toFixed(0)} ms, with ${tailCalls} unfolded calls ${start.with.toFixed(0)} ms`,
   )
@@ -221,7 +230,7 @@ try {
     bar(`calls/s to the peer's with ${most} payers (at least 2.5)`, ratio, ratio >= 2.5)
   }
 } finally {
-  await Promise.all(parties.map(({ target }) => stopped(target)))
+  for (const target of new Set(parties.map((party) => party.target))) await stopped(target)
   rmSync(folder, { recursive: true, force: true })
 }
 if (missed() > 0) process.exitCode = 1

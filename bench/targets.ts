@@ -147,7 +147,7 @@ export interface Ours {
   readonly grow?: (settings: Settings) => Promise<void>
 }
 
-const published: Ours = { name: "market-signals", port: 4901, build: "dist" }
+export const published: Ours = { name: "market-signals", port: 4901, build: "dist" }
 
 /** The same over a store of some months. */
 export const ofGrown: Ours = { ...published, name: "grown store", port: 4904, grow }
