@@ -1,4 +1,3 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { readLeaf } from "../../../core/record/captures/Captures.ts"
@@ -13,7 +12,6 @@ import type { JsonObject } from "../../../core/record/captures/Recordable.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { allAs, mapStorageErrors } from "../engine/storage.ts"
 import { Transactions } from "../engine/Transactions.ts"
 import * as recordLog from "./RecordLog.ts"
 
@@ -71,14 +69,24 @@ export const layerTrackRecord: Layer.Layer<TrackRecord, never, Transactions> = L
 )
 
 /** The store of outcomes. An outcome and its leaf are written in one transaction. */
-export const layer: Layer.Layer<Outcomes, never, SyncSha256 | SqlClient.SqlClient | Transactions> = Layer.effect(
+export const layer: Layer.Layer<Outcomes, never, SyncSha256 | Transactions> = Layer.effect(
   Outcomes,
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { write, ...store } = yield* Transactions
+    const { read, write, ...store } = yield* Transactions
     const { sha256 } = yield* SyncSha256
     const log = recordLog.steps(store, sha256)
-    const scorable = sql.literal(withMarket(store.dialect))
+    const scorable = withMarket(store.dialect)
+    const sql = {
+      subjects: store.prepare<{ readonly subject: string }>(
+        `SELECT DISTINCT c.subject FROM ${scorable} WHERE c.lane = ? ORDER BY c.subject`,
+      ),
+      newest: store.prepare<{ readonly text: string }>(`
+        SELECT l.text FROM ${scorable} WHERE c.lane = ? AND c.subject = ? AND c.at < ?
+        ORDER BY c.at DESC, l.position DESC LIMIT 1`),
+      outcome: store.prepare<OutcomeRow>(
+        "SELECT * FROM capture_outcomes WHERE capture_id = ? ORDER BY revision DESC LIMIT 1",
+      ),
+    }
     const about = store.prepare<{ readonly lane: string; readonly subject: string }>(
       "SELECT lane, subject FROM captures WHERE id = ?",
     )
@@ -96,28 +104,20 @@ export const layer: Layer.Layer<Outcomes, never, SyncSha256 | SqlClient.SqlClien
       yield* log.appendLocked(fresh)
       return fresh.length
     })
+    const newest = Step.fn(function* (lane: string, subject: string, before: number) {
+      const row = yield* sql.newest.get(lane, subject, before)
+      if (row === undefined) return undefined
+      const { id: captureId, output, market = {} } = readLeaf(row.text)
+      const outcome = yield* sql.outcome.get(captureId)
+      return { captureId, output, market, ...(outcome !== undefined && { outcome: toOutcome(outcome) }) }
+    })
     return {
       subjects: (lane) =>
-        allAs(
-          sql<{
-            subject: string
-          }>`SELECT DISTINCT c.subject FROM ${scorable} WHERE c.lane = ${lane} ORDER BY c.subject`,
-          ({ subject }) => subject,
+        Effect.map(
+          read(() => sql.subjects.all(lane)),
+          (rows) => rows.map(({ subject }) => subject),
         ),
-      scorable: (lane, subject, before) =>
-        mapStorageErrors(
-          Effect.gen(function* () {
-            const [row] = yield* sql<{ text: string }>`
-              SELECT l.text FROM ${scorable}
-              WHERE c.lane = ${lane} AND c.subject = ${subject} AND c.at < ${before}
-              ORDER BY c.at DESC, l.position DESC LIMIT 1`
-            if (row === undefined) return undefined
-            const { id: captureId, output, market = {} } = readLeaf(row.text)
-            const [outcome] = yield* sql<OutcomeRow>`
-              SELECT * FROM capture_outcomes WHERE capture_id = ${captureId} ORDER BY revision DESC LIMIT 1`
-            return { captureId, output, market, ...(outcome !== undefined && { outcome: toOutcome(outcome) }) }
-          }),
-        ),
+      scorable: (lane, subject, before) => read(() => newest(lane, subject, before)),
       append: (outcomes) => (outcomes.length === 0 ? Effect.succeed(0) : write(() => append(outcomes))),
     }
   }),

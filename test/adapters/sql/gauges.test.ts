@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as usage from "../../../adapters/sql/audit/Usage.ts"
+import { folded } from "../../../adapters/sql/money/sqlite/folded.ts"
 import { gauges, mostCounted, unsettled } from "../../../adapters/sql/upkeep/gauges.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { Usage } from "../../../core/account/Usage.ts"
@@ -86,6 +87,7 @@ it.effect("the lag of usage is the time since the oldest call that is not in its
     // PostgreSQL holds rows back while a transaction of any database is older.
     for (let round = 0; round < 200 && (yield* rows) < 2; round++) {
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
+      yield* (yield* folded).all
       yield* fold
     }
     assert.strictEqual(yield* lagAt(4 * hour), 0)

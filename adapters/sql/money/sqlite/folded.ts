@@ -128,14 +128,14 @@ export const folded: Effect.Effect<Folded> = Effect.map(Effect.serviceOption(Sql
 )
 
 /** Time between two folds of a short tail, and after one that failed, such as on a full disk; milliseconds. */
-const foldMs = 600_000
+const foldMs = 300_000
 const failedMs = 10_000
 
 /** Real time, even if a test has stopped the clock. */
 const clock = Clock.make()
 
 /**
- * Folds the tail when it is long, every ten minutes, and at the end of the scope; and the rows of an account that has many.
+ * Folds the tail when it is long, every five minutes, and at the end of the scope; and the rows of an account that has many.
  *
  * @param isLong whether all is to be folded
  * @returns to be called when the tail, or that of an account, is long
