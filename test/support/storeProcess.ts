@@ -29,7 +29,7 @@ import * as usage from "../../adapters/sql/audit/Usage.ts"
 import { Sqlite } from "../../adapters/sql/engine/sqlite/client.ts"
 import * as sqlite from "../../adapters/sql/engine/sqlite/open.ts"
 import * as stores from "../../adapters/sql/engine/stores.ts"
-import { FoldRows } from "../../adapters/sql/money/sqlite/folded.ts"
+import { FoldRows, folded } from "../../adapters/sql/money/sqlite/folded.ts"
 import * as ledger from "../../adapters/sql/money/sqlite/Ledger.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { Keyring } from "../../core/account/Keyring.ts"
@@ -141,8 +141,9 @@ const fold = (place: string, accountId: string, keyId: string, prefix: string) =
       // Ten minutes apart: over hours, days and months.
       return settle({ accountId, keyId, requestId, micros: 1_000 + (count % 7), at: count * 600_000 })
     })
-    const add = Effect.map(fold, ({ rows }) => {
-      if (rows > 0) say(`folded ${rows}`)
+    const tail = yield* folded
+    const add = Effect.zipWith(tail.all, fold, (ofTail, { rows }) => {
+      if (ofTail + rows > 0) say(`folded ${ofTail + rows}`)
     })
     yield* Effect.all([...Array.from({ length: 4 }, () => Effect.forever(pay)), Effect.forever(add)], {
       concurrency: "unbounded",
