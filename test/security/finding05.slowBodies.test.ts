@@ -25,7 +25,7 @@ beforeAll(async () => {
   )
   const bearer = `Authorization: Bearer ${token}`
   operator = await hold(service.adminUrl!, `${request("POST /admin/v1/accounts", bearer, "Content-Length: 9")}{`)
-  cut = operator.closed(HttpServer.defaultLimits.arriveMs + 4_000)
+  cut = operator.closed(HttpServer.defaultLimits.arriveMs + 10_000)
 })
 afterAll(() => service.stop())
 
