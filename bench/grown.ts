@@ -85,7 +85,7 @@ const rows = (file: string): void => {
   db.close()
 }
 
-/** Adds the calls to the sums of usage, as the job of every minute has done in such a store. */
+/** Makes sums of longer spans of the calls, as the job of every minute has done in such a store. */
 const fold: Effect.Effect<void, Failure, Usage> = Effect.flatMap(Usage, (usage) =>
   Effect.repeat(usage.fold, { while: ({ more }) => more }),
 )

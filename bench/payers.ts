@@ -174,7 +174,9 @@ try {
     progress("warm up", at, parties.length)
     for (let n = 0; n < 3; n++) await drive(party, false)
   }
-  print(`store in ${folder}; ${rounds} alternating rounds of ${seconds} s, ${connections} connections`)
+  print(
+    `store in ${folder}; ${rounds} alternating rounds of ${calls} calls, of the peer ${seconds} s, ${connections} connections`,
+  )
   print("call        payers  server           calls/s    p99  CPU µs  bytes  writes")
   const found = new Map<string, Round>()
   for (const isIdempotent of [false, true]) {

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import { countAll } from "../audit/Usage.ts"
 import { Sqlite } from "../engine/sqlite/client.ts"
 import { sqliteQueries, valueOf } from "../engine/Transactions.ts"
-
 import { nameAll } from "../money/sqlite/replyLog.ts"
 import { tailOf } from "../money/sqlite/Tail.ts"
 import { postAll } from "./0040_postings.ts"
