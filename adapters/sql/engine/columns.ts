@@ -22,6 +22,8 @@ export interface ColumnsOf<Value, Row> {
   readonly names: ReadonlyArray<keyof Row & string>
   /** @param more further columns: an object of the caller's, to which the fields' are added (a spread takes ten times as long) */
   readonly toRow: <More extends object = object>(value: Value, more?: More) => Row & More
+  /** The values of a row, in the order of `names`. */
+  readonly toValues: (value: Value) => ReadonlyArray<string | number | null>
   /** @param more further fields, in the same way */
   readonly fromRow: <More extends object = object>(row: Row, more?: More) => Value & More
 }
@@ -46,17 +48,19 @@ export const columns =
       column: own?.[field] ?? field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       isFlag: flags.includes(field),
     }))
+    const stored = (value: unknown) =>
+      value === undefined ? null : typeof value === "boolean" ? Number(value) : (value as string | number | null)
     return {
       list: all.map(({ column }) => column).join(", "),
       names: all.map(({ column }) => column) as never,
       toRow: (value, more) => {
         const row = (more ?? {}) as Record<string, unknown>
         for (const { field, column } of all) {
-          const stored = value[field]
-          row[column] = stored === undefined ? null : typeof stored === "boolean" ? Number(stored) : stored
+          row[column] = stored(value[field])
         }
         return row as never
       },
+      toValues: (value) => all.map(({ field }) => stored(value[field])),
       fromRow: (row, more) => {
         const value = (more ?? {}) as Record<string, unknown>
         for (const { field, column, isFlag } of all) {

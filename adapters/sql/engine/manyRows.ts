@@ -54,6 +54,18 @@ export const manyRows = <Row = unknown>(
   }
 }
 
+/** Inserts rows, whose values are in the order of the columns. */
+export const inserts = (
+  queries: Queries,
+  table: string,
+  columns: ReadonlyArray<string>,
+  onConflict = "",
+): ManyRows<unknown> =>
+  manyRows(queries, (list) => {
+    const row = `(${columns.map(() => "?").join(", ")})`
+    return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${list(row)} ${onConflict}`
+  })
+
 /**
  * Looks rows up by a key of theirs: on SQLite one by one, which is the fastest there, on PostgreSQL together.
  *

@@ -14,7 +14,7 @@ import type { Text } from "../../../core/record/captures/RecordInputs.ts"
 import type { Sha256 } from "../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
-import { manyRows } from "../engine/manyRows.ts"
+import { inserts } from "../engine/manyRows.ts"
 import { type Queries, Transactions } from "../engine/Transactions.ts"
 import * as recordInputs from "./RecordInputs.ts"
 import * as recordLog from "./RecordLog.ts"
@@ -66,17 +66,12 @@ export const steps = (store: Queries, sha256: Sha256) => {
     last: prepare<{ readonly text: string }>(`
       SELECT l.text FROM captures c JOIN record_leaves l ON l.id = c.id
       WHERE c.lane = ? AND c.endpoint = ? AND c.subject = ? ORDER BY c.at DESC, l.position DESC LIMIT 1`),
-    contracts: manyRows(
+    contracts: inserts(store, "captured_contracts", ["venue", "ticker", "capture_id", "at", "close_time", "contract"]),
+    track: inserts(
       store,
-      (list) => `
-        INSERT INTO captured_contracts (venue, ticker, capture_id, at, close_time, contract)
-        VALUES ${list("(?, ?, ?, ?, ?, ?)")}`,
-    ),
-    track: manyRows(
-      store,
-      (list) => `
-        INSERT INTO tracked_contracts (venue, ticker, domain, close_time) VALUES ${list("(?, ?, ?, ?)")}
-        ON CONFLICT (venue, ticker) DO UPDATE SET close_time = excluded.close_time`,
+      "tracked_contracts",
+      ["venue", "ticker", "domain", "close_time"],
+      "ON CONFLICT (venue, ticker) DO UPDATE SET close_time = excluded.close_time",
     ),
     ofCall: prepare<BuyerRow>(`SELECT * FROM (${bought}) AS b WHERE request_id = ?`),
     buyerOf: prepare<BuyerRow>(`

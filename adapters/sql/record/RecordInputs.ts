@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import { type Part, RecordInputs, type Text } from "../../../core/record/captures/RecordInputs.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
-import { manyRows } from "../engine/manyRows.ts"
+import { inserts } from "../engine/manyRows.ts"
 import { type Queries, Transactions } from "../engine/Transactions.ts"
 
 /** Texts of one transaction, so that storing many parts does not block the store. */
@@ -21,10 +21,7 @@ const knownIn = ({ prepare }: Queries): Set<string> => {
 /** Writes and reads of inputs. */
 export const steps = (store: Queries) => {
   const known = knownIn(store)
-  const insert = manyRows(
-    store,
-    (list) => `INSERT INTO record_inputs (hash, text) VALUES ${list("(?, ?)")} ON CONFLICT DO NOTHING`,
-  )
+  const insert = inserts(store, "record_inputs", ["hash", "text"], "ON CONFLICT DO NOTHING")
   const get = store.prepare<{ readonly text: string }>("SELECT text FROM record_inputs WHERE hash = ?")
   return {
     /** Once per transaction: in the order of the hashes, so that two transactions never wait for each other. */

@@ -9,7 +9,7 @@ import * as merkle from "../../../core/record/log/merkle.ts"
 import { type Entry, isDigest, leafConflict, RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
-import { lookUp, manyRows } from "../engine/manyRows.ts"
+import { inserts, lookUp } from "../engine/manyRows.ts"
 import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
 
 /** A leaf ready to be appended. Its text is made outside the transaction, where it may fail. */
@@ -67,12 +67,7 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
     leafHashes: lookUp<Hashes>(store, { table, key: "position", columns: "leaf_hash AS hashes" }),
     subtrees: lookUp<Hashes>(store, { table, key: "position", columns: "subtrees AS hashes" }),
     known: lookUp<Known>(store, { table, key: "id", columns: "position, text" }),
-    append: manyRows(
-      store,
-      (list) => `
-        INSERT INTO record_leaves (position, id, leaf_hash, subtrees, text, sealed_until)
-        VALUES ${list("(?, ?, ?, ?, ?, ?)")}`,
-    ),
+    append: inserts(store, table, ["position", "id", "leaf_hash", "subtrees", "text", "sealed_until"]),
     at: prepare<LeafRow>(`SELECT ${columns} FROM record_leaves WHERE position = ?`),
     byId: prepare<LeafRow>(`SELECT ${columns} FROM record_leaves WHERE id = ?`),
     byHash: prepare<LeafRow>(`SELECT ${columns} FROM record_leaves WHERE leaf_hash = ?`),

@@ -3,10 +3,10 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Step from "../../../core/Step.ts"
-import type { Transactions } from "../engine/Transactions.ts"
+import type { Queries } from "../engine/Transactions.ts"
 
-/** Waits for the transaction that has the lock of a name; a transaction has it until its end. */
-const take = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
+/** In one order everywhere, so that no two transactions wait for each other. */
+const inOrder = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].sort()
 
 /**
  * Lets the transactions of the same names run one after another on PostgreSQL, where no row stands for what they write.
@@ -15,25 +15,20 @@ const take = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
 export const oneAtATime = (sql: SqlClient.SqlClient, ...names: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     sqlite: () => Effect.void,
-    // In one order everywhere, so that no two transactions wait for each other.
     orElse: () =>
-      Effect.forEach(
-        [...new Set(names)].sort(),
-        (name) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
-        {
-          discard: true,
-        },
-      ),
+      Effect.forEach(inOrder(names), (name) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`, {
+        discard: true,
+      }),
   })
 
-/** The same as a step, for one name. */
-export const lockStep = (
-  { prepare, dialect }: Pick<Transactions["Type"], "prepare" | "dialect">,
-  name: string,
-): (() => Step.Step<void, SqlError>) => {
+/** The same as a step. */
+export const lockStep = ({
+  prepare,
+  dialect,
+}: Queries): ((...names: ReadonlyArray<string>) => Step.Step<void, SqlError>) => {
   if (dialect === "sqlite") return () => Exit.void
-  const lock = prepare(take)
-  return Step.fn(function* () {
-    yield* lock.get(name)
+  const lock = prepare("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))")
+  return Step.fn(function* (...names: ReadonlyArray<string>) {
+    for (const name of inOrder(names)) yield* lock.get(name)
   })
 }

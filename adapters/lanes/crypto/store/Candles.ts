@@ -1,83 +1,77 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
-import { CandleStore, Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
+import { type Agreement, type Candle, CandleStore, Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
 import * as Step from "../../../../core/Step.ts"
-import { allAs, inTransaction } from "../../../sql/engine/storage.ts"
+import { inserts } from "../../../sql/engine/manyRows.ts"
 import { Transactions } from "../../../sql/engine/Transactions.ts"
-import { oneAtATime } from "../../../sql/upkeep/locks.ts"
-
-const lock = (sql: SqlClient.SqlClient) => oneAtATime(sql, "crypto/tape")
+import { lockStep } from "../../../sql/upkeep/locks.ts"
 
 /** Write side of the tape job. */
-export const layerStore: Layer.Layer<CandleStore, never, SqlClient.SqlClient> = Layer.effect(
+export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.effect(
   CandleStore,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    minutes: (asset, from) =>
-      allAs(
-        sql<{
-          minute: number
-        }>`SELECT minute FROM candles WHERE asset = ${asset} AND minute >= ${from} ORDER BY minute`,
-        ({ minute }) => minute,
+  Effect.map(Transactions, (store) => {
+    const { prepare, read, write } = store
+    const sql = {
+      minutes: prepare<{ readonly minute: number }>(
+        "SELECT minute FROM candles WHERE asset = ? AND minute >= ? ORDER BY minute",
       ),
-    append: (asset, source, candles) =>
-      candles.length === 0
-        ? Effect.succeed(0)
-        : inTransaction(
-            sql,
-            Effect.gen(function* () {
-              yield* lock(sql)
-              let stored = 0
-              for (const { minute, high, low, close, volume } of candles) {
-                const rows = yield* sql`
-                  INSERT INTO candles ${sql.insert({ asset, minute, high, low, close, volume, source })}
-                  ON CONFLICT DO NOTHING RETURNING minute`
-                stored += rows.length
-              }
-              if (stored > 0) {
-                yield* sql`
-                  INSERT INTO tapes (asset, version) VALUES (${asset}, 1)
-                  ON CONFLICT (asset) DO UPDATE SET version = tapes.version + 1`
-              }
-              return stored
-            }),
-          ),
-    prune: (minute) =>
-      inTransaction(
-        sql,
-        Effect.gen(function* () {
-          yield* lock(sql)
-          const rows = yield* sql`DELETE FROM candles WHERE minute < ${minute} RETURNING minute`
-          if (rows.length > 0) yield* sql`UPDATE tapes SET version = version + 1`
-          return rows.length
-        }),
+      insert: inserts(
+        store,
+        "candles",
+        ["asset", "minute", "high", "low", "close", "volume", "source"],
+        "ON CONFLICT DO NOTHING",
       ),
-    recordComparison: ({ asset, minute, primary, secondary, gap }) =>
-      inTransaction(
-        sql,
-        Effect.gen(function* () {
-          yield* lock(sql)
-          yield* sql`
-            INSERT INTO tape_agreements ${sql.insert({
-              asset,
-              minute,
-              primary_source: primary,
-              secondary_source: secondary,
-              gap,
-            })} ON CONFLICT (asset, minute) DO UPDATE SET gap = ${gap}`
-          yield* sql`DELETE FROM tape_agreements WHERE minute < ${minute - 1440}`
-          yield* sql`UPDATE tapes SET version = version + 1 WHERE asset = ${asset}`
-        }),
-      ),
-  })),
+      appended: prepare(`
+        INSERT INTO tapes (asset, version) VALUES (?, 1)
+        ON CONFLICT (asset) DO UPDATE SET version = tapes.version + 1`),
+      prune: prepare("DELETE FROM candles WHERE minute < ?"),
+      pruned: prepare("UPDATE tapes SET version = version + 1"),
+      compare: prepare(`
+        INSERT INTO tape_agreements (asset, minute, primary_source, secondary_source, gap) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT (asset, minute) DO UPDATE SET gap = excluded.gap`),
+      forget: prepare("DELETE FROM tape_agreements WHERE minute < ?"),
+      compared: prepare("UPDATE tapes SET version = version + 1 WHERE asset = ?"),
+    }
+    const lock = lockStep(store)
+    const minutes = Step.fn(function* (asset: Asset, from: number) {
+      return (yield* sql.minutes.all(asset, from)).map(({ minute }) => minute)
+    })
+    const append = Step.fn(function* (asset: Asset, source: string, candles: ReadonlyArray<Candle>) {
+      yield* lock("crypto/tape")
+      const stored = yield* sql.insert.run(
+        candles.map(({ minute, high, low, close, volume }) => [asset, minute, high, low, close, volume, source]),
+      )
+      if (stored > 0) yield* sql.appended.run(asset)
+      return stored
+    })
+    const prune = Step.fn(function* (minute: number) {
+      yield* lock("crypto/tape")
+      const pruned = yield* sql.prune.run(minute)
+      if (pruned > 0) yield* sql.pruned.run()
+      return pruned
+    })
+    const recordComparison = Step.fn(function* ({ asset, minute, primary, secondary, gap }: Agreement) {
+      yield* lock("crypto/tape")
+      yield* sql.compare.run(asset, minute, primary, secondary, gap)
+      yield* sql.forget.run(minute - 1440)
+      yield* sql.compared.run(asset)
+    })
+    return {
+      minutes: (asset, from) => read(() => minutes(asset, from)),
+      append: (asset, source, candles) =>
+        candles.length === 0 ? Effect.succeed(0) : write(() => append(asset, source, candles)),
+      prune: (minute) => write(() => prune(minute)),
+      recordComparison: (comparison) => write(() => recordComparison(comparison)),
+    }
+  }),
 )
 
 /** A difference above 0.5 % between two sources flags both for 15 minutes. */
 const disagreement = 0.005
 const doubtful = 15
 
-interface Candle {
+interface CloseRow {
   readonly minute: number
   readonly close: number
   readonly source: string
@@ -94,7 +88,7 @@ export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
   Effect.map(Transactions, ({ prepare, read }) => {
     const sql = {
       version: prepare<{ readonly version: number }>("SELECT version FROM tapes WHERE asset = ?"),
-      candles: prepare<Candle>(`
+      candles: prepare<CloseRow>(`
         SELECT minute, close, source FROM candles
         WHERE asset = ? AND minute > (SELECT MAX(minute) FROM candles WHERE asset = ?) - ? ORDER BY minute`),
       doubt: prepare("SELECT gap FROM tape_agreements WHERE asset = ? AND minute > ? AND gap > ? LIMIT 1"),

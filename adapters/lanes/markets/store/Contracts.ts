@@ -109,7 +109,7 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
     open: prepare<OpenRow>(`
       SELECT r.at, r.version, o.contract FROM (${readings}) AS r LEFT JOIN open_contracts AS o ON r.at IS NOT NULL`),
   }
-  const lockOpen = lockStep(transactions, "markets/open")
+  const lock = lockStep(transactions)
 
   const replace = Step.fn(function* (
     venue: string,
@@ -118,7 +118,7 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
     at: number,
     failed: ReadonlyArray<string>,
   ) {
-    yield* lockOpen()
+    yield* lock("markets/open")
     yield* sql.clear.run(venue, domain, JSON.stringify(failed))
     // Of a contract that is listed twice, the last.
     const listed = new Map(written.map((each) => [each.contract.ticker, each]))

@@ -11,7 +11,7 @@ import type { Buyer } from "../../../../core/record/captures/Captures.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day } from "../../../../core/time.ts"
-import { manyRows } from "../../../sql/engine/manyRows.ts"
+import { inserts, manyRows } from "../../../sql/engine/manyRows.ts"
 import type { Queries } from "../../../sql/engine/Transactions.ts"
 import * as recordLog from "../../../sql/record/RecordLog.ts"
 
@@ -69,12 +69,7 @@ export const steps = (store: Queries, sha256: Sha256) => {
           SELECT 1 FROM settled_rows AS n WHERE n.venue = s.venue AND n.ticker = s.ticker AND n.revision > s.revision
         )`,
     ),
-    insert: manyRows(
-      store,
-      (list) => `
-        INSERT INTO bench_opinions (id, model, venue, ticker, p, at, close_time, agent_id)
-        VALUES ${list("(?, ?, ?, ?, ?, ?, ?, ?)")}`,
-    ),
+    insert: inserts(store, "bench_opinions", ["id", "model", "venue", "ticker", "p", "at", "close_time", "agent_id"]),
     closed: prepare<{ readonly close_time: number | null }>(`
       SELECT MAX(coalesce(s.close_time, c.close_time)) AS close_time
       FROM (SELECT DISTINCT venue FROM venue_polls) AS v

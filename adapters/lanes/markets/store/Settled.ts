@@ -8,7 +8,7 @@ import * as Board from "../../../../core/record/scoreboard/board.ts"
 import type { CurrentRow, Domain, SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
 import * as Step from "../../../../core/Step.ts"
-import { manyRows } from "../../../sql/engine/manyRows.ts"
+import { inserts, manyRows } from "../../../sql/engine/manyRows.ts"
 import { type Queries, Transactions, type Value } from "../../../sql/engine/Transactions.ts"
 import { type BoardRow, type CellRow, putCell, type State } from "./cells.ts"
 import {
@@ -50,11 +50,7 @@ export const steps = (store: Queries) => {
     revision: prepare<SettledSqlRow>("SELECT * FROM settled_rows WHERE venue = ? AND ticker = ? AND revision = ?"),
     earlier: prepare<SettledSqlRow>(`
       SELECT result, settled_at FROM settled_rows WHERE venue = ? AND ticker = ? AND revision < ? ORDER BY revision`),
-    insert: manyRows(
-      store,
-      (list) => `
-        INSERT INTO settled_rows (${columns.join(", ")}) VALUES ${list(`(${columns.map(() => "?").join(", ")})`)}`,
-    ),
+    insert: inserts(store, "settled_rows", columns),
     from: prepare<CountedRow>(
       `SELECT ${countedColumns.join(", ")} FROM settled_rows WHERE seq > ? ORDER BY seq LIMIT ?`,
     ),

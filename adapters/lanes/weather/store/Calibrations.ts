@@ -1,5 +1,3 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
@@ -8,6 +6,7 @@ import {
   CalibrationStore,
   Calibrations,
   ForecastArchive,
+  type NewState,
   type Residual,
 } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import {
@@ -22,9 +21,9 @@ import type { Variable } from "../../../../core/lanes/weather/signal/temperature
 import * as Step from "../../../../core/Step.ts"
 import { addDays, dayOf } from "../../../../core/time.ts"
 import { columns, type RowOf } from "../../../sql/engine/columns.ts"
-import { allAs, inTransaction, mapStorageErrors } from "../../../sql/engine/storage.ts"
-import { Transactions } from "../../../sql/engine/Transactions.ts"
-import { oneAtATime } from "../../../sql/upkeep/locks.ts"
+import { inserts } from "../../../sql/engine/manyRows.ts"
+import { type Queries, Transactions } from "../../../sql/engine/Transactions.ts"
+import { lockStep } from "../../../sql/upkeep/locks.ts"
 
 const key = ["station", "day", "variable", "bucket"] as const
 const own = { day: "target_day" } as const
@@ -36,29 +35,26 @@ const residual = columns<Residual>()([...key, "productId", "officialF", "residua
 const step = columns<Extreme>()(["station", "day", "variable", "readF", "expectedF", "officialF", "productId"])
 
 /** The first forecast per lead bucket. */
-export const layerForecasts: Layer.Layer<ForecastArchive, never, SqlClient.SqlClient> = Layer.effect(
+export const layerForecasts: Layer.Layer<ForecastArchive, never, Transactions> = Layer.effect(
   ForecastArchive,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    append: (snapshots) =>
-      snapshots.length === 0
-        ? Effect.succeed(0)
-        : inTransaction(
-            sql,
-            Effect.map(
-              sql`
-                INSERT INTO temperature_forecasts ${sql.insert(snapshots.map((snapshot) => forecast.toRow(snapshot)))}
-                ON CONFLICT DO NOTHING RETURNING station`,
-              (inserted) => inserted.length,
-            ),
-          ),
-    between: (first, last) =>
-      allAs(
-        sql<RowOf<typeof forecast>>`
-          SELECT * FROM temperature_forecasts WHERE target_day BETWEEN ${first} AND ${last}
-          ORDER BY target_day, station, variable, bucket`,
-        forecast.fromRow,
-      ),
-  })),
+  Effect.map(Transactions, (store) => {
+    const { prepare, read, write } = store
+    const insert = inserts(store, "temperature_forecasts", forecast.names, "ON CONFLICT DO NOTHING")
+    const between = prepare<RowOf<typeof forecast>>(`
+      SELECT * FROM temperature_forecasts WHERE target_day BETWEEN ? AND ?
+      ORDER BY target_day, station, variable, bucket`)
+    return {
+      append: (snapshots) =>
+        snapshots.length === 0
+          ? Effect.succeed(0)
+          : write(() => insert.run(snapshots.map((snapshot) => forecast.toValues(snapshot)))),
+      between: (first, last) =>
+        Effect.map(
+          read(() => between.all(first, last)),
+          (rows) => rows.map((row) => forecast.fromRow(row)),
+        ),
+    }
+  }),
 )
 
 /** Each subquery is one step down an index. */
@@ -68,76 +64,101 @@ const newestRevisionSql = `
     UNION ALL SELECT coalesce(MAX(revision), 0) FROM temperature_steps
   ) AS newest`
 
-const newestRevision = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
-  Effect.map(sql.unsafe<{ revision: number }>(newestRevisionSql), ([row]) => row!.revision)
-
-/** Before the newest revision is read by who writes the next one. */
-const lock = (sql: SqlClient.SqlClient) => oneAtATime(sql, "weather/calibrations")
+/** The newest revision of a store, and the lock for who writes the next one. */
+const revisions = (store: Queries) => {
+  const query = store.prepare<{ readonly revision: number }>(newestRevisionSql)
+  const lock = lockStep(store)
+  const newest = Step.fn(function* () {
+    return (yield* query.get())!.revision
+  })
+  const locked = Step.fn(function* () {
+    yield* lock("weather/calibrations")
+    return yield* newest()
+  })
+  return { newest, locked }
+}
 
 /** Errors and the resulting states; a publication writes both under one revision. */
-export const layerStore: Layer.Layer<CalibrationStore, never, SqlClient.SqlClient> = Layer.effect(
+export const layerStore: Layer.Layer<CalibrationStore, never, Transactions> = Layer.effect(
   CalibrationStore,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    revision: mapStorageErrors(newestRevision(sql)),
-    residuals: (first, last) =>
-      allAs(
-        sql<RowOf<typeof residual>>`
-          SELECT * FROM temperature_residuals WHERE target_day BETWEEN ${first} AND ${last}
-          ORDER BY target_day, station, variable, bucket, revision`,
-        residual.fromRow,
-      ),
-    publish: (revision, residuals, states, at) =>
-      inTransaction(
-        sql,
-        Effect.gen(function* () {
-          yield* lock(sql)
-          if ((yield* newestRevision(sql)) !== revision) return false
-          const next = revision + 1
-          for (const each of residuals) {
-            const row = residual.toRow(each, { revision: next, noted_at: at })
-            yield* sql`INSERT INTO temperature_residuals ${sql.insert(row)}`
-          }
-          for (const { station, variable, bucket, state } of states) {
-            yield* sql`INSERT INTO temperature_calibrations ${sql.insert({
-              revision: next,
-              station,
-              variable,
-              bucket,
-              state: JSON.stringify(state),
-              published_at: at,
-            })}`
-          }
-          return true
-        }),
-      ),
-  })),
+  Effect.map(Transactions, (store) => {
+    const { prepare, read, write } = store
+    const { newest, locked } = revisions(store)
+    const sql = {
+      residuals: prepare<RowOf<typeof residual>>(`
+        SELECT * FROM temperature_residuals WHERE target_day BETWEEN ? AND ?
+        ORDER BY target_day, station, variable, bucket, revision`),
+      note: inserts(store, "temperature_residuals", [...residual.names, "revision", "noted_at"]),
+      publish: inserts(store, "temperature_calibrations", [
+        "revision",
+        "station",
+        "variable",
+        "bucket",
+        "state",
+        "published_at",
+      ]),
+    }
+    const publish = Step.fn(function* (
+      revision: number,
+      residuals: ReadonlyArray<Residual>,
+      states: ReadonlyArray<NewState>,
+      at: number,
+    ) {
+      if ((yield* locked()) !== revision) return false
+      const next = revision + 1
+      yield* sql.note.run(residuals.map((each) => [...residual.toValues(each), next, at]))
+      yield* sql.publish.run(
+        states.map(({ station, variable, bucket, state }) => [
+          next,
+          station,
+          variable,
+          bucket,
+          JSON.stringify(state),
+          at,
+        ]),
+      )
+      return true
+    })
+    return {
+      revision: read(newest),
+      residuals: (first, last) =>
+        Effect.map(
+          read(() => sql.residuals.all(first, last)),
+          (rows) => rows.map((row) => residual.fromRow(row)),
+        ),
+      publish: (revision, residuals, states, at) => write(() => publish(revision, residuals, states, at)),
+    }
+  }),
 )
 
 /** Days of readings against their final reports. */
-export const layerSteps: Layer.Layer<StepStore, never, SqlClient.SqlClient> = Layer.effect(
+export const layerSteps: Layer.Layer<StepStore, never, Transactions> = Layer.effect(
   StepStore,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    known: (first, last) =>
-      mapStorageErrors(
-        Effect.map(
-          sql<{ station: string; day: string; variable: Variable }>`
-            SELECT station, day, variable FROM temperature_steps WHERE day BETWEEN ${first} AND ${last}`,
-          (rows) => new Set(rows.map(({ station, day, variable }) => `${station}/${day}/${variable}`)),
-        ),
-      ),
-    append: (steps, at) =>
-      inTransaction(
-        sql,
-        Effect.gen(function* () {
-          yield* lock(sql)
-          const revision = (yield* newestRevision(sql)) + 1
-          for (const each of steps) {
-            const row = step.toRow(each, { revision, noted_at: at })
-            yield* sql`INSERT INTO temperature_steps ${sql.insert(row)} ON CONFLICT DO NOTHING`
-          }
-        }),
-      ),
-  })),
+  Effect.map(Transactions, (store) => {
+    const { prepare, read, write } = store
+    const { locked } = revisions(store)
+    const noted = prepare<{ readonly station: string; readonly day: string; readonly variable: Variable }>(
+      "SELECT station, day, variable FROM temperature_steps WHERE day BETWEEN ? AND ?",
+    )
+    const insert = inserts(
+      store,
+      "temperature_steps",
+      [...step.names, "revision", "noted_at"],
+      "ON CONFLICT DO NOTHING",
+    )
+    const known = Step.fn(function* (first: string, last: string) {
+      const rows = yield* noted.all(first, last)
+      return new Set(rows.map(({ station, day, variable }) => `${station}/${day}/${variable}`))
+    })
+    const append = Step.fn(function* (steps: ReadonlyArray<Extreme>, at: number) {
+      const revision = (yield* locked()) + 1
+      yield* insert.run(steps.map((each) => [...step.toValues(each), revision, at]))
+    })
+    return {
+      known: (first, last) => read(() => known(first, last)),
+      append: (steps, at) => write(() => append(steps, at)),
+    }
+  }),
 )
 
 interface StepRow {

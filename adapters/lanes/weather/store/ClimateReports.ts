@@ -1,5 +1,3 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -16,9 +14,9 @@ import {
 import type { ClimateReport, QualityFlag } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
-import { inTransaction } from "../../../sql/engine/storage.ts"
+import { inserts } from "../../../sql/engine/manyRows.ts"
 import { Transactions } from "../../../sql/engine/Transactions.ts"
-import { oneAtATime } from "../../../sql/upkeep/locks.ts"
+import { lockStep } from "../../../sql/upkeep/locks.ts"
 
 const toRow = ({ station, productId, issuedAt, source, report }: Issuance) => ({
   station,
@@ -68,9 +66,25 @@ const toIssuance = (row: Row): Issuance => ({
 })
 
 /** All columns but the text, which is large and only for audits. */
-const columns =
-  "station, day, product_id, issued_at, status, source, headline, correction, valid_as_of, high_f, low_f, " +
-  "high_time_local, low_time_local, precip_in, snow_in, flags"
+const columns = [
+  "station",
+  "day",
+  "product_id",
+  "issued_at",
+  "status",
+  "source",
+  "headline",
+  "correction",
+  "valid_as_of",
+  "high_f",
+  "low_f",
+  "high_time_local",
+  "low_time_local",
+  "precip_in",
+  "snow_in",
+  "flags",
+] as const
+const list = columns.join(", ")
 
 /** Rows in order of days, as one list of versions for each. */
 const byDay = (rows: ReadonlyArray<Row>): ReadonlyArray<Versions> => {
@@ -99,7 +113,7 @@ export const layerReports: Layer.Layer<ClimateReports, never, Transactions> = La
   Effect.map(Transactions, ({ prepare, read }) => {
     const sql = {
       between: prepare<Row>(
-        `SELECT ${columns} FROM climate_reports WHERE station = ? AND day BETWEEN ? AND ? ORDER BY day`,
+        `SELECT ${list} FROM climate_reports WHERE station = ? AND day BETWEEN ? AND ? ORDER BY day`,
       ),
       version: prepare<{ readonly version: number }>("SELECT version FROM climate_stations WHERE station = ?"),
       latestFinal: prepare<{ readonly day: string | null }>(
@@ -158,71 +172,61 @@ const values = ({ issued_at, status, high_f, low_f, precip_in, snow_in }: Row): 
 const agree = (a: Row, b: Row): boolean =>
   a.source === b.source ? Equal.equals(content(a), content(b)) : Equal.equals(values(a), values(b))
 
-const store = (
-  sql: SqlClient.SqlClient,
-  { issuance, text }: Received,
-  receivedAt: number,
-): Effect.Effect<Appended, SqlError> =>
-  Effect.gen(function* () {
-    const row = toRow(issuance)
-    const [inserted] = yield* sql`
-      INSERT INTO climate_reports ${sql.insert({ ...row, received_at: receivedAt, text })}
-      ON CONFLICT DO NOTHING RETURNING station`
-    if (inserted !== undefined) return "stored"
-    const [before] = yield* sql<Row>`
-      SELECT ${sql.literal(columns)} FROM climate_reports
-      WHERE station = ${row.station} AND day = ${row.day} AND product_id = ${row.product_id}`
-    return agree(before!, row) ? "known" : "conflict"
-  })
-
-/** Stores reports, and counts up the version of every station that has a new one. */
-const storeAll = (
-  sql: SqlClient.SqlClient,
-  received: ReadonlyArray<Received>,
-  receivedAt: number,
-): Effect.Effect<ReadonlyArray<Appended>, SqlError> =>
-  Effect.gen(function* () {
-    yield* oneAtATime(sql, ...received.map(({ issuance: { station } }) => `weather/reports/${station}`))
-    const became = yield* Effect.forEach(received, (each) => store(sql, each, receivedAt))
-    const changed = received.flatMap(({ issuance: { station } }, at) => (became[at] === "stored" ? [station] : []))
-    for (const station of new Set(changed)) {
-      yield* sql`
-        INSERT INTO climate_stations (station, version) VALUES (${station}, 1)
-        ON CONFLICT (station) DO UPDATE SET version = climate_stations.version + 1`
-    }
-    return became
-  })
-
-export const layerArchive: Layer.Layer<ClimateArchive, never, SqlClient.SqlClient | Transactions> = Layer.effect(
+export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = Layer.effect(
   ClimateArchive,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { prepare, read } = yield* Transactions
-    const known = prepare<{ readonly day: string }>(`
-      SELECT day FROM climate_reports
-      WHERE station = ? AND status = 'final' AND day BETWEEN ? AND ?
-      UNION
-      SELECT day FROM climate_days_no_report
-      WHERE station = ? AND day BETWEEN ? AND ? AND asked_at >= ?`)
+  Effect.map(Transactions, (store) => {
+    const { prepare, read, write } = store
+    const sql = {
+      insert: inserts(store, "climate_reports", [...columns, "received_at", "text"], "ON CONFLICT DO NOTHING"),
+      stored: prepare<Row>(`SELECT ${list} FROM climate_reports WHERE station = ? AND day = ? AND product_id = ?`),
+      changed: prepare(`
+        INSERT INTO climate_stations (station, version) VALUES (?, 1)
+        ON CONFLICT (station) DO UPDATE SET version = climate_stations.version + 1`),
+      answered: prepare<{ readonly day: string }>(`
+        SELECT day FROM climate_reports
+        WHERE station = ? AND status = 'final' AND day BETWEEN ? AND ?
+        UNION
+        SELECT day FROM climate_days_no_report
+        WHERE station = ? AND day BETWEEN ? AND ? AND asked_at >= ?`),
+      noteAsked: inserts(
+        store,
+        "climate_days_no_report",
+        ["station", "day", "source", "asked_at"],
+        "ON CONFLICT DO NOTHING",
+      ),
+    }
+    const lock = lockStep(store)
+    const appendOne = Step.fn(function* ({ issuance, text }: Received, receivedAt: number) {
+      const row = toRow(issuance)
+      const values = columns.map((column) => row[column])
+      if ((yield* sql.insert.run([[...values, receivedAt, text]])) > 0) return "stored" as const
+      const before = yield* sql.stored.get(row.station, row.day, row.product_id)
+      return agree(before!, row) ? ("known" as const) : ("conflict" as const)
+    })
+    /** Stores reports, and counts up the version of every station that has a new one. */
+    const append = Step.fn(function* (received: ReadonlyArray<Received>, receivedAt: number) {
+      yield* lock(...received.map(({ issuance: { station } }) => `weather/reports/${station}`))
+      const outcomes: Array<Appended> = []
+      for (const each of received) outcomes.push(yield* appendOne(each, receivedAt))
+      const changed = received.flatMap(({ issuance: { station } }, index) =>
+        outcomes[index] === "stored" ? [station] : [],
+      )
+      for (const station of new Set(changed)) yield* sql.changed.run(station)
+      return outcomes
+    })
     const unasked = Step.fn(function* (station: string, start: string, end: string, since: number) {
-      const rows = yield* known.all(station, start, end, station, start, end, since)
+      const rows = yield* sql.answered.all(station, start, end, station, start, end, since)
       const days = new Set(rows.map(({ day }) => day))
       return daysFrom(start, end).filter((day) => !days.has(day))
     })
     return {
       append: (received, receivedAt) =>
-        received.length === 0 ? Effect.succeed([]) : inTransaction(sql, storeAll(sql, received, receivedAt)),
+        received.length === 0 ? Effect.succeed([]) : write(() => append(received, receivedAt)),
       unasked: (station, start, end, since) => read(() => unasked(station, start, end, since)),
       noteAsked: (station, days, source, askedAt) =>
         days.length === 0
           ? Effect.void
-          : inTransaction(
-              sql,
-              Effect.asVoid(sql`
-              INSERT INTO climate_days_no_report ${sql.insert(
-                days.map((day) => ({ station, day, source, asked_at: askedAt })),
-              )} ON CONFLICT DO NOTHING`),
-            ),
+          : Effect.asVoid(write(() => sql.noteAsked.run(days.map((day) => [station, day, source, askedAt])))),
     }
   }),
 )
