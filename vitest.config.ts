@@ -15,16 +15,16 @@ const programs = [
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
-  "test/adapters/sql/{wallets,walletLow,ledger,law,capEvents,idempotency,accounts,agents,agentKeys,calls,names}.test.ts",
-  "test/adapters/sql/{installation,keyPages,gauges,orders,storeSchema,usage,usageSteps}.test.ts",
-  "test/adapters/sql/{challenge,challengeScores,contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
+  "test/adapters/store/{wallets,walletLow,ledger,law,capEvents,idempotency,accounts,agents,agentKeys,calls,names}.test.ts",
+  "test/adapters/store/{installation,keyPages,gauges,orders,storeSchema,usage,usageSteps}.test.ts",
+  "test/adapters/store/{challenge,challengeScores,contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
   "test/core/people/{People,signIn}.test.ts",
   "test/core/gateway/paying.test.ts",
   "test/adapters/admin/lists.test.ts",
-  "test/adapters/http/dashboard/reading.test.ts",
-  "test/adapters/sql/{jobRuns,shadowLog,sweeps,webhooks,webhookReplay}.test.ts",
-  "test/adapters/sql/{calibrations,candles,climateReports,climateDays,climateIngest,football,settled}.test.ts",
+  "test/adapters/web/dashboard/reading.test.ts",
+  "test/adapters/store/{jobRuns,shadowLog,sweeps,webhooks,webhookReplay}.test.ts",
+  "test/adapters/store/{calibrations,candles,climateReports,climateDays,climateIngest,football,settled}.test.ts",
   "test/services/nul.test.ts",
 ]
 
@@ -82,7 +82,7 @@ export default defineConfig({
         test: {
           name: "modules",
           include: ["test/**/*.test.ts"],
-          exclude: [...programs, "test/adapters/sql/postgres/**", "test/browser/**"],
+          exclude: [...programs, "test/adapters/store/postgres/**", "test/browser/**"],
         },
       },
       {
@@ -97,7 +97,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "postgres",
-          include: hasPostgres ? ["test/adapters/sql/postgres/**/*.test.ts", ...bothStores] : [],
+          include: hasPostgres ? ["test/adapters/store/postgres/**/*.test.ts", ...bothStores] : [],
           globalSetup: ["test/support/postgresSetup.ts"],
           env: { TEST_STORE: "postgres" },
         },

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { perform } from "../adapters/admin/AdminOperation.ts"
 import { peopleVerbs } from "../adapters/admin/peopleVerbs.ts"
 import * as App from "../services/app.ts"
-import { enter } from "../test/adapters/http/dashboard/visitor.ts"
+import { enter } from "../test/adapters/web/dashboard/visitor.ts"
 import type { Place } from "./targets.ts"
 
 /** The cookies of so many people of an account who have signed in. */

@@ -16,7 +16,7 @@ export const upstreamDeadlineMs = 9_000
 export type Rank = "paid" | "behind" | "unpaid"
 
 /**
- * Deadline and rank of a call's upstream requests. The gateway sets them, `adapters/upstream` alone reads them. As a
+ * Deadline and rank of a call's upstream requests. The gateway sets them, `adapters/runtime/upstream` alone reads them. As a
  * parameter they would be in the signatures of all lanes, ports and providers, which do not use them. They change the time
  * of an answer, not its content.
  *

@@ -1,2 +1,2 @@
 // A thread of `market-signals bench` that runs a model of one's own.
-import "../adapters/bench/modelThread.ts"
+import "../adapters/runtime/bench/modelThread.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { serve } from "../adapters/mcp/bridge.ts"
+import { serve } from "../adapters/server/mcp/bridge.ts"
 import { callerKey } from "./Config.ts"
 import { toolsets } from "./config/network.ts"
 import { keyPlaces, warnOfKey } from "./keyNotice.ts"

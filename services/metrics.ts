@@ -2,11 +2,15 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type Ready, type Report, reasonKinds } from "../adapters/http/health.ts"
-import * as MetricsServer from "../adapters/http/metricsServer.ts"
-import type { ListenError } from "../adapters/http/server.ts"
-import * as GasBalance from "../adapters/payments/x402/gasBalance.ts"
-import { DiskSpace } from "../adapters/sql/upkeep/diskGuard.ts"
+import type { Counts } from "../adapters/runtime/telemetry/counts.ts"
+import { by, type Family, gauge, text } from "../adapters/runtime/telemetry/exposition.ts"
+import * as ProcessVitals from "../adapters/runtime/telemetry/processVitals.ts"
+import { sampled } from "../adapters/runtime/telemetry/sampled.ts"
+import { type Ready, type Report, reasonKinds } from "../adapters/server/http/health.ts"
+import * as MetricsServer from "../adapters/server/http/metricsServer.ts"
+import type { ListenError } from "../adapters/server/http/server.ts"
+import * as GasBalance from "../adapters/server/payments/x402/gasBalance.ts"
+import { DiskSpace } from "../adapters/store/upkeep/diskGuard.ts"
 import {
   type Gauges,
   gauges,
@@ -14,11 +18,7 @@ import {
   mostCounted,
   unsettled,
   unsettledStates,
-} from "../adapters/sql/upkeep/gauges.ts"
-import type { Counts } from "../adapters/telemetry/counts.ts"
-import { by, type Family, gauge, text } from "../adapters/telemetry/exposition.ts"
-import * as ProcessVitals from "../adapters/telemetry/processVitals.ts"
-import { sampled } from "../adapters/telemetry/sampled.ts"
+} from "../adapters/store/upkeep/gauges.ts"
 import type { RateLimits } from "../core/account/RateLimits.ts"
 import type { Failure } from "../core/Failure.ts"
 import type { Gateway } from "../core/gateway/Gateway.ts"

@@ -65,7 +65,7 @@ describe("boundaries", () => {
     const found = ["core", "adapters"]
       .flatMap(sources)
       .filter((file) => opening.test(readFileSync(join(root, file), "utf8")))
-    assert.deepStrictEqual(found, ["adapters/http/unixSocket.ts", "adapters/webhooks/client.ts"])
+    assert.deepStrictEqual(found, ["adapters/server/http/unixSocket.ts", "adapters/server/webhooks/client.ts"])
   })
 
   it("takes no time, randomness, environment or console from the air outside services", () => {

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
-import { admin, send } from "./adapters/http/adminClient.ts"
+import { admin, send } from "./adapters/server/http/adminClient.ts"
 import { references } from "./support/openApiRules.ts"
 import { type Running, start } from "./support/running.ts"
 

@@ -10,9 +10,9 @@ import type { Failure } from "../../core/Failure.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import type { Definition } from "../../core/lanes/Definition.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
-import { type Shadowed, ports as shadowPorts } from "../shadow/shadow.ts"
-import type { Transactions } from "../sql/engine/Transactions.ts"
-import * as shadowLog from "../sql/record/ShadowLog.ts"
+import { type Shadowed, ports as shadowPorts } from "../runtime/shadow/shadow.ts"
+import type { Transactions } from "../store/engine/Transactions.ts"
+import * as shadowLog from "../store/record/ShadowLog.ts"
 
 /** A lane's data: mock, live, or mock with a live comparison in the background (shadow). */
 export type Mode = Freshness

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export * as shadow from "../shadow/shadow.ts"
+export * as shadow from "../runtime/shadow/shadow.ts"
 export { modules } from "./all.ts"
 export * as LaneModule from "./LaneModule.ts"
 export * as World from "./world.ts"

@@ -2,8 +2,8 @@
 // npm run backtest:injuries -- --games FILE --team-stats DIR --injuries DIR [--seed 1]
 import { parseArgs } from "node:util"
 import * as Effect from "effect/Effect"
-import { filesIn, readInput } from "../../adapters/bench/files.ts"
 import { readFootball } from "../../adapters/lanes/football/benchFiles.ts"
+import { filesIn, readInput } from "../../adapters/runtime/bench/files.ts"
 import { type Contender, compare } from "../../core/bench/compare.ts"
 import { includes, nameOf, type Seasons } from "../../core/bench/seasons.ts"
 import { table } from "../../core/bench/table.ts"

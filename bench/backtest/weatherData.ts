@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { parse } from "csv-parse/sync"
-import { digestOf, uncompressed } from "../../adapters/bench/files.ts"
+import { digestOf, uncompressed } from "../../adapters/runtime/bench/files.ts"
 
 /** A file's rows and its identity. */
 export interface Input<Row> {

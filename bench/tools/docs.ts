@@ -1,7 +1,7 @@
 // `npm run docs` writes the derived parts of the documents and .env.example anew; a test compares them.
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import * as Mcp from "../../adapters/mcp/configuration.ts"
+import * as Mcp from "../../adapters/describe/tools/configuration.ts"
 import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { catalogue } from "../../core/lanes/all.ts"
@@ -56,7 +56,7 @@ const settingsOf = (way: keyof typeof mcp) => () => `\n\`\`\`json\n${Mcp.textOf(
 /** The derived blocks by the document that has them. */
 export const documents: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   "README.md": { endpoints, mcp: settingsOf("stdio") },
-  "adapters/mcp/README.md": { stdio: settingsOf("stdio"), store: settingsOf("store"), http: settingsOf("http") },
+  "adapters/server/mcp/README.md": { stdio: settingsOf("stdio"), store: settingsOf("store"), http: settingsOf("http") },
   "services/README.md": { variables },
   "core/math/README.md": { functions: mathTable },
   "core/lanes/football/README.md": { football },

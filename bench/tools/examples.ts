@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Examples } from "../../adapters/http/discovery/examples.ts"
+import type { Examples } from "../../adapters/describe/examples.ts"
 import { isObject } from "../../core/endpoint/jsonSchema.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { Signer } from "../../core/record/log/Signer.ts"
@@ -131,5 +131,5 @@ export const written = (examples: Examples): string =>
     .join(",\n")}\n}\n`
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(new URL("../../adapters/http/discovery/examples.json", import.meta.url), written(await record()))
+  writeFileSync(new URL("../../adapters/describe/examples.json", import.meta.url), written(await record()))
 }

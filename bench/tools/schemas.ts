@@ -3,7 +3,7 @@
 // base of the next one. A test compares all of it with the catalogue.
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Version } from "../../adapters/http/discovery/versions.ts"
+import type { Version } from "../../adapters/describe/versions.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { type Change, compare } from "./compare.ts"
 import { type Contract, contractOf } from "./surface.ts"
@@ -11,7 +11,7 @@ import { type Contract, contractOf } from "./surface.ts"
 const files = {
   /** The contract of the newest released version. */
   contract: new URL("../../test/fixtures/contract.json", import.meta.url),
-  changelog: new URL("../../adapters/http/discovery/changelog.json", import.meta.url),
+  changelog: new URL("../../adapters/describe/changelog.json", import.meta.url),
 }
 
 const read = <A>(file: URL): A => JSON.parse(readFileSync(file, "utf8")) as A

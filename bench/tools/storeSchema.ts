@@ -6,11 +6,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Postgres from "../../adapters/sql/engine/postgres/open.ts"
-import * as Sqlite from "../../adapters/sql/engine/sqlite/open.ts"
+import * as Postgres from "../../adapters/store/engine/postgres/open.ts"
+import * as Sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import { start } from "../../test/support/postgresServer.ts"
 
-export const files = { sqlite: "adapters/sql/schema.sqlite.sql", postgres: "adapters/sql/schema.postgres.sql" } as const
+export const files = {
+  sqlite: "adapters/store/schema.sqlite.sql",
+  postgres: "adapters/store/schema.postgres.sql",
+} as const
 
 const head =
   "-- Written by `npm run schema`: a store after all migrations. Months of the audit trail have tables of their own."

@@ -1,4 +1,4 @@
-import { fold } from "../../adapters/http/discovery/schemas.ts"
+import { fold } from "../../adapters/describe/schemas.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { modules } from "../../adapters/lanes/all.ts"
-import { type Check, finding, note, ok } from "../../adapters/sql/upkeep/checks.ts"
+import { type Check, finding, note, ok } from "../../adapters/store/upkeep/checks.ts"
 import { second } from "../../core/time.ts"
 import { modesOf, type Settings } from "../Config.ts"
 

@@ -1,4 +1,4 @@
-import type { Checked } from "../../adapters/sql/upkeep/copy/checks.ts"
+import type { Checked } from "../../adapters/store/upkeep/copy/checks.ts"
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 

@@ -1,5 +1,5 @@
 import * as Redacted from "effect/Redacted"
-import type { Place } from "../../adapters/sql/engine/stores.ts"
+import type { Place } from "../../adapters/store/engine/stores.ts"
 
 /**
  * The store of `sqlite:` and a path (`sqlite::memory:` exists as long as the process), or of the URL of a PostgreSQL

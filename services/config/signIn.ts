@@ -2,7 +2,7 @@ import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Settings } from "../../adapters/oidc/provider.ts"
+import type { Settings } from "../../adapters/runtime/oidc/provider.ts"
 import { choice, parsed } from "./values.ts"
 
 const issuer = Config.option(

@@ -4,8 +4,8 @@ import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { keyForm } from "../../adapters/payments/stripe/provider.ts"
-import type { Settings } from "../../adapters/payments/stripe/settings.ts"
+import { keyForm } from "../../adapters/server/payments/stripe/provider.ts"
+import type { Settings } from "../../adapters/server/payments/stripe/settings.ts"
 import { listed, parsed } from "./values.ts"
 
 const secretKey = Config.option(

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { examples } from "../../adapters/http/discovery/examples.ts"
+import { examples } from "../../adapters/describe/examples.ts"
 import { record } from "../../bench/tools/examples.ts"
 
 describe("the recorded answers", () => {

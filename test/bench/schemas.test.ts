@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { versions } from "../../adapters/http/discovery/versions.ts"
+import { versions } from "../../adapters/describe/versions.ts"
 import { compare } from "../../bench/tools/compare.ts"
 import { dated, due, pending, released } from "../../bench/tools/schemas.ts"
 import { type Contract, contractOf } from "../../bench/tools/surface.ts"

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../core/account/Accounts.ts"
-import { otherAccount } from "../adapters/http/dashboard/visitor.ts"
+import { otherAccount } from "../adapters/web/dashboard/visitor.ts"
 import { jobOf, operationOf } from "../support/operation.ts"
 import { type Running, start } from "../support/running.ts"
 import { timeBar } from "../support/timeBar.ts"

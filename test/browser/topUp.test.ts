@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { topUpPath } from "../../core/account/Quote.ts"
-import { otherAccount } from "../adapters/http/dashboard/visitor.ts"
+import { otherAccount } from "../adapters/web/dashboard/visitor.ts"
 import { type TakingPayments, takingPayments } from "../support/stripe/running.ts"
 import { statesOf } from "../support/stripe/states.ts"
 import { mistakes, onlooker, returned, topUps } from "./journeys/topUp.ts"

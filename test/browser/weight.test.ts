@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { signIn } from "../adapters/http/dashboard/visitor.ts"
+import { signIn } from "../adapters/web/dashboard/visitor.ts"
 import { type Running, start } from "../support/running.ts"
 import { isStream, loading, visit } from "./support/page.ts"
 import { paintOf, slowly } from "./support/paint.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as mock from "../../adapters/lanes/weather/mock/reports.ts"
-import * as shadow from "../../adapters/shadow/shadow.ts"
+import * as shadow from "../../adapters/runtime/shadow/shadow.ts"
 import { fail } from "../../core/Failure.ts"
 import { ClimateReports } from "../../core/lanes/weather/ports.ts"
 import { ShadowLog } from "../../core/shadow/ShadowLog.ts"

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
-import * as shadow from "../../adapters/shadow/shadow.ts"
+import * as shadow from "../../adapters/runtime/shadow/shadow.ts"
 import { type Freshness, freshnesses } from "../../core/endpoint/Answer.ts"
 import { ShadowLog } from "../../core/shadow/ShadowLog.ts"
 

@@ -1,8 +1,8 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as HttpServer from "../../adapters/http/server.ts"
-import { open, request, responses } from "../adapters/http/exchange.ts"
+import * as HttpServer from "../../adapters/server/http/server.ts"
+import { open, request, responses } from "../adapters/server/http/exchange.ts"
 import { type Running, start } from "../support/running.ts"
 import { hold } from "./sockets.ts"
 

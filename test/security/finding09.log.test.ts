@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as TestClock from "effect/TestClock"
-import * as LibraryErrors from "../../adapters/mcp/libraryErrors.ts"
+import * as LibraryErrors from "../../adapters/server/mcp/libraryErrors.ts"
 import { type Code, fail } from "../../core/Failure.ts"
 import * as Logging from "../../services/logging.ts"
-import * as Controlled from "../adapters/http/controlled.ts"
+import * as Controlled from "../adapters/server/http/controlled.ts"
 import { clockAt } from "../support/clock.ts"
 
 const start = Date.UTC(2026, 10, 21, 12)

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as ApiKey from "../../core/account/ApiKey.ts"
-import * as Controlled from "../adapters/http/controlled.ts"
-import { request } from "../adapters/http/exchange.ts"
+import * as Controlled from "../adapters/server/http/controlled.ts"
+import { request } from "../adapters/server/http/exchange.ts"
 import { type Held, hold } from "./sockets.ts"
 
 type Service = Awaited<ReturnType<typeof Controlled.start>>

@@ -49,7 +49,7 @@ describe("the server, bundled from its sources", () => {
 
   it("serves the files that modules read by their own place", async () => {
     const answer = await fetch(`${url}/v1/proof/verifier.mjs`)
-    assert.strictEqual(await answer.text(), readFileSync("adapters/record/verifier.mjs", "utf8"))
+    assert.strictEqual(await answer.text(), readFileSync("adapters/web/record/verifier.mjs", "utf8"))
   })
 
   it("creates files that only their owner can read", () => {

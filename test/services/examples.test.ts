@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { curl } from "../../adapters/http/discovery/operation.ts"
+import { curl } from "../../adapters/describe/operation.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { clockAt } from "../support/clock.ts"

@@ -7,7 +7,7 @@ import { accountVerbs } from "../../adapters/admin/accountVerbs.ts"
 import { auditVerbs } from "../../adapters/admin/auditVerbs.ts"
 import { orderVerbs } from "../../adapters/admin/orderVerbs.ts"
 import { monthOf } from "../../core/account/Agent.ts"
-import { signIn } from "../adapters/http/dashboard/visitor.ts"
+import { signIn } from "../adapters/web/dashboard/visitor.ts"
 import { type World, world } from "../support/chain/world.ts"
 import { type Running, start } from "../support/running.ts"
 

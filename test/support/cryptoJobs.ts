@@ -1,7 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as sqlCandles from "../../adapters/lanes/crypto/store/Candles.ts"
-import type { Attempt } from "../../adapters/scheduler/runOnce.ts"
-import * as sqlite from "../../adapters/sql/engine/sqlite/open.ts"
+import type { Attempt } from "../../adapters/runtime/scheduler/runOnce.ts"
+import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 
 export const minute = 60_000

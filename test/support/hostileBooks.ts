@@ -1,4 +1,4 @@
-import { open } from "../../adapters/sql/engine/sqlite/driver.ts"
+import { open } from "../../adapters/store/engine/sqlite/driver.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import type { KeyName, World } from "./hostileWorld.ts"

@@ -1,4 +1,4 @@
-import * as Protocol from "../../adapters/mcp/protocol.ts"
+import * as Protocol from "../../adapters/describe/tools/protocol.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { catalogue } from "../../core/lanes/all.ts"

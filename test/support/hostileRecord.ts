@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3"
-import { open } from "../../adapters/sql/engine/sqlite/driver.ts"
+import { open } from "../../adapters/store/engine/sqlite/driver.ts"
 import { foldAll } from "./foldAll.ts"
 
 /** The number of a call is a strike that no other call asks for: what was recorded says so itself. */

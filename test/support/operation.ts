@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { idle, type Operation } from "../../adapters/http/dashboard/Operation.ts"
-import { runOnce } from "../../adapters/scheduler/runOnce.ts"
+import { runOnce } from "../../adapters/runtime/scheduler/runOnce.ts"
+import { idle, type Operation } from "../../adapters/web/dashboard/Operation.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { daily } from "../../core/jobs/schedule.ts"

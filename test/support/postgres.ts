@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Client } from "pg"
-import * as Postgres from "../../adapters/sql/engine/postgres/open.ts"
+import * as Postgres from "../../adapters/store/engine/postgres/open.ts"
 import { connected } from "./postgresServer.ts"
 
 /** Whether the suites that serve both stores run on PostgreSQL (`npm run test:postgres`). */

@@ -5,9 +5,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { make } from "../../adapters/sql/engine/sqlite/client.ts"
-import { open } from "../../adapters/sql/engine/sqlite/driver.ts"
-import * as sqlite from "../../adapters/sql/engine/sqlite/open.ts"
+import { make } from "../../adapters/store/engine/sqlite/client.ts"
+import { open } from "../../adapters/store/engine/sqlite/driver.ts"
+import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 
 /** Runs against a store and closes it. */
 export const using = <A, E>(file: string, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Sqlite } from "../../adapters/sql/engine/sqlite/client.ts"
+import { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
 
 /** A statement that was run on the bare connection, with its parameters. */
 export type Ran = readonly [sql: string, parameters: ReadonlyArray<unknown>]

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { folded } from "../../adapters/sql/money/sqlite/folded.ts"
+import { folded } from "../../adapters/store/money/sqlite/folded.ts"
 import { spanStart, Usage } from "../../core/account/Usage.ts"
 import { hour } from "../../core/time.ts"
 import { sum } from "./accounts.ts"

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import { BenchError } from "../../../core/bench/BenchError.ts"
 import { baseballData } from "../../../core/lanes/baseball/bench/data.ts"
 import { type Archived, feeds } from "../../../core/lanes/baseball/bench/feeds.ts"
-import { filesIn, readInput } from "../../bench/files.ts"
+import { filesIn, readInput } from "../../runtime/bench/files.ts"
 
 export interface BaseballFiles {
   /** Games with starters and moneylines. */

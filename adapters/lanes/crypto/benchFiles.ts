@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { parse } from "csv-parse/sync"
 import type { Closes } from "../../../core/lanes/crypto/volatility.ts"
 import { minute } from "../../../core/time.ts"
-import { digestOf, uncompressed } from "../../bench/files.ts"
+import { digestOf, uncompressed } from "../../runtime/bench/files.ts"
 
 /** An archive of candles on a grid of minutes, and the file's identity. */
 export interface Archive extends Required<Closes> {

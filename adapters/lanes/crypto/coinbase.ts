@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { iso, minute } from "../../../core/time.ts"
-import * as Breaker from "../../upstream/breaker.ts"
-import { getJson, type RequestPolicy, toFailure, type Upstream } from "../../upstream/upstream.ts"
+import * as Breaker from "../../runtime/upstream/breaker.ts"
+import { getJson, type RequestPolicy, toFailure, type Upstream } from "../../runtime/upstream/upstream.ts"
 
 /** Coinbase Exchange, `GET /products/{pair}/candles`: [time, low, high, open, close, volume], newest first. */
 const Wire = Schema.Array(

@@ -14,7 +14,7 @@ import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { minute } from "../../../core/time.ts"
-import { onTime } from "../../scheduler/onTime.ts"
+import { onTime } from "../../runtime/scheduler/onTime.ts"
 import * as coinbase from "./coinbase.ts"
 import * as kraken from "./kraken.ts"
 

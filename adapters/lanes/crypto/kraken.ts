@@ -6,8 +6,14 @@ import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../core/lanes/crypto/endpoints.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { minute } from "../../../core/time.ts"
-import * as Breaker from "../../upstream/breaker.ts"
-import { getJson, type RequestPolicy, toFailure, type Upstream, UpstreamError } from "../../upstream/upstream.ts"
+import * as Breaker from "../../runtime/upstream/breaker.ts"
+import {
+  getJson,
+  type RequestPolicy,
+  toFailure,
+  type Upstream,
+  UpstreamError,
+} from "../../runtime/upstream/upstream.ts"
 
 const pairs: Readonly<Record<Asset, string>> = { BTC: "XBTUSD", ETH: "ETHUSD" }
 

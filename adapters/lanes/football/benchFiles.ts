@@ -4,7 +4,7 @@ import { BenchError } from "../../../core/bench/BenchError.ts"
 import type { FootballData, Played } from "../../../core/lanes/football/bench/data.ts"
 import { feeds } from "../../../core/lanes/football/data/feeds.ts"
 import { type TeamWeek, teamWeeks } from "../../../core/lanes/football/data/TeamWeek.ts"
-import { filesIn, readInput } from "../../bench/files.ts"
+import { filesIn, readInput } from "../../runtime/bench/files.ts"
 
 export interface FootballFiles {
   /** nflverse's games file. */

@@ -7,7 +7,7 @@ import type { FootballArchive } from "../../../core/lanes/football/data/archive.
 import { scoreFinals } from "../../../core/lanes/football/data/scoreFinals.ts"
 import type { Games } from "../../../core/lanes/football/ports.ts"
 import type { Outcomes } from "../../../core/record/captures/Outcomes.ts"
-import type { RequestPolicy } from "../../upstream/upstream.ts"
+import type { RequestPolicy } from "../../runtime/upstream/upstream.ts"
 import { type Synced, syncReleases } from "./nflverse/sync.ts"
 
 const sum = (stored: Synced["stored"], of: "added" | "changed" | "withdrawn"): number =>

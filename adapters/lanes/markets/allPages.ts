@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { misshapen, type Upstream, type UpstreamError } from "../../upstream/upstream.ts"
+import { misshapen, type Upstream, type UpstreamError } from "../../runtime/upstream/upstream.ts"
 
 const maxPages = 50
 

@@ -6,7 +6,7 @@ import { BenchError } from "../../../core/bench/BenchError.ts"
 import { type Feed, formatError, reader } from "../../../core/csv/Feed.ts"
 import type { Row } from "../../../core/csv/row.ts"
 import { type MarketsData, settledFeed } from "../../../core/lanes/markets/bench.ts"
-import { digestOf, type ReadInput, readInput, uncompressed } from "../../bench/files.ts"
+import { digestOf, type ReadInput, readInput, uncompressed } from "../../runtime/bench/files.ts"
 
 /** A JSON value as the cell of a CSV file has it. */
 const cellOf = (value: unknown): string | undefined =>

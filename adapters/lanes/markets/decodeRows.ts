@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
-import { type Upstream, type UpstreamError, undecodable } from "../../upstream/upstream.ts"
+import { type Upstream, type UpstreamError, undecodable } from "../../runtime/upstream/upstream.ts"
 
 /** The readable rows; fails when all are unreadable, as after a change at the venue. */
 export const readable =

@@ -8,7 +8,7 @@ import type { ContractStore, PricingLanes, SourceResults, Venues } from "../../.
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
-import { onTime } from "../../scheduler/onTime.ts"
+import { onTime } from "../../runtime/scheduler/onTime.ts"
 
 /** Most warnings in a run's summary. */
 const maxListed = 5

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Failure } from "../../../core/Failure.ts"
 import type { PartialResult } from "../../../core/lanes/markets/ports.ts"
-import { toFailure, type UpstreamError } from "../../upstream/upstream.ts"
+import { toFailure, type UpstreamError } from "../../runtime/upstream/upstream.ts"
 
 /** After this many failures in a row the upstream counts as down; the remaining parts are not requested. */
 const maxFailuresInARow = 2

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { type LeftOut, type WeatherData, weatherFeed } from "../../../core/lanes/weather/bench/data.ts"
-import { readInput } from "../../bench/files.ts"
+import { readInput } from "../../runtime/bench/files.ts"
 
 /** The forecasts of a file, and the rows that have no possible forecast or official value. */
 export interface WeatherFile extends WeatherData {

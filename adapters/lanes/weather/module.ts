@@ -10,7 +10,7 @@ import type {
 } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import type { StepStore } from "../../../core/lanes/weather/signal/steps.ts"
 import type { Weather, WeatherPorts } from "../../../core/lanes/weather/Weather.ts"
-import type { Transactions } from "../../sql/engine/Transactions.ts"
+import type { Transactions } from "../../store/engine/Transactions.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { forecastsDiffer, observationsDiffer } from "./forecastDifference.ts"
 import * as Iem from "./iem/api.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { isWhole } from "../../../core/lanes/weather/reports/wholeText.ts"
-import { misshapen, type Upstream, type UpstreamError } from "../../upstream/upstream.ts"
+import { misshapen, type Upstream, type UpstreamError } from "../../runtime/upstream/upstream.ts"
 
 /**
  * Checks that a text product is complete. Half of a report may parse and lack its low, but the reports of the nine

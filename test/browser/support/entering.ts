@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core"
-import { linkOf } from "../../adapters/http/dashboard/visitor.ts"
+import { linkOf } from "../../adapters/web/dashboard/visitor.ts"
 import type { Running } from "../../support/running.ts"
 import { byMouse, type Hands, type Way } from "./hands.ts"
 import { type Visit, visit } from "./page.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
 import * as Redacted from "effect/Redacted"
-import * as secrets from "../../../adapters/node/secrets.ts"
+import * as secrets from "../../../adapters/runtime/node/secrets.ts"
 import * as ApiKey from "../../../core/account/ApiKey.ts"
 
 /** Made with Python's int.from_bytes and zlib.crc32. */

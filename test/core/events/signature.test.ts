@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Redacted from "effect/Redacted"
 import { Webhook } from "standardwebhooks"
-import * as secrets from "../../../adapters/node/secrets.ts"
+import * as secrets from "../../../adapters/runtime/node/secrets.ts"
 import { headers, newSecret, type Signed } from "../../../core/events/signature.ts"
 
 const run = <A>(effect: Effect.Effect<A, never, never>): A => Effect.runSync(effect)

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as secrets from "../../../adapters/node/secrets.ts"
+import * as secrets from "../../../adapters/runtime/node/secrets.ts"
 import { EntityTags, inFormat, isNamed, maxTags } from "../../../core/gateway/EntityTags.ts"
 
 const secret = new Uint8Array(32).fill(7)

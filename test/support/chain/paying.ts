@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { Settings } from "../../../adapters/payments/x402/settings.ts"
-import { make, type Options } from "../../../adapters/payments/x402/x402.ts"
+import type { Settings } from "../../../adapters/server/payments/x402/settings.ts"
+import { make, type Options } from "../../../adapters/server/payments/x402/x402.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { CallPayments, NotSent, Offered, Reverted } from "../../../core/payment/CallPayment.ts"

@@ -14,7 +14,7 @@ import {
   parseSignature,
 } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import type { Settings } from "../../../adapters/payments/x402/settings.ts"
+import type { Settings } from "../../../adapters/server/payments/x402/settings.ts"
 import { type Anvil, anvil } from "./anvil.ts"
 import { contracts } from "./contracts.ts"
 

@@ -21,7 +21,7 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
   [/^npm run build && node /, "builds the package anew under this suite, which has started the built server"],
   [/^([A-Z]+_PASSWORD=\S+ )*docker /, "needs containers; test/deployment.test.ts reads the files"],
   [/^node services\/start\.mjs/, "needs a checkout; test/services/start.test.ts runs it"],
-  [/^market-signals store (roles|copy) /, "needs PostgreSQL; test/adapters/sql/postgres runs them: roles, copyCli"],
+  [/^market-signals store (roles|copy) /, "needs PostgreSQL; test/adapters/store/postgres runs them: roles, copyCli"],
 ]
 
 /** What a document writes in place of something that the reader has, and what the test has in its place. */

@@ -1,7 +1,7 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
-import * as Breaker from "../../../upstream/breaker.ts"
-import { concurrencyLimit } from "../../../upstream/concurrencyLimit.ts"
-import { type GetJson, getJson, type RequestPolicy, type Upstream } from "../../../upstream/upstream.ts"
+import * as Breaker from "../../../runtime/upstream/breaker.ts"
+import { concurrencyLimit } from "../../../runtime/upstream/concurrencyLimit.ts"
+import { type GetJson, getJson, type RequestPolicy, type Upstream } from "../../../runtime/upstream/upstream.ts"
 
 /** Address of the league's statistics service, and our user agent. */
 export interface Settings {

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { added, noInnings, type PitcherLine } from "../../../../core/lanes/baseball/lines.ts"
 import type { PitcherLines } from "../../../../core/lanes/baseball/ports.ts"
 import { isDay } from "../../../../core/time.ts"
-import type { UpstreamError } from "../../../upstream/upstream.ts"
+import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
 export const pathOf = (id: number): string => `/api/v1/people/${id}/stats`

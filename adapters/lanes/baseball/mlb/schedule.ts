@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { ListedGame, ListedSide, Listings } from "../../../../core/lanes/baseball/ports.ts"
 import { isDay } from "../../../../core/time.ts"
-import { misshapen, type UpstreamError } from "../../../upstream/upstream.ts"
+import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
 export const path = "/api/v1/schedule"

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { TeamLines } from "../../../../core/lanes/baseball/ports.ts"
 import { addDays } from "../../../../core/time.ts"
-import { misshapen, type UpstreamError } from "../../../upstream/upstream.ts"
+import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
 export const path = "/api/v1/standings"

@@ -3,9 +3,9 @@ import * as Layer from "effect/Layer"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import { type Agreement, type Candle, CandleStore, Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
 import * as Step from "../../../../core/Step.ts"
-import { inserts } from "../../../sql/engine/manyRows.ts"
-import { Transactions } from "../../../sql/engine/Transactions.ts"
-import { lockStep } from "../../../sql/upkeep/locks.ts"
+import { inserts } from "../../../store/engine/manyRows.ts"
+import { Transactions } from "../../../store/engine/Transactions.ts"
+import { lockStep } from "../../../store/upkeep/locks.ts"
 
 /** Write side of the tape job. */
 export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.effect(

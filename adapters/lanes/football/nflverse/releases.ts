@@ -4,15 +4,15 @@ import * as Either from "effect/Either"
 import type { FileError } from "../../../../core/csv/Feed.ts"
 import { gamesSeason, rosterSeason } from "../../../../core/lanes/football/data/calendar.ts"
 import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
-import * as Breaker from "../../../upstream/breaker.ts"
-import type { CsvFile } from "../../../upstream/csv.ts"
+import * as Breaker from "../../../runtime/upstream/breaker.ts"
+import type { CsvFile } from "../../../runtime/upstream/csv.ts"
 import {
   getFile,
   type RequestPolicy,
   type Upstream,
   type UpstreamError,
   type Validators,
-} from "../../../upstream/upstream.ts"
+} from "../../../runtime/upstream/upstream.ts"
 import { readCsv } from "./csv.ts"
 
 /** A file released by nflverse, and its season; the schedule covers all seasons. */

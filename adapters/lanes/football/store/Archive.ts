@@ -10,11 +10,11 @@ import {
   type Stored,
 } from "../../../../core/lanes/football/data/archive.ts"
 import { type FeedName, feeds } from "../../../../core/lanes/football/data/feeds.ts"
-import { columns, type RowOf } from "../../../sql/engine/columns.ts"
-import { inSlices } from "../../../sql/engine/slices.ts"
-import { firstAs, inTransaction, mapStorageErrors } from "../../../sql/engine/storage.ts"
-import { type Columns, upsert } from "../../../sql/engine/upsert.ts"
-import { oneAtATime } from "../../../sql/upkeep/locks.ts"
+import { columns, type RowOf } from "../../../store/engine/columns.ts"
+import { inSlices } from "../../../store/engine/slices.ts"
+import { firstAs, inTransaction, mapStorageErrors } from "../../../store/engine/storage.ts"
+import { type Columns, upsert } from "../../../store/engine/upsert.ts"
+import { oneAtATime } from "../../../store/upkeep/locks.ts"
 import { type Rows, tablesOf } from "./rows.ts"
 
 /** Stored rows that a file should contain and does not; deletes nothing. */

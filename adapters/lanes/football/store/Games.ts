@@ -7,7 +7,7 @@ import type { Game } from "../../../../core/lanes/football/data/Game.ts"
 import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
 import { type GameRecord, Games, type Season } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
-import { Transactions } from "../../../sql/engine/Transactions.ts"
+import { Transactions } from "../../../store/engine/Transactions.ts"
 import * as Rows from "./rows.ts"
 
 const gameOf = (row: Rows.GameRow): Game =>

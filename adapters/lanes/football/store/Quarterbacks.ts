@@ -4,7 +4,7 @@ import { fail } from "../../../../core/Failure.ts"
 import { careersOf } from "../../../../core/lanes/football/data/careers.ts"
 import { type Career, Quarterbacks } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
-import { Transactions } from "../../../sql/engine/Transactions.ts"
+import { Transactions } from "../../../store/engine/Transactions.ts"
 import { seasonsOf } from "./feeds.ts"
 import * as Rows from "./rows.ts"
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fromJson, type StateJson, toJson } from "../../../../core/lanes/football/model/State.ts"
 import { RatingStates } from "../../../../core/lanes/football/ports.ts"
-import { firstAs, mapStorageErrors } from "../../../sql/engine/storage.ts"
+import { firstAs, mapStorageErrors } from "../../../store/engine/storage.ts"
 
 interface Row {
   readonly state: string

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Injuries, Top100 } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
-import { Transactions } from "../../../sql/engine/Transactions.ts"
+import { Transactions } from "../../../store/engine/Transactions.ts"
 import { seasonsOf } from "./feeds.ts"
 import * as Rows from "./rows.ts"
 

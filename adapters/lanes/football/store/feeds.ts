@@ -1,7 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import type { FeedName } from "../../../../core/lanes/football/data/feeds.ts"
 import * as Step from "../../../../core/Step.ts"
-import type { Transactions } from "../../../sql/engine/Transactions.ts"
+import type { Transactions } from "../../../store/engine/Transactions.ts"
 
 /** Reads the loaded seasons of a feed, ascending. */
 export const seasonsOf = (

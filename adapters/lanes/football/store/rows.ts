@@ -5,8 +5,8 @@ import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/fee
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
 import type { MarketLines } from "../../../../core/lanes/football/data/lines.ts"
 import type * as Ports from "../../../../core/lanes/football/ports.ts"
-import { type ColumnsOf, columns, type RowOf } from "../../../sql/engine/columns.ts"
-import type { Columns, Table as Upserted } from "../../../sql/engine/upsert.ts"
+import { type ColumnsOf, columns, type RowOf } from "../../../store/engine/columns.ts"
+import type { Columns, Table as Upserted } from "../../../store/engine/upsert.ts"
 
 export interface Table extends Upserted {
   /** A file that removes more rows than this is rejected as truncated. */

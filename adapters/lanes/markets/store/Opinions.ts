@@ -11,9 +11,9 @@ import type { Buyer } from "../../../../core/record/captures/Captures.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day } from "../../../../core/time.ts"
-import { inserts, manyRows } from "../../../sql/engine/manyRows.ts"
-import type { Queries } from "../../../sql/engine/Transactions.ts"
-import * as recordLog from "../../../sql/record/RecordLog.ts"
+import { inserts, manyRows } from "../../../store/engine/manyRows.ts"
+import type { Queries } from "../../../store/engine/Transactions.ts"
+import * as recordLog from "../../../store/record/RecordLog.ts"
 
 interface ModelRow {
   readonly model: string

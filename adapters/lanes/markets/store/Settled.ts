@@ -8,8 +8,8 @@ import * as Board from "../../../../core/record/scoreboard/board.ts"
 import type { CurrentRow, Domain, SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
 import * as Step from "../../../../core/Step.ts"
-import { inserts, manyRows } from "../../../sql/engine/manyRows.ts"
-import { type Queries, Transactions, type Value } from "../../../sql/engine/Transactions.ts"
+import { inserts, manyRows } from "../../../store/engine/manyRows.ts"
+import { type Queries, Transactions, type Value } from "../../../store/engine/Transactions.ts"
 import { type BoardRow, type CellRow, putCell, type State } from "./cells.ts"
 import {
   type Contract,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { day, dayOf } from "../../../../core/time.ts"
-import { misshapen, toFailure, type UpstreamError } from "../../../upstream/upstream.ts"
+import { misshapen, toFailure, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { wholeProduct } from "../wholeProduct.ts"
 import type { Api } from "./api.ts"
 

@@ -3,8 +3,8 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Breaker from "../../../upstream/breaker.ts"
-import { concurrencyLimit, type RequestSlot } from "../../../upstream/concurrencyLimit.ts"
+import * as Breaker from "../../../runtime/upstream/breaker.ts"
+import { concurrencyLimit, type RequestSlot } from "../../../runtime/upstream/concurrencyLimit.ts"
 import {
   type GetJson,
   getJson,
@@ -12,7 +12,7 @@ import {
   type RequestPolicy,
   type Upstream,
   type UpstreamError,
-} from "../../../upstream/upstream.ts"
+} from "../../../runtime/upstream/upstream.ts"
 
 /** Address of the archive, and our user agent. */
 export interface Settings {

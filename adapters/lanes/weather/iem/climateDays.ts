@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type ArchivedDay, ClimateDays } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { isDay } from "../../../../core/time.ts"
-import { misshapen, toFailure } from "../../../upstream/upstream.ts"
+import { misshapen, toFailure } from "../../../runtime/upstream/upstream.ts"
 import { productText } from "./afos.ts"
 import { type Api, Iem } from "./api.ts"
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { type Alert, cap, wordOf } from "../../../../core/lanes/weather/forecast/alerts.ts"
-import type { UpstreamError } from "../../../upstream/upstream.ts"
+import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
 import { instantOf, Rows, readable, shaped, textOf } from "./wire.ts"
 

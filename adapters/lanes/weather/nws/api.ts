@@ -3,8 +3,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Failure, fail } from "../../../../core/Failure.ts"
-import * as Breaker from "../../../upstream/breaker.ts"
-import { concurrencyLimit } from "../../../upstream/concurrencyLimit.ts"
+import * as Breaker from "../../../runtime/upstream/breaker.ts"
+import { concurrencyLimit } from "../../../runtime/upstream/concurrencyLimit.ts"
 import {
   type GetJson,
   getJson,
@@ -12,7 +12,7 @@ import {
   toFailure,
   type Upstream,
   type UpstreamError,
-} from "../../../upstream/upstream.ts"
+} from "../../../runtime/upstream/upstream.ts"
 
 /** Address of the weather service, and our user agent: requests without one are rejected. */
 export interface Settings {

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import type { Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import { day } from "../../../../core/time.ts"
-import { misshapen, type UpstreamError } from "../../../upstream/upstream.ts"
+import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
 import { fahrenheitOf, inRange, instantOf, numberOf, Rows, readable, shaped, textOf, windMphOf } from "./wire.ts"
 

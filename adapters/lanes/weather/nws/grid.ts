@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Extreme, GridForecast } from "../../../../core/lanes/weather/ports.ts"
 import { day, hour } from "../../../../core/time.ts"
-import { misshapen, type UpstreamError } from "../../../upstream/upstream.ts"
+import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
 import { fahrenheitOf, instantOf, intervalOf, Rows, shaped } from "./wire.ts"
 

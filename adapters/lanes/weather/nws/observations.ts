@@ -6,8 +6,8 @@ import { type Observation, Observations } from "../../../../core/lanes/weather/p
 import { groupsOf } from "../../../../core/lanes/weather/signal/metarGroups.ts"
 import * as Step from "../../../../core/Step.ts"
 import { iso, minute } from "../../../../core/time.ts"
-import { cacheUpstream } from "../../../upstream/cacheUpstream.ts"
-import type { UpstreamError } from "../../../upstream/upstream.ts"
+import { cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
+import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import * as Api from "./api.ts"
 import { fahrenheitOf, instantOf, Rows, readable, shaped } from "./wire.ts"
 

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Failure } from "../../../../core/Failure.ts"
 import { zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
-import { misshapen } from "../../../upstream/upstream.ts"
+import { misshapen } from "../../../runtime/upstream/upstream.ts"
 import { type Api, failureOf, nowhere } from "./api.ts"
 import { numberOf, shaped } from "./wire.ts"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
-import { toFailure } from "../../../upstream/upstream.ts"
+import { toFailure } from "../../../runtime/upstream/upstream.ts"
 import { wholeProduct } from "../wholeProduct.ts"
 import type { Api } from "./api.ts"
 

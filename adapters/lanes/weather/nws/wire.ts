@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { minute } from "../../../../core/time.ts"
-import { misshapen, type UpstreamError } from "../../../upstream/upstream.ts"
+import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
 const decimal = /^-?\d+(\.\d+)?$/

@@ -20,10 +20,10 @@ import { type Step as Extreme, missedOf, StepStore, type Steps } from "../../../
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays, dayOf } from "../../../../core/time.ts"
-import { columns, type RowOf } from "../../../sql/engine/columns.ts"
-import { inserts } from "../../../sql/engine/manyRows.ts"
-import { type Queries, Transactions } from "../../../sql/engine/Transactions.ts"
-import { lockStep } from "../../../sql/upkeep/locks.ts"
+import { columns, type RowOf } from "../../../store/engine/columns.ts"
+import { inserts } from "../../../store/engine/manyRows.ts"
+import { type Queries, Transactions } from "../../../store/engine/Transactions.ts"
+import { lockStep } from "../../../store/upkeep/locks.ts"
 
 const key = ["station", "day", "variable", "bucket"] as const
 const own = { day: "target_day" } as const

@@ -14,9 +14,9 @@ import {
 import type { ClimateReport, QualityFlag } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
-import { inserts } from "../../../sql/engine/manyRows.ts"
-import { Transactions } from "../../../sql/engine/Transactions.ts"
-import { lockStep } from "../../../sql/upkeep/locks.ts"
+import { inserts } from "../../../store/engine/manyRows.ts"
+import { Transactions } from "../../../store/engine/Transactions.ts"
+import { lockStep } from "../../../store/upkeep/locks.ts"
 
 const toRow = ({ station, productId, issuedAt, source, report }: Issuance) => ({
   station,

@@ -11,7 +11,7 @@ import * as climateDays from "../../../../adapters/lanes/weather/iem/climateDays
 import { issuanceOf } from "../../../../adapters/lanes/weather/mock/reports.ts"
 import * as Nws from "../../../../adapters/lanes/weather/nws/api.ts"
 import * as products from "../../../../adapters/lanes/weather/nws/products.ts"
-import type { RequestPolicy, UpstreamError } from "../../../../adapters/upstream/upstream.ts"
+import type { RequestPolicy, UpstreamError } from "../../../../adapters/runtime/upstream/upstream.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { ClimateDays, ProductFeed } from "../../../../core/lanes/weather/reports/climateSources.ts"
 import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as secrets from "../../../../adapters/node/secrets.ts"
+import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { predictAll } from "../../../../bench/train/footballWalk.ts"
 import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import { beforehand, type Game, gamedays } from "../../../../core/lanes/football/data/Game.ts"

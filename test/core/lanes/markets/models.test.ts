@@ -6,7 +6,7 @@ import * as mockBaseball from "../../../../adapters/lanes/baseball/mock/baseball
 import * as mockCrypto from "../../../../adapters/lanes/crypto/mock/tape.ts"
 import * as mockFootball from "../../../../adapters/lanes/football/mock/football.ts"
 import * as mockWeather from "../../../../adapters/lanes/weather/mock/reports.ts"
-import * as secrets from "../../../../adapters/node/secrets.ts"
+import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import type { Contract } from "../../../../core/contracts/Contract.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"

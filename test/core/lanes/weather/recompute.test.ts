@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
-import * as hasher from "../../../../adapters/node/hasher.ts"
+import * as hasher from "../../../../adapters/runtime/node/hasher.ts"
 import type { Issuance, Observation } from "../../../../core/lanes/weather/ports.ts"
 import { untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { recompute } from "../../../../core/lanes/weather/signal/recompute.ts"

@@ -3,8 +3,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { concurrencyLimit } from "../../../../adapters/upstream/concurrencyLimit.ts"
-import { getJson, toFailure, type UpstreamError } from "../../../../adapters/upstream/upstream.ts"
+import { concurrencyLimit } from "../../../../adapters/runtime/upstream/concurrencyLimit.ts"
+import { getJson, toFailure, type UpstreamError } from "../../../../adapters/runtime/upstream/upstream.ts"
 import { Levels } from "../core/ports.ts"
 
 const Reading = Schema.Struct({ cm: Schema.Int })

@@ -1,0 +1,174 @@
+import * as Array from "effect/Array"
+import * as AST from "effect/SchemaAST"
+import { display } from "../../core/account/Money.ts"
+import * as Tier from "../../core/account/Tier.ts"
+import * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
+import * as Options from "../../core/endpoint/Options.ts"
+import { rule } from "../../core/endpoint/rule.ts"
+import * as Select from "../../core/endpoint/Select.ts"
+import { type Code, codes } from "../../core/Failure.ts"
+import { planEstimate, wallet } from "../../core/lanes/account/endpoints.ts"
+import * as Release from "../../core/release.ts"
+import { pathOf as docsOf } from "../web/docs/reference/pages.tsx"
+import { type Figures, sentences } from "./figures.ts"
+import type { DocumentSite } from "./manifests.ts"
+import { mcpPointer } from "./openapi.ts"
+import { curl } from "./operation.ts"
+import { type Described, pathOf } from "./schemas.ts"
+
+const priced = (endpoint: Endpoint.Any): string =>
+  endpoint.status === "development"
+    ? `${display(endpoint.priceMicros)} list, in development`
+    : display(endpoint.priceMicros)
+
+const held = ({ catalogue, freshness }: DocumentSite, figures: Figures): ReadonlyArray<string> => {
+  const { endpoints, free, lowestPaidMicros } = Catalogue.counts(catalogue)
+  const mock = Object.entries(freshness).flatMap(([lane, mode]) => (mode === "live" ? [] : [lane]))
+  return [
+    `${endpoints} endpoints, ${free} of them free; the lowest paid call is ${display(lowestPaidMicros)}.`,
+    ...(sentences(figures).length === 0 ? [] : [`Counts: ${sentences(figures).join(", ")}.`]),
+    ...(mock.length === 0
+      ? []
+      : [`Generated data for: ${mock.join(", ")} (\`_meta.data_freshness\` on every answer).`]),
+  ]
+}
+
+const opening = (site: DocumentSite, figures: Figures): ReadonlyArray<string> => [
+  `# ${Release.name}`,
+  "",
+  `> ${Release.description}`,
+  "",
+  ...held(site, figures),
+  "",
+  "- Send `Authorization: Bearer <API key>`. `svk_test_…` keys answer mock data for free; `svk_live_…` keys are charged per successful call. Endpoints marked keyless need no key.",
+  `- Price before you pay: \`dry_run=true\` quotes one call, \`POST ${planEstimate.path}\` up to 100. A call that the wallet cannot pay is a 402 with \`error.quote\`: its \`accepts\` are terms of x402, on which a signed payment in the header \`PAYMENT-SIGNATURE\` answers the repeated call; \`GET ${wallet.path}\` lists all ways to pay.`,
+  "- With `Idempotency-Key` (UUIDv4) a repeated call is charged once in 24 hours.",
+  "- Every failure has `error.code`, `error.recoverable` and `error.hints`, which name the field to fix. Failed calls are free.",
+  "- `fields=a.b,c` selects fields, `verbose=true` adds provenance. Lists: `cursor` and `_meta.next_cursor`; CSV or NDJSON by `Accept`.",
+  "",
+]
+
+const link = (name: string, url: string, notes: string): string => `- [${name}](${url}): ${notes}`
+
+/** `/llms.txt`, in the llmstxt.org format. */
+export const brief = (site: DocumentSite, figures: Figures): string => {
+  const { baseUrl, surface } = site
+  const byLane = Array.groupBy(surface.endpoints, ({ tag }) => tag)
+  return [
+    ...opening(site, figures),
+    "## Documents",
+    "",
+    link("Full reference", `${baseUrl}/llms-full.txt`, "every endpoint with parameters, fields and errors"),
+    link("OpenAPI 3.1", `${baseUrl}/openapi.json`, "machine-readable description of every route"),
+    link(
+      "Agent manifest",
+      `${baseUrl}/.well-known/agent-capabilities`,
+      "tools, prices, schemas and examples in one small JSON",
+    ),
+    ...(site.mcp === undefined
+      ? []
+      : [link("MCP", `${baseUrl}${mcpPointer}`, "the endpoints as tools of the Model Context Protocol")]),
+    link("JSON Schemas", `${baseUrl}/schemas/v1`, "of every resource, with their version and changelog"),
+    link("Errors", `${baseUrl}/errors`, "meaning and remedy of every code"),
+    "",
+    ...Object.entries(byLane).flatMap(([lane, all]) => [
+      `## ${lane[0]!.toUpperCase()}${lane.slice(1)}`,
+      "",
+      ...all.map(({ endpoint }) =>
+        link(
+          `${Endpoint.methodOf(endpoint)} ${endpoint.path}`,
+          `${baseUrl}${docsOf(lane)}#${endpoint.id}`,
+          `${endpoint.summary}. ${priced(endpoint)}${endpoint.auth === "none" ? ", keyless" : ""}`,
+        ),
+      ),
+      "",
+    ]),
+    "## Optional",
+    "",
+    link("Webhooks", `${baseUrl}/docs/webhooks`, "budget events of agents and their verification"),
+    link("Changelog of the schemas", `${baseUrl}/schemas/changelog`, "versions and deprecations"),
+    "",
+  ].join("\n")
+}
+
+const parameters = (endpoint: Endpoint.Any, schema: JsonSchema): ReadonlyArray<string> => {
+  const own = new Set(Object.keys((endpoint.params as Endpoint.AnyStruct).fields))
+  const fields = AST.getPropertySignatures(AST.encodedBoundAST(Options.input(endpoint).ast))
+  const { properties = {}, required = [] } = schema as {
+    properties?: Readonly<Record<string, JsonSchema>>
+    required?: ReadonlyArray<string>
+  }
+  return fields.flatMap(({ name, type }) => {
+    const key = String(name)
+    if (!own.has(key)) return []
+    const { description, default: standard } = properties[key] ?? {}
+    const notes = [
+      required.includes(key) ? "required" : "optional",
+      rule(type, Endpoint.methodOf(endpoint) === "POST" ? "json" : "text"),
+      ...(standard === undefined ? [] : [`default ${JSON.stringify(standard)}`]),
+    ]
+    return [`- \`${key}\` (${notes.join(", ")}): ${String(description ?? "")}`.trimEnd()]
+  })
+}
+
+const section = ({ endpoint, input, answer }: Described, { baseUrl, surface }: DocumentSite): ReadonlyArray<string> => {
+  const given = parameters(endpoint, surface.schemas.get(input)!)
+  const { paths } = Select.compile(endpoint.results)
+  return [
+    `### ${Endpoint.methodOf(endpoint)} ${endpoint.path}`,
+    "",
+    `${endpoint.summary}. ${endpoint.kind}, ${priced(endpoint)}, ${endpoint.auth === "none" ? "keyless" : "key"}. Schema: ${baseUrl}${pathOf(answer)}`,
+    "",
+    ...(given.length === 0 ? ["No own parameters.", ""] : ["Parameters:", "", ...given, ""]),
+    `Fields: ${paths.map((each) => `\`${each}\``).join(", ")}`,
+    "",
+    "```sh",
+    curl(endpoint, baseUrl),
+    "```",
+    "",
+  ]
+}
+
+const errorLines = (heading: string): ReadonlyArray<string> => [
+  `${heading} Errors`,
+  "",
+  ...(Object.keys(codes) as ReadonlyArray<Code>).map((code) => {
+    const { status, recoverable, message, docs } = codes[code]
+    return `- \`${code}\` (${status}, ${recoverable ? "recoverable" : "not recoverable"}): ${message} ${docs}`
+  }),
+  "",
+]
+
+/** The error table alone. */
+export const errors: string = errorLines("#").join("\n")
+
+/** `/llms-full.txt`: the whole reference. */
+export const full = (site: DocumentSite, figures: Figures): string =>
+  [
+    ...opening(site, figures),
+    "## Endpoints",
+    "",
+    ...site.surface.endpoints.flatMap((each) => section(each, site)),
+    "## Options of every call",
+    "",
+    "- `fields`: allow-list of dotted paths relative to `results`, applied to each element of arrays; `*` is the full shape.",
+    "- `verbose`: the full shape, with provenance and quality flags.",
+    `- \`include\`: any of ${Options.extras.map((name) => `\`${name}\``).join(", ")}.`,
+    "- `dry_run`: check and quote the call; nothing is computed or charged.",
+    "",
+    ...errorLines("##"),
+    "## Limits",
+    "",
+    `Calls a minute by tier: ${Object.entries(Tier.tiers)
+      .map(([tier, calls]) => `${tier} ${calls?.toLocaleString("en-US") ?? "by agreement"}`)
+      .join(
+        ", ",
+      )}. \`X-RateLimit-Reset\` is the seconds until the full limit is available again; a 429 has \`retry_after_ms\`.`,
+    "",
+    "## Not offered",
+    "",
+    `Paths that answer 410: ${Catalogue.notOffered.map((path) => `\`${path}\``).join(", ")}.`,
+    "",
+  ].join("\n")

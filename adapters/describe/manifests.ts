@@ -1,0 +1,206 @@
+import { display } from "../../core/account/Money.ts"
+import * as Tier from "../../core/account/Tier.ts"
+import type { Freshness } from "../../core/endpoint/Answer.ts"
+import * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import { perAddress } from "../../core/gateway/access.ts"
+import { key, planEstimate, wallet } from "../../core/lanes/account/endpoints.ts"
+import * as Release from "../../core/release.ts"
+import { day, iso } from "../../core/time.ts"
+import { defaultLimits } from "../server/http/listener.ts"
+import * as Tools from "../server/mcp/tools.ts"
+import type { Figures } from "./figures.ts"
+import { mcpPointer, path as openapi } from "./openapi.ts"
+import { targetOf } from "./operation.ts"
+import { index, pathOf, type Surface } from "./schemas.ts"
+import * as Configuration from "./tools/configuration.ts"
+import * as Protocol from "./tools/protocol.ts"
+import * as Toolsets from "./tools/toolsets.ts"
+import { current, released } from "./versions.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The installation's facts for the documents. */
+export interface DocumentSite {
+  readonly baseUrl: string
+  readonly catalogue: Catalogue.Any
+  readonly surface: Surface
+  /** MCP transports over HTTP; absent if none is served. */
+  readonly mcp?: { readonly legacySse: boolean; readonly toolsets?: ReadonlyArray<string> }
+  /** Each lane's data source for live keys, by lane name. */
+  readonly freshness: Readonly<Record<string, Freshness>>
+}
+
+const authentication = {
+  type: "http",
+  scheme: "bearer",
+  header: "Authorization",
+  format: "Bearer <API key>",
+  environments: {
+    svk_live_: "charged from the prepaid wallet",
+    svk_test_: "mock data, never charged",
+  },
+} as const
+
+/** `/.well-known/openapi`: address and SHA-256 of the document. */
+export const pointer = (baseUrl: string, sha256: string): Json => ({
+  openapi: "3.1.0",
+  url: baseUrl + openapi,
+  version: Release.version,
+  sha256,
+})
+
+/** `/.well-known/mcp`. */
+export const mcp = ({ baseUrl, catalogue, mcp }: DocumentSite): Json => {
+  const legacySse = mcp?.legacySse === true
+  const served = Toolsets.narrow(catalogue, mcp?.toolsets)
+  return {
+    ...Protocol.identity,
+    url: baseUrl + Protocol.paths.streamable,
+    transports: Protocol.transports(legacySse),
+    ...(legacySse
+      ? {
+          sse: {
+            url: baseUrl + Protocol.paths.events,
+            messages_url: baseUrl + Protocol.paths.messages,
+            deprecated: true,
+          },
+        }
+      : {}),
+    protocol_versions: Protocol.protocolVersions,
+    authentication: { ...authentication, required: false, note: "Not needed for tools/list or marked tools." },
+    capabilities: Protocol.capabilities,
+    stdio: { ...Configuration.bridge(baseUrl), env: ["MARKET_SIGNALS_KEY"] },
+    tools_count: Tools.list(served).length,
+    /** Selected by the parameter `toolsets` of the URL, comma-separated; default all. */
+    toolsets: Toolsets.names(served),
+    docs_url: `${baseUrl}/docs`,
+  }
+}
+
+/** A reversed host name, the namespace in server registries; an IP address stays as it is. */
+const namespace = (baseUrl: string): string => {
+  const { hostname } = new URL(baseUrl)
+  return /^[\d.]+$|^\[/.test(hostname) ? hostname.replace(/[[\]:]/g, "") : hostname.split(".").reverse().join(".")
+}
+
+/** `/.well-known/mcp/server-card`: the same in the format of server registries. */
+export const serverCard = ({ baseUrl, mcp }: DocumentSite): Json => {
+  const headers = [
+    {
+      name: "Authorization",
+      description: "Bearer <API key>. Tools that need no key are marked.",
+      isRequired: false,
+      isSecret: true,
+    },
+  ]
+  const supportedProtocolVersions = Protocol.protocolVersions
+  const { streamable, events } = Protocol.paths
+  return {
+    name: `${namespace(baseUrl)}/${Release.name}`,
+    title: Release.name,
+    version: Release.version,
+    description: Release.description,
+    websiteUrl: `${baseUrl}/docs`,
+    remotes: [
+      { type: "streamable-http", url: baseUrl + streamable, headers, supportedProtocolVersions },
+      ...(mcp?.legacySse === true ? [{ type: "sse", url: baseUrl + events, headers }] : []),
+    ],
+  }
+}
+
+const tool = ({ endpoint, input, answer, tag }: Surface["endpoints"][number]): Json => ({
+  name: endpoint.id,
+  lane: tag,
+  kind: endpoint.kind,
+  summary: endpoint.summary,
+  method: Endpoint.methodOf(endpoint),
+  path: endpoint.path,
+  auth: endpoint.auth,
+  price: { display: display(endpoint.priceMicros), micros: endpoint.priceMicros },
+  input: pathOf(input),
+  output: pathOf(answer),
+  example: targetOf(endpoint),
+  ...(endpoint.deprecation === undefined ? {} : { deprecation: endpoint.deprecation }),
+})
+
+/** The catalogue's counts. */
+export const counted = (catalogue: Catalogue.Any, figures: Figures): Json => {
+  const { endpoints, free, lowestPaidMicros } = Catalogue.counts(catalogue)
+  return { endpoints, free_endpoints: free, lowest_paid_micros: lowestPaidMicros, ...figures }
+}
+
+/** An agent's starting point. */
+export const capabilitiesPath = "/.well-known/agent-capabilities"
+
+/** The documents for programs. */
+const documentsOf = (site: Pick<DocumentSite, "mcp">): Json => ({
+  openapi,
+  ...(site.mcp === undefined ? {} : { mcp: mcpPointer }),
+  schemas: index,
+  llms: "/llms.txt",
+  llms_full: "/llms-full.txt",
+  docs: "/docs",
+  errors: "/errors",
+})
+
+/** `/` for programs: where everything is. Addresses are relative to `base_url`. */
+export const home = (site: DocumentSite): Json => ({
+  ...Protocol.identity,
+  base_url: site.baseUrl,
+  links: { agent_capabilities: capabilitiesPath, ...documentsOf(site), key: key.path, wallet: wallet.path },
+})
+
+/** `/.well-known/agent-capabilities`: an agent's starting point. Addresses are relative to `base_url`. */
+export const capabilities = (site: DocumentSite, figures: Figures): Json => {
+  const { baseUrl, catalogue, surface } = site
+  const live = new Set<Endpoint.Any>(Catalogue.live(catalogue).map(({ endpoint }) => endpoint))
+  return {
+    ...Protocol.identity,
+    base_url: baseUrl,
+    api_version: "v1",
+    schema_version: current,
+    schema_released: released,
+    authentication,
+    documents: documentsOf(site),
+    figures: counted(catalogue, figures),
+    ...(Object.keys(site.freshness).length === 0 ? {} : { data_freshness: site.freshness }),
+    pricing: {
+      currency: "USD",
+      charged: "per successful call, from a prepaid wallet; failures, HEAD and 304 are free",
+      quote_one: "dry_run=true on any keyed call",
+      quote_plan: planEstimate.path,
+      empty_wallet: "402 insufficient_funds with error.quote; its accepts are terms of x402",
+      repeat: "Idempotency-Key (UUIDv4): repeats within 24 hours get the stored answer for free",
+    },
+    limits: {
+      calls_per_minute: { ...Tier.tiers, enterprise: "per key", without_key: perAddress },
+      page_size: 200,
+      body_bytes: defaultLimits.body,
+      target_bytes: defaultLimits.uri,
+    },
+    options: ["fields", "verbose", "include", "dry_run"],
+    tools: surface.endpoints.filter(({ endpoint }) => live.has(endpoint)).map(tool),
+    free_services: surface.endpoints
+      .filter(({ endpoint }) => catalogue.byId.get(endpoint.id) === undefined)
+      .map(({ endpoint }) => ({
+        name: endpoint.id,
+        summary: endpoint.summary,
+        method: Endpoint.methodOf(endpoint),
+        path: endpoint.path,
+        auth: endpoint.auth,
+      })),
+  }
+}
+
+const lifetime = 180 * day
+
+/** `/.well-known/security.txt` (RFC 9116), valid for 180 days; the standard recommends less than a year. */
+export const security = (baseUrl: string, contact: string, startedAt: number): string =>
+  [
+    `Contact: ${contact}`,
+    `Expires: ${iso(startedAt + lifetime)}`,
+    "Preferred-Languages: en",
+    `Canonical: ${baseUrl}/.well-known/security.txt`,
+    "",
+  ].join("\n")

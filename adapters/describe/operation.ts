@@ -1,0 +1,246 @@
+import * as AST from "effect/SchemaAST"
+import { display } from "../../core/account/Money.ts"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import { ifDefined } from "../../core/endpoint/Field.ts"
+import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
+import { CodeId } from "../../core/endpoint/Param.ts"
+import { codeOf } from "../../core/endpoint/rule.ts"
+import { type Code, codes } from "../../core/Failure.ts"
+import {
+  codesOf as codesOfStatus,
+  failureName,
+  type Header,
+  headersOf,
+  limitHeaders,
+  local,
+  ofDeprecated,
+  ref,
+} from "./components.ts"
+import { type Described, dryRun, json, type Surface } from "./schemas.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+const always: ReadonlyArray<Code> = [
+  "invalid_parameter",
+  "not_found",
+  "method_not_allowed",
+  "not_acceptable",
+  "request_timeout",
+  "payload_too_large",
+  "uri_too_long",
+  "headers_too_large",
+  "rate_limit_exceeded",
+  "internal_error",
+  "storage_unavailable",
+]
+
+/** Codes of a lane's data source. */
+const provided: ReadonlyArray<Code> = ["data_freshness_stale", "data_provider_unavailable", "upstream_unavailable"]
+
+const keyed: ReadonlyArray<Code> = [
+  "missing_authorization",
+  "invalid_api_key_format",
+  "invalid_api_key",
+  "insufficient_scope",
+  "account_suspended",
+  "agent_paused",
+  "idempotency_in_progress",
+  "idempotency_key_reused",
+]
+
+/** Codes that the admin API never answers: it has no rate limit and always answers JSON. */
+const neverOperator: ReadonlySet<Code> = new Set(["not_acceptable", "rate_limit_exceeded"])
+
+/** Codes of single parameters. */
+const ownCodes = (endpoint: Endpoint.AnyOperation): ReadonlyArray<Code> =>
+  AST.getPropertySignatures(AST.encodedBoundAST((endpoint.params as Endpoint.AnyStruct).ast)).flatMap(
+    ({ type }) => codeOf(type, CodeId) ?? [],
+  )
+
+const hasBody = (endpoint: Endpoint.AnyOperation): boolean => Endpoint.methodOf(endpoint) !== "GET"
+
+/** Every code that an endpoint can answer, in the order of the table. */
+export const codesOf = ({ endpoint, tag }: Described<Endpoint.AnyOperation>): ReadonlyArray<Code> => {
+  const found = new Set<Code>([
+    ...(Endpoint.isSold(endpoint)
+      ? [
+          ...always,
+          ...(tag === "account" || tag === "proof" ? [] : provided),
+          ...(Endpoint.isKeyless(endpoint) ? [] : keyed),
+          ...(Endpoint.charge(endpoint) === 0 ? [] : ([...codesOfStatus(402), "agent_budget_exceeded"] as const)),
+        ]
+      : [
+          ...always.filter((code) => !neverOperator.has(code)),
+          "missing_authorization" as const,
+          "invalid_api_key" as const,
+        ]),
+    ...(hasBody(endpoint) ? (["invalid_request_body"] as const) : []),
+    ...ownCodes(endpoint),
+  ])
+  return (Object.keys(codes) as ReadonlyArray<Code>).filter((code) => found.has(code))
+}
+
+const parameter =
+  (place: "path" | "query", example: Json, required: ReadonlyArray<string>) =>
+  ([name, { description, ...schema }]: [string, JsonSchema]): Json => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...ifDefined("description", description),
+    ...(schema["type"] === "array" ? { style: "form", explode: false } : {}),
+    schema: local(schema),
+    ...(example[name] === undefined ? {} : { example: example[name] }),
+  })
+
+/** A parameter's text in a query string. */
+const text = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
+
+/** The request target of an endpoint's example; for a POST, whose example is its body, the path. */
+export const targetOf = (endpoint: Endpoint.Any): string => {
+  if (Endpoint.methodOf(endpoint) === "POST") return endpoint.path
+  const query = Object.entries(endpoint.example as Json).map(
+    ([name, value]) => `${name}=${encodeURIComponent(text(value))}`,
+  )
+  return query.length === 0 ? endpoint.path : `${endpoint.path}?${query.join("&")}`
+}
+
+/** The example as a curl command. */
+export const curl = (endpoint: Endpoint.Any, baseUrl: string): string =>
+  [
+    "curl",
+    ...(endpoint.auth === "key" ? ['-H "Authorization: Bearer $MARKET_SIGNALS_KEY"'] : []),
+    ...(Endpoint.methodOf(endpoint) === "POST"
+      ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(endpoint.example)}'`]
+      : []),
+    `"${baseUrl}${targetOf(endpoint)}"`,
+  ].join(" ")
+
+const contentOf = ({ endpoint, answer, types, isQuoted }: Described<Endpoint.AnyOperation>): Json => {
+  const whole = ref("schemas", answer)
+  const rows = Endpoint.isSold(endpoint) ? endpoint.rows : undefined
+  const text: Readonly<Record<string, string>> = {
+    "text/csv": `A header line, then one line per item of \`${rows}\`.`,
+    "application/x-ndjson": `One JSON object per line, an item of \`${rows}\`.`,
+    "text/plain": "The same as a signed note (c2sp.org/signed-note).",
+  }
+  return Object.fromEntries(
+    types.map((type) => [
+      type,
+      {
+        schema:
+          type !== json
+            ? { type: "string", description: text[type] }
+            : isQuoted
+              ? { anyOf: [whole, ref("schemas", dryRun)] }
+              : whole,
+      },
+    ]),
+  )
+}
+
+const answeredHeaders = (endpoint: Endpoint.Any): ReadonlyArray<Header> => [
+  "X-Request-Id",
+  ...limitHeaders,
+  "Cache-Control",
+  ...(endpoint.kind === "Signal" ? [] : (["ETag"] as const)),
+  ...(Endpoint.isKeyless(endpoint) ? [] : (["X-Idempotent-Replay"] as const)),
+  ...(Endpoint.charge(endpoint) === 0 ? [] : (["Payment-Response"] as const)),
+  ...(endpoint.rows === undefined ? [] : (["X-Charged-Micros", "X-Next-Cursor", "Link"] as const)),
+  ...(endpoint.deprecation === undefined ? [] : ([...ofDeprecated, "Link"] as const)),
+]
+
+const priceOf = (endpoint: Endpoint.Any): string =>
+  endpoint.status === "development"
+    ? `In development: list price ${display(endpoint.priceMicros)}, not charged.`
+    : `Price per call: ${display(endpoint.priceMicros)}.`
+
+/** Facts of sold endpoints only. */
+const ofSold = (endpoint: Endpoint.Any, baseUrl: string) => {
+  const { deprecation } = endpoint
+  return {
+    description: [
+      `${endpoint.kind}. ${priceOf(endpoint)}`,
+      ...(deprecation === undefined
+        ? []
+        : [`Deprecated since ${deprecation.since}, removed after ${deprecation.sunset}.`]),
+    ].join(" "),
+    ...(deprecation === undefined ? {} : { deprecated: true, "x-sunset": deprecation.sunset }),
+    "x-kind": endpoint.kind,
+    "x-status": endpoint.status ?? "live",
+    "x-price-micros": endpoint.priceMicros,
+    "x-charged-micros": Endpoint.charge(endpoint),
+    curl: curl(endpoint, baseUrl),
+  }
+}
+
+const security = { key: [{ apiKey: [] }], none: [], operator: [{ adminToken: [] }] } as const
+
+interface ParamsSchema {
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: ReadonlyArray<string>
+}
+
+/** The body of an admin request: the parameters that are not in the path. */
+const ownBody = (inPath: ReadonlySet<string>, { properties = {}, required = [] }: ParamsSchema): Json => {
+  const fields = Object.entries(properties).filter(([name]) => !inPath.has(name))
+  const needed = required.filter((name) => !inPath.has(name))
+  const shape = { properties: Object.fromEntries(fields), required: needed, additionalProperties: false }
+  const schema = local({ type: "object", ...shape })
+  return { required: needed.length > 0, content: { "application/json": { schema } } }
+}
+
+/** The operation of an endpoint, sold or admin. */
+export const operation = (
+  described: Described<Endpoint.AnyOperation>,
+  { schemas }: Pick<Surface, "schemas">,
+  baseUrl: string,
+): Json => {
+  const { endpoint, input, tag } = described
+  const params = schemas.get(input)! as ParamsSchema
+  const { properties = {}, required = [] } = params
+  const isBody = hasBody(endpoint)
+  const inPath = Endpoint.inPath(endpoint)
+  const all = codesOf(described)
+  const sold = Endpoint.isSold(endpoint) ? endpoint : undefined
+  const isCached = sold !== undefined && sold.kind !== "Signal" && !isBody
+  const { curl: sample, ...facts } = sold === undefined ? {} : ofSold(sold, baseUrl)
+  const example = (sold?.example ?? {}) as Json
+  const parameters = [
+    ...Object.entries(properties)
+      .filter(([name]) => inPath.has(name) || !isBody)
+      .map((each) => parameter(inPath.has(each[0]) ? "path" : "query", example, required)(each)),
+    ...(endpoint.auth === "key" ? [ref("parameters", "IdempotencyKey")] : []),
+    ...(sold !== undefined && Endpoint.charge(sold) > 0 ? [ref("parameters", "PaymentSignature")] : []),
+    ...(isCached ? [ref("parameters", "IfNoneMatch")] : []),
+  ]
+  const posted = sold && { schema: ref("schemas", input), example }
+  const requestBody = !isBody
+    ? undefined
+    : posted !== undefined
+      ? { required: true, content: { "application/json": posted } }
+      : Object.keys(properties).every((name) => inPath.has(name))
+        ? undefined
+        : ownBody(inPath, params)
+  return {
+    operationId: endpoint.id,
+    tags: [tag],
+    summary: endpoint.summary,
+    ...facts,
+    "x-error-codes": all,
+    ...(sample === undefined ? {} : { "x-codeSamples": [{ lang: "Shell", label: "curl", source: sample }] }),
+    security: security[endpoint.auth],
+    parameters,
+    ...ifDefined("requestBody", requestBody),
+    responses: {
+      [endpoint.success ?? 200]: {
+        description: endpoint.summary,
+        headers: headersOf(sold === undefined ? ["X-Request-Id", "Cache-Control"] : answeredHeaders(sold)),
+        content: contentOf(described),
+      },
+      ...(isCached ? { 304: ref("responses", "NotModified") } : {}),
+      ...Object.fromEntries(
+        [...new Set(all.map((code) => codes[code].status))].map((each) => [each, ref("responses", failureName(each))]),
+      ),
+    },
+  }
+}

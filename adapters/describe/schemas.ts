@@ -1,0 +1,172 @@
+import type * as Schema from "effect/Schema"
+import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import * as EnvelopeSchema from "../../core/endpoint/EnvelopeSchema.ts"
+import * as JsonSchema from "../../core/endpoint/jsonSchema.ts"
+import * as Options from "../../core/endpoint/Options.ts"
+import * as Event from "../../core/events/Event.ts"
+import { withAccount } from "../../core/lanes/account/Account.ts"
+import { DryRun } from "../../core/lanes/account/dryRun.ts"
+import { endpoints as proof } from "../../core/record/log/endpoints.ts"
+import { byKey } from "../../core/text.ts"
+import { current, released } from "./versions.ts"
+
+type Json = JsonSchema.JsonSchema
+
+export const dialect = "https://json-schema.org/draft/2020-12/schema"
+
+/** An operation with the names of its schemas. */
+export interface Described<E extends Endpoint.AnyOperation = Endpoint.Any> {
+  readonly endpoint: E
+  /** Name of its lane. */
+  readonly tag: string
+  /** Media types of its answer; the envelope or plain JSON first, if it is one of them. */
+  readonly types: ReadonlyArray<string>
+  /** Own parameters and common options. */
+  readonly input: string
+  /** The body of a 200. */
+  readonly answer: string
+  /** Whether callers may request a quote instead of the answer. */
+  readonly isQuoted: boolean
+}
+
+/** Requests and answers as named schemas that refer to each other by `#/$defs/Name`. */
+export interface Surface<E extends Endpoint.AnyOperation = Endpoint.Any> {
+  readonly endpoints: ReadonlyArray<Described<E>>
+  /** By name, in alphabetical order. */
+  readonly schemas: ReadonlyMap<string, Json>
+}
+
+export const json = "application/json"
+export const csv = "text/csv"
+export const ndjson = "application/x-ndjson"
+
+export type ExtraEndpoint<E extends Endpoint.AnyOperation = Endpoint.Any> = Pick<
+  Described<E>,
+  "endpoint" | "tag" | "types"
+> &
+  Partial<Pick<Described<E>, "isQuoted">>
+
+/** The record's endpoints, outside the catalogue. */
+export const proofs: ReadonlyArray<ExtraEndpoint> = [
+  { endpoint: proof.checkpoint, types: ["text/plain", json] },
+  { endpoint: proof.inclusion, types: [json] },
+  { endpoint: proof.consistency, types: [json] },
+  { endpoint: proof.leaves, types: [ndjson] },
+].map((each) => ({ ...each, tag: "proof" }))
+
+/** `weather_settlement` → `WeatherSettlement`. */
+const pascal = (id: string): string => id.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())
+
+/** Name of the schema of an event's body: `agent.budget_warning` → `AgentBudgetWarningEvent`. */
+export const eventName = (type: Event.EventType): string => `${pascal(type.replaceAll(".", "_"))}Event`
+
+const prefix = "#/$defs/"
+
+/** The same schema with rewritten references. */
+export const referring = (schema: unknown, to: (name: string) => string): unknown => {
+  if (Array.isArray(schema)) return schema.map((item) => referring(item, to))
+  if (!JsonSchema.isObject(schema)) return schema
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) =>
+      key === "$ref" && typeof value === "string" ? [key, to(value.slice(prefix.length))] : [key, referring(value, to)],
+    ),
+  )
+}
+
+/** Drops `additionalProperties: false`: readers must accept unknown fields, since later versions add some. */
+const open = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(open)
+  if (!JsonSchema.isObject(schema)) return schema
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) =>
+      key === "additionalProperties" && value === false ? [] : [[key, open(value)]],
+    ),
+  )
+}
+
+const envelope = (results: Schema.Schema.AnyNoContext): Schema.Schema.AnyNoContext =>
+  EnvelopeSchema.answer({ auth: "key", results } as Endpoint.Any)
+
+/** Names of the schemas of a dry run's answer and of a failure. */
+export const dryRun = "DryRunAnswer"
+export const failed = "Error"
+
+export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<ExtraEndpoint> =>
+  entries.map(({ endpoint, lane }) => ({
+    endpoint,
+    tag: Endpoint.sectionOf(endpoint, lane),
+    types: endpoint.rows === undefined ? [json] : [json, csv, ndjson],
+    isQuoted: lane.about === "market" && !Endpoint.isKeyless(endpoint),
+  }))
+
+const known = new WeakMap<Endpoint.AnyOperation, Readonly<Record<"input" | "answer", Json>>>()
+
+/** The schemas of an operation, made once: several documents describe it. */
+const schemasOf = (endpoint: Endpoint.AnyOperation): Readonly<Record<"input" | "answer", Json>> => {
+  const before = known.get(endpoint)
+  if (before !== undefined) return before
+  const input = open(JsonSchema.of(Options.input(endpoint) as unknown as Schema.Schema.AnyNoContext)) as Json
+  const made = { input, answer: open(JsonSchema.of(EnvelopeSchema.answer(endpoint))) as Json }
+  known.set(endpoint, made)
+  return made
+}
+
+/**
+ * All schemas of the surface, derived from its operations, and those of the events.
+ *
+ * @throws if two different schemas have one name
+ */
+export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<ExtraEndpoint<E>>): Surface<E> => {
+  const schemas = new Map<string, Json>()
+  const keep = (name: string, schema: Json): void => {
+    const before = schemas.get(name)
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(schema)) {
+      throw new Error(`Two schemas are called ${name}`)
+    }
+    schemas.set(name, schema)
+  }
+  /** Adds a schema and its definitions; a schema that is itself a reference keeps its own name. */
+  const add = (name: string, { $schema: _, $defs = {}, ...body }: Json): string => {
+    for (const [each, definition] of Object.entries($defs as Json)) keep(each, definition as Json)
+    if (typeof body["$ref"] === "string") return body["$ref"].slice(prefix.length)
+    keep(name, body)
+    return name
+  }
+  const endpoints = all.map(({ endpoint, tag, types, isQuoted = false }): Described<E> => {
+    const name = pascal(endpoint.id)
+    const { input, answer } = schemasOf(endpoint)
+    return {
+      endpoint,
+      tag,
+      types,
+      input: add(`${name}Params`, input),
+      answer: add(`${name}Answer`, answer),
+      isQuoted,
+    }
+  })
+  const others = [
+    [dryRun, envelope(DryRun)],
+    [failed, EnvelopeSchema.Failed],
+    ...Event.types.map((type) => [eventName(type), Event.schema(type)] as const),
+  ] as const
+  for (const [name, schema] of others) add(name, open(JsonSchema.of(schema)) as Json)
+  return { endpoints, schemas: new Map([...schemas].sort(byKey)) }
+}
+
+/** The surface of all public endpoints, those of the record included. */
+export const fold = (catalogue: Catalogue.Any): Surface =>
+  describe([...sold(withAccount(catalogue).entries), ...proofs])
+
+export const index = "/schemas/v1"
+
+export const pathOf = (name: string): string => `${index}/${name}.json`
+
+/** A schema as published, with its `$id` and absolute references. */
+export const published = (name: string, schema: Json, baseUrl: string): Json => ({
+  $schema: dialect,
+  $id: baseUrl + pathOf(name),
+  $comment: `Schemas ${current}, ${released}`,
+  title: name,
+  ...(referring(schema, (other) => baseUrl + pathOf(other)) as Json),
+})

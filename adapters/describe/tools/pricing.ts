@@ -1,0 +1,82 @@
+import * as Schema from "effect/Schema"
+import { display } from "../../../core/account/Money.ts"
+import * as Pricing from "../../../core/account/Pricing.ts"
+import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import * as EnvelopeSchema from "../../../core/endpoint/EnvelopeSchema.ts"
+import * as Field from "../../../core/endpoint/Field.ts"
+import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
+import * as Param from "../../../core/endpoint/Param.ts"
+import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
+import { Way } from "../../../core/payment/ways.ts"
+import { brief, type ObjectSchema, rooted } from "./schemas.ts"
+
+export const name = "pricing"
+
+export const summary = "List all tool prices, or quote up to 100 planned calls"
+
+const PriceList = Schema.Struct({
+  currency: Schema.Literal("USD"),
+  count: Field.integer(),
+  free: Field.integer("Number of free tools."),
+  ways_to_pay: Schema.Array(Way),
+  lowest_paid_micros: Field.integer("Lowest price of the other tools, micro-dollars."),
+  tools: Schema.Array(
+    Schema.Struct({
+      tool: Field.text(),
+      endpoint: Field.text("The same call over HTTP."),
+      summary: Field.text(),
+      kind: Schema.Literal("Data", "Signal", "Proof"),
+      auth: Schema.Literal("key", "none"),
+      price: EnvelopeSchema.Price,
+      charged_micros: Field.integer("Charge for a live key, micro-dollars. Test keys are free."),
+    }),
+  ),
+}).annotations({ identifier: "PriceList" })
+
+export const input: ObjectSchema = rooted(
+  brief(
+    JsonSchema.of(
+      Schema.Struct({
+        calls: Param.optional(
+          planEstimate.params.fields.calls.annotations({
+            description:
+              "Calls to quote, in order, against this key's caps and wallet. Omit it for the price list (no key needed).",
+          }),
+        ),
+      }),
+    ),
+  ),
+)
+
+/** The price list, or the envelope of an estimate; its outline for `tools/list`. */
+export const outline: ObjectSchema = {
+  type: "object",
+  properties: { tools: { type: "array" }, results: { type: "object" } },
+}
+
+export const output: ObjectSchema = rooted(
+  JsonSchema.of(Schema.Union(PriceList, EnvelopeSchema.answer(planEstimate) as Schema.Schema<unknown>)),
+)
+
+/** Prices of all tools, derived from the catalogue, and how to pay them. */
+export const list = (catalogue: Catalogue.Any, waysToPay: ReadonlyArray<Way>): typeof PriceList.Encoded => {
+  const { endpoints, free, lowestPaidMicros } = Catalogue.counts(catalogue)
+  return {
+    currency: "USD",
+    count: endpoints,
+    free,
+    ways_to_pay: waysToPay,
+    lowest_paid_micros: lowestPaidMicros,
+    tools: Catalogue.live(catalogue).map(({ endpoint }) => ({
+      tool: endpoint.id,
+      ...Pricing.quote(endpoint),
+      summary: endpoint.summary,
+      kind: endpoint.kind,
+      auth: endpoint.auth,
+    })),
+  }
+}
+
+/** The pricing tool is free. */
+export const priceMicros = 0
+export const price: string = display(priceMicros)

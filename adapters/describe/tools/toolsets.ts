@@ -1,0 +1,54 @@
+import * as Either from "effect/Either"
+import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+
+/** The toolsets of a catalogue: its lanes that have tools. */
+export const names = (catalogue: Catalogue.Any): ReadonlyArray<string> => [
+  ...new Set(Catalogue.live(catalogue).map(({ lane }) => lane.name)),
+]
+
+/**
+ * Reads a comma-separated list of toolsets.
+ *
+ * @returns undefined for an empty list, which selects all; Left: what to tell the caller
+ */
+export const read = (
+  known: ReadonlyArray<string>,
+  text: string,
+): Either.Either<ReadonlySet<string> | undefined, string> => {
+  const given = text.split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()]))
+  const unknown = given.filter((each) => !known.includes(each))
+  if (unknown.length > 0) {
+    const shown = unknown.slice(0, 8).map((each) => JSON.stringify(each.slice(0, 32)))
+    return Either.left(`Unknown toolset ${shown.join(", ")}. Toolsets: ${known.join(", ")}.`)
+  }
+  return Either.right(given.length === 0 ? undefined : new Set(given))
+}
+
+/** The same catalogue with some of its lanes; all of them if none is named. */
+export const narrow = (catalogue: Catalogue.Any, toolsets: ReadonlyArray<string> = []): Catalogue.Any =>
+  toolsets.length === 0 ? catalogue : Catalogue.make(...catalogue.lanes.filter(({ name }) => toolsets.includes(name)))
+
+/** A caller's selection of tools. */
+export interface View {
+  /** The selected toolsets; absent: all. */
+  readonly toolsets?: ReadonlySet<string> | undefined
+  /** The scopes of the caller's key; absent: all. */
+  readonly scopes?: ReadonlyArray<string> | undefined
+}
+
+/** A tool's toolset, and whether it needs a key: both decide whether it is listed. */
+export interface Membership {
+  /** Its toolset; absent: in every one. */
+  readonly toolset?: string
+  /** Whether a call needs a key. */
+  readonly isKeyed: boolean
+}
+
+/** Whether a tool is in the selection, whatever the key's scopes. */
+export const isSelected = ({ toolset }: Membership, { toolsets }: View): boolean =>
+  toolset === undefined || toolsets === undefined || toolsets.has(toolset)
+
+/** Whether a tool is listed: selected, and callable with the key's scopes. */
+export const isListed = (tool: Membership, view: View): boolean =>
+  isSelected(tool, view) &&
+  (tool.toolset === undefined || !tool.isKeyed || view.scopes === undefined || view.scopes.includes(tool.toolset))

@@ -1,0 +1,54 @@
+import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import changelog from "./changelog.json" with { type: "json" }
+
+/** One version of the schemas and its changes. */
+export interface Version {
+  readonly version: string
+  /** Release day, YYYY-MM-DD; absent before the release. */
+  readonly date?: string
+  readonly added: ReadonlyArray<string>
+  readonly changed: ReadonlyArray<string>
+  readonly deprecated: ReadonlyArray<string>
+  readonly removed: ReadonlyArray<string>
+}
+
+/** Newest first. Written by `npm run schemas`; a test compares it with the schemas. */
+export const versions = changelog as ReadonlyArray<Version>
+
+export const current: string = versions[0]!.version
+
+/** Its release day, or that it has none yet: such schemas may still change. */
+export const released: string = versions[0]!.date ?? "unreleased"
+
+/** Deprecated endpoints with their sunset. */
+const endings = (catalogue: Catalogue.Any): ReadonlyArray<string> => {
+  const rows = catalogue.entries.flatMap(({ endpoint: { path, deprecation } }) =>
+    deprecation === undefined ? [] : [`- \`${path}\` since ${deprecation.since}, removed after ${deprecation.sunset}`],
+  )
+  return rows.length === 0 ? ["Nothing is deprecated."] : rows
+}
+
+/** The changelog of the schemas, for people and for agents. */
+export const markdown = (catalogue: Catalogue.Any): string => {
+  const section = (title: string, rows: ReadonlyArray<string>) =>
+    rows.length === 0 ? [] : [`### ${title}`, "", ...rows.map((row) => `- ${row}`), ""]
+  return [
+    "# Changelog of the schemas",
+    "",
+    "Versions follow Semantic Versioning. Breaking changes are announced at least 90 days ahead, here and in the",
+    "headers `Deprecation` and `Sunset`. The schemas are published under the MIT licence.",
+    "",
+    "## Deprecated",
+    "",
+    ...endings(catalogue),
+    "",
+    ...versions.flatMap(({ version, date, added, changed, deprecated, removed }) => [
+      `## ${version}, ${date ?? "unreleased"}`,
+      "",
+      ...section("Added", added),
+      ...section("Changed", changed),
+      ...section("Deprecated", deprecated),
+      ...section("Removed", removed),
+    ]),
+  ].join("\n")
+}

@@ -1,0 +1,123 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as oidc from "openid-client"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import type { IdentityProvider } from "../../../core/people/IdentityProvider.ts"
+
+/** Seconds by which the provider's clock may be ahead of ours. */
+const skewSeconds = 60
+
+/** How long the provider may take for all that a page needs, seconds. */
+const patience = 10
+
+export interface Settings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+  /** Whoever has this value of this claim is an operator. */
+  readonly operators?: { readonly claim: string; readonly value: string }
+}
+
+const unreachable = (host: string): Failure =>
+  fail("upstream_unavailable", { detail: `${host} does not answer at the moment. Try again in a minute.` })
+
+const refused = (host: string): Failure =>
+  fail("invalid_parameter", { detail: `The sign-in at ${host} did not succeed. Begin it again.` })
+
+/** A claim that the library lets pass, and we do not. */
+class WrongClaim extends Error {
+  override readonly name = "WrongClaim"
+}
+
+const isTold = (error: unknown): boolean =>
+  error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError
+
+/** Whether the provider answered, and its answer or the browser's was wrong. The rest is an outage. */
+const isWrong = (error: unknown): boolean => {
+  if (isTold(error) || error instanceof WrongClaim) return true
+  const code = error instanceof oidc.ClientError ? error.code : undefined
+  return code !== undefined && code !== "OAUTH_TIMEOUT" && code !== "OAUTH_RESPONSE_IS_NOT_CONFORM"
+}
+
+/** Signs people in with OpenID Connect: authorization code, PKCE, state, nonce, issuer and signature are checked. */
+export const make = ({ issuer, clientId, clientSecret, operators }: Settings): IdentityProvider["Type"] => {
+  const server = new URL(issuer)
+  const { host } = server
+  let found: Promise<oidc.Configuration> | undefined
+  const discovered = (): Promise<oidc.Configuration> => {
+    found ??= oidc
+      .discovery(server, clientId, undefined, oidc.ClientSecretBasic(Redacted.value(clientSecret)), {
+        timeout: patience,
+        // Without it the library believes a token that came over TLS, whoever signed it.
+        execute: [
+          oidc.enableNonRepudiationChecks,
+          ...(server.protocol === "http:" ? [oidc.allowInsecureRequests] : []),
+        ],
+      })
+      .catch((error: unknown) => {
+        // The next sign-in asks again.
+        found = undefined
+        throw error
+      })
+    return found
+  }
+  const asking = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
+    Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
+      Effect.timeoutFail({
+        duration: `${patience} seconds`,
+        onTimeout: () => new Error("The provider took too long."),
+      }),
+      // The error's own fields may hold codes and tokens: its name and message do not.
+      Effect.tapError((error) =>
+        Effect.logWarning(
+          `Sign-in at ${host}: ${error instanceof Error ? `${error.name}: ${error.message}` : "failed"}`,
+        ),
+      ),
+      Effect.mapError((error) => (isWrong(error) ? refused(host) : unreachable(host))),
+    )
+  return {
+    host,
+    begin: (redirectUri, { state, nonce, verifier }) =>
+      asking(async () => {
+        const config = await discovered()
+        return oidc.buildAuthorizationUrl(config, {
+          redirect_uri: redirectUri,
+          scope: "openid profile",
+          state,
+          nonce,
+          code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+          code_challenge_method: "S256",
+        }).href
+      }),
+    finish: (returned, { state, nonce, verifier }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        asking(async () => {
+          const tokens = await oidc.authorizationCodeGrant(await discovered(), returned, {
+            expectedState: state,
+            expectedNonce: nonce,
+            pkceCodeVerifier: verifier,
+            idTokenExpected: true,
+          })
+          const claims = tokens.claims()!
+          // Whoever has no name of its own there would be everybody who has none.
+          if (claims.sub.trim() === "") throw new WrongClaim("The claim sub is empty.")
+          if (claims.iat > now / 1_000 + skewSeconds) {
+            throw new WrongClaim("The claim iat is in the future.")
+          }
+          const value = operators === undefined ? undefined : claims[operators.claim]
+          const named = [claims["name"], claims["preferred_username"], claims.sub].find(
+            (each): each is string => typeof each === "string" && each.trim() !== "",
+          )
+          return {
+            issuer: claims.iss,
+            subject: claims.sub,
+            name: (named ?? "somebody").slice(0, 64),
+            isOperator:
+              operators !== undefined &&
+              (Array.isArray(value) ? value : [value]).some((each) => each === operators.value),
+          }
+        }),
+      ),
+  }
+}

@@ -1,0 +1,145 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { turn } from "../../../core/breath.ts"
+import type { Job } from "../../../core/jobs/Job.ts"
+import { JobRuns } from "../../../core/jobs/JobRuns.ts"
+import { lastSlot, nextSlot } from "../../../core/jobs/schedule.ts"
+import { minute, second } from "../../../core/time.ts"
+import { attempt } from "./runOnce.ts"
+
+export interface Options {
+  /** Time for running jobs to finish at shutdown. */
+  readonly grace?: Duration.DurationInput
+}
+
+/** Without catch-up, a slot still begins within its first minute, since timers and a busy store may be late. */
+const punctual = minute
+
+/** Pause before a slot is retried whose claim failed because of the store or of another running run. */
+const retry = 5 * second
+
+/** Longest sleep, so that a changed clock or a suspended machine is noticed within this time. */
+const maxSleepMs = 5 * minute
+
+/** Runs the slots of one job, one at a time, until `stopping`. */
+const supervise = (job: Job, stopping: Deferred.Deferred<void>): Effect.Effect<void, never, JobRuns> =>
+  Effect.gen(function* () {
+    const { schedule, catchUp } = job
+    // The last slot that is done. The run log decides; this saves a second query.
+    let met = catchUp === "none" ? lastSlot(schedule, yield* Clock.currentTimeMillis) : undefined
+    while (!(yield* Deferred.isDone(stopping))) {
+      const now = yield* Clock.currentTimeMillis
+      const slot = lastSlot(schedule, now)
+      let wait = Math.min(nextSlot(schedule, now) - now, maxSleepMs)
+      if (slot !== met) {
+        if (catchUp === "none" && now - slot >= punctual && !(yield* isUnderWay(job, slot))) met = slot
+        else {
+          const again = yield* meet(job, slot)
+          if (again === undefined) {
+            met = slot
+            continue
+          }
+          wait = Math.min(wait, again)
+        }
+      }
+      yield* Effect.timeoutOption(Deferred.await(stopping), wait)
+    }
+  })
+
+/** Runs of a job that are searched for a slot's: runs by hand may be newer. */
+const looked = 10
+
+/**
+ * Whether another process has begun the slot and not finished it. Such a run began on time, so it is watched without
+ * catch-up too, and taken over if it falls silent.
+ */
+const isUnderWay = ({ name }: Job, slot: number): Effect.Effect<boolean, never, JobRuns> =>
+  Effect.flatMap(JobRuns, (runs) => runs.recent(name, looked)).pipe(
+    Effect.map((all) => all.some((run) => run.slot === slot && run.finished === undefined)),
+    // It will be known when the run log answers.
+    Effect.orElseSucceed(() => true),
+  )
+
+/** Undefined: the slot is done, by this process or another. Else the time until it is tried again, ms. */
+const meet = (job: Job, slot: number): Effect.Effect<number | undefined, never, JobRuns> =>
+  attempt(job, slot, slot).pipe(
+    Effect.map((result) =>
+      result._tag === "Finished" || result._tag === "Taken"
+        ? undefined
+        : result._tag === "Early"
+          ? result.inMs
+          : // A run of another process may yet fall silent.
+            retry,
+    ),
+    // The run log failed, not the job: other jobs and later slots are not affected.
+    Effect.catchAllCause((cause) =>
+      Cause.isInterruptedOnly(cause)
+        ? Effect.interrupt
+        : Effect.as(Effect.logError(`Job ${job.name}: run log unavailable, the slot will be retried`, cause), retry),
+    ),
+  )
+
+/** Lets running jobs finish, interrupts the rest after `grace`, and waits at most one second for them. */
+const stop = (
+  stopping: Deferred.Deferred<void>,
+  fibers: ReadonlyArray<Fiber.RuntimeFiber<void>>,
+  grace: Duration.DurationInput,
+): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    yield* Deferred.succeed(stopping, undefined)
+    // Interruptible, or the time limit would wait for the fibers too.
+    const ended = Effect.interruptible(Fiber.awaitAll(fibers))
+    if (Option.isSome(yield* Effect.timeoutOption(ended, grace))) return
+    yield* Effect.forEach(fibers, Fiber.interruptFork)
+    yield* Effect.timeoutOption(ended, "1 second")
+  })
+
+/**
+ * Runs every job at its slots while the scope is open, each in its own fiber, so that a failure affects neither other jobs
+ * nor later slots. A job never overlaps itself, and a slot runs once across all processes on one run log.
+ *
+ * @example
+ * ```ts
+ * import * as Effect from "effect/Effect"
+ * import * as Layer from "effect/Layer"
+ * import type { Job } from "../../../core/jobs/Job.ts"
+ * import { JobRuns } from "../../../core/jobs/JobRuns.ts"
+ * import { hourly } from "../../../core/jobs/schedule.ts"
+ * import * as Scheduler from "./Scheduler.ts"
+ *
+ * const ingest: Job = {
+ *   name: "ingest",
+ *   description: "Reads the new reports",
+ *   schedule: hourly(20),
+ *   catchUp: "latest",
+ *   run: Effect.succeed("3 reports"),
+ * }
+ * const running = Scheduler.layer([ingest]).pipe(Layer.provide(JobRuns.layerMemory))
+ * Effect.runPromise(Effect.scoped(Effect.asVoid(Layer.build(running))))
+ * ```
+ */
+export const layer = (
+  jobs: ReadonlyArray<Job>,
+  { grace = "5 seconds" }: Options = {},
+): Layer.Layer<never, never, JobRuns> =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const names = jobs.map(({ name }) => name)
+      const twice = names.find((name, index) => names.indexOf(name) !== index)
+      if (twice !== undefined) return yield* Effect.dieMessage(`Two jobs have the name ${twice}.`)
+      const stopping = yield* Deferred.make<void>()
+      yield* Effect.acquireRelease(
+        Effect.forEach(jobs, (job, at) =>
+          // One after another: together, their first steps would keep the event loop.
+          Effect.forkDaemon(Effect.interruptible(Effect.zipRight(Effect.repeatN(turn, at), supervise(job, stopping)))),
+        ),
+        (fibers) => stop(stopping, fibers, grace),
+      )
+    }),
+  )

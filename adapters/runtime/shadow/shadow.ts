@@ -1,0 +1,239 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type { Freshness } from "../../../core/endpoint/Answer.ts"
+import { ifDefined } from "../../../core/endpoint/Field.ts"
+import { type Comparison, ShadowLog } from "../../../core/shadow/ShadowLog.ts"
+import { difference } from "./difference.ts"
+
+export interface Options {
+  /** The port's name in the log; default: its tag's key. */
+  readonly port?: string
+  /** The difference of a live answer from the mock's in words; undefined if none. Default: compares every JSON leaf. */
+  readonly differs?: (mock: unknown, live: unknown, method: string) => string | undefined
+  /** Most live requests in flight; further calls are only counted as dropped. */
+  readonly inFlight?: number
+  /** Timeout of a live answer. */
+  readonly timeLimit?: Duration.DurationInput
+}
+
+/** Comparisons are written to the log at most once a second. */
+const flushEvery = "1 second"
+const maxWaiting = 1_000
+const maxArgsLength = 2_000
+
+type AnyEffect = Effect.Effect<unknown, unknown>
+
+/** Options and Eithers are effects too, but as answers of a port they are values. */
+const isEffect = (value: unknown): value is AnyEffect =>
+  Effect.isEffect(value) && !Option.isOption(value) && !Either.isEither(value)
+
+/** The arguments as JSON. Secrets are `Redacted`, so JSON hides them. */
+const argsOf = (args: ReadonlyArray<unknown>): string => {
+  try {
+    return JSON.stringify(args).slice(0, maxArgsLength)
+  } catch {
+    return "not JSON"
+  }
+}
+
+/** Why an answer failed; undefined if it did not. */
+const failureOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
+  if (Exit.isSuccess(exit)) return undefined
+  const error = Option.getOrUndefined(Cause.failureOption(exit.cause))
+  if (error === undefined) return "defect"
+  const { code, _tag } = (typeof error === "object" && error !== null ? error : {}) as Readonly<Record<string, unknown>>
+  return String(code ?? _tag ?? error)
+}
+
+/**
+ * The mock service, compared with the live one. Callers get the mock's answers unchanged and at once; the live service is
+ * called in a fiber of its own, and the comparison goes to the log. Live never affects a caller, even if it fails, dies,
+ * throws or hangs. Interrupted answers are not compared.
+ */
+export const make = <S extends { readonly freshness: Freshness }>(
+  mock: S,
+  live: S,
+  { port = "", differs = difference, inFlight: most = 8, timeLimit = "10 seconds" }: Options,
+): Effect.Effect<S, never, ShadowLog | Scope.Scope> =>
+  Effect.gen(function* () {
+    const log = yield* ShadowLog
+    const waiting: Array<Comparison> = []
+    const asked = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+    const dropped = new Map<string, number>()
+    let places = most
+    let closed = false
+
+    const flush = Effect.suspend(() => {
+      const some = waiting.splice(0)
+      return some.length === 0
+        ? Effect.void
+        : Effect.catchAllCause(log.record(some), (cause) =>
+            Effect.logWarning(`Shadow ${port}: ${some.length} comparisons lost`, cause),
+          )
+    }).pipe(Effect.uninterruptible)
+    const drop = (method: string): void => void dropped.set(method, (dropped.get(method) ?? 0) + 1)
+
+    const differenceOf = (
+      method: string,
+      mocked: Exit.Exit<unknown, unknown>,
+      lived: Exit.Exit<unknown, unknown> | undefined,
+    ): string | undefined => {
+      const [expected, failure] = [failureOf(mocked), lived === undefined ? "timeout" : failureOf(lived)]
+      if (expected !== failure) return `mock: ${expected ?? "answers"}; live: ${failure ?? "answers"}`
+      if (Exit.isFailure(mocked) || lived === undefined || Exit.isFailure(lived)) return undefined
+      try {
+        return differs(mocked.value, lived.value, method)
+      } catch (error) {
+        return `not comparable: ${String(error)}`
+      }
+    }
+
+    const compare = (
+      method: string,
+      args: ReadonlyArray<unknown>,
+      ask: () => AnyEffect,
+      mocked: Exit.Exit<unknown, unknown>,
+    ): Effect.Effect<void> =>
+      Effect.gen(function* () {
+        const at = yield* Clock.currentTimeMillis
+        if (closed) return
+        const fiber = yield* Effect.forkDaemon(Effect.suspend(ask))
+        asked.add(fiber)
+        // Its slot is free only when it has ended: an uninterruptible effect keeps it.
+        fiber.addObserver(() => {
+          asked.delete(fiber)
+          places++
+        })
+        const lived = Option.getOrUndefined(yield* Effect.timeoutOption(Fiber.await(fiber), timeLimit))
+        if (lived === undefined) yield* Fiber.interruptFork(fiber)
+        if (closed) return
+        const liveMs = (yield* Clock.currentTimeMillis) - at
+        const text = differenceOf(method, mocked, lived)
+        const failure = lived === undefined ? "timeout" : failureOf(lived)
+        if (waiting.length >= maxWaiting) return drop(method)
+        waiting.push({
+          at,
+          port,
+          method,
+          args: argsOf(args),
+          agreed: text === undefined,
+          ...ifDefined("difference", text),
+          liveMs,
+          ...ifDefined("failure", failure),
+          dropped: dropped.get(method) ?? 0,
+        })
+        dropped.delete(method)
+        // The first one starts the timer; the flush writes all that come within the second.
+        if (waiting.length === 1) yield* Effect.delay(flush, flushEvery)
+      })
+
+    const withComparison = (
+      answer: AnyEffect,
+      method: string,
+      args: ReadonlyArray<unknown>,
+      ask: () => AnyEffect,
+    ): AnyEffect =>
+      Effect.onExit(answer, (mocked) => {
+        if (closed || Exit.isInterrupted(mocked)) return Effect.void
+        if (places === 0) return Effect.sync(() => drop(method))
+        places--
+        // The caller may be uninterruptible here; the forked fiber must not be.
+        return Effect.forkDaemon(Effect.interruptible(compare(method, args, ask, mocked)))
+      })
+
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        closed = true
+        const left = [...asked]
+        return Effect.forEach(left, Fiber.interruptFork).pipe(
+          Effect.zipRight(Effect.timeoutOption(Effect.interruptible(Fiber.awaitAll(left)), "1 second")),
+          Effect.zipRight(flush),
+        )
+      }),
+    )
+
+    const theirs = live as unknown as Readonly<Record<string, unknown>>
+    const decorated = Object.entries<unknown>(mock as never).map(([name, own]): readonly [string, unknown] => {
+      if (isEffect(own)) return [name, withComparison(own, name, [], () => theirs[name] as AnyEffect)]
+      if (typeof own !== "function") return [name, own]
+      const method = (...args: ReadonlyArray<unknown>): unknown => {
+        const answer: unknown = own.apply(mock, args)
+        return isEffect(answer)
+          ? withComparison(answer, name, args, () =>
+              (theirs[name] as (...args: ReadonlyArray<unknown>) => AnyEffect)(...args),
+            )
+          : answer
+      }
+      return [name, method]
+    })
+    return { ...Object.fromEntries(decorated), freshness: "shadow" } as unknown as S
+  })
+
+/** A compared port of `Ports`. */
+export type Shadowed<Ports> = Ports extends unknown
+  ? Options & {
+      // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
+      readonly tag: Context.Tag<Ports, any>
+    }
+  : never
+
+/**
+ * Shadow mode of some ports: makes one layer from a mock and a live one, each built once. Other ports are the mock's and
+ * are not compared.
+ */
+export const ports = <Ports, E1, R1, E2, R2>(
+  both: { readonly mock: Layer.Layer<Ports, E1, R1>; readonly live: Layer.Layer<Ports, E2, R2> },
+  shadowed: ReadonlyArray<Shadowed<Ports>>,
+): Layer.Layer<Ports, E1 | E2, Exclude<R1 | R2, Scope.Scope> | ShadowLog> =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      // Separate memo maps, or a layer shared by both would be built once.
+      let served = yield* Layer.build(both.mock)
+      const live = yield* Layer.build(both.live)
+      for (const one of shadowed) {
+        const { tag, ...options } = one as Options & {
+          readonly tag: Context.Tag<Ports, { readonly freshness: Freshness }>
+        }
+        const port = tag.key.replace(/^core\/lanes\//, "")
+        served = Context.add(
+          served,
+          tag,
+          yield* make(Context.get(served, tag), Context.get(live, tag), { port, ...options }),
+        )
+      }
+      return served
+    }),
+  )
+
+/**
+ * Shadow mode of one port.
+ *
+ * @example
+ * ```ts
+ * import * as Layer from "effect/Layer"
+ * import { ClimateReports } from "../../../core/lanes/weather/ports.ts"
+ * import { ShadowLog } from "../../../core/shadow/ShadowLog.ts"
+ * import * as mock from "../../lanes/weather/mock/reports.ts"
+ * import * as live from "../../lanes/weather/store/ClimateReports.ts"
+ * import * as shadow from "./shadow.ts"
+ *
+ * const reports = shadow
+ *   .layer(ClimateReports, { mock: mock.layerReports, live: live.layerReports })
+ *   .pipe(Layer.provide(ShadowLog.layerMemory()))
+ * ```
+ */
+export const layer = <I, S extends { readonly freshness: Freshness }, E1, R1, E2, R2>(
+  tag: Context.Tag<I, S>,
+  both: { readonly mock: Layer.Layer<I, E1, R1>; readonly live: Layer.Layer<I, E2, R2> },
+  options: Options = {},
+): Layer.Layer<I, E1 | E2, Exclude<R1 | R2, Scope.Scope> | ShadowLog> =>
+  ports(both, [{ tag, ...options } as Shadowed<I>])

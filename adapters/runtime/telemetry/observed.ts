@@ -1,0 +1,28 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import { Meter } from "../../../core/telemetry/Meter.ts"
+import * as Tracing from "../../../core/telemetry/Tracing.ts"
+
+const whyNot = (cause: Cause.Cause<{ readonly reason: string }>): string =>
+  Option.match(Cause.failureOption(cause), {
+    onNone: () => (Cause.isInterruptedOnly(cause) ? "interrupted" : "defect"),
+    onSome: ({ reason }) => reason,
+  })
+
+/** Counts an attempt of a request to an upstream by how it ended, as a span; one whose caller gave up is `interrupted`. */
+export const observed =
+  (upstream: string) =>
+  <A, E extends { readonly reason: string }, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Meter, (meter) =>
+      Effect.suspend(() => {
+        const since = meter.now()
+        const asked = Tracing.span(attempt, `ask ${upstream}`, "client", { "market_signals.upstream": upstream })
+        return Effect.onExit(asked, (exit) =>
+          Effect.sync(() =>
+            meter.asked(upstream, Exit.match(exit, { onSuccess: () => "ok", onFailure: whyNot }), since),
+          ),
+        )
+      }),
+    )

@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Tracer from "effect/Tracer"
+import type { Counting } from "../../../core/telemetry/Meter.ts"
+import { isExported, type Sampler } from "../../../core/telemetry/Tracing.ts"
+import { attribute, type OtlpSpan } from "./otlp.ts"
+import * as Traceparent from "./traceparent.ts"
+
+const kinds: Readonly<Record<Tracer.SpanKind, number>> = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 }
+
+const status = { unset: 0, error: 2 } as const
+
+const newId = (bytes: number): string => randomBytes(bytes).toString("hex")
+
+/** Says yes to a share of the questions, evenly: exact over any number of them, and without a draw per call. */
+const everySo = (ratio: number): (() => boolean) => {
+  let due = 0
+  return () => {
+    due += ratio
+    if (due < 1) return false
+    due -= 1
+    return true
+  }
+}
+
+const nanosOf = (ms: number): string => String(BigInt(Math.round((performance.timeOrigin + ms) * 1_000)) * 1_000n)
+
+const attributesOf = (all: Iterable<readonly [string, unknown]>): OtlpSpan["attributes"] =>
+  Array.from(all, ([key, value]) => attribute(key, value))
+
+/** Calls at the ratio. A client's trace is continued; one that is not sampled by the client is not sampled here. */
+export const sampler = (ratio: number, send: (span: OtlpSpan) => void): Sampler => {
+  const isDue = everySo(ratio)
+  return (header) => {
+    if (!isDue()) return undefined
+    const given = Traceparent.read(header)
+    if (given?.isSampled === false) return undefined
+    const [traceId, spanId] = [given?.traceId ?? newId(16), newId(8)]
+    const since = performance.now()
+    return {
+      span: Tracer.externalSpan({ traceId, spanId, sampled: true }),
+      ended: (name, attributes, isFailed) =>
+        send({
+          traceId,
+          spanId,
+          ...(given === undefined ? {} : { parentSpanId: given.spanId }),
+          name,
+          kind: kinds.server,
+          startTimeUnixNano: nanosOf(since),
+          endTimeUnixNano: nanosOf(performance.now()),
+          attributes: attributesOf(Object.entries(attributes)),
+          status: { code: isFailed ? status.error : status.unset },
+        }),
+    }
+  }
+}
+
+class Span implements Tracer.Span {
+  readonly _tag = "Span"
+  readonly spanId = newId(8)
+  readonly traceId: string
+  readonly attributes = new Map<string, unknown>()
+  readonly links: ReadonlyArray<Tracer.SpanLink> = []
+  status: Tracer.SpanStatus
+  readonly name: string
+  readonly parent: Option.Option<Tracer.AnySpan>
+  readonly context: Tracer.Span["context"]
+  readonly kind: Tracer.SpanKind
+  readonly sampled: boolean
+  readonly #send: (span: OtlpSpan) => void
+
+  constructor(
+    name: string,
+    parent: Option.Option<Tracer.AnySpan>,
+    context: Tracer.Span["context"],
+    startTime: bigint,
+    kind: Tracer.SpanKind,
+    sampled: boolean,
+    send: (span: OtlpSpan) => void,
+  ) {
+    this.name = name
+    this.parent = parent
+    this.context = context
+    this.kind = kind
+    this.sampled = sampled
+    this.traceId = Option.isSome(parent) ? parent.value.traceId : newId(16)
+    this.status = { _tag: "Started", startTime }
+    this.#send = send
+  }
+
+  /** An error is a status alone: its message may quote what a client or an upstream sent. */
+  end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
+    const { startTime } = this.status
+    this.status = { _tag: "Ended", startTime, endTime, exit }
+    if (!this.sampled) return
+    this.#send({
+      traceId: this.traceId,
+      spanId: this.spanId,
+      ...(Option.isSome(this.parent) ? { parentSpanId: this.parent.value.spanId } : {}),
+      name: this.name,
+      kind: kinds[this.kind],
+      startTimeUnixNano: String(startTime),
+      endTimeUnixNano: String(endTime),
+      attributes: attributesOf(this.attributes),
+      status: { code: Exit.isFailure(exit) ? status.error : status.unset },
+    })
+  }
+  attribute(key: string, value: unknown): void {
+    this.attributes.set(key, value)
+  }
+  event(): void {}
+  addLinks(): void {}
+}
+
+/**
+ * Effect's tracer over an exporter. Of the spans that libraries make nothing leaves; what is done for a sampled call or
+ * a job goes with it, every job has a span, and questions to upstreams that neither asks are sampled at the ratio.
+ */
+export const tracer = (ratio: number, send: (span: OtlpSpan) => void): Tracer.Tracer => {
+  const isDue = everySo(ratio)
+  const inert = Tracer.externalSpan({ traceId: "0".repeat(32), spanId: "0".repeat(16), sampled: false })
+  const isSampled = (parent: Option.Option<Tracer.AnySpan>, kind: Tracer.SpanKind): boolean =>
+    Option.isSome(parent) ? parent.value.sampled : kind !== "client" || isDue()
+  return Tracer.make({
+    span: (name, parent, context, _links, startTime, kind) =>
+      isExported(context)
+        ? new Span(name, parent, context, startTime, kind, isSampled(parent, kind), send)
+        : new Span(
+            name,
+            Option.orElseSome(parent, () => inert),
+            context,
+            startTime,
+            kind,
+            false,
+            send,
+          ),
+    context: (work) => work(),
+  })
+}
+
+/** Adds a span per commit to a meter, at the ratio: commits are no fiber's work, and serve many calls at once. */
+export const withCommits = (meter: Counting, ratio: number, send: (span: OtlpSpan) => void): Counting => {
+  const isDue = everySo(ratio)
+  return {
+    ...meter,
+    now: () => performance.now(),
+    committed: (items, since, isDurable) => {
+      meter.committed(items, since, isDurable)
+      if (!isDue()) return
+      send({
+        traceId: newId(16),
+        spanId: newId(8),
+        name: "commit",
+        kind: kinds.internal,
+        startTimeUnixNano: nanosOf(since),
+        endTimeUnixNano: nanosOf(performance.now()),
+        attributes: [attribute("market_signals.commit.items", items)],
+        status: { code: isDurable ? status.unset : status.error },
+      })
+    },
+  }
+}

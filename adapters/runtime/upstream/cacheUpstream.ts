@@ -1,0 +1,182 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
+import * as CallContext from "../../../core/CallContext.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import * as Step from "../../../core/Step.ts"
+import { CallSpan } from "../../../core/telemetry/Tracing.ts"
+import { minute, second } from "../../../core/time.ts"
+import { silent } from "./UpstreamError.ts"
+
+export interface Options<A> {
+  /** The upstream's name in a sentence. */
+  readonly source?: string
+  /** Time to live of a success, milliseconds. */
+  readonly ttlMs: number
+  /** Most cached keys; the least recently used one is evicted first. */
+  readonly capacity: number
+  /**
+   * Epoch milliseconds until which an old value may be returned if the upstream fails; by default failures are not
+   * replaced by old values.
+   */
+  readonly usableUntil?: (answer: A) => number
+}
+
+/** A value; `held`: it is an old one, returned because the upstream failed. */
+export interface CachedValue<A> {
+  readonly value: A
+  readonly stale: boolean
+}
+
+/** Failures are cached for 2 to 60 s, so that many callers make one request to a failing upstream. */
+const shortest = 2 * second
+const longest = minute
+/** `not_found` is cached for 10 min. */
+const absentFor = 10 * minute
+
+const failedFor = ({ code, retryAfterMs = shortest }: Failure): number =>
+  code === "not_found" ? absentFor : Math.min(longest, Math.max(shortest, retryAfterMs))
+
+/** Most keys of the separate cache for free calls. */
+const maxAside = 64
+
+/** A value and its time to live, milliseconds. */
+interface Cached<A> extends CachedValue<A> {
+  readonly ttlMs: number
+}
+
+const timeToLive = <A>(exit: Exit.Exit<Cached<A>, Failure>): number =>
+  Exit.match(exit, {
+    onSuccess: (kept) => kept.ttlMs,
+    onFailure: (cause) => Option.match(Cause.failureOption(cause), { onNone: () => shortest, onSome: failedFor }),
+  })
+
+/** The call's deadline was reached. The request continues, for later callers. */
+const late = (source: string): Failure =>
+  fail("upstream_unavailable", {
+    detail: silent(source, CallContext.upstreamDeadlineMs),
+    retryAfterMs: 5_000,
+  })
+
+/** The last value of each key that was put, newest last. */
+const shelf = <A>(capacity: number) => {
+  const kept = new Map<string, A>()
+  return {
+    get: (key: string): A | undefined => kept.get(key),
+    put: (key: string, value: A): void => {
+      kept.delete(key)
+      kept.set(key, value)
+      if (kept.size > capacity) kept.delete(kept.keys().next().value!)
+    },
+  }
+}
+
+type Found<A> = Exit.Exit<Cached<A>, Failure>
+
+/** The outcomes of requests until they expire, and the requests that are running. The least recently used is evicted. */
+const requests = <A>(
+  capacity: number,
+  lookup: (key: string) => Effect.Effect<Cached<A>, Failure>,
+  instead: (key: string) => Effect.Effect<Cached<A>, Failure>,
+) => {
+  const ended = shelf<{ readonly found: Found<A>; readonly until: number }>(capacity)
+  const running = new Map<string, { readonly begunAt: number; readonly end: Deferred.Deferred<Cached<A>, Failure> }>()
+
+  const put = (key: string, found: Found<A>): Effect.Effect<void> =>
+    Effect.map(Clock.currentTimeMillis, (now) => ended.put(key, { found, until: now + timeToLive(found) }))
+
+  /** The outcome, if there is one that has not expired. */
+  const get = (key: string, now: number): Found<A> | undefined => {
+    const last = ended.get(key)
+    if (last === undefined || now > last.until) return undefined
+    ended.put(key, last)
+    return last.found
+  }
+
+  /** The same, or that of the running request. No call waits for one that has been running for a call's whole time. */
+  const known = (key: string, now: number): Effect.Effect<Cached<A>, Failure> | undefined => {
+    const request = running.get(key)
+    if (request === undefined) return get(key, now)
+    const end = Deferred.await(request.end)
+    return now - request.begunAt < CallContext.upstreamDeadlineMs
+      ? end
+      : Effect.flatMap(CallContext.CallContext, ({ deadline }) =>
+          deadline === Number.POSITIVE_INFINITY ? end : instead(key),
+        )
+  }
+
+  /** The same, or the outcome of a new request, which its first caller's interruption does not end. */
+  const ask = (key: string): Effect.Effect<Cached<A>, Failure> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const before = known(key, now)
+        if (before !== undefined) return restore(before)
+        const end = Deferred.unsafeMake<Cached<A>, Failure>(FiberId.none)
+        running.set(key, { begunAt: now, end })
+        const whole = Effect.onExit(Effect.interruptible(lookup(key)), (found) => {
+          running.delete(key)
+          return Effect.zipRight(Exit.isInterrupted(found) ? Effect.void : put(key, found), Deferred.done(end, found))
+        })
+        return Effect.zipRight(Effect.forkDaemon(whole), restore(Deferred.await(end)))
+      }),
+    )
+
+  return { put, get, known, ask }
+}
+
+/**
+ * Caches `lookup` by key. Concurrent callers share one request, which continues when a caller is interrupted or reaches
+ * its deadline. Success: `ttlMs`. Failure: `retryAfterMs` within 2–60 s; `not_found`: 10 min. On failure or deadline the
+ * last value is returned with `stale: true` until `usableUntil(value)`; then it fails.
+ */
+export const cacheUpstream = <A>(
+  lookup: (key: string) => Effect.Effect<A, Failure>,
+  { source = "The data source", ttlMs, capacity, usableUntil }: Options<A>,
+): Effect.Effect<(key: string) => Effect.Effect<CachedValue<A>, Failure>> =>
+  Effect.map(Effect.context<never>(), (own) => {
+    const last = shelf<A>(capacity)
+
+    const standIn = (key: string, failure: Failure): Effect.Effect<Cached<A>, Failure> =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const before = last.get(key)
+        return failure.code !== "not_found" && before !== undefined && now < (usableUntil?.(before) ?? 0)
+          ? Effect.succeed({ value: before, stale: true, ttlMs: failedFor(failure) })
+          : Effect.fail(failure)
+      })
+
+    // A request is shared: of the context of the call that asked first, it has the deadline, the rank and the span alone.
+    const fresh = (key: string): Effect.Effect<Cached<A>, Failure> =>
+      lookup(key).pipe(
+        Effect.map((value) => {
+          if (usableUntil !== undefined) last.put(key, value)
+          return { value, stale: false, ttlMs }
+        }),
+        Effect.catchAll((failure) => standIn(key, failure)),
+        Effect.mapInputContext((asking: Context.Context<never>) =>
+          Context.merge(own, Context.pick(CallContext.CallContext, CallSpan)(asking)),
+        ),
+      )
+    const instead = (key: string) => standIn(key, late(source))
+    const cache = requests(capacity, fresh, instead)
+    /** Requests of free calls, which queue longer: paid calls must not share them. */
+    const aside = requests(
+      Math.min(capacity, maxAside),
+      (key) => Effect.tap(fresh(key), (kept) => (kept.stale ? Effect.void : cache.put(key, Exit.succeed(kept)))),
+      instead,
+    )
+
+    const unpaid = (key: string) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => cache.known(key, now) ?? aside.ask(key))
+    const request = (key: string) =>
+      Effect.flatMap(CallContext.rank, (rank) =>
+        CallContext.wait(rank === "unpaid" ? unpaid(key) : cache.ask(key), () => instead(key)),
+      )
+    // A cached value or failure needs no request, and so nothing to wait for.
+    return (key) =>
+      new Step.Startable((clock) => (clock && cache.get(key, clock.unsafeCurrentTimeMillis())) ?? request(key))
+  })

@@ -1,0 +1,298 @@
+import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
+import * as Schedule from "effect/Schedule"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { breath } from "../../../core/breath.ts"
+import { ifDefined } from "../../../core/endpoint/Field.ts"
+import { observed } from "../telemetry/observed.ts"
+import { type Breaker, Sources, type Ticket } from "./breaker.ts"
+import { UpstreamError, undecodable } from "./UpstreamError.ts"
+
+export { misshapen, toFailure, UpstreamError, undecodable } from "./UpstreamError.ts"
+
+/** Timeouts, size limit and headers of requests. */
+export interface RequestPolicy {
+  /** Timeout of one attempt, ms. */
+  readonly timeoutMs?: number
+  /** Timeout of all attempts and pauses together, ms. */
+  readonly allMs?: number
+  readonly maxBytes?: number
+  /** Pause before the second attempt, ms; before the third it is three times as long. */
+  readonly pauseMs?: number
+  /** Silence after which the breaker opens although the request goes on, ms; default: at the request's end. */
+  readonly patienceMs?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An upstream's address and request policy. */
+export interface Upstream extends RequestPolicy {
+  readonly name: string
+  /** Its name in a sentence, such as "The Iowa archive"; default: `name`. */
+  readonly title?: string
+  readonly baseUrl: string
+  /** The concurrency limit; time in its queue does not count towards the attempt's timeout. */
+  readonly slot?: <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
+  /** Shared by all callers of the process: refuses requests at once while the upstream does not answer. */
+  readonly breaker?: Breaker
+}
+
+const errorOf = (
+  { name: upstream, title }: Upstream,
+  error: Omit<ConstructorParameters<typeof UpstreamError>[0], "upstream" | "title">,
+): UpstreamError => new UpstreamError({ upstream, title, ...error })
+
+const late = (upstream: Upstream, waitedMs: number) => (): UpstreamError =>
+  errorOf(upstream, { reason: "timeout", message: `No response within ${waitedMs} ms.`, waitedMs })
+
+const isTransient = (error: UpstreamError): boolean =>
+  error.reason === "timeout" ||
+  error.reason === "transport" ||
+  (error.reason === "status" &&
+    (error.status === 429 || (error.status ?? 0) >= 500) &&
+    (error.retryAfterMs ?? 0) <= 2_000)
+
+/** Three attempts with growing, jittered pauses, none shorter than the upstream's `Retry-After`. */
+const retrySchedule = ({ pauseMs = 250 }: Upstream) =>
+  Schedule.exponential(Duration.millis(pauseMs), 3).pipe(
+    Schedule.jittered,
+    Schedule.intersect(Schedule.recurs(2)),
+    Schedule.zipRight(Schedule.identity<UpstreamError>()),
+    Schedule.modifyDelay(({ retryAfterMs = 0 }, pause) => Duration.max(pause, Duration.millis(retryAfterMs))),
+  )
+
+const retryAfter = (headers: Readonly<Record<string, string>>): { readonly retryAfterMs?: number } => {
+  const seconds = Number(headers["retry-after"])
+  return Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: Math.min(seconds, 3_600) * 1_000 } : {}
+}
+
+const textOf = (chunks: ReadonlyArray<Uint8Array>): string => {
+  const decoder = new TextDecoder()
+  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode()
+}
+
+const maxErrorBodyBytes = 4_096
+
+/** The first characters of an error response's body, as far as they arrive within a second. */
+const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<{ readonly body?: string }> => {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  const reading = response.stream.pipe(
+    Stream.runForEachWhile((chunk) =>
+      Effect.suspend(() => {
+        chunks.push(chunk)
+        size += chunk.length
+        return Effect.as(breath, size < maxErrorBodyBytes)
+      }),
+    ),
+    Effect.timeoutOption("1 second"),
+    Effect.ignore,
+  )
+  // The first failure of a process runs much code that is not compiled yet: its parts take a turn of the event loop each.
+  return Effect.zipRight(breath, Effect.zipRight(reading, breath)).pipe(
+    Effect.map(() => (size === 0 ? {} : { body: textOf(chunks).slice(0, maxErrorBodyBytes) })),
+  )
+}
+
+/** Bytes of a body read in one turn of the event loop; one socket brings up to 2 MiB in a turn. */
+const inOneTurn = 131_072
+
+/**
+ * Reads a body's chunks up to a limit, since an upstream may never stop sending. Yields between parts of a long body, so
+ * that a fast upstream does not occupy the thread.
+ */
+const bounded = (
+  upstream: Upstream,
+  response: HttpClientResponse.HttpClientResponse,
+): Effect.Effect<ReadonlyArray<Uint8Array>, UpstreamError | HttpClientError.ResponseError> => {
+  const limit = upstream.maxBytes ?? 8 * 1_048_576
+  const chunks: Array<Uint8Array> = []
+  let [size, read] = [0, 0]
+  return response.stream.pipe(
+    Stream.runForEach((chunk) => {
+      size += chunk.length
+      read += chunk.length
+      if (size > limit) {
+        return Effect.fail(errorOf(upstream, { reason: "too-large", message: `More than ${limit} bytes.` }))
+      }
+      chunks.push(chunk)
+      if (read < inOneTurn) return Effect.void
+      read = 0
+      return breath
+    }),
+    Effect.as(chunks),
+  )
+}
+
+/** Reads a response; undefined: its status is an error. */
+type Read<A> = (
+  response: HttpClientResponse.HttpClientResponse,
+) => Effect.Effect<A, UpstreamError | HttpClientError.ResponseError> | undefined
+
+/** One attempt. */
+const respond = <A>(
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  request: HttpClientRequest.HttpClientRequest,
+  read: Read<A>,
+): Effect.Effect<A, UpstreamError> => {
+  const { timeoutMs = 8_000 } = upstream
+  const broken = (message: string) => (cause: HttpClientError.HttpClientError) =>
+    Effect.fail(errorOf(upstream, { reason: "transport", message, cause }))
+  return client.execute(request).pipe(
+    Effect.flatMap(
+      (response) =>
+        read(response) ??
+        Effect.flatMap(excuse(response), (said) =>
+          Effect.fail(
+            errorOf(upstream, {
+              reason: "status",
+              message: `Status ${response.status}.`,
+              status: response.status,
+              ...retryAfter(response.headers),
+              ...said,
+            }),
+          ),
+        ),
+    ),
+    Effect.catchTags({
+      RequestError: broken("Could not connect."),
+      ResponseError: broken("The response ended early."),
+    }),
+    Effect.scoped,
+    Effect.timeoutFail({ duration: timeoutMs, onTimeout: late(upstream, timeoutMs) }),
+    observed(upstream.name),
+  )
+}
+
+/** One request with timeout, size limit and retries of transient errors, as far as its breaker permits. */
+const exchange = <A>(
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  request: HttpClientRequest.HttpClientRequest,
+  read: Read<A>,
+): Effect.Effect<A, UpstreamError> => {
+  const { allMs, breaker, patienceMs, slot } = upstream
+  const attempt = respond(client, upstream, request, read)
+  const tries = (ticket?: Ticket): Effect.Effect<A, UpstreamError> => {
+    const guarded = ticket === undefined ? attempt : breaker!.attempt(ticket, attempt)
+    const all = Effect.retry(slot?.(guarded) ?? guarded, {
+      schedule: retrySchedule(upstream),
+      while: (error) => isTransient(error) && (ticket === undefined || breaker!.permits(ticket)),
+    })
+    return allMs === undefined ? all : Effect.timeoutFail(all, { duration: allMs, onTimeout: late(upstream, allMs) })
+  }
+  if (breaker === undefined) return tries()
+  return Effect.flatMap(Sources, (sources) => {
+    sources.add(breaker)
+    return breaker.request(tries, patienceMs)
+  })
+}
+
+const isGood = ({ status }: HttpClientResponse.HttpClientResponse): boolean => status >= 200 && status < 300
+
+const get = ({ baseUrl, headers }: Upstream, path: string, accept: string) =>
+  HttpClientRequest.get(`${baseUrl.replace(/\/+$/, "")}${path}`).pipe(
+    HttpClientRequest.setHeaders({ accept, ...headers }),
+  )
+
+/** Query parameters; a list repeats its key. */
+type Query = Readonly<Record<string, string | ReadonlyArray<string>>>
+
+const getRaw = (
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  path: string,
+  query: Query,
+): Effect.Effect<string, UpstreamError> =>
+  exchange(
+    client,
+    upstream,
+    HttpClientRequest.setUrlParams(get(upstream, path, "application/json"), query),
+    (response) => (isGood(response) ? Effect.map(bounded(upstream, response), textOf) : undefined),
+  )
+
+/** PostgreSQL stores no NUL character: one that an upstream sends stands in no text of ours. */
+const replacement = "\uFFFD"
+
+/** The same in the source of a JSON text, where it is an escape unless its backslash is itself escaped. */
+const parsed = (text: string): unknown =>
+  JSON.parse(text.includes("\\u0000") ? text.replace(/(?<!\\)((?:\\\\)*)\\u0000/g, `$1${replacement}`) : text)
+
+/** GET of a text; NUL characters are replaced. */
+export const getText = (
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  path: string,
+  query: Query = {},
+): Effect.Effect<string, UpstreamError> =>
+  Effect.map(getRaw(client, upstream, path, query), (text) => text.replaceAll("\u0000", replacement))
+
+/** Validators of a file, sent with the next conditional request. */
+export interface Validators {
+  readonly etag?: string
+  readonly lastModified?: string
+}
+
+export interface Download extends Validators {
+  /** As they came: joining a season's file would block for 15 ms. */
+  readonly chunks: ReadonlyArray<Uint8Array>
+}
+
+/** Conditional GET of a file; undefined if it has not changed. */
+export const getFile = (
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  path: string,
+  { etag: knownEtag, lastModified: knownDate }: Validators = {},
+): Effect.Effect<Download | undefined, UpstreamError> =>
+  exchange(
+    client,
+    upstream,
+    HttpClientRequest.setHeaders(get(upstream, path, "*/*"), {
+      ...ifDefined("if-none-match", knownEtag),
+      ...ifDefined("if-modified-since", knownDate),
+    }),
+    (response): Effect.Effect<Download | undefined, UpstreamError | HttpClientError.ResponseError> | undefined => {
+      if (response.status === 304) return Effect.succeed(undefined)
+      if (!isGood(response)) return undefined
+      const { etag, "last-modified": lastModified } = response.headers
+      return Effect.map(bounded(upstream, response), (chunks) => ({
+        chunks,
+        ...ifDefined("etag", etag),
+        ...ifDefined("lastModified", lastModified),
+      }))
+    },
+  )
+
+/** The same of one upstream's JSON. */
+export type GetJson = <A, I>(
+  schema: Schema.Schema<A, I>,
+  path: string,
+  query?: Readonly<Record<string, string>>,
+) => Effect.Effect<A, UpstreamError>
+
+/** GET of JSON, validated by a schema; NUL characters are replaced. */
+export const getJson = <A, I>(
+  client: HttpClient.HttpClient,
+  upstream: Upstream,
+  schema: Schema.Schema<A, I>,
+  path: string,
+  query: Query = {},
+): Effect.Effect<A, UpstreamError> => {
+  const decode = ParseResult.decodeUnknown(schema)
+  return getRaw(client, upstream, path, query).pipe(
+    Effect.flatMap((text) =>
+      Effect.try({
+        try: () => parsed(text),
+        catch: (cause) => errorOf(upstream, { reason: "not-json", message: "The response is not JSON.", cause }),
+      }),
+    ),
+    Effect.flatMap((value) => Effect.mapError(decode(value), (issue) => undecodable(upstream, issue))),
+  )
+}

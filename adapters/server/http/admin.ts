@@ -1,0 +1,186 @@
+import { createHash, timingSafeEqual } from "node:crypto"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { RateLimits } from "../../../core/account/RateLimits.ts"
+import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import type * as decode from "../../../core/endpoint/decode.ts"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import * as Envelope from "../../../core/endpoint/Envelope.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { bearerOf, missingAuthorization, within } from "../../../core/gateway/access.ts"
+import { BaseUrl } from "../../../core/gateway/BaseUrl.ts"
+import * as CallLog from "../../../core/gateway/callLog.ts"
+import { RequestIds } from "../../../core/gateway/RequestIds.ts"
+import { Meter } from "../../../core/telemetry/Meter.ts"
+import { minute } from "../../../core/time.ts"
+import * as AdminOperation from "../../admin/AdminOperation.ts"
+import { verbs } from "../../admin/verbs.ts"
+import * as OpenApi from "../../describe/openapi.ts"
+import * as Schemas from "../../describe/schemas.ts"
+import { type Bounds, readObject } from "./body.ts"
+import { defaultLimits } from "./listener.ts"
+import { split } from "./query.ts"
+import type { Surface } from "./rest.ts"
+import { type App, match, type Route, type Table, table } from "./route.ts"
+import * as Wire from "./wire.ts"
+
+export interface Options {
+  /** At least 32 characters. */
+  readonly token: Redacted.Redacted
+  readonly bounds?: Bounds
+}
+
+/** The operator listener's routes, and its answers to requests without a route. */
+export interface Admin {
+  readonly table: Table
+  readonly surface: Surface
+}
+
+/** Wrong tokens of an address in a minute; others are refused as too many. No token of 32 characters is guessed. */
+const wrongPerMinute = 30
+
+const documentPath = "/admin/v1/openapi.json"
+
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+/** The parameters of a verb: those in the path plus the query or the body. */
+const readRaw = (verb: AdminOperation.Any, bounds: Bounds) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { path, raw } = split(request.url)
+    const inPath = Object.entries(match(verb.path, path) ?? {})
+    const given: decode.Raw =
+      Endpoint.methodOf(verb) === "GET"
+        ? raw
+        : { _tag: "Json", value: yield* readObject(NodeHttpServerRequest.toIncomingMessage(request), bounds) }
+    const names = new Set(given._tag === "Json" ? Object.keys(given.value) : [...given.entries].map(([name]) => name))
+    const twice = inPath.filter(([name]) => names.has(name))
+    if (twice.length > 0) {
+      const hints = twice.map(
+        ([field]) => ({ field, action: "remove", suggestion: `The path names ${field}.` }) as const,
+      )
+      return yield* fail(AdminOperation.code(verb), { hints })
+    }
+    return given._tag === "Json"
+      ? { ...given, value: { ...given.value, ...Object.fromEntries(inPath) } }
+      : { _tag: "Text" as const, entries: [...given.entries, ...inPath] }
+  })
+
+/** The admin API: the operations of the command line over HTTP. */
+export const make = (
+  catalogue: Catalogue.Any,
+  { token, bounds = defaultLimits }: Options,
+): Effect.Effect<Admin, never, AdminOperation.Services | RateLimits | RequestIds | BaseUrl> =>
+  Effect.gen(function* () {
+    const limits = yield* RateLimits
+    const meter = yield* Meter
+    const requestIds = yield* RequestIds
+    const { baseUrl } = yield* BaseUrl
+    const log = yield* CallLog.make
+    const services = yield* Effect.context<AdminOperation.Services>()
+    const all: ReadonlyArray<AdminOperation.Any> = Object.values(verbs(catalogue))
+    const expected = sha256(Redacted.value(token))
+
+    const answer = (sent: Wire.Sent) => {
+      const { status, headers, body } = Wire.confidential(sent)
+      return HttpServerResponse.text(body, { status, headers })
+    }
+
+    const refuse: Surface["refuse"] = (failure, extra) =>
+      Effect.flatMap(requestIds.next(), (requestId) => {
+        const { status, retryAfterMs } = failure
+        const body = JSON.stringify(Envelope.failure(failure, requestId, baseUrl))
+        return Effect.as(
+          log.refused({ requestId }, "admin", failure),
+          answer({ status, requestId, body, retryAfterMs, ...(extra === undefined ? {} : { extra }) }),
+        )
+      })
+
+    /** Counts a wrong token, and logs them: the first at once, those of the minute after it together. */
+    let unlogged: number | undefined
+    const wrongToken = (address: string) => {
+      const warn = (count: number) => Effect.annotateLogs(Effect.logWarning("Wrong admin tokens"), { count, address })
+      const later = Effect.suspend(() => {
+        const count = unlogged ?? 0
+        unlogged = undefined
+        return count === 0 ? Effect.void : warn(count)
+      })
+      return Effect.suspend(() => {
+        meter.wrongToken()
+        if (unlogged !== undefined) {
+          unlogged++
+          return Effect.void
+        }
+        unlogged = 0
+        return Effect.zipRight(warn(1), Effect.forkDaemon(Effect.delay(later, minute)))
+      })
+    }
+
+    const admit = Effect.gen(function* () {
+      const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+      const given = bearerOf(headers["authorization"])
+      if (given === undefined) return yield* missingAuthorization("admin token")
+      // Hashes have equal length, so the comparison takes constant time. Others behind the address do not lock the token out.
+      if (timingSafeEqual(sha256(given), expected)) return
+      const address = Option.getOrElse(remoteAddress, () => "")
+      yield* wrongToken(address)
+      yield* within(yield* limits.take(`admin:${address}`, wrongPerMinute), "address")
+      return yield* fail("invalid_api_key", { detail: "This is not the admin token." })
+    })
+
+    const answering = (
+      status: number,
+      body: Effect.Effect<string, Failure, HttpServerRequest.HttpServerRequest>,
+    ): App =>
+      Effect.flatMap(body, (text) =>
+        Effect.map(requestIds.next(), (requestId) => answer({ status, requestId, body: text })),
+      )
+
+    const shown = { auth: "operator", types: [Schemas.json], limit: "none" } as const
+    const described = Schemas.describe(
+      all.map((endpoint) => ({ endpoint, tag: OpenApi.operatorTag, types: [Schemas.json] })),
+    )
+    const document = JSON.stringify(OpenApi.operatorDocument(described, baseUrl))
+
+    const routes = all.map((verb): Route => {
+      const run = AdminOperation.compile(verb)
+      const found = Effect.flatMap(
+        Effect.all([readRaw(verb, bounds), HttpServerRequest.HttpServerRequest]),
+        ([raw, { remoteAddress }]) =>
+          Effect.provide(
+            run(raw, {
+              who: "admin API",
+              ...Option.match(remoteAddress, { onNone: () => ({}), onSome: (address) => ({ address }) }),
+            }),
+            services,
+          ),
+      )
+      return {
+        ...shown,
+        method: Endpoint.methodOf(verb),
+        path: verb.path,
+        handler: {
+          _tag: "App",
+          app: answering(
+            verb.success ?? 200,
+            Effect.map(found, (value) => JSON.stringify(value)),
+          ),
+        },
+        description: { _tag: "Endpoint", endpoint: verb, tag: OpenApi.operatorTag },
+      }
+    })
+    const own: Route = {
+      ...shown,
+      method: "GET",
+      path: documentPath,
+      handler: { _tag: "App", app: answering(200, Effect.succeed(document)) },
+    }
+    return {
+      table: table([...routes, own], ["operator"]),
+      surface: { admit, refuse, contents: `GET ${documentPath} lists every path.` },
+    }
+  })

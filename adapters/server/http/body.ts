@@ -1,0 +1,80 @@
+import type { IncomingMessage } from "node:http"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import * as Step from "../../../core/Step.ts"
+import * as Json from "./json.ts"
+
+/** Limits of a request body. */
+export interface Bounds {
+  /** Bytes. */
+  readonly body: number
+  /** Milliseconds until the whole body has arrived. */
+  readonly arriveMs: number
+}
+
+const bad = (suggestion: string): Failure =>
+  fail("invalid_request_body", { hints: [{ field: "body", action: "change", suggestion }] })
+
+/** Timeout callbacks of the bodies being read. */
+const reading = new WeakMap<IncomingMessage, () => void>()
+
+/**
+ * Ends the reading of a request's body as its own timeout would.
+ *
+ * @returns whether the body was being read
+ */
+export const giveUp = (request: IncomingMessage): boolean => {
+  const end = reading.get(request)
+  end?.()
+  return end !== undefined
+}
+
+/**
+ * The body's bytes, within limits; the reading begins when the step is run. It is never interrupted: it ends by itself when
+ * the time is up and when the client leaves. Bytes beyond the limit are dropped and the connection stays open for the
+ * answer: the caller must close it afterwards.
+ */
+export const read = (request: IncomingMessage, { body, arriveMs }: Bounds): Step.Step<Buffer, Failure> =>
+  new Step.Pending((done) => {
+    const chunks: Array<Buffer> = []
+    let size = 0
+    const end = (result: Exit.Exit<Buffer, Failure>) => {
+      clearTimeout(timer)
+      reading.delete(request)
+      request.off("data", onData).off("end", onEnd).off("close", onClose)
+      done(result)
+    }
+    const onData = (chunk: Buffer) => {
+      size += chunk.length
+      if (size > body) end(Exit.fail(fail("payload_too_large")))
+      else chunks.push(chunk)
+    }
+    const onEnd = () => end(Exit.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    const onClose = () => end(Exit.fail(bad("The connection closed before the whole body arrived. Send it again.")))
+    const onLate = () => end(Exit.fail(fail("request_timeout", { detail: "The body did not arrive in time." })))
+    const timer = setTimeout(onLate, arriveMs)
+    reading.set(request, onLate)
+    request.on("data", onData).on("end", onEnd).on("close", onClose)
+  })
+
+const wrong = {
+  "not JSON": bad("The body must be JSON in UTF-8."),
+  "too deep": bad(`The body may nest at most ${Json.deepest} levels.`),
+} as const
+
+/** Reads one JSON object; an empty body is `{}`. */
+export const readObject = (
+  request: IncomingMessage,
+  bounds: Bounds,
+): Step.Step<Readonly<Record<string, unknown>>, Failure> =>
+  Step.andThen(read(request, bounds), (bytes) => {
+    if (bytes.length === 0) return Exit.succeed({})
+    return Either.match(Json.parse(bytes), {
+      onLeft: (what) => Exit.fail(wrong[what]),
+      onRight: (value) =>
+        typeof value === "object" && value !== null && !Array.isArray(value)
+          ? Exit.succeed(value as Readonly<Record<string, unknown>>)
+          : Exit.fail(bad("The body must be a JSON object.")),
+    })
+  })

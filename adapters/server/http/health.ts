@@ -1,0 +1,129 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Envelope from "../../../core/endpoint/Envelope.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { Gateway } from "../../../core/gateway/Gateway.ts"
+import type { State } from "../../../core/jobs/JobRuns.ts"
+import * as describe from "../../describe/describe.ts"
+import type { App, Route } from "./route.ts"
+import * as Wire from "./wire.ts"
+
+/** The parts of a service that can be in trouble. */
+export const reasonKinds = ["store", "clock", "shutdown", "disk", "record", "secrets", "source", "lane", "job"] as const
+
+/** Why a service is not `ready`, in words for people. */
+export interface Reason {
+  readonly reason: (typeof reasonKinds)[number]
+  /** Which source, lane or job. */
+  readonly name?: string
+  readonly detail: string
+}
+
+/** Details for the operator; without a check only the status. Names, times and reasons: no paths, no keys. */
+export interface Report {
+  readonly status: string
+  /** Worst first; empty while the service is ready. */
+  readonly reasons?: ReadonlyArray<Reason>
+  readonly draining?: boolean
+  readonly at?: string | null
+  readonly store?: { readonly writable: boolean }
+  /** The node's time is not known to what is allowed. */
+  readonly clock?: { readonly doubtful: boolean }
+  /** `low`: free calls are counted and not stored. */
+  readonly disk?: { readonly low: boolean }
+  /** The sources that were asked since the start. One that does not answer is asked again at `next_attempt_at`. */
+  readonly sources?: ReadonlyArray<{
+    readonly source: string
+    readonly title: string
+    readonly answers: boolean
+    readonly since: string | null
+    readonly next_attempt_at: string | null
+  }>
+  /** The lanes with live data. A lane without a feed has no time: its source is asked on every call. */
+  readonly lanes?: ReadonlyArray<{
+    readonly lane: string
+    readonly last_good_at: string | null
+    readonly age_seconds: number | null
+    readonly stale: boolean
+    /** Hosts of its sources; absent: not known. */
+    readonly sources?: ReadonlyArray<string>
+  }>
+  readonly jobs?: ReadonlyArray<{
+    readonly name: string
+    /** Of the last run. */
+    readonly state: State | "never_run"
+    readonly last_ok_at: string | null
+    readonly overdue: boolean
+  }>
+  readonly record?: {
+    readonly leaves: number
+    readonly last_checkpoint: { readonly at: string | null; readonly size: number } | null
+    /** Why it cannot be signed. */
+    readonly refused: string | null
+  }
+  readonly secrets?: { readonly refused: string | null }
+}
+
+/** Whether the server can answer paid calls. */
+export interface Readiness {
+  readonly report: Report
+  /** Why no paid call can be answered. */
+  readonly failure?: Failure
+}
+
+export type Ready = Effect.Effect<Readiness, Failure>
+
+/** Ready without a check. */
+export const ready: Ready = Effect.succeed({ report: { status: "ready" } })
+
+const shuttingDown = "The server is shutting down."
+
+/** The answer on open connections during shutdown. */
+export const ending: Ready = Effect.succeed({
+  report: {
+    status: "unavailable",
+    reasons: [{ reason: "shutdown", detail: shuttingDown }],
+    draining: true,
+  },
+  failure: fail("storage_unavailable", { detail: shuttingDown, retryAfterMs: 1_000 }),
+})
+
+const readyPath = "/readyz"
+
+const unkept = { "cache-control": "no-store" }
+
+const route = (path: string, app: App, operation: Readonly<Record<string, unknown>>): Route => ({
+  method: "GET",
+  path,
+  auth: "none",
+  types: ["application/json"],
+  limit: "none",
+  handler: { _tag: "App", app },
+  description: { _tag: "Operation", operation },
+})
+
+/** Routes for liveness and readiness probes. */
+export const make = (ready: Ready): Effect.Effect<ReadonlyArray<Route>, never, Gateway> =>
+  Effect.map(Gateway, (gateway) => [
+    route(
+      "/healthz",
+      Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" })),
+      describe.health("The process is running", ["ok"], false),
+    ),
+    route(
+      readyPath,
+      Effect.gen(function* () {
+        const { method } = yield* HttpServerRequest.HttpServerRequest
+        const startedAt = yield* Clock.currentTimeMillis
+        const { report, failure } = yield* ready
+        if (failure === undefined) return HttpServerResponse.unsafeJson(report, { headers: unkept })
+        const served = yield* gateway.errorReply(failure, { method, route: readyPath, startedAt })
+        const body = Envelope.body({ ...report, ...(served.body.toValue() as object) })
+        const { status, headers, body: text } = Wire.of({ ...served, body })
+        return HttpServerResponse.text(text, { status, headers })
+      }),
+      describe.health("The store is writable", ["ready", "degraded"], true),
+    ),
+  ])

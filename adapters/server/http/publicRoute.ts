@@ -1,0 +1,120 @@
+import type { Readable } from "node:stream"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
+import { RateLimits } from "../../../core/account/RateLimits.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import { takeOfAddress, within } from "../../../core/gateway/access.ts"
+import { BaseUrl } from "../../../core/gateway/BaseUrl.ts"
+import * as CallLog from "../../../core/gateway/callLog.ts"
+import * as EntityTags from "../../../core/gateway/EntityTags.ts"
+import { RequestIds } from "../../../core/gateway/RequestIds.ts"
+import * as Served from "../../../core/gateway/Served.ts"
+import type { Site } from "../../web/view/Page.tsx"
+import type { Bucket, Route } from "./route.ts"
+import * as Slices from "./slices.ts"
+import * as Wire from "./wire.ts"
+
+/** A body streamed from storage. */
+export interface Stored {
+  readonly etag: string
+  readonly bytes: number
+  /** Opens nothing before the first read. */
+  readonly open: () => Readable
+}
+
+/** A successful answer of a keyless route. */
+export interface PublicReply {
+  /** The value of `Content-Type`. */
+  readonly type: string
+  readonly body: string | Stored
+  readonly headers?: Wire.Headers
+}
+
+/** Makes a GET route. */
+export type Make = (
+  route: Pick<Route, "path" | "types" | "description"> & { readonly bucket?: Bucket },
+  answer: (request: HttpServerRequest.HttpServerRequest) => Effect.Effect<PublicReply, Failure, Site>,
+) => Route
+
+/**
+ * Keyless, free routes outside the catalogue. Every answer has a request id and rate limit headers. Requests count
+ * against the per-address limit of keyless calls, or against the route's own bucket. Failures are answered in the
+ * error envelope.
+ */
+export const make: Effect.Effect<Make, never, RateLimits | RequestIds | PlatformCrypto | BaseUrl> = Effect.gen(
+  function* () {
+    const limits = yield* RateLimits
+    const requestIds = yield* RequestIds
+    const secrets = yield* PlatformCrypto
+    const { baseUrl } = yield* BaseUrl
+    const log = yield* CallLog.make
+
+    const take = (address: string, limit: Bucket | undefined) =>
+      limit === undefined ? takeOfAddress(limits, address) : limits.take(`${limit.name}:${address}`, limit.perMinute)
+
+    return ({ bucket, ...route }, answer) => ({
+      ...route,
+      method: "GET",
+      auth: "none",
+      limit: bucket ?? "calls",
+      handler: {
+        _tag: "App",
+        app: Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const requestId = yield* requestIds.next()
+          const limit = Option.isSome(request.remoteAddress)
+            ? yield* take(request.remoteAddress.value, bucket)
+            : undefined
+          const found =
+            limit === undefined ? answer(request) : Effect.zipRight(within(limit, "address"), answer(request))
+          return yield* Effect.matchEffect(found, {
+            onFailure: (failure) => {
+              const { status, headers, body } = Wire.of(Served.failed(failure, { requestId, limit }, baseUrl))
+              return Effect.as(
+                log.refused(
+                  { requestId, context: { clientRequestId: request.headers["x-request-id"] } },
+                  route.path,
+                  failure,
+                ),
+                HttpServerResponse.text(body, { status, headers }),
+              )
+            },
+            onSuccess: ({ type, body, headers: own }) => {
+              const headersOf = (status: 200 | 304, text: string, etag?: string) =>
+                Wire.withText({ status, requestId, limit, etag, replayed: false, retryAfterMs: undefined }, text, {
+                  ...Wire.open,
+                  "content-type": type,
+                  ...own,
+                }).headers
+              const isKnown = (etag: string): boolean => {
+                const known = request.headers["if-none-match"]
+                return known !== undefined && EntityTags.isNamed(known, etag)
+              }
+              if (typeof body !== "string") {
+                const { etag, bytes, open } = body
+                if (isKnown(etag)) {
+                  return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) }))
+                }
+                const headers = { ...headersOf(200, "", etag), "content-length": String(bytes) }
+                return Effect.succeed(HttpServerResponse.raw(open(), { headers }))
+              }
+              return Effect.map(secrets.sha256(body), (digest) => {
+                const etag = EntityTags.of(digest)
+                if (isKnown(etag)) {
+                  return HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) })
+                }
+                const headers = headersOf(200, body, etag)
+                return body.length <= Slices.atOnce
+                  ? HttpServerResponse.text(body, { headers })
+                  : HttpServerResponse.raw(Slices.readable(body), { headers })
+              })
+            },
+          })
+        }),
+      },
+    })
+  },
+)

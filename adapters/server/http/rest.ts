@@ -1,0 +1,100 @@
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { Gateway } from "../../../core/gateway/Gateway.ts"
+import { path as documentPath } from "../../describe/openapi.ts"
+import { isForReader, notFoundPage, unavailablePage } from "../../web/NotFound.tsx"
+import { pageHeaders } from "../../web/view/assets.ts"
+import { Site } from "../../web/view/Page.tsx"
+import { split } from "./query.ts"
+import type { Table } from "./route.ts"
+import * as Wire from "./wire.ts"
+
+/** A listener's answers to requests that no route handles. */
+export interface Surface {
+  /** Checked before routing. */
+  readonly admit?: Effect.Effect<void, Failure, HttpServerRequest.HttpServerRequest>
+  readonly refuse: (failure: Failure, headers?: Wire.Headers) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+  /** The answer to OPTIONS on every path. Absent: OPTIONS is a method like any other. */
+  readonly options?: Effect.Effect<HttpServerResponse.HttpServerResponse>
+  /** Whether a path was withdrawn (410). */
+  readonly isGone?: (path: string) => boolean
+  /** Of every answer. */
+  readonly headers?: Wire.Headers
+  /** The hint of a 404. */
+  readonly contents: string
+  /** The failure of a request of somebody who reads pages. Absent: everybody gets the envelope. */
+  readonly page?: (site: Site, path: string, failure: Failure) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+}
+
+const html = "text/html; charset=utf-8"
+
+/** Answers every request that is neither a catalogue call nor a mount's. */
+export const make = (table: Table, surface: Surface): HttpApp.Default => {
+  const { admit = Effect.void, refuse, options, isGone, contents, page, headers = {} } = surface
+  const missing = fail("not_found", {
+    detail: "There is no endpoint at this path.",
+    hints: [{ field: "path", action: "change", suggestion: contents }],
+  })
+
+  /** One value for the whole listener. */
+  const site: Site = { served: (path) => table.find(path) !== undefined }
+
+  const answered = (failure: Failure, isPage = failure.status === 429 || failure.status >= 500) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url, headers }) => {
+      const { path } = split(url)
+      const isReader = (method === "GET" || method === "HEAD") && isForReader(path, headers["accept"])
+      return page !== undefined && isPage && isReader ? page(site, path, failure) : refuse(failure)
+    })
+
+  const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
+    const { path } = split(url)
+    const resource = table.find(path)
+    const handler = resource?.routes.get(method)?.handler
+    if (handler?._tag === "App") return Effect.provideService(handler.app, Site, site)
+    if (isGone?.(path)) return refuse(fail("not_offered"))
+    if (method === "OPTIONS" && options !== undefined) return options
+    if (resource === undefined) return answered(missing, true)
+    const allow = [...resource.methods, ...(options === undefined ? [] : ["OPTIONS"])].join(", ")
+    return refuse(fail("method_not_allowed"), { allow })
+  })
+
+  return Effect.zipRight(admit, app).pipe(
+    // A bug is answered like any failure; its cause is only logged.
+    Effect.catchAllDefect((defect) => fail("internal_error", { cause: defect })),
+    Effect.catchTag("Failure", (failure) => answered(failure)),
+    Effect.map(HttpServerResponse.setHeaders(headers)),
+  )
+}
+
+/** A browser that was here once over https never asks over http again (RFC 6797). */
+const strictTransport = { "strict-transport-security": "max-age=31536000" } as const
+
+/**
+ * The public listener's.
+ *
+ * @param baseUrl the public URL of the service
+ */
+export const publicSurface = (table: Table, baseUrl = ""): Effect.Effect<Surface, never, Gateway> =>
+  Effect.map(Gateway, (gateway) => ({
+    refuse: (failure, own) =>
+      Effect.map(gateway.errorReply(failure), (served) => {
+        const { status, headers, body } = Wire.of(served, { ...Wire.json, ...own })
+        return HttpServerResponse.text(body, { status, headers })
+      }),
+    options: Effect.map(gateway.nextRequestId(), (id) =>
+      HttpServerResponse.empty({ status: 204, headers: { ...Wire.preflight, "x-request-id": id } }),
+    ),
+    isGone: Catalogue.isNotOffered,
+    page: (site, path, failure) =>
+      Effect.map(gateway.errorReply(failure), (served) => {
+        const { status, headers } = Wire.of(served, { ...Wire.json, ...pageHeaders, vary: "Accept" })
+        const text = status === 404 ? notFoundPage(site, path) : unavailablePage(site, path, failure)
+        return HttpServerResponse.text(text, { status, headers, contentType: html })
+      }),
+    headers: baseUrl.startsWith("https:") ? strictTransport : {},
+    contents: `${table.find(documentPath) === undefined ? "The catalogue" : `GET ${documentPath}`} lists every path.`,
+  }))

@@ -1,0 +1,192 @@
+import { createServer, type Server } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Runtime from "effect/Runtime"
+import type { Scope } from "effect/Scope"
+import type { RateLimits } from "../../../core/account/RateLimits.ts"
+import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import type { Gateway } from "../../../core/gateway/Gateway.ts"
+import { withAccount } from "../../../core/lanes/account/Account.ts"
+import * as Discovery from "../../web/docs/pages.ts"
+import * as StatusPage from "../../web/StatusPage.tsx"
+import * as ClientAddress from "./clientAddress.ts"
+import * as Connections from "./connections.ts"
+import * as Health from "./health.ts"
+import * as Listener from "./listener.ts"
+import * as Rest from "./rest.ts"
+import * as Route from "./route.ts"
+import * as UnixSocket from "./unixSocket.ts"
+
+export interface Options {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  readonly ready: Health.Ready
+  /** Routes in addition to the catalogue, the documents and health. */
+  readonly routes?: ReadonlyArray<Route.Route>
+  /** Facts for the documents; without them only the error and webhook pages are served. */
+  readonly discovery?: Discovery.Options
+  readonly limits?: Partial<Limits>
+  /** Trusted proxies in front of the server; default none. */
+  readonly trusts?: ClientAddress.Trusts
+  /** Longest time that running calls may take during shutdown, milliseconds. */
+  readonly drainMs?: number
+  /** How long the server still accepts and answers calls at shutdown while `/readyz` is 503, milliseconds; default 0. */
+  readonly pauseMs?: number
+}
+
+export interface Limits extends Listener.Limits, Connections.Bounds {
+  /** Keep-alive of an idle connection, milliseconds. */
+  readonly keptMs: number
+}
+
+/**
+ * Keep-alive is longer than that of common proxies (60 s): a proxy then never sends a request on a connection that this
+ * server is closing.
+ */
+export const defaultLimits: Limits = { ...Listener.defaultLimits, ...Connections.defaultBounds, keptMs: 75_000 }
+
+export class ListenError extends Data.TaggedError("ListenError")<{
+  readonly message: string
+  readonly cause: unknown
+}> {}
+
+export class HttpAddress extends Context.Tag("adapters/server/http/HttpAddress")<
+  HttpAddress,
+  { readonly host: string; readonly port: number; readonly url: string }
+>() {}
+
+/** Interval at which Node checks for requests that arrive too slowly, milliseconds. */
+const checkMs = 1_000
+
+const serverOptions = ({ arriveMs, keptMs }: Limits) => ({
+  headersTimeout: arriveMs,
+  requestTimeout: arriveMs,
+  connectionsCheckingInterval: Math.min(checkMs, arriveMs / 5),
+  keepAliveTimeout: keptMs,
+  maxHeaderSize: 16_384,
+  // The listener checks Host itself, so that the error has a body.
+  requireHostHeader: false,
+})
+
+/** Where a server listens: a host and a port, or the path of a Unix socket. */
+export type Place = { readonly host: string; readonly port: number } | { readonly path: string }
+
+export const shownPlace = (place: Place): string => ("path" in place ? place.path : `${place.host}:${place.port}`)
+
+const listen = (server: Server, place: Place): Effect.Effect<AddressInfo | string, ListenError> =>
+  Effect.async((resume) => {
+    const shown = shownPlace(place)
+    server.once("error", (cause: NodeJS.ErrnoException) =>
+      resume(
+        Effect.fail(
+          new ListenError({
+            message: cause.code === "EADDRINUSE" ? `${shown} is in use.` : `Cannot listen on ${shown}.`,
+            cause,
+          }),
+        ),
+      ),
+    )
+    const begin = () => server.listen(place, () => resume(Effect.succeed(server.address()!)))
+    if ("path" in place) UnixSocket.ofOwnerAlone(begin)
+    else begin()
+  })
+
+/** During shutdown a connection without a request is closed after this, milliseconds. */
+const silenceMs = 250
+
+/** Stops accepting, lets running calls finish, and closes the remaining connections after `drainMs`. */
+const drain = (
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+  onDrain: () => void,
+  drainMs: number,
+): Effect.Effect<void> =>
+  Effect.async<void>((resume) => {
+    // Otherwise a keep-alive connection would bring new calls until it is closed.
+    onDrain()
+    const cut = setTimeout(() => server.closeAllConnections(), drainMs)
+    // Clients preconnect, and Node does not count a socket without a request as idle.
+    const hush = setTimeout(() => {
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+    }, silenceMs)
+    server.close(() => {
+      clearTimeout(cut)
+      clearTimeout(hush)
+      resume(Effect.void)
+    })
+    server.closeIdleConnections()
+  })
+
+/** Serves a listener until the scope closes. */
+export const serve = (
+  listener: Listener.Listener,
+  place: Place,
+  limits: Limits,
+  trusts: ClientAddress.Trusts,
+  drainMs = 8_000,
+): Effect.Effect<AddressInfo | string, ListenError, Scope> =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime<never>()
+    const server = createServer(serverOptions(limits), listener.onRequest)
+    server.on("clientError", listener.onClientError)
+    // An unknown Expect is rejected by the listener: Node's own 417 has no body.
+    server.on("checkExpectation", listener.onRequest)
+    const connections = Connections.watch(server, {
+      ...limits,
+      // A proxy on this machine carries many clients, whether or not it is listed as trusted.
+      isShared: (address) => ClientAddress.isLoopback(address) || trusts(address),
+      onRefused: (count) =>
+        Runtime.runFork(runtime)(
+          Effect.logWarning(
+            `${count} connections to ${shownPlace(place)} were rejected: ${connections.open.size} were open`,
+          ),
+        ),
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(connections.end))
+    return yield* Effect.acquireRelease(listen(server, place), () =>
+      drain(server, connections.open, listener.onDrain, drainMs),
+    )
+  })
+
+/** The HTTP adapter: the catalogue on a socket until the scope closes. */
+export const layer = (
+  catalogue: Catalogue.Any,
+  options: Options,
+): Layer.Layer<HttpAddress, ListenError, Gateway | RateLimits> =>
+  Layer.scoped(
+    HttpAddress,
+    Effect.gen(function* () {
+      const { discovery, trusts = ClientAddress.trustsNobody } = options
+      let isDraining = false
+      const ready = Effect.flatMap(options.ready, (found) => (isDraining ? Health.ending : Effect.succeed(found)))
+      const served = [
+        ...Route.ofEntries(withAccount(catalogue).entries),
+        ...(options.routes ?? []),
+        ...(yield* Health.make(ready)),
+        ...(discovery === undefined ? [] : [StatusPage.make(ready, discovery.freshness ?? {})]),
+      ]
+      const documents =
+        discovery === undefined ? Discovery.common() : yield* Discovery.make(catalogue, discovery, served)
+      const table = Route.table([...served, ...documents], ["key", "none"])
+      const limits = { ...defaultLimits, ...options.limits }
+      const listener = yield* Listener.make({
+        table,
+        rest: Rest.make(table, yield* Rest.publicSurface(table, discovery?.baseUrl)),
+        limits,
+        trusts,
+      })
+      const { host, port, pauseMs = 0 } = options
+      const bound = (yield* serve(listener, { host, port }, limits, trusts, options.drainMs)) as AddressInfo
+      // Runs first at shutdown: a balancer that asks meanwhile sends its calls elsewhere before the listener closes.
+      yield* Effect.addFinalizer(() => {
+        isDraining = true
+        return pauseMs === 0 ? Effect.void : Effect.sleep(pauseMs)
+      })
+      const name = bound.family === "IPv6" ? `[${bound.address}]` : bound.address
+      return { host: bound.address, port: bound.port, url: `http://${name}:${bound.port}` }
+    }),
+  )

@@ -1,0 +1,173 @@
+import type { RateLimitState } from "../../../core/account/Bucket.ts"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { Format } from "../../../core/gateway/Call.ts"
+import type { Next, Served } from "../../../core/gateway/Served.ts"
+
+export type Headers = Readonly<Record<string, string>>
+
+export interface Wire {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: string
+  /** The body in pieces, instead of `body`. */
+  readonly pieces?: Iterable<string>
+}
+
+/** CORS allows every origin: keys travel in a header, never in a cookie. */
+export const common = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers":
+    "X-Request-Id, Retry-After, Allow, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, X-Idempotent-Replay, X-Charged-Micros, X-Next-Cursor, Payment-Required, Payment-Response, ETag, Deprecation, Sunset, Link",
+  "x-content-type-options": "nosniff",
+}
+
+/** Keyed answers are private and paid for: no cache may store them. */
+export const json = { ...common, "content-type": "application/json; charset=utf-8", "cache-control": "no-store" }
+
+/** Keyless answers may be cached by anyone for 30 s. */
+export const open = { ...json, "cache-control": "public, max-age=30" }
+
+const allow = "GET, HEAD, OPTIONS"
+
+const typeOf: Readonly<Record<Exclude<Format, "json">, string>> = {
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson; charset=utf-8",
+}
+
+const imfDate = (day: string): string => new Date(`${day}T00:00:00Z`).toUTCString()
+
+/** Headers of all of an endpoint's answers, such as deprecation (RFC 9745, RFC 8594). */
+const ownHeaders = (endpoint: Endpoint.Any): Headers => ({
+  ...(endpoint.rows === undefined ? {} : { vary: "Accept" }),
+  ...(endpoint.deprecation === undefined
+    ? {}
+    : {
+        deprecation: `@${Date.parse(endpoint.deprecation.since) / 1_000}`,
+        sunset: imfDate(endpoint.deprecation.sunset),
+        ...(endpoint.deprecation.link === undefined
+          ? {}
+          : { link: `<${endpoint.deprecation.link}>; rel="deprecation"` }),
+      }),
+})
+
+/** Headers known before the call; `flat` is the same as names and values in turn, which Node writes faster. */
+export interface Known {
+  readonly named: Headers
+  readonly flat: ReadonlyArray<string>
+}
+
+const knownOf = (named: Headers): Known => ({ named, flat: Object.entries(named).flat() })
+
+/** Headers of an endpoint's answers, computed once. Failures and signals must not be stored at all. */
+export const headersOf = (endpoint: Endpoint.Any): { readonly succeeded: Known; readonly failed: Known } => {
+  const own = ownHeaders(endpoint)
+  const failed = { ...json, ...own }
+  const succeeded = Endpoint.isKeyless(endpoint)
+    ? { ...open, ...own }
+    : endpoint.kind === "Signal"
+      ? failed
+      : { ...failed, "cache-control": "private, no-cache" }
+  return { succeeded: knownOf(succeeded), failed: knownOf(failed) }
+}
+
+type Set = (name: string, value: string) => void
+
+/** The contract's four headers plus the two IETF draft headers. */
+const limitHeaders = ({ limit, remaining, resetSeconds }: RateLimitState, set: Set): void => {
+  set("x-ratelimit-limit", String(limit))
+  set("x-ratelimit-remaining", String(remaining))
+  set("x-ratelimit-reset", String(resetSeconds))
+  set("ratelimit-policy", `"default";q=${limit};w=60`)
+  set("ratelimit", `"default";r=${remaining};t=${resetSeconds}`)
+}
+
+/** Headers of the one answer. */
+const ownOf = (served: Omit<Served, "body">, set: Set): void => {
+  if (served.etag !== undefined) set("etag", served.etag)
+  set("x-request-id", served.requestId)
+  if (served.retryAfterMs !== undefined) set("retry-after", String(Math.ceil(served.retryAfterMs / 1000)))
+  if (served.limit !== undefined) limitHeaders(served.limit, set)
+  if (served.replayed) set("x-idempotent-replay", "true")
+  if (served.required !== undefined) set("payment-required", served.required)
+  if (served.receipt !== undefined) set("payment-response", served.receipt)
+  if (served.status === 401) set("www-authenticate", "Bearer")
+}
+
+/** The headers of an answer with a body in one piece, as names and values in turn: those of `of`. */
+export const flatOf = (served: Served, body: string, { flat }: Known): Array<string> => {
+  const headers = [...flat, "content-length", String(served.body.bytes ?? Buffer.byteLength(body))]
+  ownOf(served, (name, value) => void headers.push(name, value))
+  return headers
+}
+
+/** `Link` to the next page of a list (RFC 8288), relative to the requested page. */
+const nextLink = (target: string, { param, value }: Next): string => {
+  const at = target.indexOf("?")
+  const query = new URLSearchParams(at === -1 ? "" : target.slice(at + 1))
+  // A cursor is a position within the results of `before`: a link that moves `before` drops the cursor.
+  if (param === "before") query.delete("cursor")
+  query.set(param, value)
+  return `<?${query}>; rel="next"`
+}
+
+/**
+ * A served call with the headers of every answer, failures included.
+ *
+ * @param known headers known before the call
+ * @param target the request target, for the link to the next page. Absent for HEAD: the cursor is computed from
+ *   results, which HEAD has not paid for
+ */
+export const of = (served: Served, known: Headers = json, target?: string): Wire =>
+  withText(served, served.body.toText(), known, target)
+
+/** The same for a body that is already text. */
+export const withText = (served: Omit<Served, "body">, body: string, known: Headers = json, target?: string): Wire => {
+  const headers: Record<string, string> = { ...known }
+  if (served.rows !== undefined) {
+    headers["content-type"] = typeOf[served.rows.format]
+    headers["x-charged-micros"] = String(served.charged ?? 0)
+    const { next } = served.rows
+    if (next !== undefined && target !== undefined) {
+      if (next.param === "cursor") headers["x-next-cursor"] = next.value
+      headers["link"] = [known["link"] ?? [], nextLink(target, next)].flat().join(", ")
+    }
+  } else if (served.status === 304) delete headers["content-type"]
+  else headers["content-length"] = String(Buffer.byteLength(body))
+  ownOf(served, (name, value) => {
+    headers[name] = value
+  })
+  return {
+    status: served.status,
+    headers,
+    body,
+    ...(served.rows === undefined ? {} : { pieces: served.rows.text }),
+  }
+}
+
+/** An answer of the admin API: no CORS, so that no page of another origin can read it. */
+export interface Sent extends Pick<Served, "status" | "requestId"> {
+  readonly body: string
+  readonly retryAfterMs?: number | undefined
+  readonly extra?: Record<string, string>
+}
+
+export const confidential = ({ extra, body, ...sent }: Sent): Wire => {
+  const { headers, ...rest } = withText({ retryAfterMs: undefined, limit: undefined, replayed: false, ...sent }, body, {
+    ...json,
+    ...extra,
+  })
+  for (const name of Object.keys(headers)) if (name.startsWith("access-control-")) delete headers[name]
+  return { ...rest, headers }
+}
+
+/** The headers of the 204 to a CORS preflight and to OPTIONS. */
+export const preflight = {
+  ...common,
+  allow,
+  "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
+  "access-control-allow-headers":
+    "Authorization, Accept, Content-Type, Idempotency-Key, If-None-Match, Payment-Signature, X-Request-Id",
+  "access-control-max-age": "86400",
+}
+
+export const escape = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)

@@ -1,0 +1,144 @@
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import { paths, selection } from "../../describe/tools/protocol.ts"
+import { explain, type Refusal, refusal } from "./bridgeErrors.ts"
+import * as JsonRpc from "./jsonRpc.ts"
+import * as Lines from "./lines.ts"
+
+export interface Options extends Lines.Streams {
+  /** The server's base URL, with or without the path of MCP. */
+  readonly baseUrl: string
+  /** `Authorization` value of every request. */
+  readonly authorization: string | undefined
+  /** The toolsets to ask for; none named: all. */
+  readonly toolsets?: ReadonlyArray<string>
+  /** Longest time without a message from the server while a request waits, milliseconds. */
+  readonly silentMs?: number
+}
+
+/** Twice a server's longest time for an answer. */
+const defaultSilentMs = 60_000
+
+/** The MCP endpoint of a server. */
+export const endpointOf = ({ baseUrl, toolsets = [] }: Pick<Options, "baseUrl" | "toolsets">): URL => {
+  const url = new URL(baseUrl)
+  const path = url.pathname.replace(/\/+$/, "")
+  url.pathname = path.endsWith(paths.streamable) ? path : path + paths.streamable
+  if (toolsets.length > 0) url.searchParams.set(selection, toolsets.join())
+  return url
+}
+
+type Id = string | number
+
+/** A request that the server has not answered. */
+interface Pending {
+  readonly stream: AbortController
+  /** Absent: it may wait for ever. */
+  readonly timer: NodeJS.Timeout | undefined
+}
+
+/** Passes messages to a server and back, unchanged. A request that gets no answer from there gets an error from here. */
+const make = (options: Options, log: (message: string) => void) => {
+  const { output, authorization, silentMs = defaultSilentMs } = options
+  const url = endpointOf(options)
+  const at = url.origin + url.pathname
+  const remote = new StreamableHTTPClientTransport(url, {
+    requestInit: { headers: authorization === undefined ? {} : { authorization } },
+  })
+  const pending = new Map<Id, Pending>()
+  let onIdle: () => void = () => undefined
+  /** A subscription owes no answer. */
+  const owesAnswer = () => [...pending.values()].some(({ timer }) => timer !== undefined)
+
+  const write = (text: string): void => void output.write(`${text}\n`)
+
+  const end = (id: Id): Pending | undefined => {
+    const request = pending.get(id)
+    clearTimeout(request?.timer)
+    pending.delete(id)
+    if (!owesAnswer()) onIdle()
+    return request
+  }
+
+  /** Leaves a request. Over HTTP that cancels it. */
+  const leave = (id: Id): void => end(id)?.stream.abort()
+
+  const refuse = (id: Id, { code, message }: Refusal): void => {
+    if (!pending.has(id)) return
+    leave(id)
+    log(message)
+    write(JsonRpc.error(code, message, id))
+  }
+
+  const ask = async (message: JsonRpc.Message, id: Id, method: string): Promise<void> => {
+    const stream = new AbortController()
+    const silent = () => refuse(id, refusal(`${at} did not answer in ${silentMs / 1_000} s.`))
+    // A subscription is silent until there is news.
+    const timer = method === "subscriptions/listen" ? undefined : setTimeout(silent, silentMs)
+    pending.set(id, { stream, timer })
+    try {
+      await remote.send(message, {
+        requestSignal: stream.signal,
+        onRequestStreamEnd: () => refuse(id, explain(new Error("the stream ended"), at)),
+      })
+    } catch (error) {
+      refuse(id, explain(error, at))
+    }
+  }
+
+  remote.onmessage = (message) => {
+    if (JsonRpc.isAnswer(message)) {
+      // The client has left it.
+      if (end(message.id) === undefined) return
+      const version = "result" in message && message.result["protocolVersion"]
+      if (typeof version === "string") remote.setProtocolVersion(version)
+    } else for (const { timer } of pending.values()) timer?.refresh()
+    write(JSON.stringify(message))
+  }
+
+  return {
+    start: () => remote.start(),
+    pass: (message: JsonRpc.Message): void => {
+      if ("method" in message && "id" in message) return void ask(message, message.id as Id, message.method)
+      const cancelled = JsonRpc.cancelled(message) as Id | undefined
+      if (cancelled !== undefined) leave(cancelled)
+      // Without a session the server does not know which request is meant.
+      if (cancelled !== undefined && remote.sessionId === undefined) return
+      remote.send(message).catch((error) => log(explain(error, at).message))
+    },
+    /** Every request has its answer, or its refusal. */
+    answered: (): Promise<void> =>
+      new Promise((resolve) => {
+        onIdle = resolve
+        if (!owesAnswer()) resolve()
+      }),
+    close: async (): Promise<void> => {
+      for (const id of [...pending.keys()]) leave(id)
+      await remote.close()
+    },
+  }
+}
+
+/** Serves one client over stdio from a remote server, over streamable HTTP, until the client closes its input stream and has its answers. */
+export const serve = (options: Options): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime<never>()
+    const log = (message: string) => void Runtime.runFork(runtime)(Effect.logWarning(message))
+    const bridge = yield* Effect.acquireRelease(
+      Effect.sync(() => make(options, log)),
+      ({ close }) => Effect.promise(close),
+    )
+    yield* Effect.async<void>((resume) => {
+      const run = async () => {
+        await bridge.start()
+        for await (const message of Lines.messagesOf(options)) bridge.pass(message)
+        // `printf … | market-signals mcp --url …` closes its end at once.
+        await bridge.answered()
+      }
+      run().then(
+        () => resume(Effect.void),
+        (defect) => resume(Effect.die(defect)),
+      )
+    })
+  }).pipe(Effect.scoped)

@@ -1,0 +1,118 @@
+import { SERVER_INFO_META_KEY } from "@modelcontextprotocol/server"
+import type { RequestContext } from "../../../core/gateway/Call.ts"
+import type { Served } from "../../../core/gateway/Served.ts"
+import { identity } from "../../describe/tools/protocol.ts"
+import * as Toolsets from "../../describe/tools/toolsets.ts"
+import { onClientClosed } from "../http/clientClosed.ts"
+import type { Exchange } from "../http/listener.ts"
+import type { Finish } from "./calls.ts"
+import { send, sendEvent } from "./exchange.ts"
+import type { Form, Plain } from "./plain.ts"
+import { own } from "./server.ts"
+import * as Tools from "./tools.ts"
+
+/*
+ * Answers plain requests with the bytes that the library would send, without its server, its transport and their checks,
+ * which cost several times the call. Everything else of the protocol is the library's.
+ */
+
+const serverInfo = `${JSON.stringify(SERVER_INFO_META_KEY)}:${JSON.stringify(identity)}`
+
+/** The text before and after a result, without the id. */
+const frames: Readonly<Record<Form, readonly [before: string, after: string]>> = {
+  "2025": ['event: message\ndata: {"result":', "}\n\n"],
+  "2026": ['{"result":', "}"],
+}
+
+/** The end of a message with a result. */
+const endOf = ({ form, id }: Plain): string => `,"jsonrpc":"2.0","id":${id}${frames[form][1]}`
+
+const messageOf = (plain: Plain, result: string): string => `${frames[plain.form][0]}${result}${endOf(plain)}`
+
+/** The result of `tools/call` as JSON: that of `Tools.resultOf`, in the library's order. */
+const resultText = (form: Form, served: Served): string => {
+  const facts = JSON.stringify(Tools.factsOf(served))
+  const meta = form === "2025" ? facts : `${facts.slice(0, -1)},${serverInfo}}`
+  const text = served.body.toText()
+  const rest = served.status === 200 ? `"structuredContent":${text}` : '"isError":true'
+  const end = form === "2025" ? "}" : ',"resultType":"complete"}'
+  return `{"_meta":${meta},"content":[{"type":"text","text":${JSON.stringify(text)}}],${rest}${end}`
+}
+
+/** A list of tools without the request's id. */
+const listOf = (form: Form, tools: string): Buffer => {
+  const rest =
+    form === "2025" ? "" : `,"resultType":"complete",${JSON.stringify(own).slice(1, -1)},"_meta":{${serverInfo}}`
+  return Buffer.from(`${frames[form][0]}{"tools":${tools}${rest}}`)
+}
+
+/** Most lists in memory; a client's URL and its key's scopes select one. */
+const maxLists = 64
+
+/** The tools of a view as the JSON of a list, and the same as the beginning of a message. */
+export interface Lists {
+  readonly json: (view: Toolsets.View) => string
+  readonly beginning: (view: Toolsets.View, form: Form) => Buffer
+}
+
+/** Lists of tools, each written once. */
+export const lists = (entries: ReadonlyArray<Tools.Entry>): Lists => {
+  const written = entries.map((entry) => ({ ...entry, json: JSON.stringify(entry.tool) }))
+  const made = new Map<string, { readonly json: string } & Record<Form, Buffer>>()
+  const of = (view: Toolsets.View) => {
+    const listed = written.filter((entry) => Toolsets.isListed(entry, view))
+    const names = listed.map(({ tool }) => tool.name).join()
+    const known = made.get(names)
+    if (known !== undefined) return known
+    const json = `[${listed.map(({ json }) => json).join()}]`
+    const list = { json, "2025": listOf("2025", json), "2026": listOf("2026", json) }
+    if (made.size >= maxLists) made.clear()
+    made.set(names, list)
+    return list
+  }
+  return { json: (view) => of(view).json, beginning: (view, form) => of(view)[form] }
+}
+
+/** Answers a request; false if the library has to. */
+export type Direct = (exchange: Exchange, plain: Plain, view: Toolsets.View, context: RequestContext) => boolean
+
+export const make = (tools: Tools.Tools, lists: Lists, finish: Finish): Direct => {
+  const byName = new Map(tools.entries.map((entry) => [entry.tool.name, entry]))
+
+  const write = (exchange: Exchange, { form }: Plain, message: string): void => {
+    if (form === "2025") sendEvent(exchange, message)
+    else send(exchange, 200, message)
+  }
+
+  const called: Direct = (exchange, plain, view, context) => {
+    const entry = byName.get(plain.name)
+    if (entry === undefined || !Toolsets.isSelected(entry, view)) return false
+    const { response } = exchange
+    // A client that is gone gets no answer, so it must not be charged.
+    if (response.destroyed) return true
+    const call = tools.begin(plain.name, plain.args, context)
+    if (call === undefined) return false
+    finish(
+      call,
+      (interrupt) => onClientClosed(response.req.socket, interrupt),
+      (served) => write(exchange, plain, messageOf(plain, resultText(plain.form, served))),
+    )
+    return true
+  }
+
+  return (exchange, plain, view, context) => {
+    switch (plain.method) {
+      case "tools/call":
+        return called(exchange, plain, view, context)
+      case "ping":
+        write(exchange, plain, messageOf(plain, "{}"))
+        return true
+      case "tools/list": {
+        const body = Buffer.concat([lists.beginning(view, plain.form), Buffer.from(endOf(plain))])
+        if (plain.form === "2025") sendEvent(exchange, body)
+        else send(exchange, 200, body)
+        return true
+      }
+    }
+  }
+}

@@ -1,0 +1,275 @@
+import type { IncomingMessage } from "node:http"
+import { createMcpHandler, isJsonContentType } from "@modelcontextprotocol/server"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
+import * as Runtime from "effect/Runtime"
+import type { Scope } from "effect/Scope"
+import type { Caller, Keyring } from "../../../core/account/Keyring.ts"
+import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
+import { RateLimits } from "../../../core/account/RateLimits.ts"
+import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import { authentication, requestsPerAddress, takeRequestOfAddress, within } from "../../../core/gateway/access.ts"
+import type { KeyPlace, RequestContext } from "../../../core/gateway/Call.ts"
+import type { Gateway } from "../../../core/gateway/Gateway.ts"
+import * as Release from "../../../core/release.ts"
+import * as Step from "../../../core/Step.ts"
+import { paths, selection } from "../../describe/tools/protocol.ts"
+import * as Toolsets from "../../describe/tools/toolsets.ts"
+import { onClientClosed } from "../http/clientClosed.ts"
+import { defaultLimits, type Exchange, type Mount } from "../http/listener.ts"
+import * as Calls from "./calls.ts"
+import * as Direct from "./direct.ts"
+import { admit, hostnames, refuseFailure, refuseMethod, relay, relayList, reply, send } from "./exchange.ts"
+import * as JsonRpc from "./jsonRpc.ts"
+import * as LibraryErrors from "./libraryErrors.ts"
+import * as Plain from "./plain.ts"
+import * as Resources from "./resources.ts"
+import * as Server from "./server.ts"
+import * as Sse from "./sse.ts"
+import * as Tools from "./tools.ts"
+
+export interface Options {
+  /** The server's public URL. */
+  readonly baseUrl: string
+  /** Additional allowed Hosts and Origins. */
+  readonly allowedHosts?: ReadonlyArray<string>
+  /** Whether the deprecated transport is served. */
+  readonly legacySse?: boolean
+  /** Limits of the deprecated transport's streams. */
+  readonly streams?: Partial<Sse.Bounds>
+}
+
+/** A protocol server without the tool list, and the list: the JSON of a tool is built once, not per request. */
+export interface Listing {
+  /** Answers `tools/list` with an empty list. */
+  readonly makeServer: Server.MakeServer
+  /** The toolsets that a client can select. */
+  readonly toolsets: ReadonlyArray<string>
+  /** The tools of a view, as the JSON of a list. */
+  readonly tools: (view: Toolsets.View) => string
+  /** Answers plain requests without a protocol server. */
+  readonly direct: Direct.Direct
+}
+
+/** Nothing, or the end of work that continues. */
+type Ended = Promise<void> | void
+
+/** Answers a message, given as parsed JSON; the caller is absent without a valid key. */
+type Answering = (exchange: Exchange, value: unknown, caller: Caller | undefined) => Ended
+
+/** A client is configured by a person, who reads this in a tool's error. */
+const keyPlace: KeyPlace = {
+  field: "Authorization",
+  suggestion: `Set the API key in the client's configuration: MARKET_SIGNALS_KEY for the command \`${Release.name} mcp\`, the header Authorization: Bearer <API key> for a URL.`,
+}
+
+const contextOf = ({ request: { headers, socket }, address }: Exchange): RequestContext => ({
+  authorization: headers.authorization,
+  keyPlace,
+  connection: socket,
+  ...(typeof headers["x-request-id"] === "string" ? { clientRequestId: headers["x-request-id"] } : {}),
+  ...(address === undefined ? {} : { address }),
+})
+
+/** The request for the library. The body was read before, within limits. */
+const webRequest = (request: IncomingMessage, signal: AbortSignal): Request => {
+  const headers = new Headers()
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    headers.append(request.rawHeaders[at]!, request.rawHeaders[at + 1]!)
+  }
+  return new Request(`http://localhost${paths.streamable}`, { method: "POST", headers, signal })
+}
+
+/**
+ * MCP over HTTP: the streamable transport for all revisions, without sessions, and the deprecated pair of event stream
+ * and messages. Failures outside a message are JSON-RPC errors.
+ */
+export const serve = (
+  makeServer: Server.MakeServer,
+  { baseUrl, allowedHosts = [], legacySse = true, streams = {} }: Options,
+  listing?: Listing,
+): Effect.Effect<Mount, never, Keyring | RateLimits | Scope | PlatformCrypto> =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime<never>()
+    const runCallback = Runtime.runCallback(runtime)
+    const authenticate = yield* authentication
+    const limits = yield* RateLimits
+    const take = Step.starting(limits.take)
+    const onerror = yield* LibraryErrors.make
+    const { fetch: ask, close } = createMcpHandler(listing?.makeServer ?? makeServer, {
+      onerror,
+    })
+    yield* Effect.addFinalizer(() => Effect.promise(close))
+    const names = hostnames(baseUrl, allowedHosts)
+    const messagesPath = new URL(baseUrl).pathname.replace(/\/$/, "") + paths.messages
+    const sse = Sse.make(makeServer, messagesPath, { ...Sse.defaultBounds, ...streams })
+
+    const failed = (exchange: Exchange, defect: unknown): void => {
+      Runtime.runFork(runtime)(Effect.logError("MCP request failed: internal error", defect))
+      reply(exchange, 500, JsonRpc.error(JsonRpc.internalError, "Unexpected server error."))
+    }
+
+    /** Answers an exchange; an exception becomes an internal error. */
+    const guarded = (exchange: Exchange, work: () => Ended): void => {
+      try {
+        work()?.catch((defect) => failed(exchange, defect))
+      } catch (defect) {
+        failed(exchange, defect)
+      }
+    }
+
+    /** Passes the result of a step to `then`, or refuses the request with its failure. */
+    const whenDone = <A>(exchange: Exchange, step: Step.Step<A, Failure>, then: (value: A) => Ended): void => {
+      const done = (exit: Exit.Exit<A, Failure>): void =>
+        guarded(exchange, () => {
+          if (Exit.isSuccess(exit)) return then(exit.value)
+          const failure = Cause.failureOrCause(exit.cause)
+          if (Either.isRight(failure)) throw Cause.squash(failure.right)
+          refuseFailure(exchange, failure.left)
+        })
+      if (Step.isDone(step)) done(step)
+      else if (Step.isPending(step)) step.listen((result) => whenDone(exchange, result, then))
+      else runCallback(step, { onExit: done })
+    }
+
+    const callerOf = ({ request: { headers, socket } }: Exchange): Step.Step<Caller, Failure> =>
+      authenticate(headers.authorization, socket)
+
+    /** Limits messages per minute, calls included: by key or, without a valid key, by address. */
+    const admitted = (exchange: Exchange): Step.Step<Caller | undefined, Failure> => {
+      const { address } = exchange
+      const known = Step.catchCause(callerOf(exchange), (cause): Step.Step<Caller | undefined, Failure> => {
+        if (Either.isRight(Cause.failureOrCause(cause))) return Exit.failCause(cause)
+        return address === undefined
+          ? Exit.succeed(undefined)
+          : Effect.as(takeRequestOfAddress(limits, address), undefined)
+      })
+      return Step.andThen(known, (caller) =>
+        caller === undefined
+          ? Exit.succeed(undefined)
+          : Step.andThen(take(`requests:${caller.keyId}`, caller.perMinute + requestsPerAddress), (taken) =>
+              Step.andThen(within(taken, "key"), () => Exit.succeed(caller)),
+            ),
+      )
+    }
+
+    /** The toolsets that a request's URL selects. */
+    const selected = ({ request: { url = "" } }: Exchange): ReturnType<typeof Toolsets.read> =>
+      listing === undefined || !url.includes("?")
+        ? Either.right(undefined)
+        : Toolsets.read(listing.toolsets, new URL(url, "http://localhost").searchParams.getAll(selection).join())
+
+    /** Answers a message through the library. */
+    const byLibrary = async (
+      exchange: Exchange,
+      message: JsonRpc.Message,
+      view: Toolsets.View,
+      context: RequestContext,
+    ): Promise<void> => {
+      const { request } = exchange
+      const gone = new AbortController()
+      const leave = () => gone.abort()
+      const forget = onClientClosed(request.socket, leave)
+      exchange.response.once("close", () => {
+        forget()
+        // After a complete answer there is nothing to abort.
+        if (!exchange.response.writableFinished) leave()
+      })
+      const authInfo = Server.carrying({ context, toolsets: view.toolsets })
+      const answer = await ask(webRequest(request, gone.signal), { parsedBody: message, authInfo })
+      if (listing !== undefined && "method" in message && message.method === "tools/list") {
+        return relayList(exchange, answer, Buffer.from(`"tools":${listing.tools(view)}`))
+      }
+      await relay(exchange, answer)
+    }
+
+    const streamable: Answering = (exchange, value, caller) => {
+      const { headers } = exchange.request
+      const plain = listing === undefined ? undefined : Plain.of(headers, value)
+      const message = plain === undefined ? JsonRpc.messageOf(value) : Either.right(plain.message)
+      if (Either.isLeft(message)) return send(exchange, 400, message.left)
+      // This server issues no sessions, so the id is another server's and the client must initialize again.
+      if (headers["mcp-session-id"] !== undefined) {
+        return send(exchange, 404, JsonRpc.error(JsonRpc.sessionNotFound, "Session not found."))
+      }
+      const toolsets = selected(exchange)
+      if (Either.isLeft(toolsets)) {
+        return send(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left, JsonRpc.idOf(value)))
+      }
+      const view = { toolsets: toolsets.right, scopes: caller?.scopes }
+      const context = contextOf(exchange)
+      if (plain !== undefined && listing?.direct(exchange, plain, view, context) === true) return
+      return byLibrary(exchange, message.right, view, context)
+    }
+
+    const messages: Answering = (exchange, value) => {
+      const message = JsonRpc.messageOf(value)
+      return Either.isLeft(message)
+        ? send(exchange, 400, message.left)
+        : sse.post(exchange, message.right, contextOf(exchange))
+    }
+
+    /** Parses a POST's JSON and passes it to `then`. */
+    const posted = (exchange: Exchange, then: Answering): Ended => {
+      const { request } = exchange
+      if (!isJsonContentType(request.headers["content-type"] ?? null)) {
+        const body = JsonRpc.error(JsonRpc.serverError, "Content-Type must be application/json.")
+        return reply(exchange, 415, body)
+      }
+      whenDone(exchange, admitted(exchange), (caller) =>
+        whenDone(exchange, exchange.body, (body) => {
+          const value = JsonRpc.read(body)
+          return Either.isLeft(value) ? send(exchange, 400, value.left) : then(exchange, value.right, caller)
+        }),
+      )
+    }
+
+    const answer = (exchange: Exchange): Ended => {
+      if (!admit(exchange, names)) return
+      const { path, request } = exchange
+      const method = path === paths.events ? "GET" : "POST"
+      if (request.method !== method) return refuseMethod(exchange, method)
+      if (path !== paths.events) return posted(exchange, path === paths.streamable ? streamable : messages)
+      whenDone(exchange, callerOf(exchange), () => {
+        const toolsets = selected(exchange)
+        return Either.isLeft(toolsets)
+          ? reply(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left))
+          : sse.open(exchange, toolsets.right)
+      })
+    }
+
+    return {
+      paths: new Set(legacySse ? Object.values(paths) : [paths.streamable]),
+      onRequest: (exchange) => guarded(exchange, () => answer(exchange)),
+      onRefused: refuseFailure,
+      onDrain: sse.drain,
+    }
+  })
+
+/** The catalogue over HTTP. */
+export const make = (
+  catalogue: Catalogue.Any,
+  options: Options &
+    Omit<Resources.Site, "baseUrl"> & {
+      /** Longest time for an answer, milliseconds. */
+      readonly answerMs?: number
+      /** The served toolsets; none named: all. */
+      readonly toolsets?: ReadonlyArray<string>
+    },
+): Effect.Effect<Mount, never, Gateway | Keyring | RateLimits | Scope | PlatformCrypto> =>
+  Effect.gen(function* () {
+    const { answerMs = defaultLimits.answerMs } = options
+    const served = Toolsets.narrow(catalogue, options.toolsets)
+    const resources = yield* Resources.make(served, options)
+    const tools = yield* Tools.make(served)
+    const lists = Direct.lists(tools.entries)
+    return yield* serve(yield* Server.make(tools, { answerMs, resources }), options, {
+      makeServer: yield* Server.make(tools, { answerMs, resources, isListed: false }),
+      toolsets: Toolsets.names(served),
+      tools: lists.json,
+      direct: Direct.make(tools, lists, yield* Calls.make(answerMs)),
+    })
+  })

@@ -1,0 +1,134 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server"
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import type { Scope } from "effect/Scope"
+import type { Keyring } from "../../../core/account/Keyring.ts"
+import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
+import { authentication } from "../../../core/gateway/access.ts"
+import type { RequestContext } from "../../../core/gateway/Call.ts"
+import type { Gateway } from "../../../core/gateway/Gateway.ts"
+import type { Served } from "../../../core/gateway/Served.ts"
+import { capabilities, identity, instructions } from "../../describe/tools/protocol.ts"
+import * as Toolsets from "../../describe/tools/toolsets.ts"
+import * as Calls from "./calls.ts"
+import type { Resources } from "./resources.ts"
+import * as Tools from "./tools.ts"
+
+/** Makes a protocol server for one connection, or for one request over a stateless transport. */
+export type MakeServer = () => Server
+
+/** A message's context, passed from its transport to its handler. */
+export interface Carried {
+  readonly context: RequestContext
+  /** The toolsets that its connection selected; absent: all. */
+  readonly toolsets?: ReadonlySet<string> | undefined
+}
+
+/** The context in the form that the library passes from transport to handler unchanged. */
+export const carrying = (carried: Carried) => ({ token: "", clientId: "", scopes: [], extra: { carried } })
+
+const carriedBy = ({ http }: ServerContext): Carried | undefined =>
+  http?.authInfo?.extra?.["carried"] as Carried | undefined
+
+/** Time for which clients may cache lists and resources, milliseconds: most change only with the server's version. */
+const ttlMs = 300_000
+/** Cache hints. The tool list depends on the key's scopes. */
+export const [own, everyones] = [
+  { ttlMs, cacheScope: "private" },
+  { ttlMs, cacheScope: "public" },
+] as const
+
+export interface Options {
+  /** Longest time for an answer, milliseconds. */
+  readonly answerMs: number
+  readonly resources: Resources
+  /** The context of calls whose transport passes none with the message. */
+  readonly context?: RequestContext
+  /** False: the transport fills in the tool list. */
+  readonly isListed?: boolean
+}
+
+/**
+ * Makes MCP servers over the gateway. Cancelling a request, or exceeding `answerMs`, interrupts its call, which costs
+ * nothing unless the charge has begun. The scope's end interrupts all calls.
+ */
+export const make = (
+  tools: Tools.Tools,
+  { answerMs, resources, context = { authorization: undefined }, isListed = true }: Options,
+): Effect.Effect<MakeServer, never, Gateway | Keyring | PlatformCrypto | Scope> =>
+  Effect.gen(function* () {
+    const finish = yield* Calls.make(answerMs)
+    const authenticate = yield* authentication
+    const byName = new Map(tools.entries.map((entry) => [entry.tool.name, entry]))
+    const runtime = yield* Effect.runtime<never>()
+
+    /** The library sends no answer to a call that its client has cancelled. */
+    const run = (call: Effect.Effect<Served>, signal: AbortSignal): Promise<Tools.Result> =>
+      new Promise((resolve) => {
+        const onCancel = (interrupt: () => void) => {
+          signal.addEventListener("abort", interrupt, { once: true })
+          if (signal.aborted) interrupt()
+          return () => signal.removeEventListener("abort", interrupt)
+        }
+        finish(call, onCancel, (served) => resolve(Tools.resultOf(served)))
+      })
+
+    /** The list needs no key: without a valid one it is whole. */
+    const scopesOf = ({ authorization }: RequestContext): Effect.Effect<ReadonlyArray<string> | undefined> =>
+      authorization === undefined
+        ? Effect.succeed(undefined)
+        : Effect.match(authenticate(authorization), { onFailure: () => undefined, onSuccess: ({ scopes }) => scopes })
+
+    const listed = ({ context, toolsets }: Carried): Effect.Effect<Array<Tools.Tool>> =>
+      Effect.map(scopesOf(context), (scopes) =>
+        tools.entries.filter((entry) => Toolsets.isListed(entry, { toolsets, scopes })).map(({ tool }) => tool),
+      )
+
+    /** A call of a tool that the key's scopes hide is answered by the gateway, with the code for it. */
+    const called = (name: string, args: Readonly<Record<string, unknown>>, carried: Carried) => {
+      const entry = byName.get(name)
+      if (entry !== undefined && !Toolsets.isSelected(entry, carried)) {
+        const message = `${name} is in the toolset ${entry.toolset}, which this connection did not select.`
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+      }
+      const call = tools.call(name, args, carried.context)
+      if (call === undefined) {
+        const message = `Unknown tool ${JSON.stringify(name)}. Call tools/list.`
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+      }
+      return call
+    }
+
+    return () => {
+      const server = new Server(identity, {
+        capabilities,
+        instructions,
+        cacheHints: {
+          "tools/list": own,
+          "resources/list": everyones,
+          "resources/templates/list": everyones,
+          "resources/read": everyones,
+        },
+      })
+      server.setRequestHandler("tools/list", async (_, about) => ({
+        tools: isListed ? await Runtime.runPromise(runtime)(listed(carriedBy(about) ?? { context })) : [],
+      }))
+      server.setRequestHandler("tools/call", async ({ params }, about) =>
+        run(called(params.name, params.arguments ?? {}, carriedBy(about) ?? { context }), about.mcpReq.signal),
+      )
+      server.setRequestHandler("resources/list", () => ({ resources: [...resources.list] }))
+      server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }))
+      server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
+        const found = resources.read(uri)
+        if (found === undefined) throw new ResourceNotFoundError(uri)
+        return { contents: [await Runtime.runPromise(runtime)(found)] }
+      })
+      return server
+    }
+  })

@@ -1,0 +1,184 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { display } from "../../../core/account/Money.ts"
+import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { RequestContext } from "../../../core/gateway/Call.ts"
+import { Gateway } from "../../../core/gateway/Gateway.ts"
+import type { Served } from "../../../core/gateway/Served.ts"
+import { accountCatalogue } from "../../../core/lanes/account/Account.ts"
+import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
+import * as Step from "../../../core/Step.ts"
+import * as Pricing from "../../describe/tools/pricing.ts"
+import * as Schemas from "../../describe/tools/schemas.ts"
+import * as Toolsets from "../../describe/tools/toolsets.ts"
+
+type Arguments = Readonly<Record<string, unknown>>
+
+export interface Tool {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: Schemas.ObjectSchema
+  /** In outline; the whole schema is a resource. */
+  readonly outputSchema: Schemas.ObjectSchema
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly openWorldHint: boolean
+  }
+  readonly _meta: {
+    readonly price_micros: number
+    readonly price: string
+    readonly auth: Endpoint.Auth
+    /** The same call over HTTP. */
+    readonly endpoint: string
+  }
+}
+
+/** A tool's answer: the same envelope as over HTTP, errors included. */
+export type Result = {
+  readonly isError?: true
+  readonly content: Array<{ readonly type: "text"; readonly text: string }>
+  /**
+   * The envelope as structured content. Absent on errors, which clients of older revisions validate against the tool's
+   * output schema.
+   */
+  readonly structuredContent?: Arguments
+  /** The HTTP headers' facts. */
+  readonly _meta: Arguments
+}
+
+const deprecated = ({ deprecation }: Endpoint.Any): string =>
+  deprecation === undefined ? "" : ` Deprecated since ${deprecation.since}, removed after ${deprecation.sunset}.`
+
+const described = (endpoint: Endpoint.Any): Tool => ({
+  name: endpoint.id,
+  title: endpoint.summary,
+  description:
+    `${endpoint.summary}.${deprecated(endpoint)}${endpoint.auth === "none" ? " No API key needed." : ""}` +
+    ` Price per call: ${display(endpoint.priceMicros)}.`,
+  inputSchema: Schemas.input(endpoint),
+  outputSchema: Schemas.outline(endpoint),
+  annotations: {
+    readOnlyHint: endpoint.writes === undefined,
+    destructiveHint: endpoint.writes === "destructive",
+    openWorldHint: endpoint.kind !== "Proof",
+  },
+  _meta: {
+    price_micros: endpoint.priceMicros,
+    price: display(endpoint.priceMicros),
+    auth: endpoint.auth,
+    endpoint: endpoint.path,
+  },
+})
+
+const pricing: Tool = {
+  name: Pricing.name,
+  title: Pricing.summary,
+  description: `${Pricing.summary}. No API key needed for the list. Price per call: ${Pricing.price}.`,
+  inputSchema: Pricing.input,
+  outputSchema: Pricing.outline,
+  annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+  _meta: {
+    price_micros: Pricing.priceMicros,
+    price: Pricing.price,
+    auth: "none",
+    endpoint: planEstimate.path,
+  },
+}
+
+/** A tool with what decides whether it is listed. */
+export interface Entry extends Toolsets.Membership {
+  readonly tool: Tool
+}
+
+/** One tool per live endpoint, and `pricing`. */
+export const entries = (catalogue: Catalogue.Any): ReadonlyArray<Entry> => [
+  ...Catalogue.live(catalogue).map(({ endpoint, lane }) => ({
+    tool: described(endpoint),
+    toolset: lane.name,
+    isKeyed: !Endpoint.isKeyless(endpoint),
+  })),
+  { tool: pricing, isKeyed: false },
+]
+
+/** The tools that a caller sees; by default all. */
+export const list = (catalogue: Catalogue.Any, view: Toolsets.View = {}): ReadonlyArray<Tool> =>
+  entries(catalogue)
+    .filter((entry) => Toolsets.isListed(entry, view))
+    .map(({ tool }) => tool)
+
+/** The HTTP headers' facts of a reply. */
+export const factsOf = ({ status, limit, replayed, retryAfterMs }: Served): Arguments => ({
+  status,
+  ...(limit === undefined
+    ? {}
+    : { rate_limit: { limit: limit.limit, remaining: limit.remaining, reset_seconds: limit.resetSeconds } }),
+  ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+  ...(replayed ? { idempotent_replay: true } : {}),
+})
+
+export const resultOf = (served: Served): Result => {
+  const content: Result["content"] = [{ type: "text", text: served.body.toText() }]
+  const _meta = factsOf(served)
+  return served.status === 200
+    ? { content, structuredContent: served.body.toValue() as Arguments, _meta }
+    : { isError: true, content, _meta }
+}
+
+/** The arguments' idempotency key; a value that is not text becomes an invalid key. */
+const keyOf = (key: unknown): Pick<RequestContext, "idempotencyField" | "idempotencyKey"> =>
+  key === undefined
+    ? {}
+    : { idempotencyKey: typeof key === "string" ? key : "", idempotencyField: Schemas.idempotencyKey }
+
+/** A call's parameters, and its idempotency key where the tool has one. */
+const split = (endpoint: Endpoint.Any, args: Arguments): readonly [params: Arguments, key: unknown] => {
+  if (Endpoint.isKeyless(endpoint)) return [args, undefined]
+  const { [Schemas.idempotencyKey]: key, ...params } = args
+  return [params, key]
+}
+
+/** Calls a tool by name; undefined for an unknown tool. */
+export type Call = (name: string, args: Arguments, context: RequestContext) => Effect.Effect<Served> | undefined
+
+export interface Tools {
+  readonly entries: ReadonlyArray<Entry>
+  readonly call: Call
+  /** The same, but the call begins at once. */
+  readonly begin: Call
+}
+
+/** The tools of a catalogue, called through the gateway: the same data, price and charge as over HTTP. */
+export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gateway> =>
+  Effect.map(Gateway, ({ serve, waysToPay }) => {
+    const served = new Map(Catalogue.live(catalogue).map((entry) => [entry.endpoint.id, entry]))
+    const plan = accountCatalogue.byId.get(planEstimate.id)!
+    const list = Pricing.list(catalogue, waysToPay)
+    const listText = JSON.stringify(list)
+    const prices: Served = {
+      status: 200,
+      requestId: "",
+      body: { toText: () => listText, toValue: () => list },
+      retryAfterMs: undefined,
+      limit: undefined,
+      replayed: false,
+    }
+
+    const callWith =
+      (ask: typeof serve): Call =>
+      (name, args, context) => {
+        if (name === Pricing.name) {
+          // The plan's decoder reports unknown arguments.
+          return Object.keys(args).length === 0
+            ? Exit.succeed(prices)
+            : ask(plan, { _tag: "Json", value: args }, context)
+        }
+        const entry = served.get(name)
+        if (entry === undefined) return undefined
+        const [value, key] = split(entry.endpoint, args)
+        return ask(entry, { _tag: "Json", value }, { ...context, ...keyOf(key) })
+      }
+    return { entries: entries(catalogue), call: callWith(serve), begin: callWith(Step.starting(serve)) }
+  })

@@ -1,0 +1,38 @@
+/**
+ * Payment providers: Stripe Checkout, which needs the package `stripe`, and x402, which needs `@x402/core`, `@x402/evm` and
+ * `viem`. They are values for `Providers` of the core.
+ *
+ * @module
+ */
+import type * as Effect from "effect/Effect"
+import type { CallPayments } from "../../../core/payment/CallPayment.ts"
+import type { TopUp } from "../../../core/payment/TopUp.ts"
+import * as Stripe from "./stripe/provider.ts"
+import type { Settings as StripeSettings } from "./stripe/settings.ts"
+import type { Unusable, Settings as X402Settings } from "./x402/settings.ts"
+import * as X402 from "./x402/x402.ts"
+
+export type { Settings as StripeSettings } from "./stripe/settings.ts"
+export { type Settings as X402Settings, Unusable } from "./x402/settings.ts"
+
+/** The package `stripe` cannot be loaded; the message says how to install it. */
+export interface StripeMissing extends Error {
+  readonly _tag: "StripeMissing"
+  readonly cause: unknown
+}
+
+// Typed here, without the types of the packages: one who takes payments by card alone has not installed the others.
+
+/** Payments by card and whatever else the account takes, on pages of Stripe's (Checkout). */
+export const stripe: (settings: StripeSettings) => Effect.Effect<TopUp, StripeMissing> = Stripe.make
+
+/**
+ * Payments with a call by version 2 of x402: the scheme `exact` with signed transfers (EIP-3009) on an EVM chain. It fails
+ * when a setting cannot be right.
+ *
+ * @param options `isAsked`: whether the node is asked at once if it fits the settings; default yes
+ */
+export const x402: (
+  settings: X402Settings,
+  options?: { readonly isAsked?: boolean },
+) => Effect.Effect<CallPayments, Unusable> = X402.make

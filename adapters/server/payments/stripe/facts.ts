@@ -1,0 +1,65 @@
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Fact } from "../../../../core/payment/Order.ts"
+import { amountOf } from "./amounts.ts"
+import type { AnySession, Charge, Dispute } from "./shapes.ts"
+
+/** The key of the order's id in the metadata of sessions, payments and charges. */
+export const orderKey = "order"
+
+/** Stripe's own ids of balance transactions begin with `txn_` too; they are never a ULID in capitals. */
+const form = /^txn_[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+
+const Marked = Schema.Struct({ metadata: Schema.Struct({ [orderKey]: Schema.String.pipe(Schema.pattern(form)) }) })
+const readMark = Schema.decodeUnknownOption(Marked)
+
+/**
+ * The order that an object of Stripe's belongs to; undefined: it is of another product of the same account.
+ * Only the metadata counts, which nobody writes without the account's key: whoever opens a payment link of the account can
+ * write `client_reference_id`.
+ */
+export const orderOf = (object: unknown): string | undefined =>
+  Option.getOrUndefined(Option.map(readMark(object), ({ metadata }) => metadata[orderKey]))
+
+const ended = ({ id }: AnySession, detail: string): ReadonlyArray<Fact> => [{ kind: "ended", reference: id, detail }]
+
+/** States of a payment after which its completed session is never paid. */
+const failed: ReadonlyArray<string> = ["requires_payment_method", "canceled"]
+
+/**
+ * The facts that a session shows. A completed session is paid at once, or unpaid until a slow payment arrives or fails.
+ *
+ * @param hasFailed whether the message says that the slow payment failed: its session does not
+ * @returns an error if it is paid by nothing
+ */
+export const ofSession = (session: AnySession, hasFailed = false): Either.Either<ReadonlyArray<Fact>, Error> => {
+  const { id, status, payment_status: paid, payment_intent: intent } = session
+  if (paid === "paid") {
+    const reference = typeof intent === "object" ? intent?.id : intent
+    return reference === undefined
+      ? Either.left(new Error(`Stripe's session ${id} is paid and names no payment.`))
+      : Either.right([{ kind: "paid", reference, amount: amountOf(session.amount_total, session.currency) }])
+  }
+  if (status === "expired") return Either.right(ended(session, "The page expired."))
+  if (status === "open") return Either.right([])
+  if (paid === "no_payment_required") return Either.right(ended(session, "The page was closed without a payment."))
+  const isOver = hasFailed || (typeof intent === "object" && intent !== null && failed.includes(intent.status))
+  return Either.right(isOver ? ended(session, "The payment failed.") : [])
+}
+
+/** The refunds of a charge, in all: a further refund is a further fact. */
+export const ofCharge = ({ id, amount_refunded: refunded, currency }: Charge): ReadonlyArray<Fact> =>
+  refunded === 0 ? [] : [{ kind: "refunded", reference: `${id}:${refunded}`, amount: amountOf(refunded, currency) }]
+
+/**
+ * The money that a dispute took. A bank's inquiry takes none, and a dispute that was won has given it back.
+ *
+ * @param isWithdrawn whether a message says that the money was just taken
+ */
+export const ofDispute = (dispute: Dispute, isWithdrawn = false): ReadonlyArray<Fact> => {
+  const moved = dispute.balance_transactions.map(({ amount }) => amount)
+  const isTaken = isWithdrawn || (moved.some((amount) => amount < 0) && !moved.some((amount) => amount > 0))
+  const { id: reference, amount, currency } = dispute
+  return isTaken ? [{ kind: "disputed", reference, amount: amountOf(amount, currency) }] : []
+}

@@ -1,0 +1,190 @@
+import type { HTTPFacilitatorClient } from "@x402/core/http"
+import type { PaymentPayload, PaymentRequirements } from "@x402/core/types"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { PublicClient } from "viem"
+import type { Failure } from "../../../../core/Failure.ts"
+import type { Accept } from "../../../../core/payment/Accept.ts"
+import { messageOf } from "./chain.ts"
+import type { Gas } from "./gas.ts"
+import type { Packages } from "./packages.ts"
+import { type Hex, type Payment, payloadOf } from "./payload.ts"
+import { isDefinite, isOutage, unreachable } from "./refusals.ts"
+import { type Settings, Unusable } from "./settings.ts"
+import * as Signer from "./signer.ts"
+import type { Terms } from "./terms.ts"
+
+/** The fate of a payment that was to be sent. */
+export type Settled =
+  /** It is in a transaction: sent by us, or as somebody says. */
+  | { readonly _tag: "Sent"; readonly hash: Hex; readonly isClaimed: boolean }
+  /** It was not sent, and will not be. */
+  | { readonly _tag: "Refused"; readonly reason: string }
+  /** The node failed us before it was sent, or our gas for the hour was used up. */
+  | { readonly _tag: "Unsent"; readonly isOutOfGas: boolean }
+  /** It may have been sent or not. */
+  | { readonly _tag: "Unknown" }
+
+/** Who checks signed payments and sends them to the chain. */
+export interface Facilitator {
+  /** The reason for which a payment is not valid; undefined: it is. */
+  readonly verify: (payment: Payment, accept: Accept) => Effect.Effect<string | undefined, Failure>
+  readonly settle: (payment: Payment, accept: Accept) => Effect.Effect<Settled>
+}
+
+/** Milliseconds. */
+export interface Limits {
+  /** For the check of a payment. */
+  readonly verify: number
+  /** For our own transaction to be sent. */
+  readonly send: number
+  /** For a service to settle. */
+  readonly settle: number
+  /** For all of it, until the chain shows the payment. */
+  readonly take: number
+}
+
+export const defaultLimits: Limits = { verify: 4_000, send: 8_000, settle: 14_000, take: 20_000 }
+
+const asked = (payment: Payment, accept: Accept): readonly [PaymentPayload, PaymentRequirements] => {
+  const accepted = accept as PaymentRequirements
+  return [{ x402Version: 2, accepted, payload: payloadOf(payment) }, accepted]
+}
+
+/** In this process: it signs transactions with the key and pays the gas. */
+const local = (
+  packages: Packages,
+  terms: Terms,
+  client: PublicClient,
+  key: Redacted.Redacted,
+  limits: Pick<Limits, "verify" | "send">,
+  gas: Gas,
+) =>
+  Effect.gen(function* () {
+    const account = yield* Effect.try({
+      try: () => packages.accounts.privateKeyToAccount(Redacted.value(key) as Hex),
+      // The error of the package quotes the key.
+      catch: () =>
+        new Unusable({ setting: "facilitator", reason: "Expected a private key: 0x and 64 hexadecimal digits." }),
+    })
+    const signer = Signer.make(packages, terms.chainId, client, account, gas, yield* Effect.clock)
+    const facilitatorOf = (attempt: Signer.Attempt) =>
+      new packages.facilitator.x402Facilitator().register(
+        terms.network,
+        new packages.scheme.ExactEvmScheme(signer(attempt)),
+      )
+    const warn = (attempt: Signer.Attempt) =>
+      attempt.outage === undefined || attempt.isOutOfGas === true
+        ? Effect.void
+        : Effect.logWarning(`The node of ${terms.network}: ${messageOf(packages, attempt.outage)}`)
+    const facilitator: Facilitator = {
+      verify: (payment, accept) =>
+        Effect.gen(function* () {
+          const attempt: Signer.Attempt = { isOver: false }
+          const found = yield* Effect.tryPromise(() => facilitatorOf(attempt).verify(...asked(payment, accept))).pipe(
+            Effect.timeout(limits.verify),
+            Effect.option,
+          )
+          if (found._tag === "Some" && found.value.isValid) return undefined
+          // The packages take a node that does not answer for a wrong signature.
+          if (found._tag === "None" || attempt.outage !== undefined) {
+            yield* warn(attempt)
+            return yield* unreachable("The payment network")
+          }
+          return found.value.invalidReason ?? "refused"
+        }),
+      settle: (payment, accept) =>
+        Effect.suspend(() => {
+          const attempt: Signer.Attempt = { isOver: false }
+          const over = Effect.sync(() => {
+            attempt.isOver = true
+          })
+          return Effect.tryPromise(() => facilitatorOf(attempt).settle(...asked(payment, accept))).pipe(
+            Effect.timeout(limits.send),
+            Effect.option,
+            // From here on nothing is sent that was not.
+            Effect.ensuring(over),
+            Effect.tap(() => warn(attempt)),
+            Effect.map((found): Settled => {
+              if (attempt.sent !== undefined) return { _tag: "Sent", hash: attempt.sent, isClaimed: false }
+              if (found._tag === "None" || attempt.outage !== undefined) {
+                return { _tag: "Unsent", isOutOfGas: attempt.isOutOfGas === true }
+              }
+              return {
+                _tag: "Refused",
+                reason: found.value.success ? "refused" : (found.value.errorReason ?? "refused"),
+              }
+            }),
+          )
+        }),
+    }
+    return facilitator
+  })
+
+const isHash = (text: string | undefined): text is Hex => text !== undefined && /^0x[\da-fA-F]{64}$/.test(text)
+
+/** A service. Its word is held against the chain. */
+const remote = (packages: Packages, url: string, limits: Pick<Limits, "verify" | "settle">): Facilitator => {
+  const clientOf = (timeoutMs: number): HTTPFacilitatorClient =>
+    new packages.http.HTTPFacilitatorClient({ url, timeoutMs })
+  const [verifying, settling] = [clientOf(limits.verify), clientOf(limits.settle)]
+  const warn = (error: unknown) => Effect.logWarning(`The facilitator: ${messageOf(packages, error)}`)
+  /** The answer in an error of the package: facilitators answer 4xx to payments that they refuse. */
+  const within = <K extends string>(error: unknown, key: K): string | undefined => {
+    const found: unknown = error instanceof Error ? Reflect.get(error, key) : undefined
+    return typeof found === "string" ? found : undefined
+  }
+  return {
+    verify: (payment, accept) =>
+      Effect.tryPromise({ try: () => verifying.verify(...asked(payment, accept)), catch: (error) => error }).pipe(
+        Effect.map(({ isValid, invalidReason }) => (isValid ? undefined : (invalidReason ?? "refused"))),
+        Effect.catchAll((error) => {
+          const reason = within(error, "invalidReason")
+          return reason === undefined ? Effect.fail(error) : Effect.succeed(reason)
+        }),
+        Effect.filterOrFail(
+          (reason) => reason === undefined || !isOutage(reason),
+          (reason) => new Error(`verify says ${reason}`),
+        ),
+        Effect.timeout(limits.verify + 500),
+        Effect.tapError(warn),
+        Effect.mapError(() => unreachable("The payment facilitator")),
+      ),
+    settle: (payment, accept) =>
+      Effect.tryPromise({ try: () => settling.settle(...asked(payment, accept)), catch: (error) => error }).pipe(
+        Effect.tapError(warn),
+        Effect.map(({ success, errorReason, transaction }) => ({ success, errorReason, transaction })),
+        Effect.catchAll((error) =>
+          Effect.succeed({
+            success: false,
+            errorReason: within(error, "errorReason"),
+            transaction: within(error, "transaction") ?? "",
+          }),
+        ),
+        Effect.timeoutTo({
+          duration: limits.settle + 500,
+          onSuccess: (answer) => answer,
+          onTimeout: () => ({ success: false, errorReason: undefined, transaction: "" }),
+        }),
+        Effect.map(({ success, errorReason, transaction }): Settled => {
+          if (isHash(transaction)) return { _tag: "Sent", hash: transaction, isClaimed: success }
+          // A nonce may be used by the payment itself, asked for twice.
+          return !success && errorReason !== undefined && isDefinite(errorReason) && !/used/i.test(errorReason)
+            ? { _tag: "Refused", reason: errorReason }
+            : { _tag: "Unknown" }
+        }),
+      ),
+  }
+}
+
+export const make = (
+  packages: Packages,
+  terms: Terms,
+  client: PublicClient,
+  { facilitator }: Pick<Settings, "facilitator">,
+  limits: Limits,
+  gas: Gas,
+): Effect.Effect<Facilitator, Unusable> =>
+  "url" in facilitator
+    ? Effect.sync(() => remote(packages, facilitator.url, limits))
+    : local(packages, terms, client, facilitator.privateKey, limits, gas)

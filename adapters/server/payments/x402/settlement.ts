@@ -1,0 +1,174 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Failure } from "../../../../core/Failure.ts"
+import type { Accept } from "../../../../core/payment/Accept.ts"
+import { NotSent, Reverted, type Taken } from "../../../../core/payment/CallPayment.ts"
+import type { Fact, Order } from "../../../../core/payment/Order.ts"
+import type { Block, Chain } from "./chain.ts"
+import type { Use } from "./evidence.ts"
+import type { Facilitator, Limits, Settled } from "./facilitator.ts"
+import type { Gas } from "./gas.ts"
+import type { Packages } from "./packages.ts"
+import { type Hex, type Payment, referred } from "./payload.ts"
+import { notSent, refused, replayed, unconfirmed, unreachable } from "./refusals.ts"
+import { furthestSeconds, microsOf, type Terms } from "./terms.ts"
+
+/** Milliseconds between two looks at a transaction that was sent: at first, and at most. */
+const pauses = { first: 50, most: 500 } as const
+
+/** Milliseconds of the whole limit that are left for the last look. */
+const lastLookMs = 2_000
+
+/** Milliseconds for the facts of one order. */
+const lookMs = 30_000
+
+type Transfer = Extract<Use, { _tag: "Transfer" }>
+
+export interface Parts {
+  readonly packages: Packages
+  readonly terms: Terms
+  readonly chain: Chain
+  readonly facilitator: Facilitator
+  readonly limits: Limits
+  readonly gas: Gas
+}
+
+/** The transfer of a use that pays us. */
+const toUs = ({ payTo }: Terms, use: Use | undefined): Transfer | undefined =>
+  use?._tag === "Transfer" && use.to === payTo.toLowerCase() ? use : undefined
+
+const paid = ({ network, decimals }: Terms, use: Transfer): Extract<Fact, { kind: "paid" }> => ({
+  kind: "paid",
+  reference: `${network}:${use.transactionHash}:${use.logIndex}`,
+  amount: { micros: microsOf(use.value, decimals), currency: "usd" },
+})
+
+/**
+ * Takes a payment. The facilitator sends it, and the chain alone says whether it has arrived. It fails with a refusal when
+ * nothing was taken, and with `payment_unconfirmed` when that is open: then `look` tells it later.
+ */
+export const take = (
+  { packages, terms, chain, facilitator, limits, gas }: Parts,
+  payment: Payment,
+  accept: Accept,
+  order: Order,
+): Effect.Effect<Taken, Failure | NotSent | Reverted> => {
+  /** The payment itself: of exactly its amount. */
+  const exact = (use: Use | undefined): Transfer | undefined => {
+    const found = toUs(terms, use)
+    return found?.value === payment.value ? found : undefined
+  }
+
+  const taken = (use: Transfer): Taken => ({
+    fact: paid(terms, use),
+    receipt: packages.http.encodePaymentResponseHeader({
+      success: true,
+      transaction: use.transactionHash,
+      network: terms.network,
+      payer: payment.from,
+      amount: accept.amount,
+    }),
+  })
+
+  /** The use of the payment in a transaction, once it has its confirmations; undefined: it is reverted, or has none. */
+  const awaited = (hash: Hex): Effect.Effect<Use | undefined> =>
+    Effect.gen(function* () {
+      for (let pause: number = pauses.first; ; pause = Math.min(2 * pause, pauses.most)) {
+        const found = yield* Effect.option(chain.receipt(hash, payment))
+        if (Option.isSome(found) && found.value !== undefined) {
+          const { block, use, mined } = found.value
+          gas.mined(hash, mined)
+          if (terms.confirmations === 1) return use
+          const head = yield* Effect.option(chain.confirmed)
+          if (Option.isSome(head) && head.value.number >= block) return use
+        }
+        yield* Effect.sleep(pause)
+      }
+    })
+
+  /** The use of the payment wherever it is: anybody may send a signed payment that they saw. */
+  const used: Effect.Effect<Use | undefined, Failure> = Effect.gen(function* () {
+    const head = yield* chain.confirmed
+    if (!(yield* chain.isUsed(payment, head.number))) return undefined
+    return yield* chain.find(payment, head, order.createdAt, Number(payment.validBefore) * 1_000)
+  })
+
+  /** @param otherwise the failure for a payment that the chain does not show */
+  const lastLook = (otherwise: Failure): Effect.Effect<Taken, Failure> =>
+    used.pipe(
+      Effect.timeoutFail({ duration: lastLookMs, onTimeout: () => otherwise }),
+      Effect.mapError(() => otherwise),
+      Effect.flatMap((use) => {
+        if (use === undefined) return otherwise
+        const found = exact(use)
+        return found === undefined ? replayed() : Effect.succeed(taken(found))
+      }),
+    )
+
+  const concluded = (settled: Settled, leftMs: number): Effect.Effect<Taken, Failure | NotSent | Reverted> => {
+    if (settled._tag === "Unsent") {
+      // Somebody else may have sent it.
+      const failure = notSent(settled.isOutOfGas ? gas.waitMs() : undefined)
+      return Effect.mapError(lastLook(failure), (found) => (found === failure ? new NotSent({ failure }) : found))
+    }
+    if (settled._tag === "Refused") return lastLook(refused(settled.reason))
+    if (settled._tag === "Unknown") return lastLook(unconfirmed())
+    return awaited(settled.hash).pipe(
+      Effect.timeoutOption(Math.max(leftMs, pauses.first)),
+      Effect.flatMap((seen): Effect.Effect<Taken, Failure | Reverted> => {
+        if (Option.isNone(seen)) return lastLook(unconfirmed())
+        const found = exact(seen.value)
+        if (found !== undefined) return Effect.succeed(taken(found))
+        // Somebody says that a transaction of something else is ours.
+        if (settled.isClaimed) return lastLook(unconfirmed())
+        return Effect.mapError(lastLook(refused("reverted")), (failure) => new Reverted({ failure }))
+      }),
+    )
+  }
+
+  return Effect.gen(function* () {
+    const began = yield* Clock.currentTimeMillis
+    const settled = yield* facilitator.settle(payment, accept)
+    const spent = (yield* Clock.currentTimeMillis) - began
+    return yield* concluded(settled, limits.take - lastLookMs - spent)
+  })
+}
+
+/** An authorization that pays nothing any more. */
+const ended = (reference: string, detail: string): ReadonlyArray<Fact> => [{ kind: "ended", reference, detail }]
+
+/** The facts that the chain shows of an order. */
+export const look = (
+  { terms, chain }: Pick<Parts, "terms" | "chain">,
+  order: Order,
+  opened: Extract<Fact, { kind: "opened" }>,
+): Effect.Effect<ReadonlyArray<Fact>, Failure> =>
+  Effect.gen(function* () {
+    const authorization = referred(terms, opened.reference)
+    if (authorization === undefined) {
+      yield* Effect.logError(
+        `The order ${order.id} is of another network or token than ${terms.network}: it is not looked up`,
+      )
+      return yield* unreachable("The payment network of this order")
+    }
+    const until = opened.endsAt ?? order.createdAt + furthestSeconds * 1_000
+    const head: Block = yield* chain.confirmed
+    if (!(yield* chain.isUsed(authorization, head.number))) {
+      // The token takes a payment before the second in which its validity ends.
+      return Number(head.timestamp) * 1_000 >= until
+        ? ended(opened.reference, "The signed payment expired before it was sent.")
+        : []
+    }
+    const use = yield* chain.find(authorization, head, order.createdAt, until)
+    const found = toUs(terms, use)
+    if (found !== undefined) return [paid(terms, found)]
+    const reference = `${terms.network}:${use.transactionHash}:${use.logIndex}`
+    return use._tag === "Cancelled"
+      ? ended(reference, "The payer cancelled the signed payment.")
+      : ended(reference, `The payer used the payment's nonce for a transfer to ${use.to}.`)
+  }).pipe(
+    // The dashboard runs uninterruptible, where a limit would wait for the end of what it limits.
+    Effect.interruptible,
+    Effect.timeoutFail({ duration: lookMs, onTimeout: () => unreachable("The payment network") }),
+  )

@@ -1,0 +1,15 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** Whether this process goes by the store's time. */
+export class StoreTime extends Context.Tag("adapters/store/StoreTime")<
+  StoreTime,
+  {
+    /** Why the store's time is not known well enough; undefined: it is. */
+    readonly doubt: Effect.Effect<string | undefined>
+  }
+>() {
+  /** A store without a clock of its own: its time is this machine's. */
+  static readonly layerOwn: Layer.Layer<StoreTime> = Layer.succeed(StoreTime, { doubt: Effect.succeed(undefined) })
+}

@@ -1,0 +1,102 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import type { Failure } from "../../../core/Failure.ts"
+import * as Step from "../../../core/Step.ts"
+import { refuseNaN, Sqlite } from "./sqlite/client.ts"
+import * as GroupCommit from "./sqlite/groupCommit.ts"
+import { reader } from "./sqlite/reader.ts"
+
+/** A value of a statement: a parameter or a column. */
+export type Value = string | number | null | Uint8Array
+
+/** A statement, prepared where the store can. Its parameters are `?` in the text. */
+export interface Query<Row> {
+  readonly all: (...params: ReadonlyArray<Value>) => Step.Step<ReadonlyArray<Row>, SqlError>
+  /** The first row. */
+  readonly get: (...params: ReadonlyArray<Value>) => Step.Step<Row | undefined, SqlError>
+  /** Returns the number of changed rows. */
+  readonly run: (...params: ReadonlyArray<Value>) => Step.Step<number, SqlError>
+}
+
+/**
+ * The way to the store of every repository that a call reads or that decides while it writes. It is written once, as steps
+ * (`core/Step.ts`) that yield queries: on SQLite a step is done when its function returns and runs inside a group commit; on
+ * PostgreSQL it is an effect on the connection of its transaction. Inside a step nothing but queries may be waited for.
+ * Lists of pages and of the command line, whose conditions are put together, and upkeep (migrations, copies, checks) use the
+ * SQL client's tagged text; the bare handle of SQLite belongs to the money path and the group commit. No layer has two ways.
+ */
+export class Transactions extends Context.Tag("adapters/store/Transactions")<
+  Transactions,
+  {
+    readonly dialect: "sqlite" | "postgres"
+    readonly prepare: <Row = unknown>(text: string) => Query<Row>
+    /** Runs a step that only reads. */
+    readonly read: <A>(work: () => Step.Step<A, SqlError>) => Effect.Effect<A, Failure>
+    /** Runs a step in a transaction; done when it is durable. If the step throws, nothing is written. */
+    readonly write: <A>(work: () => Step.Step<A, SqlError>) => Effect.Effect<A, Failure>
+  }
+>() {}
+
+/** A store's statements, for steps that belong to a transaction of their caller. */
+export type Queries = Pick<Transactions["Type"], "prepare" | "dialect">
+
+/** The value of a step on SQLite, where every query is done at once; throws its error. */
+export const valueOf = <A>(step: Step.Step<A, SqlError>): A => {
+  if (!Step.isDone(step)) throw new Error("A step of the store waits for something else than a query.")
+  if (Exit.isFailure(step)) throw Cause.squash(step.cause)
+  return step.value
+}
+
+type Prepare = Queries["prepare"]
+
+const prepareOf = (db: Sqlite["Type"]["db"]): Prepare => {
+  return <Row>(text: string): Query<Row> => {
+    const statement = db.prepare(text)
+    return {
+      all: (...params) => {
+        refuseNaN(statement, params)
+        return Exit.succeed(statement.all(...params) as ReadonlyArray<Row>)
+      },
+      get: (...params) => {
+        refuseNaN(statement, params)
+        return Exit.succeed(statement.get(...params) as Row | undefined)
+      },
+      run: (...params) => {
+        refuseNaN(statement, params)
+        return Exit.succeed(statement.run(...params).changes)
+      },
+    }
+  }
+}
+
+const prepares = new WeakMap<object, Prepare>()
+
+/**
+ * The queries of SQLite. They throw, so that the transaction around them is rolled back. One function per connection: what
+ * repositories know of a store is found by it.
+ */
+export const sqliteQueries = ({ db }: Pick<Sqlite["Type"], "db">): Prepare => {
+  const prepare = prepares.get(db) ?? prepareOf(db)
+  prepares.set(db, prepare)
+  return prepare
+}
+
+/** Steps on the bare connection of SQLite. */
+export const layerSqlite: Layer.Layer<Transactions, never, Sqlite> = Layer.scoped(
+  Transactions,
+  Effect.gen(function* () {
+    const sqlite = yield* Sqlite
+    const commits = yield* GroupCommit.make
+    const read = reader(sqlite)
+    return {
+      dialect: "sqlite" as const,
+      prepare: sqliteQueries(sqlite),
+      read: (work) => read(() => valueOf(work())),
+      write: (work) => Step.suspend(() => commits.submit(() => valueOf(work()))),
+    }
+  }),
+)

@@ -1,0 +1,259 @@
+import { Socket } from "node:net"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { Scope } from "effect/Scope"
+import pg from "pg"
+import * as Step from "../../../../core/Step.ts"
+import { inTransaction, type Limits, mapStorageErrors } from "../storage.ts"
+import { type Query, Transactions, type Value } from "../Transactions.ts"
+
+/** A node's connections, for statements that the SQL client does not prepare: those of the money path. */
+export class Postgres extends Context.Tag("adapters/store/postgres/Postgres")<
+  Postgres,
+  {
+    /** The rows of a named statement, which the server prepares once per connection. */
+    readonly rows: <Row extends object>(...statement: Statement) => Effect.Effect<ReadonlyArray<Row>, SqlError>
+    /** The same at once and without a fiber, for statements of which there are many; it cannot be interrupted. */
+    readonly step: <Row extends object>(...statement: Statement) => Step.Step<ReadonlyArray<Row>, SqlError>
+  }
+>() {}
+
+type Statement = readonly [name: string, text: string, values?: ReadonlyArray<unknown>]
+
+export interface Options {
+  /** Most connections of this process. */
+  readonly connections?: number
+  /** Name of the program in the server's list of connections. */
+  readonly application?: string
+  /** Waits for every statement as long as it takes, and may be idle in a transaction, such as a copy of the store. */
+  readonly isPatient?: boolean
+}
+
+/** The name of nodes and of the command line there. */
+export const application = "market-signals"
+
+const defaultConnections = 10
+
+/** Of these, for statements of the money path: two batches, one of locked accounts, and reads. */
+const shareOfMoney = 0.5
+
+/** Longest wait for a connection, and for the answer to a statement of the money path, milliseconds. */
+const answerMs = 5_000
+
+/** The server gives a statement of the money path up before its node does, so that none goes on that nobody waits for. */
+const statementMs = 4_000
+
+/** The same for all others, such as the slice of a job or a page over many rows. */
+const longStatementMs = 300_000
+
+/** Longest wait for a lock. Statements that must not wait so long have a limit of their own. */
+const lockMs = 4_000
+
+/**
+ * The same on the money path, and the longest wait for one of its connections, milliseconds: while a table is locked, whose
+ * readers have all of them, each call has an answer within 5 s.
+ */
+const moneyLockMs = 1_000
+const moneyConnectMs = 3_500
+
+/** Limits of a transaction of the money path on another connection. */
+export const moneyLimits: Limits = { statementMs, lockMs: moneyLockMs, idleMs: 1_000 }
+
+/** The server looks this often whether a node that it works for is still there. */
+const presenceText = "SET client_connection_check_interval = 1000"
+
+/** A connection on which nothing came or went for this long is closed: its server may be gone without a word. */
+const silenceMs = 60_000
+
+/** A transaction that waits for its node this long is rolled back: the node may be stopped, and others need its locks. */
+const idleInTransactionMs = 5_000
+
+const { builtins } = pg.types
+
+/** Whole numbers of 64 bits as numbers; amounts and times stay far below 2^53. */
+const safeInteger = (text: string): number => {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a whole number.`)
+  return value
+}
+
+/** Values arrive as text: the sum of whole numbers is a `numeric`, as is any average. */
+const parsers: Readonly<Record<number, (text: string) => unknown>> = {
+  [builtins.INT8]: safeInteger,
+  [builtins.NUMERIC]: Number,
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    (format === "binary" ? undefined : parsers[oid]) ?? pg.types.getTypeParser(oid, format as "text")) as never,
+}
+
+/** 0: a standby. Else the timeline, which grows when a standby takes over. */
+const timelineText = `
+  SELECT CASE WHEN pg_is_in_recovery() THEN 0
+    ELSE ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int END AS timeline`
+
+const readOnly = (message: string): Error => Object.assign(new Error(message), { code: "25006" })
+
+/**
+ * Refuses connections to a server that is not the store: a standby, or the former primary of one that has taken over. Its
+ * keys and balances are those of another time.
+ */
+const refuseOthers = (): NonNullable<pg.PoolConfig["verify"]> => {
+  let newest = 1
+  return (client, done) => {
+    // The pool listens before and after; an error that nobody hears would end the process.
+    client.on("error", () => {})
+    client
+      .query<{ readonly timeline: number }>({ text: timelineText, query_timeout: answerMs } as pg.QueryConfig)
+      .then(async ({ rows }) => {
+        const { timeline } = rows[0]!
+        if (timeline === 0) return done(readOnly("The server is read-only: DATABASE_URL must name the primary."))
+        if (timeline < newest) return done(readOnly("Another server has taken over from this one."))
+        newest = timeline
+        // A server on a system that cannot tell refuses it; then statements end by their time limit alone.
+        await client.query({ text: presenceText, query_timeout: answerMs } as pg.QueryConfig).catch(() => {})
+        return done()
+      })
+      .catch(done)
+  }
+}
+
+const poolOf = (
+  url: Redacted.Redacted,
+  connections: number,
+  { application: name, isPatient = false }: Options,
+  own: Pick<pg.PoolConfig, "min" | "statement_timeout" | "lock_timeout" | "connectionTimeoutMillis" | "verify">,
+): pg.Pool => {
+  const pool = new pg.Pool({
+    connectionString: Redacted.value(url),
+    max: connections,
+    connectionTimeoutMillis: answerMs,
+    idle_in_transaction_session_timeout: isPatient ? 0 : idleInTransactionMs,
+    ...(isPatient ? {} : { lock_timeout: lockMs }),
+    ...own,
+    application_name: name ?? application,
+    types,
+    stream: () => {
+      const socket = new Socket()
+      return isPatient ? socket : socket.setTimeout(silenceMs, () => void socket.destroy())
+    },
+  })
+  // An idle connection that the server closed: the pool replaces it.
+  pool.on("error", () => {})
+  return pool
+}
+
+/** What the SQL client asks its pool for when a query is interrupted. */
+const cancelling = /^SELECT pg_cancel_backend\(\d+\)$/
+
+/**
+ * The pools of a process: one for the money path, whose statements have a time limit, and one for the SQL client. Its cancels
+ * have a connection of their own, made when one is needed: on a pool whose connections all wait, such as for a lock, they
+ * would wait for one of them.
+ */
+const makePools = (url: Redacted.Redacted, options: Options) => {
+  const connections = options.connections ?? defaultConnections
+  const forMoney = Math.max(1, Math.floor(connections * shareOfMoney))
+  const verify = refuseOthers()
+  const [long, lock] =
+    options.isPatient === true
+      ? [{}, {}]
+      : [{ statement_timeout: longStatementMs }, { lock_timeout: moneyLockMs, connectionTimeoutMillis: moneyConnectMs }]
+  // Those of the two batches under way stay while there are calls: a new one costs more than fifty statements.
+  const lasting = { min: Math.min(2, forMoney) }
+  const money = poolOf(url, forMoney, options, { verify, statement_timeout: statementMs, ...lock, ...lasting })
+  const pool = poolOf(url, Math.max(1, connections - forMoney), options, { verify, ...long })
+  const cancels = poolOf(url, 1, options, { verify, ...long })
+  const query = pool.query.bind(pool)
+  pool.query = ((...args: Parameters<typeof query>) =>
+    typeof args[0] === "string" && cancelling.test(args[0])
+      ? cancels.query(...args)
+      : query(...args)) as unknown as typeof pool.query
+  return { money, pool, end: () => Promise.all([money, pool, cancels].map((each) => each.end())) }
+}
+
+/** The text with numbered parameters. Our statements have no question mark elsewhere. */
+export const numbered = (text: string): string => {
+  let count = 0
+  return text.replace(/\?/g, () => `$${++count}`)
+}
+
+/** Queries on the connection of the transaction around them. */
+const queriesOf =
+  (sql: SqlClient.SqlClient) =>
+  <Row>(given: string): Query<Row> => {
+    const text = numbered(given)
+    const rows = (params: ReadonlyArray<Value>) =>
+      sql.unsafe<Row & object>(text, params) as Effect.Effect<ReadonlyArray<Row>, SqlError>
+    return {
+      all: (...params) => rows(params),
+      get: (...params) => Effect.map(rows(params), ([row]) => row),
+      run: (...params) =>
+        Effect.map(sql.unsafe(text, params).raw, (result) => (result as pg.QueryResult).rowCount ?? 0),
+    }
+  }
+
+/** The SQL client, the pool and the transactions of a PostgreSQL database. */
+export const make = (
+  url: Redacted.Redacted,
+  options: Options = {},
+): Effect.Effect<
+  Context.Context<SqlClient.SqlClient | Postgres | Transactions>,
+  SqlError,
+  Scope | Reactivity.Reactivity
+> =>
+  Effect.gen(function* () {
+    const { money, pool } = yield* Effect.acquireRelease(
+      Effect.sync(() => makePools(url, options)),
+      ({ end }) => Effect.promise(end),
+    )
+    yield* Effect.tryPromise({
+      try: () => pool.query("SELECT 1"),
+      catch: (cause) => new SqlError({ cause, message: "Failed to connect" }),
+    })
+    const sql = yield* PgClient.fromPool({ acquire: Effect.succeed(pool) })
+    const transactions = Transactions.of({
+      dialect: "postgres",
+      prepare: queriesOf(sql),
+      read: (work) => mapStorageErrors(Effect.suspend(work)),
+      write: (work) => inTransaction(sql, Effect.suspend(work)),
+    })
+    const failed = (cause: unknown) => Exit.fail(new SqlError({ cause, message: "Failed to execute statement" }))
+    const ask = (
+      [name, text, values = []]: Statement,
+      done: (result: Exit.Exit<ReadonlyArray<never>, SqlError>) => void,
+    ): void => {
+      const query = { name, text, values: values as Array<unknown>, query_timeout: answerMs } as pg.QueryConfig
+      try {
+        money.query(query, (error: Error | undefined, result: pg.QueryResult<never>) =>
+          done(error ? failed(error) : Exit.succeed(result.rows)),
+        )
+      } catch (cause) {
+        // A new connection reads the files that the URL names.
+        done(failed(cause))
+      }
+    }
+    return Context.make(SqlClient.SqlClient, sql as SqlClient.SqlClient).pipe(
+      // Not the pool itself: its options have the password.
+      Context.add(Postgres, {
+        rows: (...statement) => Effect.async((resume) => ask(statement, resume)),
+        step: (...statement) => new Step.Pending((done) => ask(statement, done)),
+      }),
+      Context.add(Transactions, transactions),
+    )
+  })
+
+/** Provides what the client needs. */
+export const layer = (
+  url: Redacted.Redacted,
+  options: Options = {},
+): Layer.Layer<SqlClient.SqlClient | Postgres | Transactions, SqlError> =>
+  Layer.scopedContext(make(url, options)).pipe(Layer.provide(Reactivity.layer))

@@ -1,0 +1,176 @@
+import type * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlConnection from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Statement from "@effect/sql/Statement"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Step from "../../../../core/Step.ts"
+import { isBusy } from "../storage.ts"
+import type { Database, Statement as Prepared } from "./Database.ts"
+
+/**
+ * The bare connection of the SQL client, for work that must be one synchronous step, such as a batch of charges. A process
+ * has one connection, so it never waits for its own lock.
+ */
+export class Sqlite extends Context.Tag("adapters/store/Sqlite")<
+  Sqlite,
+  {
+    readonly db: Database
+    /** Runs synchronous work while no transaction of the SQL client is open. The work may open its own transaction. */
+    readonly exclusive: <A>(work: () => A) => Effect.Effect<A, SqlError>
+    /** Whether no transaction is open, so that such work may run at once. */
+    readonly isFree: () => boolean
+  }
+>() {}
+
+const maxCachedStatements = 500
+
+/** Longest wait for another process's write lock, milliseconds. */
+export const busyTimeoutMs = 5_000
+
+export interface Options {
+  /** Replaces `patienceMs`. The wait does not block the event loop. */
+  readonly busyTimeoutMs?: number
+}
+
+/** Real time, even if a test has stopped the clock, since the wait is for another process. */
+const clock = Clock.make()
+
+/** Retries while another process holds the lock. A statement that failed as busy has changed nothing. */
+const patiently =
+  (patienceMs: number) =>
+  <A>(work: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+    Effect.catchAll(work, (error) =>
+      isBusy(error)
+        ? Effect.retry(work, {
+            while: isBusy,
+            schedule: Schedule.spaced("5 millis").pipe(Schedule.upTo(patienceMs)),
+          }).pipe(Effect.withClock(clock))
+        : Effect.fail(error),
+    )
+
+const attemptNow = <A>(work: () => A): Either.Either<A, SqlError> => {
+  try {
+    return Either.right(work())
+  } catch (cause) {
+    return Either.left(new SqlError({ cause, message: "Failed to execute statement" }))
+  }
+}
+
+const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> => Effect.suspend(() => attemptNow(work))
+
+/** Refuses to write NaN, as PostgreSQL's columns of numbers do: the driver would bind it as null. */
+export const refuseNaN = (statement: Prepared, params: ReadonlyArray<unknown>): void => {
+  if (params.includes(Number.NaN) && !statement.readonly) throw new RangeError("NaN cannot be stored.")
+}
+
+const connectionOf = (
+  db: Database,
+  wait: <A>(work: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>,
+): SqlConnection.Connection => {
+  const statements = new Map<string, Prepared>()
+  const prepared = (sql: string): Prepared => {
+    let statement = statements.get(sql)
+    if (statement === undefined) {
+      if (statements.size >= maxCachedStatements) statements.clear()
+      statement = db.prepare(sql)
+      statements.set(sql, statement)
+    }
+    return statement
+  }
+  const run = (statement: Prepared, params: ReadonlyArray<unknown>): ReadonlyArray<object> => {
+    refuseNaN(statement, params)
+    if (statement.reader) return statement.all(...params) as ReadonlyArray<object>
+    statement.run(...params)
+    return []
+  }
+  const execute: SqlConnection.Connection["execute"] = (sql, params, transform) =>
+    wait(
+      attempt(() => {
+        const rows = run(prepared(sql), params)
+        return transform === undefined ? rows : transform(rows)
+      }),
+    )
+  return {
+    execute,
+    executeUnprepared: execute,
+    executeRaw: (sql, params) =>
+      wait(
+        attempt(() => {
+          const statement = prepared(sql)
+          refuseNaN(statement, params)
+          return statement.reader ? statement.all(...params) : statement.run(...params)
+        }),
+      ),
+    executeValues: (sql, params) =>
+      wait(attempt(() => run(prepared(sql), params).map((row) => Object.values(row) as ReadonlyArray<unknown>))),
+    executeStream: (sql, params) => Stream.unwrap(Effect.map(execute(sql, params, undefined), Stream.fromIterable)),
+  }
+}
+
+/**
+ * Opens a database file as SQL client and bare connection; closed with the scope.
+ *
+ * @param open of the driver, which this module does not load: repositories need no more than the tag
+ */
+export const make = (
+  open: (filename: string) => Database,
+  filename: string,
+  options: Options = {},
+): Effect.Effect<Context.Context<SqlClient.SqlClient | Sqlite>, SqlError, Scope.Scope | Reactivity.Reactivity> =>
+  Effect.gen(function* () {
+    const db = yield* Effect.acquireRelease(
+      attempt(() => open(filename)),
+      (opened) => Effect.sync(() => opened.close()),
+    )
+    const wait = patiently(options.busyTimeoutMs ?? busyTimeoutMs)
+    const connection = connectionOf(db, wait)
+    const semaphore = yield* Effect.makeSemaphore(1)
+    let taken = false
+    const hold = (held: boolean) =>
+      Effect.sync(() => {
+        taken = held
+      })
+    // Statements are synchronous: without an open transaction they need no permit.
+    const acquire = semaphore.withPermits(1)(Effect.succeed(connection))
+    const free = Effect.succeed(connection)
+    const sql = yield* SqlClient.make({
+      acquirer: Effect.suspend(() => (taken ? acquire : free)),
+      transactionAcquirer: Effect.uninterruptibleMask((restore) =>
+        Effect.as(
+          Effect.zipRight(
+            Effect.zipRight(restore(semaphore.take(1)), hold(true)),
+            Effect.tap(Effect.scope, (scope) =>
+              Scope.addFinalizer(scope, Effect.zipRight(hold(false), semaphore.release(1))),
+            ),
+          ),
+          connection,
+        ),
+      ),
+      // Takes the write lock first: a transaction that reads before it writes could fail because another process wrote.
+      beginTransaction: "BEGIN IMMEDIATE",
+      compiler: Statement.makeCompilerSqlite(),
+      spanAttributes: [["db.system.name", "sqlite"]],
+    })
+    // Checked at every retry: another fiber may have opened a transaction meanwhile.
+    const patient = <A>(work: () => A): Effect.Effect<A, SqlError> =>
+      wait(Effect.suspend(() => (taken ? semaphore.withPermits(1)(attempt(work)) : attempt(work))))
+    const exclusive = <A>(work: () => A): Step.Step<A, SqlError> => {
+      if (taken) return patient(work)
+      const tried = attemptNow(work)
+      return Either.isLeft(tried) && isBusy(tried.left) ? patient(work) : Step.ofEither(tried)
+    }
+    return Context.make(SqlClient.SqlClient, sql).pipe(
+      Context.add(Sqlite, {
+        db,
+        exclusive: Step.methodOf(exclusive) as Sqlite["Type"]["exclusive"],
+        isFree: () => !taken,
+      }),
+    )
+  })

@@ -1,0 +1,189 @@
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Layer from "effect/Layer"
+import type { Failure } from "../../../../core/Failure.ts"
+import { advance } from "../../../../core/Progress.ts"
+import { parse } from "../../../../core/record/log/checkpoint.ts"
+import * as merkle from "../../../../core/record/log/merkle.ts"
+import * as proofs from "../../../../core/record/log/proofs.ts"
+import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
+import { recomputed } from "../../../../core/record/log/signCheckpoint.ts"
+import * as Board from "../../../../core/record/scoreboard/board.ts"
+import * as settled from "../../../lanes/markets/store/Settled.ts"
+import * as hasher from "../../../runtime/node/hasher.ts"
+import { monthsOf } from "../../audit/auditReads.ts"
+import { tableOf } from "../../audit/months.ts"
+import { Transactions } from "../../engine/Transactions.ts"
+import * as recordLog from "../../record/RecordLog.ts"
+import { CopyError } from "./CopyError.ts"
+import type { End } from "./End.ts"
+
+/** The counts of the checks. */
+export interface Checked {
+  /** Wallets that equal their postings. */
+  readonly wallets: number
+  /** Charges of the trail, and those that wallets do not have yet (SQLite's tail). */
+  readonly charges: number
+  readonly unfolded: number
+  /** Leaves whose text has the recorded hash. */
+  readonly leaves: number
+  /** The size and root of the last checkpoint, which the leaves' texts give again. */
+  readonly checkpoint?: { readonly size: number; readonly root: string }
+  /** Settled rows that give the stored scoreboard again. */
+  readonly settled: number
+}
+
+const wrong = (message: string) => Effect.fail(new CopyError({ message }))
+
+/** A ledger's balance is its credits less its debits; a wallet's ledger is named by its account. */
+const ledgers = `
+  SELECT ledger, sum(micros) AS micros FROM (
+    SELECT credit AS ledger, micros FROM postings UNION ALL SELECT debit AS ledger, -micros AS micros FROM postings
+  ) AS sides GROUP BY ledger`
+
+/** Every wallet, less its charges that are not folded, equals its postings, and all ledgers together are zero. */
+const books = ({ sql, within }: End, charges: string): Effect.Effect<number, CopyError | SqlError> =>
+  Effect.gen(function* () {
+    const [row] = yield* within(
+      sql.unsafe<{ wallets: number; wrong: string | null; total: number }>(`
+        WITH ledgers AS (${ledgers}), tail AS (${unfoldedOf(charges)})
+        SELECT (SELECT count(*) FROM wallets) AS wallets,
+          (SELECT min(w.account_id) FROM wallets w LEFT JOIN ledgers l ON l.ledger = 'wallet:' || w.account_id
+            LEFT JOIN tail t ON t.account_id = w.account_id
+            WHERE w.balance_micros - coalesce(t.micros, 0) <> coalesce(l.micros, 0)) AS wrong,
+          (SELECT coalesce(sum(micros), 0) FROM ledgers) AS total`),
+    )
+    const { wallets, wrong: account, total } = row!
+    if (account !== null) return yield* wrong(`The wallet of ${account} does not equal its postings.`)
+    if (total !== 0) return yield* wrong(`All ledgers together are ${total} micros, not 0.`)
+    return wallets
+  })
+
+/** Charges of a month of the trail, each with whether it has a row of the journal and must have one, and whether it is folded. */
+const chargesOf = (dialect: "sqlite" | "postgres", month: string): string =>
+  dialect === "sqlite"
+    ? `SELECT a.request_id AS id, c.account_id, a.charged_micros AS micros, j.id IS NOT NULL AS posted,
+        a.seq <= coalesce(p.seq, 0) AS is_old, a.seq <= max(coalesce(every.seq, 0), coalesce(own.seq, 0)) AS folded
+      FROM ${tableOf(month)} a JOIN audit_callers c ON c.id = a.caller
+      LEFT JOIN audit_folds every ON every.month = '${month}' AND every.account = 0
+      LEFT JOIN audit_folds own ON own.month = '${month}' AND own.account = a.account
+      LEFT JOIN journal_places p ON p.month = '${month}'
+      LEFT JOIN journal j ON j.account_id = c.account_id AND j.id = a.request_id AND j.kind = 'charge' AND j.micros = a.charged_micros
+      WHERE a.charged_micros > 0`
+    : `SELECT a.request_id AS id, a.account_id, a.charged_micros AS micros, (j.id IS NOT NULL)::integer AS posted, 1 AS is_old, 1 AS folded
+      FROM audit a
+      LEFT JOIN journal j ON j.account_id = a.account_id AND j.id = a.request_id AND j.kind = 'charge' AND j.micros = a.charged_micros
+      WHERE a.month = '${month}' AND a.charged_micros > 0`
+
+const noCharges =
+  "SELECT NULL AS id, NULL AS account_id, 0 AS micros, 0 AS posted, 0 AS is_old, 1 AS folded WHERE 1 = 0"
+
+const unfoldedOf = (charges: string): string =>
+  `SELECT account_id, sum(micros) AS micros FROM (${charges}) AS c WHERE folded = 0 GROUP BY 1`
+
+/** Every charge of the trail has one posting, and the wallets can pay those that are not folded yet. */
+const charges = ({ sql, within }: End, all: string) =>
+  Effect.gen(function* () {
+    const [row] = yield* within(
+      sql.unsafe<{ folded: number; unfolded: number; wrong: string | null; poor: string | null }>(`
+        WITH charges AS (${all})
+        SELECT coalesce(sum(folded), 0) AS folded, coalesce(sum(1 - folded), 0) AS unfolded,
+          min(CASE WHEN posted <> is_old THEN id END) AS wrong,
+          (SELECT min(t.account_id) FROM (${unfoldedOf("SELECT * FROM charges")}) t
+            LEFT JOIN wallets w ON w.account_id = t.account_id WHERE t.micros > coalesce(w.balance_micros, 0)) AS poor
+        FROM charges`),
+    )
+    const { folded, unfolded, wrong: id, poor } = row!
+    if (id !== null) return yield* wrong(`The charge ${id} and its posting do not agree.`)
+    if (poor !== null) return yield* wrong(`The wallet of ${poor} has less than its charges that are not folded yet.`)
+    return { charges: Number(folded), unfolded: Number(unfolded) }
+  })
+
+/** The leaves' texts give the last checkpoint's root, and the stored hashes of the whole log. */
+const record = Effect.gen(function* () {
+  const log = yield* RecordLog
+  const [size, last] = [yield* log.size, yield* log.checkpoint()]
+  const signed = last === undefined ? undefined : parse(last.note)
+  const known = last?.size ?? 0
+  if (known > size) return yield* wrong(`The record has ${size} leaves; its last checkpoint has ${known}.`)
+  if (signed !== undefined) {
+    const root = yield* recomputed(0, known)
+    if (Either.isLeft(signed) || signed.right.size !== known || !merkle.equal(signed.right.root, root)) {
+      return yield* wrong(`The first ${known} leaves do not match the last checkpoint's root.`)
+    }
+  }
+  if (!merkle.equal(yield* recomputed(known, size), yield* proofs.root(size))) {
+    return yield* wrong("The record's stored hashes do not match its leaves.")
+  }
+  return {
+    leaves: size,
+    ...(signed === undefined || Either.isLeft(signed)
+      ? {}
+      : { checkpoint: { size: known, root: Encoding.encodeHex(signed.right.root) } }),
+  }
+}).pipe(
+  Effect.catchTag("NotSigned", ({ message }) => wrong(message)),
+  Effect.provide(Layer.provideMerge(recordLog.layer, hasher.layer)),
+)
+
+/** Every opinion of a challenger is a leaf of the record. */
+const opinions = ({ sql, within }: End): Effect.Effect<void, CopyError | SqlError> =>
+  Effect.gen(function* () {
+    const [row] = yield* within(
+      sql.unsafe<{ id: string }>(
+        "SELECT id FROM bench_opinions AS o WHERE NOT EXISTS (SELECT 1 FROM record_leaves AS l WHERE l.id = o.id) LIMIT 1",
+      ),
+    )
+    if (row !== undefined) return yield* wrong(`The opinion ${row.id} has no leaf on the record.`)
+  })
+
+const page = 500
+
+const cellsOf = (board: Board.Board): ReadonlyMap<string, string> =>
+  new Map(
+    Board.kinds.flatMap((kind) =>
+      Array.from<readonly [string, unknown], [string, string]>(board[kind], ([name, sums]) => [
+        `${kind} ${name}`,
+        JSON.stringify(sums),
+      ]),
+    ),
+  )
+
+/** A scoreboard made from all settled rows equals the stored one. */
+const scoreboard = ({ within, transactions }: End): Effect.Effect<number, CopyError | SqlError> =>
+  Effect.gen(function* () {
+    const step = settled.steps(transactions)
+    const board = Board.empty()
+    let [seq, count] = [0, 0]
+    for (let last = page; last === page; ) {
+      const part = yield* within(Effect.suspend(() => step.foldFrom(board, seq, page)))
+      last = part.count
+      count += last
+      seq = part.seq
+      yield* advance("settled rows give the scoreboard", count)
+    }
+    const stored = cellsOf((yield* within(Effect.suspend(() => step.load()))).board)
+    const made = cellsOf(board)
+    const cell = [...new Set([...stored.keys(), ...made.keys()])].find((name) => stored.get(name) !== made.get(name))
+    return cell === undefined
+      ? count
+      : yield* wrong(
+          `The scoreboard's cell "${cell}" does not follow from the settled rows. Run "scoreboard rebuild" on the source and copy again.`,
+        )
+  })
+
+/** Checks what a store says about money, record and scoreboard. */
+export const check = (end: End): Effect.Effect<Checked, CopyError | Failure | SqlError> =>
+  Effect.gen(function* () {
+    yield* advance("wallets and their journals", 0)
+    const months = yield* end.within(monthsOf(end.sql))
+    const all = months.map((month) => chargesOf(end.transactions.dialect, month)).join(" UNION ALL ") || noCharges
+    const wallets = yield* books(end, all)
+    yield* advance("charges and their postings", 0)
+    const postings = yield* charges(end, all)
+    const log = yield* Effect.provideService(record, Transactions, end.transactions)
+    yield* opinions(end)
+    return { wallets, ...postings, ...log, settled: yield* scoreboard(end) }
+  })

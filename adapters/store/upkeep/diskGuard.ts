@@ -1,0 +1,108 @@
+import * as fs from "node:fs/promises"
+import { dirname } from "node:path"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Runtime from "effect/Runtime"
+
+/** Disk space on the store's volume. */
+export interface State {
+  /** Below the reserve: free calls write nothing, so that paid calls still can. */
+  readonly low: boolean
+  /** Absent if unknown, as for a store in memory or on a server. Known without a guard too. */
+  readonly freeBytes?: number
+  readonly totalBytes?: number
+}
+
+/** The store's disk space. */
+export class DiskSpace extends Context.Tag("adapters/store/DiskSpace")<
+  DiskSpace,
+  {
+    /** The last known state. If it is older than 1 s, it is refreshed in the background. */
+    readonly isLow: () => boolean
+    /** The state, at most 1 s old. */
+    readonly state: Effect.Effect<State>
+  }
+>() {}
+
+type Statfs = (path: string) => Promise<{ readonly bavail: number; readonly bsize: number; readonly blocks: number }>
+
+export interface Options {
+  /** Free bytes reserved for paid calls, journal and record; 0: no guard. */
+  readonly reserveBytes: number
+  /** For tests. */
+  readonly statfs?: Statfs
+}
+
+const staleMs = 1_000
+const unknown: State = { low: false }
+
+/**
+ * Watches the volume of a store.
+ *
+ * @param filename undefined: a PostgreSQL store, whose disk is its server's. It is never low here; when it is full, writes
+ *   fail, and readiness with them
+ */
+export const layer = (
+  filename: string | undefined,
+  { reserveBytes, statfs = fs.statfs }: Options,
+): Layer.Layer<DiskSpace> =>
+  filename === undefined || filename === ":memory:"
+    ? Layer.succeed(DiskSpace, { isLow: () => false, state: Effect.succeed(unknown) })
+    : Layer.effect(
+        DiskSpace,
+        Effect.gen(function* () {
+          const clock = yield* Effect.clock
+          const fork = Runtime.runFork(yield* Effect.runtime<never>())
+          let seen = unknown
+          let seenAt = Number.NEGATIVE_INFINITY
+          let isTold = false
+
+          const logChange = (before: State): Effect.Effect<void> =>
+            before.low === seen.low
+              ? Effect.void
+              : (seen.low
+                  ? Effect.logWarning("Disk nearly full: free calls are counted, not stored")
+                  : Effect.logInfo("Disk space is sufficient again")
+                ).pipe(
+                  Effect.annotateLogs({
+                    free_bytes: seen.freeBytes,
+                    total_bytes: seen.totalBytes,
+                    reserve_bytes: reserveBytes,
+                  }),
+                )
+
+          const look = Effect.suspend(() => {
+            const before = seen
+            seenAt = clock.unsafeCurrentTimeMillis()
+            return Effect.matchEffect(
+              Effect.tryPromise(() => statfs(dirname(filename))),
+              {
+                onFailure: (error) => {
+                  const first = !isTold
+                  isTold = true
+                  return first ? Effect.logWarning("Free disk space of the store is unknown", error.cause) : Effect.void
+                },
+                onSuccess: ({ bavail, bsize, blocks }) => {
+                  const freeBytes = bavail * bsize
+                  // 25 % hysteresis, so that the state does not change with every checkpoint of the WAL.
+                  const low = freeBytes < (before.low ? reserveBytes * 1.25 : reserveBytes)
+                  seen = { low, freeBytes, totalBytes: blocks * bsize }
+                  return logChange(before)
+                },
+              },
+            )
+          })
+
+          const isStale = (): boolean => Math.abs(clock.unsafeCurrentTimeMillis() - seenAt) >= staleMs
+          yield* look
+          return {
+            isLow: () => {
+              if (reserveBytes === 0) return false
+              if (isStale()) fork(look)
+              return seen.low
+            },
+            state: Effect.suspend(() => Effect.map(isStale() ? look : Effect.void, () => seen)),
+          }
+        }),
+      )

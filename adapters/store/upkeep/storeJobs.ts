@@ -1,0 +1,135 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { AuditTrail } from "../../../core/account/AuditTrail.ts"
+import { usd } from "../../../core/account/Money.ts"
+import { keptDays as keptUsage, Usage } from "../../../core/account/Usage.ts"
+import { breath } from "../../../core/breath.ts"
+import { fail } from "../../../core/Failure.ts"
+import { type Job, makeJob, Slot } from "../../../core/jobs/Job.ts"
+import { JobRuns } from "../../../core/jobs/JobRuns.ts"
+import { daily, every, hourly } from "../../../core/jobs/schedule.ts"
+import { Payments } from "../../../core/payment/Payments.ts"
+import { PeopleStore } from "../../../core/people/PeopleStore.ts"
+import type { RecordLog } from "../../../core/record/log/RecordLog.ts"
+import type { Signer } from "../../../core/record/log/Signer.ts"
+import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
+import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
+import { plural } from "../../../core/text.ts"
+import { day } from "../../../core/time.ts"
+import { forgetDeliveries } from "../events/forgetDeliveries.ts"
+import { sweepIdempotency } from "../money/sweepIdempotency.ts"
+
+const runDays = 90
+
+/** Limits the run log to 90 days. */
+export const pruneRuns: Effect.Effect<Job, never, JobRuns> = makeJob({
+  name: "prune-runs",
+  description: `Delete job runs older than ${runDays} days.`,
+  schedule: daily("03:10"),
+  catchUp: "none",
+  run: Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    return `deleted ${yield* (yield* JobRuns).prune(now - runDays * day)} runs`
+  }),
+})
+
+/** Signs a checkpoint every minute if the record has grown, so that later leaves cannot be backdated. */
+export const recordCheckpoint: Effect.Effect<Job, never, SyncSha256 | RecordLog | Signer> = makeJob({
+  name: "record-checkpoint",
+  description: "Sign a checkpoint of the record when it has grown.",
+  // 30 s after the minute, when its captures are written.
+  schedule: every(1, 30),
+  catchUp: "latest",
+  run: Effect.map(signCheckpoint, (signed) =>
+    signed === undefined ? "no new leaves" : `signed ${signed.size} leaves`,
+  ),
+})
+
+/**
+ * The fold pauses three times as long as it works, so that a backlog leaves the time to the calls: without pauses a million
+ * rows took eight ninths of them for 14 s. Not on PostgreSQL: a fold takes its time elsewhere, and must keep up with the calls
+ * of all nodes.
+ */
+const longestPause = Duration.millis(25)
+
+/** Keeps the rows that a page of usage has to add by itself few. */
+export const foldUsage: Effect.Effect<Job, never, Usage> = makeJob({
+  name: "usage",
+  description: `Add the new rows of the audit trail to the sums of usage; keep those of hours ${keptUsage.hour} days, those of days ${keptUsage.day} days, and those of months forever.`,
+  schedule: every(1, 15),
+  catchUp: "none",
+  run: Effect.gen(function* () {
+    const { fold } = yield* Usage
+    let folded = 0
+    for (let left = true; left; ) {
+      const [took, { rows, more, rests }] = yield* Effect.timed(fold)
+      folded += rows
+      left = more
+      if (left) yield* rests ? Effect.sleep(Duration.min(Duration.times(took, 3), longestPause)) : breath
+    }
+    return `added ${folded} rows`
+  }),
+})
+
+/** The hour of the day, UTC, in which credited orders are compared too. */
+const wholeHour = 4
+
+/** Asks the payment providers about orders whose proof has not arrived; once a day about refunds and disputes too. */
+export const reconcileOrders: Effect.Effect<Job, never, Payments> = makeJob({
+  name: "reconcile-orders",
+  description: "Compare orders with the payment providers' books.",
+  schedule: hourly(20),
+  catchUp: "latest",
+  run: Effect.gen(function* () {
+    const isWhole = new Date(yield* Slot).getUTCHours() === wholeHour
+    const { ways, reconcile } = yield* Payments
+    const found = yield* reconcile(isWhole ? "all" : "unproven")
+    const { looked, added, creditedMicros, takenBackMicros, mismatched, unanswered } = found
+    const summary = [
+      `${plural(looked, "order")} checked, ${plural(added, "change")}`,
+      `${usd(creditedMicros)} credited, ${usd(takenBackMicros)} taken back`,
+      ...(mismatched.length === 0 ? [] : [`${plural(mismatched.length, "order")} paid with another amount`]),
+    ].join("; ")
+    if (unanswered.length === 0) return summary
+    const left = `${plural(unanswered.length, "order")} could not be checked`
+    // A provider that answers about no order is away. One that is no longer configured is nobody's to wait for.
+    if (looked === 0 && ways.length > 0) {
+      return yield* fail("data_provider_unavailable", { detail: `${left}: the provider did not answer.` })
+    }
+    return `${summary}; ${left}`
+  }),
+})
+
+/** Days after which data is deleted. Job runs have a job of their own; the shadow log has a fixed length. */
+export const keptDays = {
+  /** Replies stored under an Idempotency-Key. */
+  answers: 1,
+  /** Ended webhook deliveries, for support questions. */
+  deliveries: 90,
+  /** Sessions and invitations, after their end. */
+  sessions: 30,
+} as const
+
+/**
+ * Deletes old operational data. Journal and record are never deleted.
+ *
+ * @param months number of stored months of the audit trail, the current one included
+ */
+export const retention = (months: number): Effect.Effect<Job, never, AuditTrail | PeopleStore | SqlClient.SqlClient> =>
+  makeJob({
+    name: "retention",
+    description: `Delete stored idempotent replies after 24 hours, webhook deliveries ${keptDays.deliveries} days after their end, sessions and invitations ${keptDays.sessions} days after theirs, and audit rows after ${months} months.`,
+    schedule: hourly(40),
+    catchUp: "none",
+    run: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const answers = yield* sweepIdempotency(now - keptDays.answers * day)
+      const deliveries = yield* forgetDeliveries(now - keptDays.deliveries * day)
+      const sessions = yield* (yield* PeopleStore).sweep(now - keptDays.sessions * day)
+      const dropped = yield* (yield* AuditTrail).keep(months)
+      const trail = dropped.length === 0 ? "no month" : dropped.map(({ month }) => month).join(", ")
+      return `deleted ${answers} replies, ${deliveries} deliveries, ${sessions} sessions and invitations, ${trail} of the audit trail`
+    }),
+  })

@@ -1,0 +1,165 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import type { Freshness } from "../../core/endpoint/Answer.ts"
+import * as describe from "../describe/describe.ts"
+import * as conditions from "../server/http/condition/ofService.ts"
+import type { Ready, Report } from "../server/http/health.ts"
+import type { Route } from "../server/http/route.ts"
+import * as Wire from "../server/http/wire.ts"
+import { pageHeaders } from "./view/assets.ts"
+import { Facts } from "./view/Facts.tsx"
+import { page, Site } from "./view/Page.tsx"
+import { State } from "./view/State.tsx"
+import { Table } from "./view/Table.tsx"
+
+const path = "/status"
+
+const Time = ({ at }: { readonly at: string | null }) =>
+  at === null ? <>–</> : <time datetime={at}>{at.replace("T", " ").slice(0, 19)}</time>
+
+export const age = (seconds: number | null): string => {
+  if (seconds === null) return "–"
+  const units = [
+    ["d", 86_400],
+    ["h", 3_600],
+    ["min", 60],
+  ] as const
+  const [unit, size] = units.find(([, each]) => seconds >= 2 * each) ?? ["s", 1]
+  return `${Math.floor(seconds / size)} ${unit}`
+}
+
+type Modes = Readonly<Record<string, Freshness>>
+
+/** What all that is known of the service comes to. */
+export const Summary = ({ of: { condition, summary } }: { readonly of: conditions.Service }) => (
+  <p class="lead">
+    <State is={condition} /> {summary}
+  </p>
+)
+
+export const Lanes = ({
+  report,
+  modes,
+  now,
+}: {
+  readonly report: Report
+  readonly modes: Modes
+  readonly now: number
+}) => (
+  <section class="listing">
+    <h2>Lanes</h2>
+    <p class="soft">
+      Data of live keys: <code>live</code> from the source; <code>shadow</code> generated and compared with the source;{" "}
+      <code>mock</code> generated.
+    </p>
+    <Table
+      caption="Lanes"
+      columns={["Lane", "Data", "State", "Last good", "Age"]}
+      rows={Object.entries(modes).map(([name, mode]) => {
+        const lane = report.lanes?.find((each) => each.lane === name)
+        return [
+          name,
+          mode,
+          <State key={name} is={conditions.lane(lane, mode, now)} />,
+          <Time key={name} at={lane?.last_good_at ?? null} />,
+          age(lane?.age_seconds ?? null),
+        ]
+      })}
+    />
+  </section>
+)
+
+const Jobs = ({ jobs }: { readonly jobs: NonNullable<Report["jobs"]> }) => (
+  <section class="listing">
+    <h2>Jobs</h2>
+    <Table
+      caption="Jobs"
+      columns={["Job", "State", "Last success"]}
+      rows={jobs.map((job) => [
+        job.name,
+        <State key={job.name} is={conditions.job(job)} />,
+        <Time key={job.name} at={job.last_ok_at} />,
+      ])}
+    />
+  </section>
+)
+
+const Log = ({ record }: { readonly record: NonNullable<Report["record"]> }) => {
+  const { leaves, last_checkpoint: last } = record
+  return (
+    <section>
+      <h2>Record</h2>
+      <Facts
+        of={{
+          State: <State is={conditions.record(record)} />,
+          Leaves: leaves.toLocaleString("en-US"),
+          "Last checkpoint":
+            last === null ? (
+              "none yet"
+            ) : (
+              <>
+                <Time at={last.at} />, {last.size.toLocaleString("en-US")} leaves
+              </>
+            ),
+        }}
+      />
+    </section>
+  )
+}
+
+/** The report of `/readyz` as a page to read. */
+const statusPage = (report: Report, modes: Modes, site: Site): string => {
+  const { at, jobs, record } = report
+  const now = Date.parse(at ?? "")
+  return page(
+    { title: "Status", description: "Lanes and the age of their data, last runs of jobs, and the record.", path },
+    site,
+    <>
+      <h1>Status</h1>
+      <Summary of={conditions.service(report, modes, now)} />
+      {at !== undefined && (
+        <p class="soft">
+          Checked <Time at={at} />
+          {site.served("/readyz") && (
+            <>
+              {" "}
+              from the same report as <a href="/readyz">/readyz</a>
+            </>
+          )}
+          .
+        </p>
+      )}
+      <Lanes report={report} modes={modes} now={now} />
+      {jobs !== undefined && jobs.length > 0 && <Jobs jobs={jobs} />}
+      {record !== undefined && <Log record={record} />}
+    </>,
+  )
+}
+
+/**
+ * The status page: for people, always 200 when it could be made; probes ask `/readyz`.
+ *
+ * @param modes each lane's data source for live keys, by lane name
+ */
+export const make = (ready: Ready, modes: Modes): Route => ({
+  method: "GET",
+  path,
+  auth: "none",
+  types: ["text/html"],
+  limit: "requests",
+  handler: {
+    _tag: "App",
+    app: Effect.zipWith(ready, Site, ({ report }, site) =>
+      HttpServerResponse.text(statusPage(report, modes, site), {
+        headers: { ...Wire.common, ...pageHeaders, "cache-control": "no-store" },
+        contentType: "text/html; charset=utf-8",
+      }),
+    ),
+  },
+  description: {
+    _tag: "Operation",
+    operation: describe.page("Lanes, jobs and the record, as a page to read", "text/html"),
+  },
+})

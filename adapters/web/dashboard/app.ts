@@ -1,0 +1,137 @@
+import * as Effect from "effect/Effect"
+import type { Failure } from "../../../core/Failure.ts"
+import { fail } from "../../../core/Failure.ts"
+import { type Changed, ChangeLog, isSentBefore } from "../../../core/people/Change.ts"
+import { ofMount, type Route } from "../../server/http/route.ts"
+import { Site } from "../view/Page.tsx"
+import { form, formsTo, goTo, html, refusedForm, retryAfter, route } from "./answers.ts"
+import * as Entrance from "./entrance.ts"
+import { framed, isFor } from "./Frame.tsx"
+import * as Events from "./live/events.ts"
+import type { AccountVisit, Page, Sent, View, Visit } from "./Page.ts"
+import { barredText, withRights } from "./rights.ts"
+import { file } from "./sending.ts"
+import type { SignIn } from "./signIn.ts"
+import { usedView } from "./Used.tsx"
+import * as Visiting from "./visiting.ts"
+
+/** The path of a page with what its `:names` are in a visit. */
+const pathTo = ({ path }: Page, { params }: Visit): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
+
+/**
+ * The routes of the dashboard's pages. A page shows what its account has; its forms run verbs as the signed-in person.
+ *
+ * @param pages in the order of the navigation
+ * @param signIn absent: people come by links alone
+ * @param contact of the operator, a URL or `mailto:`
+ */
+export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: string) =>
+  Effect.gen(function* () {
+    const visiting = yield* Visiting.make
+    const { stillOf, visited } = visiting
+
+    const allowed = (page: Page, visit: Visit): Effect.Effect<void, Failure> =>
+      isFor(page, visit) ? Effect.void : fail("not_found")
+
+    /** Nothing of a page is made before it is clear that the person may see it. */
+    const pageOf = (page: Page, from: Visit) =>
+      Effect.gen(function* () {
+        yield* allowed(page, from)
+        const visit = yield* withRights(page, from)
+        const view = yield* page.view(visit)
+        return html(framed(yield* Site, pages, page.path, visit, view, contact), view.status ?? 200, formsTo(view))
+      })
+
+    const viewOf = (page: Page, visit: Visit, view: View) =>
+      Effect.map(Site, (site) => html(framed(site, pages, page.path, visit, view, contact), view.status ?? 200))
+
+    /** A refused form's page with its values. Where the store failed, what it has done is not known: its id is kept. */
+    const refusedPage = (page: Page, visit: Visit, sent: Sent, formId: string) => {
+      const { status } = sent.failure
+      const again = { ...visit, sent, ...(status < 500 ? {} : { formId }) }
+      return Effect.zipWith(page.view(again), Site, (view, site) =>
+        html(framed(site, pages, page.path, again, view, contact), status < 500 ? 422 : status, {
+          ...retryAfter(sent.failure),
+          ...formsTo(view),
+        }),
+      )
+    }
+
+    /** Runs a form's action. A refused form is shown again with its values, what was wrong at each field. */
+    const acted = (page: Page, visit: Visit) =>
+      Effect.gen(function* () {
+        const values = yield* form
+        if (values.get("form_token") !== visit.formToken) return yield* refusedForm
+        const name = values.get("action") ?? ""
+        const action = page.actions !== undefined && Object.hasOwn(page.actions, name) ? page.actions[name] : undefined
+        const formId = values.get("form_id") ?? ""
+        if (action === undefined || !/^[0-9A-Z]{26}$/.test(formId)) return yield* refusedForm
+        const sending = { ...visit, actor: { ...visit.actor, formId } }
+        // Whoever does not see a page cannot use its forms either.
+        if (page.about !== undefined) yield* page.about(visit)
+        const { barred } = yield* withRights(page, visit)
+        if (barred?.actions.includes(name) === true) return yield* fail("not_found", { detail: barredText(barred) })
+        const log = yield* ChangeLog
+        const before = Effect.map(log.ofForm(formId), (line) =>
+          line?.sessionId === visit.session.id ? line : undefined,
+        )
+        const used = (line: Changed) => viewOf(page, visit, usedView(line, pathTo(page, visit)))
+        const line = yield* before
+        if (line !== undefined) return yield* used(line)
+        const done = yield* Effect.either(action.run(sending, values))
+        if (done._tag === "Left") {
+          const failure = done.left
+          if (isSentBefore(failure)) {
+            const line = yield* before
+            if (line !== undefined) return yield* used(line)
+          }
+          if (failure.status === 404) return yield* failure
+          const shownWith = (failure: Failure) => refusedPage(page, visit, { action: name, values, failure }, formId)
+          if (failure.status < 500) return yield* shownWith(failure)
+          yield* Effect.logWarning("A form of the dashboard failed", failure)
+          const detail = `${failure.message} Press the button again in a moment: it is done once at most.`
+          return yield* Effect.orElse(shownWith(fail(failure.code, { ...failure, detail })), () => failure)
+        }
+        if ("to" in done.right) return goTo(done.right.to)
+        return yield* viewOf(page, visit, done.right)
+      })
+
+    const ofPage = (page: Page): ReadonlyArray<Route> => [
+      route(
+        "GET",
+        page.path,
+        visited(page, (visit) =>
+          page.path === "/dashboard" && visit.account === undefined
+            ? Effect.succeed(goTo("/dashboard/operator"))
+            : pageOf(page, visit),
+        ),
+      ),
+      ...Object.entries(page.downloads ?? {}).map(([ending, download]) => ({
+        ...route(
+          "GET",
+          page.path + ending,
+          visited(page, (visit, request, place) =>
+            Effect.gen(function* () {
+              yield* allowed(page, visit)
+              // `allowed` has refused a visit without an account.
+              const text = yield* download.open(visit as AccountVisit)
+              return yield* file(download, text, stillOf(visit as AccountVisit, request, place))
+            }),
+          ),
+        ),
+        types: [download.type],
+      })),
+      ...(page.actions === undefined
+        ? []
+        : [
+            route(
+              "POST",
+              page.path,
+              visited(page, (visit) => Effect.zipRight(allowed(page, visit), acted(page, visit))),
+            ),
+          ]),
+    ]
+
+    return [...pages.flatMap(ofPage), ...(yield* Entrance.make(visiting, signIn)), ...ofMount(yield* Events.make())]
+  })

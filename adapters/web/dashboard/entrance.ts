@@ -1,0 +1,142 @@
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
+import { RateLimits } from "../../../core/account/RateLimits.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { People } from "../../../core/people/People.ts"
+import { minute } from "../../../core/time.ts"
+import type { Route } from "../../server/http/route.ts"
+import { enterScript, pathOf } from "../view/assets.ts"
+import { form, goTo, isPost, refusedForm, route, shown } from "./answers.ts"
+import * as Enter from "./Enter.tsx"
+import * as SignIn from "./signIn.ts"
+import * as Places from "./site.ts"
+import { addressOf, originOf, type Visiting } from "./visiting.ts"
+
+/**
+ * Refused sign-ins in a minute: of one link or person, and behind one address. Links have 80 random bits: the limits keep
+ * a broken program from asking for ever, and one person from locking out all others behind an address.
+ */
+const tries = { one: 5, address: 60 } as const
+
+/** Sign-ins in a minute that an address may begin at the provider: each is a row of the store for ten minutes. */
+const begins = 10
+
+const tooMany = (retryAfterMs: number): Failure =>
+  fail("rate_limit_exceeded", {
+    detail: `Too many sign-ins. Try again in ${Math.ceil(retryAfterMs / 1_000)} s.`,
+    retryAfterMs,
+  })
+
+/** The code that a form gives: alone, or after the `#` of a link. */
+const codeIn = (values: URLSearchParams): string => {
+  const text = (values.get("code") ?? "").slice(0, 2_000)
+  return text.slice(text.lastIndexOf("#") + 1, text.lastIndexOf("#") + 101).trim()
+}
+
+/**
+ * The routes by which people come and go.
+ *
+ * @param signIn absent: people come by links alone
+ */
+export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.SignIn) =>
+  Effect.gen(function* () {
+    const people = yield* People
+    const limits = yield* RateLimits
+    const crypto = yield* PlatformCrypto
+    const script = pathOf(enterScript.name)
+
+    /** Limits the refusals of one link or person, and those of an address. */
+    const limited = <A, R>(
+      request: HttpServerRequest.HttpServerRequest,
+      one: string,
+      tried: Effect.Effect<A, Failure, R>,
+    ): Effect.Effect<A, Failure, R> =>
+      Effect.gen(function* () {
+        const own = `sign-in:${yield* crypto.sha256(one)}`
+        if ((yield* limits.peek(own, tries.one)).remaining < 1) return yield* tooMany(minute / tries.one)
+        return yield* Effect.tapError(tried, ({ status }) =>
+          Effect.gen(function* () {
+            if (status >= 500) return
+            yield* limits.take(own, tries.one)
+            // Looked at after the code: somebody behind the same address may have a right one.
+            const { ok, retryAfterMs } = yield* limits.take(`sign-ins:${addressOf(request) ?? ""}`, tries.address)
+            if (!ok) return yield* tooMany(retryAfterMs)
+          }),
+        )
+      })
+
+    const query = (request: HttpServerRequest.HttpServerRequest) => new URL(request.url, "http://any").searchParams
+    const view = (to: string, failure?: Failure) => Enter.enterView(script, to, signIn?.provider.host, failure)
+
+    const enter = guarded((request, place) =>
+      Effect.gen(function* () {
+        if (!isPost(request)) {
+          const to = SignIn.returnTo(query(request).get("return_to"))
+          const found = yield* sessionOf(request, place)
+          return found === undefined ? yield* shown(view(to)) : goTo(to)
+        }
+        const values = yield* form
+        const to = SignIn.returnTo(values.get("return_to"))
+        const code = codeIn(values)
+        const entered = yield* Effect.either(limited(request, code, people.enter(code, originOf(request))))
+        if (entered._tag === "Right") {
+          return goTo(to, { "set-cookie": Places.setCookie(place, Redacted.value(entered.right)) })
+        }
+        const failure = entered.left
+        if (failure.status >= 500) return yield* failure
+        const status = failure.status === 429 ? 429 : 422
+        return yield* shown(view(to, failure), status)
+      }),
+    )
+
+    const signOut = visited({ path: "/dashboard/sign-out" }, (visit, _request, place) =>
+      Effect.gen(function* () {
+        if ((yield* form).get("form_token") !== visit.formToken) return yield* refusedForm
+        yield* people.end(visit.session.person.id, visit.session.id)
+        return goTo(Enter.path, { "set-cookie": Places.dropCookie(place) })
+      }),
+    )
+
+    const ofProvider = ({ provider, isOpen }: SignIn.SignIn): ReadonlyArray<Route> => {
+      const begin = guarded((request, place) =>
+        Effect.gen(function* () {
+          const { ok, retryAfterMs } = yield* limits.take(`oidc-begin:${addressOf(request) ?? ""}`, begins)
+          if (!ok) return yield* tooMany(retryAfterMs)
+          const code = isPost(request) ? codeIn(yield* form) : ""
+          const to = SignIn.returnTo(query(request).get("return_to"))
+          const token = Redacted.value(yield* people.depart(to, code === "" ? undefined : code))
+          const bound = yield* SignIn.boundOf(crypto, token)
+          const url = yield* provider.begin(`${place.origin}${SignIn.paths.callback}`, bound)
+          const cookie = { "set-cookie": SignIn.setCookie(place, token) }
+          // The policy of a page binds a form's redirects too, so that a form leads to a page with a link.
+          return isPost(request) ? yield* shown(Enter.goOnView(provider.host, url), 200, cookie) : goTo(url, cookie)
+        }),
+      )
+      const callback = guarded((request, place) =>
+        Effect.gen(function* () {
+          const token = Places.cookieOf(request.headers["cookie"], SignIn.underWay(place).cookie.name) ?? ""
+          const departure = yield* people.comeBack(token)
+          const returned = new URL(`${place.origin}${SignIn.paths.callback}`)
+          returned.search = query(request).toString()
+          const known = yield* provider.finish(returned, yield* SignIn.boundOf(crypto, token))
+          const signedIn = people.signIn(known, departure.codeHash, isOpen, originOf(request))
+          const session = yield* limited(request, `${known.issuer} ${known.subject}`, signedIn)
+          return goTo(departure.returnTo, { "set-cookie": Places.setCookie(place, Redacted.value(session)) })
+        }),
+      )
+      return [
+        route("GET", SignIn.paths.begin, begin),
+        route("POST", SignIn.paths.begin, begin),
+        route("GET", SignIn.paths.callback, callback),
+      ]
+    }
+
+    return [
+      ...(signIn === undefined ? [] : ofProvider(signIn)),
+      route("GET", Enter.path, enter),
+      route("POST", Enter.path, enter),
+      route("POST", "/dashboard/sign-out", signOut),
+    ]
+  })

@@ -1,0 +1,204 @@
+import * as Headers from "@effect/platform/Headers"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
+import * as FiberSet from "effect/FiberSet"
+import type { Scope } from "effect/Scope"
+import { RateLimits } from "../../../../core/account/RateLimits.ts"
+import { takeRequestOfAddress } from "../../../../core/gateway/access.ts"
+import { BaseUrl } from "../../../../core/gateway/BaseUrl.ts"
+import { People } from "../../../../core/people/People.ts"
+import { onClientClosed } from "../../../server/http/clientClosed.ts"
+import type { Exchange, Mount } from "../../../server/http/route.ts"
+import { headers as pageHeaders } from "../answers.ts"
+import type { Services } from "../Page.ts"
+import * as Places from "../site.ts"
+import * as Reading from "./reading.ts"
+import * as Watching from "./watching.ts"
+
+export const path = "/dashboard/events"
+
+export interface Bounds {
+  /** Maximum open streams. */
+  readonly most: number
+  /** Maximum open streams of a session. A browser has six connections to a server: two are left for pages. */
+  readonly perSession: number
+  /** Interval of the looks at a stream's session, milliseconds. */
+  readonly lookMs: number
+}
+
+export const defaultBounds: Bounds = { most: 256, perSession: 4, lookMs: 2_000 }
+
+/** Interval of events that say that the stream is alive, milliseconds. */
+const beatMs = 15_000
+/** A browser whose stream ended without a reason asks again after this, milliseconds. */
+const retryMs = 3_000
+/** A stream with more unread bytes is closed. Well above all values of a large account. */
+const maxUnreadBytes = 8 * 1024 * 1024
+
+/** Why a stream is over for good. */
+type Reason = "signed out" | "other account"
+
+interface Open {
+  readonly sessionId: string
+  /** Without a reason the browser asks again. */
+  readonly end: (reason?: Reason) => void
+}
+
+/** Who opens a stream, and of which account. */
+interface Visitor {
+  readonly sessionId: string
+  readonly accountId: string
+  readonly token: string
+}
+
+/** An answer without a stream. A browser does not ask again by itself. */
+interface Refused {
+  readonly status: number
+  readonly text: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const refuse = ({ response, closeIfDraining }: Exchange, { status, text, headers }: Refused): void => {
+  if (response.destroyed || response.headersSent) return
+  closeIfDraining(response)
+  response.writeHead(status, { ...pageHeaders, "content-type": "text/plain; charset=utf-8", ...headers })
+  response.end(`${text}\n`)
+}
+
+const wait = { "retry-after": "60" }
+
+/**
+ * The values of an account as server-sent events: `values`, a JSON object of those that changed, by name; `beat`, each
+ * 15 s; `over`, with a reason, before an end for good. A stream ends with its session, when the session turns to another
+ * account, and when the server stops. It does not count as use of the session.
+ */
+export const make = ({
+  most,
+  perSession,
+  lookMs,
+}: Bounds = defaultBounds): Effect.Effect<Mount, never, Services | People | RateLimits | Scope> =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* BaseUrl
+    const people = yield* People
+    const limits = yield* RateLimits
+    const watch = yield* Watching.make(yield* Reading.make)
+    const fork = yield* FiberSet.runtime(yield* FiberSet.make<unknown, unknown>())<never>()
+    const streams = new Set<Open>()
+    let draining = false
+
+    /** Looks at a session until a stream of it is over. */
+    const looking = ({ token, accountId }: Visitor) =>
+      Effect.delay(people.glance(token), lookMs).pipe(
+        Effect.repeat({ until: (session) => session?.accountId !== accountId }),
+        Effect.map((session): Reason => (session === undefined ? "signed out" : "other account")),
+        Effect.tapErrorCause((cause) => Effect.logWarning("The session of a stream was not read", cause)),
+      )
+
+    const open = (exchange: Exchange, visitor: Visitor): void => {
+      const { response } = exchange
+      const { socket } = response.req
+      // The client has gone meanwhile: its socket says so no more.
+      if (socket.destroyed) return
+      if (draining || streams.size >= most) {
+        const text = draining ? "The server is stopping." : `${most} streams are open, and no more are served.`
+        return void refuse(exchange, { status: 503, text, headers: wait })
+      }
+      if ([...streams].filter(({ sessionId }) => sessionId === visitor.sessionId).length >= perSession) {
+        return void refuse(exchange, {
+          status: 429,
+          text: `This session has ${perSession} open streams.`,
+          headers: wait,
+        })
+      }
+      response.writeHead(200, {
+        ...pageHeaders,
+        "content-type": "text/event-stream; charset=utf-8",
+        // Of a proxy that would collect the events.
+        "x-accel-buffering": "no",
+      })
+      const write = (text: string): void => {
+        if (response.writableEnded || response.destroyed) return
+        response.write(text)
+        if (response.writableLength > maxUnreadBytes) response.destroy()
+      }
+      write(`retry: ${retryMs}\n\n`)
+      const release = (): void => {
+        if (!streams.delete(stream)) return
+        clearInterval(beat)
+        leave()
+        fiber.unsafeInterruptAsFork(FiberId.none)
+      }
+      const end = (reason?: Reason): void => {
+        if (!streams.has(stream)) return
+        release()
+        if (reason !== undefined) write(`event: over\ndata: ${reason}\n\n`)
+        response.end(() => socket.destroySoon())
+      }
+      const stream: Open = { sessionId: visitor.sessionId, end }
+      streams.add(stream)
+      const beat = setInterval(write, beatMs, "event: beat\ndata: 1\n\n").unref()
+      const fiber = fork(looking(visitor))
+      const leave = watch(visitor.accountId, {
+        changed: (values) => write(`event: values\ndata: ${values}\n\n`),
+        failed: end,
+      })
+      fiber.addObserver((exit) => end(Exit.isSuccess(exit) ? (exit.value as Reason) : undefined))
+      onClientClosed(socket, release)
+    }
+
+    /** Whom a request is from, or why it is refused. */
+    const entering = ({ request, address }: Exchange): Effect.Effect<Refused | Visitor> =>
+      Effect.gen(function* () {
+        if (address !== undefined) yield* takeRequestOfAddress(limits, address)
+        const headers = Headers.fromInput(request.headers)
+        const place = Places.originOf({ headers }, baseUrl, Places.isLocal(request))
+        const isStated = (headers["sec-fetch-site"] ?? headers["origin"]) !== undefined
+        if (place === undefined || (isStated && !Places.isOurs({ headers }, place))) {
+          return { status: 403, text: "Only pages of the dashboard open this stream." }
+        }
+        const token = Places.cookieOf(headers["cookie"], place.cookie.name)
+        const session = token === undefined ? undefined : yield* people.glance(token)
+        if (token === undefined || session === undefined) return { status: 401, text: "No session is open." }
+        if (session.accountId === undefined) return { status: 404, text: "This session shows no account." }
+        return { sessionId: session.id, accountId: session.accountId, token }
+      }).pipe(
+        Effect.catchAll(({ status, message, retryAfterMs }) =>
+          Effect.succeed({
+            status,
+            text: message,
+            ...(retryAfterMs === undefined
+              ? {}
+              : { headers: { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) } }),
+          }),
+        ),
+      )
+
+    const onRequest = (exchange: Exchange): void => {
+      const { method } = exchange.request
+      if (method !== "GET" && method !== "HEAD") {
+        return void refuse(exchange, { status: 405, text: "GET opens the stream.", headers: { allow: "GET, HEAD" } })
+      }
+      const enter = Effect.map(entering(exchange), (found) => {
+        if ("status" in found) refuse(exchange, found)
+        // Scripts are not told why a stream was refused, and ask by HEAD.
+        else if (method === "HEAD") refuse(exchange, { status: 200, text: "" })
+        else open(exchange, found)
+      })
+      fork(Effect.tapErrorCause(enter, (cause) => Effect.logError("A stream was not opened", cause))).addObserver(
+        (exit) => {
+          if (Exit.isFailure(exit)) refuse(exchange, { status: 500, text: "Unexpected server error." })
+        },
+      )
+    }
+
+    return {
+      paths: new Set([path]),
+      onRequest,
+      onRefused: (exchange, { status, message }) => refuse(exchange, { status, text: message }),
+      onDrain: () => {
+        draining = true
+        for (const { end } of [...streams]) end()
+      },
+    }
+  })

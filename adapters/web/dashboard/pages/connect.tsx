@@ -1,0 +1,132 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import { BaseUrl } from "../../../../core/gateway/BaseUrl.ts"
+import { isAllowed } from "../../../admin/AdminOperation.ts"
+import { verbs as verbsOf } from "../../../admin/verbs.ts"
+import * as Configuration from "../../../describe/tools/configuration.ts"
+import * as Protocol from "../../../describe/tools/protocol.ts"
+import { samplesOfEndpoint, shownOf } from "../../docs/reference/samples.ts"
+import { Code } from "../../view/Text.tsx"
+import { runs } from "../actions.ts"
+import { Fields, Form } from "../Form.tsx"
+import { ofAccount, type Page } from "../Page.ts"
+import { Environment, Secret } from "../parts.tsx"
+
+/** Where a key belongs. */
+const place = "<API key>"
+
+const Settings = ({
+  endpoint,
+  baseUrl,
+  keyText,
+}: {
+  readonly endpoint: Endpoint.Any | undefined
+  readonly baseUrl: string
+  readonly keyText: string
+}) => {
+  const samples = endpoint === undefined ? undefined : samplesOfEndpoint(endpoint, baseUrl, keyText)
+  const server = Configuration.overHttp(baseUrl, keyText)
+  const [[name, { url, headers }]] = Object.entries(server) as [[string, (typeof server)["market-signals"]]]
+  const header = `Authorization: ${headers.Authorization}`
+  return (
+    <>
+      {samples !== undefined && (
+        <>
+          <h2>HTTP</h2>
+          <Code text={samples.curl} />
+          <h2>TypeScript client</h2>
+          <Code text={samples.TypeScript} />
+          <h2>Python</h2>
+          <Code text={samples.Python} />
+        </>
+      )}
+      <h2>MCP over HTTP</h2>
+      <p>
+        Every endpoint as a tool, with its price. Most clients read these settings; Cursor keeps them in{" "}
+        <code>~/.cursor/mcp.json</code>.
+      </p>
+      <Code text={Configuration.textOf(server)} />
+      <details>
+        <summary>Claude Code</summary>
+        <Code text={`claude mcp add --transport http ${name} ${url} --header ${JSON.stringify(header)}`} />
+      </details>
+      <details>
+        <summary>
+          Visual Studio Code, <code>.vscode/mcp.json</code>
+        </summary>
+        <Code text={JSON.stringify({ servers: server }, null, 2)} />
+      </details>
+      <h2>MCP over stdio</h2>
+      <p>
+        For clients that start a command. The program passes their calls on to this server. Not installed:{" "}
+        <code>{Configuration.lineOf(Configuration.bridgeByNpx(baseUrl))}</code>.
+      </p>
+      <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, keyText))} />
+    </>
+  )
+}
+
+/** Settings to copy, with a new key in them if one is made here. */
+export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
+  const { keysCreate } = verbsOf(catalogue)
+  const endpoint = shownOf(catalogue)
+  const omitted = ["name", "tier", "rpm", "scopes", "expires_at"]
+
+  const connect = ofAccount({
+    path: "/dashboard/connect",
+    label: "Connect",
+    view: (visit) =>
+      Effect.map(BaseUrl, ({ baseUrl }) => ({
+        title: "Connect",
+        body: (
+          <>
+            <p>
+              Settings for programs, to copy. Put a key in the place of <code>{place}</code>, or make one here: then it
+              stands in them.
+            </p>
+            {isAllowed(keysCreate, visit.actor) && (
+              <Form visit={visit} action="create" button="Make a key and show the settings with it">
+                <Fields
+                  visit={visit}
+                  action="create"
+                  verb={keysCreate}
+                  values={{ environment: "test" }}
+                  omitted={omitted}
+                />
+              </Form>
+            )}
+            <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={place} />
+            <p>
+              The server's own address is <code>{baseUrl}</code>; MCP is at <code>{Protocol.paths.streamable}</code>.{" "}
+              <a href="/docs">Every endpoint</a> is in the reference.
+            </p>
+          </>
+        ),
+      })),
+    actions: {
+      create: {
+        verb: keysCreate,
+        run: (visit, values) =>
+          Effect.flatMap(BaseUrl, ({ baseUrl }) => {
+            const { run } = runs(keysCreate, ({ key, id, environment }) => ({
+              title: "Connect with your new key",
+              body: (
+                <>
+                  <Secret text={key}>Save this key now. Only its hash is stored, and no page shows it again.</Secret>
+                  <p>
+                    It is in all settings below, a <Environment name={environment} /> one.{" "}
+                    <a href={`/dashboard/keys/${id}`}>To the key</a>
+                  </p>
+                  <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={key} />
+                </>
+              ),
+            }))
+            return run(visit, values)
+          }),
+      },
+    },
+  })
+  return [connect]
+}

@@ -1,0 +1,181 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { replayable } from "../../../../core/events/Webhooks.ts"
+import { fail } from "../../../../core/Failure.ts"
+import { isAllowed } from "../../../admin/AdminOperation.ts"
+import type * as shapes from "../../../admin/webhookShapes.ts"
+import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
+import * as conditions from "../../../server/http/condition/ofAccount.ts"
+import { State } from "../../view/State.tsx"
+import { Table } from "../../view/Table.tsx"
+import { runs } from "../actions.ts"
+import { Form } from "../Form.tsx"
+import type { Action, Done, Visit } from "../Page.ts"
+import { Time } from "../parts.tsx"
+
+export type Delivery = Schema.Schema.Encoded<typeof shapes.Delivery>
+
+export const path = "/dashboard/webhooks"
+
+/** Deliveries that a page shows. */
+export const many = 20
+
+export const hostOf = ({ url }: { readonly url: string }): string => new URL(url).host
+
+/** Characters of a response in a list. A page of one event shows all that is stored. */
+const excerpt = 160
+
+export const Outcome = (delivery: Delivery) => {
+  const condition = conditions.delivery(delivery)
+  return (
+    <>
+      <State is={condition} />
+      {delivery.state === "dead" && condition.cause !== undefined && <small> {condition.cause}</small>}
+    </>
+  )
+}
+
+/** How an attempt ended, in words. */
+export const endOf = ({ status, error, detail, duration_ms }: Delivery["attempts"][number]): string =>
+  [
+    // The detail of an answer is its status line, which begins with the status.
+    ...(status === undefined ? [error ?? "under way"] : detail?.startsWith(`${status}`) === true ? [] : [`${status}`]),
+    ...(detail === undefined ? [] : [detail]),
+    ...(status !== undefined && error === "redirect" ? ["redirects are not followed"] : []),
+    ...(duration_ms === undefined ? [] : [`${duration_ms} ms`]),
+  ].join(", ")
+
+/** Attempts with their ends; the text of a response is the receiver's, and whoever answers chooses it. */
+const Attempts = ({ delivery: { attempts }, isWhole }: { readonly delivery: Delivery; readonly isWhole: boolean }) => {
+  const last = attempts.at(-1)
+  if (last === undefined) return <>none yet</>
+  return (
+    <details open={isWhole}>
+      <summary>
+        {attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`}: {endOf(last)}
+      </summary>
+      <ol>
+        {attempts.map((attempt) => (
+          <li key={attempt.number}>
+            <Time at={attempt.at} /> {endOf(attempt)}
+            {attempt.response !== undefined && attempt.response !== "" && (isWhole || attempt === last) && (
+              <pre>{isWhole ? attempt.response : attempt.response.slice(0, excerpt)}</pre>
+            )}
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}
+
+/**
+ * Deliveries with their attempts.
+ *
+ * @param webhooks those that there are; deleted ones have dead letters too
+ */
+export const Deliveries = ({
+  visit,
+  caption,
+  all,
+  webhooks,
+  isWhole = false,
+  withWebhook = false,
+}: {
+  readonly visit: Visit
+  readonly caption: string
+  readonly all: ReadonlyArray<Delivery>
+  readonly webhooks: ReadonlyArray<{ readonly id: string; readonly url: string; readonly status: string }>
+  readonly isWhole?: boolean
+  readonly withWebhook?: boolean
+}) => {
+  const mayReplay = isAllowed(webhookVerbs.webhooksReplay, visit.actor)
+  return (
+    <Table
+      caption={caption}
+      columns={["Event", ...(withWebhook ? ["Webhook"] : []), "State", "Attempts", ...(mayReplay ? ["Action"] : [])]}
+      rows={all.map((delivery) => {
+        const { webhook, event, type, cause, created_at } = delivery
+        const to = webhooks.find(({ id }) => id === webhook)
+        const at = `${path}/${webhook}`
+        const isEnded = delivery.state === "delivered" || conditions.isLeft(delivery)
+        return [
+          <>
+            {to === undefined ? type : <a href={`${at}?event=${encodeURIComponent(event)}`}>{type}</a>}
+            {cause !== "event" && <small> {cause}</small>}
+            <br />
+            <small>
+              <Time at={created_at} />
+            </small>
+          </>,
+          ...(withWebhook
+            ? [
+                to === undefined ? (
+                  "deleted"
+                ) : (
+                  <a key="webhook" href={at}>
+                    {hostOf(to)}
+                  </a>
+                ),
+              ]
+            : []),
+          <>
+            <Outcome {...delivery} />
+            {delivery.next_attempt_at !== undefined && (
+              <small>
+                {" "}
+                next try <Time at={delivery.next_attempt_at} />
+              </small>
+            )}
+          </>,
+          <Attempts key="attempts" delivery={delivery} isWhole={isWhole} />,
+          ...(mayReplay
+            ? [
+                // A test event is no event of the account: there is nothing to send again. One that was sent again has a later row.
+                isEnded && cause !== "test" && to !== undefined && to.status !== "disabled" && (
+                  <Form
+                    key="replay"
+                    visit={visit}
+                    action="replay"
+                    button="Replay"
+                    about={event}
+                    isInline
+                    given={{ webhook, event }}
+                  />
+                ),
+              ]
+            : []),
+        ]
+      })}
+    />
+  )
+}
+
+/** Sends again. An event that is too old for it is no page that is missing. */
+export const replay = (which: (visit: Visit, values: URLSearchParams) => string): Action => {
+  const { run } = runs(
+    webhookVerbs.webhooksReplay,
+    ({ webhook, queued }): Done =>
+      queued.length > 0
+        ? { to: `${path}/${webhook}` }
+        : {
+            title: "Nothing was queued",
+            body: (
+              <p>
+                Each of these events was delivered since, is on its way already, or is older than the account's last{" "}
+                {replayable}. <a href={`${path}/${webhook}`}>Back to the webhook</a>
+              </p>
+            ),
+          },
+    (visit, values) => ({ webhook: which(visit, values) }),
+  )
+  return {
+    verb: webhookVerbs.webhooksReplay,
+    run: (visit, values) =>
+      Effect.mapError(run(visit, values), (failure) =>
+        failure.code === "not_found" && failure.hints?.[0]?.field === "event"
+          ? fail("invalid_parameter", { hints: failure.hints })
+          : failure,
+      ),
+  }
+}

@@ -1,0 +1,244 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { KeyRecord } from "../../../../../core/account/AccountStore.ts"
+import { Accounts } from "../../../../../core/account/Accounts.ts"
+import type * as Catalogue from "../../../../../core/endpoint/Catalogue.ts"
+import { fail } from "../../../../../core/Failure.ts"
+import { People } from "../../../../../core/people/People.ts"
+import { plural } from "../../../../../core/text.ts"
+import { accountVerbs } from "../../../../admin/accountVerbs.ts"
+import { verbs as verbsOf } from "../../../../admin/verbs.ts"
+import * as conditions from "../../../../server/http/condition/ofAccount.ts"
+import { Facts } from "../../../view/Facts.tsx"
+import { State } from "../../../view/State.tsx"
+import { numeric, Table } from "../../../view/Table.tsx"
+import { Attention, lines } from "../../Attention.tsx"
+import { runs } from "../../actions.ts"
+import { Form } from "../../Form.tsx"
+import { logged } from "../../logged.ts"
+import { keyName } from "../../names.ts"
+import type { Action, Page, View, Visit } from "../../Page.ts"
+import { Environment, Time, usd } from "../../parts.tsx"
+import { FirstStep, type Given, givenBy, SecondStep, stepTo } from "../../TwoSteps.tsx"
+import { stopsOf, urgentOfAccount } from "../../urgent.ts"
+import { accountPath, Parts, root } from "./frame.tsx"
+import { MoreVerbs, moreActions } from "./moreVerbs.tsx"
+
+const { accountsResume, accountsSuspend, walletCredit, walletReverse } = accountVerbs
+
+/** Keys, and postings of which the credits are listed. */
+const mostKeys = 20
+const mostPostings = 200
+
+/** An amount as people write it, with cents. */
+const dollars = (micros: number): string => (micros % 10_000 === 0 ? `${(micros / 1e6).toFixed(2)} USD` : usd(micros))
+
+/** The account of the page's path, by its id. */
+const accountOf = ({ params }: Visit) =>
+  Effect.gen(function* () {
+    const id = params["account"] ?? ""
+    const found = yield* (yield* Accounts).get(id)
+    return found.id === id ? found : yield* fail("not_found", { detail: "No account has this id." })
+  })
+
+const itself = ({ params }: Visit) => ({ account: params["account"] })
+
+const toAccount = (_: unknown, { params }: Visit) => ({ to: accountPath(params["account"] ?? "") })
+
+/** Turns the session to an account. Its owners see in their log that an operator looked. */
+const show: Action = {
+  run: (visit) =>
+    Effect.gen(function* () {
+      const { id } = yield* accountOf(visit)
+      const people = yield* People
+      yield* logged(visit, { verb: "account_look", subject: id, accountId: id }, people.show(visit.session, id))
+      return { to: "/dashboard" }
+    }),
+}
+
+/** All that the page reads. */
+const found = (visit: Visit) =>
+  Effect.gen(function* () {
+    const account = yield* accountOf(visit)
+    const accounts = yield* Accounts
+    const { id } = account
+    const { balance } = yield* accounts.balance(id)
+    const { open } = yield* accounts.keySummary(id)
+    const keys = yield* accounts.keyPage(id, { playground: false, limit: mostKeys })
+    const postings = yield* accounts.journal(id, mostPostings)
+    const urgent = yield* urgentOfAccount(id, visit.now, yield* stopsOf(id), lines)
+    return {
+      account,
+      balance,
+      open,
+      keys,
+      credits: postings.filter(({ kind }) => kind === "credit"),
+      // Where the account's people mend it is no page of an operator.
+      urgent: urgent.map(({ name, condition: { next: _, ...condition } }) => ({ name, condition })),
+      credit: yield* givenBy(visit, "credit", walletCredit, { account: id }),
+      reverse: yield* givenBy(visit, "reverse", walletReverse, { account: id }),
+      suspend: yield* givenBy(visit, "suspend", accountsSuspend, { account: id }),
+    }
+  })
+
+type Found = Effect.Effect.Success<ReturnType<typeof found>>
+type Part = Found & { readonly visit: Visit; readonly path: string }
+
+/** What has been chosen in the first step of an action. */
+const chosen = <A,>(given: Given<A> | undefined): A | undefined =>
+  given === undefined ? undefined : Either.getOrUndefined(given)
+
+/** The second step of what the page's address has begun. */
+const Step = (of: Part) => {
+  const { visit, path, account, balance, open } = of
+  const [credit, reverse] = [chosen(of.credit), chosen(of.reverse)]
+  if (credit !== undefined) {
+    const amount = dollars(credit.micros)
+    return (
+      <SecondStep visit={visit} action="credit" button={`Credit ${amount}`} path={path}>
+        Credit {account.name} {amount}, new balance {dollars(balance + credit.micros)}
+      </SecondStep>
+    )
+  }
+  if (reverse !== undefined) {
+    const { credit: id, micros } = reverse
+    return (
+      <SecondStep visit={visit} action="reverse" button="Take it back" isDanger path={path}>
+        Take back {micros === undefined ? "all that is left" : `at most ${dollars(micros)}`} of {account.name}'s credit{" "}
+        {id}, balance {dollars(balance)},{" "}
+        {micros === undefined ? "as far as it goes" : `new balance ${dollars(Math.max(0, balance - micros))} or more`}
+      </SecondStep>
+    )
+  }
+  if (chosen(of.suspend) !== undefined && account.suspendedAt === undefined) {
+    const keys = open.isMore ? `more than ${open.count} keys` : plural(open.count, "key")
+    return (
+      <SecondStep visit={visit} action="suspend" button={`Suspend ${account.name}`} isDanger path={path}>
+        Suspend {account.name}: calls of its {keys} answer 403 within a second. Its balance of {dollars(balance)} stays,
+        its people still sign in, and resuming restores it at once
+      </SecondStep>
+    )
+  }
+  return null
+}
+
+const Suspension = ({ account, visit, path }: Pick<Part, "account" | "visit" | "path">) =>
+  account.suspendedAt === undefined ? (
+    <p>
+      <a class="button danger" href={stepTo(path, "suspend")}>
+        Suspend {account.name}
+      </a>
+    </p>
+  ) : (
+    <Form visit={visit} action="resume" button={`Resume ${account.name}`} />
+  )
+
+const Credits = ({ credits, path }: Pick<Part, "credits" | "path">) =>
+  credits.length === 0 ? (
+    <p>No credit among the newest {mostPostings} postings.</p>
+  ) : (
+    <Table
+      caption={`Credits among the newest ${mostPostings} postings`}
+      columns={["Time", numeric("Amount"), "Credit", "Take back"]}
+      rows={credits.map(({ id, at, micros, provider }) => [
+        <Time key="at" at={at} />,
+        dollars(micros),
+        <>
+          <small class="id">{id}</small> {provider}
+        </>,
+        <a key="back" href={stepTo(path, "reverse", { credit: id, micros: String(micros / 1e6) })}>
+          Take back<span class="unseen"> {id}</span>
+        </a>,
+      ])}
+    />
+  )
+
+const Keys = ({ keys, visit }: { readonly keys: ReadonlyArray<KeyRecord>; readonly visit: Visit }) =>
+  keys.length === 0 ? (
+    <p>No key yet.</p>
+  ) : (
+    <Table
+      caption={`The newest ${mostKeys} keys`}
+      columns={["Key", "Kind", "State", numeric("Rate limit"), "Last used", "Revoke"]}
+      rows={keys.map((key) => [
+        keyName(key),
+        <Environment key="kind" name={key.environment} />,
+        <State key="state" is={conditions.key(key, visit.now)} />,
+        `${key.perMinute}/min`,
+        <Time key="used" at={key.lastUsedAt} />,
+        conditions.isOpen(key, visit.now) && (
+          <details key="revoke">
+            <summary>Revoke</summary>
+            <Form
+              visit={visit}
+              action="revoke"
+              button="Revoke for good"
+              about={keyName(key)}
+              given={{ key: key.id }}
+              isInline
+            />
+          </details>
+        ),
+      ])}
+    />
+  )
+
+const factsOf = ({ account, balance }: Pick<Part, "account" | "balance">) => ({
+  Id: <code>{account.id}</code>,
+  State: <State is={conditions.account(account)} />,
+  Balance: dollars(balance),
+  "Rate limit": `${account.perMinute} calls a minute (${account.tier})`,
+  Created: <Time at={account.createdAt} />,
+  Suspended: account.suspendedAt !== undefined && <Time at={account.suspendedAt} />,
+})
+
+const view = (of: Part, catalogue: Catalogue.Any): View => {
+  const { account, visit, path, urgent } = of
+  return {
+    title: account.name,
+    body: (
+      <Parts at={root}>
+        <Step {...of} />
+        {urgent.length > 0 && <Attention of={urgent} href={path} />}
+        <Facts of={factsOf(of)} />
+        <Form visit={visit} action="show" button={`Show the dashboard of ${account.name}`} isInline />
+        <h2>Credit</h2>
+        <FirstStep visit={visit} action="credit" verb={walletCredit} given={of.credit} />
+        <section class="listing">
+          <h2>Take a credit back</h2>
+          <Credits {...of} />
+          <FirstStep visit={visit} action="reverse" verb={walletReverse} given={of.reverse} />
+        </section>
+        <h2>{account.suspendedAt === undefined ? "Suspend" : "Resume"}</h2>
+        <Suspension {...of} />
+        <section class="listing">
+          <h2>Keys</h2>
+          <Keys {...of} />
+        </section>
+        <MoreVerbs visit={visit} catalogue={catalogue} account={account} />
+      </Parts>
+    ),
+  }
+}
+
+/** The page of an account: how it does, and every verb that concerns it. */
+export const accountPage = (catalogue: Catalogue.Any): Page => {
+  const { keysRevoke } = verbsOf(catalogue)
+  return {
+    path: `${root}/accounts/:account`,
+    audience: "operator",
+    about: accountOf,
+    view: (visit) =>
+      Effect.map(found(visit), (all) => view({ ...all, visit, path: accountPath(all.account.id) }, catalogue)),
+    actions: {
+      ...moreActions(catalogue, itself),
+      show,
+      credit: runs(walletCredit, toAccount, itself),
+      reverse: runs(walletReverse, toAccount, itself),
+      suspend: runs(accountsSuspend, toAccount, itself),
+      resume: runs(accountsResume, toAccount, itself),
+      revoke: runs(keysRevoke, toAccount, (_, values) => ({ key: values.get("key") ?? "" })),
+    },
+  }
+}

@@ -1,0 +1,92 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import * as Effect from "effect/Effect"
+import { Installation } from "../../../../../core/operation/Installation.ts"
+import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
+import { record } from "../../../../server/http/condition/ofService.ts"
+import { age } from "../../../StatusPage.tsx"
+import { Facts } from "../../../view/Facts.tsx"
+import { State } from "../../../view/State.tsx"
+import { numeric, Table } from "../../../view/Table.tsx"
+import type { Operation } from "../../Operation.ts"
+import type { Page } from "../../Page.ts"
+import { Time } from "../../parts.tsx"
+import { Parts, root } from "./frame.tsx"
+
+const path = `${root}/store` as const
+
+/** Tables of the list. */
+const most = 15
+
+/** Jobs that delete what is old; their descriptions say what, and when. */
+const deleting = ["retention", "prune-runs"]
+
+const number = (value: number): string => value.toLocaleString("en-US")
+
+const megabytes = (bytes: number): string => `${number(Number((bytes / 1e6).toFixed(1)))} MB`
+
+/** The record and its last checkpoint; the store, its size, its largest tables, and what is deleted. */
+export const storePage = ({ ready, jobs }: Operation): Page => ({
+  path,
+  audience: "operator",
+  view: (visit) =>
+    Effect.gen(function* () {
+      const { report } = yield* ready
+      const log = yield* RecordLog
+      const leaves = yield* log.size
+      const last = yield* log.checkpoint()
+      const store = yield* (yield* Installation).store(most)
+      const isSized = store.tables.some(({ bytes }) => bytes !== undefined)
+      return {
+        title: "Record and store",
+        body: (
+          <Parts at={path}>
+            <h2>Record</h2>
+            <Facts
+              of={{
+                Leaves: number(leaves),
+                "Last checkpoint":
+                  last === undefined ? (
+                    "none yet"
+                  ) : (
+                    <>
+                      <Time at={last.at} isExact />, {age(Math.round((visit.now - last.at) / 1_000))} ago,{" "}
+                      {number(last.size)} leaves
+                    </>
+                  ),
+                "Not signed yet": `${number(leaves - (last?.size ?? 0))} leaves`,
+                State: report.record !== undefined && <State is={record(report.record)} />,
+              }}
+            />
+            <h2>Store</h2>
+            <Facts of={{ Kind: store.server, Schema: store.schema, Size: megabytes(store.bytes) }} />
+            <Table
+              caption="The largest tables"
+              columns={["Table", numeric("Rows, about"), ...(isSized ? [numeric("With indexes")] : [])]}
+              rows={store.tables.map(({ name, rows, bytes }) => [
+                <code key="name">{name}</code>,
+                number(rows),
+                ...(isSized ? [bytes === undefined ? "–" : megabytes(bytes)] : []),
+              ])}
+            />
+            <p class="soft">
+              {isSized
+                ? "PostgreSQL estimates rows when it analyses a table; one that it has not analysed is not listed."
+                : "The rows are what the first and the last row number say. Tables without row numbers, such as the journal, could only be counted and are not listed."}
+            </p>
+            <h2>What is deleted</h2>
+            <ul>
+              {jobs
+                .filter(({ name }) => deleting.includes(name))
+                .map(({ name, description, schedule }) => (
+                  <li key={name}>
+                    {description} <span class="soft">{schedule.text}</span>
+                  </li>
+                ))}
+              <li>Journal, record and log of changes are never deleted.</li>
+            </ul>
+          </Parts>
+        ),
+      }
+    }),
+})

@@ -1,0 +1,265 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { Accounts } from "../../../../core/account/Accounts.ts"
+import { environments } from "../../../../core/account/ApiKey.ts"
+import { display } from "../../../../core/account/Money.ts"
+import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import type * as decode from "../../../../core/endpoint/decode.ts"
+import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import { fail } from "../../../../core/Failure.ts"
+import type { Served } from "../../../../core/gateway/Served.ts"
+import { curl } from "../../../describe/operation.ts"
+import * as Json from "../../../server/http/json.ts"
+import { pathOf as referenceOf } from "../../docs/reference/pages.tsx"
+import { samplesOf } from "../../docs/reference/samples.ts"
+import { Code } from "../../view/Text.tsx"
+import { Fields, FormHead } from "../Form.tsx"
+import { fieldsOf, read } from "../fields.ts"
+import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
+import { usd } from "../parts.tsx"
+import { call, dues, periodOf } from "../playground.ts"
+
+const isPosted = (endpoint: Endpoint.Any): boolean => Endpoint.methodOf(endpoint) === "POST"
+
+/** A call that was made. */
+interface Made {
+  readonly served: Served
+  readonly values: URLSearchParams
+}
+
+const notObject = fail("invalid_request_body", {
+  hints: [{ field: "body", action: "change", suggestion: "Write one JSON object." }],
+})
+
+/** The parameters of a form, as a client sends them: JSON in a body, text in a query. */
+const rawOf = (endpoint: Endpoint.Any, values: URLSearchParams): Effect.Effect<decode.Raw, ReturnType<typeof fail>> => {
+  if (isPosted(endpoint)) {
+    const value = Either.getOrUndefined(Json.parse(Buffer.from(values.get("body") ?? "")))
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Effect.succeed({ _tag: "Json", value: value as Readonly<Record<string, unknown>> })
+      : notObject
+  }
+  const given = Object.entries(read(fieldsOf(endpoint), values))
+  return Effect.succeed({
+    _tag: "Text",
+    entries: given.map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : String(value)] as const),
+  })
+}
+
+const Answer = ({ served }: { readonly served: Served }) => {
+  const text = served.body.toText()
+  const body = JSON.parse(text) as { readonly _meta?: { readonly price?: { readonly charged_micros: number } } }
+  const charged = body._meta?.price?.charged_micros
+  return (
+    <section aria-label="Answer">
+      <h2>Answer</h2>
+      <p role="status">
+        <strong>{served.status}</strong>
+        {served.status < 400 && !served.replayed && <>, charged {usd(charged ?? 0)}</>}
+        {served.replayed && <>, the answer of this form, which was charged once</>}
+        {served.status >= 400 && served.status !== 409 && <>, nothing charged</>} · request{" "}
+        <code>{served.requestId}</code>
+      </p>
+      <Code text={JSON.stringify(body, null, 2)} isLong />
+    </section>
+  )
+}
+
+/** The call as programs make it, with the parameters that were sent. */
+const Samples = ({
+  endpoint,
+  values,
+  origin,
+}: {
+  readonly endpoint: Endpoint.Any
+  readonly values: URLSearchParams | undefined
+  readonly origin: string
+}) => {
+  const example =
+    values === undefined || isPosted(endpoint)
+      ? (endpoint.example as Readonly<Record<string, unknown>>)
+      : read(fieldsOf(endpoint), values)
+  const samples = samplesOf(
+    {
+      curl: curl({ ...endpoint, example }, origin),
+      id: endpoint.id,
+      method: Endpoint.methodOf(endpoint),
+      path: endpoint.path,
+      needsKey: !Endpoint.isKeyless(endpoint),
+      example,
+    },
+    origin,
+  )
+  return (
+    <section>
+      <h2>The same call from a program</h2>
+      {Object.entries(samples).map(([name, text]) => (
+        <details key={name} open={name === "curl"}>
+          <summary>{name}</summary>
+          <Code text={text} />
+        </details>
+      ))}
+    </section>
+  )
+}
+
+/** What a page's fields begin with: what the address says, or else the example. */
+const beginning = (
+  endpoint: Endpoint.Any,
+  query: URLSearchParams,
+): Readonly<Record<string, string | ReadonlyArray<string>>> => {
+  const example = endpoint.example as Readonly<Record<string, unknown>>
+  const isAsked = fieldsOf(endpoint).some(({ name }) => query.has(name))
+  return Object.fromEntries(
+    fieldsOf(endpoint).flatMap(({ name, kind }) => {
+      const value = isAsked ? query.get(name) : example[name]
+      if (value === undefined || value === null) return []
+      const text = Array.isArray(value) ? value.join(",") : String(value)
+      return [[name, kind._tag === "Choices" && kind.values.length > 0 ? text.split(",") : text] as const]
+    }),
+  )
+}
+
+/** The pages of the playground: a list of the endpoints, and a form for each. */
+export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
+  const entries = Catalogue.live(catalogue).filter(({ endpoint }) => !Endpoint.isKeyless(endpoint))
+
+  const index = ofAccount({
+    path: "/dashboard/playground",
+    label: "Playground",
+    view: (visit) =>
+      Effect.map(dues(visit), (due) => ({
+        title: "Playground",
+        body: (
+          <>
+            <p>
+              Make a call here. Test calls are free and answered from generated data; the button of a live call is its
+              price.
+            </p>
+            {catalogue.lanes.map(({ name }) => {
+              const own = entries.filter(({ lane }) => lane.name === name)
+              return own.length === 0 ? null : (
+                <section key={name}>
+                  <h2 class="lane">{name}</h2>
+                  <ul>
+                    {own.map(({ endpoint }) => (
+                      <li key={endpoint.id}>
+                        <a href={`/dashboard/playground/${endpoint.id}`}>{endpoint.summary}</a>{" "}
+                        <span class="soft">
+                          <code>{endpoint.path}</code> {display(due(endpoint))}
+                        </span>
+                      </li>
+                    ))}
+                  </ul>
+                </section>
+              )
+            })}
+          </>
+        ),
+      })),
+  })
+
+  const entryOf = ({ params }: Visit) => {
+    const found = entries.find(({ endpoint }) => endpoint.id === params["endpoint"])
+    return found === undefined ? fail("not_found", { detail: "There is no such endpoint." }) : Effect.succeed(found)
+  }
+
+  const shown = (visit: AccountVisit, made?: Made) =>
+    Effect.gen(function* () {
+      const { endpoint, lane } = yield* entryOf(visit)
+      const { balance } = yield* (yield* Accounts).balance(visit.account.id)
+      const price = (yield* dues(visit))(endpoint)
+      const mayCall = visit.actor.member?.role !== "viewer"
+      const example = endpoint.example as Readonly<Record<string, unknown>>
+      const first = beginning(endpoint, visit.query)
+      const body = made?.values.get("body") ?? visit.sent?.values.get("body") ?? JSON.stringify(example, null, 2)
+      const before =
+        made === undefined
+          ? first
+          : Object.fromEntries([...new Set(made.values.keys())].map((name) => [name, made.values.getAll(name)]))
+      const failure = visit.sent?.failure
+      const view: View = {
+        title: endpoint.summary,
+        body: (
+          <>
+            <p>
+              <code>
+                {Endpoint.methodOf(endpoint)} {endpoint.path}
+              </code>{" "}
+              · <a href={`${referenceOf(Endpoint.sectionOf(endpoint, lane))}#${endpoint.id}`}>Reference</a> ·{" "}
+              <a href="/dashboard/playground">All endpoints</a>
+            </p>
+            {made !== undefined && <Answer served={made.served} />}
+            {mayCall && (
+              <form method="post" class="stacked">
+                <FormHead visit={visit} action="run" />
+                <input type="hidden" name="period" value={String(periodOf(visit.now))} />
+                {failure !== undefined && (
+                  <p class="error" role="alert">
+                    {failure.hints?.map(({ suggestion }) => suggestion).join(" ") ?? failure.message}
+                  </p>
+                )}
+                {isPosted(endpoint) ? (
+                  <div class="field">
+                    <label for="body">Body (JSON)</label>
+                    <textarea id="body" name="body" rows={12} spellcheck={false}>
+                      {body}
+                    </textarea>
+                  </div>
+                ) : (
+                  <Fields visit={visit} action="run" verb={endpoint} values={before} />
+                )}
+                <div class="actions">
+                  <button type="submit" name="environment" value="test">
+                    Run, free (test)
+                  </button>
+                  <button type="submit" name="environment" value="live" disabled={balance < price}>
+                    {price === 0 ? "Run, free (live)" : `Run for ${display(price)}`}
+                  </button>
+                </div>
+                <small>
+                  {balance < price ? (
+                    <>
+                      The wallet has {usd(balance)}: <a href="/dashboard/top-up">top it up</a> for a live call.
+                    </>
+                  ) : (
+                    <>
+                      Wallet {usd(balance)}, {usd(balance - price)} after a live call. Calls count against the caps of
+                      the agent <code>playground</code>: 1 USD a month, unless you have changed it.
+                    </>
+                  )}
+                </small>
+              </form>
+            )}
+            <Samples endpoint={endpoint} values={made?.values} origin={visit.origin} />
+          </>
+        ),
+      }
+      return view
+    })
+
+  const one = ofAccount({
+    path: "/dashboard/playground/:endpoint",
+    about: entryOf,
+    view: (visit) => shown(visit),
+    actions: {
+      run: {
+        verb: { least: "owner", summary: "Make calls here" },
+        run: (visit, values) =>
+          Effect.gen(function* () {
+            const entry = yield* entryOf(visit)
+            if (visit.actor.member?.role === "viewer") return yield* fail("not_found")
+            const environment = environments.find((each) => each === values.get("environment")) ?? "test"
+            const raw = yield* rawOf(entry.endpoint, values)
+            const served = yield* call(visit, entry, raw, environment, Number(values.get("period")))
+            // Whether a call that the store failed was charged is not known: pressed again, it is the same call.
+            const again = served.status < 500 ? visit : { ...visit, formId: visit.actor.formId! }
+            return yield* shown(again as AccountVisit, { served, values })
+          }),
+      },
+    },
+  })
+
+  return [index, one]
+}

@@ -1,0 +1,261 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Accounts } from "../../../../core/account/Accounts.ts"
+import { topUpPath } from "../../../../core/account/Quote.ts"
+import { Gateway } from "../../../../core/gateway/Gateway.ts"
+import { factOf, meanings, placeOf } from "../../../../core/payment/Order.ts"
+import type { KnownOrder } from "../../../../core/payment/OrderStore.ts"
+import { Payments } from "../../../../core/payment/Payments.ts"
+import * as AdminOperation from "../../../admin/AdminOperation.ts"
+import { orderVerbs } from "../../../admin/orderVerbs.ts"
+import * as conditions from "../../../server/http/condition/ofAccount.ts"
+import { State } from "../../view/State.tsx"
+import { Table } from "../../view/Table.tsx"
+import { runs } from "../actions.ts"
+import { Fields, Form } from "../Form.tsx"
+import { type AccountVisit, ofAccount, type Page } from "../Page.ts"
+import { Contact, Time, usd } from "../parts.tsx"
+import { path as walletPath } from "./wallet.tsx"
+
+const { ordersBegin } = orderVerbs
+
+/** Orders of the page. */
+const most = 20
+
+/** The amount that the form begins with, USD. */
+const usual = "20"
+
+/** How long a page waits for the provider's answer about an order. */
+const timeLimit = "5 seconds"
+
+interface Found {
+  readonly order: KnownOrder
+  /** Whether the order is as the provider says it stands now; false: as it was known. */
+  readonly isAsked: boolean
+}
+
+/** The order that the page's address names, which a browser comes back from or goes on to pay. */
+const foundBy = ({ account, query }: AccountVisit) =>
+  Effect.gen(function* () {
+    const { find, look } = yield* Payments
+    const id = query.get("order") ?? query.get("left")
+    const order = id === null ? undefined : yield* find(id)
+    if (order === undefined || order.accountId !== account.id) return undefined
+    if (order.state !== "open") return { order, isAsked: true }
+    // The provider's message may come later than the browser. If the provider does not answer, it will.
+    return yield* look(order).pipe(
+      Effect.timeout(timeLimit),
+      Effect.match({
+        onFailure: (): Found => ({ order, isAsked: false }),
+        onSuccess: (noted): Found => ({ order: noted, isAsked: true }),
+      }),
+    )
+  })
+
+const Again = ({ order: { id } }: Pick<Found, "order">) => <a href={`${topUpPath}?order=${id}`}>Look again</a>
+
+/** The notice of an order that nobody has paid. */
+const Unpaid = ({ order, isAsked, left, now }: Found & { readonly left: boolean; readonly now: number }) => {
+  const amount = usd(order.micros)
+  if (!isAsked) {
+    return (
+      <>
+        <strong>The provider does not answer at the moment.</strong> If {amount} were paid, the wallet is credited as
+        soon as the provider confirms it. <Again order={order} />.
+      </>
+    )
+  }
+  if (!left) {
+    return (
+      <>
+        <strong>The provider has not confirmed the payment of {amount} yet.</strong> Some ways to pay take days. The
+        wallet is credited as soon as the provider does. <Again order={order} />.
+      </>
+    )
+  }
+  const place = placeOf(order, now)?.url
+  return (
+    <>
+      <strong>{amount} were not paid.</strong>{" "}
+      {place === undefined ? (
+        "The page to pay on has expired: begin another payment."
+      ) : (
+        <>
+          The page to pay on stays open: <a href={place}>Pay {amount}</a>
+        </>
+      )}
+    </>
+  )
+}
+
+const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; readonly now: number }) => {
+  const { state, micros, id, takenBack } = found.order
+  return (
+    <p class="notice" role="status">
+      {state === "open" ? (
+        <Unpaid {...found} left={left} now={now} />
+      ) : state === "paid" ? (
+        <>
+          <strong>{usd(micros)} are in the wallet.</strong> The receipt is in the <a href={walletPath}>journal</a> as{" "}
+          <code>{id}</code>.
+        </>
+      ) : state === "returned" ? (
+        <>
+          {usd(micros)} were credited, and <strong>{usd(takenBack)} of it were taken back</strong> after a refund or a
+          dispute: see <code>{id}</code> in the <a href={walletPath}>journal</a>.
+        </>
+      ) : state === "mismatched" ? (
+        <>
+          The amount paid differs from the order. We are checking it; nothing was credited yet. The order is{" "}
+          <code>{id}</code>.
+        </>
+      ) : (
+        <>
+          {meanings[state]} The order is <code>{id}</code>.
+        </>
+      )}
+    </p>
+  )
+}
+
+/** @param waiting id of an order that waits for its provider: it is not paid again */
+const Orders = ({
+  orders,
+  now,
+  waiting,
+}: {
+  readonly orders: ReadonlyArray<KnownOrder>
+  readonly now: number
+  readonly waiting: string | undefined
+}) => (
+  <section class="listing">
+    <h2>Payments</h2>
+    <Table
+      caption="Newest payments; times are UTC"
+      columns={[
+        { name: "Time" },
+        { name: "Amount", isNumber: true },
+        { name: "State" },
+        { name: "Order" },
+        { name: "Receipt" },
+      ]}
+      rows={orders.map((order) => {
+        const place = order.id === waiting ? undefined : placeOf(order, now)?.url
+        const receipt = factOf(order, "paid")?.reference
+        return [
+          <Time key="at" at={order.createdAt} />,
+          usd(order.micros),
+          <>
+            <State is={conditions.order(order, now)} />
+            {place !== undefined && (
+              <>
+                {" "}
+                <a href={place}>
+                  Continue<span class="unseen"> to pay {usd(order.micros)}</span>
+                </a>
+              </>
+            )}
+          </>,
+          <code key="id">{order.id}</code>,
+          <>
+            {order.provider}
+            {receipt !== undefined && (
+              <>
+                {" "}
+                <code>{receipt}</code>
+              </>
+            )}
+          </>,
+        ]
+      })}
+    />
+  </section>
+)
+
+const view = (contact: string | undefined) => (visit: AccountVisit) =>
+  Effect.gen(function* () {
+    const { account, session, actor, query } = visit
+    const { ways, page } = yield* Payments
+    const { waysToPay } = yield* Gateway
+    const found = yield* foundBy(visit)
+    const left = query.has("left")
+    const { balance } = yield* Effect.flatMap(Accounts, (accounts) => accounts.balance(account.id))
+    const orders = yield* page({ accountId: account.id, limit: most })
+    const now = yield* Clock.currentTimeMillis
+    const mayPay = AdminOperation.isAllowed(ordersBegin, actor)
+    return {
+      title: "Top up",
+      formsTo: mayPay ? ways.map(({ origin }) => origin) : [],
+      body: (
+        <>
+          {found !== undefined && <Notice {...found} left={left} now={now} />}
+          <p>
+            The wallet of {account.name} has <strong>{usd(balance)}</strong>. Calls with live keys are charged to it;
+            test keys are free.
+          </p>
+          {ways.map(({ provider, label }) => (
+            <section key={provider}>
+              <h2>By {label.toLowerCase()}</h2>
+              {mayPay && (
+                <Form visit={visit} action="begin" button={`Pay by ${label.toLowerCase()}`} given={{ provider }}>
+                  <Fields
+                    visit={visit}
+                    action="begin"
+                    verb={ordersBegin}
+                    omitted={["provider", "origin"]}
+                    values={{ micros: usual }}
+                  />
+                </Form>
+              )}
+            </section>
+          ))}
+          {orders.length > 0 && <Orders orders={orders} now={now} waiting={left ? undefined : found?.order.id} />}
+          {waysToPay.some(({ way }) => way === "x402") && (
+            <section>
+              <h2>By agents</h2>
+              <p>
+                A call that the wallet does not cover answers 402 with terms of x402: an agent with a funded wallet of
+                its own signs a payment, repeats the call with it, and the amount is credited here.
+              </p>
+            </section>
+          )}
+          <h2>By the operator</h2>
+          <p>
+            {ways.length === 0 && "Card payments are not set up. "}
+            Ask <Contact contact={contact} />, and name the account <code>{account.id}</code>. The credit is in the{" "}
+            <a href={walletPath}>journal</a> at once; then retry your calls.
+          </p>
+          {session.person.isOperator ? (
+            <p>
+              You are an operator: credit it on <a href={`/dashboard/operator/accounts/${account.id}`}>its page</a>, or
+              by the command line:
+            </p>
+          ) : (
+            <p>An operator credits it on the page Operator of the dashboard, or by the command line:</p>
+          )}
+          <pre>
+            <code>{`market-signals wallet credit --account ${account.id} --usd 5`}</code>
+          </pre>
+        </>
+      ),
+    }
+  })
+
+/**
+ * The page that says how to credit the wallet, and leads to the providers' pages.
+ *
+ * @param contact of the operator, a URL or `mailto:`
+ */
+export const topUpPage = (contact: string | undefined): Page =>
+  ofAccount({
+    path: topUpPath,
+    view: view(contact),
+    actions: {
+      begin: runs(
+        ordersBegin,
+        ({ pay_url }) => ({ to: pay_url }),
+        ({ origin }, values) => ({ origin, provider: values.get("provider") ?? "" }),
+      ),
+    },
+  })

@@ -1,0 +1,105 @@
+import * as Effect from "effect/Effect"
+import { Accounts } from "../../../core/account/Accounts.ts"
+import { nextMonth } from "../../../core/account/Agent.ts"
+import type { Spender } from "../../../core/account/AgentStore.ts"
+import { Agents } from "../../../core/account/Agents.ts"
+import { Calls, mostRows } from "../../../core/account/Calls.ts"
+import { usd } from "../../../core/account/Money.ts"
+import { Webhooks } from "../../../core/events/Webhooks.ts"
+import { Payments } from "../../../core/payment/Payments.ts"
+import { plural } from "../../../core/text.ts"
+import { delivery as shapeOf } from "../../admin/webhookShapes.ts"
+import { type Named, urgentOf } from "../../server/http/condition/Condition.ts"
+import * as conditions from "../../server/http/condition/ofAccount.ts"
+import { beginningsOf } from "./spend.tsx"
+
+/** Things of a kind that are looked at, the newest: a list of what is urgent names a few. */
+const most = 20
+
+/** Newest deliveries of a webhook that its state depends on. */
+export const fewDeliveries = 5
+
+/** What can stop the calls of an account: its suspension, its wallet, and the caps of its agents. */
+export const stopsOf = (accountId: string) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const { account, balance } = yield* accounts.balance(accountId)
+    const { isUsed } = yield* accounts.keySummary(accountId)
+    const low = yield* accounts.lowBalance(accountId)
+    const near = yield* (yield* Agents).page(accountId, { open: true, nearCap: true, limit: most })
+    return {
+      account: [
+        { name: "Account", condition: conditions.account(account) },
+        // Whoever has not made a call yet has nothing to pay for.
+        ...(isUsed ? [{ name: "Wallet", condition: conditions.balance(balance, low) }] : []),
+      ] satisfies ReadonlyArray<Named>,
+      agents: near,
+    }
+  })
+
+type Stops = Effect.Effect.Success<ReturnType<typeof stopsOf>>
+
+const named = ({ agent, spend }: Spender, refused?: string): Named => ({
+  name: agent.name,
+  condition: conditions.agent(agent, spend, refused),
+})
+
+/** What stops an account's calls, or soon will. */
+export const urgentStops = ({ account, agents }: Stops): ReadonlyArray<Named> =>
+  urgentOf([...account, ...agents.map((agent) => named(agent))])
+
+/** Calls of an agent that its cap has refused this month, in words; undefined: none of the newest. */
+const refusedOf = (accountId: string, agentId: string, now: number) =>
+  Effect.gen(function* () {
+    const filter = { agentId, status: 4, from: beginningsOf(now).month, to: nextMonth(now) } as const
+    const { rows, next } = yield* (yield* Calls).page(accountId, filter, mostRows)
+    const count = rows.filter(({ code }) => code === "agent_budget_exceeded").length
+    if (count === 0) return undefined
+    return `${plural(count, "call")}${next === undefined ? "" : " or more"}`
+  })
+
+const webhooksOf = (accountId: string) =>
+  Effect.gen(function* () {
+    const webhooks = yield* Webhooks
+    return yield* Effect.forEach(yield* webhooks.list(accountId), (webhook) =>
+      Effect.map(
+        webhooks.deliveries(webhook.id, { limit: fewDeliveries }),
+        (newest): Named => ({
+          name: `Webhook ${new URL(webhook.url).host}`,
+          condition: conditions.webhook(webhook, newest.map(shapeOf)),
+        }),
+      ),
+    )
+  })
+
+const paymentsOf = (accountId: string, now: number) =>
+  Effect.map(
+    Effect.flatMap(Payments, ({ page }) => page({ accountId, limit: most })),
+    (orders) =>
+      orders.map(
+        (order): Named => ({
+          name: `Payment of ${usd(order.micros)}`,
+          condition: conditions.order(order, now),
+        }),
+      ),
+  )
+
+/**
+ * What somebody of an account has to do something about, the worst first.
+ *
+ * @param lines how many of them a page names
+ */
+export const urgentOfAccount = (accountId: string, now: number, stops: Stops, lines: number) =>
+  Effect.gen(function* () {
+    const capped = yield* Effect.forEach(stops.agents, (agent, at) =>
+      at < lines && conditions.agent(agent.agent, agent.spend).tone === "stopped"
+        ? Effect.map(refusedOf(accountId, agent.agent.id, now), (refused) => named(agent, refused))
+        : Effect.succeed(named(agent)),
+    )
+    return urgentOf([
+      ...stops.account,
+      ...capped,
+      ...(yield* webhooksOf(accountId)),
+      ...(yield* paymentsOf(accountId, now)),
+    ])
+  })

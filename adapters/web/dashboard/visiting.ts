@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Accounts } from "../../../core/account/Accounts.ts"
+import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
+import * as Ulid from "../../../core/account/Ulid.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { BaseUrl } from "../../../core/gateway/BaseUrl.ts"
+import { People } from "../../../core/people/People.ts"
+import type { Session } from "../../../core/people/Session.ts"
+import { split } from "../../server/http/query.ts"
+import { match } from "../../server/http/route.ts"
+import { type Answer, goTo, isPost, refused, refusedForm, shown } from "./answers.ts"
+import * as Enter from "./Enter.tsx"
+import type { AccountVisit, Page, Services, Visit } from "./Page.ts"
+import { returnTo, withReturn } from "./signIn.ts"
+import * as Places from "./site.ts"
+
+/**
+ * A form belongs to the page of its session and of its account, so that one of an account that is no longer shown changes
+ * nothing. The token is not stored, and says nothing of the cookie.
+ */
+const formTokenOf = (token: string, accountId = ""): string =>
+  createHash("sha256").update(`form ${token} ${accountId}`).digest("hex")
+
+export const addressOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+  Option.getOrUndefined(request.remoteAddress)
+
+const pathIn = ({ url }: HttpServerRequest.HttpServerRequest): string => split(url).path
+
+/** Where a session begins. */
+export const originOf = (request: HttpServerRequest.HttpServerRequest) => {
+  const address = addressOf(request)
+  const browser = request.headers["user-agent"]?.slice(0, 200)
+  return { ...(address === undefined ? {} : { address }), ...(browser === undefined ? {} : { browser }) }
+}
+
+const actorOf = (session: Session, request: HttpServerRequest.HttpServerRequest): Visit["actor"] => {
+  const address = addressOf(request)
+  const { person, accountId = "", role = "viewer" } = session
+  return {
+    who: person.id,
+    sessionId: session.id,
+    ...(address === undefined ? {} : { address }),
+    // Whoever is no operator is a member: without an account, of none.
+    ...(person.isOperator ? {} : { member: { accountId, role } }),
+  }
+}
+
+/** How requests become visits: a known origin, a session, an actor. */
+export const make = Effect.gen(function* () {
+  const services = yield* Effect.context<Services>()
+  const people = yield* People
+  const accounts = yield* Accounts
+  const { hmacSha256, randomBytes } = yield* PlatformCrypto
+  const { baseUrl } = yield* BaseUrl
+
+  /** Answers under a known origin; changes are refused unless a page of ours sent them. */
+  const guarded = (answer: (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => Answer) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const place = Places.originOf(request, baseUrl, Places.isLocal(NodeHttpServerRequest.toIncomingMessage(request)))
+      if (place === undefined) return shown(Enter.offView(baseUrl), 403)
+      if (isPost(request) && !Places.isOurs(request, place)) return refused(refusedForm)
+      return answer(request, place)
+    }).pipe(Effect.catchTag("Failure", refused))
+
+  const sessionOf = (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => {
+    const token = Places.cookieOf(request.headers["cookie"], place.cookie.name)
+    return token === undefined
+      ? Effect.succeed(undefined)
+      : Effect.map(people.session(token), (session) => (session === undefined ? undefined : { session, token }))
+  }
+
+  const visitOf = (
+    request: HttpServerRequest.HttpServerRequest,
+    place: Places.Origin,
+    { session, token }: { readonly session: Session; readonly token: string },
+    path: string,
+  ): Effect.Effect<Visit, Failure> =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const target = split(request.url)
+      return {
+        session,
+        actor: actorOf(session, request),
+        ...(session.accountId === undefined ? {} : { account: yield* accounts.get(session.accountId) }),
+        params: match(path, target.path) ?? {},
+        query: new URLSearchParams(target.raw._tag === "Text" ? [...target.raw.entries].map(([k, v]) => [k, v]) : []),
+        formToken: formTokenOf(token, session.accountId),
+        formId: Ulid.encode(now, yield* randomBytes(10)),
+        origin: place.origin,
+        now,
+        secretFor: (purpose) => hmacSha256(Buffer.from(token, "hex"), purpose),
+      }
+    })
+
+  const visited = (
+    page: Pick<Page, "path">,
+    answer: (visit: Visit, request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => Answer<Services>,
+  ) =>
+    guarded((request, place) =>
+      Effect.flatMap(sessionOf(request, place), (found) =>
+        found === undefined
+          ? Effect.succeed(goTo(withReturn(Enter.path, returnTo(isPost(request) ? pathIn(request) : request.url))))
+          : Effect.flatMap(visitOf(request, place, found, page.path), (visit) =>
+              Effect.provide(answer(visit, request, place), services),
+            ),
+      ),
+    )
+
+  /** Fails when the session of a visit has ended, or when its person is no longer of the account. */
+  const stillOf = (
+    { session: { person }, account: { id } }: AccountVisit,
+    request: HttpServerRequest.HttpServerRequest,
+    place: Places.Origin,
+  ): Effect.Effect<void, Failure> =>
+    Effect.gen(function* () {
+      const found = yield* sessionOf(request, place)
+      const isIn =
+        found?.session.person.isOperator === true ||
+        // A person with several accounts may have turned to another one.
+        (found !== undefined && (yield* people.accountsOf(person.id)).some(({ accountId }) => accountId === id))
+      if (!isIn) return yield* fail("not_found", { detail: "The session that asked for this has ended." })
+    })
+
+  return { guarded, sessionOf, stillOf, visited }
+})
+
+export type Visiting = Effect.Effect.Success<typeof make>

@@ -1,0 +1,288 @@
+import { createHash } from "node:crypto"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Freshness } from "../../../core/endpoint/Answer.ts"
+import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import { ifDefined } from "../../../core/endpoint/Field.ts"
+import { type Code, codes } from "../../../core/Failure.ts"
+import * as describe from "../../describe/describe.ts"
+import type { Figures } from "../../describe/figures.ts"
+import * as Llms from "../../describe/llms.ts"
+import * as Manifests from "../../describe/manifests.ts"
+import * as OpenApi from "../../describe/openapi.ts"
+import * as Schemas from "../../describe/schemas.ts"
+import * as Protocol from "../../describe/tools/protocol.ts"
+import { current, markdown, released } from "../../describe/versions.ts"
+import type { Description, Route } from "../../server/http/route.ts"
+import type { Board } from "../scoreboard/verdict.ts"
+import { pathOf as assetPath, assets } from "../view/assets.ts"
+import { type Document, either, fixed, rendered, types } from "../view/document.ts"
+import type { Site } from "../view/Page.tsx"
+import { errorIndex, errorPage } from "./ErrorPages.tsx"
+import { landing } from "./Landing.tsx"
+import { read } from "./reference/operations.ts"
+import * as Reference from "./reference/pages.tsx"
+import * as Search from "./search.ts"
+import { webhookGuide } from "./WebhookGuide.tsx"
+import * as WebhookDocs from "./webhookDocs.ts"
+import { withBoard } from "./withBoard.ts"
+
+export interface Options {
+  readonly baseUrl: string
+  /** Contact for security reports, as a URI (RFC 9116); without one there is no security.txt. */
+  readonly securityContact?: string
+  /** Counted on demand, at most once a minute. */
+  readonly figures?: Effect.Effect<Figures>
+  /** The public scoreboard for the front page, read at most once a minute; undefined: there is none to show. */
+  readonly board?: Effect.Effect<Board | undefined>
+  /** Each lane's data source for live keys, by lane name. */
+  readonly freshness?: Readonly<Record<string, Freshness>>
+  /** The toolsets served over MCP; none named: all. */
+  readonly toolsets?: ReadonlyArray<string>
+}
+
+const json = (value: unknown): string => JSON.stringify(value)
+
+/** A document, with constant or computed text. */
+const at = (
+  path: string,
+  summary: string,
+  type: string,
+  text: string | Document,
+  described?: Partial<Description & { readonly _tag: "Operation" }>,
+): Route => {
+  const media = type.split(";")[0]!
+  return {
+    method: "GET",
+    path,
+    auth: "none",
+    types: [media],
+    limit: "requests",
+    handler: { _tag: "App", app: typeof text === "string" ? fixed(type, text) : text },
+    description: { _tag: "Operation", operation: describe.page(summary, media), ...described },
+  }
+}
+
+/** Documents that share one operation, the last part of their path being its parameter. */
+const each = (
+  template: string,
+  summary: string,
+  type: string,
+  { name, ...about }: { readonly name: string; readonly description: string; readonly example: string },
+  texts: ReadonlyMap<string, string | Document>,
+): ReadonlyArray<Route> => {
+  const parameter = { name, in: "path", required: true, description: about.description }
+  const schema = { type: "string", enum: [...texts.keys()] }
+  const operation = {
+    ...describe.page(summary, type.split(";")[0]!),
+    parameters: [{ ...parameter, schema, example: about.example }],
+  }
+  return [...texts].map(([value, text]) =>
+    at(template.replace(`{${name}}`, value), summary, type, text, { operation, template }),
+  )
+}
+
+const loaded = "A style sheet, script or picture of the pages, kept by caches for good"
+
+const filesOfPages = {
+  operation: {
+    ...describe.page(loaded, ...new Set(assets.map(({ type }) => type.split(";")[0]!))),
+    parameters: [
+      {
+        name: "file",
+        in: "path",
+        required: true,
+        description: "The file's name, with the hash of its content.",
+        schema: { type: "string", enum: assets.map(({ name }) => name) },
+        example: assets[0]!.name,
+      },
+    ],
+  },
+  template: assetPath("{file}"),
+}
+
+/** Pages of every server, also of one without documents, and the files that pages load. */
+export const common = (): ReadonlyArray<Route> => [
+  at(WebhookDocs.path, "How to receive and verify webhooks", types.html, rendered(webhookGuide)),
+  at("/errors", "Every error code", types.html, rendered(errorIndex)),
+  ...each(
+    "/errors/{code}",
+    "An error code's meaning and remedy",
+    types.html,
+    { name: "code", description: "The code.", example: "invalid_parameter" },
+    new Map(
+      (Object.keys(codes) as ReadonlyArray<Code>).map(
+        (code) => [code, rendered((site) => errorPage(code, site))] as const,
+      ),
+    ),
+  ),
+  ...assets.map(({ name, type, text }) => at(assetPath(name), loaded, type, fixed(type, text, "asset"), filesOfPages)),
+]
+
+const endpointsOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Schemas.ExtraEndpoint> =>
+  routes.flatMap(({ description, types }) =>
+    description?._tag === "Endpoint" && Endpoint.isSold(description.endpoint)
+      ? [{ endpoint: description.endpoint, tag: description.tag, types }]
+      : [],
+  )
+
+const describedOf = (routes: ReadonlyArray<Route>): ReadonlyArray<OpenApi.Described> =>
+  routes.flatMap(({ description, method, path }) =>
+    description?._tag === "Operation"
+      ? [{ path: description.template ?? path, method, operation: description.operation }]
+      : [],
+  )
+
+const documented = "This document as HTML pages, and a search in it"
+const home = "What the service sells, one answer, how to begin and what it costs"
+
+/** Documents with counts. */
+const countingPaths = [Manifests.capabilitiesPath, "/llms.txt", "/llms-full.txt"] as const
+
+/**
+ * All documents of an installation, rendered once; those with counts and the front page at most once a minute.
+ *
+ * @param others the other routes, which the documents describe
+ */
+export const make = Effect.fnUntraced(function* (
+  catalogue: Catalogue.Any,
+  options: Options,
+  others: ReadonlyArray<Route>,
+) {
+  const { baseUrl, securityContact } = options
+  const surface = Schemas.describe(endpointsOf(others))
+  const paths = new Set(others.map(({ path }) => path))
+  const site: Manifests.DocumentSite = {
+    baseUrl,
+    catalogue,
+    surface,
+    freshness: options.freshness ?? {},
+    ...(paths.has(Protocol.paths.streamable)
+      ? {
+          mcp: {
+            legacySse: paths.has(Protocol.paths.events),
+            ...ifDefined("toolsets", options.toolsets),
+          },
+        }
+      : {}),
+  }
+  const startedAt = yield* Clock.currentTimeMillis
+  // Uninterruptible: a disconnecting caller must not leave an interruption in the cache.
+  const counting = yield* Effect.cachedWithTTL(
+    Effect.uninterruptible(
+      Effect.map(
+        options.figures ?? Effect.succeed<Figures>({}),
+        (counted): Readonly<Record<(typeof countingPaths)[number], Document>> => ({
+          [Manifests.capabilitiesPath]: fixed(types.json, json(Manifests.capabilities(site, counted))),
+          "/llms.txt": fixed(types.markdown, Llms.brief(site, counted)),
+          "/llms-full.txt": fixed(types.markdown, Llms.full(site, counted)),
+        }),
+      ),
+    ),
+    "1 minute",
+  )
+  const front = yield* withBoard(options.board ?? Effect.succeed(undefined), (board) =>
+    rendered((frame) => landing({ catalogue, site: frame, baseUrl, board })),
+  )
+  const counted = (path: (typeof countingPaths)[number]): Document => Effect.flatMap(counting, (made) => made[path])
+
+  // These describe all routes, themselves included, so they are rendered last.
+  let whole: Readonly<Record<"openapi" | "docs" | "found" | "pointer", Document>>
+  let pageOf: (group: string, frame: Site) => string
+  const groups = new Set([
+    ...endpointsOf(others).map(({ tag }) => tag),
+    ...describedOf(others).flatMap(({ operation }) => operation["tags"] as ReadonlyArray<string>),
+    describe.tag,
+  ])
+  const later = (name: keyof typeof whole): Document => Effect.suspend(() => whole[name])
+
+  const routes: ReadonlyArray<Route> = [
+    at(OpenApi.path, "This document", types.json, later("openapi")),
+    at("/.well-known/openapi", "URL, version and SHA-256 of this document", types.json, later("pointer")),
+    at(
+      Manifests.capabilitiesPath,
+      "Tools, prices, schemas and limits in one small document",
+      types.json,
+      counted(Manifests.capabilitiesPath),
+    ),
+    ...(site.mcp === undefined
+      ? []
+      : [
+          at(
+            OpenApi.mcpPointer,
+            "URL and transports of the Model Context Protocol server",
+            types.json,
+            json(Manifests.mcp(site)),
+          ),
+          at(
+            `${OpenApi.mcpPointer}/server-card`,
+            "The same in the format of MCP server registries",
+            types.json,
+            json(Manifests.serverCard(site)),
+          ),
+        ]),
+    ...(securityContact === undefined
+      ? []
+      : [
+          at(
+            "/.well-known/security.txt",
+            "Contact for security reports (RFC 9116)",
+            types.text,
+            Manifests.security(baseUrl, securityContact, startedAt),
+          ),
+        ]),
+    at("/llms.txt", "Overview for language models", types.markdown, counted("/llms.txt")),
+    at("/llms-full.txt", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
+    at("/", home, types.html, either(Effect.flatten(front), fixed(types.json, json(Manifests.home(site)))), {
+      operation: { ...describe.page(home, "text/html", "application/json"), operationId: "home" },
+    }),
+    at(Reference.index, documented, types.html, later("docs"), {
+      operation: { ...describe.page(documented, "text/html"), parameters: [Search.parameter] },
+    }),
+    at(`${Reference.index}/index.json`, "All that the search of the pages finds", types.json, later("found")),
+    ...each(
+      Reference.pathOf("{group}"),
+      "The operations of a group, as an HTML page",
+      types.html,
+      { name: "group", description: "The group.", example: "weather" },
+      new Map([...groups].map((group) => [group, rendered((frame) => pageOf(group, frame))] as const)),
+    ),
+    ...common(),
+    at(
+      Schemas.index,
+      "All JSON Schemas and their version",
+      types.json,
+      json({
+        version: current,
+        released,
+        license: "MIT",
+        changelog: `${baseUrl}/schemas/changelog`,
+        schemas: [...surface.schemas.keys()].map((name) => ({ name, url: baseUrl + Schemas.pathOf(name) })),
+      }),
+    ),
+    at("/schemas/changelog", "Versions of the schemas and deprecations", types.markdown, markdown(catalogue)),
+    ...each(
+      Schemas.pathOf("{name}"),
+      "A JSON Schema (2020-12)",
+      types.schema,
+      { name: "name", description: "Name of the schema.", example: "SettlementDay" },
+      new Map(
+        [...surface.schemas].map(([name, schema]) => [name, json(Schemas.published(name, schema, baseUrl))] as const),
+      ),
+    ),
+  ]
+  const described = OpenApi.document(catalogue, surface, describedOf([...routes, ...others]), baseUrl)
+  const openapi = json(described)
+  const reference = read(described)
+  pageOf = (name, frame) =>
+    Reference.ofGroup(reference, reference.groups.find((group) => group.name === name)!, frame, baseUrl)
+  const digest = createHash("sha256").update(openapi).digest("hex")
+  whole = {
+    openapi: fixed(types.json, openapi),
+    docs: Search.answered((frame, question) => Reference.overview(reference, frame, question)),
+    found: fixed(types.json, Reference.indexOf(reference)),
+    pointer: fixed(types.json, json(Manifests.pointer(baseUrl, digest))),
+  }
+  return routes
+})

@@ -1,0 +1,83 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
+import type { RateLimits } from "../../../core/account/RateLimits.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import type { BaseUrl } from "../../../core/gateway/BaseUrl.ts"
+import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
+import { Markets } from "../../../core/lanes/markets/Markets.ts"
+import { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
+import * as describe from "../../describe/describe.ts"
+import * as Keyless from "../../server/http/publicRoute.ts"
+import type { Bucket, Route } from "../../server/http/route.ts"
+import { pageHeaders } from "../view/assets.ts"
+import { acceptsGzip } from "../view/document.ts"
+import { Site } from "../view/Page.tsx"
+import { type Form, forms } from "./downloads.ts"
+import * as Files from "./files.ts"
+import { downloads, page, path as pagePath } from "./page.tsx"
+
+const fileOf = (form: Form): string => `${pagePath}/settled.${form}`
+
+/** Files have a limit of their own: each is megabytes. */
+const downloading: Bucket = { name: "downloads", perMinute: 6 }
+
+/**
+ * The scoreboard as an HTML page, and all settled rows as files. Free, without a key; pages count against the
+ * per-address limit of keyless calls, files against 6 a minute.
+ *
+ * @param folder for the files
+ */
+export const make = (
+  folder?: string,
+): Effect.Effect<
+  ReadonlyArray<Route>,
+  never,
+  Markets | RateLimits | RequestIds | Scope.Scope | Scoreboard | PlatformCrypto | SettledRows | BaseUrl
+> =>
+  Effect.gen(function* () {
+    const markets = yield* Markets
+    const files = yield* Files.make(yield* SettledRows, yield* Scoreboard, folder)
+    const route = yield* Keyless.make
+
+    const html = Effect.map(
+      Effect.all([markets.performance({}), markets.benchModels({}), Site]),
+      ([{ results, freshness }, challengers, site]): Keyless.PublicReply => ({
+        type: "text/html; charset=utf-8",
+        body: page(results, challengers.results.models, freshness, site),
+        headers: pageHeaders,
+      }),
+    )
+
+    const file = (form: Form, accepted: string | undefined): Effect.Effect<Keyless.PublicReply, Failure> =>
+      Effect.map(files(form), ({ etag, plain, gzip }) => {
+        const isPacked = acceptsGzip(accepted)
+        return {
+          type: forms[form].type,
+          body: { etag, ...(isPacked ? gzip : plain) },
+          headers: {
+            "content-disposition": `attachment; filename="settled.${form}"`,
+            vary: "Accept-Encoding",
+            ...(isPacked ? { "content-encoding": "gzip" } : {}),
+          },
+        }
+      })
+
+    const described = (summary: string, type: string) => ({
+      types: [type],
+      description: { _tag: "Operation", operation: describe.page(summary, type) } as const,
+    })
+    return [
+      route({ path: pagePath, ...described("The public scoreboard as a page to read", "text/html") }, () => html),
+      ...downloads.map((form) =>
+        route(
+          {
+            path: fileOf(form),
+            bucket: downloading,
+            ...described(`Every settled head-to-head as ${form}`, forms[form].type.split(";")[0]!),
+          },
+          ({ headers }) => file(form, headers["accept-encoding"]),
+        ),
+      ),
+    ]
+  })

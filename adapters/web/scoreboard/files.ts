@@ -1,0 +1,214 @@
+import { createHash } from "node:crypto"
+import { createReadStream, createWriteStream } from "node:fs"
+import * as fs from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { createGzip } from "node:zlib"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import { breath } from "../../../core/breath.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import * as EntityTags from "../../../core/gateway/EntityTags.ts"
+import type { Position } from "../../../core/lanes/markets/pages.ts"
+import type { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
+import { rowOf } from "../../../core/lanes/markets/settled.ts"
+import { domains } from "../../../core/record/scoreboard/Settled.ts"
+import * as Slices from "../../server/http/slices.ts"
+import { type Form, forms, type Written } from "./downloads.ts"
+
+/** Rows per turn of the event loop: a few milliseconds of work. */
+export const slice = 100
+
+/** A file younger than this is served although rows have settled since: writing one takes seconds. */
+export const youngMs = 300_000
+
+/** A stored file. */
+export interface Lying {
+  readonly bytes: number
+  /** Opens the file on the first read and closes it when the reader disconnects. */
+  readonly open: () => Readable
+}
+
+/** One version of a file, plain and compressed. */
+export interface File {
+  readonly etag: string
+  readonly plain: Lying
+  readonly gzip: Lying
+}
+
+interface CachedFile {
+  readonly file: File
+  readonly paths: ReadonlyArray<string>
+  /** The scoreboard that it was written from. */
+  readonly version: unknown
+  readonly writtenAt: number
+}
+
+const unavailable = (cause: unknown): Failure =>
+  fail("storage_unavailable", { detail: "The file could not be written.", retryAfterMs: 10_000, cause })
+
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
+  Effect.tryPromise({ try: work, catch: unavailable })
+
+/** Bytes of one write. A reader who takes fewer in 20 s is cut off. */
+const writeBytes = 2 * Slices.atOnce
+/** Bytes of one read. Each is a trip to the thread pool and back, which is half of the cost of a download by 64 KiB. */
+const readBytes = 4 * writeBytes
+
+const reader = (path: string): Readable => {
+  let opened: Promise<fs.FileHandle> | undefined
+  return new Readable({
+    highWaterMark: writeBytes,
+    read() {
+      opened ??= fs.open(path)
+      opened
+        .then((file) => file.read(Buffer.allocUnsafeSlow(readBytes)))
+        .then(({ bytesRead, buffer }) => {
+          if (bytesRead === 0) return void this.push(null)
+          for (const bytes of Slices.slicesOf(buffer.subarray(0, bytesRead), writeBytes)) this.push(bytes)
+        })
+        .catch((cause) => this.destroy(cause))
+    },
+    destroy(cause, done) {
+      const closed = opened?.then((file) => file.close()) ?? Promise.resolve()
+      closed.then(
+        () => done(cause),
+        () => done(cause),
+      )
+    },
+  })
+}
+
+const lying = async (path: string): Promise<Lying> => ({
+  bytes: (await fs.stat(path)).size,
+  open: () => reader(path),
+})
+
+/** Passes all settled rows to `write` in slices, each domain's latest close first. */
+const written = (
+  { head, row, between, tail }: Written,
+  rows: SettledRows["Type"],
+  write: (text: string) => Effect.Effect<void, Failure>,
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    yield* write(head)
+    let isFirst = true
+    for (const domain of domains) {
+      let position: Position | undefined
+      for (let read = slice; read === slice; ) {
+        const found = yield* rows.after(domain, position, slice)
+        const texts = found.flatMap((each) => {
+          const found = rowOf(each)
+          return found === undefined ? [] : [row({ domain, ...found })]
+        })
+        if (texts.length > 0) yield* write((isFirst ? "" : between) + texts.join(between))
+        isFirst &&= texts.length === 0
+        const last = found.at(-1)
+        read = found.length
+        if (last !== undefined) position = { closeTime: last.closeTime, ticker: last.ticker, venue: last.venue }
+        yield* breath
+      }
+    }
+    yield* write(tail)
+  })
+
+/**
+ * The scoreboard's files. Each is written on demand, again only after a market has settled, by one writer, in slices.
+ * Meanwhile callers get the previous version, or wait if there is none.
+ *
+ * @param folder for the files, removed with the scope; default a temporary folder
+ */
+export const make = (
+  rows: SettledRows["Type"],
+  scoreboard: Scoreboard["Type"],
+  folder?: string,
+): Effect.Effect<(form: Form) => Effect.Effect<File, Failure>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const writing = new Map<Form, Fiber.Fiber<CachedFile, Failure>>()
+    const cache = new Map<Form, CachedFile>()
+    const one = Effect.unsafeMakeSemaphore(1)
+    let place: string | undefined
+
+    const folderOf: Effect.Effect<string, Failure> = Effect.suspend(() =>
+      place !== undefined
+        ? Effect.succeed(place)
+        : Effect.tap(
+            attempt(async () => {
+              if (folder === undefined) return fs.mkdtemp(join(tmpdir(), "market-signals-scoreboard-"))
+              // Files of an earlier process are useless.
+              await fs.rm(folder, { recursive: true, force: true })
+              await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+              return folder
+            }),
+            (made) =>
+              Effect.sync(() => {
+                place = made
+              }),
+          ),
+    )
+
+    const remove = (paths: ReadonlyArray<string>) =>
+      Effect.promise(() => Promise.allSettled(paths.map((path) => fs.rm(path, { recursive: true, force: true }))))
+
+    yield* Effect.addFinalizer(() => (place === undefined ? Effect.void : remove([place])))
+
+    const writeAnew = (form: Form, version: unknown): Effect.Effect<CachedFile, Failure> =>
+      Effect.gen(function* () {
+        const at = join(yield* folderOf, `settled.${form}.new`)
+        const hash = createHash("sha256")
+        yield* Effect.acquireUseRelease(
+          attempt(() => fs.open(at, "w", 0o600)),
+          (handle) =>
+            written(forms[form], rows, (text) => {
+              hash.update(text)
+              return Effect.asVoid(attempt(() => handle.write(text)))
+            }),
+          (handle) => Effect.promise(() => handle.close()),
+        )
+        const digest = hash.digest("hex")
+        const path = join(yield* folderOf, `settled-${digest.slice(0, 16)}.${form}`)
+        const file = yield* attempt(async () => {
+          // zlib compresses in its thread pool.
+          await pipeline(createReadStream(at), createGzip(), createWriteStream(`${at}.gz`, { mode: 0o600 }))
+          await fs.rename(`${at}.gz`, `${path}.gz`)
+          await fs.rename(at, path)
+          return { etag: EntityTags.of(digest), plain: await lying(path), gzip: await lying(`${path}.gz`) }
+        })
+        const next = { file, paths: [path, `${path}.gz`], version, writtenAt: yield* Clock.currentTimeMillis }
+        const before = cache.get(form)
+        cache.set(form, next)
+        // A reader that has the old file open can still read it to the end.
+        if (before !== undefined) yield* remove(before.paths.filter((each) => !next.paths.includes(each)))
+        return next
+      })
+
+    /** Joins the running write or starts one, in this scope: it continues if the caller disconnects. */
+    const write = (form: Form, version: unknown): Effect.Effect<Fiber.Fiber<CachedFile, Failure>> =>
+      Effect.suspend(() => {
+        const running = writing.get(form)
+        if (running !== undefined) return Effect.succeed(running)
+        return Effect.forkIn(
+          Effect.ensuring(
+            one.withPermits(1)(writeAnew(form, version)),
+            Effect.sync(() => writing.delete(form)),
+          ),
+          scope,
+        ).pipe(Effect.tap((fiber) => Effect.sync(() => writing.set(form, fiber))))
+      })
+
+    return (form) =>
+      Effect.gen(function* () {
+        const { board } = yield* scoreboard.current
+        const known = cache.get(form)
+        if (known?.version === board) return known.file
+        const isYoung = known !== undefined && (yield* Clock.currentTimeMillis) - known.writtenAt < youngMs
+        if (isYoung) return known.file
+        const fiber = yield* write(form, board)
+        return known === undefined ? (yield* Fiber.join(fiber)).file : known.file
+      })
+  })

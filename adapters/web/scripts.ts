@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs"
+
+/**
+ * Modules that browsers load as they are. Read here, by their place: the bundler knows this file as one that reads others.
+ */
+export const scripts = {
+  enter: readFileSync(new URL("./dashboard/browser/enter.js", import.meta.url), "utf8"),
+  forms: readFileSync(new URL("./dashboard/browser/forms.js", import.meta.url), "utf8"),
+  live: readFileSync(new URL("./dashboard/browser/live.js", import.meta.url), "utf8"),
+  record: readFileSync(new URL("./record/browser/record.js", import.meta.url), "utf8"),
+  search: readFileSync(new URL("./docs/reference/browser/search.js", import.meta.url), "utf8"),
+  sides: readFileSync(new URL("../../core/record/log/sides.js", import.meta.url), "utf8"),
+} as const

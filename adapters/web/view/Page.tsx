@@ -1,0 +1,137 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Context from "effect/Context"
+import type { ComponentChildren, VNode } from "preact"
+import { renderToString } from "preact-render-to-string"
+import { type Asset, icon, pathOf, styleSheet } from "./assets.ts"
+
+/** A link of the navigation. */
+export interface Link {
+  readonly path: string
+  readonly label: string
+}
+
+/** Pages that the navigation offers where they are served, in its order. */
+const offered: ReadonlyArray<Link> = [
+  { path: "/docs", label: "Docs" },
+  { path: "/scoreboard", label: "Scoreboard" },
+  { path: "/record", label: "Record" },
+  { path: "/status", label: "Status" },
+  { path: "/errors", label: "Errors" },
+  { path: "/dashboard", label: "Dashboard" },
+]
+
+/** Documents for programs, at the foot of every page where they are served. */
+const machine: ReadonlyArray<Link> = [
+  { path: "/openapi.json", label: "OpenAPI" },
+  { path: "/llms.txt", label: "llms.txt" },
+  { path: "/.well-known/agent-capabilities", label: "Agent capabilities" },
+  { path: "/schemas/v1", label: "JSON Schemas" },
+]
+
+/** The frame of all pages of one installation: the links that it serves. */
+export interface Site {
+  readonly served: (path: string) => boolean
+}
+
+/** The site of the listener that answers a request: handlers of pages read it, for only it knows all routes. */
+export const Site = Context.GenericTag<Site>("adapters/web/view/Site")
+
+/** A frame without links, for pages outside a listener. */
+export const bare: Site = { served: () => false }
+
+export interface Head {
+  /** Without the product's name, which is added. */
+  readonly title: string
+  /** One sentence for search engines and link previews. */
+  readonly description: string
+  /** The page's own path, marked in the navigation. */
+  readonly path: string
+  /** A module that makes the page easier to use; the page works without it. */
+  readonly script?: Asset
+  /**
+   * It is painted when all of it has come: a table that is painted row by row moves its columns with each wider one. For
+   * pages of some tens of kilobytes; browsers that do not know the link paint as before.
+   */
+  readonly isWhole?: boolean
+}
+
+const foot = "foot"
+
+const Links = ({
+  site,
+  links,
+  path,
+}: {
+  readonly site: Site
+  readonly links: ReadonlyArray<Link>
+  readonly path: string
+}) => (
+  <ul>
+    {links
+      .filter((link) => site.served(link.path))
+      .map((link) => (
+        <li key={link.path}>
+          <a
+            href={link.path}
+            {...(isWithin(path, link.path) ? { "aria-current": path === link.path ? "page" : "true" } : {})}
+          >
+            {link.label}
+          </a>
+        </li>
+      ))}
+  </ul>
+)
+
+const isWithin = (path: string, under: string): boolean => path === under || path.startsWith(`${under}/`)
+
+const Document = ({
+  head,
+  site,
+  children,
+}: {
+  readonly head: Head
+  readonly site: Site
+  readonly children: ComponentChildren
+}) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="description" content={head.description} />
+      <meta name="color-scheme" content="light dark" />
+      <title>{head.path === "/" ? head.title : `${head.title} · market-signals`}</title>
+      <link rel="stylesheet" href={pathOf(styleSheet.name)} />
+      <link rel="icon" href={pathOf(icon.name)} type="image/svg+xml" />
+      {head.isWhole === true && <link rel="expect" href={`#${foot}`} {...{ blocking: "render" }} />}
+      {head.script !== undefined && <script src={pathOf(head.script.name)} type="module" />}
+    </head>
+    <body>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href={site.served("/") ? "/" : "#main"}>
+          market-signals
+        </a>
+        <nav aria-label="Pages">
+          <Links site={site} links={offered} path={head.path} />
+        </nav>
+      </header>
+      <main id="main">{children}</main>
+      <footer class="bottom" id={foot}>
+        <nav aria-label="Documents for programs">
+          <Links site={site} links={machine} path={head.path} />
+        </nav>
+        <p>Times are UTC. Amounts are US dollars.</p>
+      </footer>
+    </body>
+  </html>
+)
+
+/** A page as HTML text. */
+export const page = (head: Head, site: Site, body: VNode): string =>
+  `<!doctype html>\n${renderToString(
+    <Document head={head} site={site}>
+      {body}
+    </Document>,
+  )}\n`

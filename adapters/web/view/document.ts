@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto"
+import { gzipSync } from "node:zlib"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import { isNamed } from "../../../core/gateway/EntityTags.ts"
+import { preferred } from "../../server/http/query.ts"
+import * as Slices from "../../server/http/slices.ts"
+import * as Wire from "../../server/http/wire.ts"
+import { pageHeaders } from "./assets.ts"
+import { Site } from "./Page.tsx"
+
+/** A page at an exact path. */
+export type Document = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest | Site
+>
+
+export const types = {
+  html: "text/html; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  schema: "application/schema+json; charset=utf-8",
+  text: "text/plain; charset=utf-8",
+  markdown: "text/markdown; charset=utf-8",
+} as const
+
+/** Texts below this size are not compressed: they fit in one packet, bytes. */
+const worthPacking = 1_024
+
+/** Whether `Accept-Encoding` allows gzip (RFC 9110, 12.5.3). */
+export const acceptsGzip = (header: string | undefined): boolean => {
+  if (header === undefined) return false
+  const weights = new Map(
+    header.split(",").map((each) => {
+      const [coding = "", ...rest] = each.split(";").map((part) => part.trim().toLowerCase())
+      const q = rest.find((part) => part.startsWith("q="))
+      return [coding, q === undefined ? 1 : Number(q.slice(2))] as const
+    }),
+  )
+  return (weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0) > 0
+}
+
+interface Form {
+  readonly bytes: Buffer
+  readonly headers: Wire.Headers
+}
+
+/** How long a document may be cached: a file whose name has the hash of its content for good. */
+const cached = { document: "public, max-age=300", asset: "public, max-age=31536000, immutable" } as const
+
+/** A constant text: its bytes, compressed bytes and the entity tags of both. */
+export const fixed = (type: string, text: string, kind: keyof typeof cached = "document"): Document => {
+  const plain = Buffer.from(text)
+  const digest = createHash("sha256").update(plain).digest("hex")
+  // A strong tag identifies bytes, so the compressed form needs its own.
+  const tags = { plain: `"${digest}"`, packed: `"${digest}-gzip"` }
+  const isPacked = plain.length >= worthPacking
+  const headers = {
+    ...Wire.common,
+    "cache-control": cached[kind],
+    ...(isPacked ? { vary: "Accept-Encoding" } : {}),
+    ...(type === types.html ? pageHeaders : {}),
+  }
+  const form = (bytes: Buffer, etag: string, more: Wire.Headers = {}): Form => ({
+    bytes,
+    headers: { ...headers, ...more, etag, "content-type": type, "content-length": String(bytes.length) },
+  })
+  const asIs = form(plain, tags.plain)
+  /** Compressed on first use: most pages are never requested. */
+  let packed: Form | undefined
+  const formFor = (accepted: string | undefined): Form => {
+    if (!isPacked || !acceptsGzip(accepted)) return asIs
+    packed ??= form(gzipSync(plain), tags.packed, { "content-encoding": "gzip" })
+    return packed
+  }
+  return Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: asked }) => {
+    const known = asked["if-none-match"]
+    if (known !== undefined && Object.values(tags).some((tag) => isNamed(known, `W/${tag}`))) {
+      const etag = formFor(asked["accept-encoding"]).headers["etag"]!
+      return HttpServerResponse.empty({ status: 304, headers: { ...headers, etag } })
+    }
+    const { bytes, headers: own } = formFor(asked["accept-encoding"])
+    return bytes.length <= Slices.atOnce
+      ? HttpServerResponse.uint8Array(bytes, { headers: own, contentType: type })
+      : HttpServerResponse.raw(Slices.readable(bytes), { headers: own, contentType: type })
+  })
+}
+
+/** A page for people that is a document for programs: what `Accept` prefers. */
+export const either = (page: Document, program: Document): Document =>
+  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+    Effect.map(
+      preferred(headers["accept"], ["text/html", "application/json"]) === "application/json" ? program : page,
+      HttpServerResponse.setHeader("vary", "Accept, Accept-Encoding"),
+    ),
+  )
+
+/** A page that is rendered when it is first asked for. */
+export const rendered = (render: (site: Site) => string): Document => {
+  let page: Document | undefined
+  return Effect.flatMap(Site, (site) => {
+    page ??= fixed(types.html, render(site))
+    return page
+  })
+}

@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Pricing from "../../../../adapters/describe/tools/pricing.ts"
+import * as Schemas from "../../../../adapters/describe/tools/schemas.ts"
+import * as mcp from "../../../../adapters/server/mcp/mod.ts"
+import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import * as Select from "../../../../core/endpoint/Select.ts"
+import { catalogue } from "../../../../core/lanes/all.ts"
+
+const listed = mcp.list(catalogue)
+const sold = Catalogue.live(catalogue).map(({ endpoint }) => endpoint)
+const named = (name: string) => listed.find((tool) => tool.name === name)!
+const propertiesOf = (name: string) => named(name).inputSchema["properties"] as Record<string, object>
+
+describe("MCP tools", () => {
+  it("are the endpoints of the live catalogue and `pricing`, with their prices", () => {
+    assert.deepStrictEqual(
+      listed.map(({ name, _meta }) => [name, _meta.price_micros]),
+      [...sold.map(({ id, priceMicros }) => [id, priceMicros]), ["pricing", 0]],
+    )
+    for (const { path, id } of sold) assert.strictEqual(id, path.slice("/v1/".length).replace(/[/-]/g, "_"))
+    for (const { name, description, _meta } of listed) {
+      assert.match(name, /^[a-z0-9_]{1,64}$/)
+      assert.match(description, /\. Price per call: (free|0\.\d+ USD)\.$/)
+      assert.include(description, _meta.price)
+    }
+  })
+
+  it("say which need no key", () => {
+    for (const { id, auth } of sold) {
+      assert.strictEqual(named(id)._meta.auth, auth)
+      assert.strictEqual(named(id).description.includes("No API key needed."), auth === "none")
+    }
+  })
+
+  it("announce the end of an endpoint", () => {
+    const deprecated = Endpoint.make({
+      ...catalogue.get("weather_stations"),
+      deprecation: { since: "2026-01-01", sunset: "2026-06-01" },
+    })
+    const lane = catalogue.byId.get("weather_stations")!.lane
+    const [tool] = mcp.list(Catalogue.make({ ...lane, endpoints: { stations: deprecated } }))
+    assert.include(tool!.description, "Deprecated since 2026-01-01, removed after 2026-06-01.")
+  })
+
+  it("describe every parameter and option in a self-contained schema", () => {
+    const own = ["fields", "verbose"]
+    const keyed = [...own, "include", "dry_run", "idempotency_key"]
+    for (const { id, params, auth } of sold) {
+      const given = Object.keys(params.fields)
+      assert.sameMembers(Object.keys(propertiesOf(id)), [...given, ...(auth === "key" ? keyed : own)])
+      assert.notInclude(JSON.stringify(named(id).inputSchema), "$ref")
+    }
+    assert.deepStrictEqual(named("weather_settlement").inputSchema["required"], ["station"])
+    assert.deepStrictEqual(Object.keys(propertiesOf("pricing")), ["calls"])
+  })
+
+  it("have schemas without effect/Schema's own descriptions", () => {
+    const whole = [...sold.map(Schemas.output), Pricing.output]
+    for (const schema of [
+      ...listed.flatMap(({ inputSchema, outputSchema }) => [inputSchema, outputSchema]),
+      ...whole,
+    ]) {
+      const text = JSON.stringify(schema)
+      assert.strictEqual(schema.type, "object")
+      assert.notMatch(text, /"title":"|"\$id"|"description":"an? /)
+      const defined = new Set(Object.keys((schema["$defs"] ?? {}) as object))
+      for (const [, name] of text.matchAll(/"#\/\$defs\/([^"]+)"/g)) assert.isTrue(defined.has(name!), name)
+    }
+  })
+
+  it("outline their answers: every field of the results, and of the envelope once what is always there", () => {
+    for (const endpoint of sold) {
+      const { outputSchema } = named(endpoint.id)
+      const { properties, required } = outputSchema as { properties?: Record<string, object>; required?: Array<string> }
+      const isKeyed = endpoint.auth === "key"
+      assert.deepStrictEqual(required, isKeyed ? ["results", "_meta"] : undefined)
+      const results = JSON.stringify(isKeyed ? properties!["results"] : outputSchema)
+      for (const path of Select.compile(endpoint.results).paths.filter((each) => !each.includes("."))) {
+        assert.include(results, `"${path}":{`, endpoint.id)
+      }
+    }
+  })
+})

@@ -1,0 +1,232 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Arr from "effect/Array"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
+import { Ledger } from "../../../../core/account/Ledger.ts"
+import { captured } from "../../../support/captures.ts"
+import * as Cutting from "../../../support/cuttingProxy.ts"
+import { books, paying, price } from "../../../support/paying.ts"
+import { database } from "../../../support/postgres.ts"
+import { type Node, node } from "../../../support/postgresNode.ts"
+import { start } from "../../../support/postgresServer.ts"
+import { settlementOf } from "../../../support/settlement.ts"
+import { spend, spender } from "../../../support/spender.ts"
+import { timeBar } from "../../../support/timeBar.ts"
+
+const cuts = Number(process.env["PG_CUTS"] ?? 15)
+const crashes = Number(process.env["PG_CRASHES"] ?? 3)
+
+const run = (
+  context: Context.Context<Node>,
+  faults: (isDone: () => void, settled: () => number) => Effect.Effect<void>,
+) =>
+  Effect.gen(function* () {
+    const payers = yield* Effect.forEach(Arr.range(1, 4), (n) => spender(`bot${n}`, {}))
+    let [over, settled] = [false, 0]
+    const isOver = () => over
+    const fiber = yield* Effect.fork(paying(payers, isOver, () => void settled++))
+    const isDone = () => {
+      over = true
+    }
+    yield* faults(isDone, () => settled)
+    return yield* Fiber.join(fiber)
+  }).pipe(Effect.provide(context))
+
+const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
+
+const through = (url: Redacted.Redacted) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.promise(() => Cutting.start(Redacted.value(url))),
+      (proxy) => Effect.promise(proxy.close),
+    ),
+    (proxy) => ({ proxy, url: Redacted.make(proxy.urlOf(Redacted.value(url))) }),
+  )
+
+/** Cuts answers off, each while charges are under way: some have been settled since the last cut. */
+const cutting = (proxy: Cutting.Proxy, settled: () => number) =>
+  Effect.gen(function* () {
+    for (const cut of Arr.range(1, cuts)) {
+      const before = settled()
+      while (settled() <= before) yield* pause(1)
+      yield* pause(Math.random() * 20)
+      proxy.cutAnswer()
+      while (proxy.cuts() < cut) yield* pause(1)
+    }
+  })
+
+const ownServer = Effect.map(
+  Effect.acquireRelease(
+    Effect.promise(() => start()),
+    (started) => Effect.promise(async () => started?.stop()),
+  ),
+  (started) => {
+    assert.isDefined(started)
+    return started
+  },
+)
+
+describe("a charge on PostgreSQL", () => {
+  it.scopedLive(
+    `is made once however often its answer is lost: ${cuts} cut connections`,
+    () =>
+      Effect.gen(function* () {
+        const direct = yield* database
+        const { proxy, url } = yield* through(direct)
+        const { settled, failed } = yield* run(yield* node(url), (isDone, count) =>
+          Effect.gen(function* () {
+            yield* cutting(proxy, count)
+            isDone()
+          }),
+        )
+        assert.strictEqual(failed, 0)
+        assert.isAbove(settled, cuts)
+        const row = yield* Effect.provide(books, Postgres.layer(direct))
+        assert.deepStrictEqual(row, { kept: settled, wrong: 0, spent: settled * price })
+      }),
+    120_000 + cuts * 1_000,
+  )
+
+  it.scopedLive(
+    `has its capture and its leaf once however often an answer is lost: ${cuts} cut connections`,
+    () =>
+      Effect.gen(function* () {
+        const direct = yield* database
+        const { proxy, url } = yield* through(direct)
+        const context = yield* node(url)
+        const who = yield* Effect.provide(spender("bot", {}), context)
+        let [over, calls, settled] = [false, 0, 0]
+        const one = Effect.gen(function* () {
+          const requestId = `req_${calls++}`
+          const sale = captured({
+            kind: "on_demand",
+            at: calls,
+            bought: { requestId, accountId: who.accountId, keyId: who.keyId },
+          })
+          const asked = settlementOf({ ...who, requestId, micros: price, at: Date.now() })
+          const { _tag } = yield* (yield* Ledger).settle({ ...asked, captured: sale })
+          assert.strictEqual(_tag, "Settled")
+          settled++
+        })
+        const buying = yield* Effect.fork(
+          Effect.provide(
+            Effect.forEach(Arr.range(1, 8), () => Effect.repeat(one, { until: () => over }), {
+              concurrency: "unbounded",
+            }),
+            context,
+          ),
+        )
+        yield* cutting(proxy, () => settled)
+        over = true
+        yield* Fiber.join(buying)
+        yield* Effect.gen(function* () {
+          assert.deepStrictEqual(yield* books, { kept: settled, wrong: 0, spent: settled * price })
+          const sql = yield* SqlClient.SqlClient
+          const [row] = yield* sql<{ captures: number; leaves: number; unpaid: number }>`
+            SELECT (SELECT count(*) FROM captures) AS captures, (SELECT count(*) FROM record_leaves) AS leaves,
+              (SELECT count(*) FROM captures c WHERE NOT EXISTS (
+                SELECT 1 FROM postings j WHERE j.id = c.request_id AND j.key_id = c.key_id)) AS unpaid`
+          assert.deepStrictEqual(row, { captures: settled, leaves: settled, unpaid: 0 })
+        }).pipe(Effect.provide(Postgres.layer(direct)))
+      }),
+    120_000 + cuts * 1_000,
+  )
+
+  it.scopedLive(
+    "fails while the store is away, and is given back if it had been made",
+    () =>
+      Effect.gen(function* () {
+        const direct = yield* database
+        const { proxy, url } = yield* through(direct)
+        const { settled, failed } = yield* run(yield* node(url), (isDone) =>
+          Effect.gen(function* () {
+            yield* pause(300)
+            // The last answers are lost with the connections.
+            proxy.cutAnswer()
+            proxy.partition()
+            yield* pause(6_000)
+            isDone()
+            proxy.heal()
+          }),
+        )
+        assert.isAbove(settled, 0)
+        assert.isAbove(failed, 0)
+        // The node cancels the batches whose answer it never got.
+        let row: Effect.Effect.Success<typeof books> | undefined
+        for (let tries = 0; tries < 100 && row?.kept !== settled; tries++) {
+          yield* pause(50)
+          row = yield* Effect.provide(books, Postgres.layer(direct))
+        }
+        assert.deepStrictEqual(row, { kept: settled, wrong: 0, spent: settled * price })
+      }),
+    60_000,
+  )
+
+  it.scopedLive(
+    `survives ${crashes} crashes of the server`,
+    () =>
+      Effect.gen(function* () {
+        const server = yield* ownServer
+        const url = Redacted.make(server.url)
+        let longestMs = 0
+        const { settled, failed } = yield* run(yield* node(url), (isDone) =>
+          Effect.gen(function* () {
+            for (const _ of Arr.range(1, crashes)) {
+              yield* pause(400)
+              const [away] = yield* Effect.timed(Effect.promise(server.crash))
+              longestMs = Math.max(longestMs, Duration.toMillis(away))
+            }
+            yield* pause(400)
+            isDone()
+          }),
+        )
+        // A call waits 5 s for the store: on a busy machine a server may need longer to come back.
+        if (longestMs < 2_500) assert.strictEqual(failed, 0)
+        const row = yield* Effect.provide(books, Layer.fresh(Postgres.layer(url)))
+        assert.deepStrictEqual(row, { kept: settled, wrong: 0, spent: settled * price })
+      }),
+    120_000 + crashes * 10_000,
+  )
+
+  it.scopedLive(
+    "is refused within 3 s while a node that was stopped in a transaction has its locks, which end after 5 s",
+    () =>
+      Effect.gen(function* () {
+        // Its own server: a transaction that is open anywhere on a server holds back the audit rows of all its databases.
+        const url = Redacted.make((yield* ownServer).url)
+        const [stopped, other] = [yield* Layer.build(Postgres.layer(url)), yield* node(url)]
+        const who = yield* Effect.provide(spender("bot", {}), other)
+        const { sql, locked } = { sql: Context.get(stopped, SqlClient.SqlClient), locked: yield* Deferred.make<void>() }
+        const holding = yield* Effect.fork(
+          sql.withTransaction(
+            Effect.all([
+              sql`SELECT 1 FROM wallets FOR UPDATE`,
+              Deferred.succeed(locked, undefined),
+              Effect.sleep("7 seconds"),
+            ]),
+          ),
+        )
+        yield* Deferred.await(locked)
+        const begun = performance.now()
+        const spending = Effect.provide(
+          Effect.suspend(() => spend(who, price, { at: Date.now() })),
+          other,
+        )
+        const refused = yield* Effect.flip(spending)
+        assert.deepInclude(refused, { code: "storage_unavailable", retryAfterMs: 1_000 })
+        const { _tag } = yield* Effect.retry(spending, { times: 3 })
+        assert.strictEqual(_tag, "Settled")
+        assert.isBelow(performance.now() - begun, timeBar(7_000, false))
+        assert.isTrue(Exit.isFailure(yield* Fiber.await(holding)))
+      }),
+    30_000,
+  )
+})

@@ -1,0 +1,216 @@
+import { randomUUID } from "node:crypto"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Arr from "effect/Array"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as usage from "../../../../adapters/store/audit/Usage.ts"
+import * as Client from "../../../../adapters/store/engine/postgres/client.ts"
+import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
+import * as Ending from "../../../../adapters/store/money/postgres/ending.ts"
+import { Usage } from "../../../../core/account/Usage.ts"
+import { counts, history, stranger } from "../../../support/history.ts"
+import { books, price } from "../../../support/paying.ts"
+import { database } from "../../../support/postgres.ts"
+import { node } from "../../../support/postgresNode.ts"
+import { type Spender, spend, spender, spent } from "../../../support/spender.ts"
+import { timeBar } from "../../../support/timeBar.ts"
+
+const lockedMs = Number(process.env["PG_LOCK_MS"] ?? 3_000)
+const isLongForm = lockedMs > 3_000
+const accounts = 6
+
+/** Two nodes and six payers; `hold` is what a stranger does in a transaction for a while. Counts of each payer. */
+const during = (hold: (payers: ReadonlyArray<Spender>) => string) =>
+  Effect.map(
+    history({ payers: accounts, callers: 4, isLongForm }, ({ payers, other, isBack }) =>
+      Effect.gen(function* () {
+        yield* Effect.promise(() => other.query("BEGIN"))
+        yield* Effect.promise(() => other.query(hold(payers)))
+        yield* Effect.sleep(lockedMs)
+        yield* Effect.promise(() => other.query("ROLLBACK"))
+        yield* isBack
+        yield* Effect.sleep(isLongForm ? "10 seconds" : "3 seconds")
+      }),
+    ),
+    (outcomes) => Arr.makeBy(accounts, (at) => counts(outcomes.filter(({ payer }) => payer === at))),
+  )
+
+describe("a lock that another program holds", () => {
+  it.scopedLive(
+    "on one wallet refuses the calls of its account within 3 s, and none of the others'",
+    () =>
+      Effect.gen(function* () {
+        const [locked, ...others] = yield* during(
+          ([first]) => `SELECT 1 FROM wallets WHERE account_id = '${first!.accountId}' FOR UPDATE`,
+        )
+        assert.deepStrictEqual(
+          others.map(({ failed }) => failed),
+          others.map(() => 0),
+        )
+        assert.isAbove(locked!.failed, 0)
+        assert.isBelow(locked!.slowest, timeBar(3_000, isLongForm))
+      }),
+    120_000 + lockedMs * 2,
+  )
+
+  it.scopedLive(
+    "on all wallets refuses calls within 3 s, and all go on after it",
+    () =>
+      Effect.gen(function* () {
+        const all = yield* during(() => "SELECT 1 FROM wallets FOR UPDATE")
+        for (const { failed, slowest } of all) {
+          assert.isAbove(failed, 0)
+          assert.isBelow(slowest, timeBar(3_000, isLongForm))
+        }
+      }),
+    120_000 + lockedMs * 2,
+  )
+
+  it.scopedLive(
+    "on a whole table refuses calls within 3 s, and all go on after it",
+    () =>
+      Effect.gen(function* () {
+        const all = yield* during(() => "LOCK TABLE agent_spend IN ACCESS EXCLUSIVE MODE")
+        for (const { slowest } of all) assert.isBelow(slowest, timeBar(3_500, isLongForm))
+      }),
+    120_000 + lockedMs * 2,
+  )
+
+  it.scopedLive("for reading the audit trail, as a dump's, does not delay the first call of a month", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const own = yield* node(url)
+      const who = yield* Effect.provide(spender("bot", {}), own)
+      const other = yield* stranger(url)
+      yield* Effect.promise(() => other.query("BEGIN; LOCK TABLE audit IN ACCESS SHARE MODE"))
+      const month = Date.UTC(2031, 4, 1)
+      assert.strictEqual((yield* Effect.provide(spend(who, price, { at: month }), own))._tag, "Settled")
+      const { rows } = yield* Effect.promise(() => other.query("SELECT month FROM audit_months ORDER BY month"))
+      assert.deepStrictEqual(rows, [{ month: "2031-05" }])
+      yield* Effect.promise(() => other.query("ROLLBACK"))
+    }),
+  )
+})
+
+describe("the tables of the audit trail", () => {
+  it.scopedLive("stand ready for this month and the next two, and are append-only", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const partitions = yield* sql<{ name: string }>`
+        SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'audit'::regclass ORDER BY 1`
+      assert.isAtLeast(partitions.length, 3)
+      for (const { name } of partitions) {
+        const refused = yield* Effect.flip(sql.unsafe(`TRUNCATE ${name}`))
+        assert.include(String((refused.cause as Error).message), "append-only")
+      }
+    }).pipe(Effect.provide(Layer.unwrapScoped(Effect.map(database, (url) => Postgres.layer(url))))),
+  )
+})
+
+describe("a batch that was settled and whose answers nobody was given", () => {
+  const at = Date.now()
+  const month = new Date(at).toISOString().slice(0, 7)
+
+  it.scopedLive(
+    "is ended by any node: given back once, exactly, and marked in trail and usage as not charged",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const first = yield* node(url)
+        const who = yield* Effect.provide(spender("bot", {}, 10_000), first)
+        const common = {
+          ...{ at, account: who.accountId, key: who.keyId, agent: who.agentId, live: 1, month, resets: "" },
+          ...{ endpoint: "weather_settlement", hash: "h", status: 200, code: null, latency: 3, ended: month, calls: 1 },
+        }
+        const idem = { idem: "3f0f7a3e-8a3c-4b7e-9d53-0b1c6f1f2a31", idem_hash: "h", stored: null, per_minute: 60 }
+        const paid = [0, 1].map((i) => ({ i, id: `req_paid${i}`, list: 1_000, micros: 1_000, ...common }))
+        const free = { i: 0, id: "req_free0", list: 500, micros: 0, ...common, ...idem }
+        const repeated = { ...free, id: "req_free1", at: at + 1 }
+        const [charged, counted, again] = [randomUUID(), randomUUID(), randomUUID()]
+        const sql = Context.get(first, SqlClient.SqlClient)
+        const settle = (id: string, calls: unknown) =>
+          sql`SELECT tag FROM settle(${id}::uuid, ${JSON.stringify(calls)}::json, '[]', '[]', false, 1000, '{4,5}')`
+        /** As a node that decides. */
+        const decided = (id: string, call: object, refused: ReadonlyArray<object>, micros: number) =>
+          Effect.zipRight(
+            sql`SELECT settle_read(${id}::uuid, ${JSON.stringify([call])}::json, false, 1000, 86400000)`,
+            sql`SELECT settle_write(${id}::uuid, ${JSON.stringify([call])}::json, ${JSON.stringify(refused)}::json,
+              ${JSON.stringify({ wallets: [], agents: [{ agent: who.agentId, live: 1, month, micros }], bytes: [] })}::json, '[]', '[]')`,
+          )
+        assert.deepStrictEqual(yield* settle(charged, paid), [])
+        assert.deepStrictEqual(yield* settle(randomUUID(), [free]), [{ tag: "Hard" }])
+        yield* decided(counted, free, [], 500)
+        yield* decided(again, { ...repeated, idem: null }, [{ i: 0, tag: "Repeated", n: 0 }], 0)
+        // Rows are complete when no older transaction is open on the server, where other suites run too.
+        const fold = Effect.provide(
+          Effect.flatMap(Usage, ({ fold }) =>
+            Effect.repeat(Effect.delay(fold, "50 millis"), { until: ({ rows }) => rows > 0 }),
+          ),
+          Layer.provide(usage.layer, Layer.succeedContext(first)),
+        )
+        yield* fold
+        // The first paid call's answer came: only the others' batches are ended.
+        yield* Effect.forEach(
+          [...paid.map(() => charged), again],
+          (batch) =>
+            sql`INSERT INTO cancels (batch, calls) VALUES (${batch}::uuid, ${JSON.stringify(
+              batch === charged ? paid : [repeated],
+            )}::json) ON CONFLICT DO NOTHING`,
+        )
+        // Another node finds them.
+        yield* node(url)
+        const left = Effect.delay(sql<{ n: number }>`SELECT count(*) AS n FROM cancels`, "50 millis")
+        yield* Effect.repeat(left, { until: ([row]) => row!.n === 0 })
+        assert.deepStrictEqual(yield* Effect.provide(books, first), { kept: 0, wrong: 0, spent: 500 })
+        assert.deepStrictEqual(yield* Effect.provide(spent(who.agentId), first), [500, 500])
+        // Asked again it is refused, and ended again it changes nothing.
+        assert.isTrue(Either.isLeft(yield* Effect.either(settle(charged, paid))))
+        yield* sql`SELECT cancel(${charged}::uuid, ${JSON.stringify(paid)}::json)`
+        assert.deepStrictEqual(yield* Effect.provide(books, first), { kept: 0, wrong: 0, spent: 500 })
+        const trail = yield* sql`
+          SELECT request_id, status, code, charged_micros, calls FROM audit WHERE request_id LIKE 'req_paid%' ORDER BY 1`
+        assert.deepStrictEqual(
+          trail.map((row) => Object.values(row)),
+          [0, 1].flatMap((n) => [
+            [`req_paid${n}`, 200, null, 1_000, 1],
+            [`req_paid${n}-cancelled`, 200, "storage_unavailable", -1_000, 0],
+          ]),
+        )
+        yield* fold
+        const sums = yield* sql`
+          SELECT kind, calls, charged_micros FROM usage_sums WHERE span = 3600000 ORDER BY kind`
+        assert.deepStrictEqual(
+          sums.map((row) => Object.values(row)),
+          ["agent", "endpoint", "key", "status"].map((kind) => [kind, 4, 0]),
+        )
+      }),
+    60_000,
+  )
+
+  it.scopedLive("is forgotten after ten minutes by the store's clock", () =>
+    Effect.gen(function* () {
+      const own = yield* Effect.flatMap(database, node)
+      const sql = Context.get(own, SqlClient.SqlClient)
+      yield* sql`
+        INSERT INTO settled_batches (id, at)
+        SELECT gen_random_uuid(), now() - n * interval '1 minute' FROM generate_series(0, 2500) AS n`
+      yield* Ending.forget(Context.get(own, Client.Postgres))
+      const [row] = yield* sql<{ n: number }>`SELECT count(*) AS n FROM settled_batches`
+      assert.strictEqual(row!.n, 10)
+    }),
+  )
+
+  it.scopedLive("that never reached the store can never be settled", () =>
+    Effect.gen(function* () {
+      const own = yield* Effect.flatMap(database, node)
+      const sql = Context.get(own, SqlClient.SqlClient)
+      const batch = randomUUID()
+      yield* sql`SELECT cancel(${batch}::uuid, '[]'::json)`
+      const late = yield* Effect.flip(sql`SELECT * FROM settle(${batch}::uuid, '[]', '[]', '[]', false, 1000, '{4,5}')`)
+      assert.include(String((late.cause as Error).message), "was cancelled")
+    }),
+  )
+})

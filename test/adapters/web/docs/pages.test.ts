@@ -1,0 +1,314 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import type { Figures } from "../../../../adapters/describe/figures.ts"
+import { layerStore } from "../../../../adapters/lanes/markets/store/Settled.ts"
+import { stationDays } from "../../../../adapters/lanes/weather/store/stationDays.ts"
+import type { Ready, Report } from "../../../../adapters/server/http/health.ts"
+import type { Route } from "../../../../adapters/server/http/route.ts"
+import * as Pages from "../../../../adapters/web/docs/pages.ts"
+import { bare, Site } from "../../../../adapters/web/view/Page.tsx"
+import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import { codes, fail } from "../../../../core/Failure.ts"
+import { catalogue } from "../../../../core/lanes/all.ts"
+import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
+import { type Running, start } from "../../../support/running.ts"
+import { settledRows } from "../../../support/settledRows.ts"
+import { reading, site, startSite } from "./site.ts"
+
+let running: Running
+beforeAll(async () => {
+  running = await startSite()
+  // Generating the mock board takes seconds, on a busy machine half a minute: no page's time limit includes it.
+  await fetched("/v1/markets/performance")
+}, 120_000)
+afterAll(() => running.stop())
+
+const { fetched, json, text } = reading(() => running)
+
+describe("figures", () => {
+  const bodyOf = (routes: ReadonlyArray<Route>, at: string) => {
+    const { handler } = routes.find(({ path }) => path === at)!
+    assert(handler._tag === "App")
+    return Effect.map(
+      handler.app.pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(new Request(site))),
+        Effect.provideService(Site, bare),
+      ),
+      (response) => new TextDecoder().decode((response.body as unknown as { body: Uint8Array }).body),
+    )
+  }
+  const figuresIn = (routes: ReadonlyArray<Route>) =>
+    Effect.map(bodyOf(routes, "/.well-known/agent-capabilities"), (body) => JSON.parse(body).figures)
+
+  it.effect("of the front page are read at most once a minute", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const board = Effect.sync(() => {
+        reads += 1
+        return undefined
+      })
+      const pages = yield* Pages.make(catalogue, { baseUrl: site, board }, [])
+      for (let call = 0; call < 3; call++) assert.notInclude(yield* bodyOf(pages, "/"), "<svg")
+      assert.strictEqual(reads, 1)
+      yield* TestClock.adjust("61 seconds")
+      yield* bodyOf(pages, "/")
+      assert.strictEqual(reads, 2)
+    }),
+  )
+
+  it.effect("are recounted after a minute, and omitted without a source", () =>
+    Effect.gen(function* () {
+      let counted: Figures = {}
+      const pages = yield* Pages.make(catalogue, { baseUrl: site, figures: Effect.sync(() => counted) }, [])
+      assert.notProperty(yield* figuresIn(pages), "station_days")
+      counted = { station_days: 72_846 }
+      assert.notProperty(yield* figuresIn(pages), "station_days")
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual((yield* figuresIn(pages)).station_days, 72_846)
+    }),
+  )
+
+  it("count real data only: no generated markets, although the scoreboard shows them", async () => {
+    assert.isAbove((await json("/v1/markets/performance")).overall.markets_scored, 0)
+    for (const path of ["/llms.txt", "/llms-full.txt"]) assert.notInclude(await text(path), "Counts:")
+    const live = await start({ markets: "live" })
+    const { figures } = (await live.get("/.well-known/agent-capabilities", "")).json
+    assert.deepStrictEqual([figures.settled_head_to_heads, figures.open_contracts], [0, 0])
+    assert.include(await fetch(`${live.url}/llms.txt`).then((page) => page.text()), "0 settled head-to-heads")
+    await live.stop()
+  })
+
+  it("count a climate day once, however many versions its report has", async () => {
+    const insert = (station: string, day: string, product: string) =>
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`
+        INSERT INTO climate_reports ${sql.insert({ station, day, product_id: product, issued_at: 0, status: "final", source: "test", received_at: 0, headline: "", correction: 0, flags: "[]", text: "" })}`,
+      )
+    const other = await start()
+    await other.run(
+      Effect.all([
+        insert("KNYC", "2026-01-01", "a"),
+        insert("KNYC", "2026-01-01", "b"),
+        insert("KNYC", "2026-01-02", "c"),
+        insert("KMIA", "2026-01-01", "d"),
+      ]),
+    )
+    assert.strictEqual(await other.run(stationDays), 3)
+    assert.strictEqual((await other.get("/.well-known/agent-capabilities", "")).json.figures.station_days, 3)
+    assert.include(await (await fetch(`${other.url}/llms.txt`)).text(), "Counts: 3 station-days")
+    await other.stop()
+  })
+})
+
+describe("the front page", () => {
+  const shown = (html: string) => /<svg class="chart"/.test(html)
+
+  it("shows the verdict with its picture, and says that generated markets are a demonstration", async () => {
+    // The first reader does not wait long for the board.
+    await text("/")
+    const html = await text("/")
+    assert.isTrue(shown(html))
+    assert.match(html, /The (model|market) is ahead of the (model|market) by a Brier score of 0\.\d{4} over/)
+    assert.match(html, /class="notice">Demonstration/)
+    assert.include(html, `href="/scoreboard">The scoreboard</a>`)
+  })
+
+  it("shows the board of real markets, none where nothing has settled or the board cannot be read", async () => {
+    const rows = Effect.flatMap(SettledStore, (store) => store.append(settledRows(300, 5)))
+    for (const [prepared, status, isShown] of [
+      [Effect.void, 200, false],
+      [rows.pipe(Effect.provide(layerStore)), 200, true],
+      [
+        Effect.zipRight(
+          rows.pipe(Effect.provide(layerStore)),
+          Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DROP TABLE scoreboard_cells`),
+        ),
+        500,
+        false,
+      ],
+    ] as const) {
+      const other = await start({ markets: "live" })
+      await other.run(Effect.asVoid(prepared))
+      assert.strictEqual((await other.get("/v1/markets/performance", "")).status, status)
+      const response = await fetch(other.url)
+      const html = await response.text()
+      await other.stop()
+      assert.strictEqual(response.status, 200)
+      assert.deepStrictEqual([shown(html), html.includes("Demonstration")], [isShown, false])
+      assert.include(html, "Three ways to begin")
+    }
+  })
+})
+
+describe("the status page", () => {
+  const lane = { last_good_at: "2026-07-09T18:00:00.000Z", age_seconds: 7_300, stale: false }
+  const report: Report = {
+    status: "degraded",
+    at: "2026-07-09T20:01:40.000Z",
+    lanes: [
+      { ...lane, lane: "weather" },
+      { ...lane, lane: "football", stale: true, age_seconds: 600_000 },
+    ],
+    jobs: [
+      { name: "football-ingest", state: "failed", last_ok_at: null, overdue: true },
+      { name: "prune-runs", state: "ok", last_ok_at: "2026-07-09T19:00:00.000Z", overdue: false },
+    ],
+    record: { leaves: 12_345, last_checkpoint: { at: "2026-07-09T19:59:00.000Z", size: 12_300 }, refused: null },
+  }
+  const plain = (html: string) => html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ")
+  const read = async (ready: Ready, changes = {}) => {
+    const other = await start(changes, { ready })
+    const response = await fetch(`${other.url}/status`)
+    const words = plain(await response.text())
+    await other.stop()
+    return { response, words }
+  }
+
+  it("says in words what the report of /readyz says", async () => {
+    const { response, words } = await read(Effect.succeed({ report }), { weather: "live", football: "live" })
+    assert.strictEqual(response.status, 200)
+    assert.strictEqual(response.headers.get("cache-control"), "no-store")
+    for (const said of [
+      "▲ needs attention Football: no data since 18:00. Other lanes normal. Jobs: football-ingest (failed, overdue).",
+      "weather live ● fresh 2026-07-09 18:00:00 2 h",
+      "football live ▲ stale 2026-07-09 18:00:00 6 d",
+      "crypto mock ● generated – –",
+      "football-ingest ▲ failed, overdue –",
+      "prune-runs ● on time 2026-07-09 19:00:00",
+      "● signed",
+      "Leaves 12,345",
+      "2026-07-09 19:59:00 , 12,300 leaves",
+    ]) {
+      assert.include(words, said)
+    }
+  })
+
+  it("is there while the store is not", async () => {
+    const failure = fail("storage_unavailable", { detail: "The store did not accept a write in time." })
+    const { response, words } = await read(Effect.succeed({ report: { status: "unavailable" }, failure }))
+    assert.strictEqual(response.status, 200)
+    assert.include(
+      words,
+      "■ stopped Paid calls cannot be answered now, and are not charged. Store: it does not answer.",
+    )
+  })
+})
+
+describe("an unknown address", () => {
+  const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+  const get = (path: string, accept?: string, method = "GET") =>
+    fetch(`${running.url}${path}`, { method, ...(accept === undefined ? {} : { headers: { accept } }) })
+
+  it.each(["/nope", "/docs/weathr", "/dashboard/nope", "/favicon.ico"])(
+    "%s answers a browser with a page",
+    async (path) => {
+      const response = await get(path, browser)
+      const html = await response.text()
+      assert.deepStrictEqual(
+        [response.status, response.headers.get("content-type"), response.headers.get("cache-control")],
+        [404, "text/html; charset=utf-8", "no-store"],
+      )
+      assert.match(response.headers.get("content-security-policy")!, /default-src 'none'/)
+      assert.match(response.headers.get("x-request-id")!, /^req_/)
+      assert.include(html, "<h1>Page not found</h1>")
+      assert.match(html, /<form class="ask" method="get" action="\/docs">/)
+      for (const to of ["/", "/docs", "/status", "/dashboard"]) assert.include(html, `href="${to}"`)
+    },
+  )
+
+  it("looks for the words of the address, and runs none of it", async () => {
+    assert.include(await (await get("/settlement-report.html", browser)).text(), 'value="settlement report"')
+    const html = await (await get("/%3Cscript%3Ealert(1)%3C/script%3E", browser)).text()
+    assert.notInclude(html, "<script>alert")
+    const found = await (await get("/docs?q=settlement+report", browser)).text()
+    assert.include(found, "/v1/weather/settlement")
+  })
+
+  it("answers programs in the envelope, and so does every path of theirs", async () => {
+    for (const accept of [undefined, "*/*", "application/json", "application/json, text/html;q=0.9"]) {
+      const { error } = (await (await get("/nope", accept)).json()) as { readonly error: { readonly code: string } }
+      assert.strictEqual(error.code, "not_found", accept)
+    }
+    for (const path of ["/v1/nope", "/v1", "/mcp/nope", "/schemas/nope", "/.well-known/nope", "/admin/v1/accounts"]) {
+      const response = await get(path, browser)
+      assert.strictEqual(response.status, 404, path)
+      assert.match(response.headers.get("content-type")!, /^application\/json/, path)
+    }
+    assert.match((await get("/nope", browser, "POST")).headers.get("content-type")!, /^application\/json/)
+  })
+})
+
+describe("pages to read", () => {
+  const groups = ["weather", "football", "baseball", "crypto", "markets", "account", "proof", "discovery", "health"]
+  const pages = [
+    ...["/", "/scoreboard", "/record", "/status", "/docs", "/docs/webhooks", "/errors", "/errors/not_found"],
+    ...groups.map((group) => `/docs/${group}`),
+  ]
+  const hrefs = (html: string) => [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, href]) => href!)
+
+  for (const path of pages) {
+    it(`${path} has nothing inline and nothing from elsewhere, and its links lead somewhere`, async () => {
+      const response = await fetched(path)
+      const html = await response.text()
+      assert.strictEqual(response.status, 200)
+      assert.match(response.headers.get("content-type")!, /^text\/html/)
+      const policy = response.headers.get("content-security-policy")!
+      for (const part of ["default-src 'none'", "style-src 'self'", "trusted-types 'none'"])
+        assert.include(policy, part)
+      assert.notInclude(policy, "unsafe-inline")
+      assert.notMatch(html, / style=| on[a-z]+=|<style|<script(?! src)|<img/i)
+      const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+      assert.strictEqual(new Set(ids).size, ids.length)
+      for (const href of hrefs(html)) {
+        assert.match(href, /^[/#]/)
+        if (href.startsWith("#")) assert.include(ids, href.slice(1))
+      }
+    })
+  }
+
+  it("link to pages that are there, and load files that are kept for good", async () => {
+    const links = new Map<string, string>()
+    for (const path of pages)
+      for (const href of hrefs(await text(path))) if (href.startsWith("/")) links.set(href, path)
+    for (const [href, from] of links) {
+      const [path, anchor] = href.split("#")
+      const response = await fetched(path!)
+      assert.strictEqual(response.status, 200, `${href} on ${from}`)
+      const body = await response.text()
+      if (anchor !== undefined) assert.include(body, ` id="${anchor}"`, `${href} on ${from}`)
+      if (path!.startsWith("/assets/")) {
+        assert.strictEqual(response.headers.get("cache-control"), "public, max-age=31536000, immutable")
+      }
+    }
+  })
+
+  it("show every operation with its price, a command and an answer", async () => {
+    for (const { endpoint, lane } of catalogue.entries) {
+      const html = await text(`/docs/${Endpoint.sectionOf(endpoint, lane)}`)
+      const section = html.slice(html.indexOf(`id="${endpoint.id}"`)).split("</section></div></div>")[0]!
+      assert.include(section, `${Endpoint.methodOf(endpoint)} ${endpoint.path}</code>`)
+      assert.match(section, endpoint.priceMicros === 0 || endpoint.status === "development" ? />free</ : />0\.\d+ USD</)
+      for (const form of ["<pre><code>curl ", "TypeScript", "Python", "MCP", "Answer <small>"]) {
+        assert.include(section, form, endpoint.id)
+      }
+    }
+  })
+
+  it("list every error, each with a page", async () => {
+    const html = await text("/errors")
+    for (const code of Object.keys(codes)) {
+      assert.include(html, `href="/errors/${code}"`)
+      assert.include(await text(`/errors/${code}`), `<code>${code}</code>`)
+    }
+  })
+
+  it("answer HEAD without a body and other methods with 405", async () => {
+    const head = await fetch(`${running.url}/docs`, { method: "HEAD" })
+    assert.deepStrictEqual([head.status, await head.text()], [200, ""])
+    assert.strictEqual((await fetch(`${running.url}/docs`, { method: "POST" })).status, 405)
+  })
+})

@@ -1,0 +1,354 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { parse } from "csv-parse/sync"
+import * as Effect from "effect/Effect"
+import { renderToString } from "preact-render-to-string"
+import { layerStore } from "../../../adapters/lanes/markets/store/Settled.ts"
+import * as charts from "../../../adapters/web/scoreboard/charts.tsx"
+import { page as framed } from "../../../adapters/web/scoreboard/page.tsx"
+import { Reliability } from "../../../adapters/web/scoreboard/Reliability.tsx"
+import { months, Steps } from "../../../adapters/web/scoreboard/Steps.tsx"
+import { verdict } from "../../../adapters/web/scoreboard/verdict.ts"
+import { pageHeaders } from "../../../adapters/web/view/assets.ts"
+import { signed, ticks } from "../../../adapters/web/view/chart.tsx"
+import { bare } from "../../../adapters/web/view/Page.tsx"
+import { scored } from "../../../core/lanes/markets/performance.ts"
+import * as Board from "../../../core/record/scoreboard/board.ts"
+import type { SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
+import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
+import { clockAt } from "../../support/clock.ts"
+import { type Running, start } from "../../support/running.ts"
+import { settledRow, settledRows } from "../../support/settledRows.ts"
+import { elementsOf } from "../../support/wellFormed.ts"
+
+const page = (results: Parameters<typeof framed>[0], freshness: "live" | "mock") => framed(results, [], freshness, bare)
+
+const resultsOf = (rows: ReadonlyArray<SettledMarket>) => {
+  const board = Board.empty()
+  for (const row of rows) Board.add(board, row)
+  return { as_of: "2026-07-09T18:01:00.000Z", ...scored(board), live: { open_tracked: 7, awaiting_settlement: 3 } }
+}
+
+/** Rows and the number of charts that they allow: an interval needs several events. */
+const worlds = {
+  "no rows": { rows: [], drawn: 0 },
+  "one row": { rows: [settledRow()], drawn: 3 },
+  "voids alone": { rows: [settledRow({ result: "void" })], drawn: 0 },
+  "many rows": { rows: settledRows(2_000, 8), drawn: 4 },
+}
+
+describe("the scoreboard's page", () => {
+  for (const [name, { rows, drawn }] of Object.entries(worlds)) {
+    it(`of ${name} is well-formed, needs no external resources, and has a table below each chart`, () => {
+      const html = page(resultsOf(rows), "live")
+      const elements = elementsOf(html)
+      const names = elements.map((element) => element.name)
+      for (const never of ["script", "style", "iframe", "img", "object"]) assert.notInclude(names, never)
+      for (const { attributes } of elements) {
+        for (const [attribute, value] of Object.entries(attributes)) {
+          assert.notMatch(attribute, /^(on|style$)/)
+          if (attribute === "href" || attribute === "src") assert.match(value, /^(\/(scoreboard|v1|assets)\/|#main$)/)
+        }
+      }
+      assert.notMatch(html, /NaN|Infinity|undefined|null/)
+      for (const { name: element, attributes, text } of elements) {
+        if (element === "svg") assert.isAbove(attributes["aria-label"]!.length, 20)
+        if (element === "table") assert.include(text, "<caption>")
+      }
+      const figures = elements.filter(({ name: element }) => element === "figure").length
+      assert.strictEqual(names.filter((element) => element === "svg").length, figures)
+      assert.strictEqual(figures, drawn)
+      for (const { name: element, text } of elements) {
+        if (element === "figure") assert.match(text, /^<svg .*<\/svg><details><summary>.*<table>.*<\/details>$/s)
+      }
+    })
+  }
+
+  it("escapes texts of venues and models", () => {
+    const html = page(resultsOf([settledRow({ modelVersion: `<b onclick="x">&'` })]), "live")
+    assert.include(html, "&lt;b onclick=&quot;x&quot;>&amp;'")
+    assert.notInclude(html, "<b ")
+  })
+
+  it("marks a demonstration", () => {
+    assert.match(page(resultsOf(worlds["many rows"].rows), "mock"), /class="notice">Demonstration/)
+    assert.notMatch(page(resultsOf(worlds["many rows"].rows), "live"), /Demonstration/)
+  })
+
+  it("states who is ahead, and whether that is significant", () => {
+    const score = { markets_scored: 1_234, brier_model: 0.2, brier_market: 0.19, model_beats_market: false }
+    const difference = { estimate: 0.01, level: 0.95 }
+    for (const [changes, said] of [
+      [{}, "The market is ahead of the model by a Brier score of 0.0100 over 1,234 settled markets."],
+      [
+        { brier_difference: { ...difference, low: 0.001, high: 0.02 } },
+        "0.0010 to 0.0200, which does not include zero.",
+      ],
+      [{ brier_difference: { ...difference, low: -0.001, high: 0.02 } }, "−0.0010 to 0.0200, which includes zero."],
+      [{ brier_model: 0.18 }, "The model is ahead of the market by"],
+      [{ brier_model: 0.19 }, "Model and market are level over"],
+    ] as const) {
+      assert.include(verdict({ ...score, ...changes }), said)
+    }
+    assert.strictEqual(verdict({ markets_scored: 0, model_beats_market: false }), "Nothing has settled yet.")
+  })
+})
+
+describe("the page's section of challengers", () => {
+  const model = (name: string, changes: object = {}) => ({
+    ...{ model: name, status: "active" as const, since: "2026-07-09T18:01:00.000Z", shared_rows: 9, unscored_rows: 8 },
+    ...{ lead_seconds: 5_400, capture_lead_seconds: 3_600, account_models_entered: 5, account_models_withdrawn: 4 },
+    ...{ brier: 0.21, brier_model: 0.2, brier_market: 0.19 },
+    difference_to_model: { estimate: 0.01, low: -0.01, high: 0.03, level: 0.95 },
+    difference_to_market: { estimate: 0.02, low: 0.01, high: 0.04, level: 0.95 },
+    ...changes,
+  })
+  const { difference_to_model: _, difference_to_market: __, ...alone } = model("one-event")
+  const sectionOf = (models: Parameters<typeof framed>[1]) => {
+    const html = framed(resultsOf([settledRow()]), models, "live", bare)
+    elementsOf(html)
+    assert.notMatch(html, /NaN|Infinity|undefined|null/)
+    return html.slice(html.indexOf("Challengers"), html.indexOf("All figures"))
+  }
+
+  it("says how to take part while there is none", () => {
+    assert.include(sectionOf([]), "POST /v1/bench/opinions")
+    assert.include(sectionOf([]), "nothing to win")
+  })
+
+  it("draws those with an interval, lists all, and marks withdrawn ones", () => {
+    const long = "a".repeat(40)
+    const html = sectionOf([model(long, { status: "withdrawn" }), alone])
+    assert.strictEqual(html.match(/<svg /g)?.length, 1)
+    assert.include(html, `${long} (withdrawn)</th>`)
+    assert.include(html, `${"a".repeat(13)}…</text>`)
+    assert.include(html, "challenger ahead")
+    assert.include(html, "one-event</th>")
+    // Shared, not scored, hours from opinions and from captures; models of the account.
+    const cells = (...values: ReadonlyArray<string>) =>
+      values.map((value) => `<td class="number">${value}</td>`).join("")
+    assert.include(html, `one-event</th>${cells("9", "8", "1.5", "1.0")}`)
+    assert.include(html, `one-event</th>${cells("5", "4")}`)
+    assert.notInclude(html.slice(0, html.indexOf("</svg>")), "one-event")
+  })
+
+  it("has its tables open while nobody has an interval", () => {
+    const html = sectionOf([alone])
+    assert.notInclude(html, "<svg")
+    assert.notInclude(html, "<details")
+    assert.include(html, "0.2100</td>")
+  })
+
+  it("lists a hundred, and says where all are", () => {
+    const html = sectionOf(Array.from({ length: 101 }, (_, at) => model(`model-${at}`)))
+    assert.include(html, "The first 100 of 101")
+    assert.include(html, "model-99</th>")
+    assert.notInclude(html, "model-100")
+  })
+})
+
+describe("charts", () => {
+  it("have round ticks within their range", () => {
+    assert.deepStrictEqual(ticks(0, 1), [0, 0.2, 0.4, 0.6, 0.8, 1])
+    assert.deepStrictEqual(ticks(-0.012, 0.012), [-0.01, -0.005, 0, 0.005, 0.01])
+    assert.deepStrictEqual(ticks(-93, 4), [-80, -60, -40, -20, 0])
+    assert.deepStrictEqual(ticks(5, 5), [5])
+  })
+
+  it("put a bin where its mean and its frequency are, the model's as circles, the market's as squares", () => {
+    const bin = { count: 8, mean_probability: 0.25, frequency: 0.75, low: 0.5, high: 1 }
+    const chart = renderToString(Reliability({ model: [bin], market: [{ ...bin, count: 4, mean_probability: 0.5 }] }))
+    // A square of 300 at 44, 12: x = 44 + .25 · 300, y = 12 + .25 · 300.
+    assert.include(chart, `<circle class="model" cx="119" cy="87" r="4">`)
+    assert.include(chart, `<line class="band model" x1="119" y1="162" x2="119" y2="12">`)
+    assert.include(chart, `<rect class="market" x="190.5" y="83.5" width="7" height="7">`)
+    for (const words of ["model, bin 1: 8 markets", "market, bin 1: 4 markets"]) assert.include(chart, words)
+  })
+
+  it("put model and market of a lead on a scale on which .003 is visible", () => {
+    const chart = renderToString(
+      charts.Leads({ rows: [{ label: "over 24 h", markets: 1_234, model: 0.2, market: 0.203 }] }),
+    )
+    const at = Number(/<circle class="model" cx="([\d.]+)" cy="45"/.exec(chart)![1])
+    const other = Number(/<rect class="market" x="([\d.]+)" y="53.5"/.exec(chart)![1])
+    assert.isAbove(other - at, 100)
+    for (const words of ["1,234", "−0.0030", "over 24 h: model 0.2000, market 0.2030"]) assert.include(chart, words)
+  })
+
+  it("draw a running sum as steps, with its last value", () => {
+    const chart = renderToString(
+      Steps({
+        points: [
+          { day: "2026-01-01", value: 1 },
+          { day: "2026-01-11", value: -3 },
+        ],
+      }),
+    )
+    // y: 1 at 12, -3 at 212, so 0 at 62. It begins at 0 and has no slope.
+    assert.include(chart, `d="M44 62V12H298V212"`)
+    assert.include(chart, `class="name">−3.00<`)
+    assert.match(chart, />Jan<.*>2026</s)
+  })
+
+  it("have at most seven months on an axis", () => {
+    const day = (text: string) => Date.parse(text)
+    const shown = (from: string, to: string) =>
+      months(day(from), day(to)).map((at) => new Date(at).toISOString().slice(0, 7))
+    assert.deepStrictEqual(shown("2025-11-10", "2026-02-01"), ["2025-12", "2026-01", "2026-02"])
+    assert.deepStrictEqual(shown("2025-12-02", "2026-11-20"), [
+      "2026-01",
+      "2026-03",
+      "2026-05",
+      "2026-07",
+      "2026-09",
+      "2026-11",
+    ])
+    assert.deepStrictEqual(shown("2026-01-02", "2026-01-09"), [])
+    for (const years of [2, 5, 9, 30]) {
+      const count = months(day("2026-01-01"), day(`${2026 + years}-01-01`)).length
+      assert.isAtLeast(count, 2)
+      assert.isAtMost(count, 7)
+    }
+  })
+
+  it("mark every difference with its interval, all markets first", () => {
+    const row = { markets: 10, estimate: -0.5, low: -1, high: 0 }
+    const chart = renderToString(
+      charts.Differences({
+        rows: [
+          { ...row, label: "all" },
+          { ...row, label: "nfl" },
+        ],
+        of: ["model", "market"],
+        hasTotal: true,
+      }),
+    )
+    assert.match(chart, /<path class="point".*<circle class="point"/s)
+    assert.include(chart, "all -0.5000, -1.0000 to 0.0000; nfl")
+    assert.strictEqual(signed("-0.5"), "−0.5")
+  })
+})
+
+describe("the scoreboard over HTTP", () => {
+  let service: Running
+  const rows = settledRows(1_500, 9)
+  const scoredRows = rows.filter((row) => Board.headToHead(row) !== undefined)
+  beforeAll(async () => {
+    service = await start({ markets: "live" })
+    await service.run(Effect.flatMap(SettledStore, (store) => store.append(rows)).pipe(Effect.provide(layerStore)))
+  })
+  afterAll(() => service.stop())
+
+  const get = (path: string, init: RequestInit = {}) => fetch(service.url + path, init)
+
+  it("is a cacheable page whose policy is that of all pages", async () => {
+    const response = await get("/scoreboard")
+    const html = await response.text()
+    assert.strictEqual(response.status, 200)
+    assert.match(html, /^<!doctype html>/)
+    assert.isAtMost(Buffer.byteLength(html), 60_000)
+    assert.include(html, `<a href="/docs">Docs</a>`)
+    assert.include(html, `<a href="/scoreboard" aria-current="page">`)
+    assert.strictEqual(response.headers.get("content-type"), "text/html; charset=utf-8")
+    assert.strictEqual(response.headers.get("cache-control"), "public, max-age=30")
+    for (const [name, value] of Object.entries(pageHeaders)) assert.strictEqual(response.headers.get(name), value)
+    const known = await get("/scoreboard", { headers: { "if-none-match": response.headers.get("etag")! } })
+    assert.deepStrictEqual([known.status, await known.text()], [304, ""])
+    const head = await get("/scoreboard", { method: "HEAD" })
+    assert.deepStrictEqual([head.status, await head.text()], [200, ""])
+  })
+
+  it("has every scored row once in each of three equal formats", async () => {
+    const [csv, json, ndjson] = await Promise.all(
+      ["csv", "json", "ndjson"].map(async (form) => {
+        const response = await get(`/scoreboard/settled.${form}`)
+        assert.strictEqual(response.status, 200)
+        assert.include(response.headers.get("content-disposition")!, `settled.${form}`)
+        return response.text()
+      }),
+    )
+    const listed = JSON.parse(json!).rows as Array<Record<string, unknown>>
+    assert.deepStrictEqual(
+      ndjson!
+        .trim()
+        .split("\n")
+        .map((text) => JSON.parse(text)),
+      listed,
+    )
+    assert.deepStrictEqual(
+      listed.map((row) => row["market_ticker"]).sort(),
+      scoredRows.map(({ ticker }) => ticker).sort(),
+    )
+    const cells = parse<Record<string, string>>(csv!, { columns: true, bom: true })
+    assert.strictEqual(cells.length, listed.length)
+    cells.forEach((row, at) => {
+      const { market_ticker, model_prob, domain, close_time, result, settlement_basis } = listed[at]!
+      assert.deepStrictEqual(
+        [row["market_ticker"], Number(row["model_prob"]), row["domain"], row["close_time"], row["result"]],
+        [market_ticker, model_prob, domain, close_time, result],
+      )
+      assert.strictEqual(
+        row["settlement_basis.venue_source"],
+        (settlement_basis as Record<string, string>)["venue_source"],
+      )
+    })
+    // Recomputing from the file gives the scoreboard's figures, to the decimals that are served.
+    const { json: performance } = await service.get("/v1/markets/performance", "")
+    const brier = listed.reduce(
+      (sum, row) => sum + (Number(row["model_prob"]) - (row["result"] === "yes" ? 1 : 0)) ** 2,
+      0,
+    )
+    assert.isAtMost(Math.abs(brier / listed.length - performance.overall.brier_model), 0.5e-6 + 1e-12)
+  })
+
+  it("pages over the wire hold every row exactly once, by the cursor", async () => {
+    const seen: Array<string> = []
+    let query = ""
+    for (let page = 0; page < 40; page++) {
+      const { status, json } = await service.get(`/v1/markets/settled?domain=nfl&limit=17${query}`, "")
+      assert.strictEqual(status, 200)
+      seen.push(...json.rows.map((row: { market_ticker: string }) => row.market_ticker))
+      // Every page but the last has both.
+      assert.strictEqual(json.next_cursor === undefined, json.next_before === undefined)
+      if (json.next_cursor === undefined) break
+      query = `&cursor=${json.next_cursor}`
+    }
+    assert.isAbove(seen.length, 17)
+    const own = scoredRows.filter(({ domain }) => domain === "nfl").map(({ ticker }) => ticker)
+    assert.deepStrictEqual(seen.sort(), own.sort())
+  })
+
+  it("answers errors in the envelope", async () => {
+    const posted = await get("/scoreboard", { method: "POST" })
+    assert.deepStrictEqual([posted.status, posted.headers.get("allow")], [405, "GET, HEAD, OPTIONS"])
+    assert.strictEqual((await get("/scoreboard/settled.xml")).status, 404)
+    const { status, json } = await service.get("/v1/markets/settled?domain=sec&limit=501&before=now&cursor=x", "")
+    assert.strictEqual(status, 400)
+    assert.deepStrictEqual(json.error.hints.map(({ field }: { field: string }) => field).sort(), [
+      "before",
+      "domain",
+      "limit",
+    ])
+  })
+
+  it("is limited per address like the other calls without a key, its files by a limit of their own", async () => {
+    // The clock is fixed, so the address's bucket does not refill.
+    const other = await start({ markets: "mock" }, { clock: clockAt(Date.parse("2026-07-09T18:00:00Z")) })
+    try {
+      const statuses = await Promise.all(
+        Array.from({ length: 64 }, () => fetch(`${other.url}/scoreboard`, { method: "HEAD" })),
+      ).then((responses) => responses.map(({ status }) => status))
+      assert.strictEqual(statuses.filter((status) => status === 429).length, 4)
+      const files = await Promise.all(
+        Array.from({ length: 8 }, () => fetch(`${other.url}/scoreboard/settled.csv`, { method: "HEAD" })),
+      ).then((responses) => responses.map(({ status }) => status))
+      assert.deepStrictEqual(files.sort(), [200, 200, 200, 200, 200, 200, 429, 429])
+      const refused = await fetch(`${other.url}/scoreboard`)
+      assert.deepStrictEqual(
+        [refused.status, ((await refused.json()) as { error: { code: string } }).error.code],
+        [429, "rate_limit_exceeded"],
+      )
+    } finally {
+      await other.stop()
+    }
+  })
+})
