@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
 
 /**
- * Modules that browsers load as they are. Read here, by their place: the bundler knows this file as one that reads others.
+ * Modules that browsers and verifiers load as they are. Read here, by their place: the bundler knows this file alone as one
+ * that reads others.
  */
 export const scripts = {
   enter: readFileSync(new URL("./dashboard/browser/enter.js", import.meta.url), "utf8"),
@@ -9,5 +10,6 @@ export const scripts = {
   live: readFileSync(new URL("./dashboard/browser/live.js", import.meta.url), "utf8"),
   record: readFileSync(new URL("./record/browser/record.js", import.meta.url), "utf8"),
   search: readFileSync(new URL("./docs/reference/browser/search.js", import.meta.url), "utf8"),
+  verifier: readFileSync(new URL("./record/verifier.mjs", import.meta.url), "utf8"),
   sides: readFileSync(new URL("../../core/record/log/sides.js", import.meta.url), "utf8"),
 } as const

@@ -91,8 +91,8 @@ export const bundled = (file: string): string => {
     format: "esm",
     platform: "node",
     external: ["better-sqlite3", "better-sqlite3-node20"],
-    // Files are read by their place by two modules of one folder alone: the verifier, and the scripts of pages.
-    define: { "import.meta.url": JSON.stringify(pathToFileURL(output("adapters/web/record/proof.ts")).href) },
+    // Files are read by their place by one module alone.
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(output("adapters/web/scripts.ts")).href) },
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "warning",
     write: false,

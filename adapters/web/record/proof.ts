@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Caller, Keyring } from "../../../core/account/Keyring.ts"
@@ -21,6 +20,7 @@ import * as describe from "../../describe/describe.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
 import { notAcceptable, preferred, split } from "../../server/http/query.ts"
 import type { Description, Route } from "../../server/http/route.ts"
+import { scripts } from "../scripts.ts"
 import { pageHeaders } from "../view/assets.ts"
 import { Site } from "../view/Page.tsx"
 import * as RecordPage from "./RecordPage.tsx"
@@ -49,7 +49,6 @@ export const make: Make = Effect.gen(function* () {
   const context = yield* Effect.context<Ports>()
   const authenticate = yield* authentication
   const keyless = yield* Keyless.make
-  const verifier = readFileSync(new URL("./verifier.mjs", import.meta.url), "utf8")
 
   /** A route whose media type follows `Accept`. */
   const route = (
@@ -185,7 +184,7 @@ export const make: Make = Effect.gen(function* () {
       verifierPath,
       [script],
       { _tag: "Operation", operation: describe.page("A program that verifies an export of the record", script) },
-      () => Effect.succeed({ text: verifier }),
+      () => Effect.succeed({ text: scripts.verifier }),
     ),
   ]
 })
