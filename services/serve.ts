@@ -12,6 +12,7 @@ import type { Ready } from "../adapters/server/http/health.ts"
 import { MetricsAddress } from "../adapters/server/http/metricsServer.ts"
 import * as HttpServer from "../adapters/server/http/server.ts"
 import { serverLock } from "../adapters/store/engine/sqlite/open.ts"
+import * as Web from "../adapters/web/layer.ts"
 import { AccessLog } from "../core/gateway/AccessLog.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { Eager } from "../core/lanes/Eager.ts"
@@ -40,7 +41,7 @@ export const serve = Effect.gen(function* () {
     Layer.unwrapScoped(
       Effect.gen(function* () {
         const routes = yield* App.routes(config, yield* operation(ready, modesOf(config)))
-        return HttpServer.layer(catalogue, {
+        return Web.layer(catalogue, {
           ...config.http,
           ...App.network(config),
           routes,

@@ -52,6 +52,28 @@ describe("boundaries", () => {
     }
   })
 
+  it("the rooms of adapters import only rooms that stand before them", () => {
+    const order = ["runtime", "store", "lanes", "describe", "admin", "server", "web", "client"]
+    const rooms = readdirSync(join(root, "adapters"))
+    assert.sameMembers(rooms, order)
+    const apart: Readonly<Record<string, ReadonlyArray<string>>> = {
+      describe: ["runtime", "store", "lanes"],
+      admin: ["runtime", "store", "lanes", "describe"],
+      server: ["store", "lanes"],
+      web: ["runtime", "store", "lanes"],
+      client: order.slice(0, -1),
+    }
+    for (const [index, room] of order.entries()) {
+      const allowed = order.slice(0, index + 1).filter((other) => !apart[room]?.includes(other))
+      for (const file of sources(join("adapters", room))) {
+        for (const specifier of imports(file).filter((each) => each.startsWith("."))) {
+          const [folder, to] = normalize(join(dirname(file), specifier)).split("/")
+          if (folder === "adapters") assert.include(allowed, to, `${file} imports ${specifier}`)
+        }
+      }
+    }
+  })
+
   it("imports Effect by module, never a barrel", () => {
     for (const file of ["core", "adapters", "services", "bench"].flatMap(sources)) {
       for (const specifier of imports(file)) {

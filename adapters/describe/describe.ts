@@ -4,6 +4,12 @@ type Json = Readonly<Record<string, unknown>>
 
 const failure = (status: number): Json => Components.ref("responses", Components.failureName(status))
 
+/** Where the reference is. */
+export const docs = "/docs"
+
+/** The page of a group of operations. */
+export const docsOf = (group: string): string => `${docs}/${group}`
+
 /** The group of the documents. */
 export const tag = "discovery"
 

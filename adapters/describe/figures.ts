@@ -1,9 +1,18 @@
 import * as Effect from "effect/Effect"
+import type { Freshness } from "../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { performance } from "../../core/lanes/markets/endpoints.ts"
-import type { Board } from "../web/scoreboard/verdict.ts"
+
+export type Results = Endpoint.Results<typeof performance>
+
+/** The scoreboard of live keys, and whether its markets are real. */
+export interface Board {
+  readonly results: Results
+  readonly freshness: Freshness
+}
 
 /** Counts for the documents. A count whose source is absent is omitted. */
 export interface Figures {

@@ -7,14 +7,13 @@ import { perAddress } from "../../core/gateway/access.ts"
 import { key, planEstimate, wallet } from "../../core/lanes/account/endpoints.ts"
 import * as Release from "../../core/release.ts"
 import { day, iso } from "../../core/time.ts"
-import { defaultLimits } from "../server/http/listener.ts"
-import * as Tools from "../server/mcp/tools.ts"
 import type { Figures } from "./figures.ts"
 import { mcpPointer, path as openapi } from "./openapi.ts"
 import { targetOf } from "./operation.ts"
 import { index, pathOf, type Surface } from "./schemas.ts"
 import * as Configuration from "./tools/configuration.ts"
 import * as Protocol from "./tools/protocol.ts"
+import * as Tools from "./tools/tools.ts"
 import * as Toolsets from "./tools/toolsets.ts"
 import { current, released } from "./versions.ts"
 
@@ -151,8 +150,14 @@ export const home = (site: DocumentSite): Json => ({
   links: { agent_capabilities: capabilitiesPath, ...documentsOf(site), key: key.path, wallet: wallet.path },
 })
 
+/** Most bytes of a request's body and of its target. */
+export interface SizeLimits {
+  readonly body: number
+  readonly uri: number
+}
+
 /** `/.well-known/agent-capabilities`: an agent's starting point. Addresses are relative to `base_url`. */
-export const capabilities = (site: DocumentSite, figures: Figures): Json => {
+export const capabilities = (site: DocumentSite, limits: SizeLimits, figures: Figures): Json => {
   const { baseUrl, catalogue, surface } = site
   const live = new Set<Endpoint.Any>(Catalogue.live(catalogue).map(({ endpoint }) => endpoint))
   return {
@@ -176,8 +181,8 @@ export const capabilities = (site: DocumentSite, figures: Figures): Json => {
     limits: {
       calls_per_minute: { ...Tier.tiers, enterprise: "per key", without_key: perAddress },
       page_size: 200,
-      body_bytes: defaultLimits.body,
-      target_bytes: defaultLimits.uri,
+      body_bytes: limits.body,
+      target_bytes: limits.uri,
     },
     options: ["fields", "verbose", "include", "dry_run"],
     tools: surface.endpoints.filter(({ endpoint }) => live.has(endpoint)).map(tool),

@@ -1,17 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { Failure } from "../../core/Failure.ts"
-import { preferred } from "../server/http/query.ts"
+import type { FailurePages } from "../server/http/rest.ts"
+import type { Site } from "../server/http/Site.ts"
 import { Ask } from "./docs/reference/Ask.tsx"
-import { page, type Site } from "./view/Page.tsx"
-
-/** Paths of programs: whatever they accept, they get the error envelope. */
-const programs = ["/v1", "/mcp", "/admin", "/schemas", "/.well-known"]
-
-/** Whether an address was asked for by somebody who reads pages. */
-export const isForReader = (path: string, accept: string | undefined): boolean =>
-  accept !== undefined &&
-  preferred(accept, ["application/json", "text/html"]) === "text/html" &&
-  !programs.some((each) => path === each || path.startsWith(`${each}/`))
+import { pageHeaders } from "./view/assets.ts"
+import { page } from "./view/Page.tsx"
 
 /** The last words of an address, to look for. */
 const wordsOf = (path: string): string => {
@@ -48,7 +41,7 @@ export const Elsewhere = ({ site, path }: { readonly site: Site; readonly path: 
 }
 
 /** The page of an address that cannot be answered now. */
-export const unavailablePage = (site: Site, path: string, { message }: Failure): string =>
+const unavailablePage = (site: Site, path: string, { message }: Failure): string =>
   page(
     { title: "Not available now", description: message, path },
     site,
@@ -60,7 +53,7 @@ export const unavailablePage = (site: Site, path: string, { message }: Failure):
   )
 
 /** The page of an unknown address. */
-export const notFoundPage = (site: Site, path: string): string =>
+const notFoundPage = (site: Site, path: string): string =>
   page(
     { title: "Page not found", description: "There is no page at this address.", path },
     site,
@@ -72,3 +65,10 @@ export const notFoundPage = (site: Site, path: string): string =>
       <Elsewhere site={site} path={path} />
     </div>,
   )
+
+/** The pages of failures. */
+export const failurePages: FailurePages = {
+  render: (site, path, failure) =>
+    failure.code === "not_found" ? notFoundPage(site, path) : unavailablePage(site, path, failure),
+  headers: pageHeaders,
+}

@@ -1,7 +1,7 @@
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as settled from "../../adapters/lanes/markets/store/Settled.ts"
+import * as settled from "../../adapters/store/record/Settled.ts"
 import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
 import { family } from "./family.ts"
 import { json, print, readable, store } from "./shared.ts"

@@ -6,6 +6,7 @@ import { ready } from "../../adapters/server/http/health.ts"
 import * as Route from "../../adapters/server/http/route.ts"
 import * as HttpServer from "../../adapters/server/http/server.ts"
 import * as Mcp from "../../adapters/server/mcp/http.ts"
+import * as Web from "../../adapters/web/layer.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../../services/app.ts"
@@ -18,7 +19,7 @@ export const startEverything = async () => {
   const runtime = ManagedRuntime.make(
     Layer.unwrapScoped(
       Effect.map(Mcp.serve(makeServer, { baseUrl: "http://localhost" }), (mount) =>
-        HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready, routes: Route.ofMount(mount) }),
+        Web.layer(catalogue, { host: "127.0.0.1", port: 0, ready, routes: Route.ofMount(mount) }),
       ),
     ).pipe(Layer.provide(App.gateway(config)), Layer.provideMerge(App.store(config))),
   )

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { layerRows, layerStore } from "../../adapters/lanes/markets/store/Settled.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
+import { layerRows, layerStore } from "../../adapters/store/record/Settled.ts"
 import { SettledRows } from "../../core/lanes/markets/ports.ts"
 import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
 import { mockMarketsOnce, mockRows } from "../support/mockLanes.ts"

@@ -14,6 +14,7 @@ import { trustsNobody } from "../../adapters/server/http/clientAddress.ts"
 import { ready } from "../../adapters/server/http/health.ts"
 import * as HttpServer from "../../adapters/server/http/server.ts"
 import type { Operation } from "../../adapters/web/dashboard/Operation.ts"
+import * as Web from "../../adapters/web/layer.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { Tariff } from "../../core/account/Tariff.ts"
@@ -84,7 +85,7 @@ export const start = async (
     log,
     sources,
     ...options
-  }: Partial<HttpServer.Options> & {
+  }: Partial<Web.Options> & {
     readonly balance?: number
     readonly clock?: Clock.Clock
     readonly operation?: Operation
@@ -99,7 +100,7 @@ export const start = async (
   const config = settings(changes)
   const http = Layer.unwrapScoped(
     Effect.map(Effect.all([App.routes(config, operation), App.discovery(config)]), ([routes, discovery]) =>
-      HttpServer.layer(catalogue, {
+      Web.layer(catalogue, {
         host: "127.0.0.1",
         port: 0,
         routes,

@@ -6,11 +6,9 @@ import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { path as documentPath } from "../../describe/openapi.ts"
-import { isForReader, notFoundPage, unavailablePage } from "../../web/NotFound.tsx"
-import { pageHeaders } from "../../web/view/assets.ts"
-import { Site } from "../../web/view/Page.tsx"
-import { split } from "./query.ts"
+import { preferred, split } from "./query.ts"
 import type { Table } from "./route.ts"
+import { Site } from "./Site.ts"
 import * as Wire from "./wire.ts"
 
 /** A listener's answers to requests that no route handles. */
@@ -31,6 +29,22 @@ export interface Surface {
 }
 
 const html = "text/html; charset=utf-8"
+
+/** Pages in place of the error envelope, for somebody who reads pages. */
+export interface FailurePages {
+  readonly render: (site: Site, path: string, failure: Failure) => string
+  /** Of every page. */
+  readonly headers: Wire.Headers
+}
+
+/** Paths of programs: whatever they accept, they get the error envelope. */
+const programs = ["/v1", "/mcp", "/admin", "/schemas", "/.well-known"]
+
+/** Whether an address was asked for by somebody who reads pages. */
+const isForReader = (path: string, accept: string | undefined): boolean =>
+  accept !== undefined &&
+  preferred(accept, ["application/json", "text/html"]) === "text/html" &&
+  !programs.some((each) => path === each || path.startsWith(`${each}/`))
 
 /** Answers every request that is neither a catalogue call nor a mount's. */
 export const make = (table: Table, surface: Surface): HttpApp.Default => {
@@ -76,9 +90,14 @@ const strictTransport = { "strict-transport-security": "max-age=31536000" } as c
 /**
  * The public listener's.
  *
+ * @param pages the pages of failures
  * @param baseUrl the public URL of the service
  */
-export const publicSurface = (table: Table, baseUrl = ""): Effect.Effect<Surface, never, Gateway> =>
+export const publicSurface = (
+  table: Table,
+  pages: FailurePages,
+  baseUrl = "",
+): Effect.Effect<Surface, never, Gateway> =>
   Effect.map(Gateway, (gateway) => ({
     refuse: (failure, own) =>
       Effect.map(gateway.errorReply(failure), (served) => {
@@ -91,9 +110,8 @@ export const publicSurface = (table: Table, baseUrl = ""): Effect.Effect<Surface
     isGone: Catalogue.isNotOffered,
     page: (site, path, failure) =>
       Effect.map(gateway.errorReply(failure), (served) => {
-        const { status, headers } = Wire.of(served, { ...Wire.json, ...pageHeaders, vary: "Accept" })
-        const text = status === 404 ? notFoundPage(site, path) : unavailablePage(site, path, failure)
-        return HttpServerResponse.text(text, { status, headers, contentType: html })
+        const { status, headers } = Wire.of(served, { ...Wire.json, ...pages.headers, vary: "Accept" })
+        return HttpServerResponse.text(pages.render(site, path, failure), { status, headers, contentType: html })
       }),
     headers: baseUrl.startsWith("https:") ? strictTransport : {},
     contents: `${table.find(documentPath) === undefined ? "The catalogue" : `GET ${documentPath}`} lists every path.`,

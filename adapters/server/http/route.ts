@@ -6,8 +6,8 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type * as Step from "../../../core/Step.ts"
-import type { Site } from "../../web/view/Page.tsx"
 import { typesOf } from "./query.ts"
+import type { Site } from "./Site.ts"
 import * as Wire from "./wire.ts"
 
 /** A GET route also answers HEAD. */

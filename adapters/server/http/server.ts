@@ -10,8 +10,6 @@ import type { RateLimits } from "../../../core/account/RateLimits.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
-import * as Discovery from "../../web/docs/pages.ts"
-import * as StatusPage from "../../web/StatusPage.tsx"
 import * as ClientAddress from "./clientAddress.ts"
 import * as Connections from "./connections.ts"
 import * as Health from "./health.ts"
@@ -20,6 +18,16 @@ import * as Rest from "./rest.ts"
 import * as Route from "./route.ts"
 import * as UnixSocket from "./unixSocket.ts"
 
+/** Documents and pages beside the API. */
+export interface Documents {
+  /** @param served the routes that they describe */
+  readonly routes: (
+    served: ReadonlyArray<Route.Route>,
+    ready: Health.Ready,
+  ) => Effect.Effect<ReadonlyArray<Route.Route>>
+  readonly failures: Rest.FailurePages
+}
+
 export interface Options {
   readonly host: string
   /** 0: any free port. */
@@ -27,8 +35,10 @@ export interface Options {
   readonly ready: Health.Ready
   /** Routes in addition to the catalogue, the documents and health. */
   readonly routes?: ReadonlyArray<Route.Route>
-  /** Facts for the documents; without them only the error and webhook pages are served. */
-  readonly discovery?: Discovery.Options
+  /** What is served beside the API, described from all other routes. */
+  readonly documents: Documents
+  /** The public URL of the service. */
+  readonly baseUrl?: string
   readonly limits?: Partial<Limits>
   /** Trusted proxies in front of the server; default none. */
   readonly trusts?: ClientAddress.Trusts
@@ -160,22 +170,19 @@ export const layer = (
   Layer.scoped(
     HttpAddress,
     Effect.gen(function* () {
-      const { discovery, trusts = ClientAddress.trustsNobody } = options
+      const { documents, baseUrl, trusts = ClientAddress.trustsNobody } = options
       let isDraining = false
       const ready = Effect.flatMap(options.ready, (found) => (isDraining ? Health.ending : Effect.succeed(found)))
       const served = [
         ...Route.ofEntries(withAccount(catalogue).entries),
         ...(options.routes ?? []),
         ...(yield* Health.make(ready)),
-        ...(discovery === undefined ? [] : [StatusPage.make(ready, discovery.freshness ?? {})]),
       ]
-      const documents =
-        discovery === undefined ? Discovery.common() : yield* Discovery.make(catalogue, discovery, served)
-      const table = Route.table([...served, ...documents], ["key", "none"])
+      const table = Route.table([...served, ...(yield* documents.routes(served, ready))], ["key", "none"])
       const limits = { ...defaultLimits, ...options.limits }
       const listener = yield* Listener.make({
         table,
-        rest: Rest.make(table, yield* Rest.publicSurface(table, discovery?.baseUrl)),
+        rest: Rest.make(table, yield* Rest.publicSurface(table, documents.failures, baseUrl)),
         limits,
         trusts,
       })

@@ -2,6 +2,7 @@ import { SERVER_INFO_META_KEY } from "@modelcontextprotocol/server"
 import type { RequestContext } from "../../../core/gateway/Call.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
 import { identity } from "../../describe/tools/protocol.ts"
+import type * as ToolList from "../../describe/tools/tools.ts"
 import * as Toolsets from "../../describe/tools/toolsets.ts"
 import { onClientClosed } from "../http/clientClosed.ts"
 import type { Exchange } from "../http/listener.ts"
@@ -56,7 +57,7 @@ export interface Lists {
 }
 
 /** Lists of tools, each written once. */
-export const lists = (entries: ReadonlyArray<Tools.Entry>): Lists => {
+export const lists = (entries: ReadonlyArray<ToolList.Entry>): Lists => {
   const written = entries.map((entry) => ({ ...entry, json: JSON.stringify(entry.tool) }))
   const made = new Map<string, { readonly json: string } & Record<Form, Buffer>>()
   const of = (view: Toolsets.View) => {

@@ -15,6 +15,7 @@ import type { RequestContext } from "../../../core/gateway/Call.ts"
 import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
 import { capabilities, identity, instructions } from "../../describe/tools/protocol.ts"
+import type * as ToolList from "../../describe/tools/tools.ts"
 import * as Toolsets from "../../describe/tools/toolsets.ts"
 import * as Calls from "./calls.ts"
 import type { Resources } from "./resources.ts"
@@ -85,7 +86,7 @@ export const make = (
         ? Effect.succeed(undefined)
         : Effect.match(authenticate(authorization), { onFailure: () => undefined, onSuccess: ({ scopes }) => scopes })
 
-    const listed = ({ context, toolsets }: Carried): Effect.Effect<Array<Tools.Tool>> =>
+    const listed = ({ context, toolsets }: Carried): Effect.Effect<Array<ToolList.Tool>> =>
       Effect.map(scopesOf(context), (scopes) =>
         tools.entries.filter((entry) => Toolsets.isListed(entry, { toolsets, scopes })).map(({ tool }) => tool),
       )

@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
+import type { Site } from "../../server/http/Site.ts"
 import { dashboardScript, pathOf } from "../view/assets.ts"
-import { page, type Site } from "../view/Page.tsx"
+import { page } from "../view/Page.tsx"
 import { FormHead } from "./Form.tsx"
 import { Live, Unless } from "./live/Live.tsx"
 import * as values from "./live/values.ts"

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { Failure } from "../../../core/Failure.ts"
+import type { Site } from "../../server/http/Site.ts"
 import { Elsewhere } from "../NotFound.tsx"
-import type { Site } from "../view/Page.tsx"
 import type { View } from "./Page.ts"
 
 /** Says why something was refused. */

@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { type Code, codes } from "../../../core/Failure.ts"
+import type { Site } from "../../server/http/Site.ts"
 import { Facts } from "../view/Facts.tsx"
-import { page, type Site } from "../view/Page.tsx"
+import { page } from "../view/Page.tsx"
 import { Table } from "../view/Table.tsx"
 import { Inline } from "../view/Text.tsx"
 

@@ -4,17 +4,19 @@ import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Release from "../../../core/release.ts"
 import { enumeration } from "../../../core/text.ts"
+import { docs, docsOf } from "../../describe/describe.ts"
 import { examples } from "../../describe/examples.ts"
+import type { Board } from "../../describe/figures.ts"
 import { curl } from "../../describe/operation.ts"
 import * as Configuration from "../../describe/tools/configuration.ts"
 import * as Protocol from "../../describe/tools/protocol.ts"
+import type { Site } from "../../server/http/Site.ts"
 import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
-import { type Board, demonstration, verdict } from "../scoreboard/verdict.ts"
-import { page, type Site } from "../view/Page.tsx"
+import { demonstration, verdict } from "../scoreboard/verdict.ts"
+import { page } from "../view/Page.tsx"
 import { numeric, Table } from "../view/Table.tsx"
 import { Code } from "../view/Text.tsx"
-import * as Reference from "./reference/pages.tsx"
 import { samplesOfEndpoint, shownOf } from "./reference/samples.ts"
 
 interface Props {
@@ -39,7 +41,7 @@ const Prices = ({ catalogue }: Pick<Props, "catalogue">) => (
       const prices = own.map(Endpoint.charge)
       const [low, high] = [Math.min(...prices), Math.max(...prices)]
       return [
-        <a key={name} class="lane" href={Reference.pathOf(name)}>
+        <a key={name} class="lane" href={docsOf(name)}>
           {name}
         </a>,
         description,
@@ -104,8 +106,7 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
             <Code text={curl(shown, baseUrl)} />
             <p class="soft">
               <span class="badge">{display(shown.priceMicros)}</span> Free with a test key. The answer was recorded from
-              generated data;{" "}
-              <a href={`${Reference.pathOf(sectionOf(catalogue, shown))}#${shown.id}`}>all its fields</a>.
+              generated data; <a href={`${docsOf(sectionOf(catalogue, shown))}#${shown.id}`}>all its fields</a>.
             </p>
           </div>
           {answer !== undefined && <Code text={answer} isLong />}
@@ -118,8 +119,8 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
           <li class="card">
             <h3>HTTP</h3>
             <p>
-              One GET with a key in the header. <a href={Reference.index}>The reference</a> has every endpoint as curl,
-              TypeScript, Python and MCP.
+              One GET with a key in the header. <a href={docs}>The reference</a> has every endpoint as curl, TypeScript,
+              Python and MCP.
             </p>
             {forms !== undefined && <Code text={forms.Python} />}
           </li>

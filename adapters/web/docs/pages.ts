@@ -7,18 +7,18 @@ import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { ifDefined } from "../../../core/endpoint/Field.ts"
 import { type Code, codes } from "../../../core/Failure.ts"
 import * as describe from "../../describe/describe.ts"
-import type { Figures } from "../../describe/figures.ts"
+import type { Board, Figures } from "../../describe/figures.ts"
 import * as Llms from "../../describe/llms.ts"
 import * as Manifests from "../../describe/manifests.ts"
 import * as OpenApi from "../../describe/openapi.ts"
 import * as Schemas from "../../describe/schemas.ts"
 import * as Protocol from "../../describe/tools/protocol.ts"
 import { current, markdown, released } from "../../describe/versions.ts"
+import { defaultLimits } from "../../server/http/listener.ts"
 import type { Description, Route } from "../../server/http/route.ts"
-import type { Board } from "../scoreboard/verdict.ts"
+import type { Site } from "../../server/http/Site.ts"
 import { pathOf as assetPath, assets } from "../view/assets.ts"
 import { type Document, either, fixed, rendered, types } from "../view/document.ts"
-import type { Site } from "../view/Page.tsx"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import { landing } from "./Landing.tsx"
 import { read } from "./reference/operations.ts"
@@ -174,7 +174,7 @@ export const make = Effect.fnUntraced(function* (
       Effect.map(
         options.figures ?? Effect.succeed<Figures>({}),
         (counted): Readonly<Record<(typeof countingPaths)[number], Document>> => ({
-          [Manifests.capabilitiesPath]: fixed(types.json, json(Manifests.capabilities(site, counted))),
+          [Manifests.capabilitiesPath]: fixed(types.json, json(Manifests.capabilities(site, defaultLimits, counted))),
           "/llms.txt": fixed(types.markdown, Llms.brief(site, counted)),
           "/llms-full.txt": fixed(types.markdown, Llms.full(site, counted)),
         }),
@@ -237,12 +237,12 @@ export const make = Effect.fnUntraced(function* (
     at("/", home, types.html, either(Effect.flatten(front), fixed(types.json, json(Manifests.home(site)))), {
       operation: { ...describe.page(home, "text/html", "application/json"), operationId: "home" },
     }),
-    at(Reference.index, documented, types.html, later("docs"), {
+    at(describe.docs, documented, types.html, later("docs"), {
       operation: { ...describe.page(documented, "text/html"), parameters: [Search.parameter] },
     }),
-    at(`${Reference.index}/index.json`, "All that the search of the pages finds", types.json, later("found")),
+    at(`${describe.docs}/index.json`, "All that the search of the pages finds", types.json, later("found")),
     ...each(
-      Reference.pathOf("{group}"),
+      describe.docsOf("{group}"),
       "The operations of a group, as an HTML page",
       types.html,
       { name: "group", description: "The group.", example: "weather" },

@@ -1,7 +1,7 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
+import { Site } from "../../server/http/Site.ts"
 import { type Document, fixed, rendered, types } from "../view/document.ts"
-import { Site } from "../view/Page.tsx"
 import { longest } from "./reference/browser/search.js"
 import { questionOf } from "./reference/Search.tsx"
 

@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import type { Board } from "../scoreboard/verdict.ts"
+import type { Board } from "../../describe/figures.ts"
 
 /** A reader waits this long for the first board of a process, whose sums may take seconds; then the page comes without. */
 const boardWait = "1 second"

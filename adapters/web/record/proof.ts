@@ -20,9 +20,9 @@ import * as describe from "../../describe/describe.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
 import { notAcceptable, preferred, split } from "../../server/http/query.ts"
 import type { Description, Route } from "../../server/http/route.ts"
+import { Site } from "../../server/http/Site.ts"
 import { scripts } from "../scripts.ts"
 import { pageHeaders } from "../view/assets.ts"
-import { Site } from "../view/Page.tsx"
 import * as RecordPage from "./RecordPage.tsx"
 
 /** A text and the `Link` to the next page. */

@@ -1,7 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
+import type { Results } from "../../describe/figures.ts"
 import { signed } from "../view/chart.tsx"
 import { type Column, Table } from "../view/Table.tsx"
-import { count, type Forecaster, number, type Results, type Score } from "./verdict.ts"
+import { count, type Forecaster, number, type Score } from "./verdict.ts"
 
 /*
  * The scoreboard's tables: at most four columns where they can, so that they fit a phone, and one figure per cell.

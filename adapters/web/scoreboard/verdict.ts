@@ -1,6 +1,4 @@
-import type { Freshness } from "../../../core/endpoint/Answer.ts"
-import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import type { performance } from "../../../core/lanes/markets/endpoints.ts"
+import type { Results } from "../../describe/figures.ts"
 import { signed } from "../view/chart.tsx"
 
 /** A difference of scores with its interval. */
@@ -10,14 +8,6 @@ export interface Difference {
   readonly estimate: number
   readonly low: number
   readonly high: number
-}
-
-export type Results = Endpoint.Results<typeof performance>
-
-/** The scoreboard of live keys, and whether its markets are real. */
-export interface Board {
-  readonly results: Results
-  readonly freshness: Freshness
 }
 
 export type Score = Results["overall"]

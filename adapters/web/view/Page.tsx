@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import * as Context from "effect/Context"
 import type { ComponentChildren, VNode } from "preact"
 import { renderToString } from "preact-render-to-string"
+import type { Site } from "../../server/http/Site.ts"
 import { type Asset, icon, pathOf, styleSheet } from "./assets.ts"
 
 /** A link of the navigation. */
@@ -27,17 +27,6 @@ const machine: ReadonlyArray<Link> = [
   { path: "/.well-known/agent-capabilities", label: "Agent capabilities" },
   { path: "/schemas/v1", label: "JSON Schemas" },
 ]
-
-/** The frame of all pages of one installation: the links that it serves. */
-export interface Site {
-  readonly served: (path: string) => boolean
-}
-
-/** The site of the listener that answers a request: handlers of pages read it, for only it knows all routes. */
-export const Site = Context.GenericTag<Site>("adapters/web/view/Site")
-
-/** A frame without links, for pages outside a listener. */
-export const bare: Site = { served: () => false }
 
 export interface Head {
   /** Without the product's name, which is added. */

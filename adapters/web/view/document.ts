@@ -5,10 +5,10 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { isNamed } from "../../../core/gateway/EntityTags.ts"
 import { preferred } from "../../server/http/query.ts"
+import { Site } from "../../server/http/Site.ts"
 import * as Slices from "../../server/http/slices.ts"
 import * as Wire from "../../server/http/wire.ts"
 import { pageHeaders } from "./assets.ts"
-import { Site } from "./Page.tsx"
 
 /** A page at an exact path. */
 export type Document = Effect.Effect<

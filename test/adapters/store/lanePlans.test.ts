@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { steps } from "../../../adapters/lanes/markets/store/Settled.ts"
 import * as sqlite from "../../../adapters/store/engine/sqlite/open.ts"
 import { Transactions } from "../../../adapters/store/engine/Transactions.ts"
+import { steps } from "../../../adapters/store/record/Settled.ts"
 
 const plan = (statement: string, params: ReadonlyArray<unknown> = []) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>

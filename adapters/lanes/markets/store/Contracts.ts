@@ -16,10 +16,10 @@ import * as Step from "../../../../core/Step.ts"
 import { manyRows } from "../../../store/engine/manyRows.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 import * as recordLog from "../../../store/record/RecordLog.ts"
+import * as sqlSettled from "../../../store/record/Settled.ts"
+import { fromRow, keyOf } from "../../../store/record/settledRow.ts"
 import { lockStep } from "../../../store/upkeep/locks.ts"
 import type { CapturedRow, ContractRow, OpenRow } from "./contractRows.ts"
-import * as sqlSettled from "./Settled.ts"
-import { fromRow, keyOf } from "./settledRow.ts"
 
 /** A contract with its stored text. */
 interface Written {

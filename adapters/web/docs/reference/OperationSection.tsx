@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { display } from "../../../../core/account/Money.ts"
-import type { Site } from "../../view/Page.tsx"
+import type { Site } from "../../../server/http/Site.ts"
 import { Code, Inline } from "../../view/Text.tsx"
 import { type Common, Errors, Fields, Parameters, type Schemas, Type } from "./Fields.tsx"
 import type { Answer, Operation } from "./operations.ts"

@@ -1,6 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
+import { docs, docsOf } from "../../../describe/describe.ts"
+import type { Site } from "../../../server/http/Site.ts"
 import { searchScript } from "../../view/assets.ts"
-import { page, type Site } from "../../view/Page.tsx"
+import { page } from "../../view/Page.tsx"
 import { Table } from "../../view/Table.tsx"
 import { Code, Paragraphs } from "../../view/Text.tsx"
 import { commonOf, Errors, FieldTable, Parameters } from "./Fields.tsx"
@@ -8,26 +11,20 @@ import { Marks, OperationSection, Price } from "./OperationSection.tsx"
 import type { Group, Reference } from "./operations.ts"
 import { entriesOf, Search } from "./Search.tsx"
 
-/** Where the reference is. */
-export const index = "/docs"
-
-/** The page of a group of operations. */
-export const pathOf = (group: string): string => `${index}/${group}`
-
 const Groups = ({ reference, path }: { readonly reference: Reference; readonly path: string }) => (
   <nav class="side" aria-label="Reference">
     <ul>
       <li>
-        <a href={index} {...(path === index ? { "aria-current": "page" } : {})}>
+        <a href={docs} {...(path === docs ? { "aria-current": "page" } : {})}>
           Overview
         </a>
       </li>
       {reference.groups.map(({ name, operations }) => (
         <li key={name}>
-          <a href={pathOf(name)} {...(path === pathOf(name) ? { "aria-current": "page" } : {})}>
+          <a href={docsOf(name)} {...(path === docsOf(name) ? { "aria-current": "page" } : {})}>
             {name}
           </a>
-          {path === pathOf(name) && (
+          {path === docsOf(name) && (
             <ul>
               {operations.map(({ id, path: at }) => (
                 <li key={id}>
@@ -45,14 +42,14 @@ const Groups = ({ reference, path }: { readonly reference: Reference; readonly p
 const Listing = ({ group: { name, description, operations } }: { readonly group: Group }) => (
   <section class="listing">
     <h2 id={name} class="lane">
-      <a href={pathOf(name)}>{name}</a>
+      <a href={docsOf(name)}>{name}</a>
     </h2>
     <p>{description}</p>
     <Table
       caption={`Operations of ${name}`}
       columns={["Answers", "Call", "Price"]}
       rows={operations.map((operation) => [
-        <a key="summary" href={`${pathOf(name)}#${operation.id}`}>
+        <a key="summary" href={`${docsOf(name)}#${operation.id}`}>
           {operation.summary}
         </a>,
         <code key="call">
@@ -67,7 +64,7 @@ const Listing = ({ group: { name, description, operations } }: { readonly group:
 )
 
 /** All that the search finds, for the page's script. */
-export const indexOf = (reference: Reference): string => JSON.stringify({ entries: entriesOf(reference, index) })
+export const indexOf = (reference: Reference): string => JSON.stringify({ entries: entriesOf(reference, docs) })
 
 /** The first page: the search, how to call, and every operation in one line. */
 export const overview = (reference: Reference, site: Site, question = ""): string => {
@@ -80,17 +77,17 @@ export const overview = (reference: Reference, site: Site, question = ""): strin
     {
       title: "API reference",
       description: `Every endpoint of ${reference.title}, its price and an answer.`,
-      path: index,
+      path: docs,
       script: searchScript,
     },
     site,
     <div class="with-side">
-      <Groups reference={reference} path={index} />
+      <Groups reference={reference} path={docs} />
       <div>
         <h1>
           {reference.title} API <small>{reference.version}</small>
         </h1>
-        <Search entries={question === "" ? [] : entriesOf(reference, index)} index={index} question={question} />
+        <Search entries={question === "" ? [] : entriesOf(reference, docs)} index={docs} question={question} />
         {first?.curl !== undefined && <Code text={first.curl} />}
         {example !== undefined && <Code text={JSON.stringify(example, null, 2)} isLong />}
         <section>
@@ -121,10 +118,10 @@ export const overview = (reference: Reference, site: Site, question = ""): strin
 export const ofGroup = (reference: Reference, group: Group, site: Site, baseUrl: string): string => {
   const common = commonOf(reference)
   return page(
-    { title: `${group.name} · API reference`, description: group.description, path: pathOf(group.name) },
+    { title: `${group.name} · API reference`, description: group.description, path: docsOf(group.name) },
     site,
     <div class="with-side">
-      <Groups reference={reference} path={pathOf(group.name)} />
+      <Groups reference={reference} path={docsOf(group.name)} />
       <div>
         <h1 class="lane">{group.name}</h1>
         <p class="lead">{group.description}</p>

@@ -13,6 +13,7 @@ import * as Route from "../../../../adapters/server/http/route.ts"
 import * as HttpServer from "../../../../adapters/server/http/server.ts"
 import * as Mcp from "../../../../adapters/server/mcp/http.ts"
 import type { Bounds } from "../../../../adapters/server/mcp/sse.ts"
+import * as Web from "../../../../adapters/web/layer.ts"
 import * as ApiKey from "../../../../core/account/ApiKey.ts"
 import { Keyring } from "../../../../core/account/Keyring.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
@@ -107,7 +108,7 @@ const site = "https://api.example"
 /** A server over two lanes: one with test-defined answers, one without a provider. Nothing is stored. */
 export const start = async (
   behaviour: Behaviour = {},
-  options: Partial<HttpServer.Options> = {},
+  options: Partial<Web.Options> = {},
   streams: Partial<Bounds> = {},
 ) => {
   const token = ApiKey.fromBytes("live", new Uint8Array(32).fill(7))
@@ -122,7 +123,7 @@ export const start = async (
   const runtime = ManagedRuntime.make(
     Layer.unwrapScoped(
       Effect.map(Mcp.make(catalogue, { baseUrl: site, streams, ...options.limits }), (mount) =>
-        HttpServer.layer(catalogue, { host: "127.0.0.1", port: 0, ready, routes: Route.ofMount(mount), ...options }),
+        Web.layer(catalogue, { host: "127.0.0.1", port: 0, ready, routes: Route.ofMount(mount), ...options }),
       ),
     ).pipe(
       Layer.provide(Gateway.layer(catalogue)),

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from "node:http"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as ToolList from "../../../../adapters/describe/tools/tools.ts"
 import * as Direct from "../../../../adapters/server/mcp/direct.ts"
 import * as Plain from "../../../../adapters/server/mcp/plain.ts"
-import * as Tools from "../../../../adapters/server/mcp/tools.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
 import { clockAt } from "../../../support/clock.ts"
@@ -172,7 +172,7 @@ it("a request above the limit of its key is refused alike", async () => {
 })
 
 it("a list of tools is written once per selection and form", () => {
-  const { beginning } = Direct.lists(Tools.entries(catalogue))
+  const { beginning } = Direct.lists(ToolList.entries(catalogue))
   const crypto = { toolsets: new Set(["crypto"]) }
   for (const form of ["2025", "2026"] as const) {
     assert.strictEqual(beginning({}, form), beginning({ toolsets: undefined, scopes: undefined }, form))

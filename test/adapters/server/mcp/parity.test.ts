@@ -3,7 +3,7 @@ import type { Client } from "@modelcontextprotocol/client"
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv"
 import * as Pricing from "../../../../adapters/describe/tools/pricing.ts"
 import * as Schemas from "../../../../adapters/describe/tools/schemas.ts"
-import * as Tools from "../../../../adapters/server/mcp/tools.ts"
+import * as ToolList from "../../../../adapters/describe/tools/tools.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { extras } from "../../../../core/endpoint/Options.ts"
@@ -17,7 +17,7 @@ import { connect } from "./clients.ts"
 const validators = new AjvJsonSchemaValidator()
 /** By what the tools list, in outline. */
 const validate = new Map(
-  Tools.list(catalogue).map(({ name, outputSchema }) => [name, validators.getValidator(outputSchema)]),
+  ToolList.list(catalogue).map(({ name, outputSchema }) => [name, validators.getValidator(outputSchema)]),
 )
 /** By the whole schemas, which are resources. */
 const validateWhole = new Map([

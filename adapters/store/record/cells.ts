@@ -1,4 +1,4 @@
-import type * as Board from "../../../../core/record/scoreboard/board.ts"
+import type * as Board from "../../../core/record/scoreboard/board.ts"
 
 export interface State {
   readonly format: number

@@ -1,7 +1,7 @@
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
-import type { Counted } from "../../../../core/record/scoreboard/board.ts"
-import { faultsOf, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
-import * as Sql from "../../../store/engine/columns.ts"
+import { ifDefined } from "../../../core/endpoint/Field.ts"
+import type { Counted } from "../../../core/record/scoreboard/board.ts"
+import { faultsOf, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
+import * as Sql from "../engine/columns.ts"
 
 /** The names of a contract. */
 export type Contract = Pick<SettledMarket, "venue" | "ticker">

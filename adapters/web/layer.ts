@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import type { RateLimits } from "../../core/account/RateLimits.ts"
+import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import type { Gateway } from "../../core/gateway/Gateway.ts"
+import * as HttpServer from "../server/http/server.ts"
+import * as Discovery from "./docs/pages.ts"
+import { failurePages } from "./NotFound.tsx"
+import * as StatusPage from "./StatusPage.tsx"
+
+export interface Options extends Omit<HttpServer.Options, "documents" | "baseUrl"> {
+  /** Facts for the documents; without them only the error and webhook pages are served. */
+  readonly discovery?: Discovery.Options
+}
+
+/** The catalogue with its documents and pages on a socket until the scope closes. */
+export const layer = (
+  catalogue: Catalogue.Any,
+  { discovery, ...options }: Options,
+): Layer.Layer<HttpServer.HttpAddress, HttpServer.ListenError, Gateway | RateLimits> =>
+  HttpServer.layer(catalogue, {
+    ...options,
+    ...(discovery === undefined ? {} : { baseUrl: discovery.baseUrl }),
+    documents: {
+      routes: (served, ready) => {
+        if (discovery === undefined) return Effect.succeed(Discovery.common())
+        const status = StatusPage.make(ready, discovery.freshness ?? {})
+        return Effect.map(Discovery.make(catalogue, discovery, [...served, status]), (pages) => [status, ...pages])
+      },
+      failures: failurePages,
+    },
+  })
