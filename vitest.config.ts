@@ -9,7 +9,7 @@ import { programs as postgres } from "./test/support/postgresServer.ts"
 const programs = [
   "test/*.test.ts",
   "test/bench/**/*.test.ts",
-  "test/security/{finding10.privateStore,finding16.addresses,fuzz,killRecorded}.test.ts",
+  "test/security/{addresses,fuzz,killRecorded,privateStore}.test.ts",
   "test/adapters/**/{crash,paymentCrash,recordCrash,usageCrash,fsync,lifetime,verifier}.test.ts",
 ]
 

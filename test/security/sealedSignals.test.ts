@@ -24,7 +24,7 @@ afterAll(() => server.stop())
 const leaf = async (name: string, token = "") =>
   (await server.get(`/v1/proof/inclusion?leaf=${name}&size=1`, token)).json.leaf
 
-describe.sequential("finding 1: a paid signal is not free before its close", () => {
+describe.sequential("a paid signal is not free before its close", () => {
   it("nobody without its key reads a figure of it", async () => {
     const { spot, sigma_ln, p_above } = sold.json.results
     const figures = [spot, sigma_ln, ...p_above.map((row: { p_above: number }) => row.p_above)].map(String)

@@ -49,7 +49,7 @@ afterAll(async () => {
   removeFolder(folder)
 })
 
-describe.sequential("finding 2: only what is sold is on the record", () => {
+describe.sequential("only what is sold is on the record", () => {
   it("of 100 calls that race for the price of one, one is charged and one recorded", async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, n) => poor.get(`/v1/crypto/signal?horizon_minutes=${5 + n}`)),

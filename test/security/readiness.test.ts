@@ -37,7 +37,7 @@ const over = (config: Settings) =>
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what the wire brought
 const json = (value: unknown): any => JSON.parse(JSON.stringify(value))
 
-describe("finding 9: readiness", () => {
+describe("readiness", () => {
   it.scopedLive("a store that is locked is not ready, says so on the wire, and is again when it is free", () =>
     Effect.gen(function* () {
       const file = yield* storeFile

@@ -27,7 +27,7 @@ const record = Effect.map(folder, (path) => {
   }
 })
 
-describe("finding 17: a lost record key stops signing", () => {
+describe("a lost record key stops signing", () => {
   it.scoped("no key is made in the place of one that has signed, until the operator says so", () =>
     Effect.gen(function* () {
       const { key, sign, obstacle } = yield* record
@@ -63,7 +63,7 @@ describe("finding 17: a lost record key stops signing", () => {
   )
 })
 
-describe("finding 17: volumes without hard links", () => {
+describe("volumes without hard links", () => {
   const linkless = (code: string) => () => {
     throw Object.assign(new Error(code), { code })
   }

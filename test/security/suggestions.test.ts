@@ -37,7 +37,7 @@ const plain = (a: string, b: string): number => {
   return rows[a.length]![b.length]!
 }
 
-describe("finding 3: suggestions for names that do not exist", () => {
+describe("suggestions for names that do not exist", () => {
   it("are looked for among a bounded number of candidates, each compared once", () => {
     for (const { endpoint } of catalogue.entries) {
       const { paths } = Select.compile(endpoint.results)
@@ -88,7 +88,7 @@ describe("finding 3: suggestions for names that do not exist", () => {
   })
 })
 
-describe("finding 3: examples of a plan", () => {
+describe("examples of a plan", () => {
   const { endpoint: performance } = catalogue.byId.get("markets_performance")!
   const answers = { count: 0 }
   const lanes = Layer.succeed(LaneSets, {
@@ -134,7 +134,7 @@ describe("finding 3: examples of a plan", () => {
   )
 })
 
-describe("finding 3: over HTTP", () => {
+describe("over HTTP", () => {
   let service: Running
   let breaths = 0
   const real = Clock.make()

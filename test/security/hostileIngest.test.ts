@@ -27,7 +27,7 @@ const turning = () => {
   return { counted, stop }
 }
 
-describe("finding 11: a file that is read", () => {
+describe("a file that is read", () => {
   const size = 46_080
   const text = `id,name\n${Array.from({ length: size }, (_, at) => `${at},${"x".repeat(60)}\n`).join("")}`
   let [turns, most, since] = [0, 0, 0]
@@ -96,7 +96,7 @@ const look = Effect.gen(function* () {
   return row!
 })
 
-describe("finding 11: a file that is stored", () => {
+describe("a file that is stored", () => {
   it.live("no transaction has more rows than a slice, and charges go in between", () =>
     stored(
       Effect.gen(function* () {

@@ -60,7 +60,7 @@ const textOf = async ({ open }: Files.Lying): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-describe("finding 4: the scoreboard's files", () => {
+describe("the scoreboard's files", () => {
   it.scopedLive("are written in slices with a turn of the event loop between, once for all who ask", () =>
     Effect.gen(function* () {
       const { seen, rows, scoreboard } = watched()
@@ -124,7 +124,7 @@ describe("finding 4: the scoreboard's files", () => {
   )
 })
 
-describe("finding 4: over HTTP", () => {
+describe("over HTTP", () => {
   let service: Running
   beforeAll(async () => {
     service = await start({ markets: "live" })

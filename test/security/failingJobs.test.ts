@@ -32,7 +32,7 @@ const breathsOf = <A, E, R>(
   return Effect.map(Effect.withClock(work, clock), (result) => [result, breaths] as const)
 }
 
-describe("finding 11: others have their turn while a job", () => {
+describe("others have their turn while a job", () => {
   it.scopedLive("receives a long body, and not while it receives a short one", () =>
     Effect.gen(function* () {
       const size = 4 * 1_048_576

@@ -88,7 +88,7 @@ const tag = Effect.flatMap(EntityTags, ({ of }) => of("q".repeat(64), "{}"))
 const stored = (file: string): string =>
   [file, `${file}-wal`].map((part) => (existsSync(part) ? readFileSync(part).toString("latin1") : "")).join("")
 
-describe("finding 10: secrets in the store are sealed", () => {
+describe("secrets in the store are sealed", () => {
   it.scoped("nothing of a webhook's secrets stands in the files; they sign as before, also after a restart", () =>
     Effect.gen(function* () {
       const file = yield* storeFile

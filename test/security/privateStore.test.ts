@@ -26,7 +26,7 @@ const refusalOf = (file: string) =>
     error instanceof sqlite.StoreError ? ([error.reason, error.message] as const) : assert.fail(String(error)),
   )
 
-describe("finding 10: the store is for its owner alone", () => {
+describe("the store is for its owner alone", () => {
   it.scoped("new files are 0600 and a new folder 0700, also under a umask of 022", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "var", "market")
@@ -105,7 +105,7 @@ describe("finding 10: the store is for its owner alone", () => {
   )
 })
 
-describe("finding 17: a store of another time", () => {
+describe("a store of another time", () => {
   const newer = (file: string) =>
     `${file} was written by a newer version of this program: its schema is ${newest + 1}, this one supports ${newest}. Start the newer version, or set another store in DATABASE_URL.`
   const older = (schema: number) => (file: string) =>

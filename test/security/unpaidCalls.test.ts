@@ -36,7 +36,7 @@ const upstream = (crowd: { readonly atOnce: number; readonly atMost: number }) =
     return { begun, ask, end }
   })
 
-describe("finding 13: turns at an upstream", () => {
+describe("turns at an upstream", () => {
   it.effect("a crowd of calls that are free takes none of the places of those that pay, and is refused soon", () =>
     Effect.gen(function* () {
       const { begun, ask } = yield* upstream({ atOnce: 3, atMost: 10 })
@@ -90,7 +90,7 @@ describe("finding 13: turns at an upstream", () => {
   )
 })
 
-describe("finding 13: what is remembered of an upstream", () => {
+describe("what is remembered of an upstream", () => {
   it.effect("nobody who pays waits with a free call, and what is there serves both", () =>
     Effect.gen(function* () {
       const asked: Array<CallContext.Rank> = []
@@ -118,7 +118,7 @@ describe("finding 13: what is remembered of an upstream", () => {
   )
 })
 
-describe("finding 13: over HTTP", () => {
+describe("over HTTP", () => {
   const scope = Effect.runSync(Scope.make())
   let service: Running
   /** Requests that are with the weather service, and the most that were there at once. */

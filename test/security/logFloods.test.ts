@@ -28,7 +28,7 @@ const failing = async (code: Code, cause: unknown, level?: LogLevel.LogLevel) =>
   return { clock, service }
 }
 
-describe("finding 9: the operator sees why calls fail", () => {
+describe("the operator sees why calls fail", () => {
   for (const code of ["storage_unavailable", "upstream_unavailable", "data_freshness_stale"] as const) {
     it(`${code} is logged with its cause and everything that names the call`, async () => {
       const cause = new Error("Failed to execute statement", { cause: new Error("database is locked") })
@@ -151,7 +151,7 @@ describe("finding 9: the operator sees why calls fail", () => {
   })
 })
 
-describe("finding 9: what is logged", () => {
+describe("what is logged", () => {
   const admin = 'an "operator\'s" token of 32 characters'
   const live = `svk_live_${"a1B2".repeat(12)}c`
   const webhook = "whsec_c2VjcmV0IHNlY3JldCBzZWNyZXQ/+c2VjcmV0="
@@ -249,7 +249,7 @@ describe("finding 9: what is logged", () => {
   }
 })
 
-describe("finding 9: what the protocol's library objects to", () => {
+describe("what the protocol's library objects to", () => {
   it.effect("is a line a minute, with how many it stands for: no client fills the log", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
