@@ -10,9 +10,11 @@ const sources = (folder: string): ReadonlyArray<string> =>
     .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(folder, name))
 
+const without = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "")
+
 const imports = (file: string): ReadonlyArray<string> =>
   [
-    ...readFileSync(join(root, file), "utf8").matchAll(
+    ...without(readFileSync(join(root, file), "utf8")).matchAll(
       /\sfrom\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm,
     ),
   ].map((match) => (match[1] ?? match[2] ?? match[3])!)
@@ -20,8 +22,6 @@ const imports = (file: string): ReadonlyArray<string> =>
 /** The folder of the repository that an import reaches, or the package it names. */
 const reach = (file: string, specifier: string): string =>
   specifier.startsWith(".") ? normalize(join(dirname(file), specifier)).split("/")[0]! : specifier
-
-const without = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, "")
 
 describe("boundaries", () => {
   it("keeps the top level to five folders", () => {
