@@ -1,8 +1,6 @@
 // `npm run docs` writes the types of the HTTP client after a change of the catalogue; a test compares them. The client is
 // for browsers too, so that it has the endpoints' types as text and not their schemas, which need all of effect/Schema.
-import { execFileSync } from "node:child_process"
-import { writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Schema from "effect/Schema"
 import { display } from "../../core/account/Money.ts"
@@ -79,15 +77,6 @@ const table = (name: string, about: string, endpoints: ReadonlyArray<Endpoint.An
   ].join("\n")
 }
 
-const formatted = (text: string): string => {
-  const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome")
-  return execFileSync(process.execPath, [biome, "format", `--stdin-file-path=${fileURLToPath(file)}`], {
-    cwd: fileURLToPath(new URL("../..", import.meta.url)),
-    input: text,
-    encoding: "utf8",
-  })
-}
-
 /** The text of the file, from the catalogue. */
 export const written = (): string => {
   const named: Named = new Map()
@@ -98,15 +87,17 @@ export const written = (): string => {
   const others = { EnvelopeFields: Schema.Struct(envelopeFields), CommonOptions: keyed, DryRun, ErrorBody: Failed }
   // `Error` is a class of every platform.
   for (const [name, { ast }] of Object.entries(others)) named.set(name, anonymous(ast, named))
-  return formatted(
-    [
-      "// Written by `npm run docs` from the endpoints' schemas. Do not edit.",
-      'import type { Described } from "./Described.ts"',
-      "",
-      ...[...named].sort(byKey).map(declaration),
-      ...tables,
-    ].join("\n"),
-  )
+  return [
+    "// Written by `npm run client` from the endpoints' schemas. Do not edit.",
+    'import type { Described } from "./Described.ts"',
+    "",
+    ...[...named].sort(byKey).map(declaration),
+    ...tables,
+  ].join("\n")
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(file, written())
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const text = written()
+  // An unchanged file keeps its time, by which others know whether they are up to date.
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text)
+}

@@ -14,7 +14,7 @@ import type { endpoints as record } from "../../../core/record/log/endpoints.ts"
 const most = 12 * 1_024
 
 describe("the client's endpoints", () => {
-  it("are those of the catalogue, as npm run docs writes them", () => {
+  it("are those of the catalogue, as `npm run client` writes them", () => {
     assert.strictEqual(readFileSync(file, "utf8"), written())
   })
 
