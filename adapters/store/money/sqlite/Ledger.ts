@@ -33,7 +33,7 @@ import { type AgentRow, agentMonth, agentWith, spentInAll, statusOf } from "../a
 import * as Replies from "../replies.ts"
 import * as WellOff from "../wellOff.ts"
 import * as Folds from "./folded.ts"
-import { tailOf } from "./Tail.ts"
+import { type Tail, tailOf } from "./Tail.ts"
 import type { TailRow } from "./tailRows.ts"
 
 /** The statements of the money path, prepared once. The most frequent ones take positional parameters, which is faster. */
@@ -81,16 +81,8 @@ interface Folding {
   readonly onLong: () => void
 }
 
-/** The ledger's synchronous operations; calls are decided one by one, in the order of the batch. */
-const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding) => {
-  const sql = prepare(db)
-  const tail = tailOf(db)
-  const rows = AuditRows.make(db)
-  const wellOff = WellOff.make()
-  const charged = newestIds()
-  const captures = sqlCaptures.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
-
-  /** After `tail.refresh`, in the same transaction. */
+/** Reads of the store and its tail. After `tail.refresh`, in the same transaction. */
+const reading = (sql: ReturnType<typeof prepare>, tail: Tail) => {
   const wallet = (accountId: string) => {
     const row = sql.wallet.get(accountId) as { balance_micros: number; low_micros: number | null } | undefined
     return row === undefined
@@ -104,37 +96,95 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
   const agentRow = (statement: Statement, agent: string, livemode: boolean, month: string) =>
     statement.get({ agent, livemode: Number(livemode), month }) as AgentRow | undefined
 
-  const agentOf = (agentId: string, livemode: boolean, month: string): AgentMonth | undefined => {
-    const row = agentRow(sql.agent, agentId, livemode, month)
-    return row && agentMonth(row)
-  }
-
-  const findReply = (keyId: string, key: string, after: number): Replies.Row | undefined => {
-    const row = tail.replies.find(keyId, key)
-    return row !== undefined && row.at > after ? row : undefined
-  }
-
-  /** The charges of the running batch. No other process writes while it lasts, so that a sum is read and written once. */
-  const book = Book.make({
+  return {
     wallet,
-    agent: agentOf,
-    reply: (keyId, key, after) => {
-      const row = findReply(keyId, key, after)
-      return row && { requestHash: row.request_hash, isStored: row.stored !== null }
+    agent: (agentId: string, livemode: boolean, month: string): AgentMonth | undefined => {
+      const row = agentRow(sql.agent, agentId, livemode, month)
+      return row && agentMonth(row)
     },
-    bytes: tail.replies.used,
-  })
+    reply: (keyId: string, key: string, after: number): Replies.Row | undefined => {
+      const row = tail.replies.find(keyId, key)
+      return row !== undefined && row.at > after ? row : undefined
+    },
+    spendStatus: (caller: Caller, at: number): SpendStatus => {
+      const month = monthOf(at)
+      const spent = sql.spentByKey.get(caller.keyId, month) as number | undefined
+      return {
+        balance: wallet(caller.accountId).balance,
+        month,
+        monthSpent: MicroUsd((spent ?? 0) + tail.keySpent(caller.keyId, month)),
+        ...statusOf(caller.agent && agentRow(sql.agentInAll, caller.agent.id, caller.livemode, month)),
+      }
+    },
+    accountSpent: (accountId: string, month: string) =>
+      MicroUsd((sql.spentByAccount.get(accountId, month) as number) + tail.accountSpent(accountId, month)),
+  }
+}
 
-  /** Rows that this batch has appended. */
+/** Rows of the trail that the running batch appends; the tail takes them in when it is committed. */
+const appending = (db: Database, tail: Tail) => {
+  const rows = AuditRows.make(db)
+  const charged = newestIds()
   let appended: Array<TailRow> = []
-  /** Calls that it has charged. */
-  let batch: Array<string> = []
+  let chargedIds: Array<string> = []
 
   const takeIn = (): void => {
     for (const row of appended) tail.add(row)
     appended = []
     tail.replies.takeIn()
   }
+
+  return {
+    append: (line: Audit, micros: MicroUsd = zero): void => {
+      // The tail takes it for what its wallet paid.
+      if (line.charged !== micros) {
+        throw new Error(`The audit row of ${line.requestId} has another charge than its call.`)
+      }
+      if (micros > 0) {
+        if (charged.has(line.requestId)) throw new Error(`${line.requestId} is charged already.`)
+        charged.add(line.requestId)
+        chargedIds.push(line.requestId)
+      }
+      appended.push(rows.write(line))
+    },
+    begin: (): void => {
+      rows.refresh()
+      tail.refresh()
+    },
+    takeIn,
+    committed: (): void => {
+      chargedIds = []
+      takeIn()
+    },
+    undo: (): void => {
+      rows.forget()
+      tail.replies.undo()
+      appended = []
+      for (const id of chargedIds) charged.delete(id)
+      chargedIds = []
+    },
+  }
+}
+
+/** The ledger's synchronous operations; calls are decided one by one, in the order of the batch. */
+const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding) => {
+  const sql = prepare(db)
+  const tail = tailOf(db)
+  const reader = reading(sql, tail)
+  const trail = appending(db, tail)
+  const wellOff = WellOff.make()
+  const captures = sqlCaptures.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
+
+  /** The charges of the running batch. No other process writes while it lasts, so that a sum is read and written once. */
+  const book = Book.make({
+    wallet: reader.wallet,
+    agent: reader.agent,
+    reply: (keyId, key, after) => {
+      const row = reader.reply(keyId, key, after)
+      return row && { requestHash: row.request_hash, isStored: row.stored !== null }
+    },
+    bytes: tail.replies.used,
+  })
 
   /** Adds the sums of the batch to the store's, but those that are folds of the trail. */
   const writeSums = (): void => {
@@ -152,23 +202,12 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
     }
   }
 
-  const audit = (line: Audit, micros: MicroUsd = zero): void => {
-    // The tail takes it for what its wallet paid.
-    if (line.charged !== micros) throw new Error(`The audit row of ${line.requestId} has another charge than its call.`)
-    if (micros > 0) {
-      if (charged.has(line.requestId)) throw new Error(`${line.requestId} is charged already.`)
-      charged.add(line.requestId)
-      batch.push(line.requestId)
-    }
-    appended.push(rows.write(line))
-  }
-
   /** The decision of a call by the store as it is. */
   const decision = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Decision => {
     const { agent, accountId, livemode } = caller
     const payer = {
-      ...wallet(accountId),
-      agent: agent === undefined || list === 0 ? undefined : agentOf(agent.id, livemode, monthOf(at)),
+      ...reader.wallet(accountId),
+      agent: agent === undefined || list === 0 ? undefined : reader.agent(agent.id, livemode, monthOf(at)),
     }
     if (micros > 0 && refusal(payer, WellOff.times(list, micros)) === undefined) wellOff.set(caller, at)
     return decide(payer, { caller, list, micros, at })
@@ -200,61 +239,41 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
       tail.replies.put({ key_id: keyId, idempotency_key: key, at, request_hash: requestHash, stored }, micros > 0)
     }
     valueOf(captures.append(written))
-    audit(line, micros)
+    trail.append(line, micros)
     return verdict
   }
 
-  const spendStatus = (caller: Caller, at: number): SpendStatus => {
-    const month = monthOf(at)
-    const spent = sql.spentByKey.get(caller.keyId, month) as number | undefined
-    return {
-      balance: wallet(caller.accountId).balance,
-      month,
-      monthSpent: MicroUsd((spent ?? 0) + tail.keySpent(caller.keyId, month)),
-      ...statusOf(caller.agent && agentRow(sql.agentInAll, caller.agent.id, caller.livemode, month)),
-    }
-  }
-
   return {
-    balance: (accountId: string) => wallet(accountId).balance,
+    balance: (accountId: string) => reader.wallet(accountId).balance,
+    spendStatus: reader.spendStatus,
+    accountSpent: reader.accountSpent,
     decision,
     refuse,
-    spendStatus,
-    accountSpent: (accountId: string, month: string) =>
-      MicroUsd((sql.spentByAccount.get(accountId, month) as number) + tail.accountSpent(accountId, month)),
     tail,
     isWellOff: wellOff.has,
     settle,
     reached: captures.reached,
-    audit,
+    audit: trail.append,
     /** Replies of other processes are found when the call is settled. */
     recall: (keyId: string, key: string, after: number) => {
       tail.ready()
-      return findReply(keyId, key, after)
+      return reader.reply(keyId, key, after)
     },
     hooks: {
-      begin: (): void => {
-        rows.refresh()
-        tail.refresh()
-      },
+      begin: trail.begin,
       end: (): void => {
         writeSums()
         if (fold.rows > 0) return
-        takeIn()
+        trail.takeIn()
         tail.foldAll()
       },
       committed: (): void => {
-        batch = []
-        takeIn()
+        trail.committed()
         if (fold.rows > 0 && (tail.size() >= fold.rows || tail.hasLong())) fold.onLong()
       },
       forget: (): void => {
-        rows.forget()
         if (fold.rows === 0) tail.forget()
-        tail.replies.undo()
-        appended = []
-        for (const id of batch) charged.delete(id)
-        batch = []
+        trail.undo()
         book.clear()
       },
     } satisfies GroupCommit.Hooks,
