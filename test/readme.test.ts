@@ -13,7 +13,11 @@ const manifest = JSON.parse(read("package.json"))
 /** Every document of the repository. */
 const files = [
   "README.md",
+  "ARCHITECTURE.md",
   "CONTRIBUTING.md",
+  "DEPENDENCIES.md",
+  "SECURITY.md",
+  "test/README.md",
   ...["adapters", "bench", "core", "services"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith("README.md"))
@@ -61,6 +65,11 @@ describe("the documents", () => {
     }
   })
 
+  it.each(files)("%s names files that exist", (file) => {
+    for (const [, path = ""] of read(file).matchAll(/`((?:adapters|bench|core|services|test)\/[\w./-]+)`/g))
+      assert.isTrue(existsSync(join(root, path)), `${file}: ${path}`)
+  })
+
   it.each(files)("%s names commands that exist", (file) => {
     const text = read(file)
     for (const [, name = ""] of text.matchAll(/npm run (?:--silent |-s )?([\w:-]+)/g))
@@ -97,10 +106,9 @@ describe("the documents", () => {
   })
 
   it("give every dependency its reason", () => {
-    const contributing = read("CONTRIBUTING.md")
-    const section = contributing.slice(contributing.indexOf("## Dependencies"))
+    const dependencies = read("DEPENDENCIES.md")
     const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
-    for (const name of names) assert.include(section, `\`${name}\``)
+    for (const name of names) assert.include(dependencies, `\`${name}\``)
     for (const version of Object.values({ ...manifest.dependencies, ...manifest.devDependencies })) {
       // Exact; some packages have only numbered pre-releases, and one comes under another name.
       assert.match(String(version), /^(npm:[\w-]+@)?\d+\.\d+\.\d+(-beta\.\d+)?$/)
