@@ -7,6 +7,7 @@ const program = ["server", "cli"].includes(process.argv[2] ?? "server")
   ? (process.argv.splice(2, 1)[0] ?? "server")
   : "cli"
 const folder = await bundled()
-// Stack traces name the sources. A command ends before the time that the maps take would be worth it.
+// Stack traces name the sources. A command ends before the time that the maps take would be worth it; NODE_OPTIONS can ask
+// for them: `NODE_OPTIONS=--enable-source-maps npm run cli`.
 if (program === "server") process.setSourceMapsEnabled(true)
 await import(pathToFileURL(join(folder, `${program}.js`)).href)
