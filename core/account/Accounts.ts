@@ -108,192 +108,214 @@ const nameForm = /^(?!acct_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
 /** The same for a key, so that neither its id nor the key itself is stored as its name. */
 const keyNameForm = /^(?!key_|svk_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
 
+const limitOf = ({ tier, rpm }: Tier.Chosen) => {
+  const perMinute = Tier.perMinute(tier, rpm)
+  return perMinute === undefined
+    ? invalid("rpm", "rpm must be a positive integer and is allowed only with tier enterprise.")
+    : Effect.succeed({ tier, perMinute })
+}
+
+type Get = Accounts["Type"]["get"]
+
+/** Accounts, their tiers, and whether their keys are served. */
+const accountCommands = (store: AccountStore["Type"], newId: Ulid.NewId) => {
+  const get = Effect.fn("Accounts.get")(function* (idOrName: string) {
+    const account = yield* store.findAccount(idOrName)
+    if (account !== undefined) return account
+    return yield* fail("not_found", {
+      detail: `There is no account ${JSON.stringify(idOrName)}.`,
+      hints: [{ field: "account", action: "change", suggestion: "Use the id or the name of an existing account." }],
+    })
+  })
+
+  const setSuspended = Effect.fnUntraced(function* (idOrName: string, at: number | undefined) {
+    const { id } = yield* get(idOrName)
+    yield* store.setSuspended(id, at)
+    return yield* get(id)
+  })
+
+  return {
+    get,
+    list: store.accounts,
+    create: Effect.fn("Accounts.create")(function* (name, tier = { tier: "indie" }) {
+      if (!nameForm.test(name)) {
+        return yield* invalid(
+          "name",
+          "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores, and not begin with acct_.",
+        )
+      }
+      const limit = yield* limitOf(tier)
+      const createdAt = yield* Clock.currentTimeMillis
+      const account = { id: yield* newId("acct", createdAt), name, ...limit, createdAt }
+      if (!(yield* store.insertAccount(account))) return yield* invalid("name", `The name ${name} is taken.`)
+      return account
+    }),
+    setTier: Effect.fn("Accounts.setTier")(function* (idOrName, tier) {
+      const limit = yield* limitOf(tier)
+      const account = yield* get(idOrName)
+      yield* store.setTier(account.id, limit.tier, limit.perMinute)
+      return { ...account, ...limit }
+    }),
+    suspend: (idOrName) => Effect.flatMap(Clock.currentTimeMillis, (now) => setSuspended(idOrName, now)),
+    resume: (idOrName) => setSuspended(idOrName, undefined),
+  } satisfies Partial<Accounts["Type"]>
+}
+
+/** Wallets: what is credited and taken back, and the postings. */
+const walletCommands = (store: AccountStore["Type"], ledger: Ledger["Type"], newId: Ulid.NewId, get: Get) =>
+  ({
+    credit: Effect.fn("Accounts.credit")(function* (idOrName, micros) {
+      if (micros <= 0) return yield* invalid("micros", "micros must be above 0.")
+      const account = yield* get(idOrName)
+      const at = yield* Clock.currentTimeMillis
+      const balance = yield* store.credit({ id: yield* newId("txn", at), accountId: account.id, micros, at })
+      if (balance === undefined) return yield* invalid("micros", "The balance would exceed 9,007,199,254.740991 USD.")
+      return { account, balance }
+    }),
+    balance: (idOrName) =>
+      Effect.flatMap(get(idOrName), (account) =>
+        Effect.map(ledger.balance(account.id), (balance) => ({ account, balance })),
+      ),
+    lowBalance: (idOrName) => Effect.flatMap(get(idOrName), ({ id }) => store.lowBalance(id)),
+    setLowBalance: Effect.fn("Accounts.setLowBalance")(function* (idOrName, micros) {
+      if (micros !== undefined && micros <= 0) {
+        return yield* invalid("threshold_micros", "threshold_micros must be above 0.")
+      }
+      const account = yield* get(idOrName)
+      yield* store.setLowBalance(account.id, micros)
+      return account
+    }),
+    reverse: Effect.fn("Accounts.reverse")(function* (idOrName, credit, micros) {
+      if (micros !== undefined && micros <= 0) return yield* invalid("micros", "micros must be above 0.")
+      const account = yield* get(idOrName)
+      const at = yield* Clock.currentTimeMillis
+      const id = yield* newId("txn", at)
+      const reversed = yield* store.reverse({ id, accountId: account.id, credit, at, ...ifDefined("micros", micros) })
+      if (reversed !== undefined) return { ...reversed, account }
+      return yield* fail("not_found", {
+        detail: "The account has no credit with this id.",
+        hints: [
+          { field: "credit", action: "change", suggestion: "Use the id of a credit from the wallet's postings." },
+        ],
+      })
+    }),
+    journal: (idOrName, limit, before) =>
+      Effect.flatMap(get(idOrName), (account) => store.journal(account.id, limit, before)),
+  }) satisfies Partial<Accounts["Type"]>
+
+/** Does not repeat the input: it may be a key pasted in place of its id. */
+const noActiveKey = fail("not_found", {
+  detail: "No active key has this id.",
+  hints: [{ field: "key", action: "change", suggestion: "Use the id of an active key from the account's key list." }],
+})
+
+/** Makes a key with its hash. */
+const keyMaker = (secrets: PlatformCrypto["Type"], newId: Ulid.NewId) =>
+  Effect.fnUntraced(function* (key: Omit<KeyRecord, "id" | "lastFour">, bytes?: Uint8Array) {
+    const { plaintext, hash, lastFour } = yield* Effect.provideService(
+      ApiKey.generate(key.environment, bytes),
+      PlatformCrypto,
+      secrets,
+    )
+    return { key: { ...key, id: yield* newId("key", key.createdAt), lastFour }, plaintext, hash }
+  })
+
+type KeyMaker = ReturnType<typeof keyMaker>
+
+/** Makes and ends keys. */
+const keyCommands = (store: AccountStore["Type"], agents: AgentStore["Type"], makeKey: KeyMaker, get: Get) => {
+  /** The id of an agent of the account that may have keys. */
+  const agentFor = Effect.fnUntraced(function* (accountId: string, idOrName: string) {
+    const agent = yield* agents.findIn(accountId, idOrName)
+    if (agent === undefined) return yield* invalid("agent", `The account has no agent ${JSON.stringify(idOrName)}.`)
+    if (agent.status === "revoked") return yield* invalid("agent", `The agent ${agent.name} is revoked.`)
+    return agent.id
+  })
+
+  return {
+    issueKey: Effect.fn("Accounts.issueKey")(function* ({ account: idOrName, ...request }) {
+      const { environment, tier, rpm, name, scopes, expiresAt, bytes } = request
+      const account = yield* get(idOrName)
+      const limit =
+        tier === undefined && rpm === undefined
+          ? { tier: account.tier, perMinute: account.perMinute }
+          : yield* limitOf({ tier: tier ?? account.tier, rpm })
+      if (name !== undefined && !keyNameForm.test(name)) {
+        return yield* invalid(
+          "name",
+          "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores, and not begin with key_ or svk_.",
+        )
+      }
+      if (scopes?.length === 0) return yield* invalid("scopes", "Name at least one lane, or omit scopes for all.")
+      const createdAt = yield* Clock.currentTimeMillis
+      if (expiresAt !== undefined && !(expiresAt > createdAt)) {
+        return yield* invalid("expires_at", "expires_at must be in the future.")
+      }
+      const agentId = request.agent === undefined ? undefined : yield* agentFor(account.id, request.agent)
+      const made = yield* makeKey(
+        {
+          accountId: account.id,
+          environment,
+          ...limit,
+          ...ifDefined("name", name),
+          ...ifDefined("agentId", agentId),
+          ...(scopes === undefined ? {} : { scopes: [...new Set(scopes)] }),
+          createdAt,
+          ...ifDefined("expiresAt", expiresAt),
+        },
+        bytes,
+      )
+      if (!(yield* store.insertKey(made.key, made.hash))) {
+        return yield* invalid("bytes", "A key of these bytes was made before.")
+      }
+      return { key: made.key, plaintext: made.plaintext }
+    }),
+    rotateKey: Effect.fn("Accounts.rotateKey")(function* (keyId, overlapMs = defaultOverlap) {
+      if (!(overlapMs >= 0 && overlapMs <= maxOverlap)) {
+        return yield* invalid("overlap", "overlap must be 0 to 30 days.")
+      }
+      const before = yield* store.findKey(keyId)
+      if (before === undefined) return yield* noActiveKey
+      if (before.agentId !== undefined) yield* agentFor(before.accountId, before.agentId)
+      const createdAt = yield* Clock.currentTimeMillis
+      const { lastUsedAt: _, overlapEndsAt: _ended, expiresAt, ...same } = before
+      const made = yield* makeKey({
+        ...same,
+        createdAt,
+        ...(expiresAt === undefined ? {} : { expiresAt: createdAt + expiresAt - before.createdAt }),
+      })
+      const overlapEndsAt = Math.min(before.overlapEndsAt ?? Number.POSITIVE_INFINITY, createdAt + overlapMs)
+      if (!(yield* store.replaceKey(keyId, overlapEndsAt, made.key, made.hash))) return yield* noActiveKey
+      return { key: made.key, plaintext: made.plaintext, previous: { ...before, overlapEndsAt } }
+    }),
+    revokeKey: Effect.fn("Accounts.revokeKey")(function* (keyId) {
+      const revoked = yield* store.revokeKey(keyId, yield* Clock.currentTimeMillis)
+      if (!revoked) return yield* noActiveKey
+    }),
+  } satisfies Partial<Accounts["Type"]>
+}
+
 const layer = Layer.effect(
   Accounts,
   Effect.gen(function* () {
     const store = yield* AccountStore
-    const agents = yield* AgentStore
     const secrets = yield* PlatformCrypto
-    const ledger = yield* Ledger
-
     const newId = Ulid.ids(secrets.randomBytes)
-
-    const get = Effect.fn("Accounts.get")(function* (idOrName: string) {
-      const account = yield* store.findAccount(idOrName)
-      if (account !== undefined) return account
-      return yield* fail("not_found", {
-        detail: `There is no account ${JSON.stringify(idOrName)}.`,
-        hints: [{ field: "account", action: "change", suggestion: "Use the id or the name of an existing account." }],
-      })
-    })
-
-    const setSuspended = Effect.fnUntraced(function* (idOrName: string, at: number | undefined) {
-      const { id } = yield* get(idOrName)
-      yield* store.setSuspended(id, at)
-      return yield* get(id)
-    })
-
-    /** Does not repeat the input: it may be a key pasted in place of its id. */
-    const noActiveKey = fail("not_found", {
-      detail: "No active key has this id.",
-      hints: [
-        { field: "key", action: "change", suggestion: "Use the id of an active key from the account's key list." },
-      ],
-    })
-
-    const limitOf = ({ tier, rpm }: Tier.Chosen) => {
-      const perMinute = Tier.perMinute(tier, rpm)
-      return perMinute === undefined
-        ? invalid("rpm", "rpm must be a positive integer and is allowed only with tier enterprise.")
-        : Effect.succeed({ tier, perMinute })
-    }
-
-    /** The id of an agent of the account that may have keys. */
-    const agentFor = Effect.fnUntraced(function* (accountId: string, idOrName: string) {
-      const agent = yield* agents.findIn(accountId, idOrName)
-      if (agent === undefined) return yield* invalid("agent", `The account has no agent ${JSON.stringify(idOrName)}.`)
-      if (agent.status === "revoked") return yield* invalid("agent", `The agent ${agent.name} is revoked.`)
-      return agent.id
-    })
-
-    const makeKey = Effect.fnUntraced(function* (key: Omit<KeyRecord, "id" | "lastFour">, bytes?: Uint8Array) {
-      const { plaintext, hash, lastFour } = yield* Effect.provideService(
-        ApiKey.generate(key.environment, bytes),
-        PlatformCrypto,
-        secrets,
-      )
-      return { key: { ...key, id: yield* newId("key", key.createdAt), lastFour }, plaintext, hash }
-    })
-
     const keyPage = (accountId: string, filter: KeyQuery) =>
       Effect.flatMap(Clock.currentTimeMillis, (at) => store.keyPage(accountId, { ...filter, at }))
 
+    const accounts = accountCommands(store, newId)
+    const { get } = accounts
     return Accounts.of({
-      get,
-      list: store.accounts,
-      create: Effect.fn("Accounts.create")(function* (name, tier = { tier: "indie" }) {
-        if (!nameForm.test(name)) {
-          return yield* invalid(
-            "name",
-            "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores, and not begin with acct_.",
-          )
-        }
-        const limit = yield* limitOf(tier)
-        const createdAt = yield* Clock.currentTimeMillis
-        const account = { id: yield* newId("acct", createdAt), name, ...limit, createdAt }
-        if (!(yield* store.insertAccount(account))) return yield* invalid("name", `The name ${name} is taken.`)
-        return account
-      }),
-      setTier: Effect.fn("Accounts.setTier")(function* (idOrName, tier) {
-        const limit = yield* limitOf(tier)
-        const account = yield* get(idOrName)
-        yield* store.setTier(account.id, limit.tier, limit.perMinute)
-        return { ...account, ...limit }
-      }),
-      suspend: (idOrName) => Effect.flatMap(Clock.currentTimeMillis, (now) => setSuspended(idOrName, now)),
-      resume: (idOrName) => setSuspended(idOrName, undefined),
-      credit: Effect.fn("Accounts.credit")(function* (idOrName, micros) {
-        if (micros <= 0) return yield* invalid("micros", "micros must be above 0.")
-        const account = yield* get(idOrName)
-        const at = yield* Clock.currentTimeMillis
-        const balance = yield* store.credit({ id: yield* newId("txn", at), accountId: account.id, micros, at })
-        if (balance === undefined) return yield* invalid("micros", "The balance would exceed 9,007,199,254.740991 USD.")
-        return { account, balance }
-      }),
-      balance: (idOrName) =>
-        Effect.flatMap(get(idOrName), (account) =>
-          Effect.map(ledger.balance(account.id), (balance) => ({ account, balance })),
-        ),
-      lowBalance: (idOrName) => Effect.flatMap(get(idOrName), ({ id }) => store.lowBalance(id)),
-      setLowBalance: Effect.fn("Accounts.setLowBalance")(function* (idOrName, micros) {
-        if (micros !== undefined && micros <= 0) {
-          return yield* invalid("threshold_micros", "threshold_micros must be above 0.")
-        }
-        const account = yield* get(idOrName)
-        yield* store.setLowBalance(account.id, micros)
-        return account
-      }),
-      issueKey: Effect.fn("Accounts.issueKey")(function* ({ account: idOrName, ...request }) {
-        const { environment, tier, rpm, name, scopes, expiresAt, bytes } = request
-        const account = yield* get(idOrName)
-        const limit =
-          tier === undefined && rpm === undefined
-            ? { tier: account.tier, perMinute: account.perMinute }
-            : yield* limitOf({ tier: tier ?? account.tier, rpm })
-        if (name !== undefined && !keyNameForm.test(name)) {
-          return yield* invalid(
-            "name",
-            "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores, and not begin with key_ or svk_.",
-          )
-        }
-        if (scopes?.length === 0) return yield* invalid("scopes", "Name at least one lane, or omit scopes for all.")
-        const createdAt = yield* Clock.currentTimeMillis
-        if (expiresAt !== undefined && !(expiresAt > createdAt)) {
-          return yield* invalid("expires_at", "expires_at must be in the future.")
-        }
-        const agentId = request.agent === undefined ? undefined : yield* agentFor(account.id, request.agent)
-        const made = yield* makeKey(
-          {
-            accountId: account.id,
-            environment,
-            ...limit,
-            ...ifDefined("name", name),
-            ...ifDefined("agentId", agentId),
-            ...(scopes === undefined ? {} : { scopes: [...new Set(scopes)] }),
-            createdAt,
-            ...ifDefined("expiresAt", expiresAt),
-          },
-          bytes,
-        )
-        if (!(yield* store.insertKey(made.key, made.hash))) {
-          return yield* invalid("bytes", "A key of these bytes was made before.")
-        }
-        return { key: made.key, plaintext: made.plaintext }
-      }),
-      rotateKey: Effect.fn("Accounts.rotateKey")(function* (keyId, overlapMs = defaultOverlap) {
-        if (!(overlapMs >= 0 && overlapMs <= maxOverlap)) {
-          return yield* invalid("overlap", "overlap must be 0 to 30 days.")
-        }
-        const before = yield* store.findKey(keyId)
-        if (before === undefined) return yield* noActiveKey
-        if (before.agentId !== undefined) yield* agentFor(before.accountId, before.agentId)
-        const createdAt = yield* Clock.currentTimeMillis
-        const { lastUsedAt: _, overlapEndsAt: _ended, expiresAt, ...same } = before
-        const made = yield* makeKey({
-          ...same,
-          createdAt,
-          ...(expiresAt === undefined ? {} : { expiresAt: createdAt + expiresAt - before.createdAt }),
-        })
-        const overlapEndsAt = Math.min(before.overlapEndsAt ?? Number.POSITIVE_INFINITY, createdAt + overlapMs)
-        if (!(yield* store.replaceKey(keyId, overlapEndsAt, made.key, made.hash))) return yield* noActiveKey
-        return { key: made.key, plaintext: made.plaintext, previous: { ...before, overlapEndsAt } }
-      }),
-      revokeKey: Effect.fn("Accounts.revokeKey")(function* (keyId) {
-        const revoked = yield* store.revokeKey(keyId, yield* Clock.currentTimeMillis)
-        if (!revoked) return yield* noActiveKey
-      }),
+      ...accounts,
+      ...walletCommands(store, yield* Ledger, newId, get),
+      ...keyCommands(store, yield* AgentStore, keyMaker(secrets, newId), get),
       key: (keyId) =>
         Effect.flatMap(store.findKey(keyId), (key) => (key === undefined ? noActiveKey : Effect.succeed(key))),
       keys: (idOrName, page) => Effect.flatMap(get(idOrName), ({ id }) => keyPage(id, page)),
       keyPage,
       keysNamed: store.keysNamed,
       keySummary: (accountId) => Effect.flatMap(Clock.currentTimeMillis, (at) => store.keySummary(accountId, at)),
-      reverse: Effect.fn("Accounts.reverse")(function* (idOrName, credit, micros) {
-        if (micros !== undefined && micros <= 0) return yield* invalid("micros", "micros must be above 0.")
-        const account = yield* get(idOrName)
-        const at = yield* Clock.currentTimeMillis
-        const id = yield* newId("txn", at)
-        const reversed = yield* store.reverse({ id, accountId: account.id, credit, at, ...ifDefined("micros", micros) })
-        if (reversed !== undefined) return { ...reversed, account }
-        return yield* fail("not_found", {
-          detail: "The account has no credit with this id.",
-          hints: [
-            { field: "credit", action: "change", suggestion: "Use the id of a credit from the wallet's postings." },
-          ],
-        })
-      }),
-      journal: (idOrName, limit, before) =>
-        Effect.flatMap(get(idOrName), (account) => store.journal(account.id, limit, before)),
     })
   }),
 )

@@ -40,3 +40,5 @@ export const ids =
   (randomBytes: (length: number) => Effect.Effect<Uint8Array>) =>
   (prefix: string, at: number): Effect.Effect<string> =>
     Effect.map(randomBytes(10), (bytes) => `${prefix}_${encode(at, bytes)}`)
+
+export type NewId = ReturnType<typeof ids>
