@@ -58,11 +58,26 @@ export interface Changes {
   readonly replies: Iterable<Readonly<KeyDay>>
 }
 
-/**
- * Decides charges in their order. Each sees those before it, while the store has them not yet: the sums of many calls are
- * written once. The calls' own rows (journal, replies, events) are the caller's to write.
- */
-export const make = (source: Source) => {
+const agentOf = ({ before, total, counted, warned, exceeded }: SpendMonth): AgentMonth => ({
+  ...before,
+  monthSpent: MicroUsd(before.monthSpent + counted),
+  totalSpent: MicroUsd(before.totalSpent + total.counted),
+  warned: before.warned || warned,
+  exceeded: before.exceeded || exceeded,
+})
+
+const rowName = (keyId: string, key: string): string => `${keyId}/${key}`
+
+const noteEvents = (spend: SpendMonth | undefined, { events }: Decision): void => {
+  for (const { type } of events) {
+    if (spend === undefined) continue
+    if (type === "agent.budget_warning") spend.warned = true
+    if (type === "agent.budget_exceeded") spend.exceeded = true
+  }
+}
+
+/** The sums of a book's charges, over a store that has them not yet. */
+const sumsOver = (source: Source) => {
   const wallets = new Map<string, Wallet>()
   const agents = new Map<string, SpendMonth>()
   const totals = new Map<string, SpendMonth["total"]>()
@@ -94,14 +109,6 @@ export const make = (source: Source) => {
     return made
   }
 
-  const agentOf = ({ before, total, counted, warned, exceeded }: SpendMonth): AgentMonth => ({
-    ...before,
-    monthSpent: MicroUsd(before.monthSpent + counted),
-    totalSpent: MicroUsd(before.totalSpent + total.counted),
-    warned: before.warned || warned,
-    exceeded: before.exceeded || exceeded,
-  })
-
   const dayOf = (keyId: string, at: number): KeyDay => {
     const today = Math.floor(at / day)
     const name = `${keyId}/${today}`
@@ -112,26 +119,43 @@ export const make = (source: Source) => {
     return made
   }
 
-  const rowName = (keyId: string, key: string): string => `${keyId}/${key}`
-
   const replyOf = (keyId: string, key: string, at: number, { before, charged, free }: KeyDay): ReplyState => ({
     before: rows.get(rowName(keyId, key)) ?? source.reply(keyId, key, at - replyLifetimeMs),
     used: { charged: before.charged + charged, free: before.free + free },
   })
 
-  const noteEvents = (spend: SpendMonth | undefined, { events }: Decision): void => {
-    for (const { type } of events) {
-      if (spend === undefined) continue
-      if (type === "agent.budget_warning") spend.warned = true
-      if (type === "agent.budget_exceeded") spend.exceeded = true
-    }
+  return {
+    walletOf,
+    spendOf,
+    dayOf,
+    replyOf,
+    /** Later calls with the key see this reply. */
+    addReply: (keyId: string, key: string, row: NonNullable<ReplyState["before"]>): void =>
+      void rows.set(rowName(keyId, key), row),
+    changes: (): Changes => ({
+      wallets: wallets.values(),
+      agents: agents.values(),
+      replies: replies.values(),
+    }),
+    /** Forgets all charges: the store has them, or they were undone. */
+    clear: (): void => {
+      for (const each of [wallets, agents, totals, replies, rows]) each.clear()
+    },
   }
+}
+
+/**
+ * Decides charges in their order. Each sees those before it, while the store has them not yet: the sums of many calls are
+ * written once. The calls' own rows (journal, replies, events) are the caller's to write.
+ */
+export const make = (source: Source) => {
+  const sums = sumsOver(source)
 
   const look = (entry: Entry, isLow: boolean) => {
     const { caller, list, at, reply } = entry
-    const wallet = walletOf(caller.accountId)
-    const spend = list === 0 ? undefined : spendOf(caller, at)
-    const keyDay = reply === undefined ? undefined : dayOf(caller.keyId, at)
+    const wallet = sums.walletOf(caller.accountId)
+    const spend = list === 0 ? undefined : sums.spendOf(caller, at)
+    const keyDay = reply === undefined ? undefined : sums.dayOf(caller.keyId, at)
     const payer =
       spend === undefined && keyDay === undefined
         ? wallet
@@ -139,7 +163,7 @@ export const make = (source: Source) => {
             balance: wallet.balance,
             lowBalance: wallet.lowBalance,
             agent: spend && agentOf(spend),
-            reply: keyDay && replyOf(caller.keyId, reply!.key, at, keyDay),
+            reply: keyDay && sums.replyOf(caller.keyId, reply!.key, at, keyDay),
           }
     return { wallet, spend, keyDay, decision: decide(payer, entry, isLow) }
   }
@@ -161,10 +185,8 @@ export const make = (source: Source) => {
       }
       if (decision.reply !== undefined && keyDay !== undefined) {
         keyDay[micros > 0 ? "charged" : "free"] += decision.reply.size
-        rows.set(rowName(caller.keyId, reply!.key), {
-          requestHash: reply!.requestHash,
-          isStored: decision.reply.isWhole,
-        })
+        const { key, requestHash } = reply!
+        sums.addReply(caller.keyId, key, { requestHash, isStored: decision.reply.isWhole })
       }
       return decision
     },
@@ -175,15 +197,8 @@ export const make = (source: Source) => {
       noteEvents(spend, decision)
       return decision.events
     },
-    changes: (): Changes => ({
-      wallets: wallets.values(),
-      agents: agents.values(),
-      replies: replies.values(),
-    }),
-    /** Forgets all charges: the store has them, or they were undone. */
-    clear: (): void => {
-      for (const each of [wallets, agents, totals, replies, rows]) each.clear()
-    },
+    changes: sums.changes,
+    clear: sums.clear,
   }
 }
 
