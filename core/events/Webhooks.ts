@@ -77,31 +77,25 @@ export class Webhooks extends Context.Tag("core/events/Webhooks")<
     Layer.suspend(() => layer)
 }
 
-const layer = Layer.effect(
-  Webhooks,
+/** The webhook of an id. Its failure does not repeat the input: it may be a secret pasted in place of an id. */
+const finder = (store: WebhookStore["Type"]) =>
+  Effect.fnUntraced(function* (id: string) {
+    const webhook = yield* store.find(id)
+    if (webhook !== undefined) return webhook
+    return yield* fail("not_found", {
+      detail: "No webhook has this id.",
+      hints: [{ field: "webhook", action: "change", suggestion: "Use the id of a listed webhook." }],
+    })
+  })
+
+/** Makes, changes and removes webhooks. */
+const subscriptions = (find: Webhooks["Type"]["get"]) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const destinations = yield* Destinations
     const store = yield* WebhookStore
     const secrets = yield* PlatformCrypto
     const secretOf = Effect.provideService(newSecret, PlatformCrypto, secrets)
-
-    /** Does not repeat the input: it may be a secret pasted in place of an id. */
-    const find = Effect.fnUntraced(function* (id: string) {
-      const webhook = yield* store.find(id)
-      if (webhook !== undefined) return webhook
-      return yield* fail("not_found", {
-        detail: "No webhook has this id.",
-        hints: [{ field: "webhook", action: "change", suggestion: "Use the id of a listed webhook." }],
-      })
-    })
-
-    /** A webhook that is not disabled. */
-    const enabled = Effect.fnUntraced(function* (id: string) {
-      const webhook = yield* find(id)
-      if (webhook.status !== "disabled") return webhook
-      return yield* invalid("webhook", "The webhook is disabled: its receiver answered 410 Gone. Resume it first.")
-    })
 
     const setStatus = (status: "active" | "paused") =>
       Effect.fn(`Webhooks.${status}`)(function* (id: string) {
@@ -113,30 +107,7 @@ const layer = Layer.effect(
         return { ...webhook, status }
       })
 
-    /** The events to replay, out of the account's newest 100. */
-    const chosen = Effect.fnUntraced(function* ({ id, accountId, events: subscribed }: Webhook, which: Which) {
-      const kept = yield* store.events(accountId, replayable)
-      switch (which._tag) {
-        case "Event": {
-          const found = kept.filter((event) => event.id === which.id)
-          if (found.length > 0) return found
-          return yield* fail("not_found", {
-            detail: `This event is not among the last ${replayable} of the account.`,
-            hints: [
-              { field: "event", action: "change", suggestion: "Use an event id from this webhook's deliveries." },
-            ],
-          })
-        }
-        case "Last":
-          return kept.filter(({ type }) => subscribed.includes(type)).slice(0, which.count)
-        case "Dead": {
-          const undelivered = yield* store.undelivered(id)
-          return kept.filter((event) => undelivered.has(event.id))
-        }
-      }
-    })
-
-    return Webhooks.of({
+    return {
       create: Effect.fn("Webhooks.create")(function* (account, given, names) {
         const events = yield* Event.subscription(names)
         const { id: accountId } = yield* accounts.get(account)
@@ -169,11 +140,52 @@ const layer = Layer.effect(
         yield* store.replaceSecret(id, secret, previousUntil)
         return { webhook: { ...webhook, previousUntil }, secret }
       }),
+    } satisfies Partial<Webhooks["Type"]>
+  })
+
+/** Queues events, and lists their deliveries. */
+const deliveries = (find: Webhooks["Type"]["get"]) =>
+  Effect.gen(function* () {
+    const store = yield* WebhookStore
+    const { randomBytes } = yield* PlatformCrypto
+    const accounts = yield* Accounts
+
+    /** A webhook that is not disabled. */
+    const enabled = Effect.fnUntraced(function* (id: string) {
+      const webhook = yield* find(id)
+      if (webhook.status !== "disabled") return webhook
+      return yield* invalid("webhook", "The webhook is disabled: its receiver answered 410 Gone. Resume it first.")
+    })
+
+    /** The events to replay, out of the account's newest 100. */
+    const chosen = Effect.fnUntraced(function* ({ id, accountId, events: subscribed }: Webhook, which: Which) {
+      const kept = yield* store.events(accountId, replayable)
+      switch (which._tag) {
+        case "Event": {
+          const found = kept.filter((event) => event.id === which.id)
+          if (found.length > 0) return found
+          return yield* fail("not_found", {
+            detail: `This event is not among the last ${replayable} of the account.`,
+            hints: [
+              { field: "event", action: "change", suggestion: "Use an event id from this webhook's deliveries." },
+            ],
+          })
+        }
+        case "Last":
+          return kept.filter(({ type }) => subscribed.includes(type)).slice(0, which.count)
+        case "Dead": {
+          const undelivered = yield* store.undelivered(id)
+          return kept.filter((event) => undelivered.has(event.id))
+        }
+      }
+    })
+
+    return {
       test: Effect.fn("Webhooks.test")(function* (id, name) {
         const webhook = yield* enabled(id)
         const [type] = name === undefined ? webhook.events : yield* Event.subscription([name])
         const at = yield* Clock.currentTimeMillis
-        const eventId = uuidOf(yield* secrets.randomBytes(16))
+        const eventId = uuidOf(yield* randomBytes(16))
         const body = Event.body(Event.test(type!, eventId, at))
         yield* store.queue([{ webhookId: id, eventId, type: type!, cause: "test", at, body }])
         return eventId
@@ -197,6 +209,13 @@ const layer = Layer.effect(
         const { id } = yield* accounts.get(account)
         return yield* store.deliveries({ accountId: id, dead: true, ...page })
       }),
-    })
+    } satisfies Partial<Webhooks["Type"]>
+  })
+
+const layer = Layer.effect(
+  Webhooks,
+  Effect.gen(function* () {
+    const find = finder(yield* WebhookStore)
+    return Webhooks.of({ ...(yield* subscriptions(find)), ...(yield* deliveries(find)) })
   }),
 )
