@@ -85,18 +85,8 @@ const unknownProvider = (ways: ReadonlyArray<TopUp>): Failure =>
 const pageSize = 100
 const atATime = 4
 
-const make = Effect.gen(function* () {
-  const store = yield* OrderStore
-  const { randomBytes } = yield* PlatformCrypto
-  const { topUps, calls } = yield* Providers
-  const { baseUrl } = yield* BaseUrl
-  const books = new Map<string, Books>(
-    [...topUps, ...(calls === undefined ? [] : [calls])].map((of) => [of.provider, of]),
-  )
-
-  const newId = Ulid.ids(randomBytes)
-
-  const note = Effect.fn("Payments.note")(function* (orderId: string, facts: ReadonlyArray<Fact>) {
+const noteOver = (store: OrderStore["Type"], newId: Ulid.NewId): Payments["Type"]["note"] =>
+  Effect.fn("Payments.note")(function* (orderId, facts) {
     const at = yield* Clock.currentTimeMillis
     const noted = yield* store.note({ orderId, facts, reversalId: yield* newId("txn", at), at })
     if (noted === undefined || noted.added === 0) return noted
@@ -113,6 +103,78 @@ const make = Effect.gen(function* () {
     return noted
   })
 
+const broken =
+  ({ id }: KnownOrder) =>
+  (defect: unknown) =>
+    Effect.zipRight(
+      Effect.logError(`The order ${id} cannot be compared with its provider's books`, defect),
+      fail("internal_error"),
+    )
+
+type Scope = Parameters<Payments["Type"]["reconcile"]>[0]
+
+/** Whether an order may have changed in the provider's books. */
+const mayChange = (order: KnownOrder, scope: Scope, now: number, mayReturn: boolean): boolean => {
+  const age = now - order.createdAt
+  if (order.state === "open") return age <= unpaidDays * day
+  if (scope === "unproven") return false
+  // A payment that was given up may still arrive.
+  if (order.state === "ended") return age <= unpaidDays * day
+  return mayReturn && age <= paidDays * day
+}
+
+/** @param mayReturn whether a payment of the provider can be taken back */
+const reconcileOver = (
+  store: OrderStore["Type"],
+  look: Payments["Type"]["look"],
+  mayReturn: (provider: string) => boolean,
+): Payments["Type"]["reconcile"] =>
+  Effect.fn("Payments.reconcile")(function* (scope) {
+    const now = yield* Clock.currentTimeMillis
+    const mismatched: Array<string> = []
+    const unanswered: Array<string> = []
+    let [looked, added, creditedMicros, takenBackMicros] = [0, 0, 0, 0]
+    const ask = (order: KnownOrder) =>
+      // One order that nothing can be made of does not keep the others from their money.
+      Effect.match(Effect.catchAllDefect(look(order), broken(order)), {
+        onFailure: () => void unanswered.push(order.id),
+        onSuccess: (noted) => {
+          looked++
+          added += noted.added
+          creditedMicros += noted.credited - order.credited
+          takenBackMicros += noted.takenBack - order.takenBack
+          if (noted.state === "mismatched") mismatched.push(order.id)
+        },
+      })
+    const days = scope === "all" ? paidDays : unpaidDays
+    let after = `txn_${Ulid.encode(Math.max(0, now - days * day), new Uint8Array(10))}`
+    for (;;) {
+      const orders = yield* store.opened({ after, limit: pageSize })
+      yield* Effect.forEach(
+        orders.filter((order) => mayChange(order, scope, now, mayReturn(order.provider))),
+        ask,
+        { concurrency: atATime, discard: true },
+      )
+      const last = orders.at(-1)
+      if (last === undefined || orders.length < pageSize) break
+      after = last.id
+    }
+    return { looked, added, creditedMicros, takenBackMicros, mismatched, unanswered }
+  })
+
+const make = Effect.gen(function* () {
+  const store = yield* OrderStore
+  const { randomBytes } = yield* PlatformCrypto
+  const { topUps, calls } = yield* Providers
+  const { baseUrl } = yield* BaseUrl
+  const books = new Map<string, Books>(
+    [...topUps, ...(calls === undefined ? [] : [calls])].map((of) => [of.provider, of]),
+  )
+
+  const newId = Ulid.ids(randomBytes)
+
+  const note = noteOver(store, newId)
+
   const look = Effect.fn("Payments.look")(function* (order: KnownOrder) {
     const asked = books.get(order.provider)
     const opened = factOf(order, "opened")
@@ -121,24 +183,6 @@ const make = Effect.gen(function* () {
     }
     return (yield* note(order.id, yield* asked.look(order, opened)))!
   })
-
-  const broken =
-    ({ id }: KnownOrder) =>
-    (defect: unknown) =>
-      Effect.zipRight(
-        Effect.logError(`The order ${id} cannot be compared with its provider's books`, defect),
-        fail("internal_error"),
-      )
-
-  /** Whether an order may have changed in the provider's books. */
-  const mayChange = (order: KnownOrder, scope: "unproven" | "all", now: number): boolean => {
-    const age = now - order.createdAt
-    if (order.state === "open") return age <= unpaidDays * day
-    if (scope === "unproven") return false
-    // A payment that was given up may still arrive.
-    if (order.state === "ended") return age <= unpaidDays * day
-    return books.get(order.provider)?.mayReturn === true && age <= paidDays * day
-  }
 
   return Payments.of({
     ways: topUps.map(({ provider, label, origin }) => ({ provider, label, origin })),
@@ -177,38 +221,7 @@ const make = Effect.gen(function* () {
     }),
     note,
     look,
-    reconcile: Effect.fn("Payments.reconcile")(function* (scope) {
-      const now = yield* Clock.currentTimeMillis
-      const mismatched: Array<string> = []
-      const unanswered: Array<string> = []
-      let [looked, added, creditedMicros, takenBackMicros] = [0, 0, 0, 0]
-      const ask = (order: KnownOrder) =>
-        // One order that nothing can be made of does not keep the others from their money.
-        Effect.match(Effect.catchAllDefect(look(order), broken(order)), {
-          onFailure: () => void unanswered.push(order.id),
-          onSuccess: (noted) => {
-            looked++
-            added += noted.added
-            creditedMicros += noted.credited - order.credited
-            takenBackMicros += noted.takenBack - order.takenBack
-            if (noted.state === "mismatched") mismatched.push(order.id)
-          },
-        })
-      const days = scope === "all" ? paidDays : unpaidDays
-      let after = `txn_${Ulid.encode(Math.max(0, now - days * day), new Uint8Array(10))}`
-      for (;;) {
-        const orders = yield* store.opened({ after, limit: pageSize })
-        yield* Effect.forEach(
-          orders.filter((order) => mayChange(order, scope, now)),
-          ask,
-          { concurrency: atATime, discard: true },
-        )
-        const last = orders.at(-1)
-        if (last === undefined || orders.length < pageSize) break
-        after = last.id
-      }
-      return { looked, added, creditedMicros, takenBackMicros, mismatched, unanswered }
-    }),
+    reconcile: reconcileOver(store, look, (provider) => books.get(provider)?.mayReturn === true),
     page: store.page,
     find: store.find,
   })
