@@ -115,6 +115,143 @@ const closedAccount = fail("invalid_api_key", { detail: "The operator has closed
 
 const hint = (action: HintAction, suggestion: string): Hint => ({ field: "PAYMENT-SIGNATURE", action, suggestion })
 
+/** The failure of a payment whose payer has to wait. */
+const busy = ({ orderId, until }: Turn, now: number): Failure =>
+  orderId === undefined
+    ? fail("rate_limit_exceeded", {
+        detail: "The network reverted the last payment of this payer. It may pay again later.",
+        hints: [hint("wait", "Keep the amount on the payer's address until the payment has arrived.")],
+        retryAfterMs: until - now,
+      })
+    : fail("payment_in_progress", {
+        hints: [hint("retry", "Send the same payment again: it was not sent to the network.")],
+        retryAfterMs: Math.min(lateMs, Math.max(1, until - now)),
+      })
+
+/** Payers without a key. */
+const payersOver = (accounts: AccountStore["Type"], keyring: Keyring["Type"], newId: Ulid.NewId) => ({
+  /** The account and the key of a payer; two first calls at once make one of each. */
+  enrol: Effect.fn("Paying.enrol")(function* (payer: string) {
+    const createdAt = yield* Clock.currentTimeMillis
+    const { tier, perMinute } = newPayer
+    const name = nameOf(payer)
+    yield* accounts.insertAccount({ id: yield* newId("acct", createdAt), name, tier, perMinute, createdAt })
+    const account = (yield* accounts.findAccount(name))!
+    yield* accounts.insertKey(
+      {
+        id: yield* newId("key", createdAt),
+        accountId: account.id,
+        environment: "live",
+        tier,
+        perMinute,
+        lastFour: payer.slice(-4),
+        name: "x402 payments",
+        createdAt,
+      },
+      name,
+    )
+    return yield* keyring.find(name)
+  }),
+
+  callerOf: Effect.fn("Paying.callerOf")(function* (payer: string) {
+    const name = nameOf(payer)
+    const known = yield* keyring.find(name)
+    if (known !== undefined) return known
+    if ((yield* accounts.findAccount(name)) !== undefined) return yield* closedAccount
+    const { perMinute } = newPayer
+    return { accountId: name, keyId: name, livemode: true, perMinute, isNew: true }
+  }),
+})
+
+/** Earlier payments: those that are sent a second time, and those that were cut off. */
+const earlierOver = (orders: OrderStore["Type"], payments: Payments["Type"]) => {
+  /** Looks for the money of a payment that was cut off, and credits it. Then the payer's turn is over. */
+  const sought = Effect.fn("Paying.sought")(function* (before: KnownOrder) {
+    if (before.state !== "open") return before
+    const known = yield* apart(Effect.timeout(payments.look(before), lookMs)).pipe(Effect.orElseSucceed(() => before))
+    if (known.state !== "open") {
+      yield* orders.endTurn(before.id, known.state === "paid" ? "paid" : "refused", yield* Clock.currentTimeMillis)
+    }
+    return known
+  })
+
+  /** A second use of a payment; if the first was cut off, its money is looked for and credited. */
+  const replayed = Effect.fn("Paying.replayed")(function* (before: KnownOrder | undefined) {
+    const known = before && (yield* sought(before))
+    if (known?.state === "paid") {
+      return yield* fail("payment_replayed", {
+        detail: `This payment was used before: ${display(known.micros)} are in the wallet that it was sent for.`,
+        hints: [hint("remove", "Call again, with a key without a payment.")],
+      })
+    }
+    return yield* fail("payment_replayed", {
+      hints: [
+        known?.state === "open"
+          ? hint("wait", "Wait for the network, and do not pay twice: what arrives is credited.")
+          : hint("change", "Sign a new payment with another nonce."),
+      ],
+    })
+  })
+
+  /** Fails while a payer has to wait. A payment that takes long is looked for: its server may be gone. */
+  const mayPay = Effect.fn("Paying.mayPay")(function* (payer: string) {
+    const now = yield* Clock.currentTimeMillis
+    const turn = yield* orders.turnOf(nameOf(payer), now)
+    if (turn === undefined) return
+    const order = turn.orderId === undefined ? undefined : yield* orders.find(turn.orderId)
+    if (order === undefined || now - order.createdAt < lateMs) return yield* busy(turn, now)
+    if ((yield* sought(order)).state === "open") return yield* busy(turn, now)
+  })
+
+  /** Checks a payment. The first use of it is recognised at any time: its order is written before its money moves. */
+  const checked = Effect.fn("Paying.checked")(function* (offered: Offered) {
+    const first = orders.findBy("opened", offered.reference)
+    const before = yield* first
+    if (before !== undefined) return yield* replayed(before)
+    // Its first use may have begun since.
+    const unlessFirst = (failure: Failure) =>
+      Effect.flatMap(first, (order) => (order === undefined ? failure : replayed(order)))
+    yield* Effect.catchAll(mayPay(offered.payer), unlessFirst)
+    const isUsed = yield* Effect.catchAll(offered.isUsed, unlessFirst)
+    if (isUsed) return yield* replayed(yield* first)
+  })
+
+  return { sought, replayed, checked }
+}
+
+/** Takes the money of an order, and ends the payer's turn when it is known what became of it. */
+const moverOver = (orders: OrderStore["Type"], payments: Payments["Type"]) =>
+  Effect.fn("Paying.moved")(function* (offered: Offered, order: Order) {
+    const note = (fact: Fact) => payments.note(order.id, [fact])
+    const end = (how: TurnEnd) => Effect.flatMap(Clock.currentTimeMillis, (at) => orders.endTurn(order.id, how, at))
+    const refused = (failure: Failure, how: TurnEnd, isOver = isRefusal(failure.code)) =>
+      Effect.gen(function* () {
+        if (isOver) {
+          yield* note({ kind: "ended", reference: offered.reference, detail: failure.message })
+        }
+        // It may still be carried out. The turn ends when it is looked for, or after a while.
+        yield* failure.code === "payment_unconfirmed"
+          ? orders.renewTurn(order.id, order.createdAt + longestCall)
+          : end(how)
+        return yield* failure
+      })
+    const renewing = Effect.gen(function* () {
+      for (;;) {
+        yield* Effect.sleep(lease.renewMs)
+        yield* Effect.ignore(orders.renewTurn(order.id, (yield* Clock.currentTimeMillis) + lease.ms))
+      }
+    })
+    const { fact, receipt } = yield* Effect.catchTags(Effect.raceFirst(offered.take(order), renewing), {
+      Failure: (failure) => refused(failure, "refused"),
+      "core/payment/NotSent": ({ failure }) => refused(failure, "refused", true),
+      "core/payment/Reverted": ({ failure }) => refused(failure, "reverted"),
+    })
+    const noted = yield* note(fact)
+    yield* end("paid")
+    if (noted?.state === "paid") return receipt
+    return yield* fail("payment_invalid", { detail: "The payment that arrived is not the one that was asked for." })
+  })
+
 const make = (calls: CallPayments) =>
   Effect.gen(function* () {
     const accounts = yield* AccountStore
@@ -124,112 +261,9 @@ const make = (calls: CallPayments) =>
     const { randomBytes } = yield* PlatformCrypto
 
     const newId = Ulid.ids(randomBytes)
-
-    /** The account and the key of a payer; two first calls at once make one of each. */
-    const enrol = Effect.fn("Paying.enrol")(function* (payer: string) {
-      const createdAt = yield* Clock.currentTimeMillis
-      const { tier, perMinute } = newPayer
-      const name = nameOf(payer)
-      yield* accounts.insertAccount({ id: yield* newId("acct", createdAt), name, tier, perMinute, createdAt })
-      const account = (yield* accounts.findAccount(name))!
-      yield* accounts.insertKey(
-        {
-          id: yield* newId("key", createdAt),
-          accountId: account.id,
-          environment: "live",
-          tier,
-          perMinute,
-          lastFour: payer.slice(-4),
-          name: "x402 payments",
-          createdAt,
-        },
-        name,
-      )
-      return yield* keyring.find(name)
-    })
-
-    /** Looks for the money of a payment that was cut off, and credits it. Then the payer's turn is over. */
-    const sought = Effect.fn("Paying.sought")(function* (before: KnownOrder) {
-      if (before.state !== "open") return before
-      const known = yield* apart(Effect.timeout(payments.look(before), lookMs)).pipe(Effect.orElseSucceed(() => before))
-      if (known.state !== "open") {
-        yield* orders.endTurn(before.id, known.state === "paid" ? "paid" : "refused", yield* Clock.currentTimeMillis)
-      }
-      return known
-    })
-
-    /** A second use of a payment; if the first was cut off, its money is looked for and credited. */
-    const replayed = Effect.fn("Paying.replayed")(function* (before: KnownOrder | undefined) {
-      const known = before && (yield* sought(before))
-      if (known?.state === "paid") {
-        return yield* fail("payment_replayed", {
-          detail: `This payment was used before: ${display(known.micros)} are in the wallet that it was sent for.`,
-          hints: [hint("remove", "Call again, with a key without a payment.")],
-        })
-      }
-      return yield* fail("payment_replayed", {
-        hints: [
-          known?.state === "open"
-            ? hint("wait", "Wait for the network, and do not pay twice: what arrives is credited.")
-            : hint("change", "Sign a new payment with another nonce."),
-        ],
-      })
-    })
-
-    /** The failure of a payment whose payer has to wait. */
-    const busy = ({ orderId, until }: Turn, now: number): Failure =>
-      orderId === undefined
-        ? fail("rate_limit_exceeded", {
-            detail: "The network reverted the last payment of this payer. It may pay again later.",
-            hints: [hint("wait", "Keep the amount on the payer's address until the payment has arrived.")],
-            retryAfterMs: until - now,
-          })
-        : fail("payment_in_progress", {
-            hints: [hint("retry", "Send the same payment again: it was not sent to the network.")],
-            retryAfterMs: Math.min(lateMs, Math.max(1, until - now)),
-          })
-
-    /** Fails while a payer has to wait. A payment that takes long is looked for: its server may be gone. */
-    const mayPay = Effect.fn("Paying.mayPay")(function* (payer: string) {
-      const now = yield* Clock.currentTimeMillis
-      const turn = yield* orders.turnOf(nameOf(payer), now)
-      if (turn === undefined) return
-      const order = turn.orderId === undefined ? undefined : yield* orders.find(turn.orderId)
-      if (order === undefined || now - order.createdAt < lateMs) return yield* busy(turn, now)
-      if ((yield* sought(order)).state === "open") return yield* busy(turn, now)
-    })
-
-    /** Takes the money of an order, and ends the payer's turn when it is known what became of it. */
-    const moved = Effect.fn("Paying.moved")(function* (offered: Offered, order: Order) {
-      const note = (fact: Fact) => payments.note(order.id, [fact])
-      const end = (how: TurnEnd) => Effect.flatMap(Clock.currentTimeMillis, (at) => orders.endTurn(order.id, how, at))
-      const refused = (failure: Failure, how: TurnEnd, isOver = isRefusal(failure.code)) =>
-        Effect.gen(function* () {
-          if (isOver) {
-            yield* note({ kind: "ended", reference: offered.reference, detail: failure.message })
-          }
-          // It may still be carried out. The turn ends when it is looked for, or after a while.
-          yield* failure.code === "payment_unconfirmed"
-            ? orders.renewTurn(order.id, order.createdAt + longestCall)
-            : end(how)
-          return yield* failure
-        })
-      const renewing = Effect.gen(function* () {
-        for (;;) {
-          yield* Effect.sleep(lease.renewMs)
-          yield* Effect.ignore(orders.renewTurn(order.id, (yield* Clock.currentTimeMillis) + lease.ms))
-        }
-      })
-      const { fact, receipt } = yield* Effect.catchTags(Effect.raceFirst(offered.take(order), renewing), {
-        Failure: (failure) => refused(failure, "refused"),
-        "core/payment/NotSent": ({ failure }) => refused(failure, "refused", true),
-        "core/payment/Reverted": ({ failure }) => refused(failure, "reverted"),
-      })
-      const noted = yield* note(fact)
-      yield* end("paid")
-      if (noted?.state === "paid") return receipt
-      return yield* fail("payment_invalid", { detail: "The payment that arrived is not the one that was asked for." })
-    })
+    const { enrol, callerOf } = payersOver(accounts, keyring, newId)
+    const { sought, replayed, checked } = earlierOver(orders, payments)
+    const moved = moverOver(orders, payments)
 
     const take = Effect.fn("Paying.take")(function* (offered: Offered, by: Caller) {
       const caller = by.isNew === true ? yield* enrol(offered.payer) : by
@@ -253,19 +287,6 @@ const make = (calls: CallPayments) =>
       return { receipt: yield* moved(offered, order), caller }
     })
 
-    /** Checks a payment. The first use of it is recognised at any time: its order is written before its money moves. */
-    const checked = Effect.fn("Paying.checked")(function* (offered: Offered) {
-      const first = orders.findBy("opened", offered.reference)
-      const before = yield* first
-      if (before !== undefined) return yield* replayed(before)
-      // Its first use may have begun since.
-      const unlessFirst = (failure: Failure) =>
-        Effect.flatMap(first, (order) => (order === undefined ? failure : replayed(order)))
-      yield* Effect.catchAll(mayPay(offered.payer), unlessFirst)
-      const isUsed = yield* Effect.catchAll(offered.isUsed, unlessFirst)
-      if (isUsed) return yield* replayed(yield* first)
-    })
-
     const service: PayingService = {
       keyless: calls.keyless,
       terms: (price, hasKey) => amounts(price, hasKey).map(calls.accept),
@@ -285,14 +306,7 @@ const make = (calls: CallPayments) =>
         yield* sought(newest)
         return true
       }),
-      callerOf: Effect.fn("Paying.callerOf")(function* (payer) {
-        const name = nameOf(payer)
-        const known = yield* keyring.find(name)
-        if (known !== undefined) return known
-        if ((yield* accounts.findAccount(name)) !== undefined) return yield* closedAccount
-        const { perMinute } = newPayer
-        return { accountId: name, keyId: name, livemode: true, perMinute, isNew: true }
-      }),
+      callerOf,
     }
     return service
   })
