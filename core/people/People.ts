@@ -124,132 +124,154 @@ const lateSignIn = fail("invalid_parameter", {
   detail: "This sign-in was finished before, took longer than 10 minutes, or began in another browser. Begin it again.",
 })
 
+/** Invitations and sign-ins. */
+const entries = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const store = yield* PeopleStore
+  const { randomBytes, sha256 } = yield* PlatformCrypto
+  const newId = Ulid.ids(randomBytes)
+
+  return {
+    invite: Effect.fn("People.invite")(function* ({ account, name, role, isOperator, invitedBy, lifeMs }) {
+      if (!nameForm.test(name)) {
+        return yield* invalid("name", "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores.")
+      }
+      if (account === undefined && !isOperator)
+        return yield* invalid("account", "Name an account, or make the person an operator.")
+      const accountId = account === undefined ? undefined : (yield* accounts.get(account)).id
+      const createdAt = yield* Clock.currentTimeMillis
+      const code = codeOf(yield* randomBytes(10))
+      const expiresAt = createdAt + lifeMs
+      // An operator is the same person in every account.
+      const subject = `${isOperator ? "operator" : accountId}/${name}`
+      const person = { issuer: "local", subject, name }
+      yield* store.invite(
+        {
+          person,
+          isOperator,
+          role,
+          invitedBy,
+          createdAt,
+          expiresAt,
+          ...(accountId === undefined ? {} : { accountId }),
+        },
+        yield* sha256(code),
+      )
+      return { code: Redacted.make(grouped(code)), expiresAt }
+    }),
+    enter: Effect.fn("People.enter")(function* (code, origin) {
+      const createdAt = yield* Clock.currentTimeMillis
+      const token = Encoding.encodeHex(yield* randomBytes(32))
+      const entered = yield* store.accept(
+        yield* sha256(normalised(code)),
+        yield* newId("psn", createdAt),
+        { id: yield* newId("ses", createdAt), createdAt, ...origin },
+        yield* sha256(token),
+      )
+      if (!entered) return yield* badCode
+      return Redacted.make(token)
+    }),
+    depart: Effect.fn("People.depart")(function* (returnTo, code) {
+      const now = yield* Clock.currentTimeMillis
+      const token = Encoding.encodeHex(yield* randomBytes(32))
+      const codeHash = code === undefined ? {} : { codeHash: yield* sha256(normalised(code)) }
+      yield* store.depart({ returnTo, expiresAt: now + signInLife, ...codeHash }, yield* sha256(token), now)
+      return Redacted.make(token)
+    }),
+    comeBack: Effect.fn("People.comeBack")(function* (token) {
+      const found = yield* store.comeBack(yield* sha256(token), yield* Clock.currentTimeMillis)
+      if (found === undefined) return yield* lateSignIn
+      return found
+    }),
+    signIn: Effect.fn("People.signIn")(function* (identity, codeHash, isOpen, origin) {
+      const createdAt = yield* Clock.currentTimeMillis
+      const token = Encoding.encodeHex(yield* randomBytes(32))
+      yield* store.signIn(
+        identity,
+        codeHash,
+        yield* newId("psn", createdAt),
+        isOpen ? yield* newId("acct", createdAt) : undefined,
+        { id: yield* newId("ses", createdAt), createdAt, ...origin },
+        yield* sha256(token),
+      )
+      return Redacted.make(token)
+    }),
+  } satisfies Partial<People["Type"]>
+})
+
+/** Sessions, and what they show. */
+const sessions = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const store = yield* PeopleStore
+  const { sha256 } = yield* PlatformCrypto
+
+  const glance = Effect.fn("People.glance")(function* (token: string) {
+    const found = yield* store.findSession(yield* sha256(token))
+    if (found === undefined || !isOpen(found, yield* Clock.currentTimeMillis)) return undefined
+    // Whoever lost the last role has nothing to see.
+    return found.role === undefined && !found.person.isOperator ? undefined : found
+  })
+
+  return {
+    session: Effect.fn("People.session")(function* (token) {
+      const found = yield* glance(token)
+      const now = yield* Clock.currentTimeMillis
+      if (found === undefined || now - found.seenAt < minute) return found
+      // A store that cannot be written can still be read: the session only ends sooner.
+      return yield* Effect.matchEffect(store.seen(found.id, now), {
+        onSuccess: () => Effect.succeed({ ...found, seenAt: now }),
+        onFailure: (failure) => Effect.as(Effect.logWarning("A session's use is not stored", failure), found),
+      })
+    }),
+    glance,
+    show: Effect.fn("People.show")(function* ({ id, person }, account) {
+      const memberships = yield* store.memberships(person.id)
+      const isOwn = memberships.some(({ accountId }) => accountId === account)
+      if (!isOwn && !person.isOperator) {
+        return yield* fail("not_found", { detail: "There is no such account." })
+      }
+      yield* store.show(id, isOwn ? account : (yield* accounts.get(account)).id)
+    }),
+    sessions: (personId) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.map(store.sessions(personId), (all) => all.filter((each) => isOpen(each, now))),
+      ),
+    end: Effect.fn("People.end")(function* (personId, sessionId) {
+      const ended = yield* store.endSession(personId, sessionId, yield* Clock.currentTimeMillis)
+      if (!ended) return yield* noSuchSession
+    }),
+    endOthers: Effect.fn("People.endOthers")(function* (personId, kept) {
+      yield* store.endOthers(personId, kept, yield* Clock.currentTimeMillis)
+    }),
+  } satisfies Partial<People["Type"]>
+})
+
+/** Who belongs to an account. */
+const members = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const store = yield* PeopleStore
+  return {
+    members: (account, filter) => Effect.flatMap(accounts.get(account), ({ id }) => store.members(id, filter)),
+    accountsOf: store.memberships,
+    setRole: Effect.fn("People.setRole")(function* (account, personId, role) {
+      const { id } = yield* accounts.get(account)
+      const done = yield* store.setRole(id, personId, role, yield* Clock.currentTimeMillis)
+      if (done === "absent") {
+        return yield* fail("not_found", {
+          detail: "The account has no such member.",
+          hints: [{ field: "person", action: "change", suggestion: "Use the id of a listed member." }],
+        })
+      }
+      if (done === "last owner") {
+        return yield* invalid("person", "An account keeps at least one owner. Make somebody else an owner first.")
+      }
+    }),
+  } satisfies Partial<People["Type"]>
+})
+
 const layer = Layer.effect(
   People,
-  Effect.gen(function* () {
-    const accounts = yield* Accounts
-    const store = yield* PeopleStore
-    const { randomBytes, sha256 } = yield* PlatformCrypto
-
-    const newId = Ulid.ids(randomBytes)
-
-    const glance = Effect.fn("People.glance")(function* (token: string) {
-      const found = yield* store.findSession(yield* sha256(token))
-      if (found === undefined || !isOpen(found, yield* Clock.currentTimeMillis)) return undefined
-      // Whoever lost the last role has nothing to see.
-      return found.role === undefined && !found.person.isOperator ? undefined : found
-    })
-
-    return People.of({
-      invite: Effect.fn("People.invite")(function* ({ account, name, role, isOperator, invitedBy, lifeMs }) {
-        if (!nameForm.test(name)) {
-          return yield* invalid("name", "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores.")
-        }
-        if (account === undefined && !isOperator)
-          return yield* invalid("account", "Name an account, or make the person an operator.")
-        const accountId = account === undefined ? undefined : (yield* accounts.get(account)).id
-        const createdAt = yield* Clock.currentTimeMillis
-        const code = codeOf(yield* randomBytes(10))
-        const expiresAt = createdAt + lifeMs
-        // An operator is the same person in every account.
-        const subject = `${isOperator ? "operator" : accountId}/${name}`
-        const person = { issuer: "local", subject, name }
-        yield* store.invite(
-          {
-            person,
-            isOperator,
-            role,
-            invitedBy,
-            createdAt,
-            expiresAt,
-            ...(accountId === undefined ? {} : { accountId }),
-          },
-          yield* sha256(code),
-        )
-        return { code: Redacted.make(grouped(code)), expiresAt }
-      }),
-      enter: Effect.fn("People.enter")(function* (code, origin) {
-        const createdAt = yield* Clock.currentTimeMillis
-        const token = Encoding.encodeHex(yield* randomBytes(32))
-        const entered = yield* store.accept(
-          yield* sha256(normalised(code)),
-          yield* newId("psn", createdAt),
-          { id: yield* newId("ses", createdAt), createdAt, ...origin },
-          yield* sha256(token),
-        )
-        if (!entered) return yield* badCode
-        return Redacted.make(token)
-      }),
-      depart: Effect.fn("People.depart")(function* (returnTo, code) {
-        const now = yield* Clock.currentTimeMillis
-        const token = Encoding.encodeHex(yield* randomBytes(32))
-        const codeHash = code === undefined ? {} : { codeHash: yield* sha256(normalised(code)) }
-        yield* store.depart({ returnTo, expiresAt: now + signInLife, ...codeHash }, yield* sha256(token), now)
-        return Redacted.make(token)
-      }),
-      comeBack: Effect.fn("People.comeBack")(function* (token) {
-        const found = yield* store.comeBack(yield* sha256(token), yield* Clock.currentTimeMillis)
-        if (found === undefined) return yield* lateSignIn
-        return found
-      }),
-      signIn: Effect.fn("People.signIn")(function* (identity, codeHash, isOpen, origin) {
-        const createdAt = yield* Clock.currentTimeMillis
-        const token = Encoding.encodeHex(yield* randomBytes(32))
-        yield* store.signIn(
-          identity,
-          codeHash,
-          yield* newId("psn", createdAt),
-          isOpen ? yield* newId("acct", createdAt) : undefined,
-          { id: yield* newId("ses", createdAt), createdAt, ...origin },
-          yield* sha256(token),
-        )
-        return Redacted.make(token)
-      }),
-      session: Effect.fn("People.session")(function* (token) {
-        const found = yield* glance(token)
-        const now = yield* Clock.currentTimeMillis
-        if (found === undefined || now - found.seenAt < minute) return found
-        // A store that cannot be written can still be read: the session only ends sooner.
-        return yield* Effect.matchEffect(store.seen(found.id, now), {
-          onSuccess: () => Effect.succeed({ ...found, seenAt: now }),
-          onFailure: (failure) => Effect.as(Effect.logWarning("A session's use is not stored", failure), found),
-        })
-      }),
-      glance,
-      show: Effect.fn("People.show")(function* ({ id, person }, account) {
-        const memberships = yield* store.memberships(person.id)
-        const isOwn = memberships.some(({ accountId }) => accountId === account)
-        if (!isOwn && !person.isOperator) {
-          return yield* fail("not_found", { detail: "There is no such account." })
-        }
-        yield* store.show(id, isOwn ? account : (yield* accounts.get(account)).id)
-      }),
-      sessions: (personId) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) =>
-          Effect.map(store.sessions(personId), (all) => all.filter((each) => isOpen(each, now))),
-        ),
-      end: Effect.fn("People.end")(function* (personId, sessionId) {
-        const ended = yield* store.endSession(personId, sessionId, yield* Clock.currentTimeMillis)
-        if (!ended) return yield* noSuchSession
-      }),
-      endOthers: Effect.fn("People.endOthers")(function* (personId, kept) {
-        yield* store.endOthers(personId, kept, yield* Clock.currentTimeMillis)
-      }),
-      members: (account, filter) => Effect.flatMap(accounts.get(account), ({ id }) => store.members(id, filter)),
-      accountsOf: store.memberships,
-      setRole: Effect.fn("People.setRole")(function* (account, personId, role) {
-        const { id } = yield* accounts.get(account)
-        const done = yield* store.setRole(id, personId, role, yield* Clock.currentTimeMillis)
-        if (done === "absent") {
-          return yield* fail("not_found", {
-            detail: "The account has no such member.",
-            hints: [{ field: "person", action: "change", suggestion: "Use the id of a listed member." }],
-          })
-        }
-        if (done === "last owner") {
-          return yield* invalid("person", "An account keeps at least one owner. Make somebody else an owner first.")
-        }
-      }),
-    })
-  }),
+  Effect.map(Effect.all([entries, sessions, members]), ([entry, session, member]) =>
+    People.of({ ...entry, ...session, ...member }),
+  ),
 )
