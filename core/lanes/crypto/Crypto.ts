@@ -117,125 +117,126 @@ const rising = (strikes: ReadonlyArray<number>): ReadonlyArray<number> =>
 export const outputOf = ({ spot, sigma_ln, p_above }: Pick<Signal, "spot" | "sigma_ln" | "p_above">) =>
   Rounding.rounded(endpoints.signal, { spot, sigma_ln, p_above })
 
+/** The window and the time of its reading. */
+const readTape = Step.method(function* (tape: Tape["Type"], asset: Asset, minutes: number) {
+  const window = yield* tape.window(asset, minutes)
+  if (window === undefined) {
+    return yield* fail("upstream_unavailable", { detail: `No ${asset} candles are stored yet.`, ...nextCandle })
+  }
+  return { window, now: yield* Step.now }
+})
+
+const spotOver = (tape: Tape["Type"]): CryptoMethods["spot"] =>
+  Step.method(function* ({ asset }) {
+    const { window, now } = yield* readTape(tape, asset, spotMinutes)
+    const price = window.closes.at(-1)!
+    const { volatility, spotText, citations, links } = factsOf(asset, window)
+    if (volatility === undefined) return yield* tooFew(asset)
+    const { closes, served: realized_vol } = volatility
+    const state = tapeOf(window, now)
+    return {
+      results: { asset, spot: price, realized_vol, tape: state },
+      reasoning: [
+        spotText,
+        `Volatility: root mean square of one-minute log returns, ${closes} closes; one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)}.`,
+      ],
+      citations,
+      confidence: {
+        score: state.stale || window.flags.length > 0 ? 0.9 : 1,
+        label: "settlement",
+        factors: [
+          `last candle ${state.last_candle_age_s} s old (stale above ${staleAfter} s)`,
+          ...window.flags.map((flag) => `quality flag ${flag}`),
+        ],
+      },
+      links,
+      freshness: tape.freshness,
+      extras: {
+        suggestions: [
+          {
+            endpoint: "crypto_signal",
+            params: { asset },
+            why: "Probability that the price is above each strike in an hour.",
+          },
+        ],
+      },
+    }
+  })
+
+const signalOver = (tape: Tape["Type"], model: PriceModel, baseline: PriceModel): CryptoMethods["signal"] => {
+  const distributionAt = remembered(model)
+  return Step.method(function* ({ asset, horizon_minutes, strikes: asked }) {
+    const { window, now } = yield* readTape(tape, asset, signalMinutes)
+    const state = tapeOf(window, now)
+    if (state.stale) {
+      return yield* fail("data_freshness_stale", {
+        detail: `The last ${asset} candle ended ${state.last_candle_age_s} s ago (limit ${staleAfter} s).`,
+        ...nextCandle,
+      })
+    }
+    const distribution = distributionAt(window, horizon_minutes, now)
+    const { counts, volatility, spotText, marketNote, citations, links } = factsOf(asset, window)
+    if (distribution === undefined || volatility === undefined) return yield* tooFew(asset)
+    const { served: realized_vol } = volatility
+    const { spot: price, sigmaLn } = distribution
+    const strikes = asked === undefined ? strikesOf(price, sigmaLn) : rising(asked)
+    const p_above = pAboveOf(distribution, strikes)
+    return {
+      results: {
+        asset,
+        spot: price,
+        horizon_minutes,
+        sigma_ln: sigmaLn,
+        expected_move_1sd_usd: price * sigmaLn,
+        annualized_vol_est: sigmaLn * Math.sqrt(525_600 / horizon_minutes),
+        p_above,
+        market_note: marketNote,
+        model_version: model.version,
+        realized_vol,
+        tape: state,
+        settlement_basis: { model_source: window.source, venue_source: venue, same: false },
+        quality_flags: window.flags,
+      },
+      reasoning: [
+        spotText,
+        `Volatility: one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)} over the last two hours' closes.`,
+        `Model ${model.version}, ${horizon_minutes} minutes: sigma_ln ${sigmaLn.toPrecision(3)}.`,
+        `Priced ${strikes.length} strikes from ${strikes[0]} to ${strikes.at(-1)} USD.`,
+      ],
+      citations,
+      confidence: confidenceOf(window, state.last_candle_age_s, horizon_minutes, counts),
+      links,
+      freshness: tape.freshness,
+      record: {
+        lane: Crypto.lane.name,
+        endpoint: endpoints.signal.id,
+        subject: subjectOf(asset, horizon_minutes, now),
+        modelVersion: model.version,
+        at: now,
+        params: { asset, horizon_minutes, ...ifDefined("strikes", asked) },
+        output: () => outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
+        inputs: inputsOf(window, now, asked),
+        closeTime: now + horizon_minutes * minute,
+      },
+      extras: extrasOf({
+        asset,
+        model,
+        baseline,
+        window,
+        horizonMinutes: horizon_minutes,
+        now,
+        strikes,
+        sigma1h: realized_vol.sigma_1h,
+        answer: distribution,
+      }),
+    }
+  })
+}
+
 const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> =>
   Layer.effect(
     Crypto,
-    Effect.gen(function* () {
-      const tape = yield* Tape
-      const distributionAt = remembered(model)
-
-      /** The window and the time of its reading. */
-      const readTape = Step.method(function* (asset: Asset, minutes: number) {
-        const window = yield* tape.window(asset, minutes)
-        if (window === undefined) {
-          return yield* fail("upstream_unavailable", { detail: `No ${asset} candles are stored yet.`, ...nextCandle })
-        }
-        return { window, now: yield* Step.now }
-      })
-
-      const spot: CryptoMethods["spot"] = Step.method(function* ({ asset }) {
-        const { window, now } = yield* readTape(asset, spotMinutes)
-        const price = window.closes.at(-1)!
-        const { volatility, spotText, citations, links } = factsOf(asset, window)
-        if (volatility === undefined) return yield* tooFew(asset)
-        const { closes, served: realized_vol } = volatility
-        const state = tapeOf(window, now)
-        return {
-          results: { asset, spot: price, realized_vol, tape: state },
-          reasoning: [
-            spotText,
-            `Volatility: root mean square of one-minute log returns, ${closes} closes; one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)}.`,
-          ],
-          citations,
-          confidence: {
-            score: state.stale || window.flags.length > 0 ? 0.9 : 1,
-            label: "settlement",
-            factors: [
-              `last candle ${state.last_candle_age_s} s old (stale above ${staleAfter} s)`,
-              ...window.flags.map((flag) => `quality flag ${flag}`),
-            ],
-          },
-          links,
-          freshness: tape.freshness,
-          extras: {
-            suggestions: [
-              {
-                endpoint: "crypto_signal",
-                params: { asset },
-                why: "Probability that the price is above each strike in an hour.",
-              },
-            ],
-          },
-        }
-      })
-
-      const signal: CryptoMethods["signal"] = Step.method(function* ({ asset, horizon_minutes, strikes: asked }) {
-        const { window, now } = yield* readTape(asset, signalMinutes)
-        const state = tapeOf(window, now)
-        if (state.stale) {
-          return yield* fail("data_freshness_stale", {
-            detail: `The last ${asset} candle ended ${state.last_candle_age_s} s ago (limit ${staleAfter} s).`,
-            ...nextCandle,
-          })
-        }
-        const distribution = distributionAt(window, horizon_minutes, now)
-        const { counts, volatility, spotText, marketNote, citations, links } = factsOf(asset, window)
-        if (distribution === undefined || volatility === undefined) return yield* tooFew(asset)
-        const { served: realized_vol } = volatility
-        const { spot: price, sigmaLn } = distribution
-        const strikes = asked === undefined ? strikesOf(price, sigmaLn) : rising(asked)
-        const p_above = pAboveOf(distribution, strikes)
-        return {
-          results: {
-            asset,
-            spot: price,
-            horizon_minutes,
-            sigma_ln: sigmaLn,
-            expected_move_1sd_usd: price * sigmaLn,
-            annualized_vol_est: sigmaLn * Math.sqrt(525_600 / horizon_minutes),
-            p_above,
-            market_note: marketNote,
-            model_version: model.version,
-            realized_vol,
-            tape: state,
-            settlement_basis: { model_source: window.source, venue_source: venue, same: false },
-            quality_flags: window.flags,
-          },
-          reasoning: [
-            spotText,
-            `Volatility: one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)} over the last two hours' closes.`,
-            `Model ${model.version}, ${horizon_minutes} minutes: sigma_ln ${sigmaLn.toPrecision(3)}.`,
-            `Priced ${strikes.length} strikes from ${strikes[0]} to ${strikes.at(-1)} USD.`,
-          ],
-          citations,
-          confidence: confidenceOf(window, state.last_candle_age_s, horizon_minutes, counts),
-          links,
-          freshness: tape.freshness,
-          record: {
-            lane: Crypto.lane.name,
-            endpoint: endpoints.signal.id,
-            subject: subjectOf(asset, horizon_minutes, now),
-            modelVersion: model.version,
-            at: now,
-            params: { asset, horizon_minutes, ...ifDefined("strikes", asked) },
-            output: () => outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
-            inputs: inputsOf(window, now, asked),
-            closeTime: now + horizon_minutes * minute,
-          },
-          extras: extrasOf({
-            asset,
-            model,
-            baseline,
-            window,
-            horizonMinutes: horizon_minutes,
-            now,
-            strikes,
-            sigma1h: realized_vol.sigma_1h,
-            answer: distribution,
-          }),
-        }
-      })
-
-      return Crypto.of(Rounding.methods(endpoints, { spot, signal }))
-    }),
+    Effect.map(Tape, (tape) =>
+      Crypto.of(Rounding.methods(endpoints, { spot: spotOver(tape), signal: signalOver(tape, model, baseline) })),
+    ),
   )
