@@ -15,7 +15,7 @@ import { coefficientsFor, trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 import type { ListedGame, ListedSide, PitcherLines, SeasonLines, Slates } from "./ports.ts"
 import { outputOf } from "./recompute.ts"
-import { inputsOf, type Matchup, pythagorean, winProbHome } from "./winProbability.ts"
+import { type Coefficients, type Inputs, inputsOf, type Matchup, pythagorean, winProbHome } from "./winProbability.ts"
 
 type Results = Endpoint.Results<typeof endpoints.fairOdds>
 type RawSide = NonNullable<Results["prediction"]["raw"]>["home"]
@@ -86,6 +86,35 @@ const shown = (side: ListedSide): Results["game"]["home"] => ({
   ...ifDefined("probable_pitcher", side.starter?.name),
 })
 
+/** A game's prediction, as served. */
+const predictionOf = (
+  { game, before, teams }: FairOddsData,
+  { home, away, homeStarter, awayStarter, leagueEra }: Matchup,
+  coefficients: Coefficients,
+  inputs: Inputs,
+  flags: ReadonlyArray<string>,
+): Results["prediction"] => {
+  const winHome = winProbHome(inputs, coefficients, leagueEra)
+  return {
+    model_version: trained.model_version,
+    win_prob_home: winHome,
+    win_prob_away: 1 - winHome,
+    inputs: {
+      ...inputs,
+      ...ifDefined("home_starter_era_raw", eraOf(homeStarter)),
+      ...ifDefined("away_starter_era_raw", eraOf(awayStarter)),
+    },
+    as_of: stamp(Math.min(teams.fetchedAt, game.firstPitch)),
+    coefficients: {
+      pythagorean: coefficients.pythagorean,
+      starter_era: coefficients.starter_era,
+      league_era: leagueEra,
+    },
+    raw: { before, home: rawOf(home, homeStarter), away: rawOf(away, awayStarter) },
+    quality_flags: flags,
+  }
+}
+
 /** The fair-odds endpoint over a schedule and the lines of a season. */
 export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]): BaseballMethods["fairOdds"] =>
   Step.method(function* ({ game_pk }) {
@@ -112,14 +141,10 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
     const matchup = matchupOf(read)
     const coefficients = coefficientsFor(game.season)
     const inputs = inputsOf(matchup, coefficients, parameters)
-    const winHome = winProbHome(inputs, coefficients, matchup.leagueEra)
     const begun = hasBegun(game, now)
     const flags = flagsOf(read, listings)
-    const raw = {
-      before,
-      home: rawOf(matchup.home, matchup.homeStarter),
-      away: rawOf(matchup.away, matchup.awayStarter),
-    }
+    const prediction = predictionOf(read, matchup, coefficients, inputs, flags)
+    const { win_prob_home: winHome, raw } = prediction
     const results: Results = {
       game: {
         gamePk: game.gamePk,
@@ -128,24 +153,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
         home: shown(game.home),
         away: shown(game.away),
       },
-      prediction: {
-        model_version: trained.model_version,
-        win_prob_home: winHome,
-        win_prob_away: 1 - winHome,
-        inputs: {
-          ...inputs,
-          ...ifDefined("home_starter_era_raw", eraOf(matchup.homeStarter)),
-          ...ifDefined("away_starter_era_raw", eraOf(matchup.awayStarter)),
-        },
-        as_of: stamp(Math.min(read.teams.fetchedAt, game.firstPitch)),
-        coefficients: {
-          pythagorean: coefficients.pythagorean,
-          starter_era: coefficients.starter_era,
-          league_era: matchup.leagueEra,
-        },
-        raw,
-        quality_flags: flags,
-      },
+      prediction,
       ledger: { snapshots_recorded: 0 },
     }
     return {
