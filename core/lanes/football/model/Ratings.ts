@@ -82,28 +82,29 @@ const orNothing = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A | unde
     Effect.as(Effect.logWarning("A state of the football rating is not stored.", failure), undefined),
   )
 
-/**
- * Ratings that hold the whole walk: the lines of played games, and the newest states. An unchanged league costs a
- * comparison; a new final, its gameday; a corrected one, the gamedays since. Seasons whose states an earlier process stored
- * are not walked again until a line of one of their games is asked for.
- */
-const walking = (secrets: Pick<PlatformCrypto["Type"], "sha256">): ((kept: Kept) => Ratings) => {
-  const seasons = new Map<number, Walked>()
-  const lines = new Map<string, Omit<Rated, "inputsHash">>()
-  const taking = Effect.unsafeMakeSemaphore(1)
-  let last: ReadonlyArray<Season> = []
+type Line = Omit<Rated, "inputsHash">
+type Hashing = Pick<PlatformCrypto["Type"], "sha256">
 
-  const rate = ({ state, seasons: seen }: Mark, game: Game): Omit<Rated, "inputsHash"> => {
-    const known = beforehand(game)
-    return {
-      line: withoutMargins(predict(state, known)),
-      through: state.through,
-      inputs: { game: known, seasons: seen },
-    }
+/** How far the walk of a league has come. */
+interface Walk {
+  readonly seasons: Map<number, Walked>
+  readonly lines: Map<string, Line>
+  /** The seasons of the last league. */
+  last: ReadonlyArray<Season>
+}
+
+const rate = ({ state, seasons: seen }: Mark, game: Game): Line => {
+  const known = beforehand(game)
+  return {
+    line: withoutMargins(predict(state, known)),
+    through: state.through,
+    inputs: { game: known, seasons: seen },
   }
+}
 
-  /** Walks one season from its first changed gameday, or takes the state of an earlier walk. */
-  const through = Effect.fnUntraced(function* ({ league, states }: Kept, season: Season, before: Mark) {
+/** Walks one season from its first changed gameday, or takes the state of an earlier walk. */
+const seasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
+  Effect.fnUntraced(function* ({ league, states }: Kept, season: Season, before: Mark) {
     const known = seasons.get(season.season)
     const old = sameSeasons(before, known?.before) ? known!.days : []
     const days: Array<Day> = []
@@ -147,62 +148,93 @@ const walking = (secrets: Pick<PlatformCrypto["Type"], "sha256">): ((kept: Kept)
     if (changed < days.length || days.length < old.length) yield* orNothing(states.save(key, state))
   })
 
-  /** The lines of a season that was not walked in this process. */
-  const rateSeason = Effect.fnUntraced(function* ({ season, before, days }: Walked) {
-    let mark = before
-    for (const [at, { seen, state }] of days.entries()) {
-      for (const game of seen.games) if (!lines.has(game.id)) lines.set(game.id, rate(mark, game))
-      const after = state ?? learn(mark.state, seen.games, season.weeks)
-      mark = { seasons: [...before.seasons, seen], state: after }
-      if (at % stretch === stretch - 1) yield* breath
-    }
-  })
+/** The lines of a season that was not walked in this process. */
+const rateSeason = Effect.fnUntraced(function* (lines: Walk["lines"], { season, before, days }: Walked) {
+  let mark = before
+  for (const [at, { seen, state }] of days.entries()) {
+    for (const game of seen.games) if (!lines.has(game.id)) lines.set(game.id, rate(mark, game))
+    const after = state ?? learn(mark.state, seen.games, season.weeks)
+    mark = { seasons: [...before.seasons, seen], state: after }
+    if (at % stretch === stretch - 1) yield* breath
+  }
+})
 
-  const catchUp = (kept: Kept, league: League) =>
+/** Walks the seasons of a league that have changed, in order. */
+const catchUpOver = (secrets: Hashing, walk: Walk) => {
+  const through = seasonWalker(secrets, walk)
+  return (kept: Kept, league: League) =>
     Effect.gen(function* () {
       let mark = beginning
       for (const [at, season] of league.seasons.entries()) {
-        const known = seasons.get(season.season)
+        const known = walk.seasons.get(season.season)
         if (known?.season !== season || !sameSeasons(mark, known.before)) yield* through(kept, season, mark)
-        const walked = seasons.get(season.season)!
+        const walked = walk.seasons.get(season.season)!
         mark = walked.after
         // Of finished seasons only the last state is kept: the next season starts from it.
         if (at < league.seasons.length - 2) for (const day of walked.days.slice(0, -1)) day.state = undefined
       }
-      last = league.seasons
+      walk.last = league.seasons
     })
+}
 
-  const isCurrent = ({ seasons: now }: League): boolean =>
-    now === last || (now.length === last.length && now.every((season, at) => season === last[at]))
+const isCurrent = (last: Walk["last"], { seasons: now }: League): boolean =>
+  now === last || (now.length === last.length && now.every((season, at) => season === last[at]))
+
+/** The walk's position before a day that it has not reached. */
+const markBefore = ({ seasons, last }: Walk, gameday: string): Mark => {
+  let mark = beginning
+  for (const { season } of last) {
+    const { days, after } = seasons.get(season)!
+    if (days.length > 0 && dayOf(days[0]!) < gameday) mark = after
+  }
+  return mark
+}
+
+const isWalked = ({ seasons }: Walk, { gameday, season }: Game): boolean =>
+  seasons.get(season)?.days.some((day) => dayOf(day) === gameday) === true
+
+/** The state behind a game's line. */
+const stateBefore = (walk: Walk, game: Game): RatingState => {
+  const walked = walk.seasons.get(game.season)
+  if (walked === undefined || !isWalked(walk, game)) return markBefore(walk, game.gameday).state
+  let { state } = walked.before
+  for (const day of walked.days) {
+    if (dayOf(day) >= game.gameday) break
+    state = day.state ?? learn(state, day.seen.games, walked.season.weeks)
+  }
+  return state
+}
+
+/**
+ * Ratings that hold the whole walk: the lines of played games, and the newest states. An unchanged league costs a
+ * comparison; a new final, its gameday; a corrected one, the gamedays since. Seasons whose states an earlier process stored
+ * are not walked again until a line of one of their games is asked for.
+ */
+const walking = (secrets: Hashing): ((kept: Kept) => Ratings) => {
+  const walk: Walk = { seasons: new Map(), lines: new Map(), last: [] }
+  const { seasons, lines } = walk
+  const taking = Effect.unsafeMakeSemaphore(1)
+  const catchUp = catchUpOver(secrets, walk)
 
   /** Brings the walk up to date with the league, one caller at a time. */
   const upToDate = (kept: Kept, league: League): Effect.Effect<void> =>
     Step.suspend(() =>
-      isCurrent(league)
+      isCurrent(walk.last, league)
         ? Effect.void
-        : taking.withPermits(1)(Effect.suspend(() => (isCurrent(league) ? Effect.void : catchUp(kept, league)))),
+        : taking.withPermits(1)(
+            Effect.suspend(() => (isCurrent(walk.last, league) ? Effect.void : catchUp(kept, league))),
+          ),
     )
 
-  /** The walk's position before a day that it has not reached. */
-  const markBefore = (gameday: string): Mark => {
-    let mark = beginning
-    for (const { season } of last) {
-      const { days, after } = seasons.get(season)!
-      if (days.length > 0 && dayOf(days[0]!) < gameday) mark = after
-    }
-    return mark
-  }
-
-  const isWalked = (gameday: string, season: number): boolean =>
-    seasons.get(season)?.days.some((day) => dayOf(day) === gameday) === true
-
   /** The line of a game whose day the walk has reached; undefined for any other. */
-  const walkedLine = (game: Game): Effect.Effect<Omit<Rated, "inputsHash"> | undefined> =>
+  const walkedLine = (game: Game): Effect.Effect<Line | undefined> =>
     Step.gen(function* () {
       const known = lines.get(game.id)
-      if (!isWalked(game.gameday, game.season)) return undefined
+      if (!isWalked(walk, game)) return undefined
       if (known !== undefined) return known
-      const rated = Effect.suspend(() => (lines.has(game.id) ? Effect.void : rateSeason(seasons.get(game.season)!)))
+      const rated = Effect.suspend(() =>
+        lines.has(game.id) ? Effect.void : rateSeason(lines, seasons.get(game.season)!),
+      )
       yield* taking.withPermits(1)(rated)
       return lines.get(game.id)
     })
@@ -211,28 +243,19 @@ const walking = (secrets: Pick<PlatformCrypto["Type"], "sha256">): ((kept: Kept)
     catchUp: (league) => upToDate(kept, league),
     line: Step.method(function* (league: League, { game }: GameRecord) {
       yield* upToDate(kept, league)
-      const rated = (yield* walkedLine(game)) ?? rate(markBefore(game.gameday), game)
+      const rated = (yield* walkedLine(game)) ?? rate(markBefore(walk, game.gameday), game)
       return { ...rated, inputsHash: yield* hashOf(secrets, rated.inputs) }
     }),
     stateBefore: (league, { game }) =>
       Effect.zipRight(
         upToDate(kept, league),
-        Effect.sync(() => {
-          const walked = seasons.get(game.season)
-          if (walked === undefined || !isWalked(game.gameday, game.season)) return markBefore(game.gameday).state
-          let { state } = walked.before
-          for (const day of walked.days) {
-            if (dayOf(day) >= game.gameday) break
-            state = day.state ?? learn(state, day.seen.games, walked.season.weeks)
-          }
-          return state
-        }),
+        Effect.sync(() => stateBefore(walk, game)),
       ),
   })
 }
 
 /** Ratings of their own. */
-export const make = (secrets: Pick<PlatformCrypto["Type"], "sha256">, kept: Kept): Ratings => walking(secrets)(kept)
+export const make = (secrets: Hashing, kept: Kept): Ratings => walking(secrets)(kept)
 
 /** Whoever reads one league shares its walk. */
 const shared = new WeakMap<object, (kept: Kept) => Ratings>()
@@ -243,11 +266,7 @@ const shared = new WeakMap<object, (kept: Kept) => Ratings>()
  *
  * @param games the port that leagues come from
  */
-export const over = (
-  games: Pick<Games["Type"], "freshness">,
-  secrets: Pick<PlatformCrypto["Type"], "sha256">,
-  states: StateStore,
-): Ratings => {
+export const over = (games: Pick<Games["Type"], "freshness">, secrets: Hashing, states: StateStore): Ratings => {
   const found = shared.get(games) ?? walking(secrets)
   shared.set(games, found)
   return found({ league: games.freshness, states })
