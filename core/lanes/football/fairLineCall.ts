@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { anchoredLaws } from "../../contracts/anchoredLaws.ts"
-import type { Confidence } from "../../endpoint/Answer.ts"
+import type { Confidence, Counterfactual, Extras } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
@@ -9,7 +9,7 @@ import { plural } from "../../text.ts"
 import { day, hour, iso } from "../../time.ts"
 import { type Factor, recordFactor, scored } from "../confidence.ts"
 import { calledOffAfter, gamesSeason } from "./data/calendar.ts"
-import { beforehand } from "./data/Game.ts"
+import { beforehand, type Game } from "./data/Game.ts"
 import type { MarketLines } from "./data/lines.ts"
 import type { Team } from "./data/teams.ts"
 import type { FootballMethods } from "./endpoints.ts"
@@ -19,6 +19,7 @@ import { inputsOf } from "./model/inputs.ts"
 import { blendFor, predict, trained } from "./model/Model.ts"
 import { distributionsOf, driversOf, lineOf, outputOf } from "./model/output.ts"
 import type { Rated, Ratings } from "./model/Ratings.ts"
+import type { RatingState } from "./model/State.ts"
 import type { GameRecord, Games, League } from "./ports.ts"
 import { gamesPath } from "./schedule.ts"
 import { span } from "./series.ts"
@@ -176,6 +177,69 @@ const anchoredOf = (line: Rated["line"], season: number) => {
   )
 }
 
+/** The steps of an answer and the sources of each. */
+const reasoningOf = (
+  asked: Asked,
+  { game: { id, home, away }, lines, source }: GameRecord,
+  { line, through }: Rated,
+  { market, edge }: Results["prediction"],
+  retrospective: boolean,
+  listed: string | undefined,
+) => ({
+  reasoning: [
+    asked.game_id === undefined
+      ? `Next game of ${asked.team}${asked.opponent === undefined ? "" : ` against ${asked.opponent}`} not yet kicked off: ${id}.`
+      : `Read game ${id} from the schedule.`,
+    through === ""
+      ? "No earlier games: all teams have equal ratings."
+      : `Rated both teams on all results through ${through}${retrospective ? ", the last gameday before this game" : ""}.`,
+    `Model ${trained.model_version}: expected margin ${home.code} − ${away.code} is ${line.homeMargin.toFixed(1)} points, sigma ${line.sigmaMargin.toFixed(1)}.`,
+    market === undefined
+      ? "No posted line: edge omitted."
+      : `Posted: spread_line ${lines.spread ?? "none"}, total ${lines.total ?? "none"}${edge?.spread_points === undefined ? "" : `; edge ${edge.spread_points.toFixed(1)} points`}.`,
+  ],
+  citations: [
+    { step: 1, source: source, locator: id },
+    ...(through === ""
+      ? []
+      : [
+          {
+            step: 2,
+            source: source,
+            locator: gamesPath({ season: gamesSeason(Date.parse(through) + day / 2) }),
+          },
+        ]),
+    ...(market === undefined ? [] : [{ step: 4, source: source, locator: listed ?? id }]),
+  ],
+})
+
+/** The same line at another kind of site. */
+const elsewhere = (game: Game, line: Rated["line"], state: RatingState): Counterfactual => {
+  const moved = predict(state, { ...beforehand(game), neutral: !game.neutral })
+  return {
+    input: "site",
+    from: game.neutral ? "neutral" : "home",
+    to: game.neutral ? "home" : "neutral",
+    result: lineOf(moved),
+    delta: {
+      home_margin: moved.homeMargin - line.homeMargin,
+      win_prob_home: moved.winProbHome - line.winProbHome,
+    },
+  }
+}
+
+/** The parts of an answer that are made on request. */
+const extrasOf = (game: Game, line: Rated["line"], state: Effect.Effect<RatingState>): Extras => ({
+  anchored: (contracts, weight) => anchoredOf(line, game.season)(contracts, weight),
+  alternatives: Effect.sync(() => membersOf(line, game.season)),
+  counterfactual: Effect.map(state, (before) => elsewhere(game, line, before)),
+  suggestions: [
+    { endpoint: "nfl_injuries", params: { team: game.home.team }, why: `Injury report of ${game.home.code}.` },
+    { endpoint: "nfl_injuries", params: { team: game.away.team }, why: `Injury report of ${game.away.code}.` },
+    { endpoint: "nfl_performance", params: {}, why: "Track record of these lines, misses included." },
+  ],
+})
+
 /** The fair-line endpoint: the served model over the league. The line of a future game can be recorded. */
 export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMethods["fairLine"] =>
   Step.method(function* (asked) {
@@ -187,13 +251,13 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
     const retrospective = now >= kickoffAt
     const old = retrospective ? undefined : stale(league, game.season, now)
     if (old !== undefined) return yield* old
-    const { line, through, inputs, inputsHash } = yield* ratings.line(league, record)
+    const rated = yield* ratings.line(league, record)
+    const { line, inputs, inputsHash } = rated
     const fair_line = lineOf(line)
     const market = spreadAndTotal(lines)
     const edge = edgeOf({ homeMargin: fair_line.home_margin, total: fair_line.total }, lines)
     const flags = lineFlags(lines)
-    const { home, away } = game
-    const { season, week } = game
+    const { season, week, home } = game
     // /v1/nfl/games does not accept the next season yet.
     const listed = season > gamesSeason(now) ? undefined : gamesPath({ season, week, team: home.team })
     const missing = retrospective ? 0 : missingFinals(league, now)
@@ -216,31 +280,7 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
     }
     return {
       results,
-      reasoning: [
-        asked.game_id === undefined
-          ? `Next game of ${asked.team}${asked.opponent === undefined ? "" : ` against ${asked.opponent}`} not yet kicked off: ${game.id}.`
-          : `Read game ${game.id} from the schedule.`,
-        through === ""
-          ? "No earlier games: all teams have equal ratings."
-          : `Rated both teams on all results through ${through}${retrospective ? ", the last gameday before this game" : ""}.`,
-        `Model ${trained.model_version}: expected margin ${home.code} − ${away.code} is ${line.homeMargin.toFixed(1)} points, sigma ${line.sigmaMargin.toFixed(1)}.`,
-        market === undefined
-          ? "No posted line: edge omitted."
-          : `Posted: spread_line ${lines.spread ?? "none"}, total ${lines.total ?? "none"}${edge?.spread_points === undefined ? "" : `; edge ${edge.spread_points.toFixed(1)} points`}.`,
-      ],
-      citations: [
-        { step: 1, source: record.source, locator: game.id },
-        ...(through === ""
-          ? []
-          : [
-              {
-                step: 2,
-                source: record.source,
-                locator: gamesPath({ season: gamesSeason(Date.parse(through) + day / 2) }),
-              },
-            ]),
-        ...(market === undefined ? [] : [{ step: 4, source: record.source, locator: listed ?? game.id }]),
-      ],
+      ...reasoningOf(asked, record, rated, results.prediction, retrospective, listed),
       confidence: confidenceOf(line, (kickoffAt - now) / day, missing),
       links: [
         {
@@ -267,27 +307,6 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
               recorded: () => ({ ...results, recorded_to_track_record: true }),
             },
           }),
-      extras: {
-        anchored: (contracts, weight) => anchoredOf(line, game.season)(contracts, weight),
-        alternatives: Effect.sync(() => membersOf(line, game.season)),
-        counterfactual: Effect.map(ratings.stateBefore(league, record), (state) => {
-          const moved = predict(state, { ...beforehand(game), neutral: !game.neutral })
-          return {
-            input: "site",
-            from: game.neutral ? "neutral" : "home",
-            to: game.neutral ? "home" : "neutral",
-            result: lineOf(moved),
-            delta: {
-              home_margin: moved.homeMargin - line.homeMargin,
-              win_prob_home: moved.winProbHome - line.winProbHome,
-            },
-          }
-        }),
-        suggestions: [
-          { endpoint: "nfl_injuries", params: { team: home.team }, why: `Injury report of ${home.code}.` },
-          { endpoint: "nfl_injuries", params: { team: away.team }, why: `Injury report of ${away.code}.` },
-          { endpoint: "nfl_performance", params: {}, why: "Track record of these lines, misses included." },
-        ],
-      },
+      extras: extrasOf(game, line, ratings.stateBefore(league, record)),
     }
   })
