@@ -131,37 +131,38 @@ const pathTo = (params: QueryParams): string => pathOf("/v1/nfl/qb", params)
 
 const linksOf = ({ playerId }: Career) => ({ id: playerId, endpoints: [pathTo({ player: playerId })] })
 
-/** The quarterback endpoint. An ambiguous name returns the candidates and is not charged. */
-export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMethods["qb"] => {
-  const candidates = (query: string, found: ReadonlyArray<Career>) => {
-    const shown = found.slice(0, maxCandidates)
-    return {
-      results: { ambiguous: true as const, query, candidates: shown.map(candidateOf) },
-      reasoning: [
-        `Found ${found.length} quarterbacks for ${JSON.stringify(query)}.`,
-        `Ambiguous name: returned ${shown.length === found.length ? `all ${found.length}` : `the ${shown.length} most recent`}, not charged.`,
-      ],
-      citations: [{ step: 1, source: "quarterback registry", locator: pathTo({ player: query }) }],
-      // A guess among the players that match.
-      confidence: {
-        score: Math.round(100 / found.length) / 100,
-        label: "reasoned" as const,
-        factors: [`${found.length} players match`],
-      },
-      links: shown.map(linksOf),
-      freshness: quarterbacks.freshness,
-      billable: false,
-      extras: {
-        suggestions: shown.slice(0, 3).map(({ playerId, player }) => ({
-          endpoint: "nfl_qb",
-          params: { player: playerId },
-          why: `Stat lines of ${player}.`,
-        })),
-      },
-    }
+/** The answer to an ambiguous name. */
+const candidates = (query: string, found: ReadonlyArray<Career>, { freshness }: Quarterbacks["Type"]) => {
+  const shown = found.slice(0, maxCandidates)
+  return {
+    results: { ambiguous: true as const, query, candidates: shown.map(candidateOf) },
+    reasoning: [
+      `Found ${found.length} quarterbacks for ${JSON.stringify(query)}.`,
+      `Ambiguous name: returned ${shown.length === found.length ? `all ${found.length}` : `the ${shown.length} most recent`}, not charged.`,
+    ],
+    citations: [{ step: 1, source: "quarterback registry", locator: pathTo({ player: query }) }],
+    // A guess among the players that match.
+    confidence: {
+      score: Math.round(100 / found.length) / 100,
+      label: "reasoned" as const,
+      factors: [`${found.length} players match`],
+    },
+    links: shown.map(linksOf),
+    freshness,
+    billable: false,
+    extras: {
+      suggestions: shown.slice(0, 3).map(({ playerId, player }) => ({
+        endpoint: "nfl_qb",
+        params: { player: playerId },
+        why: `Stat lines of ${player}.`,
+      })),
+    },
   }
+}
 
-  return Step.method(function* ({ player: asked, season, last }) {
+/** The quarterback endpoint. An ambiguous name returns the candidates and is not charged. */
+export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMethods["qb"] =>
+  Step.method(function* ({ player: asked, season, last }) {
     const current = gamesSeason(yield* Step.now)
     const carried = yield* quarterbacks.seasons
     if (season !== undefined && !carried.includes(season)) {
@@ -181,7 +182,7 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
         ],
       })
     }
-    if (found.length > 1) return candidates(asked, found)
+    if (found.length > 1) return candidates(asked, found, quarterbacks)
     const weeks = yield* quarterbacks.weeks(career.playerId, { ...ifDefined("season", season), last })
     const of = season === undefined ? "" : ` of ${season}`
     return {
@@ -222,4 +223,3 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
       },
     }
   })
-}
