@@ -32,6 +32,30 @@ const lone = 1e30
 const logOf = (nu: number, x: number, y: number): number =>
   y > lone ? 2 * (Math.log(x) - 0.5 * Math.log(nu)) : Math.log1p(y)
 
+/** The quantile of a distribution whose tail is w^a · `bracket`. */
+const quantileOf = (p: number, nu: number, d0: number, bracket: (y: number, log: number) => number): number => {
+  const a = nu / 2
+  if (!(p >= 0 && p <= 1 && a > 0)) return Number.NaN
+  if (p === 0) return Number.NEGATIVE_INFINITY
+  if (p === 1) return Number.POSITIVE_INFINITY
+  const q = p < 0.5 ? p : 1 - p
+  const z = -normal.quantile(q)
+  if (z === 0) return 0
+  // Newton's steps for ln tail as a function of ln x, which is concave, from the start of the Cornish–Fisher expansion.
+  const goal = Math.log(q)
+  let x = z + (z * z * z + z) / (4 * nu)
+  for (let sweep = 0; sweep < 40 && x < Number.POSITIVE_INFINITY; sweep++) {
+    const y = (x * x) / nu
+    const log = logOf(nu, x, y)
+    const scaled = bracket(y, log)
+    const slope = (d0 * nu * (y > lone ? 1 : Math.sqrt(y / (1 + y)))) / scaled
+    const step = (Math.log(scaled) - a * log - goal) / slope
+    x *= Math.exp(step)
+    if (Math.abs(step) < 1e-8) break
+  }
+  return p < 0.5 ? -x : x
+}
+
 /**
  * Student's t for the given degrees of freedom. Constants of ν are computed here once, so that each probability costs one
  * logarithm, one exponential and a few rational operations.
@@ -130,25 +154,7 @@ export const make = (nu: number): StudentT => {
       return d0 * Math.sqrt(nu) * Math.exp(-(a + 0.5) * logOf(nu, Math.abs(x), (x * x) / nu))
     },
     quantile(p) {
-      if (!(p >= 0 && p <= 1 && a > 0)) return Number.NaN
-      if (p === 0) return Number.NEGATIVE_INFINITY
-      if (p === 1) return Number.POSITIVE_INFINITY
-      const q = p < 0.5 ? p : 1 - p
-      const z = -normal.quantile(q)
-      if (z === 0) return 0
-      // Newton's steps for ln tail as a function of ln x, which is concave, from the start of the Cornish–Fisher expansion.
-      const goal = Math.log(q)
-      let x = z + (z * z * z + z) / (4 * nu)
-      for (let sweep = 0; sweep < 40 && x < Number.POSITIVE_INFINITY; sweep++) {
-        const y = (x * x) / nu
-        const log = logOf(nu, x, y)
-        const scaled = bracket(y, log)
-        const slope = (d0 * nu * (y > lone ? 1 : Math.sqrt(y / (1 + y)))) / scaled
-        const step = (Math.log(scaled) - a * log - goal) / slope
-        x *= Math.exp(step)
-        if (Math.abs(step) < 1e-8) break
-      }
-      return p < 0.5 ? -x : x
+      return quantileOf(p, nu, d0, bracket)
     },
   }
 }
