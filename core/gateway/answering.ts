@@ -133,3 +133,5 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
 /** Over the tags of answers and the quotes of tracked markets. */
 export const make = (catalogue: Catalogue.Any) =>
   Effect.zipWith(EntityTags.EntityTags, MarketQuotes, (tags, quotes) => over(catalogue, tags, anchoring.make(quotes)))
+
+export type Prepare = Effect.Effect.Success<ReturnType<typeof make>>

@@ -126,3 +126,5 @@ export const make = Effect.gen(function* () {
       hasLine ? ended(asked, endpoint, { status, micros }) : Effect.void,
   }
 })
+
+export type CallLog = Effect.Effect.Success<typeof make>

@@ -52,6 +52,21 @@ const boughtBy = (captured: Captured, by: Caller): Captured => {
     : { ...captured, capture: { ...captured.capture, bought: { ...bought, ...asBuyer(by), keyId: by.keyId } } }
 }
 
+const auditOf = (call: Call, caller: Caller, end: End, charged: MicroUsd, now: number): Audit => ({
+  at: call.startedAt,
+  requestId: call.requestId,
+  accountId: caller.accountId,
+  ...(caller.agent === undefined ? {} : { agentId: caller.agent.id }),
+  keyId: caller.keyId,
+  charged,
+  latencyMs: Math.max(0, now - call.startedAt),
+  ...end,
+})
+
+/** Free calls, and calls of test keys without an agent, need no durable write. */
+const isFree = ({ micros, list }: Price, { agent }: Caller): boolean =>
+  micros === 0 && (list === 0 || agent === undefined)
+
 /** Checks budget and wallet before the work, settles both after it, and writes the audit row of every keyed call. */
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
@@ -76,21 +91,6 @@ export const make = Effect.gen(function* () {
         return fail("idempotency_in_progress", { retryAfterMs: 1_000 })
     }
   }
-
-  const auditOf = (call: Call, caller: Caller, end: End, charged: MicroUsd, now: number): Audit => ({
-    at: call.startedAt,
-    requestId: call.requestId,
-    accountId: caller.accountId,
-    ...(caller.agent === undefined ? {} : { agentId: caller.agent.id }),
-    keyId: caller.keyId,
-    charged,
-    latencyMs: Math.max(0, now - call.startedAt),
-    ...end,
-  })
-
-  /** Free calls, and calls of test keys without an agent, need no durable write. */
-  const isFree = ({ micros, list }: Price, { agent }: Caller): boolean =>
-    micros === 0 && (list === 0 || agent === undefined)
 
   return {
     payer: offers.payer,
@@ -154,3 +154,5 @@ export const make = Effect.gen(function* () {
       audited(auditOf(call, caller, end, zero, clock.unsafeCurrentTimeMillis()), caller),
   }
 })
+
+export type Payment = Effect.Effect.Success<typeof make>
