@@ -1,5 +1,9 @@
 import type { RateLimitState } from "../account/Bucket.ts"
+import type { Price } from "../account/decide.ts"
 import type { Caller } from "../account/Keyring.ts"
+import type { Decoded } from "../endpoint/decode.ts"
+import type * as Endpoint from "../endpoint/Endpoint.ts"
+import type { Failure } from "../Failure.ts"
 import type { Offer } from "../payment/Paying.ts"
 
 /** The envelope, or the rows of a list alone. */
@@ -41,7 +45,7 @@ export interface RequestContext {
   readonly connection?: object
 }
 
-/** A call in progress. Caller, limit and hash are set as they become known, for success and failure alike. */
+/** A call as it arrived. */
 export interface Call {
   readonly requestId: string
   /** Epoch milliseconds. */
@@ -49,12 +53,47 @@ export interface Call {
   /** The same by the meter's clock. */
   readonly since: number
   readonly context: RequestContext
-  caller?: Caller
-  limit?: RateLimitState
-  /** A valid payment that came with the call, until it is taken. */
-  offer?: Offer
+}
+
+/** The facts of a call that its reply, its audit row and its log line need, as far as it has come. */
+export interface Stage {
+  readonly caller?: Caller | undefined
+  readonly limit?: RateLimitState | undefined
+  /** SHA-256 of endpoint, parameters and options. */
+  readonly paramsHash?: string | undefined
   /** The value of the header `PAYMENT-RESPONSE`, once a payment was taken. */
-  receipt?: string
-  /** SHA-256 of endpoint, parameters and options; set once they are valid. */
-  paramsHash?: string
+  readonly receipt?: string
+}
+
+/** A call and its newest stage. A stage is never changed, only followed by the next one. */
+export interface Progress {
+  readonly call: Call
+  stage: Stage
+}
+
+/** The rate limit is counted. Without a caller the call needs none, or a payment may stand in for it. */
+export interface Authorized extends Pick<Stage, "caller" | "limit"> {
+  /** The failure of a call that is not admitted. */
+  readonly refused?: Failure | undefined
+}
+
+/** An authorized call with valid parameters. */
+export interface Question extends Pick<Stage, "caller" | "limit"> {
+  readonly call: Call
+  readonly endpoint: Endpoint.Any
+  readonly decoded: Decoded
+  readonly paramsHash: string
+}
+
+export interface KeyedQuestion extends Question {
+  readonly caller: Caller
+  /** The payment that stands in for a key. */
+  readonly payment?: Offer
+}
+
+/** A question with its price, which the caller can pay: its wallet, or a payment that is not taken yet. */
+export interface Quoted {
+  readonly question: KeyedQuestion
+  readonly price: Price
+  readonly payment: Offer | undefined
 }

@@ -24,7 +24,7 @@ import * as Step from "../Step.ts"
 import { type Counting, Meter } from "../telemetry/Meter.ts"
 import * as Tracing from "../telemetry/Tracing.ts"
 import { BaseUrl } from "./BaseUrl.ts"
-import type { Call, RequestContext } from "./Call.ts"
+import type { Progress, RequestContext } from "./Call.ts"
 import * as CallLog from "./callLog.ts"
 import type { EntityTags } from "./EntityTags.ts"
 import type { LaneSets } from "./LaneSets.ts"
@@ -41,10 +41,8 @@ export interface Reply<Results> {
 }
 
 /**
- * Every call runs through these steps, for HTTP, MCP, command line and embedders alike. A step that fails gives a
- * `Failure`, and nothing is charged. The order is part of the interface:
- *
- * key → agent → rate limit → parameters → idempotent replay → agent budget → wallet → answer → charge → envelope
+ * Every call runs through the checks of `run.ts`, for HTTP, MCP, command line and embedders alike. A check that fails
+ * gives a `Failure`, and nothing is charged. Their order is part of the interface.
  */
 export class Gateway extends Tag("core/gateway/Gateway")<
   Gateway,
@@ -92,26 +90,30 @@ export class Gateway extends Tag("core/gateway/Gateway")<
 const failedReplies = (pay: payment.Payment, log: CallLog.CallLog, meter: Counting, baseUrl: string) => {
   /** Appends the audit row of a failed keyed call, without waiting for the write, and logs a server error. */
   const auditAndReply = Step.fn(function* (
-    call: Call,
+    { call, stage }: Progress,
     endpoint: Endpoint.Any,
     failure: Failure,
     defect?: Cause.Cause<never>,
   ) {
     const { id } = endpoint
-    const { caller, paramsHash = "" } = call
-    yield* log.refused(call, endpoint, failure, defect)
+    const { caller, paramsHash = "" } = stage
+    yield* log.refused({ ...call, caller }, endpoint, failure, defect)
     if (caller !== undefined) {
       yield* pay.appendAudit(call, caller, { status: failure.status, code: failure.code, endpoint: id, paramsHash })
     }
     meter.answered(id, failure.status, 0, call.since)
-    return Served.failed(failure, call, baseUrl)
+    return Served.failed(failure, { ...stage, ...call }, baseUrl)
   })
 
   /** A defect gives `internal_error`; only the log has its cause. An interrupted call gets an audit row. */
-  const errorReply = (call: Call, endpoint: Endpoint.Any, cause: Cause.Cause<never>): Step.Step<Served.Served> =>
+  const errorReply = (
+    progress: Progress,
+    endpoint: Endpoint.Any,
+    cause: Cause.Cause<never>,
+  ): Step.Step<Served.Served> =>
     Cause.isInterruptedOnly(cause)
-      ? Step.andThen(auditAndReply(call, endpoint, fail("request_timeout")), () => Exit.failCause(cause))
-      : auditAndReply(call, endpoint, fail("internal_error"), cause)
+      ? Step.andThen(auditAndReply(progress, endpoint, fail("request_timeout")), () => Exit.failCause(cause))
+      : auditAndReply(progress, endpoint, fail("internal_error"), cause)
 
   return { auditAndReply, errorReply }
 }
@@ -151,29 +153,32 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const run = yield* running.make(catalogue, pay)
   const { auditAndReply, errorReply } = failedReplies(pay, log, meter, baseUrl)
 
-  const begin = (context: RequestContext): Step.Step<Call> =>
+  const begin = (context: RequestContext): Step.Step<Progress> =>
     Step.andThen(nextRequestId(), (requestId) =>
-      Exit.succeed<Call>({ requestId, startedAt: clock.unsafeCurrentTimeMillis(), since: meter.now(), context }),
+      Exit.succeed<Progress>({
+        call: { requestId, startedAt: clock.unsafeCurrentTimeMillis(), since: meter.now(), context },
+        stage: {},
+      }),
     )
 
-  const reply = Step.fn(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {
-    const finished = yield* run(call, entry, raw)
-    const served = Served.succeeded(call, entry.endpoint, finished, clock.unsafeCurrentTimeMillis())
-    yield* log.paidCall(call, entry.endpoint, served.status, finished.charged)
-    meter.answered(entry.endpoint.id, served.status, finished.charged, call.since)
+  const reply = Step.fn(function* (progress: Progress, entry: Catalogue.Entry, raw: decode.Raw) {
+    const finished = yield* run(progress, entry, raw)
+    const served = Served.succeeded(progress, entry.endpoint, finished, clock.unsafeCurrentTimeMillis())
+    yield* log.paidCall(progress, entry.endpoint, served.status, finished.charged)
+    meter.answered(entry.endpoint.id, served.status, finished.charged, progress.call.since)
     return served
   })
 
   const serve = Step.fn(function* (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) {
-    const call = yield* begin(context)
+    const progress = yield* begin(context)
     const { endpoint } = entry
-    const replied = Step.catchCause(reply(call, entry, raw), (cause) =>
+    const replied = Step.catchCause(reply(progress, entry, raw), (cause) =>
       Either.match(Cause.failureOrCause(cause), {
-        onLeft: (failure) => auditAndReply(call, endpoint, failure),
+        onLeft: (failure) => auditAndReply(progress, endpoint, failure),
         onRight: Exit.failCause,
       }),
     )
-    return yield* Step.catchCause(replied, (cause) => errorReply(call, endpoint, cause))
+    return yield* Step.catchCause(replied, (cause) => errorReply(progress, endpoint, cause))
   })
 
   const refuse = Step.fn(function* (failure: Failure, place?: CallLog.Place) {
@@ -189,10 +194,10 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     input: unknown,
     { authorization }: Pick<RequestContext, "authorization">,
   ) {
-    const call = yield* begin({ authorization })
+    const progress = yield* begin({ authorization })
     const value = input as Readonly<Record<string, unknown>>
-    const { answer, charged } = yield* run(call, catalogue.byId.get(endpoint.id)!, { _tag: "Json", value })
-    return { answer, charged, requestId: call.requestId }
+    const { answer, charged } = yield* run(progress, catalogue.byId.get(endpoint.id)!, { _tag: "Json", value })
+    return { answer, charged, requestId: progress.call.requestId }
   })
 
   return Gateway.of({

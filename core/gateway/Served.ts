@@ -4,7 +4,7 @@ import type { Answer } from "../endpoint/Answer.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import type { Failure } from "../Failure.ts"
-import type { Call, Format } from "./Call.ts"
+import type { Call, Format, Progress, Stage } from "./Call.ts"
 import * as Rows from "./rows.ts"
 
 /** The parameter that selects the next page. */
@@ -63,12 +63,12 @@ const nextOf = (cursor: string | undefined, answer: Answer<unknown> | undefined)
 
 /** The reply of a successful call. */
 export const succeeded = (
-  call: Call,
+  { call, stage: { limit, receipt } }: Progress,
   endpoint: Endpoint.Any,
   { answer, prepared, charged, replayed, etag, unchanged, ownResults = true }: Finished,
   now: number,
 ): Served => {
-  const { requestId, limit, context, receipt } = call
+  const { requestId, context } = call
   const { format = "json" } = context
   const always = { requestId, limit, replayed, etag, retryAfterMs: undefined }
   const known = receipt === undefined ? always : { ...always, receipt }
@@ -98,8 +98,7 @@ export const failed = (
     limit,
     receipt,
     context,
-  }: Pick<Call, "requestId" | "receipt"> &
-    Partial<Pick<Call, "context">> & { readonly limit?: RateLimitState | undefined },
+  }: Pick<Call, "requestId"> & Partial<Pick<Call, "context">> & Pick<Stage, "limit" | "receipt">,
   baseUrl: string,
 ): Served => ({
   status: failure.status,

@@ -10,7 +10,7 @@ import type * as Lane from "../endpoint/Lane.ts"
 import { type Code, type Failure, fail, type Hint } from "../Failure.ts"
 import { Paying } from "../payment/Paying.ts"
 import * as Step from "../Step.ts"
-import type { Call, KeyPlace, RequestContext } from "./Call.ts"
+import type { Authorized, Call, KeyPlace, RequestContext } from "./Call.ts"
 
 const bearer = /^Bearer +(\S+) *$/i
 
@@ -57,15 +57,17 @@ const inWordsOf =
     })
   }
 
+const exceeded = ({ ok, limit, retryAfterMs }: RateLimitState, whose: "key" | "address"): Failure | undefined =>
+  ok
+    ? undefined
+    : fail("rate_limit_exceeded", {
+        detail: `Rate limit exceeded: ${limit} calls per minute for this ${whose}.`,
+        retryAfterMs,
+      })
+
 /** Fails if the limit of a key or an address is exceeded. */
-export const within = (
-  { ok, limit, retryAfterMs }: RateLimitState,
-  whose: "key" | "address",
-): Effect.Effect<void, Failure> => {
-  if (ok) return Effect.void
-  const detail = `Rate limit exceeded: ${limit} calls per minute for this ${whose}.`
-  return Effect.fail(fail("rate_limit_exceeded", { detail, retryAfterMs }))
-}
+export const within = (state: RateLimitState, whose: "key" | "address"): Effect.Effect<void, Failure> =>
+  exceeded(state, whose) ?? Effect.void
 
 /** Takes a request without a valid key from the limit of an address; fails if the limit is exceeded. */
 export const takeRequestOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<void, Failure> =>
@@ -109,22 +111,20 @@ export const authentication = Effect.gen(function* () {
 const stoppedBy = ({ suspended, agent }: Caller): Code | undefined =>
   suspended === true ? "account_suspended" : agent?.paused === true ? "agent_paused" : undefined
 
-/** Authorizes calls. Sets caller and limit on the call, for every kind of reply. */
+const outOfScope = ({ scopes }: Caller, { name, about }: Lane.Any): Failure | undefined => {
+  if (about !== "market" || scopes?.includes(name) !== false) return undefined
+  const suggestion = `Use a key whose scopes include ${name}.`
+  return fail("insufficient_scope", { hints: [{ field: "Authorization", action: "change", suggestion }] })
+}
+
+const nobody = Exit.succeed(undefined)
+
+/** Finds the callers of calls, and admits them. */
 export const make = Effect.gen(function* () {
   const authenticate = yield* authentication
   const limits = yield* RateLimits
   const keyless = (yield* Paying)?.keyless === true
   const take = Step.starting(limits.take)
-
-  const limit = (
-    call: Call,
-    state: Step.Step<RateLimitState, Failure>,
-    whose: "key" | "address",
-  ): Step.Step<void, Failure> =>
-    Step.andThen(state, (taken) => {
-      call.limit = taken
-      return within(taken, whose)
-    })
 
   /** A request with an invalid key counts against its address, so that keys cannot be guessed at a higher rate. */
   const callerOf = ({ context }: Call): Step.Step<Caller, Failure> => {
@@ -138,19 +138,14 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  /** Admits a known caller: account → agent → rate limit → scope. */
-  const admit = Step.fn(function* (call: Call, caller: Caller, { name, about }: Lane.Any) {
-    call.caller = caller
+  /** Account → agent → rate limit → scope. */
+  const admit = Step.fn(function* (caller: Caller, lane: Lane.Any) {
+    const { keyId, perMinute } = caller
     const stopped = stoppedBy(caller)
-    if (stopped !== undefined) {
-      call.limit = yield* limits.peek(caller.keyId, caller.perMinute)
-      return yield* fail(stopped)
-    }
-    yield* limit(call, take(caller.keyId, caller.perMinute), "key")
-    if (about === "market" && caller.scopes?.includes(name) === false) {
-      const suggestion = `Use a key whose scopes include ${name}.`
-      return yield* fail("insufficient_scope", { hints: [{ field: "Authorization", action: "change", suggestion }] })
-    }
+    const limit = yield* stopped === undefined ? take(keyId, perMinute) : limits.peek(keyId, perMinute)
+    const refused = stopped === undefined ? (exceeded(limit, "key") ?? outOfScope(caller, lane)) : fail(stopped)
+    const authorized: Authorized = { caller, limit, refused }
+    return authorized
   })
 
   /** Whether a payment may stand in for the key of a call. */
@@ -158,15 +153,16 @@ export const make = Effect.gen(function* () {
     keyless && authorization === undefined && lane.about === "market" && endpoint.priceMicros > 0
 
   return {
+    /** The caller by its key; undefined: the call needs none, or may be paid without one. */
+    identify: (call: Call, entry: Catalogue.Entry): Step.Step<Caller | undefined, Failure> =>
+      entry.endpoint.auth === "key" && !isPayable(call, entry) ? callerOf(call) : nobody,
     admit,
-    /** Key → account → agent → rate limit → scope. A call that may be paid without a key has no caller yet. */
-    authorize: (call: Call, entry: Catalogue.Entry): Step.Step<void, Failure> => {
-      const { endpoint, lane } = entry
-      if (endpoint.auth === "key" && !isPayable(call, entry)) {
-        return Step.andThen(callerOf(call), (caller) => admit(call, caller, lane))
-      }
-      const { address } = call.context
-      return address === undefined ? Exit.void : limit(call, takeOfAddress(limits, address), "address")
-    },
+    /** The limit of a client's address, for a call without a caller. */
+    admitAddress: ({ context: { address } }: Call): Step.Step<Authorized, Failure> =>
+      address === undefined
+        ? Exit.succeed({})
+        : Step.andThen(takeOfAddress(limits, address), (limit) =>
+            Exit.succeed<Authorized>({ limit, refused: exceeded(limit, "address") }),
+          ),
   }
 })

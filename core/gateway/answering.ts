@@ -1,13 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Caller } from "../account/Keyring.ts"
 import * as CallContext from "../CallContext.ts"
 import { MarketQuotes } from "../contracts/MarketQuotes.ts"
 import type { Answer, Counterfactual } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as Cursor from "../endpoint/Cursor.ts"
-import type { Decoded } from "../endpoint/decode.ts"
-import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import { ifDefined } from "../endpoint/Field.ts"
 import type { Extra } from "../endpoint/Options.ts"
@@ -16,22 +13,9 @@ import type { Captured } from "../record/captures/Captures.ts"
 import type { Recordable } from "../record/captures/Recordable.ts"
 import * as Step from "../Step.ts"
 import * as anchoring from "./anchoring.ts"
-import type { Call } from "./Call.ts"
+import type { Question } from "./Call.ts"
 import * as EntityTags from "./EntityTags.ts"
 import type { Handler } from "./LaneSets.ts"
-
-/** A call with valid parameters. */
-export interface Question {
-  readonly call: Call
-  readonly endpoint: Endpoint.Any
-  readonly decoded: Decoded
-  /** SHA-256 of endpoint, parameters and options. */
-  readonly paramsHash: string
-}
-
-export interface KeyedQuestion extends Question {
-  readonly caller: Caller
-}
 
 /** A lane's answer, serialised except for `_meta`. */
 export interface PreparedAnswer {
@@ -46,10 +30,11 @@ export interface PreparedAnswer {
 }
 
 /** Selects the capture of a live signal; undefined: nothing is recorded. */
-export type Offer = (record: Recordable<unknown>) => Step.Step<Captured | undefined, Failure>
+export type Capture = (record: Recordable<unknown>) => Step.Step<Captured | undefined, Failure>
 
 /** Free calls must not delay paid ones: calls without a price, HEAD, and `If-None-Match: *`. */
-const rankOf = ({ caller, context: { head, ifNoneMatch } }: Call, endpoint: Endpoint.Any): CallContext.Rank => {
+const rankOf = ({ caller, call, endpoint }: Question): CallContext.Rank => {
+  const { head, ifNoneMatch } = call.context
   if (caller === undefined || head === true || endpoint.priceMicros === 0 || ifNoneMatch?.trim() === "*")
     return "unpaid"
   // Free if the results are unchanged.
@@ -94,24 +79,24 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
     )
   }
 
-  /** Calls the lane and offers its signal to the record. Mock and shadow answers are never recorded. */
-  const asked = Step.fn(function* (handler: Handler, params: unknown, offer: Offer | undefined) {
+  /** Calls the lane and captures its signal for the record. Mock and shadow answers are never recorded. */
+  const asked = Step.fn(function* (handler: Handler, params: unknown, capture: Capture | undefined) {
     const answer = yield* handler(params)
     const { record, freshness, billable } = answer
-    if (offer === undefined || record === undefined || freshness !== "live" || billable === false) {
+    if (capture === undefined || record === undefined || freshness !== "live" || billable === false) {
       return { answer, captured: undefined }
     }
-    const captured = yield* offer(record)
+    const captured = yield* capture(record)
     return captured === undefined || record.recorded === undefined
       ? { answer, captured }
       : { answer: { ...answer, results: record.recorded(captured.contracts.length) }, captured }
   })
 
-  /** @param offer absent: nothing is recorded */
-  return Step.fn(function* (question: Question, handler: Handler, offer?: Offer) {
+  /** @param capture absent: nothing is recorded */
+  return Step.fn(function* (question: Question, handler: Handler, capture?: Capture) {
     const { call, endpoint, decoded } = question
-    const { answer, captured } = yield* Step.whileWaiting(asked(handler, decoded.params, offer), (rest) =>
-      CallContext.within(rest, call.startedAt, rankOf(call, endpoint)),
+    const { answer, captured } = yield* Step.whileWaiting(asked(handler, decoded.params, capture), (rest) =>
+      CallContext.within(rest, call.startedAt, rankOf(question)),
     )
     const extras = yield* extrasOf(answer, decoded.options.include ?? [])
     const cursor = Cursor.next(endpoint, decoded.params, answer)

@@ -7,7 +7,7 @@ import * as Endpoint from "../endpoint/Endpoint.ts"
 import { ifDefined } from "../endpoint/Field.ts"
 import type { Failure } from "../Failure.ts"
 import { AccessLog } from "./AccessLog.ts"
-import type { Call, RequestContext } from "./Call.ts"
+import type { Call, Progress, RequestContext, Stage } from "./Call.ts"
 import * as Quiet from "./quiet.ts"
 
 /** Most characters of a client's own request id in the log. */
@@ -31,7 +31,8 @@ interface Ended {
 
 /** The known part of a call when it ended. */
 type Asked = Pick<Call, "requestId"> &
-  Partial<Pick<Call, "caller" | "startedAt">> & { readonly context?: Pick<RequestContext, "clientRequestId" | "head"> }
+  Partial<Pick<Call, "startedAt">> &
+  Pick<Stage, "caller"> & { readonly context?: Pick<RequestContext, "clientRequestId" | "head"> }
 
 /** A request of a path that no endpoint has, such as a probe's; it has no parameters. */
 export interface Place {
@@ -122,8 +123,12 @@ export const make = Effect.gen(function* () {
       return Effect.zipRight(line, failed(asked, about, failure, why))
     },
     /** A successful call. */
-    paidCall: (asked: Asked, endpoint: Endpoint.Any, status: number, micros: number): Effect.Effect<void> =>
-      hasLine ? ended(asked, endpoint, { status, micros }) : Effect.void,
+    paidCall: (
+      { call, stage: { caller } }: Progress,
+      endpoint: Endpoint.Any,
+      status: number,
+      micros: number,
+    ): Effect.Effect<void> => (hasLine ? ended({ ...call, caller }, endpoint, { status, micros }) : Effect.void),
   }
 })
 

@@ -10,7 +10,7 @@ import { type Offer, Paying } from "../payment/Paying.ts"
 import * as Step from "../Step.ts"
 import { hintOfKey } from "./access.ts"
 import { BaseUrl } from "./BaseUrl.ts"
-import type { Call } from "./Call.ts"
+import type { Call, KeyedQuestion, Progress, Question, Quoted } from "./Call.ts"
 
 const unpaid = (quote: ShownQuote): Failure => {
   const suggestion = `Credit at least ${display(quote.shortfall_micros)} (${quote.topup_url}), then repeat the call. A test key answers the same call with mock data, free.`
@@ -30,13 +30,6 @@ const unpaidWithoutKey = ({ context }: Call): Failure =>
     ],
   })
 
-/** What is asked to be paid. */
-interface Asked {
-  readonly call: Call
-  readonly endpoint: Endpoint.Any
-  readonly price: MicroUsd
-}
-
 const hasKey = ({ context: { authorization } }: Call): boolean => authorization !== undefined
 
 /** The terms of payment for calls, and the payments that come with them. */
@@ -47,7 +40,8 @@ export const make = Effect.gen(function* () {
 
   /** A failure with the quote and the terms of payment. */
   const withTerms = (
-    { call, endpoint, price }: Asked,
+    { call, caller, endpoint }: Question,
+    price: MicroUsd,
     failureOf: (quote: ShownQuote) => Failure,
     known: { readonly now: number; readonly balance?: MicroUsd } = { now: call.startedAt },
   ): Failure => {
@@ -56,7 +50,7 @@ export const make = Effect.gen(function* () {
       endpoint: endpoint.path,
       price,
       topupUrl: `${baseUrl}${Quote.topUpPath}`,
-      forAgent: call.caller?.agent !== undefined,
+      forAgent: caller?.agent !== undefined,
       accepts,
       ...known,
     })
@@ -72,45 +66,49 @@ export const make = Effect.gen(function* () {
   }
 
   /** A payment that is refused is answered with the terms again. */
-  const refused = (asked: Asked) => (failure: Failure) =>
-    failure.status === 402 ? withTerms(asked, () => failure) : failure
+  const refused = (question: Question, price: MicroUsd) => (failure: Failure) =>
+    failure.status === 402 ? withTerms(question, price, () => failure) : failure
 
   return {
     /** The failure of a call that the wallet does not cover. */
-    insufficient: (asked: Asked, known: { readonly now: number; readonly balance: MicroUsd }): Failure =>
-      withTerms(asked, unpaid, known),
+    insufficient: (
+      question: Question,
+      price: MicroUsd,
+      known: { readonly now: number; readonly balance: MicroUsd },
+    ): Failure => withTerms(question, price, unpaid, known),
 
-    /** Reads the payment that came with a call, if it is not read yet; nothing is taken. */
-    read: Step.fn(function* (asked: Asked) {
-      const { call, price } = asked
-      const { payment, head } = call.context
-      if (paying === undefined || payment === undefined || price === 0 || head === true) return
-      call.offer ??= yield* Effect.mapError(paying.offer(payment, price, hasKey(call)), refused(asked))
+    /** The payment that came with a call, checked; nothing is taken. */
+    read: Step.fn(function* (question: Question, price: MicroUsd) {
+      const { payment, head } = question.call.context
+      if (paying === undefined || payment === undefined || price === 0 || head === true) return undefined
+      return yield* Effect.mapError(paying.offer(payment, price, hasKey(question.call)), refused(question, price))
     }),
 
-    /** The caller that the payment of a call without a key stands for; a failure with the terms if it has none. */
-    payer: Step.fn(function* (call: Call, endpoint: Endpoint.Any, isFree: boolean) {
-      const asked: Asked = { call, endpoint, price: MicroUsd(Endpoint.charge(endpoint)) }
+    /** The payment of a call without a key, and the caller that it stands for; a failure with the terms if it has none. */
+    payer: Step.fn(function* (question: Question, isFree: boolean) {
+      const { call, endpoint } = question
+      const price = MicroUsd(Endpoint.charge(endpoint))
       const { payment } = call.context
       // A call that takes no payment has no payer: an account for it would cost nothing.
       if (paying === undefined || payment === undefined || isFree)
-        return yield* withTerms(asked, () => unpaidWithoutKey(call))
-      call.offer = yield* Effect.mapError(paying.offer(payment, asked.price, false), refused(asked))
-      return yield* paying.callerOf(call.offer.payer)
+        return yield* withTerms(question, price, () => unpaidWithoutKey(call))
+      const offer = yield* Effect.mapError(paying.offer(payment, price, false), refused(question, price))
+      return { payment: offer, caller: yield* paying.callerOf(offer.payer) }
     }),
 
     /** Whether the payer of a call without a key has money left of a payment whose call was cut off. */
-    isCovered: Step.fn(function* ({ call, price }: Asked, { accountId, isNew }: Caller) {
+    isCovered: Step.fn(function* ({ call, caller: { accountId, isNew } }: KeyedQuestion, price: MicroUsd) {
       if (paying === undefined || hasKey(call) || isNew === true) return false
       return (yield* paying.isLeft(accountId)) && (yield* ledger.balance(accountId)) >= price
     }),
 
     /** Takes the payment of a call and credits it. Returns the caller, who may have got an account by it. */
-    take: Step.fn(function* (asked: Asked, by: Caller, offer: Offer) {
-      const { receipt, caller } = yield* Effect.mapError(offer.take(by), refused(asked))
-      asked.call.receipt = receipt
-      asked.call.caller = caller
+    take: Step.fn(function* (progress: Progress, { question, price }: Quoted, by: Caller, payment: Offer) {
+      const { receipt, caller } = yield* Effect.mapError(payment.take(by), refused(question, price.micros))
+      progress.stage = { ...progress.stage, caller, receipt }
       return caller
     }),
   }
 })
+
+export type Offers = Effect.Effect.Success<typeof make>

@@ -5,13 +5,15 @@ import type { Price, Verdict } from "../account/decide.ts"
 import type { Caller } from "../account/Keyring.ts"
 import { type Audit, Ledger, type StoredReply } from "../account/Ledger.ts"
 import { type MicroUsd, zero } from "../account/Money.ts"
-import type * as Endpoint from "../endpoint/Endpoint.ts"
+import * as Pricing from "../account/Pricing.ts"
+import * as Envelope from "../endpoint/Envelope.ts"
 import { ifDefined } from "../endpoint/Field.ts"
 import { type Failure, fail } from "../Failure.ts"
 import { asBuyer, type Captured } from "../record/captures/Captures.ts"
 import * as Step from "../Step.ts"
 import { iso } from "../time.ts"
-import type { Call } from "./Call.ts"
+import type { PreparedAnswer } from "./answering.ts"
+import type { Call, KeyedQuestion, Progress, Quoted } from "./Call.ts"
 import { notStorable } from "./idempotency.ts"
 import * as Offers from "./offers.ts"
 
@@ -67,6 +69,36 @@ const auditOf = (call: Call, caller: Caller, end: End, charged: MicroUsd, now: n
 const isFree = ({ micros, list }: Price, { agent }: Caller): boolean =>
   micros === 0 && (list === 0 || agent === undefined)
 
+/**
+ * What is sold of an answer. One that the client has already, that is not billable, or that only HEAD asks for is free.
+ *
+ * @param idempotencyKey the answer is stored under it
+ */
+const saleOf = (
+  { question: { call, endpoint, paramsHash }, price }: Quoted,
+  { answer, prepared, unchanged, captured }: PreparedAnswer,
+  idempotencyKey: string | undefined,
+) => {
+  const isSold = !unchanged && answer.billable !== false && call.context.head !== true
+  const end: End = { status: unchanged ? 304 : 200, endpoint: endpoint.id, paramsHash }
+  const reply: StoredReply | undefined =
+    idempotencyKey === undefined || unchanged
+      ? undefined
+      : { key: idempotencyKey, requestHash: paramsHash, stored: Envelope.toStored(prepared) }
+  return { price: isSold ? price : Pricing.nothing, captured: isSold ? captured : undefined, end, reply }
+}
+
+const failureFor = (offers: Offers.Offers, { question, price }: Quoted, verdict: Verdict, now: number): Failure => {
+  switch (verdict._tag) {
+    case "Capped":
+      return verdict.cap === "monthly" ? monthlyCap(now) : lifetimeCap
+    case "Insufficient":
+      return offers.insufficient(question, price.micros, { now, balance: verdict.balance })
+    default:
+      return fail("idempotency_in_progress", { retryAfterMs: 1_000 })
+  }
+}
+
 /** Checks budget and wallet before the work, settles both after it, and writes the audit row of every keyed call. */
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
@@ -81,72 +113,64 @@ export const make = Effect.gen(function* () {
   /** A payer without an account has no audit trail either. */
   const audited = (audit: Audit, { isNew }: Caller): Step.Step<void> => (isNew === true ? Exit.void : append(audit))
 
-  const failureFor = (verdict: Verdict, call: Call, endpoint: Endpoint.Any, price: Price, now: number): Failure => {
-    switch (verdict._tag) {
-      case "Capped":
-        return verdict.cap === "monthly" ? monthlyCap(now) : lifetimeCap
-      case "Insufficient":
-        return offers.insufficient({ call, endpoint, price: price.micros }, { now, balance: verdict.balance })
-      default:
-        return fail("idempotency_in_progress", { retryAfterMs: 1_000 })
-    }
-  }
-
   return {
     payer: offers.payer,
 
     /** A cheap check before the work. */
-    precheck: Step.fn(function* (call: Call, caller: Caller, endpoint: Endpoint.Any, price: Price) {
-      if (isFree(price, caller)) return
-      if (call.context.payment !== undefined) yield* offers.read({ call, endpoint, price: price.micros })
+    precheck: Step.fn(function* (question: KeyedQuestion, price: Price) {
+      const { call, caller } = question
+      if (isFree(price, caller)) return { question, price, payment: undefined } satisfies Quoted
+      const payment =
+        question.payment ??
+        (call.context.payment === undefined ? undefined : yield* offers.read(question, price.micros))
+      const quoted: Quoted = { question, price, payment }
       const verdict: Verdict =
         caller.isNew === true
           ? { _tag: "Insufficient", balance: zero }
           : yield* check(caller, price.list, price.micros, call.startedAt)
-      if (verdict._tag === "Settled") return
-      const { offer } = call
-      if (verdict._tag === "Insufficient" && offer !== undefined && verdict.balance + offer.micros >= price.micros)
-        return
-      return yield* failureFor(verdict, call, endpoint, price, call.startedAt)
+      if (verdict._tag === "Settled") return quoted
+      if (verdict._tag === "Insufficient" && payment !== undefined && verdict.balance + payment.micros >= price.micros)
+        return quoted
+      return yield* failureFor(offers, quoted, verdict, call.startedAt)
     }),
 
     /** Charges the call and writes its audit row, or fails. */
     settle: Step.fn(function* (
-      call: Call,
-      caller: Caller,
-      endpoint: Endpoint.Any,
-      price: Price,
-      end: End,
-      reply: StoredReply | undefined,
-      captured: Captured | undefined,
+      progress: Progress,
+      quoted: Quoted,
+      found: PreparedAnswer,
+      idempotencyKey: string | undefined,
     ) {
+      const { question, payment } = quoted
+      const { call, caller } = question
+      const { price, captured, end, reply } = saleOf(quoted, found, idempotencyKey)
+      const { list, micros } = price
+      const offer = micros > 0 ? payment : undefined
       const now = clock.unsafeCurrentTimeMillis()
       if (isFree(price, caller) && ((reply ?? captured) === undefined || caller.isNew === true)) {
-        yield* audited(auditOf(call, caller, end, price.micros, now), caller)
+        yield* audited(auditOf(call, caller, end, micros, now), caller)
         return zero
       }
-      const offer = price.micros > 0 ? call.offer : undefined
-      const asked = { call, endpoint, price: price.micros }
       const settled = (by: Caller) =>
         settle({
           caller: by,
-          list: price.list,
-          micros: price.micros,
-          audit: auditOf(call, by, end, price.micros, now),
+          list,
+          micros,
+          audit: auditOf(call, by, end, micros, now),
           ...ifDefined("reply", reply),
           ...ifDefined("captured", captured && boughtBy(captured, by)),
         })
-      const isPaidNow = offer !== undefined && !(yield* offers.isCovered(asked, caller))
-      const payer = isPaidNow ? yield* offers.take(asked, caller, offer) : caller
+      const isPaidNow = offer !== undefined && !(yield* offers.isCovered(question, micros))
+      const payer = isPaidNow ? yield* offers.take(progress, quoted, caller, offer) : caller
       let verdict = yield* settled(payer)
       // Another call of the payer has used what was left.
-      if (verdict._tag === "Insufficient" && offer !== undefined && call.receipt === undefined) {
-        yield* offers.take(asked, payer, offer)
+      if (verdict._tag === "Insufficient" && offer !== undefined && !isPaidNow) {
+        yield* offers.take(progress, quoted, payer, offer)
         verdict = yield* settled(payer)
       }
       if (verdict._tag === "Unkept") return yield* notStorable(call, now)
-      if (verdict._tag !== "Settled") return yield* failureFor(verdict, call, endpoint, price, now)
-      return price.micros
+      if (verdict._tag !== "Settled") return yield* failureFor(offers, quoted, verdict, now)
+      return micros
     }),
 
     /** Appends the audit row of a keyed call without a settlement. */

@@ -6,7 +6,7 @@ import * as Pricing from "../account/Pricing.ts"
 import { Tariff } from "../account/Tariff.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as decode from "../endpoint/decode.ts"
-import * as Envelope from "../endpoint/Envelope.ts"
+import type * as Lane from "../endpoint/Lane.ts"
 import type { Failure } from "../Failure.ts"
 import { type Account, accountCatalogue } from "../lanes/account/Account.ts"
 import * as dryRun from "../lanes/account/dryRun.ts"
@@ -15,7 +15,7 @@ import { Recorder } from "../record/captures/Recorder.ts"
 import * as Step from "../Step.ts"
 import * as access from "./access.ts"
 import * as answering from "./answering.ts"
-import type { Call } from "./Call.ts"
+import type { KeyedQuestion, Progress, Question } from "./Call.ts"
 import * as Idempotency from "./idempotency.ts"
 import { fromContext, type Handler, LaneSets } from "./LaneSets.ts"
 import * as parameters from "./parameters.ts"
@@ -28,47 +28,36 @@ const interruptible = <A>(step: Step.Step<A, Failure>): Step.Step<A, Failure> =>
 
 /** A method that is named its caller. */
 const asking =
-  (handler: Handler<Asker>, { call, caller }: answering.KeyedQuestion): Handler =>
+  (handler: Handler<Asker>, { call, caller }: KeyedQuestion): Handler =>
   (params) =>
     Effect.provideService(handler(params), Asker, { caller, startedAt: call.startedAt })
+
+const isKeyed = (question: Question): question is KeyedQuestion => question.caller !== undefined
 
 /** Calls that are charged. */
 const paidCalls = (pay: Payment, prepare: answering.Prepare) =>
   Effect.gen(function* () {
     const lanes = yield* LaneSets
     const tariff = yield* Tariff
-    const offerToRecord = Step.starting((yield* Recorder).offer)
+    const capture = Step.starting((yield* Recorder).capture)
 
     /**
      * Everything before the charge can be interrupted (client gone, timeout) and costs nothing. The charge and the rest
      * cannot, so that no charge is made for an answer that is dropped here.
      */
-    return Step.fn(function* (question: answering.KeyedQuestion, idempotencyKey?: string) {
-      const { call, caller, endpoint, paramsHash } = question
-      const isHead = call.context.head === true
+    return Step.fn(function* (progress: Progress, question: KeyedQuestion, idempotencyKey?: string) {
+      const { call, caller, endpoint } = question
       const price = Pricing.priceOf(tariff.due(endpoint, caller), caller.livemode)
       // Only sold signals are recorded.
-      const offer: answering.Offer | undefined =
-        caller.livemode && !isHead
-          ? (record) => offerToRecord(record, { ...asBuyer(caller), requestId: call.requestId, keyId: caller.keyId })
+      const captureSold: answering.Capture | undefined =
+        caller.livemode && call.context.head !== true
+          ? (record) => capture(record, { ...asBuyer(caller), requestId: call.requestId, keyId: caller.keyId })
           : undefined
       const own = (caller.livemode ? lanes.live : lanes.test).get(endpoint.id)!
       const handler = endpoint.writes === undefined ? own : asking(own, question)
-      const found = yield* interruptible(
-        Step.andThen(pay.precheck(call, caller, endpoint, price), () => prepare(question, handler, offer)),
-      )
-      const isFree = found.unchanged || found.answer.billable === false || isHead
-      const charged = yield* pay.settle(
-        call,
-        caller,
-        endpoint,
-        isFree ? Pricing.nothing : price,
-        { status: found.unchanged ? 304 : 200, endpoint: endpoint.id, paramsHash },
-        idempotencyKey === undefined || found.unchanged
-          ? undefined
-          : { key: idempotencyKey, requestHash: paramsHash, stored: Envelope.toStored(found.prepared) },
-        isFree ? undefined : found.captured,
-      )
+      const quoted = yield* interruptible(pay.precheck(question, price))
+      const found = yield* interruptible(prepare(question, handler, captureSold))
+      const charged = yield* pay.settle(progress, quoted, found, idempotencyKey)
       const finished: Served.Finished = { ...found, charged, replayed: false }
       return finished
     })
@@ -79,14 +68,14 @@ const freeCalls = (pay: Payment, prepare: answering.Prepare) =>
   Effect.gen(function* () {
     const { live } = yield* LaneSets
     /** A call of an endpoint that needs no key: no price, no audit row. */
-    const keylessCall = Step.fn(function* (question: answering.Question) {
+    const keylessCall = Step.fn(function* (question: Question) {
       const found = yield* interruptible(prepare(question, live.get(question.endpoint.id)!))
       const finished: Served.Finished = { ...found, charged: zero, replayed: false }
       return finished
     })
 
     /** Answers about the caller, and quotes for `dry_run`: always free, never replayed. */
-    const freeCall = Step.fn(function* (question: answering.KeyedQuestion, handler: Handler<Asker>) {
+    const freeCall = Step.fn(function* (question: KeyedQuestion, handler: Handler<Asker>) {
       const { call, caller, endpoint, paramsHash } = question
       const { answer, prepared } = yield* interruptible(prepare(question, asking(handler, question)))
       yield* pay.appendAudit(call, caller, { status: 200, endpoint: endpoint.id, paramsHash })
@@ -97,10 +86,10 @@ const freeCalls = (pay: Payment, prepare: answering.Prepare) =>
     return { keylessCall, freeCall }
   })
 
-/** Runs calls through their checks. The order of the checks is that of `run`; it is part of the interface. */
+/** Runs calls through their checks. Their order is that of the code at the end; it is part of the interface. */
 export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: Payment) {
   const account = fromContext<Asker>(accountCatalogue, yield* Effect.context<Account>())
-  const { authorize, admit } = yield* access.make
+  const { identify, admit, admitAddress } = yield* access.make
   const idempotency = yield* Idempotency.make
   const quote = yield* dryRun.make
   const prepare = yield* answering.make(catalogue)
@@ -109,23 +98,33 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: 
   const paidCall = yield* paidCalls(pay, prepare)
   const { keylessCall, freeCall } = yield* freeCalls(pay, prepare)
 
-  /** The caller of a call that is paid for without a key. */
-  const payerOf = Step.fn(function* (call: Call, { endpoint, lane }: Catalogue.Entry, { options }: decode.Decoded) {
-    const isFree = call.context.head === true || options.dry_run === true
-    const payer = yield* interruptible(pay.payer(call, endpoint, isFree))
-    yield* admit(call, payer, lane)
-    return payer
+  /** The question of a call that is paid for without a key, with its payer. */
+  const paidWithoutKey = Step.fn(function* (progress: Progress, question: Question, lane: Lane.Any) {
+    const { call, decoded, paramsHash } = question
+    const isFree = call.context.head === true || decoded.options.dry_run === true
+    const { caller, payment } = yield* interruptible(pay.payer(question, isFree))
+    progress.stage = { ...progress.stage, caller }
+    const { limit, refused } = yield* admit(caller, lane)
+    progress.stage = { caller, limit, paramsHash }
+    if (refused !== undefined) return yield* refused
+    const keyed: KeyedQuestion = { ...question, caller, limit, payment }
+    return keyed
   })
 
-  return Step.fn(function* (call: Call, entry: Catalogue.Entry, raw: decode.Raw) {
+  return Step.fn(function* (progress: Progress, entry: Catalogue.Entry, raw: decode.Raw) {
+    const { call } = progress
     const { endpoint, lane } = entry
-    yield* authorize(call, entry)
+    const caller = yield* identify(call, entry)
+    progress.stage = { caller }
+    const { limit, refused } = yield* caller === undefined ? admitAddress(call) : admit(caller, lane)
+    progress.stage = { caller, limit }
+    if (refused !== undefined) return yield* refused
     const decoded = yield* Step.ofEither(decodeParams(endpoint, raw, call))
     const paramsHash = yield* hash(endpoint, decoded)
-    call.paramsHash = paramsHash
-    if (endpoint.auth !== "key") return yield* keylessCall({ call, endpoint, decoded, paramsHash })
-    const caller = call.caller ?? (yield* payerOf(call, entry, decoded))
-    const question: answering.KeyedQuestion = { call, caller, endpoint, decoded, paramsHash }
+    const asked: Question = { call, caller, limit, endpoint, decoded, paramsHash }
+    progress.stage = asked
+    if (endpoint.auth !== "key") return yield* keylessCall(asked)
+    const question = isKeyed(asked) ? asked : yield* paidWithoutKey(progress, asked, lane)
     if (lane.about === "caller") return yield* freeCall(question, account.get(endpoint.id)!)
     if (decoded.options.dry_run === true) {
       const { params, slim } = decoded
@@ -133,11 +132,12 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: 
       return yield* freeCall({ ...question, decoded: whole }, () => quote(endpoint))
     }
     const { idempotencyKey, head } = call.context
-    if (idempotencyKey === undefined || head === true) return yield* paidCall(question)
-    const finished = yield* idempotency.once(call, caller.keyId, idempotencyKey, paramsHash, (key) =>
-      paidCall(question, key),
+    if (idempotencyKey === undefined || head === true) return yield* paidCall(progress, question)
+    const finished = yield* idempotency.once(call, question.caller.keyId, idempotencyKey, paramsHash, (key) =>
+      paidCall(progress, question, key),
     )
-    if (finished.replayed) yield* pay.appendAudit(call, caller, { status: 200, endpoint: endpoint.id, paramsHash })
+    if (finished.replayed)
+      yield* pay.appendAudit(call, question.caller, { status: 200, endpoint: endpoint.id, paramsHash })
     return finished
   })
 })

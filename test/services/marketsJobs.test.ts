@@ -70,7 +70,7 @@ describe("the capture of a call", () => {
       const config = settings({ markets, weather: "live" })
       return Effect.gen(function* () {
         yield* (yield* ContractStore).replace("kalshi", "weather", [contract()], noon)
-        const captured = yield* (yield* Recorder).offer(signal, {
+        const captured = yield* (yield* Recorder).capture(signal, {
           requestId: "req_1",
           accountId: "acct_1",
           keyId: "key_1",

@@ -35,7 +35,7 @@ export const bought = <Results>(answer: Answer<Results>, requestId = "req_test")
   Effect.gen(function* () {
     const { record, results } = answer
     if (record === undefined) return results
-    const captured = yield* (yield* Recorder).offer(record, { requestId, accountId: "acct_test", keyId: "key_test" })
+    const captured = yield* (yield* Recorder).capture(record, { requestId, accountId: "acct_test", keyId: "key_test" })
     if (captured === undefined) return results
     yield* (yield* Captures).append([captured])
     return record.recorded?.(captured.contracts.length) ?? results

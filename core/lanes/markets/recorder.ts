@@ -42,7 +42,7 @@ const make = <R>(
   return Layer.effect(
     Recorder,
     Effect.zipWith(capturing, lookUp, (capture, about) => ({
-      offer: Step.method(function* (record: Recordable<unknown>, bought: Bought) {
+      capture: Step.method(function* (record: Recordable<unknown>, bought: Bought) {
         // From the close on a signal is not a prediction.
         if (record.at >= record.closeTime) return undefined
         const pricing = byLane.get(record.lane)

@@ -10,9 +10,11 @@ export class Recorder extends Context.Tag("core/record/Recorder")<
   Recorder,
   {
     /** Undefined: nothing is recorded. A failure fails the call before the charge. */
-    readonly offer: (record: Recordable<unknown>, bought: Bought) => Effect.Effect<Captured | undefined, Failure>
+    readonly capture: (record: Recordable<unknown>, bought: Bought) => Effect.Effect<Captured | undefined, Failure>
   }
 >() {
   /** Records nothing: for a service without a record. */
-  static readonly layerNone: Layer.Layer<Recorder> = Layer.succeed(Recorder, { offer: () => Effect.succeed(undefined) })
+  static readonly layerNone: Layer.Layer<Recorder> = Layer.succeed(Recorder, {
+    capture: () => Effect.succeed(undefined),
+  })
 }

@@ -263,7 +263,7 @@ describe("a call of a live key", () => {
   /** Records the signal of a call. */
   const call = (record: Recordable<unknown>, requestId = "req_1") =>
     Effect.gen(function* () {
-      const offered = yield* (yield* Recorder).offer(record, { requestId, accountId: "acct_1", keyId: "key_1" })
+      const offered = yield* (yield* Recorder).capture(record, { requestId, accountId: "acct_1", keyId: "key_1" })
       if (offered !== undefined) yield* take(offered)
       return offered
     })
