@@ -1,5 +1,4 @@
 import * as Array from "effect/Array"
-import * as AST from "effect/SchemaAST"
 import { display } from "../../core/account/Money.ts"
 import * as Tier from "../../core/account/Tier.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
@@ -8,6 +7,7 @@ import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
 import * as Options from "../../core/endpoint/Options.ts"
 import { rule } from "../../core/endpoint/rule.ts"
 import * as Select from "../../core/endpoint/Select.ts"
+import * as Shape from "../../core/endpoint/Shape.ts"
 import { type Code, codes } from "../../core/Failure.ts"
 import { planEstimate, wallet } from "../../core/lanes/account/endpoints.ts"
 import * as Release from "../../core/release.ts"
@@ -94,22 +94,18 @@ export const brief = (site: DocumentSite, figures: Figures): string => {
 }
 
 const parameters = (endpoint: Endpoint.Any, schema: JsonSchema): ReadonlyArray<string> => {
-  const own = new Set(Object.keys((endpoint.params as Endpoint.AnyStruct).fields))
-  const fields = AST.getPropertySignatures(AST.encodedBoundAST(Options.input(endpoint).ast))
   const { properties = {}, required = [] } = schema as {
     properties?: Readonly<Record<string, JsonSchema>>
     required?: ReadonlyArray<string>
   }
-  return fields.flatMap(({ name, type }) => {
-    const key = String(name)
-    if (!own.has(key)) return []
-    const { description, default: standard } = properties[key] ?? {}
+  return Shape.fieldsOf(endpoint.params).map(({ name, shape }) => {
+    const { description, default: standard } = properties[name] ?? {}
     const notes = [
-      required.includes(key) ? "required" : "optional",
-      rule(type, Endpoint.methodOf(endpoint) === "POST" ? "json" : "text"),
+      required.includes(name) ? "required" : "optional",
+      rule(shape, Endpoint.methodOf(endpoint) === "POST" ? "json" : "text"),
       ...(standard === undefined ? [] : [`default ${JSON.stringify(standard)}`]),
     ]
-    return [`- \`${key}\` (${notes.join(", ")}): ${String(description ?? "")}`.trimEnd()]
+    return `- \`${name}\` (${notes.join(", ")}): ${String(description ?? "")}`.trimEnd()
   })
 }
 

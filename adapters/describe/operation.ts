@@ -1,10 +1,8 @@
-import * as AST from "effect/SchemaAST"
 import { display } from "../../core/account/Money.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { ifDefined } from "../../core/endpoint/Field.ts"
 import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
-import { CodeId } from "../../core/endpoint/Param.ts"
-import { codeOf } from "../../core/endpoint/rule.ts"
+import * as Shape from "../../core/endpoint/Shape.ts"
 import { type Code, codes } from "../../core/Failure.ts"
 import {
   codesOf as codesOfStatus,
@@ -52,10 +50,8 @@ const keyed: ReadonlyArray<Code> = [
 const neverOperator: ReadonlySet<Code> = new Set(["not_acceptable", "rate_limit_exceeded"])
 
 /** Codes of single parameters. */
-const ownCodes = (endpoint: Endpoint.AnyOperation): ReadonlyArray<Code> =>
-  AST.getPropertySignatures(AST.encodedBoundAST((endpoint.params as Endpoint.AnyStruct).ast)).flatMap(
-    ({ type }) => codeOf(type, CodeId) ?? [],
-  )
+const ownCodes = ({ params }: Endpoint.AnyOperation): ReadonlyArray<Code> =>
+  Shape.fieldsOf(params).flatMap(({ shape }) => shape.code ?? [])
 
 const hasBody = (endpoint: Endpoint.AnyOperation): boolean => Endpoint.methodOf(endpoint) !== "GET"
 

@@ -1,17 +1,16 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as AST from "effect/SchemaAST"
 import { type Code, type Failure, fail, type Hint } from "../Failure.ts"
 import * as Cursor from "./Cursor.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import { distance, maxNameLength, nearest } from "./nearest.ts"
 import * as numeral from "./numeral.ts"
 import * as Options from "./Options.ts"
-import { CodeId } from "./Param.ts"
 import * as QuickDecode from "./quickDecode.ts"
-import { codeOf, type Form, maxItems, remedy } from "./rule.ts"
+import { type Form, remedy } from "./rule.ts"
 import * as Select from "./Select.ts"
+import * as Shape from "./Shape.ts"
 
 /** Undecoded parameters: text (query string, command line) or JSON (MCP, embedders). */
 export type Raw =
@@ -36,30 +35,25 @@ export interface Decoded {
 
 interface Field {
   readonly name: string
-  readonly ast: AST.AST
-  readonly many: boolean
-  /** Most items of a list. */
-  readonly most: number
+  readonly shape: Shape.Shape
   readonly read: (text: string) => unknown
   /** Decodes this field only, so that errors of other fields do not hide its own. */
   readonly decodeField: (value: unknown) => Either.Either<unknown, ParseResult.ParseIssue>
 }
 
-/** Converts text to JSON by the schema's encoded side. Text that does not fit stays text and fails in the schema. */
-const reader = (ast: AST.AST): Pick<Field, "many" | "read"> => {
-  switch (ast._tag) {
-    case "Refinement":
-      return reader(ast.from)
-    case "NumberKeyword":
-      return { many: false, read: (text) => numeral.read(text) ?? text }
-    case "BooleanKeyword":
-      return { many: false, read: (text) => (text === "true" ? true : text === "false" ? false : text) }
-    case "TupleType": {
-      const item = reader(ast.rest[0]!.type)
-      return { many: true, read: (text) => text.split(",").map((part) => item.read(part.trim())) }
+/** Converts text to JSON by the shape of its value. Text that does not fit stays text and fails in the schema. */
+const reader = (shape: Shape.Shape): Field["read"] => {
+  switch (shape.kind) {
+    case "number":
+      return (text) => numeral.read(text) ?? text
+    case "flag":
+      return (text) => (text === "true" ? true : text === "false" ? false : text)
+    case "list": {
+      const item = reader(shape.item)
+      return (text) => text.split(",").map((part) => item(part.trim()))
     }
     default:
-      return { many: false, read: (text) => text }
+      return (text) => text
   }
 }
 
@@ -115,22 +109,15 @@ const unknownNames = (
 }
 
 const fieldsOf = (schema: Endpoint.AnyStruct): ReadonlyArray<Field> =>
-  Object.entries(schema.fields).map(([name, field]) => {
-    const struct = Schema.Struct({ [name]: field }) as unknown as Schema.Schema<unknown>
-    const ast = AST.getPropertySignatures(AST.encodedBoundAST(struct.ast))[0]!.type
-    return {
-      name,
-      ast,
-      most: maxItems(ast),
-      ...reader(ast),
-      decodeField: ParseResult.decodeUnknownEither(struct, options),
-    }
+  Shape.fieldsOf(schema).map(({ name, shape }) => {
+    const struct = Schema.Struct({ [name]: schema.fields[name]! }) as unknown as Schema.Schema<unknown>
+    return { name, shape, read: reader(shape), decodeField: ParseResult.decodeUnknownEither(struct, options) }
   })
 
 /** Whether a list is too long; checked before its items are decoded. */
-const isOverlong = ({ name, most }: Field, value: Readonly<Record<string, unknown>>): boolean => {
+const isOverlong = ({ name, shape }: Field, value: Readonly<Record<string, unknown>>): boolean => {
   const list = value[name]
-  return Array.isArray(list) && list.length > most
+  return Array.isArray(list) && list.length > (shape.bounds.maxItems ?? Number.POSITIVE_INFINITY)
 }
 
 /**
@@ -213,7 +200,7 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
         const before = value[name]
         if (field === undefined) unknown.add(name)
         else if (before === undefined) value[name] = field.read(text)
-        else if (field.many)
+        else if (field.shape.kind === "list")
           value[name] = [...(before as ReadonlyArray<unknown>), ...(field.read(text) as ReadonlyArray<unknown>)]
         else hints.push({ field: name, action: "remove", suggestion: `Send ${name} once.` })
       }
@@ -243,9 +230,8 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
         } else Object.assign(good, result.right)
       } else {
         const issue = result === undefined ? overlong : firstError(result.left)
-        hints.push(remedy(field.name, field.ast, issue, form, value[field.name]))
-        const own = issue._tag === "Missing" ? undefined : codeOf(field.ast, CodeId)
-        codes.add(own ?? "invalid_parameter")
+        hints.push(remedy(field.name, field.shape, issue, form, value[field.name]))
+        codes.add((issue._tag === "Missing" ? undefined : field.shape.code) ?? "invalid_parameter")
         bad.add(field.name)
       }
     }

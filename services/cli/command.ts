@@ -5,11 +5,10 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
-import * as AST from "effect/SchemaAST"
 import type { AdminOperation } from "../../adapters/admin/AdminOperation.ts"
 import { fieldsOf, rangeText } from "../../adapters/web/dashboard/fields.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import { unrefined } from "../../core/endpoint/rule.ts"
+import * as Shape from "../../core/endpoint/Shape.ts"
 import { UsageError } from "../exit.ts"
 import { json, run, usdOption, usdOrNoneOption } from "./shared.ts"
 
@@ -28,23 +27,18 @@ const nameOf = (field: string): string => renamed[field] ?? field.replace(/_micr
 const isMoney = (field: string): boolean => field.endsWith("micros")
 
 /** A parameter's option, by the type of its values. */
-const optionOf = (field: string, ast: AST.AST): Options.Options<unknown> => {
+const optionOf = (field: string, shape: Shape.Shape): Options.Options<unknown> => {
   const name = nameOf(field)
-  const node = unrefined(ast)
-  switch (node._tag) {
-    case "BooleanKeyword":
+  if (isMoney(field)) return shape.kind === "union" ? usdOrNoneOption(name) : usdOption(name)
+  switch (shape.kind) {
+    case "flag":
       return Options.boolean(name)
-    case "NumberKeyword":
-      return isMoney(field) ? usdOption(name) : Options.integer(name)
-    case "TupleType":
+    case "number":
+      return Options.integer(name)
+    case "list":
       return Options.map(Options.text(name), (text) => text.split(",").map((item) => item.trim()))
-    case "Union":
-      return isMoney(field)
-        ? usdOrNoneOption(name)
-        : Options.choice(
-            name,
-            node.types.flatMap((type) => (type._tag === "Literal" ? [String(type.literal)] : [])),
-          )
+    case "choice":
+      return Options.choice(name, shape.values.map(String))
     default:
       return Options.text(name)
   }
@@ -52,19 +46,16 @@ const optionOf = (field: string, ast: AST.AST): Options.Options<unknown> => {
 
 const givenOf = (verb: Endpoint.AnyOperation, own: Readonly<Record<string, Options.Options<unknown>>>) => {
   const inPath = Endpoint.inPath(verb)
-  const fields = AST.getPropertySignatures((verb.params as Endpoint.AnyStruct).ast)
   return Object.fromEntries(
-    fields.map(({ name: key, type, isOptional }): readonly [string, Given] => {
-      const field = String(key)
-      const description = Option.getOrElse(AST.getDescriptionAnnotation(type), () => "")
+    Shape.filledFieldsOf(verb.params).map(({ name: field, shape, isOptional }): readonly [string, Given] => {
+      const { description = "" } = shape
       if (isArgument(inPath, field)) {
         return [field, Args.text({ name: field }).pipe(Args.withDescription(description))]
       }
-      const option = own[field] ?? optionOf(field, type)
-      const isFlag = unrefined(type)._tag === "BooleanKeyword"
+      const option = own[field] ?? optionOf(field, shape)
       const described =
         own[field] !== undefined || isMoney(field) ? option : Options.withDescription(option, description)
-      return [field, isOptional && !isFlag ? Options.optional(described) : described]
+      return [field, isOptional && shape.kind !== "flag" ? Options.optional(described) : described]
     }),
   )
 }

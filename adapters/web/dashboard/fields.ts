@@ -1,8 +1,6 @@
-import * as Option from "effect/Option"
-import * as AST from "effect/SchemaAST"
 import { parseUsd } from "../../../core/account/Money.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { bounds, unrefined } from "../../../core/endpoint/rule.ts"
+import * as Shape from "../../../core/endpoint/Shape.ts"
 
 /** Amounts in dollars. */
 export interface Range {
@@ -32,45 +30,35 @@ export interface Field {
   readonly kind: Kind
 }
 
-const literals = (ast: AST.AST): ReadonlyArray<string> => {
-  const node = unrefined(ast)
-  if (node._tag === "Literal") return [String(node.literal)]
-  return node._tag === "Union" ? node.types.flatMap((type) => literals(type)) : []
-}
+const literals = (shape: Shape.Shape): ReadonlyArray<string> =>
+  shape.kind === "choice" ? shape.values.map(String) : []
 
 /** The amounts that a parameter in micro-dollars may have. */
-const rangeOf = (ast: AST.AST): Range => {
-  const number = ast._tag === "Union" ? ast.types.find((type) => unrefined(type)._tag === "NumberKeyword") : ast
-  const { minimum = 0, maximum } = number === undefined ? {} : bounds(number)
-  const least = Number(minimum) / 1e6
-  return maximum === undefined || maximum === Number.MAX_SAFE_INTEGER
-    ? { least }
-    : { least, most: Number(maximum) / 1e6 }
+const rangeOf = (shape: Shape.Shape): Range => {
+  const number = shape.kind === "union" ? shape.members.find(({ kind }) => kind === "number") : shape
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = number?.bounds ?? {}
+  const least = minimum / 1e6
+  return maximum === Number.MAX_SAFE_INTEGER ? { least } : { least, most: maximum / 1e6 }
 }
 
 /** A range in words, after "from" or "must be from". */
 export const rangeText = ({ least, most }: Range): string =>
   most === undefined ? `${least} USD on` : `${least} to ${most} USD`
 
-const kindOf = (name: string, ast: AST.AST): Kind => {
-  const node = unrefined(ast)
-  if (name.endsWith("micros")) return { _tag: "Money", isNullable: node._tag === "Union", range: rangeOf(ast) }
-  switch (node._tag) {
-    case "NumberKeyword":
+const kindOf = (name: string, shape: Shape.Shape): Kind => {
+  if (name.endsWith("micros")) return { _tag: "Money", isNullable: shape.kind === "union", range: rangeOf(shape) }
+  switch (shape.kind) {
+    case "number":
       return { _tag: "Integer" }
-    case "BooleanKeyword":
+    case "flag":
       return { _tag: "Flag" }
-    case "TupleType":
-      return { _tag: "Choices", values: literals(node.rest[0]!.type) }
-    case "Literal":
-    case "Union": {
-      const values = literals(node)
-      return values.length === 0 ? { _tag: "Text", most: undefined } : { _tag: "Choice", values }
-    }
+    case "list":
+      return { _tag: "Choices", values: literals(shape.item) }
+    case "choice":
+      return { _tag: "Choice", values: literals(shape) }
     default: {
-      const { format, maxLength } = bounds(ast)
-      if (format === "date-time") return { _tag: "Instant" }
-      return { _tag: "Text", most: typeof maxLength === "number" ? maxLength : undefined }
+      const { format, maxLength } = shape.bounds
+      return format === "date-time" ? { _tag: "Instant" } : { _tag: "Text", most: maxLength }
     }
   }
 }
@@ -86,17 +74,15 @@ const labelOf = (name: string): string => {
 /** The fields of a verb's form: its parameters, in their order, without those in the path. */
 export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
   const inPath = new Set([...verb.path.matchAll(/:(\w+)/g)].map(([, name]) => name!))
-  return AST.getPropertySignatures((verb.params as Endpoint.AnyStruct).ast).flatMap(
-    ({ name: key, type, isOptional }) => {
-      const name = String(key)
-      if (inPath.has(name)) return []
-      const label = labelOf(name)
-      const described = Option.getOrElse(AST.getDescriptionAnnotation(type), () => "").replace(/, micro-dollars/, "")
-      // A description that is only the label says nothing more.
-      const help = described === `${label}.` ? "" : described
-      return [{ name, label, help, isOptional, kind: kindOf(name, type) }]
-    },
-  )
+  return Shape.filledFieldsOf(verb.params).flatMap(({ name, shape, isOptional }) => {
+    if (inPath.has(name)) return []
+    const label = labelOf(name)
+    const isConverted = shape.steps.some(({ _tag }) => _tag === "Conversion")
+    const described = isConverted ? "" : (shape.description ?? "").replace(/, micro-dollars/, "")
+    // A description that is only the label says nothing more.
+    const help = described === `${label}.` ? "" : described
+    return [{ name, label, help, isOptional, kind: kindOf(name, shape) }]
+  })
 }
 
 /** A hint at a field. A verb's schema speaks of its parameter in micro-dollars, and the field has dollars. */

@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import * as AST from "effect/SchemaAST"
 import * as Verbs from "../../../adapters/admin/verbs.ts"
 import * as Cursor from "../../../core/endpoint/Cursor.ts"
 import * as decode from "../../../core/endpoint/decode.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { unrefined } from "../../../core/endpoint/rule.ts"
+import * as Shape from "../../../core/endpoint/Shape.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { endpoints as proof } from "../../../core/record/log/endpoints.ts"
@@ -18,13 +17,10 @@ const operations: ReadonlyArray<Endpoint.AnyOperation> = [
 
 /** Fields whose values are texts or lists of texts, with a value that has U+0000. */
 const texts = ({ params }: Endpoint.AnyOperation): ReadonlyArray<readonly [string, unknown]> =>
-  AST.getPropertySignatures(AST.encodedAST((params as Endpoint.AnyStruct).ast)).flatMap(
-    ({ name, type }): ReadonlyArray<readonly [string, unknown]> => {
-      const { _tag } = unrefined(type)
-      if (_tag === "StringKeyword") return [[String(name), "a\u0000b"]]
-      return _tag === "TupleType" ? [[String(name), ["a\u0000b"]]] : []
-    },
-  )
+  Shape.fieldsOf(params).flatMap(({ name, shape: { kind } }): ReadonlyArray<readonly [string, unknown]> => {
+    if (kind === "text") return [[name, "a\u0000b"]]
+    return kind === "list" ? [[name, ["a\u0000b"]]] : []
+  })
 
 const table = operations.flatMap((operation) => texts(operation).map((text) => [operation, ...text] as const))
 

@@ -1,10 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
-import * as AST from "effect/SchemaAST"
 import * as decode from "../../../core/endpoint/decode.ts"
-import type { AnyStruct } from "../../../core/endpoint/Endpoint.ts"
 import { rule } from "../../../core/endpoint/rule.ts"
+import * as Shape from "../../../core/endpoint/Shape.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { accepted, now, refused } from "../../support/days.ts"
 
@@ -32,9 +30,8 @@ describe("days and seasons", () => {
 
   it("are in the tables for every endpoint that takes one", () => {
     const takes = catalogue.entries.flatMap(({ endpoint: { id, params } }) =>
-      AST.getPropertySignatures(AST.encodedBoundAST(Schema.Struct((params as AnyStruct).fields).ast)).flatMap(
-        ({ name, type }) =>
-          rule(type, "json") === "a date YYYY-MM-DD" || name === "season" ? [`${id}.${String(name)}`] : [],
+      Shape.fieldsOf(params).flatMap(({ name, shape }) =>
+        rule(shape, "json") === "a date YYYY-MM-DD" || name === "season" ? [`${id}.${name}`] : [],
       ),
     )
     for (const table of [refused, accepted]) {
