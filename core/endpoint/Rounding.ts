@@ -1,11 +1,10 @@
 import type * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
-import * as AST from "effect/SchemaAST"
 import type { Failure } from "../Failure.ts"
 import * as Step from "../Step.ts"
 import type { Answer, Extras } from "./Answer.ts"
 import type * as Endpoint from "./Endpoint.ts"
-import { DecimalsId, decimals, ifDefined } from "./Field.ts"
+import { decimals, ifDefined } from "./Field.ts"
+import * as Shape from "./Shape.ts"
 
 /*
  * The only place where numbers are rounded to the decimals of their field. The results of a lane's method are rounded here as
@@ -94,39 +93,30 @@ const ofObject =
     return out ?? value
   }
 
-const placesOf = (ast: AST.AST): number | undefined => ast.annotations[DecimalsId] as number | undefined
-
-/** Undefined: the schema has no number that is rounded, so its values are not looked at. */
-const compile = (ast: AST.AST): Rounder | undefined => {
-  const places = placesOf(ast)
-  if (places !== undefined) return ofNumber(places)
-  switch (ast._tag) {
-    case "Refinement":
-      return compile(ast.from)
-    case "TupleType": {
-      const item = ast.rest[0] && compile(ast.rest[0].type)
+/** Undefined: the shape has no number that is rounded, so its values are not looked at. */
+const compile = (shape: Shape.Shape): Rounder | undefined => {
+  if (shape.decimals !== undefined) return ofNumber(shape.decimals)
+  switch (shape.kind) {
+    case "list": {
+      const item = compile(shape.item)
       return item && ofArray(item)
     }
-    case "Union": {
-      const members = ast.types.flatMap((type) => compile(type) ?? [])
-      return members.length === 0 ? undefined : (value) => members.reduce((found, member) => member(found), value)
+    case "union": {
+      const members = shape.members.flatMap((member) => compile(member) ?? [])
+      return members.length === 0 ? undefined : (value) => members.reduce((before, member) => member(before), value)
     }
-    case "TypeLiteral": {
-      const fields = ast.propertySignatures.flatMap(({ name, type }): ReadonlyArray<RoundedField> => {
-        const rounder = compile(type)
-        return rounder === undefined ? [] : [{ name: String(name), rounder }]
+    case "record": {
+      const fields = shape.fields.flatMap(({ name, shape }): ReadonlyArray<RoundedField> => {
+        const rounder = compile(shape)
+        return rounder === undefined ? [] : [{ name, rounder }]
       })
-      const index = ast.indexSignatures[0]
-      const each = index && compile(index.type)
+      const each = shape.each && compile(shape.each)
       return fields.length === 0 && each === undefined ? undefined : ofObject(fields, each)
     }
     default:
       return undefined
   }
 }
-
-const astOf = (endpoint: Endpoint.Any): AST.AST =>
-  AST.encodedBoundAST((endpoint.results as Schema.Schema.AnyNoContext).ast)
 
 const compiled = new WeakMap<Endpoint.Any, Rounder>()
 
@@ -137,7 +127,7 @@ const compiled = new WeakMap<Endpoint.Any, Rounder>()
 export const rounded = <const A>(endpoint: Endpoint.Any, results: A): A => {
   let rounder = compiled.get(endpoint)
   if (rounder === undefined) {
-    rounder = compile(astOf(endpoint)) ?? ((value) => value)
+    rounder = compile(Shape.of(endpoint.results)) ?? ((value) => value)
     compiled.set(endpoint, rounder)
   }
   return rounder(results) as A
@@ -198,28 +188,18 @@ export const methods = <S extends { readonly [K in keyof S]: AnyMethod }>(
 }
 
 /** Decimals by name of field; infinite for numbers that are not rounded. Of two fields with one name the more decimals. */
-const namesIn = (ast: AST.AST, found: Map<string, number>): Map<string, number> => {
-  switch (ast._tag) {
-    case "Refinement":
-      return namesIn(ast.from, found)
-    case "TupleType":
-      return ast.rest[0] === undefined ? found : namesIn(ast.rest[0].type, found)
-    case "Union":
-      return ast.types.reduce((all, type) => namesIn(type, all), found)
-    case "TypeLiteral":
-      for (const { name, type } of ast.propertySignatures) {
-        const places = placesOf(type) ?? (isNumber(type) ? Number.POSITIVE_INFINITY : undefined)
-        if (places !== undefined) found.set(String(name), Math.max(places, found.get(String(name)) ?? 0))
-        namesIn(type, found)
-      }
-      return found
-    default:
-      return found
+const namesIn = (shape: Shape.Shape, places: Map<string, number>): Map<string, number> => {
+  if (shape.kind === "list") namesIn(shape.item, places)
+  if (shape.kind === "union") for (const member of shape.members) namesIn(member, places)
+  if (shape.kind === "record") {
+    for (const { name, shape: below } of shape.fields) {
+      const own = below.decimals ?? (below.kind === "number" ? Number.POSITIVE_INFINITY : undefined)
+      if (own !== undefined) places.set(name, Math.max(own, places.get(name) ?? 0))
+      namesIn(below, places)
+    }
   }
+  return places
 }
-
-const isNumber = (ast: AST.AST): boolean =>
-  ast._tag === "NumberKeyword" || (ast._tag === "Refinement" && isNumber(ast.from))
 
 const named = new WeakMap<Endpoint.Any, ReadonlyMap<string, number>>()
 
@@ -230,7 +210,7 @@ const named = new WeakMap<Endpoint.Any, ReadonlyMap<string, number>>()
 export const roundedByName = <A>(endpoint: Endpoint.Any, value: A): A => {
   let places = named.get(endpoint)
   if (places === undefined) {
-    places = namesIn(astOf(endpoint), new Map())
+    places = namesIn(Shape.of(endpoint.results), new Map())
     named.set(endpoint, places)
   }
   const known = places

@@ -1,21 +1,18 @@
 import type * as Schema from "effect/Schema"
-import * as AST from "effect/SchemaAST"
-import { ShownIfId, VerboseId } from "./Field.ts"
+import * as Shape from "./Shape.ts"
 
 type Predicate = (value: unknown) => boolean
 
-interface ShapeField {
-  readonly shape: Shape
-  readonly verbose: boolean
-  /** The values of a verbose field that are in the slim shape. */
+interface Branch {
+  readonly tree: Tree
+  readonly isVerbose: boolean
   readonly shownIf?: Predicate | undefined
 }
 
-/** The field tree of a results schema. Arrays are transparent: a path selects a field of every element. */
-interface Shape {
-  readonly fields: ReadonlyMap<string, ShapeField>
-  /** Values of a map with open keys (`pmf.85`). */
-  readonly each?: Shape
+/** The fields of results. Lists are transparent: a path selects a field of every element; a union has those of any member. */
+interface Tree {
+  readonly fields: ReadonlyMap<string, Branch>
+  readonly each?: Tree | undefined
 }
 
 interface FieldMask {
@@ -28,71 +25,59 @@ interface FieldMask {
 /** The selected fields: everything below, or only those listed. */
 export type Mask = "all" | FieldMask
 
-const leaf: Shape = { fields: new Map() }
+const leaf: Tree = { fields: new Map() }
 
-const shapeOf = (ast: AST.AST): Shape => {
-  switch (ast._tag) {
-    case "Refinement":
-      return shapeOf(ast.from)
-    case "TupleType":
-      return ast.rest[0] === undefined ? leaf : shapeOf(ast.rest[0].type)
-    case "Union":
-      return ast.types.map(shapeOf).reduce(merge, leaf)
-    case "TypeLiteral": {
-      const fields = new Map(
-        ast.propertySignatures.map((property) => [
-          String(property.name),
-          {
-            shape: shapeOf(property.type),
-            verbose: property.type.annotations[VerboseId] === true,
-            shownIf: property.type.annotations[ShownIfId] as Predicate | undefined,
-          },
-        ]),
-      )
-      const index = ast.indexSignatures[0]
-      return index === undefined ? { fields } : { fields, each: shapeOf(index.type) }
+const treeOf = (shape: Shape.Shape): Tree => {
+  switch (shape.kind) {
+    case "list":
+      return treeOf(shape.item)
+    case "union":
+      return shape.members.map(treeOf).reduce(merge, leaf)
+    case "record": {
+      const fields = shape.fields.map(({ name, shape }): readonly [string, Branch] => {
+        const { isVerbose, shownIf } = shape
+        return [name, { tree: treeOf(shape), isVerbose, shownIf }]
+      })
+      return { fields: new Map(fields), each: shape.each && treeOf(shape.each) }
     }
     default:
       return leaf
   }
 }
 
-const merge = (a: Shape, b: Shape): Shape => {
-  const each = a.each ?? b.each
+const merge = (a: Tree, b: Tree): Tree => {
   const fields = new Map(a.fields)
-  for (const [name, field] of b.fields) {
+  for (const [name, branch] of b.fields) {
     const other = fields.get(name)
-    fields.set(
-      name,
-      other === undefined ? field : { shape: merge(other.shape, field.shape), verbose: other.verbose && field.verbose },
-    )
+    const both = other && { tree: merge(other.tree, branch.tree), isVerbose: other.isVerbose && branch.isVerbose }
+    fields.set(name, both ?? branch)
   }
-  return each === undefined ? { fields } : { fields, each }
+  return { fields, each: a.each ?? b.each }
 }
 
 /** All but the verbose fields; "all" if there are none below, so that such values are not copied. */
-const slim = (shape: Shape): Mask => {
+const slim = (tree: Tree): Mask => {
   let partial = false
   const fields = new Map<string, Mask>()
   const shownIf = new Map<string, Predicate>()
-  for (const [name, field] of shape.fields) {
-    if (field.verbose) {
+  for (const [name, field] of tree.fields) {
+    if (field.isVerbose) {
       partial = true
       if (field.shownIf === undefined) continue
       shownIf.set(name, field.shownIf)
     }
-    const mask = slim(field.shape)
+    const mask = slim(field.tree)
     if (mask !== "all") partial = true
     fields.set(name, mask)
   }
-  const each = shape.each === undefined ? undefined : slim(shape.each)
+  const each = tree.each && slim(tree.each)
   if (each !== undefined && each !== "all") return { fields, each, shownIf }
   return partial ? { fields, shownIf } : "all"
 }
 
-const at = (shape: Shape, path: ReadonlyArray<string>): Shape | undefined => {
-  let here: Shape | undefined = shape
-  for (const name of path) here = here?.fields.get(name)?.shape ?? here?.each
+const at = (tree: Tree, path: ReadonlyArray<string>): Tree | undefined => {
+  let here: Tree | undefined = tree
+  for (const name of path) here = here?.fields.get(name)?.tree ?? here?.each
   return here
 }
 
@@ -114,8 +99,8 @@ const union = (a: Mask | undefined, b: Mask): Mask => {
 const along = (path: ReadonlyArray<string>, what: Mask): Mask =>
   path.reduceRight<Mask>((mask, name) => ({ fields: new Map([[name, mask]]) }), what)
 
-const pathsOf = (shape: Shape, prefix: string): ReadonlyArray<string> =>
-  [...shape.fields].flatMap(([name, field]) => [prefix + name, ...pathsOf(field.shape, `${prefix}${name}.`)])
+const pathsOf = (tree: Tree, prefix: string): ReadonlyArray<string> =>
+  [...tree.fields].flatMap(([name, field]) => [prefix + name, ...pathsOf(field.tree, `${prefix}${name}.`)])
 
 export interface Selection {
   /** The default shape, without verbose fields. */
@@ -128,17 +113,17 @@ export interface Selection {
 
 /** Compiles the field selection of a results schema once. Works on the encoded side: answers are wire values. */
 export const compile = (results: Schema.Schema.AnyNoContext): Selection => {
-  const shape = shapeOf(AST.encodedBoundAST(results.ast))
-  const paths = pathsOf(shape, "")
+  const tree = treeOf(Shape.of(results))
+  const paths = pathsOf(tree, "")
   return {
-    slim: slim(shape),
+    slim: slim(tree),
     paths,
     fields: (wanted) => {
       if (wanted.includes("*")) return "all"
       let mask: Mask = { fields: new Map() }
       for (const path of new Set(wanted)) {
         const names = path.split(".")
-        const below = at(shape, names)
+        const below = at(tree, names)
         if (below === undefined) return { unknown: path }
         // The union, for a path given twice or a parent and its child. A named object keeps its slim shape; a named
         // verbose field is selected.

@@ -1,30 +1,18 @@
-import type * as Schema from "effect/Schema"
-import * as AST from "effect/SchemaAST"
 import * as Csv from "../csv/write.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
+import * as Shape from "../endpoint/Shape.ts"
 import type { Format } from "./Call.ts"
 
-/** The columns of a row: its fields in schema order, nested fields as dotted paths. */
-const columnsOf = (ast: AST.AST, prefix = ""): ReadonlyArray<string> => {
-  switch (ast._tag) {
-    case "Refinement":
-      return columnsOf(ast.from, prefix)
-    case "TypeLiteral":
-      return ast.indexSignatures.length > 0
-        ? [prefix]
-        : ast.propertySignatures.flatMap(({ name, type }) =>
-            columnsOf(type, prefix === "" ? String(name) : `${prefix}.${String(name)}`),
-          )
-    default:
-      return [prefix]
-  }
-}
+/** The columns of a row: its fields in schema order, nested fields as paths. */
+const columnsOf = (shape: Shape.Shape, path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+  shape.kind === "record" && shape.each === undefined
+    ? shape.fields.flatMap((field) => columnsOf(field.shape, [...path, field.name]))
+    : [path]
 
-/** The schema of one row of a list. */
-const rowAst = (endpoint: Endpoint.Any): AST.AST => {
-  const results = AST.encodedBoundAST((endpoint.results as Schema.Schema.AnyNoContext).ast)
-  const list = AST.getPropertySignatures(results).find(({ name }) => name === endpoint.rows)!.type
-  return (list as AST.TupleType).rest[0]!.type
+/** The shape of one row of a list. */
+const rowOf = ({ results, rows }: Endpoint.Any): Shape.Shape => {
+  const list = Shape.fieldsOf(results).find(({ name }) => name === rows)!.shape
+  return (list as Extract<Shape.Shape, { readonly kind: "list" }>).item
 }
 
 const at = (row: unknown, path: ReadonlyArray<string>): unknown =>
@@ -42,7 +30,7 @@ const columns = new WeakMap<Endpoint.Any, ReadonlyArray<ReadonlyArray<string>>>(
 export const pathsOf = (endpoint: Endpoint.Any): ReadonlyArray<ReadonlyArray<string>> => {
   const known = columns.get(endpoint)
   if (known !== undefined) return known
-  const paths = columnsOf(rowAst(endpoint)).map((column) => column.split("."))
+  const paths = columnsOf(rowOf(endpoint), [])
   columns.set(endpoint, paths)
   return paths
 }
