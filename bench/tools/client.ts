@@ -7,6 +7,7 @@ import { display } from "../../core/account/Money.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { envelopeFields, Failed } from "../../core/endpoint/EnvelopeSchema.ts"
 import { keyed } from "../../core/endpoint/Options.ts"
+import * as Shape from "../../core/endpoint/Shape.ts"
 import { DryRun } from "../../core/lanes/account/dryRun.ts"
 import { endpoints as aboutCaller } from "../../core/lanes/account/endpoints.ts"
 import { catalogue } from "../../core/lanes/all.ts"
@@ -31,7 +32,7 @@ const pascal = (id: string): string => id.replace(/(?:^|_)(\w)/g, (_, first: str
 
 /** A schema as a named type, whether it has an identifier or not. */
 const name = (schema: Schema.Schema.AnyNoContext, fallback: string, named: Named): string => {
-  const text = typeOf(schema.ast, named)
+  const text = typeOf(Shape.of(schema), named)
   if (named.has(text)) return text
   named.set(fallback, text)
   return fallback
@@ -86,7 +87,7 @@ export const written = (): string => {
   ]
   const others = { EnvelopeFields: Schema.Struct(envelopeFields), CommonOptions: keyed, DryRun, ErrorBody: Failed }
   // `Error` is a class of every platform.
-  for (const [name, { ast }] of Object.entries(others)) named.set(name, anonymous(ast, named))
+  for (const [name, schema] of Object.entries(others)) named.set(name, anonymous(Shape.of(schema), named))
   return [
     "// Written by `npm run client` from the endpoints' schemas. Do not edit.",
     'import type { Described } from "./Described.ts"',
