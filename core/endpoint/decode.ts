@@ -150,7 +150,7 @@ export type Decode = (raw: Raw, now: number, suggest?: boolean) => Either.Either
 
 /** Decodes a valid value of a struct; undefined for every other. */
 const validator = <A>(struct: Schema.Schema.AnyNoContext): ((value: unknown) => A | undefined) => {
-  const quick = QuickDecode.compile(struct.ast)
+  const quick = QuickDecode.compile(Shape.of(struct))
   const parse = ParseResult.decodeUnknownEither(struct as Schema.Schema<A>, options)
   return (value) => {
     const decoded = quick(value)

@@ -1,11 +1,9 @@
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type * as ParseResult from "effect/ParseResult"
-import * as AST from "effect/SchemaAST"
+import type * as Shape from "./Shape.ts"
 
 /*
- * A decoder for valid values, compiled from a schema: a list of 21 numbers takes a tenth of the parser's time, which
- * keeps an account of every step for its error messages. Any other value gives `invalid`; the parser then explains it.
+ * A decoder for valid values, compiled from a shape: a list of 21 numbers takes a fifth of the parser's time, which keeps an
+ * account of every step for its error messages. Any other value gives `invalid`; the parser then explains it.
  */
 
 /** The value is not valid, or only the parser can tell. */
@@ -14,41 +12,24 @@ export const invalid: unique symbol = Symbol.for("market-signals/quickDecode/inv
 /** @returns the decoded value, or `invalid` */
 export type Quick = (value: unknown) => unknown
 
-const options: AST.ParseOptions = { errors: "first", onExcessProperty: "ignore" }
-
-const never: Quick = () => invalid
-
 const test =
   (is: (value: unknown) => boolean): Quick =>
   (value) =>
     is(value) ? value : invalid
 
-const ofRefinement = (ast: AST.Refinement, strict: boolean): Quick => {
-  const from = compile(ast.from, strict)
-  return (value) => {
-    const decoded = from(value)
-    return decoded !== invalid && Option.isNone(ast.filter(decoded, options, ast)) ? decoded : invalid
-  }
-}
-
-const ofUnion = ({ types }: AST.Union, strict: boolean): Quick => {
-  const literals = types.filter(AST.isLiteral)
-  if (literals.length === types.length) {
-    const all = new Set<unknown>(literals.map(({ literal }) => literal))
-    return test((value) => all.has(value))
-  }
-  const members = types.map((type) => compile(type, strict))
-  return (value) => {
+const ofUnion =
+  (members: ReadonlyArray<Quick>): Quick =>
+  (value) => {
     for (const member of members) {
       const decoded = member(value)
       if (decoded !== invalid) return decoded
     }
     return invalid
   }
-}
 
-const ofArray = (item: Quick): Quick => {
-  return (value) => {
+const ofArray =
+  (item: Quick): Quick =>
+  (value) => {
     if (!Array.isArray(value)) return invalid
     const out: Array<unknown> = []
     for (const each of value) {
@@ -58,93 +39,40 @@ const ofArray = (item: Quick): Quick => {
     }
     return out
   }
-}
 
-interface Property {
-  readonly name: string
-  readonly decode: Quick
-  /** The value of an absent property; absent: it is required. */
-  readonly missing?: () => Option.Option<unknown>
-}
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
-const absent = () => Option.none()
-
-const ofProperties = (properties: ReadonlyArray<Property>, strict: boolean): Quick => {
-  const names = new Set(properties.map(({ name }) => name))
+/** The fields are in the order in which the parser writes them: the order is part of a call's hash. */
+const ofFields = (fields: ReadonlyArray<Shape.Field>, isClosed: boolean): Quick => {
+  // The parser accepts any value but null for a struct without fields, and returns it.
+  if (fields.length === 0) return test((value) => value !== null && value !== undefined)
+  const names = new Set(fields.map(({ name }) => name))
+  const all = fields.map((field) => ({ ...field, decode: compile(field.shape, isClosed) }))
   return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return invalid
-    const given = value as Readonly<Record<string, unknown>>
-    if (strict && !Object.keys(given).every((name) => names.has(name))) return invalid
+    if (!isObject(value)) return invalid
+    if (isClosed && !Object.keys(value).every((name) => names.has(name))) return invalid
     const out: Record<string, unknown> = {}
-    for (const { name, decode, missing } of properties) {
-      if (Object.hasOwn(given, name)) {
-        const decoded = decode(given[name])
+    for (const { name, decode, isOptional, standard } of all) {
+      if (Object.hasOwn(value, name)) {
+        const decoded = decode(value[name])
         if (decoded === invalid) return invalid
         out[name] = decoded
-      } else if (missing === undefined) return invalid
+      } else if (!isOptional) return invalid
       else {
-        const value = missing()
-        if (Option.isSome(value)) out[name] = value.value
+        const given = standard()
+        if (Option.isSome(given)) out[name] = given.value
       }
     }
     return out
   }
 }
 
-const propertiesOf = ({ propertySignatures }: AST.TypeLiteral, strict: boolean): ReadonlyArray<Property> =>
-  propertySignatures.map(({ name, type, isOptional }) => ({
-    name: String(name),
-    decode: compile(type, strict),
-    ...(isOptional ? { missing: absent } : {}),
-  }))
-
-/** The properties in the order of the type side, in which the parser writes them: the order is part of a call's hash. */
-const withDefaults = (
-  from: AST.TypeLiteral,
-  to: AST.TypeLiteral,
-  changes: ReadonlyArray<AST.PropertySignatureTransformation>,
-  strict: boolean,
-): Quick | undefined => {
-  const all = new Map(propertiesOf(from, strict).map((property) => [property.name, property]))
-  for (const change of changes) {
-    const property = all.get(String(change.from))
-    // A present value must pass unchanged.
-    const probe = {}
-    const passed = change.decode(Option.some(probe))
-    if (property === undefined || change.from !== change.to || !Option.isSome(passed) || passed.value !== probe) {
-      return undefined
-    }
-    all.set(property.name, { ...property, missing: () => change.decode(Option.none()) })
-  }
-  return ofProperties(
-    to.propertySignatures.flatMap(({ name }) => all.get(String(name)) ?? []),
-    strict,
-  )
-}
-
-const ofTransformation = (ast: AST.Transformation, strict: boolean): Quick => {
-  const { from, to, transformation } = ast
-  if (transformation._tag === "TypeLiteralTransformation") {
-    if (!AST.isTypeLiteral(from) || !AST.isTypeLiteral(to)) return never
-    // The decoded values are those of the type side: they need not be checked again.
-    return withDefaults(from, to, transformation.propertySignatureTransformations, strict) ?? never
-  }
-  if (transformation._tag === "ComposeTransformation") return never
-  const [before, after] = [compile(from, strict), compile(to, strict)]
-  return (value) => {
-    const decoded = before(value)
-    if (decoded === invalid) return invalid
-    const changed = transformation.decode(decoded, options, ast, value)
-    return Either.isEither(changed) && Either.isRight(changed as Either.Either<unknown, ParseResult.ParseIssue>)
-      ? after((changed as Either.Right<ParseResult.ParseIssue, unknown>).right)
-      : invalid
-  }
-}
-
 /** A map with open keys. */
-const ofRecord = (each: Quick): Quick => {
-  return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return invalid
+const ofMap =
+  (each: Quick): Quick =>
+  (value) => {
+    if (!isObject(value)) return invalid
     const out: Record<string, unknown> = {}
     for (const [name, given] of Object.entries(value)) {
       const decoded = each(given)
@@ -153,62 +81,56 @@ const ofRecord = (each: Quick): Quick => {
     }
     return out
   }
-}
 
-const ofTypeLiteral = (ast: AST.TypeLiteral, strict: boolean): Quick => {
-  const [index, ...more] = ast.indexSignatures
-  if (index === undefined) {
-    // The parser accepts any value but null for a struct without fields, and returns it.
-    return ast.propertySignatures.length === 0
-      ? test((value) => value !== null && value !== undefined)
-      : ofProperties(propertiesOf(ast, strict), strict)
+const ofKind = (shape: Shape.Shape, isClosed: boolean): Quick => {
+  switch (shape.kind) {
+    case "number":
+      return test((value) => typeof value === "number")
+    case "text":
+      return test((value) => typeof value === "string")
+    case "flag":
+      return test((value) => typeof value === "boolean")
+    case "choice": {
+      const values = new Set<unknown>(shape.values)
+      return test((value) => values.has(value))
+    }
+    case "union":
+      return ofUnion(shape.members.map((member) => compile(member, isClosed)))
+    case "list":
+      return ofArray(compile(shape.item, isClosed))
+    case "record":
+      return shape.each === undefined ? ofFields(shape.fields, isClosed) : ofMap(compile(shape.each, isClosed))
+    default:
+      return (value) => value
   }
-  const isMap = ast.propertySignatures.length === 0 && more.length === 0 && AST.isStringKeyword(index.parameter)
-  return isMap ? ofRecord(compile(index.type, strict)) : never
 }
 
-/** Whether unknown properties are errors here and below; undefined for options that only the parser knows. */
-const strictness = (ast: AST.AST, inherited: boolean): boolean | undefined => {
-  const own = Option.getOrUndefined(AST.getParseOptionsAnnotation(ast))
-  if (own === undefined) return inherited
-  const { onExcessProperty = "ignore", ...others } = own
-  return Object.keys(others).length > 0 || onExcessProperty === "preserve" ? undefined : onExcessProperty === "error"
+const withStep = (before: Quick, step: Shape.Step, isClosed: boolean): Quick => {
+  if (step._tag === "Defaults") return before
+  if (step._tag === "Filter") {
+    const { accepts } = step
+    return (value) => {
+      const decoded = before(value)
+      return decoded !== invalid && accepts(decoded) ? decoded : invalid
+    }
+  }
+  const { convert } = step
+  const after = compile(step.to, isClosed)
+  return (value) => {
+    const decoded = before(value)
+    const converted = decoded === invalid ? Option.none() : convert(decoded)
+    return Option.isSome(converted) ? after(converted.value) : invalid
+  }
 }
 
 /**
- * Compiles the decoder of a schema; parts that it does not know are left to the parser.
+ * Compiles the decoder of a shape; parts that it does not know are left to the parser.
  *
- * @param inherited whether unknown properties are errors
+ * @param inherited whether unknown fields are errors
  */
-export const compile = (ast: AST.AST, inherited = false): Quick => {
-  const strict = strictness(ast, inherited)
-  if (strict === undefined) return never
-  switch (ast._tag) {
-    case "UnknownKeyword":
-      return (value) => value
-    case "NumberKeyword":
-      return test((value) => typeof value === "number")
-    case "StringKeyword":
-      return test((value) => typeof value === "string")
-    case "BooleanKeyword":
-      return test((value) => typeof value === "boolean")
-    case "Literal":
-      return test((value) => value === ast.literal)
-    case "Refinement":
-      return ofRefinement(ast, strict)
-    case "Union":
-      return ofUnion(ast, strict)
-    case "TupleType": {
-      const [item, ...more] = ast.rest
-      return ast.elements.length > 0 || item === undefined || more.length > 0
-        ? never
-        : ofArray(compile(item.type, strict))
-    }
-    case "TypeLiteral":
-      return ofTypeLiteral(ast, strict)
-    case "Transformation":
-      return ofTransformation(ast, strict)
-    default:
-      return never
-  }
+export const compile = (shape: Shape.Shape, inherited = false): Quick => {
+  const { isClosed = inherited, needsParser, steps } = shape
+  return needsParser
+    ? () => invalid
+    : steps.reduce((before, step) => withStep(before, step, isClosed), ofKind(shape, isClosed))
 }

@@ -5,6 +5,7 @@ import type * as Schema from "effect/Schema"
 import fc from "fast-check"
 import * as Options from "../../../core/endpoint/Options.ts"
 import * as QuickDecode from "../../../core/endpoint/quickDecode.ts"
+import * as Shape from "../../../core/endpoint/Shape.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 
@@ -39,7 +40,7 @@ const values = [
 
 describe("the quick decoder", () => {
   for (const [name, struct, example] of structs) {
-    const quick = QuickDecode.compile(struct.ast)
+    const quick = QuickDecode.compile(Shape.of(struct))
     const parse = ParseResult.decodeUnknownEither(struct, { errors: "first", onExcessProperty: "ignore" })
 
     it(`${name}: decodes the example`, () => {
