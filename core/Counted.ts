@@ -1,7 +1,7 @@
 /** A number that is counted up to a bound, so that no count reads a whole table. */
 export interface Counted {
   readonly count: number
-  /** There are more. */
+  /** Whether there are more than `count`. */
   readonly isMore: boolean
 }
 

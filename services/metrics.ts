@@ -174,7 +174,7 @@ const ofOrders = (found: Effect.Effect.Success<typeof unsettled> | undefined): R
 const within = <A, R>(question: Effect.Effect<A, Failure, R>): Effect.Effect<A | undefined, never, R> =>
   question.pipe(Effect.interruptible, Effect.timeout(timeLimit), Effect.option, Effect.map(Option.getOrUndefined))
 
-/** What has to be asked for. */
+/** Gauges read at scrape time. */
 const asked = (
   ready: Ready,
   orders: Effect.Effect<Effect.Effect.Success<typeof unsettled> | undefined>,

@@ -134,7 +134,7 @@ export const accountVerbs = {
     params: Schema.Struct({
       ...account,
       threshold_micros: Schema.NullOr(Param.integer(1, Number.MAX_SAFE_INTEGER, "")).annotations({
-        description: "The charge that takes the balance below it sends wallet.low, micro-dollars.",
+        description: "Send wallet.low when the balance falls below this, micro-dollars.",
         [Param.RuleId]: `a whole number of micro-dollars from 1 to ${Number.MAX_SAFE_INTEGER}, or null for none`,
       }),
     }),

@@ -91,7 +91,7 @@ export const agentVerbs = {
 
   agentsPause: turning("pause", "Pause an agent: its keys answer 403 within a second"),
   agentsResume: turning("resume", "Resume a paused agent"),
-  agentsRevoke: turning("revoke", "Revoke an agent permanently: its keys answer 401 within a second"),
+  agentsRevoke: turning("revoke", "Revoke an agent permanently: its keys stop working within a second"),
 
   agentsCap: AdminOperation.make({
     id: "agents_cap",

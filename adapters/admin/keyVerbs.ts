@@ -35,11 +35,11 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       reserved: ["tier", "rpm"],
       params: Schema.Struct({
         ...account,
-        environment: Param.oneOf(environments, "Test keys are never charged."),
+        environment: Param.oneOf(environments, "Test keys are free."),
         tier: optional(Param.oneOf(Tier.names, "Sets the calls per minute (default: the account's).")),
         rpm: optional(rpm),
-        name: optional(Param.text(64, "Name of the key, for people; keys may share one.")),
-        agent: optional(Param.text(64, "Agent (id or name) whose caps apply to the key.")),
+        name: optional(Param.text(64, "Name of the key, for you to recognise it.")),
+        agent: optional(Param.text(64, "Agent (id or name) whose caps apply; without one there is no cap.")),
         scopes: optional(
           Schema.Array(scope).pipe(Schema.minItems(1)).annotations({
             description: "Lanes that the key may call (default: all).",

@@ -47,7 +47,7 @@ const Reconciled = Schema.Struct({
   credited_micros: micros,
   taken_back_micros: micros,
   mismatched: Schema.Array(Schema.String).annotations({
-    description: "Orders paid with another amount or currency than asked for.",
+    description: "Orders whose payment differs in amount or currency.",
   }),
   unanswered: Schema.Array(Schema.String).annotations({ description: "Orders whose provider did not answer." }),
 })

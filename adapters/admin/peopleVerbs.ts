@@ -68,7 +68,7 @@ export const peopleVerbs = {
     id: "dashboard_link",
     method: "POST",
     path: "/admin/v1/dashboard-links",
-    summary: "Make a link that signs one person in to the dashboard, once, within 10 minutes",
+    summary: "Create a link that signs one person in to the dashboard, once, within 10 minutes",
     success: 201,
     params: Schema.Struct({
       account: optional(Param.text(64, "Account id or name.")),

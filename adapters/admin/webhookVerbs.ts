@@ -159,7 +159,7 @@ export const webhookVerbs = {
       ...webhook,
       event: optional(event),
       last: optional(Param.integer(1, replayable, "Resend the newest N events that the webhook is subscribed to.")),
-      dead_letters: optional(Param.boolean("Resend every dead-lettered event.")),
+      dead_letters: optional(Param.boolean("Resend every failed event.")),
     }),
     results: Schema.Struct({ webhook: Schema.String, queued: Schema.Array(Schema.String) }),
     run: Effect.fnUntraced(function* ({ webhook: id, ...given }) {
@@ -173,7 +173,7 @@ export const webhookVerbs = {
     id: "webhooks_dead_letters",
     path: "/admin/v1/accounts/:account/dead-letters",
     least: "viewer",
-    summary: "List dead-lettered deliveries that were not sent again, newest first",
+    summary: "List failed deliveries that were not sent again, newest first",
     params: account,
     rows: ["dead_letters", shapes.Delivery],
     key: ({ seq }) => String(seq),

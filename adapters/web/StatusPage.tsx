@@ -52,8 +52,8 @@ export const Lanes = ({
   <section class="listing">
     <h2>Lanes</h2>
     <p class="soft">
-      Data of live keys: <code>live</code> from the source; <code>shadow</code> generated and compared with the source;{" "}
-      <code>mock</code> generated.
+      What live keys get. <code>live</code>: data from the source; <code>shadow</code>: generated data, compared with
+      the source; <code>mock</code>: generated data.
     </p>
     <Table
       caption="Lanes"

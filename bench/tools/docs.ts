@@ -36,7 +36,7 @@ const variables = (): string =>
       [
         `### ${title}`,
         "",
-        "| Variable | Without it | Meaning |",
+        "| Variable | Default | Meaning |",
         "|---|---|---|",
         ...variables.map(({ name, otherwise = "", meaning }) => `| \`${name}\` | ${otherwise} | ${meaning} |`),
       ].join("\n"),

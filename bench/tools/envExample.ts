@@ -1,7 +1,7 @@
 import { groups, type Variable } from "../../services/config/variables.ts"
 
 const lineOf = ({ name, meaning, otherwise, isSecret }: Variable): string =>
-  `# ${meaning[0]!.toUpperCase()}${meaning.slice(1)}.${otherwise === undefined ? "" : ` Without it: ${otherwise}.`}\n#${name}=${isSecret ? "" : /^[\w.:/-]+$/.test(otherwise ?? "") ? otherwise : ""}`
+  `# ${meaning[0]!.toUpperCase()}${meaning.slice(1)}.${otherwise === undefined ? "" : ` Default: ${otherwise}.`}\n#${name}=${isSecret ? "" : /^[\w.:/-]+$/.test(otherwise ?? "") ? otherwise : ""}`
 
 /** `.env.example`: every variable with its meaning and default, none of them set. */
 export const envExample = (): string =>

@@ -66,7 +66,7 @@ export interface UsageTotals {
   /** Each span by status class, in order. */
   readonly spans: ReadonlyArray<UsageSum>
   readonly groups: ReadonlyArray<UsageTotal>
-  /** How many groups there are, those of other pages too. */
+  /** Total number of groups across all pages. */
   readonly groupCount: number
 }
 

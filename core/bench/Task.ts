@@ -61,7 +61,7 @@ export interface Input {
   readonly rows: number
 }
 
-/** All that is compared in a lane: questions with answers, facts, and how to score. */
+/** A lane's benchmark task: questions with answers, facts, and how to score. */
 export interface Task<Question, Fact, Forecast, Outcome> {
   readonly lane: string
   /** Of the picture of reliability: "the home team wins". */

@@ -66,8 +66,8 @@ export interface Endpoint<
   /** The field of `results` with the rows of a list, for CSV and NDJSON answers. */
   readonly rows?: string & keyof Schema.Schema.Encoded<Results>
   /**
-   * Calls write for the account of their key: `additive`, or `destructive` where it cannot be undone. The gateway names the
-   * caller to such a method (`Asker`), and its answers have no entity tag. Absent: a call changes nothing but its charge.
+   * Calls write for the account of their key: `additive`, or `destructive` where it cannot be undone. The gateway passes the
+   * caller to such a method (`CurrentCaller`), and its answers have no entity tag. Absent: a call changes nothing but its charge.
    */
   readonly writes?: "additive" | "destructive"
   /** The heading under which the reference has it; absent: its lane's. */

@@ -50,7 +50,7 @@ export interface Call {
   readonly requestId: string
   /** Epoch milliseconds. */
   readonly startedAt: number
-  /** The same by the meter's clock. */
+  /** Start time on the meter's clock. */
   readonly since: number
   readonly context: RequestContext
 }

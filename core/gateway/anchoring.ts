@@ -10,7 +10,7 @@ export type Anchor = (answer: Answer<unknown>) => Effect.Effect<MarketAnchored, 
 const none = (reason: string): MarketAnchored => ({ label: anchoredLabel, laws: [], reason })
 
 /**
- * Computed after the answer was offered to the record, and from stored quotes alone: it is in no capture, and asks nobody.
+ * Computed after the answer was offered to the record, and from stored quotes alone: it is never captured and makes no request.
  *
  * @param quotes undefined: no market is tracked
  */

@@ -68,7 +68,7 @@ export const placeOf = (
 export const meanings = {
   open: "Nobody has paid.",
   paid: "Paid and credited.",
-  mismatched: "Paid with another amount or currency than asked for: not credited, the operator decides.",
+  mismatched: "The amount or currency paid differs from the order. It is under review; nothing was credited yet.",
   ended: "Expired or failed, nothing was paid.",
   returned: "Paid and credited, then given back in part or whole.",
 } as const

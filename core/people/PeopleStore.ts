@@ -38,7 +38,7 @@ export interface Departure {
   readonly expiresAt: number
 }
 
-export const badCode = invalid("code", "This link was used before, is too old, or was never made.")
+export const badCode = invalid("code", "This link has expired or was already used. Ask for a new one.")
 
 export const uninvited = fail("invalid_parameter", {
   detail: "You are not a member of an account here. Ask one of its owners for an invitation, and sign in with it.",

@@ -18,7 +18,7 @@ type Agent = typeof shapes.Agent.Type
 
 const caps = ({ monthly_cap_micros: monthly, budget_cap_micros: budget }: Agent): ReadonlyArray<string> => [
   monthly === undefined ? "no monthly cap" : `${usd(monthly)} a month`,
-  budget === undefined ? "no budget cap" : `${usd(budget)} in all`,
+  budget === undefined ? "no budget cap" : `${usd(budget)} in total`,
 ]
 
 const line = (each: Agent): string => `${each.id}  ${each.name}  ${each.status}  ${caps(each).join(", ")}`
@@ -72,7 +72,7 @@ export const agents = family("agents", "Agents: spenders within an account, each
   command("show", verbs.agentsShow, (shown) => {
     const spent = (mode: "live" | "test") => {
       const { month, month_micros, total_micros } = shown.spend[mode]
-      return [`${mode} keys`, `${usd(month_micros)} in ${month}`, `${usd(total_micros)} in all`]
+      return [`${mode} keys`, `${usd(month_micros)} in ${month}`, `${usd(total_micros)} in total`]
     }
     return `${line(shown)}\n${table([spent("live"), spent("test")])}`
   }),

@@ -94,9 +94,7 @@ export const command = <Params extends Endpoint.AnyStruct, Results extends Schem
   /** Amounts are given in dollars, and the verb's rules speak of micro-dollars. */
   const ruleOf = (field: string) => {
     const kind = fieldsOf(verb).find((each) => each.name === field)?.kind
-    return kind?._tag === "Money"
-      ? `must be from ${rangeText(kind.range)}${kind.isNullable ? ", or none" : ""}.`
-      : undefined
+    return kind?._tag === "Money" ? `must be ${rangeText(kind.range)}${kind.isNullable ? ", or none" : ""}.` : undefined
   }
   return Command.make(name, { given: givenOf(verb, own), json }, (asked) =>
     Effect.suspend(() => {

@@ -35,7 +35,7 @@ const reasonOf = (error: unknown): string => {
 const remedy =
   "Check the network from this machine, its DNS and its certificates. The program uses no proxy of the environment."
 
-/** A source that answers, whatever it says, can be reached. */
+/** Any HTTP answer counts as reachable. */
 const source = (name: string, lane: string, url: string): Check => ({
   name: `source ${name} of ${lane}`,
   look: Effect.gen(function* () {

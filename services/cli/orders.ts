@@ -1,3 +1,4 @@
+import { plural } from "../../core/text.ts"
 import { command } from "./command.ts"
 import { family } from "./family.ts"
 import { table, usd, verbs } from "./shared.ts"
@@ -25,8 +26,8 @@ export const orders = family("orders", "Payments into wallets.", [
     verbs.ordersReconcile,
     ({ looked, added, credited_micros, taken_back_micros, mismatched, unanswered }) =>
       [
-        `asked about ${looked} orders: ${added} new facts, ${usd(credited_micros)} credited, ${usd(taken_back_micros)} taken back`,
-        ...listed("paid with another amount or currency, not credited", mismatched),
+        `${plural(looked, "order")} checked: ${plural(added, "change")}, ${usd(credited_micros)} credited, ${usd(taken_back_micros)} taken back`,
+        ...listed("under review: the amount or currency paid differs", mismatched),
         ...listed("the provider did not answer", unanswered),
       ].join("\n"),
   ),

@@ -34,13 +34,13 @@ const ofLane = ({ definition: { lane }, live, upstreams, terms }: Any): Readonly
           : [
               {
                 name: terms,
-                meaning: `yes: you keep the terms of the source of the lane ${lane.name}; its live data needs that`,
+                meaning: `\`yes\` confirms that you comply with the source's terms (required for live ${lane.name} data)`,
                 otherwise: "no",
               },
             ]),
         ...Object.entries(upstreams).map(([name, url]) => ({
           name: `${upper(name)}_URL`,
-          meaning: `address of a source of the lane ${lane.name}, or of a mirror`,
+          meaning: `base URL of the source ${name} of the lane ${lane.name}, or of a mirror`,
           otherwise: url,
         })),
       ]
@@ -138,7 +138,7 @@ export const groups: ReadonlyArray<Group> = [
     title: "Dashboard and administration",
     variables: [
       { name: "OIDC_ISSUER", meaning: "OpenID Connect provider with which people sign in to the dashboard" },
-      { name: "OIDC_CLIENT_ID", meaning: "the provider's name of this service" },
+      { name: "OIDC_CLIENT_ID", meaning: "client ID from the identity provider" },
       {
         name: "OIDC_CLIENT_SECRET",
         meaning: "its secret; the redirect is <address>/dashboard/oidc/callback",

@@ -108,7 +108,7 @@ describe("the keyboard", () => {
       await page.keyboard.type("no/body?")
       assert.strictEqual(await search.inputValue(), "no/body?")
       await page.keyboard.press("Enter")
-      await page.getByText("No account has this text.").waitFor()
+      await page.getByText("No accounts match your search.").waitFor()
       const use = page.getByLabel("Use these keys")
       assert.isFalse(await use.isVisible())
       await page.keyboard.press("?")
@@ -157,7 +157,7 @@ describe("what others write", () => {
             ;(field as HTMLInputElement).removeAttribute("maxlength")
             ;(field as HTMLInputElement).value = value
           }, text)
-          await page.getByRole("button", { name: "Make the agent" }).click()
+          await page.getByRole("button", { name: "Create agent" }).click()
           await page.locator(".error").first().waitFor()
           assert.strictEqual(await hits(page), 0)
           await page.goto(`${running.url}/dashboard/agents?q=${encodeURIComponent(text.slice(0, 4_000))}`)

@@ -82,7 +82,7 @@ describe("signing in by the keyboard alone", () => {
         await hands.press(page.getByText("I have an invitation"))
         const invitation = await linkOf(running, { account: "tester", name: "ann" })
         await hands.fill(page.getByLabel("Invitation link"), invitation)
-        await hands.go(page.getByRole("button", { name: /^Go on to/ }))
+        await hands.go(page.getByRole("button", { name: /^Continue to/ }))
         await hands.go(provider)
         await page.waitForURL(`${running.url}/dashboard`)
         assert.strictEqual(await heading(page), "Overview")
@@ -167,7 +167,7 @@ describe("over a month's end, by the keyboard alone", () => {
       const link = (name: string) => page.getByRole("link", { name, exact: true })
       const days = async (from: string, to: string) => {
         await hands.fill(page.getByLabel("From (UTC)"), from)
-        await hands.fill(page.getByLabel("To, whole day (UTC)"), to)
+        await hands.fill(page.getByLabel("To (UTC)"), to)
         await hands.go(page.getByRole("button", { name: "Show" }))
       }
       await hands.go(link("Usage"))
@@ -175,8 +175,8 @@ describe("over a month's end, by the keyboard alone", () => {
       assert.deepStrictEqual(await usageOn(page, "the old month"), { calls: 30, spend: spent.before })
       await days("2026-10-31", "2026-11-01")
       assert.deepStrictEqual(await usageOn(page, "both months"), all)
-      await hands.choose(page.getByLabel("Grouped by"), "key")
-      await hands.choose(page.getByLabel("By", { exact: true }), "hour")
+      await hands.choose(page.getByLabel("Group by"), "key")
+      await hands.choose(page.getByLabel("Interval"), "hour")
       await hands.go(page.getByRole("button", { name: "Show" }))
       assert.deepStrictEqual(await usageOn(page, "by hour and key"), all)
       await hands.go(link("Calls"))

@@ -50,7 +50,7 @@ describe("/record", () => {
     await visit("record", {}, async ({ page }) => {
       await page.goto(`${running.url}/record`)
       for (const name of ["0", "7", "leaf_000009"]) {
-        await page.getByLabel("Leaf:").fill(name)
+        await page.getByLabel("Entry number").fill(name)
         await page.getByRole("button", { name: "Verify" }).click()
         await page.waitForURL(`**/record?leaf=${name}`)
         assert.deepStrictEqual(await steps(page), { verdict: proven, badges: [passed, passed, passed, passed] }, name)
@@ -121,7 +121,7 @@ describe("/record", () => {
       const name = `"><img src=x onerror=alert(1)>`
       await page.goto(`${running.url}/record?${new URLSearchParams({ leaf: name })}`)
       assert.include((await page.locator("#problem").textContent())!, `No leaf ${name} is recorded.`)
-      assert.strictEqual(await page.getByLabel("Leaf:").inputValue(), name)
+      assert.strictEqual(await page.getByLabel("Entry number").inputValue(), name)
       assert.strictEqual(await page.locator("main img").count(), 0)
       assert.deepStrictEqual(await axeFindings(page), [])
     })

@@ -55,7 +55,7 @@ const join = async (page: Page, name: string): Promise<void> => {
   await page.goto(`${running.url}/dashboard/enter`)
   await page.getByText("I have an invitation").click()
   await page.getByLabel("Invitation link").fill(await linkOf(running, { account: "tester", name }))
-  await page.getByRole("button", { name: /^Go on to/ }).click()
+  await page.getByRole("button", { name: /^Continue to/ }).click()
   await button(page).click()
   await page.waitForURL(`${running.url}/dashboard`)
 }
@@ -267,7 +267,7 @@ describe("a link", () => {
       await page.goto(enter())
       await page.getByText("I have an invitation").click()
       await page.getByLabel("Invitation link").fill(await link("ina"))
-      await page.getByRole("button", { name: /^Go on to/ }).click()
+      await page.getByRole("button", { name: /^Continue to/ }).click()
       await button(page).click()
       await page.waitForURL(`${running.url}/dashboard`)
       assert.include(await page.locator(".who").textContent(), "Name of ina, owner")

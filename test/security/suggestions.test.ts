@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Asker } from "../../core/account/Asker.ts"
+import { CurrentCaller } from "../../core/account/Asker.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
 import { zero } from "../../core/account/Money.ts"
 import * as near from "../../core/endpoint/nearest.ts"
@@ -107,7 +107,7 @@ describe("examples of a plan", () => {
   const estimated = (calls: ReadonlyArray<unknown>) =>
     Effect.gen(function* () {
       const estimate = yield* Plan.make(catalogue)
-      const { results } = yield* Effect.provideService(estimate({ calls } as never), Asker, {
+      const { results } = yield* Effect.provideService(estimate({ calls } as never), CurrentCaller, {
         caller: { accountId: "acct_1", keyId: "key_1", livemode: false, perMinute: 60 },
         startedAt: 0,
       })

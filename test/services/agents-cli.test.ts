@@ -100,8 +100,8 @@ describe.sequential("agents and keys on the command line", () => {
       live: { month, month_micros: 1_000, total_micros: 1_000 },
       test: { month, month_micros: 0, total_micros: 0 },
     })
-    assert.match(people.stdout, /^live keys {2}0\.001 USD in \d{4}-\d{2} {2}0\.001 USD in all$/m)
-    assert.match(people.stdout, /^test keys {2}0 USD in \d{4}-\d{2} {6}0 USD in all$/m)
+    assert.match(people.stdout, /^live keys {2}0\.001 USD in \d{4}-\d{2} {2}0\.001 USD in total$/m)
+    assert.match(people.stdout, /^test keys {2}0 USD in \d{4}-\d{2} {6}0 USD in total$/m)
   })
 
   it("its owner's wallet has a threshold, which is shown and removed", { timeout: 40_000 }, async () => {
@@ -172,7 +172,7 @@ describe.sequential("agents and keys on the command line", () => {
     ["agents show nobody", /There is no agent "nobody"\./],
     ["keys rotate key_0", /No active key has this id\./],
     ["keys rotate key_0 --overlap 31d", /--overlap: must be an integer from 0 to 2592000\./],
-    ["wallet threshold --account acme-inc --usd 0", /^\s*--usd: must be from 0\.000001 USD on, or none\.$/m],
+    ["wallet threshold --account acme-inc --usd 0", /^\s*--usd: must be 0\.000001 USD or more, or none\.$/m],
     ["wallet threshold --account acme-inc --usd -1", /usd must be dollars .* or none\./],
     ["wallet threshold --account acme-inc", /^--usd is required: Dollars, /],
     ["wallet threshold --account nobody --usd 1", /There is no account "nobody"\./],

@@ -64,10 +64,7 @@ describe("the help of the command line", () => {
     ],
     [["zzzzzz"], /^market-signals has no command "zzzzzz"\. See market-signals --help\.$/],
     [["keys", "create", "--account", "x", "--env", "tst"], /^--env: expected test or live; got "tst"\.$/],
-    [
-      ["keys", "create"],
-      /^--account is required: Account id or name\.\n--env is required: Test keys are never charged\.$/,
-    ],
+    [["keys", "create"], /^--account is required: Account id or name\.\n--env is required: Test keys are free\.$/],
     [
       ["keys", "list", "--acount", "x"],
       /^market-signals keys list has no option --acount\. Did you mean --account\? See market-signals keys list --help\.$/,

@@ -65,7 +65,7 @@ export const listed = (open: ReadonlyArray<Priced>) =>
 
 const asking = <A, E, R>(account: string, effect: Effect.Effect<A, E, R>, agent?: string) =>
   Effect.flatMap(Clock.currentTimeMillis, (startedAt) =>
-    Effect.provideService(effect, Asker, {
+    Effect.provideService(effect, CurrentCaller, {
       caller: {
         ...{ accountId: account, keyId: "key_1", livemode: true, perMinute: 60, tier: "pro", scopes: undefined },
         ...(agent === undefined ? {} : { agent: { id: agent, paused: false } }),

@@ -95,7 +95,7 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
     if (exempt.has(url.hostname) || exempt.has(`${url.hostname}:${url.port || (url.protocol === "http:" ? 80 : 443)}`))
       return Either.right({ url, exempt: true })
     if (url.protocol !== "https:")
-      return blocked("url must begin with https://; only hosts of WEBHOOK_ALLOW_HOSTS get plain http.")
+      return blocked("Use an https:// address; plain http needs the operator's permission for the host.")
     if (!ports.includes(url.port)) return blocked("url must use the port 443 or 8443.")
     const host = bare(url.hostname)
     if (isIP(host) !== 0 ? !isPublic(host) : localName.test(host)) return blocked(elsewhere(url.hostname))

@@ -2,21 +2,23 @@ import type { Price } from "../../../core/account/decide.ts"
 import type { Caller } from "../../../core/account/Keyring.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 
+/** The balance check before a call is skipped for a payer whose balance was at least this multiple of the price. */
+const ampleMultiple = 1_000
+
 /**
- * Multiple of a price that makes its payer well off, for this time in milliseconds. On several nodes each has calls of an
- * account seldom: with a second, most calls of a thousand accounts would read its balance.
+ * How long a hint holds. On several nodes each has calls of an account seldom: with a second, most calls of a thousand
+ * accounts would read its balance.
  */
-const ample = 1_000
-const lastsMs = 30_000
-const most = 100_000
+const hintMs = 30_000
+const maxHints = 100_000
 
 const payerOf = ({ agent, accountId, livemode }: Caller): string =>
   agent === undefined ? accountId : `${agent.id}/${livemode}`
 
-/** The price that a payer who is well off can pay. */
+/** The price whose payer gets a hint. */
 export const times = (list: MicroUsd, micros: MicroUsd): Price => ({
-  list: MicroUsd(list * ample),
-  micros: MicroUsd(micros * ample),
+  list: MicroUsd(list * ampleMultiple),
+  micros: MicroUsd(micros * ampleMultiple),
 })
 
 /**
@@ -27,13 +29,13 @@ export const make = () => {
   const until = new Map<string, number>()
   return {
     set: (caller: Caller, at: number): void => {
-      if (until.size >= most) until.clear()
-      until.set(payerOf(caller), at + lastsMs)
+      if (until.size >= maxHints) until.clear()
+      until.set(payerOf(caller), at + hintMs)
     },
     /** A clock that stepped back must not extend it. */
     has: (caller: Caller, at: number): boolean => {
       const end = until.get(payerOf(caller))
-      return end !== undefined && at < end && end - at <= lastsMs
+      return end !== undefined && at < end && end - at <= hintMs
     },
   }
 }

@@ -29,7 +29,7 @@ export const enterView = (script: string, to: string, provider: string | undefin
                 <label for="invitation">Invitation link</label>
                 <input id="invitation" name="code" type="text" required autocomplete="off" spellcheck={false} />
               </div>
-              <button type="submit">Go on to {provider}</button>
+              <button type="submit">Continue to {provider}</button>
             </form>
           </details>
           <h2>With a link</h2>

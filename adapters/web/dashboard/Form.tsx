@@ -100,7 +100,7 @@ const Control = ({ field, values, id, errors, isFirstError }: FieldProps) => {
     case "Choice":
       return (
         <select {...common} {...required}>
-          {isOptional && <option value="">default</option>}
+          {isOptional && <option value="">Default</option>}
           {kind.values.map((each) => (
             <option key={each} value={each} selected={each === value}>
               {each}
@@ -151,7 +151,7 @@ const Asked = (props: FieldProps) => {
       {help !== "" && (
         <small id={`${id}-help`}>
           {help}
-          {kind._tag === "Money" && kind.range.most !== undefined ? ` From ${rangeText(kind.range)}.` : ""}
+          {kind._tag === "Money" && kind.range.most !== undefined ? ` ${rangeText(kind.range)}.` : ""}
           {isOptional && kind._tag !== "Flag" && kind._tag !== "Choices" ? " Optional." : ""}
         </small>
       )}

@@ -5,7 +5,7 @@ import type { Job } from "../../../core/jobs/Job.ts"
 import type { JobRun } from "../../../core/jobs/JobRuns.ts"
 import { type Ready, ready } from "../../server/http/health.ts"
 
-/** What a running server does besides answering, for the operator's pages. */
+/** Jobs, modes and readiness of a running server, for the operator's pages. */
 export interface Operation {
   readonly ready: Ready
   /** Each lane's data source for live keys, by lane name. */

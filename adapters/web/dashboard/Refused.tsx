@@ -20,7 +20,7 @@ export const refusedView = (title: string, { message, detail, status, hints = []
       )}
       {status === 404 && <Elsewhere site={site} path="" />}
       <p>
-        <a href="/dashboard">Back to the overview</a>
+        <a href="/dashboard">Back to overview</a>
       </p>
     </>
   ),

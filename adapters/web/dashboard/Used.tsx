@@ -15,7 +15,7 @@ const shownOnce: Readonly<Record<string, string>> = {
 
 /** Verbs after which somebody goes on to another page, by the id of what they made. */
 const further: Readonly<Record<string, { readonly text: string; readonly to: (subject: string) => string }>> = {
-  orders_begin: { text: "Go on to pay", to: (order) => `${topUpPath}?left=${order}` },
+  orders_begin: { text: "Continue to payment", to: (order) => `${topUpPath}?left=${order}` },
 }
 
 const pages: ReadonlyArray<readonly [prefix: string, path: string]> = [

@@ -66,6 +66,6 @@ export const confirmed = (
     Effect.flatMap(expected(visit), (text) =>
       (values.get("confirm") ?? "").trim() === text
         ? run(visit, values)
-        : fail("invalid_parameter", { detail: "The text to confirm is another one. Nothing was changed." }),
+        : fail("invalid_parameter", { detail: "The confirmation text does not match. Nothing was changed." }),
     ),
 })

@@ -90,7 +90,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
           const shownWith = (failure: Failure) => refusedPage(page, visit, { action: name, values, failure }, formId)
           if (failure.status < 500) return yield* shownWith(failure)
           yield* Effect.logWarning("A form of the dashboard failed", failure)
-          const detail = `${failure.message} Press the button again in a moment: it is done once at most.`
+          const detail = `${failure.message} Try again in a moment; it will not be applied twice.`
           return yield* Effect.orElse(shownWith(fail(failure.code, { ...failure, detail })), () => failure)
         }
         if ("to" in done.right) return goTo(done.right.to)

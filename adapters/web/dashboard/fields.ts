@@ -41,9 +41,9 @@ const rangeOf = (shape: Shape.Shape): Range => {
   return maximum === Number.MAX_SAFE_INTEGER ? { least } : { least, most: maximum / 1e6 }
 }
 
-/** A range in words, after "from" or "must be from". */
+/** A range in words, after "must be". */
 export const rangeText = ({ least, most }: Range): string =>
-  most === undefined ? `${least} USD on` : `${least} to ${most} USD`
+  most === undefined ? `${least} USD or more` : `${least} to ${most.toLocaleString("en-US")} USD`
 
 const kindOf = (name: string, shape: Shape.Shape): Kind => {
   if (name.endsWith("micros")) return { _tag: "Money", isNullable: shape.kind === "union", range: rangeOf(shape) }
@@ -67,7 +67,10 @@ const kindOf = (name: string, shape: Shape.Shape): Kind => {
 const labelOf = (name: string): string => {
   if (name === "url") return "URL"
   if (name === "rpm") return "Calls per minute"
-  const words = (name === "micros" ? "amount" : name).replace(/_micros$|_at$/, "").replaceAll("_", " ")
+  const words = (name === "micros" ? "amount" : name)
+    .replace(/_micros$|_at$/, "")
+    .replace(/_seconds$/, " (seconds)")
+    .replaceAll("_", " ")
   return words[0]!.toUpperCase() + words.slice(1)
 }
 
@@ -88,7 +91,7 @@ export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
 /** A hint at a field. A verb's schema speaks of its parameter in micro-dollars, and the field has dollars. */
 export const hintAt = ({ name, kind }: Field, suggestion: string): string =>
   kind._tag === "Money" && new RegExp(`\\b${name}\\b`).test(suggestion)
-    ? `The amount must be from ${rangeText(kind.range)}, in digits such as 12.50.`
+    ? `Enter an amount of ${rangeText(kind.range)}, such as 12.50.`
     : suggestion
 
 const numeric = /^-?\d+$/

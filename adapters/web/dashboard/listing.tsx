@@ -47,9 +47,9 @@ export const Pager = ({
   readonly last: string | undefined
 }) => (
   <p class="actions">
-    {before !== undefined && <a href={addressOf(path, shown)}>Newest {what}</a>}
+    {before !== undefined && <a href={addressOf(path, shown)}>Newest</a>}
     {last !== undefined && <a href={addressOf(path, { ...shown, before: last })}>Older {what}</a>}
-    {!shown.isOpen && <a href={addressOf(path, { ...shown, isOpen: true })}>Active {what}</a>}
+    {!shown.isOpen && <a href={addressOf(path, { ...shown, isOpen: true })}>Show active</a>}
   </p>
 )
 

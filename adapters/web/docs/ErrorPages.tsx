@@ -20,6 +20,22 @@ const groups: ReadonlyArray<readonly [title: string, is: (status: number) => boo
 /** Every code belongs to a group: what no group names is a fault of the request. */
 const groupOf = (code: Code): string => groups.find(([, is]) => is(codes[code].status))?.[0] ?? "Request"
 
+/** Codes below 500 that pass by themselves. */
+const transient: ReadonlySet<Code> = new Set([
+  "payment_in_progress",
+  "payment_unconfirmed",
+  "request_timeout",
+  "idempotency_in_progress",
+  "rate_limit_exceeded",
+])
+
+const retryAdvice = (code: Code): string =>
+  !codes[code].recoverable
+    ? "Do not retry"
+    : codes[code].status >= 500 || transient.has(code)
+      ? "Retry after a pause"
+      : "Fix and retry"
+
 export const errorIndex = (site: Site): string =>
   page(
     { title: "Errors", description: "Every error code, its meaning and what to do about it.", path: "/errors" },
@@ -35,7 +51,7 @@ export const errorIndex = (site: Site): string =>
           <h2>{title}</h2>
           <Table
             caption={title}
-            columns={["Code", "Status", "Try again", "Meaning"]}
+            columns={["Code", "Status", "Retry", "Meaning"]}
             rows={names
               .filter((code) => groupOf(code) === title)
               .map((code) => [
@@ -43,7 +59,7 @@ export const errorIndex = (site: Site): string =>
                   {code}
                 </a>,
                 codes[code].status,
-                codes[code].recoverable ? "after a change, or later" : "no",
+                retryAdvice(code),
                 <Inline key={code} text={codes[code].message} />,
               ])}
           />
@@ -74,7 +90,7 @@ export const errorPage = (code: Code, site: Site): string => {
       <Facts
         of={{
           "HTTP status": status,
-          Recoverable: recoverable ? "Yes: fix the request or wait, then retry." : "No: a person must act.",
+          Recoverable: recoverable ? `Yes. ${retryAdvice(code)}.` : "No: a person must act.",
         }}
       />
     </>,

@@ -95,8 +95,8 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
     <>
       <h1>Market data and model signals for software agents</h1>
       <p class="lead">
-        Official records and model signals of {subjects} as JSON over HTTP and MCP. A call costs cents or less and is
-        paid from a prepaid wallet. Every prediction is recorded before its outcome and scored in public, misses
+        Forecasts and official data for prediction markets, as an API for your agents: {subjects}. Most calls cost 0.1
+        to 1 cent. Failed calls are free. Every prediction is recorded before its outcome and scored in public, misses
         included.
       </p>
       {shown !== undefined && (

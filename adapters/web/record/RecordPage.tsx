@@ -30,7 +30,7 @@ export interface Props {
 
 const Question = ({ leaf, problem }: { readonly leaf: string; readonly problem: string | undefined }) => (
   <form class="ask" method="get" action={path}>
-    <label for="leaf">Leaf: its number, hash or id</label>
+    <label for="leaf">Entry number, hash or id</label>
     <span>
       <input
         id="leaf"
@@ -143,7 +143,7 @@ export const recordPage = ({ site, baseUrl, checkpoint, leaf, found }: Props): s
         )}
       </section>
       <section>
-        <h2>The words</h2>
+        <h2>Glossary</h2>
         <dl class="terms">
           <dt>Leaf</dt>
           <dd>
@@ -151,7 +151,7 @@ export const recordPage = ({ site, baseUrl, checkpoint, leaf, found }: Props): s
           </dd>
           <dt>Checkpoint</dt>
           <dd>
-            A signed statement, each minute while the log grows: the log has so many leaves, and this root. The root is
+            A signed statement, each minute while the log grows: it states the log's size and its root hash. The root is
             one hash over all leaves in order, so that it changes if any leaf does.
           </dd>
           <dt>Inclusion proof</dt>
@@ -178,7 +178,7 @@ export const recordPage = ({ site, baseUrl, checkpoint, leaf, found }: Props): s
         </ul>
       </section>
       <section>
-        <h2>Verify it at home</h2>
+        <h2>Verify it yourself</h2>
         <p>
           The verifier is one file without dependencies for Node 20. It reads the whole record again, and shares no code
           with this service or with this page.

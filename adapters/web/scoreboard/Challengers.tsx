@@ -54,8 +54,8 @@ export const Challengers = ({ models }: { readonly models: Models }) => {
       <section class="board">
         <h2>Challengers</h2>
         <p class="soft">
-          No challenger yet. Any key may put a model of its own on the record: POST {benchOpinions.path}. It costs
-          nothing, and there is nothing to win.
+          No challenger yet. Any key may put a model of its own on the record: POST {benchOpinions.path}. Free to enter.
+          No prizes.
         </p>
       </section>
     )
@@ -64,7 +64,7 @@ export const Challengers = ({ models }: { readonly models: Models }) => {
     <div class="board">
       <Picture
         title="Challengers"
-        words={`Models of users on the markets that they share with ours. ${methodology} Taking part costs nothing, and there is nothing to win.`}
+        words={`Models of users on the markets that they share with ours. ${methodology} Free to enter. No prizes.`}
         chart={
           drawn.length === 0 ? undefined : (
             <charts.Differences rows={drawn} of={["challenger", "model"]} hasTotal={false} />

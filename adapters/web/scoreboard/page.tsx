@@ -56,7 +56,7 @@ const Headline = ({ overall, contested }: Pick<Results, "overall" | "contested">
     <Figure name="Markets scored" value={count(overall.markets_scored)}>
       settled, each once
     </Figure>
-    <Figure name="Contested: priced 5 % to 95 %" value={count(contested.markets_scored)}>
+    <Figure name="Contested (market between 5 and 95 %)" value={count(contested.markets_scored)}>
       difference {differenceOf(contested)}, {interval(contested)}
     </Figure>
   </dl>
@@ -68,7 +68,7 @@ export const Domains = (results: Pick<Results, "overall" | "domains">) => {
   return (
     <Picture
       title="Difference by domain"
-      words="Model minus market, with 95 % intervals; an interval that crosses zero decides nothing. Small figures are markets."
+      words="Model minus market, with 95 % intervals; an interval that crosses zero decides nothing. Grey: number of markets."
       chart={rows.length === 0 ? undefined : <charts.Differences rows={rows} of={["model", "market"]} hasTotal />}
     >
       <tables.Domains {...results} />
@@ -176,13 +176,13 @@ export const page = (results: Results, models: Models, freshness: Freshness, sit
             caption="Scores of all markets. Lower Brier and log scores are better."
             score={results.overall}
           />
-          <tables.Scores caption="Scores of contested markets, priced 5 % to 95 %" score={results.contested} />
+          <tables.Scores caption="Scores of contested markets (market between 5 and 95 %)" score={results.contested} />
         </details>
         <details>
           <summary>Decomposition of the Brier score</summary>
           <tables.Decomposition caption="Decomposition, all markets" score={results.overall} />
           <tables.Decomposition
-            caption="Decomposition, contested markets, priced 5 % to 95 %"
+            caption="Decomposition, contested markets (market between 5 and 95 %)"
             score={results.contested}
           />
           <p class="soft">

@@ -20,19 +20,20 @@ const range = ({ low, high }: { readonly low: number; readonly high: number }): 
   `${signed(number(low))} to ${signed(number(high))}`
 
 /** Marks boards of generated markets. */
-export const demonstration =
-  "Demonstration: a generated market, which is the models' own probabilities with noise. Not a track record."
+export const demonstration = "Demo data: simulated markets, not a track record."
 
 /** Who is ahead, and whether the difference is significant. */
 export const verdict = ({ markets_scored, brier_model, brier_market, brier_difference }: Score): string => {
   if (brier_model === undefined || brier_market === undefined) return "Nothing has settled yet."
-  const ahead = brier_model < brier_market ? "The model is ahead of the market" : "The market is ahead of the model"
-  const by = Math.abs(brier_model - brier_market)
   const over = `over ${count(markets_scored)} settled markets`
   if (brier_model === brier_market) return `Model and market are level ${over}.`
-  if (brier_difference === undefined) return `${ahead} by a Brier score of ${number(by)} ${over}.`
-  const clear = brier_difference.low > 0 || brier_difference.high < 0
-  return `${ahead} by a Brier score of ${number(by)} ${over}; the 95 % interval of the difference, model minus market, is ${range(brier_difference)}, which ${clear ? "does not include" : "includes"} zero.`
+  const isLower = brier_model < brier_market
+  const by = `${number(Math.abs(brier_model - brier_market))} ${isLower ? "lower" : "higher"} than the market's`
+  const score = `${over} the model's Brier score is ${by}`
+  if (brier_difference === undefined) return `No interval yet: ${score}.`
+  const isClear = brier_difference.low > 0 || brier_difference.high < 0
+  const leader = isLower ? "The model leads" : "The market leads"
+  return `${isClear ? leader : "No clear winner yet"}: ${score} (95 %: ${range(brier_difference)}).`
 }
 
 /** The differences that have an interval: all markets first, then each domain. */

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { nextMonth } from "../../account/Agent.ts"
-import { Asker } from "../../account/Asker.ts"
+import { CurrentCaller } from "../../account/Asker.ts"
 import { Ledger } from "../../account/Ledger.ts"
 import { RateLimits } from "../../account/RateLimits.ts"
 import * as Catalogue from "../../endpoint/Catalogue.ts"
@@ -44,7 +44,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const limits = yield* RateLimits
 
   const key = Effect.fnUntraced(function* () {
-    const { caller, startedAt } = yield* Asker
+    const { caller, startedAt } = yield* CurrentCaller
     const { agent, balance, month, monthSpent } = yield* ledger.spendStatus(caller, startedAt)
     const { limit, remaining, resetSeconds } = yield* limits.peek(caller.keyId, caller.perMinute)
     return accountAnswer<Endpoint.Results<typeof endpoints.key>>(

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Asker } from "../../account/Asker.ts"
+import { CurrentCaller } from "../../account/Asker.ts"
 import { Ledger } from "../../account/Ledger.ts"
 import * as Pricing from "../../account/Pricing.ts"
 import { Tariff } from "../../account/Tariff.ts"
@@ -31,7 +31,7 @@ export const make = Effect.gen(function* () {
   const exampleTokens = yield* ExampleTokens
   const tariff = yield* Tariff
   return Effect.fnUntraced(function* (endpoint: Endpoint.Any) {
-    const { caller, startedAt } = yield* Asker
+    const { caller, startedAt } = yield* CurrentCaller
     const standing = yield* ledger.spendStatus(caller, startedAt)
     const tokens = yield* exampleTokens.of(endpoint, startedAt)
     const due = tariff.due(endpoint, caller)

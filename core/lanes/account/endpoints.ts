@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { Asker } from "../../account/Asker.ts"
+import type { CurrentCaller } from "../../account/Asker.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { Price } from "../../endpoint/EnvelopeSchema.ts"
 import * as Field from "../../endpoint/Field.ts"
@@ -132,4 +132,4 @@ export const planEstimate = Endpoint.make({
 export const endpoints = { key, wallet, planEstimate }
 
 /** One method per endpoint of the lane, about the caller. */
-export interface AccountMethods extends Lane.Methods<typeof endpoints, Asker> {}
+export interface AccountMethods extends Lane.Methods<typeof endpoints, CurrentCaller> {}

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { Asker } from "../../account/Asker.ts"
+import { CurrentCaller } from "../../account/Asker.ts"
 import type { Price } from "../../account/decide.ts"
 import type { Caller } from "../../account/Keyring.ts"
 import { Ledger, type SpendStatus } from "../../account/Ledger.ts"
@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const tariff = yield* Tariff
 
   return Effect.fnUntraced(function* ({ calls }: Endpoint.Params<typeof planEstimate>) {
-    const { caller, startedAt } = yield* Asker
+    const { caller, startedAt } = yield* CurrentCaller
     const standing = yield* ledger.spendStatus(caller, startedAt)
     const lines: Array<Line> = []
     let bill = Pricing.nothing

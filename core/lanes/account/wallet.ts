@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { monthOf } from "../../account/Agent.ts"
-import { Asker } from "../../account/Asker.ts"
+import { CurrentCaller } from "../../account/Asker.ts"
 import { Ledger } from "../../account/Ledger.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
@@ -43,7 +43,7 @@ export const make = Effect.gen(function* () {
         )
 
   return Effect.fnUntraced(function* () {
-    const { caller, startedAt } = yield* Asker
+    const { caller, startedAt } = yield* CurrentCaller
     const month = monthOf(startedAt)
     const own =
       caller.agent !== undefined

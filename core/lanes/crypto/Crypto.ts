@@ -32,7 +32,7 @@ export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMetho
     Effect.map(ServedModel, (model) => Crypto.layerOf(model, lognormal120)),
   )
 
-  /** The same with two models of one's own. */
+  /** The same with custom models. */
   static layerOf(model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> {
     return layerOf(model, baseline)
   }

@@ -54,7 +54,7 @@ const LogReturn = Schema.Struct({
 export const CryptoForecast = Schema.Union(Above, LogReturn)
 export type CryptoForecast = typeof CryptoForecast.Type
 
-/** The function of a model of one's own. */
+/** The function of a custom model. */
 export type CryptoForecaster = Forecaster<CryptoQuestion, Close, CryptoForecast>
 export type CryptoModel = Model<CryptoQuestion, Close, CryptoForecast>
 export type CryptoTask = Task<CryptoQuestion, Close, CryptoForecast, number>

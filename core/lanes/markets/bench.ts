@@ -50,7 +50,7 @@ export interface MarketsData {
 export const MarketsForecast = Schema.Struct({ p: Schema.Number.pipe(Schema.between(0, 1)) })
 export type MarketsForecast = typeof MarketsForecast.Type
 
-/** The function of a model of one's own. */
+/** The function of a custom model. */
 export type MarketsForecaster = Forecaster<MarketsQuestion, MarketsFact, MarketsForecast>
 export type MarketsModel = Model<MarketsQuestion, MarketsFact, MarketsForecast>
 /** The outcome is whether the contract settled yes. */

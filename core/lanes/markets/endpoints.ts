@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { Asker } from "../../account/Asker.ts"
+import type { CurrentCaller } from "../../account/Asker.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
@@ -237,4 +237,4 @@ const { writing } = challenge
 export const endpoints = { ...reading, ...writing }
 
 /** One method per endpoint of the lane. */
-export interface MarketsMethods extends Lane.Methods<typeof reading>, Lane.Methods<typeof writing, Asker> {}
+export interface MarketsMethods extends Lane.Methods<typeof reading>, Lane.Methods<typeof writing, CurrentCaller> {}

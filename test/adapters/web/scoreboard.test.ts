@@ -70,21 +70,28 @@ describe("the scoreboard's page", () => {
   })
 
   it("marks a demonstration", () => {
-    assert.match(page(resultsOf(worlds["many rows"].rows), "mock"), /class="notice">Demonstration/)
-    assert.notMatch(page(resultsOf(worlds["many rows"].rows), "live"), /Demonstration/)
+    assert.match(page(resultsOf(worlds["many rows"].rows), "mock"), /class="notice">Demo data/)
+    assert.notMatch(page(resultsOf(worlds["many rows"].rows), "live"), /Demo data/)
   })
 
   it("states who is ahead, and whether that is significant", () => {
     const score = { markets_scored: 1_234, brier_model: 0.2, brier_market: 0.19, model_beats_market: false }
     const difference = { estimate: 0.01, level: 0.95 }
     for (const [changes, said] of [
-      [{}, "The market is ahead of the model by a Brier score of 0.0100 over 1,234 settled markets."],
+      [{}, "No interval yet: over 1,234 settled markets the model's Brier score is 0.0100 higher than the market's."],
       [
         { brier_difference: { ...difference, low: 0.001, high: 0.02 } },
-        "0.0010 to 0.0200, which does not include zero.",
+        "The market leads: over 1,234 settled markets the model's Brier score is 0.0100 higher than the market's (95 %: 0.0010 to 0.0200).",
       ],
-      [{ brier_difference: { ...difference, low: -0.001, high: 0.02 } }, "−0.0010 to 0.0200, which includes zero."],
-      [{ brier_model: 0.18 }, "The model is ahead of the market by"],
+      [
+        { brier_difference: { ...difference, low: -0.001, high: 0.02 } },
+        "No clear winner yet: over 1,234 settled markets the model's Brier score is 0.0100 higher than the market's (95 %: −0.0010 to 0.0200).",
+      ],
+      [
+        { brier_model: 0.18, brier_difference: { ...difference, estimate: -0.01, low: -0.02, high: -0.001 } },
+        "The model leads: over 1,234 settled markets the model's Brier score is 0.0100 lower",
+      ],
+      [{ brier_model: 0.18 }, "the model's Brier score is 0.0100 lower than the market's."],
       [{ brier_model: 0.19 }, "Model and market are level over"],
     ] as const) {
       assert.include(verdict({ ...score, ...changes }), said)
@@ -112,7 +119,7 @@ describe("the page's section of challengers", () => {
 
   it("says how to take part while there is none", () => {
     assert.include(sectionOf([]), "POST /v1/bench/opinions")
-    assert.include(sectionOf([]), "nothing to win")
+    assert.include(sectionOf([]), "No prizes.")
   })
 
   it("draws those with an interval, lists all, and marks withdrawn ones", () => {

@@ -35,7 +35,7 @@ export const pause = async ({ page, hands, running, hasScript }: Entered, name: 
       await paused.waitFor({ timeout: timeBar(2_000, false) })
       // The button stays as it is, so that it never does the opposite of what one is about to press.
       assert.strictEqual(await second.getByRole("button", { name: `Pause ${name}` }).count(), 1)
-      await second.getByRole("link", { name: "Open it again" }).click()
+      await second.getByRole("link", { name: "Reopen" }).click()
     } else await second.reload()
     await paused.waitFor()
     await second.getByRole("button", { name: `Resume ${name}` }).waitFor()
@@ -65,12 +65,12 @@ export const cap = async ({ page, hands, running }: Entered, name: string): Prom
   await hands.go(link("New agent"))
   await hands.fill(page.getByLabel("Name"), name)
   await hands.fill(page.getByLabel("Monthly cap (USD)"), "0.05")
-  await hands.go(page.getByRole("button", { name: "Make the agent" }))
+  await hands.go(page.getByRole("button", { name: "Create agent" }))
   const own = page.url()
   const id = own.split("/").at(-1)!
   await hands.go(link("New key for this agent"))
   await hands.choose(page.getByLabel("Environment"), "live")
-  await hands.go(page.getByRole("button", { name: "Make the key" }))
+  await hands.go(page.getByRole("button", { name: "Create key" }))
   const token = ((await page.locator(".secret").textContent()) ?? "").trim()
   const meter = async () => {
     await hands.go(link("Agents"))

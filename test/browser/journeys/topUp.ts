@@ -59,7 +59,7 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     assert.strictEqual(await page.getByLabel("Amount (USD)").inputValue(), "20")
     const { id } = await begin(visit, "20")
     await back(visit, "Pay")
-    assert.match(await told(page), /^20 USD are in the wallet\./)
+    assert.match(await told(page), /^20 USD added\./)
     assert.include(await told(page), id)
     const { reference } = await isPaid(id)
     assert.isTrue(host.events.some(({ data }) => (data.object as { id: string }).id === reference))
@@ -97,11 +97,11 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     const { id } = await begin(visit, "5")
     await hands.go(link(page, "Back"))
     assert.strictEqual(page.url(), `${running.url}${topUpPath}?left=${id}`)
-    assert.match(await told(page), /^5 USD were not paid\./)
+    assert.match(await told(page), /^5 USD not paid\./)
     assert.strictEqual((await listed())[0]!.state, "open")
     await hands.go(page.getByRole("status").getByRole("link", { name: "Pay 5 USD" }))
     await back(visit, "Pay")
-    assert.match(await told(page), /^5 USD are in the wallet\./)
+    assert.match(await told(page), /^5 USD added\./)
     await isPaid(id)
   }
 
@@ -114,7 +114,7 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     await host.idle()
     assert.deepInclude((await listed())[0], { id, state: "open", credited_micros: 0 })
     await back(visit, "Pay")
-    assert.match(await told(page), /^2 USD are in the wallet\./)
+    assert.match(await told(page), /^2 USD added\./)
     await isPaid(id)
   }
 
@@ -129,8 +129,8 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     host.act("settle", id)
     await host.idle()
     await isPaid(id)
-    await hands.go(page.getByRole("status").getByRole("link", { name: "Look again" }))
-    assert.match(await told(page), /^3 USD are in the wallet\./)
+    await hands.go(page.getByRole("status").getByRole("link", { name: "Check again" }))
+    assert.match(await told(page), /^3 USD added\./)
   }
 
   /** The provider's message comes long after the browser, or never. */
@@ -140,7 +140,7 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     try {
       const { id } = await begin(visit, "4")
       await back(visit, "Pay")
-      assert.match(await told(page), /^4 USD are in the wallet\./)
+      assert.match(await told(page), /^4 USD added\./)
       await isPaid(id)
       const other = await begin(visit, "4.5")
       // The window is closed; the payment is made in the application of a bank.
@@ -169,13 +169,13 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     await hands.goTwice(button(page, "Pay by card"))
     if (new URL(page.url()).origin !== host.url) {
       assert.strictEqual(await page.locator("h1").textContent(), "This form was used already")
-      await hands.go(link(page, "Go on to pay"))
+      await hands.go(link(page, "Continue to payment"))
       await hands.go(page.getByRole("status").getByRole("link", { name: "Pay 6 USD" }))
     }
     const [{ id } = { id: "" }, ...rest] = await listed()
     assert.lengthOf(rest, before)
     await back(visit, "Pay")
-    assert.match(await told(page), /^6 USD are in the wallet\./)
+    assert.match(await told(page), /^6 USD added\./)
     await isPaid(id)
   }
 
@@ -186,9 +186,9 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     const field = page.getByLabel("Amount (USD)")
     await page.goto(running.url + topUpPath)
     for (const [text, why] of [
-      ["0.5", "1 to 10000 USD"],
-      ["10001", "1 to 10000 USD"],
-      ["20,00", "1 to 10000 USD"],
+      ["0.5", "1 to 10,000 USD"],
+      ["10001", "1 to 10,000 USD"],
+      ["20,00", "1 to 10,000 USD"],
       ["20.005", "in whole cents"],
     ] as const) {
       await hands.fill(field, text)
@@ -250,7 +250,7 @@ export const returned = async (
   })
   assert.deepInclude(host.standings()[id], { paid: 1_000, refunded: 300, disputed: 700 })
   await page.goto(`${running.url}${topUpPath}?order=${id}`)
-  assert.match(await told(page), /^10 USD were credited, and 9\.99 USD of it were taken back/)
+  assert.match(await told(page), /^10 USD added, and 9\.99 USD taken back/)
   assert.include(await state(), "9.99 USD refunded")
   // A suspension counts within a second.
   const since = performance.now()

@@ -44,9 +44,9 @@ export const make = async (page: Page, hands: Hands, url: string): Promise<strin
   await hands.go(link(page, "New webhook"))
   await hands.fill(page.getByLabel("URL"), url)
   await hands.press(page.getByLabel("agent.budget_exceeded"))
-  await hands.go(page.getByRole("button", { name: "Make the webhook" }))
+  await hands.go(page.getByRole("button", { name: "Create webhook" }))
   const secret = ((await page.locator(".secret").textContent()) ?? "").trim()
-  await hands.go(link(page, "To the webhook"))
+  await hands.go(link(page, "View webhook"))
   await page.waitForURL(/webhooks\/whk_/)
   return secret
 }

@@ -52,7 +52,7 @@ const shownUrl = (url: string): string => {
 export const nameOf = (place: Place): string =>
   place._tag === "Sqlite" ? `sqlite:${place.file}` : shownUrl(Redacted.value(place.url))
 
-/** The same for the same store, as far as the names tell. */
+/** Equal for equal stores, judged by name. */
 export const identityOf = (place: Place): string =>
   place._tag === "Sqlite" && existsSync(place.file) ? realpathSync(place.file) : nameOf(place)
 

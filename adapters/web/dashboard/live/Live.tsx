@@ -63,6 +63,6 @@ export const Newer = ({
  */
 export const Changed = ({ href }: { readonly href: string }) => (
   <p class="notice" data-live-changed hidden>
-    A state has changed since this page was opened. <a href={href}>Open it again</a> to act on it.
+    A state has changed since this page was opened. <a href={href}>Reopen</a> to act on it.
   </p>
 )

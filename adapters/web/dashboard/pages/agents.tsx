@@ -95,16 +95,16 @@ const list = ofAccount({
             {shown.length === 0 ? (
               <p>
                 {text !== ""
-                  ? `No ${isOpen ? "active" : "revoked"} agent has this name.`
+                  ? `No ${isOpen ? "active" : "revoked"} agents match your search.`
                   : before !== undefined
                     ? "No older agent."
                     : isOpen
-                      ? "No agent yet. One with a cap of 5 USD is a good beginning."
+                      ? "No agent yet. A cap of 5 USD is a good start."
                       : "No agent is revoked."}
               </p>
             ) : (
               <Table
-                caption={`${isOpen ? "Agents" : "Revoked agents"} and their spend at list price, live; newest first`}
+                caption={`${isOpen ? "Agents" : "Revoked agents"}, newest first: live spend at list price`}
                 columns={["Agent", "State", "This month", "All time", "Action"]}
                 rows={shown.map(({ agent, spend }) => [
                   <a key="agent" href={pathOf(agent)}>
@@ -161,7 +161,7 @@ const create = ofAccount({
     Effect.succeed({
       title: "New agent",
       body: (
-        <Form visit={visit} action="create" button="Make the agent">
+        <Form visit={visit} action="create" button="Create agent">
           <Fields visit={visit} action="create" verb={agentsCreate} values={{ monthly_cap_micros: "5" }} />
         </Form>
       ),
@@ -254,7 +254,7 @@ const one = ofAccount({
             {mayChange && (
               <>
                 <h2 id="caps">Caps</h2>
-                <Form visit={visit} action="caps" button="Change the caps">
+                <Form visit={visit} action="caps" button="Change caps">
                   <Fields
                     visit={visit}
                     action="caps"

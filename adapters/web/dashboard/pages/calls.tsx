@@ -189,9 +189,7 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
               Effect.succeed({
                 rows: [],
                 next: undefined,
-                wrong: [
-                  { field: "cursor", message: "This link to older calls is damaged. Begin with the newest ones." },
-                ],
+                wrong: [{ field: "cursor", message: "This page link is invalid. Start from the newest calls." }],
               }),
           )
       const names = yield* namesIn(account.id, found.rows, own)
@@ -201,7 +199,7 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
         byId("key", "Key", "all", own.keys),
         { name: "status", label: "Status", all: "all", choices: [...statuses.keys()].map((each) => [each, each]) },
         { name: "from", label: "From (UTC)", isDay: true },
-        { name: "to", label: "To, whole day (UTC)", isDay: true },
+        { name: "to", label: "To (UTC)", isDay: true },
       ]
       const address = (ending: string, changes?: Readonly<Record<string, string>>) =>
         addressOf(path + ending, query, filterNames, changes)

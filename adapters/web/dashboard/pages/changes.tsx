@@ -38,7 +38,7 @@ export const Lines = ({
     ) : (
       <Table
         caption={caption}
-        columns={["Time", "Who", "Address", ...(withAccount ? ["Account"] : []), "Change", "Of"]}
+        columns={["Time", "Who", "Address", ...(withAccount ? ["Account"] : []), "Change", "Subject"]}
         rows={lines.map((line) => [
           <Time key="at" at={line.at} />,
           line.name ?? line.who,

@@ -83,11 +83,10 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         body: (
           <>
             <p>
-              Settings for programs, to copy. Put a key in the place of <code>{place}</code>, or make one here: then it
-              stands in them.
+              Copy a snippet and replace <code>{place}</code>, or create a key here and it is filled in.
             </p>
             {isAllowed(keysCreate, visit.actor) && (
-              <Form visit={visit} action="create" button="Make a key and show the settings with it">
+              <Form visit={visit} action="create" button="Create key and fill in">
                 <Fields
                   visit={visit}
                   action="create"
@@ -116,8 +115,8 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 <>
                   <Secret text={key}>Save this key now. Only its hash is stored, and no page shows it again.</Secret>
                   <p>
-                    It is in all settings below, a <Environment name={environment} /> one.{" "}
-                    <a href={`/dashboard/keys/${id}`}>To the key</a>
+                    <Environment name={environment} /> key, filled in below.{" "}
+                    <a href={`/dashboard/keys/${id}`}>View key</a>
                   </p>
                   <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={key} />
                 </>

@@ -163,7 +163,7 @@ export const replay = (which: (visit: Visit, values: URLSearchParams) => string)
             body: (
               <p>
                 Each of these events was delivered since, is on its way already, or is older than the account's last{" "}
-                {replayable}. <a href={`${path}/${webhook}`}>Back to the webhook</a>
+                {replayable}. <a href={`${path}/${webhook}`}>Back to webhook</a>
               </p>
             ),
           },

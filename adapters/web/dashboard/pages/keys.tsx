@@ -86,7 +86,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
       <>
         <Secret text={key}>Save this key now. Only its hash is stored, and no page shows it again.</Secret>
         <p>
-          <a href={`/dashboard/keys/${id}`}>To the key</a> · <a href="/dashboard/keys">All keys</a> ·{" "}
+          <a href={`/dashboard/keys/${id}`}>View key</a> · <a href="/dashboard/keys">All keys</a> ·{" "}
           <a href="/docs">Reference</a>
         </p>
       </>
@@ -132,7 +132,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
               {shown.length === 0 ? (
                 <p>
                   {text !== ""
-                    ? `No ${isOpen ? "active" : "expired or revoked"} key has this text.`
+                    ? `No ${isOpen ? "active" : "expired or revoked"} keys match your search.`
                     : before !== undefined
                       ? "No older key."
                       : isOpen
@@ -182,7 +182,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
               A test key is free and answered from generated data. A live key is charged to the wallet. The key has{" "}
               {visit.account.perMinute} calls a minute ({visit.account.tier}).
             </p>
-            <Form visit={visit} action="create" button="Make the key">
+            <Form visit={visit} action="create" button="Create key">
               <Fields
                 visit={visit}
                 action="create"
@@ -235,13 +235,13 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
               {mayChange && (
                 <>
                   <h2>Rotate</h2>
-                  <p>Makes a key with the same rights. Both work until the overlap ends.</p>
-                  <Form visit={visit} action="rotate" button="Rotate the key">
+                  <p>Creates a key with the same rights. The old key works until the overlap ends.</p>
+                  <Form visit={visit} action="rotate" button="Rotate key">
                     <Fields visit={visit} action="rotate" verb={keysRotate} values={{ overlap_seconds: "86400" }} />
                   </Form>
                   <h2>Revoke</h2>
                   <p>
-                    It stops working within a second. This cannot be undone.{" "}
+                    The key stops working within a second. This cannot be undone.{" "}
                     {key.lastUsedAt === undefined ? "It was never used." : "Programs that use it stop."}
                   </p>
                   <Form visit={visit} action="revoke" button={`Revoke ${keyName(key)}`} isDanger>

@@ -26,14 +26,14 @@ export const LowBalance = ({ visit, micros }: { readonly visit: Visit; readonly 
           "No threshold is set."
         ) : (
           <>
-            The charge that takes the balance below <strong>{usd(micros)}</strong> sends the event{" "}
-            <code>wallet.low</code> to the <a href="/dashboard/webhooks">webhooks</a> that are subscribed to it.
+            When the balance falls below <strong>{usd(micros)}</strong>, subscribed{" "}
+            <a href="/dashboard/webhooks">webhooks</a> get the event <code>wallet.low</code>.
             {mayChange && " An empty field removes the threshold."}
           </>
         )}
       </p>
       {mayChange && (
-        <Form visit={visit} action={action} button="Set the threshold">
+        <Form visit={visit} action={action} button="Set threshold">
           <Fields
             visit={visit}
             action={action}

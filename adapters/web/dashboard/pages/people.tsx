@@ -59,8 +59,8 @@ const people = ofAccount({
             {mayChange && (
               <>
                 <h2>Invite</h2>
-                <p>Makes a link that signs one person in, once, within 7 days.</p>
-                <Form visit={visit} action="invite" button="Make the link">
+                <p>Creates a link that signs one person in. It works once, within 7 days.</p>
+                <Form visit={visit} action="invite" button="Create link">
                   <Fields visit={visit} action="invite" verb={peopleInvite} values={{ role: "viewer" }} />
                 </Form>
               </>
@@ -78,7 +78,7 @@ const people = ofAccount({
             Send this link to the person. It works once, and is shown only here.
           </Secret>
           <p>
-            It ends on <Time at={expires_at} />. <a href="/dashboard/people">Back to the people</a>
+            It expires on <Time at={expires_at} />. <a href="/dashboard/people">Back to people</a>
           </p>
         </>
       ),
@@ -119,7 +119,7 @@ const sessions: Page = {
             <p>Browsers in which you are signed in.</p>
             <Table
               caption="Your sessions"
-              columns={["Browser", "Address", "Since", "Last seen", "Ends if unused", "Action"]}
+              columns={["Browser", "Address", "Since", "Last seen", "Expires if unused", "Action"]}
               rows={all.map((session) => [
                 session.browser ?? "unknown",
                 session.address ?? "unknown",

@@ -53,7 +53,7 @@ const foundBy = ({ account, query }: AccountVisit) =>
     )
   })
 
-const Again = ({ order: { id } }: Pick<Found, "order">) => <a href={`${topUpPath}?order=${id}`}>Look again</a>
+const Again = ({ order: { id } }: Pick<Found, "order">) => <a href={`${topUpPath}?order=${id}`}>Check again</a>
 
 /** The notice of an order that nobody has paid. */
 const Unpaid = ({ order, isAsked, left, now }: Found & { readonly left: boolean; readonly now: number }) => {
@@ -61,8 +61,8 @@ const Unpaid = ({ order, isAsked, left, now }: Found & { readonly left: boolean;
   if (!isAsked) {
     return (
       <>
-        <strong>The provider does not answer at the moment.</strong> If {amount} were paid, the wallet is credited as
-        soon as the provider confirms it. <Again order={order} />.
+        <strong>The provider does not answer at the moment.</strong> If you have paid {amount}, the wallet is credited
+        as soon as the provider confirms it. <Again order={order} />.
       </>
     )
   }
@@ -77,12 +77,12 @@ const Unpaid = ({ order, isAsked, left, now }: Found & { readonly left: boolean;
   const place = placeOf(order, now)?.url
   return (
     <>
-      <strong>{amount} were not paid.</strong>{" "}
+      <strong>{amount} not paid.</strong>{" "}
       {place === undefined ? (
-        "The page to pay on has expired: begin another payment."
+        "The payment page has expired. Start another payment."
       ) : (
         <>
-          The page to pay on stays open: <a href={place}>Pay {amount}</a>
+          The payment page is still open: <a href={place}>Pay {amount}</a>
         </>
       )}
     </>
@@ -97,18 +97,12 @@ const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; reado
         <Unpaid {...found} left={left} now={now} />
       ) : state === "paid" ? (
         <>
-          <strong>{usd(micros)} are in the wallet.</strong> The receipt is in the <a href={walletPath}>journal</a> as{" "}
-          <code>{id}</code>.
+          <strong>{usd(micros)} added.</strong> See <code>{id}</code> in the <a href={walletPath}>journal</a>.
         </>
       ) : state === "returned" ? (
         <>
-          {usd(micros)} were credited, and <strong>{usd(takenBack)} of it were taken back</strong> after a refund or a
-          dispute: see <code>{id}</code> in the <a href={walletPath}>journal</a>.
-        </>
-      ) : state === "mismatched" ? (
-        <>
-          The amount paid differs from the order. We are checking it; nothing was credited yet. The order is{" "}
-          <code>{id}</code>.
+          {usd(micros)} added, and <strong>{usd(takenBack)} taken back</strong> after a refund or a dispute. See{" "}
+          <code>{id}</code> in the <a href={walletPath}>journal</a>.
         </>
       ) : (
         <>

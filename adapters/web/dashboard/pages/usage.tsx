@@ -65,7 +65,7 @@ const queryOf = (query: URLSearchParams, now: number) => {
     read.refuse("from", `Usage by the ${span} is kept for ${keptDays[span]} days.`)
   }
   const skipped = read.text("after") ?? "0"
-  if (!/^\d{1,7}$/.test(skipped)) read.refuse("after", "This link to further rows is damaged.")
+  if (!/^\d{1,7}$/.test(skipped)) read.refuse("after", "This page link is invalid.")
   const found: UsageQuery = { from, to, span, group, ...(livemode === undefined ? {} : { livemode }) }
   return { found, skip: Number(skipped), wrong: read.wrong }
 }
@@ -90,11 +90,11 @@ const callsOf = (group: UsageGroup, id: string, { from, to, livemode }: UsageQue
     : `/dashboard/calls?${new URLSearchParams({ [group]: id, from: dayOf(from), to: lastDay(to) }).toString()}`
 
 const filtersOf = ({ from, to, span, group }: UsageQuery): ReadonlyArray<Filter> => [
-  { name: "by", label: "By", choices: [...bySpans.keys()].map((each) => [each, each]), initial: span },
-  { name: "group", label: "Grouped by", choices: [...groups.keys()].map((each) => [each, each]), initial: group },
+  { name: "by", label: "Interval", choices: [...bySpans.keys()].map((each) => [each, each]), initial: span },
+  { name: "group", label: "Group by", choices: [...groups.keys()].map((each) => [each, each]), initial: group },
   { name: "mode", label: "Keys", all: "live and test", choices: [...modes.keys()].map((each) => [each, each]) },
   { name: "from", label: "From (UTC)", isDay: true, initial: dayOf(from) },
-  { name: "to", label: "To, whole day (UTC)", isDay: true, initial: lastDay(to) },
+  { name: "to", label: "To (UTC)", isDay: true, initial: lastDay(to) },
 ]
 
 /** Sums of the audit trail: over time, and by endpoint, agent, key or status. Both have the same total. */
@@ -149,8 +149,7 @@ export const usagePage = ofAccount({
                   </div>
                 </dl>
                 <p class="soft">
-                  {dayOf(from)} to {lastDay(to)}, whole days in UTC. A call counts when it began, as in the wallet's
-                  journal. Calls of test keys cost nothing.
+                  {dayOf(from)} to {lastDay(to)}. Days are UTC, by start of the call. Calls of test keys are free.
                 </p>
                 <section class="listing">
                   <h2>By {group}</h2>

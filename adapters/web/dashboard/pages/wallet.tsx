@@ -108,12 +108,12 @@ const view = (visit: AccountVisit) =>
               </dd>
             </div>
             <div class="card">
-              <dt>Lasts</dt>
+              <dt>Time left</dt>
               <dd>
                 <span class="figure">{pace > 0 ? daysOf(balance / pace) : "–"}</span>
                 <small>
                   {pace > 0
-                    ? `at ${usd(Math.round(pace))} a day, the pace of the last ${paceDays} days`
+                    ? `at ${usd(Math.round(pace))} a day, the average of the last ${paceDays} days`
                     : `no spend in the last ${paceDays} days`}
                 </small>
               </dd>
@@ -134,7 +134,7 @@ const view = (visit: AccountVisit) =>
             {before === undefined && <Newer is={values.newestPosting(rows[0]?.id)} what="lines" href={path} />}
             {isDamaged ? (
               <p class="error" role="alert">
-                This link to older lines is damaged. <a href={path}>Begin with the newest ones.</a>
+                This page link is invalid. <a href={path}>Start from the newest lines.</a>
               </p>
             ) : rows.length === 0 ? (
               <p>

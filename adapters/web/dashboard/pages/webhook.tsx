@@ -70,7 +70,7 @@ export const made = (title: string, { id, url, secret, warning }: NewSecret): Vi
         </details>
       ))}
       <p>
-        <a href={`${path}/${id}`}>To the webhook</a>, which can send a test event ·{" "}
+        <a href={`${path}/${id}`}>View webhook</a> to send a test event ·{" "}
         <a href={WebhookDocs.path}>More on deliveries</a>
       </p>
     </>
@@ -126,11 +126,11 @@ export const webhookPage = ofAccount({
                     {mayChange && (
                       <Form visit={visit} action={turn} button={turn === "pause" ? "Pause" : "Resume"} isInline />
                     )}
-                    {webhook.status === "paused" && <small> Events queue, and none is lost for it.</small>}
+                    {webhook.status === "paused" && <small> Events are queued; none is lost.</small>}
                   </>
                 ),
                 Events: webhook.events.join(", "),
-                Made: <Time at={webhook.created_at} />,
+                Created: <Time at={webhook.created_at} />,
                 "Old secret": webhook.previous_secret_until !== undefined &&
                   Date.parse(webhook.previous_secret_until) > visit.now && (
                     <>
@@ -159,21 +159,21 @@ export const webhookPage = ofAccount({
                       <Form
                         visit={visit}
                         action="replay"
-                        button="Send all failed deliveries again"
+                        button="Resend all failed deliveries"
                         isInline
                         given={{ dead_letters: "true" }}
                       />
                     )}
                     <h2>Test</h2>
                     <p>Sends an example, marked as a test, in a few seconds.</p>
-                    <Form visit={visit} action="test" button="Send a test event">
+                    <Form visit={visit} action="test" button="Send test event">
                       <Fields visit={visit} action="test" verb={webhooksTest} values={{ type: webhook.events[0] }} />
                     </Form>
                   </>
                 )}
-                <h2>Rotate the secret</h2>
-                <p>Makes a new secret. The old one signs too until the overlap ends.</p>
-                <Form visit={visit} action="rotate" button="Rotate the secret">
+                <h2>Rotate secret</h2>
+                <p>Creates a new secret. The old one signs too until the overlap ends.</p>
+                <Form visit={visit} action="rotate" button="Rotate secret">
                   <Fields visit={visit} action="rotate" verb={webhooksRotate} values={{ overlap_seconds: "86400" }} />
                 </Form>
                 <h2>Delete</h2>

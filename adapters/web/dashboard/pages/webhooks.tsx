@@ -97,7 +97,7 @@ const create = ofAccount({
             Each event is sent to the URL as JSON, signed, until it is answered with 2xx;{" "}
             <a href={WebhookDocs.path}>the rules</a>.
           </p>
-          <Form visit={visit} action="create" button="Make the webhook">
+          <Form visit={visit} action="create" button="Create webhook">
             <Fields
               visit={visit}
               action="create"

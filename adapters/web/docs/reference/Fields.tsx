@@ -200,7 +200,7 @@ export const Fields = ({
       )}
       {own.length < all.length && (
         <p class="soft">
-          And {all.length - own.length} <a href="/docs#fields">common fields</a>.
+          Also has {all.length - own.length} <a href="/docs#fields">common fields</a>.
         </p>
       )}
     </>

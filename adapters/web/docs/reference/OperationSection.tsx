@@ -11,7 +11,7 @@ const Example = ({ answer: { type, example } }: { readonly answer: Answer }) =>
   example === undefined ? null : (
     <>
       <h4>
-        Answer <small>{type}, recorded from generated data; long lists are cut</small>
+        Answer <small>{type}, sample data; long lists are cut</small>
       </h4>
       <Code text={typeof example === "string" ? example : JSON.stringify(example, null, 2)} isLong />
     </>

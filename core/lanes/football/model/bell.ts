@@ -1,5 +1,5 @@
 /**
- * A normal density at whole numbers, times a weight of each; sums to 1.
+ * Discretised normal density with weights; sums to 1.
  *
  * @param from the first number
  * @param size how many there are

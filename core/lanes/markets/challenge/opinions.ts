@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { Asker } from "../../../account/Asker.ts"
+import { CurrentCaller } from "../../../account/Asker.ts"
 import type { Caller } from "../../../account/Keyring.ts"
 import { millionths } from "../../../contracts/Contract.ts"
 import type { Answer } from "../../../endpoint/Answer.ts"
@@ -171,9 +171,9 @@ export const contractsOver = (
 export const opinionsOver = (
   contracts: OpenContracts["Type"],
   challenge: Challenge["Type"],
-): Endpoint.Method<typeof benchOpinions, Asker> =>
+): Endpoint.Method<typeof benchOpinions, CurrentCaller> =>
   Effect.fnUntraced(function* ({ model, opinions: asked }) {
-    const { caller, startedAt: now } = yield* Asker
+    const { caller, startedAt: now } = yield* CurrentCaller
     const listed = yield* listedOf(contracts, challenge, now)
     const of = yield* contractsOf(asked, listed, challenge, now)
     const opinions = asked.map(({ p }, at): Opinion => ({ contract: of[at]!, p: millionths(p)! }))
@@ -214,9 +214,9 @@ export const opinionsOver = (
   })
 
 /** Withdraws a model of the caller's account. */
-export const withdrawOver = (challenge: Challenge["Type"]): Endpoint.Method<typeof benchWithdraw, Asker> =>
+export const withdrawOver = (challenge: Challenge["Type"]): Endpoint.Method<typeof benchWithdraw, CurrentCaller> =>
   Effect.fnUntraced(function* ({ model }) {
-    const { caller } = yield* Asker
+    const { caller } = yield* CurrentCaller
     const done = yield* challenge.withdraw(caller.accountId, model)
     if (done?._tag === "Owned") return yield* owned(model)
     if (done?._tag === "Unknown") {

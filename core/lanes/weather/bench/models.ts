@@ -21,7 +21,7 @@ export interface WeatherFact extends WeatherQuestion {
   readonly actualF: number
 }
 
-/** The function of a model of one's own. */
+/** The function of a custom model. */
 export type WeatherForecaster = Forecaster<WeatherQuestion, WeatherFact, WeatherForecast>
 export type WeatherModel = Model<WeatherQuestion, WeatherFact, WeatherForecast>
 

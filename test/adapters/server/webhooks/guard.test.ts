@@ -178,7 +178,7 @@ describe("a URL", () => {
     ["https://hooks.example.com:443@127.0.0.1/", /user name or password/],
     ["https://hooks.example.com%2f@127.0.0.1/", /user name or password/],
     // Schemes
-    ["http://hooks.example.com/", /begin with https/],
+    ["http://hooks.example.com/", /https:\/\/ address/],
     ["file:///etc/passwd", /absolute https/],
     ["gopher://hooks.example.com/", /absolute https/],
     ["ftp://hooks.example.com/", /absolute https/],

@@ -27,7 +27,7 @@ describe("keys", () => {
       assert.include(found, name, text)
       assert.notInclude(found, running.account.live.id, text)
     }
-    assert.include(await html("/dashboard/keys?q=weekly"), "No active key has this text.")
+    assert.include(await html("/dashboard/keys?q=weekly"), "No active keys match your search.")
   })
 
   it("of the playground are folded away, and are not counted", async () => {

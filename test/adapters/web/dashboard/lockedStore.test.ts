@@ -59,7 +59,7 @@ describe("a form that is sent while another process holds the store", () => {
     const refused = await whileHeld(() => owner.post(path, body))
     assert.strictEqual(refused.status, 503)
     assert.strictEqual(refused.headers.get("retry-after"), "1")
-    assert.include(refused.html, "The store is locked by other work. Press the button again in a moment")
+    assert.include(refused.html, "The store is locked by other work. Try again in a moment")
     assert.include(refused.html, `value="${name}"`)
     assert.include(refused.html, 'value="7.25"')
     assert.deepStrictEqual([await lines(), await agents()], [before, []])

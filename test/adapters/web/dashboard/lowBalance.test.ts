@@ -41,7 +41,7 @@ describe("the threshold of the wallet's page", () => {
       assert.deepStrictEqual([status, headers.get("location")], [303, path])
       assert.strictEqual(Number(await low("tester")), micros)
       const { html } = await owner.get(path)
-      assert.include(html, `below <strong>${micros / 1e6} USD</strong> sends the event <code>wallet.low</code>`)
+      assert.include(html, `When the balance falls below <strong>${micros / 1e6} USD</strong>`)
     }
     const { id } = await running.run(Effect.flatMap(Accounts, (accounts) => accounts.get("tester")))
     assert.deepInclude(await newest(), { verb: "wallet_threshold", subject: id, accountId: id })

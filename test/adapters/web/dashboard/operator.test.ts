@@ -91,7 +91,7 @@ describe("the operator's pages", () => {
     assert.include(html, "tester")
     assert.include(html, "1 USD")
     assert.notInclude(html, other.id)
-    assert.include((await operator.get("/dashboard/operator?q=%25")).html, "No account has this text.")
+    assert.include((await operator.get("/dashboard/operator?q=%25")).html, "No accounts match your search.")
   })
 
   it("show lanes with the age of their data, and jobs with their last run", async () => {

@@ -82,16 +82,16 @@ describe("the page to top up", () => {
   })
 
   it.each([
-    ["", /1 to 10000 USD/],
-    ["0", /1 to 10000 USD/],
-    ["0.99", /1 to 10000 USD/],
-    ["10000.01", /1 to 10000 USD/],
-    ["-5", /1 to 10000 USD/],
-    ["1e3", /1 to 10000 USD/],
-    ["five", /1 to 10000 USD/],
-    ["5,00", /1 to 10000 USD/],
+    ["", /1 to 10,000 USD/],
+    ["0", /1 to 10,000 USD/],
+    ["0.99", /1 to 10,000 USD/],
+    ["10000.01", /1 to 10,000 USD/],
+    ["-5", /1 to 10,000 USD/],
+    ["1e3", /1 to 10,000 USD/],
+    ["five", /1 to 10,000 USD/],
+    ["5,00", /1 to 10,000 USD/],
     ["20.005", /in whole cents/],
-    ["20 <b>", /1 to 10000 USD/],
+    ["20 <b>", /1 to 10,000 USD/],
   ])("refuses %s at the field, which keeps it", async (micros, why) => {
     const before = [await service.listed(), service.host.requests.length]
     const page = await send({ micros })
@@ -142,10 +142,10 @@ describe("the page to top up", () => {
     for (const page of [later, ...all.filter(({ status }) => status !== 303)]) {
       assert.strictEqual(page.status, 200, /role="alert">([^<]*)</.exec(page.html)?.[1])
       assert.include(page.html, "This form was used already")
-      assert.include(page.html, `<a class="button" href="${path}?left=${order!.id}">Go on to pay</a>`)
+      assert.include(page.html, `<a class="button" href="${path}?left=${order!.id}">Continue to payment</a>`)
     }
     const page = await open(`?left=${order!.id}`)
-    assert.include(notice(page), "7 USD were not paid. The page to pay on stays open: Pay 7 USD")
+    assert.include(notice(page), "7 USD not paid. The payment page is still open: Pay 7 USD")
   })
 
   it("has no form for a viewer, whose sending begins nothing", async () => {
@@ -202,7 +202,7 @@ describe("the order in the page's address", () => {
     service.host.act("pay", id)
     for (let n = 0; n < 3; n++) {
       const page = await open(`?order=${id}`)
-      assert.match(notice(page), /^20 USD are in the wallet\. The receipt is in the journal as txn_/)
+      assert.match(notice(page), /^20 USD added\. See txn_\w+ in the journal\.$/)
     }
     assert.lengthOf(
       (await service.journal()).filter((line) => line.id === id),
@@ -212,7 +212,7 @@ describe("the order in the page's address", () => {
 
   it("says that nothing was paid, and goes on, until the page has expired", async () => {
     const id = await begin("5")
-    assert.include(notice(await open(`?left=${id}`)), "The page to pay on stays open: Pay 5 USD")
+    assert.include(notice(await open(`?left=${id}`)), "The payment page is still open: Pay 5 USD")
     service.host.switch({ deliver: false })
     service.host.act("expire", id)
     const page = await open(`?left=${id}`)
@@ -239,7 +239,7 @@ describe("the order in the page's address", () => {
     service.host.act("refund", id, 300)
     await service.parsed("orders reconcile --all")
     const page = await open(`?order=${id}`)
-    assert.match(notice(page), /^8 USD were credited, and 3 USD of it were taken back/)
+    assert.match(notice(page), /^8 USD added, and 3 USD taken back/)
     assert.include(page.html, "3 USD refunded")
   })
 

@@ -306,9 +306,9 @@ describe("a wrong address", () => {
     ["/dashboard/calls?endpoint=nope", "no such endpoint"],
     ["/dashboard/calls?agent=agt_nobody", "no agent"],
     ["/dashboard/calls?key=key_nobody", "no key"],
-    ["/dashboard/calls?cursor=x", "damaged"],
-    ["/dashboard/calls?cursor=2026-11.1.2.3", "damaged"],
-    ["/dashboard/calls?cursor=2026-11.-1.2", "damaged"],
+    ["/dashboard/calls?cursor=x", "page link is invalid"],
+    ["/dashboard/calls?cursor=2026-11.1.2.3", "page link is invalid"],
+    ["/dashboard/calls?cursor=2026-11.-1.2", "page link is invalid"],
     ["/dashboard/calls.csv?status=9xx", "Status is one of"],
     ["/dashboard/calls.ndjson?from=2026-02-30", "this one does not exist"],
     ["/dashboard/usage?by=week", "by day or by hour"],
@@ -320,8 +320,8 @@ describe("a wrong address", () => {
     ["/dashboard/usage?from=2024-01-01&to=2024-01-31", "kept for 550 days"],
     ["/dashboard/usage?from=2026-11-02&to=2026-11-01", "before the first"],
     ["/dashboard/usage?to=2999-13-01", "Write a day"],
-    ["/dashboard/wallet?before=x", "damaged"],
-    ["/dashboard/wallet?before=' OR 1=1", "damaged"],
+    ["/dashboard/wallet?before=x", "page link is invalid"],
+    ["/dashboard/wallet?before=' OR 1=1", "page link is invalid"],
   ])("%s says what is wrong", async (path, message) => {
     const { status, html } = await owner.get(path)
     assert.strictEqual(status, 400)

@@ -112,8 +112,11 @@ describe("the front page", () => {
     await text("/")
     const html = await text("/")
     assert.isTrue(shown(html))
-    assert.match(html, /The (model|market) is ahead of the (model|market) by a Brier score of 0\.\d{4} over/)
-    assert.match(html, /class="notice">Demonstration/)
+    assert.match(
+      html,
+      /over [\d,]+ settled markets the model's Brier score is 0\.\d{4} (lower|higher) than the market's/,
+    )
+    assert.match(html, /class="notice">Demo data/)
     assert.include(html, `href="/scoreboard">The scoreboard</a>`)
   })
 
@@ -138,7 +141,7 @@ describe("the front page", () => {
       const html = await response.text()
       await other.stop()
       assert.strictEqual(response.status, 200)
-      assert.deepStrictEqual([shown(html), html.includes("Demonstration")], [isShown, false])
+      assert.deepStrictEqual([shown(html), html.includes("Demo data")], [isShown, false])
       assert.include(html, "Three ways to begin")
     }
   })

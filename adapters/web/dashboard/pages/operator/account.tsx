@@ -46,7 +46,7 @@ const itself = ({ params }: Visit) => ({ account: params["account"] })
 
 const toAccount = (_: unknown, { params }: Visit) => ({ to: accountPath(params["account"] ?? "") })
 
-/** Turns the session to an account. Its owners see in their log that an operator looked. */
+/** Switches the session to an account. Its owners see in their log that an operator looked. */
 const show: Action = {
   run: (visit) =>
     Effect.gen(function* () {
@@ -173,7 +173,7 @@ const Keys = ({ keys, visit }: { readonly keys: ReadonlyArray<KeyRecord>; readon
             <Form
               visit={visit}
               action="revoke"
-              button="Revoke for good"
+              button="Revoke permanently"
               about={keyName(key)}
               given={{ key: key.id }}
               isInline

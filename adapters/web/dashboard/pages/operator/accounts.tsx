@@ -39,7 +39,7 @@ export const accountsPage = (operation: Operation): Page => ({
             <Attention of={urgent} href={root} />
             <Find text={text} label="Find an account" />
             <Table
-              caption={text === "" ? "Accounts, newest first" : "Accounts with this text, newest first"}
+              caption={text === "" ? "Accounts, newest first" : "Accounts that match, newest first"}
               columns={["Account", numeric("Wallet"), "Tier", numeric("Rate limit"), "Since"]}
               rows={listed.map(({ account, balance }) => [
                 <>
@@ -54,7 +54,7 @@ export const accountsPage = (operation: Operation): Page => ({
                 <Time key="since" at={account.createdAt} />,
               ])}
             />
-            {found.length === 0 && <p>{text === "" ? "No account yet." : "No account has this text."}</p>}
+            {found.length === 0 && <p>{text === "" ? "No account yet." : "No accounts match your search."}</p>}
             {text !== "" && (
               <p class="soft">
                 Searched: the newest {mostSearched} accounts. An older one is found by its whole name or id.

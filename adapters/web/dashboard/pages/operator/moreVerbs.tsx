@@ -63,7 +63,7 @@ const answered =
             )}
           />
           <p>
-            <a href={accountPath(visit.params["account"] ?? "")}>Back to the account</a>
+            <a href={accountPath(visit.params["account"] ?? "")}>Back to account</a>
           </p>
         </>
       ),
