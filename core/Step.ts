@@ -13,11 +13,11 @@ import { type YieldWrap, yieldWrapGet } from "effect/Utils"
  *
  * A step must be run at once and only once; one that was given to `andThen`, `catchCause` or `ensuring` is theirs. Functions of the library's interfaces return ordinary effects, which do
  * nothing before they are run and may be run again; `method` makes such a function with a second form that begins at once,
- * and `starting` selects that form. Its effects are `Startable`: a generator of this module begins those that it yields,
+ * and `eager` selects that form. Its effects are `Startable`: a generator of this module begins those that it yields,
  * so that a method calls other methods as any effect does.
  *
  * Time is part of a run, not of a service: the generated markets ask the lanes about past instants. `now` is therefore read
- * from the clock of the run: the fiber's or, without a fiber, the one that `starting` was given.
+ * from the clock of the run: the fiber's or, without a fiber, the one that `eager` was given.
  */
 
 /** An effect that has begun: done (an `Exit`), waiting for a callback (`Pending`), or still to be run by a fiber. */
@@ -74,7 +74,7 @@ export class Startable<A, E = never> extends Effectable.Class<A, E> {
 }
 
 /** Begins an effect where it can begin without a fiber. */
-const begun = <A, E>(effect: Effect.Effect<A, E>, clock: Clock.Clock | undefined): Step<A, E> =>
+const startEffect = <A, E>(effect: Effect.Effect<A, E>, clock: Clock.Clock | undefined): Step<A, E> =>
   effect instanceof Startable ? effect.begin(clock) : effect
 
 /** Epoch milliseconds, by the clock of the run. */
@@ -145,7 +145,7 @@ export const ensuring = <A, E>(step: Step<A, E>, last: () => void): Step<A, E> =
 }
 
 /** Changes the effect of a step that has to wait for a fiber, such as making it interruptible. */
-export const whileWaiting = <A, E>(
+export const mapRemaining = <A, E>(
   step: Step<A, E>,
   change: (rest: Effect.Effect<A, E>) => Effect.Effect<A, E>,
 ): Step<A, E> => (isDone(step) || isPending(step) ? step : change(step))
@@ -164,7 +164,7 @@ const drive = <A, E>(
   for (;;) {
     const state = steps.next(value)
     if (state.done === true) return Exit.succeed(state.value)
-    const step: Step<unknown, E> = begun(yieldWrapGet(state.value), clock)
+    const step: Step<unknown, E> = startEffect(yieldWrapGet(state.value), clock)
     if (isDone(step)) {
       if (step._tag === "Failure") return Exit.failCause(step.cause)
       value = step.value
@@ -204,11 +204,11 @@ export const gen = <Y extends Yielded, A>(body: () => Generator<Y, A, never>): E
 
 /** Like `Effect.suspend`, with a form that begins at once. */
 export const suspend = <A, E>(work: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  new Startable((clock) => attempt(() => begun(work(), clock)))
+  new Startable((clock) => attempt(() => startEffect(work(), clock)))
 
 /** Like `Effect.map`, with a form that begins at once. */
 export const map = <A, E, B>(effect: Effect.Effect<A, E>, change: (value: A) => B): Effect.Effect<B, E> =>
-  new Startable((clock) => andThen(begun(effect, clock), (value) => Exit.succeed(change(value))))
+  new Startable((clock) => andThen(startEffect(effect, clock), (value) => Exit.succeed(change(value))))
 
 type SuccessesOf<Effects extends ReadonlyArray<Effect.Effect<unknown, unknown>>> = {
   -readonly [K in keyof Effects]: Effect.Effect.Success<Effects[K]>
@@ -222,7 +222,7 @@ export const all = <const Effects extends ReadonlyArray<Effect.Effect<unknown, u
     const values: Array<unknown> = []
     const steps: Array<Step<unknown, unknown>> = []
     for (const effect of effects) {
-      const step = begun(effect, clock)
+      const step = startEffect(effect, clock)
       if (isDone(step)) {
         if (Exit.isFailure(step)) return Exit.failCause(step.cause as Cause.Cause<Effect.Effect.Error<Effects[number]>>)
         values.push(step.value)
@@ -271,11 +271,11 @@ export const method = <Y extends Yielded, A, Args extends ReadonlyArray<unknown>
  *
  * @param change changes the effect that does nothing before it is run, such as making it uninterruptible
  */
-export const methodOf = <Args extends ReadonlyArray<unknown>, A, E>(
+export const methodFrom = <Args extends ReadonlyArray<unknown>, A, E>(
   work: (...args: Args) => Step<A, E>,
   change?: (whole: Effect.Effect<A, E>) => Effect.Effect<A, E>,
 ): ((...args: Args) => Effect.Effect<A, E>) => {
-  const begin: Begin<Args, A, E> = (clock, args) => attempt(() => begun(work(...args), clock))
+  const begin: Begin<Args, A, E> = (clock, args) => attempt(() => startEffect(work(...args), clock))
   return change === undefined
     ? withBegin(begin)
     : Object.assign((...args: Args) => change(Effect.suspend(() => begin(undefined, args))), { [beginning]: begin })
@@ -284,7 +284,7 @@ export const methodOf = <Args extends ReadonlyArray<unknown>, A, E>(
 /** The same for a function that never fails and never waits. */
 export const methodSync = <Args extends ReadonlyArray<unknown>, A>(
   work: (...args: Args) => A,
-): ((...args: Args) => Effect.Effect<A>) => methodOf((...args: Args) => Exit.succeed(work(...args)))
+): ((...args: Args) => Effect.Effect<A>) => methodFrom((...args: Args) => Exit.succeed(work(...args)))
 
 /** The same function with another result of the same type. */
 export const mapMethod = <M extends Method>(
@@ -294,7 +294,7 @@ export const mapMethod = <M extends Method>(
   const { [beginning]: begin } = given as { [beginning]?: Begin<Parameters<M>, unknown, unknown> }
   const next = (value: unknown) => Exit.succeed(change(value as never))
   return withBegin((clock, args: Parameters<M>) =>
-    andThen(begin?.(clock, args) ?? begun(given(...args) as Effect.Effect<unknown, unknown>, clock), next),
+    andThen(begin?.(clock, args) ?? startEffect(given(...args) as Effect.Effect<unknown, unknown>, clock), next),
   ) as Method as M
 }
 
@@ -303,11 +303,11 @@ export const mapMethod = <M extends Method>(
  *
  * @param clock of the runs; without it `now` waits for a fiber
  */
-export const starting = <M extends Method>(given: M, clock?: Clock.Clock): M => {
+export const eager = <M extends Method>(given: M, clock?: Clock.Clock): M => {
   const begin = (given as { [beginning]?: Begin<Parameters<M>, unknown, unknown> })[beginning]
   const begins: Method =
     begin === undefined
-      ? (...args: Parameters<M>) => begun(given(...args) as Effect.Effect<unknown, unknown>, clock)
+      ? (...args: Parameters<M>) => startEffect(given(...args) as Effect.Effect<unknown, unknown>, clock)
       : (...args: Parameters<M>) => begin(clock, args)
   return begins as M
 }

@@ -196,7 +196,7 @@ export const make = (
 
     const look = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      yield* beat(now)
+      yield* writeHeartbeat(now)
       const seen = yield* Effect.forEach(jobs, see)
       const feeds = yield* lanesOf(served, seen, now)
       const jobRows = seen.map(jobOf(now, startedAt))

@@ -15,7 +15,7 @@ import { serverLock } from "../adapters/store/engine/sqlite/open.ts"
 import * as Web from "../adapters/web/layer.ts"
 import { AccessLog } from "../core/gateway/AccessLog.ts"
 import { catalogue } from "../core/lanes/all.ts"
-import { Eager } from "../core/lanes/Eager.ts"
+import { WarmUp } from "../core/lanes/WarmUp.ts"
 import * as App from "./app.ts"
 import { config as environment, modesOf } from "./Config.ts"
 import { firstStart, nextSteps } from "./firstStart.ts"
@@ -87,7 +87,7 @@ export const serve = Effect.gen(function* () {
       ),
     ),
     // The first caller does not wait for long work; commands need none.
-    Effect.provideService(Eager, Deferred.await(isServing)),
+    Effect.provideService(WarmUp, Deferred.await(isServing)),
     Effect.provideService(AccessLog, config.accessLog),
     Effect.provideService(Sources, watching()),
     Effect.provide(Telemetry.layer(config, counts)),

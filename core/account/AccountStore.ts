@@ -1,6 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Counted } from "../Counted.ts"
+import type { BoundedCount } from "../BoundedCount.ts"
 import type { Failure } from "../Failure.ts"
 import type { Page } from "../Page.ts"
 import { minute } from "../time.ts"
@@ -70,7 +70,7 @@ export type KeyQuery = Omit<KeyFilter, "at">
 /** The keys of an account, counted. */
 export interface KeySummary {
   /** Those that may be used, without keys of the playground. */
-  readonly open: Counted
+  readonly open: BoundedCount
   /** Whether one was ever used. */
   readonly isUsed: boolean
 }

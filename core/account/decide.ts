@@ -15,9 +15,9 @@ export type Verdict =
   | { readonly _tag: "Settled" }
   | Refusal
   /** Another call with the same idempotency key was settled in between. */
-  | { readonly _tag: "Raced" }
+  | { readonly _tag: "Concurrent" }
   /** The answer has a price, and the key's storage for replies is full until the next UTC day. */
-  | { readonly _tag: "Unkept" }
+  | { readonly _tag: "ReplyQuotaExceeded" }
 
 /** A payer cannot pay. */
 export type Refusal =
@@ -164,12 +164,14 @@ const replyRow = (
   { before, used }: ReplyState,
   { micros, caller: { perMinute }, reply }: Charge,
   isLow: boolean,
-): Decision["reply"] | "again" | "Raced" | "Unkept" => {
+): Decision["reply"] | "again" | "Concurrent" | "ReplyQuotaExceeded" => {
   const { requestHash, bytes } = reply!
-  if (before !== undefined && (before.isStored || before.requestHash !== requestHash)) return "Raced"
+  if (before !== undefined && (before.isStored || before.requestHash !== requestHash)) return "Concurrent"
   const size = rowBytes + (bytes ?? 0)
   if (micros > 0) {
-    return used.charged + size > bytesADay.charged(perMinute) ? "Unkept" : { size, isWhole: bytes !== undefined }
+    return used.charged + size > bytesADay.charged(perMinute)
+      ? "ReplyQuotaExceeded"
+      : { size, isWhole: bytes !== undefined }
   }
   if (before !== undefined) return "again"
   const isWhole = bytes !== undefined && used.free + size <= bytesADay.freeReplies
@@ -197,7 +199,7 @@ export const decide = (payer: Payer, charge: Charge, isLow = false): Decision =>
   }
   if (agent === undefined && reply === undefined && payer.lowBalance === undefined) return plain
   const row = reply === undefined ? undefined : replyRow(reply, charge, isLow)
-  if (row === "Raced" || row === "Unkept") return refused({ _tag: row })
+  if (row === "Concurrent" || row === "ReplyQuotaExceeded") return refused({ _tag: row })
   const counted = agent === undefined || row === "again" ? zero : list
   const budget = agent === undefined ? none : budgetEvents(agent, charge, counted)
   return {

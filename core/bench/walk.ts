@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { breath } from "../breath.ts"
 import { advance } from "../Progress.ts"
+import { yieldToEventLoop } from "../yieldToEventLoop.ts"
 import { historyAt } from "./History.ts"
 import type { Forecaster, Task } from "./Task.ts"
 
@@ -30,7 +30,7 @@ export const walk = Effect.fnUntraced(function* <Question, Fact, Forecast>(
   for (const { id, forecast } of walkSteps(task, forecaster)) {
     if (forecast !== undefined) forecasts.set(id, forecast)
     if (++asked % turn === 0) {
-      yield* breath
+      yield* yieldToEventLoop
       yield* advance("questions", asked, task.cases.length)
     }
   }

@@ -55,7 +55,7 @@ export class Gateway extends Tag("core/gateway/Gateway")<
     /** What a call costs a caller, whole micro-dollars; the caps count as much for a test key, which pays nothing. */
     readonly due: (endpoint: Endpoint.Any, caller: Caller) => number
     /** The ways to pay for calls here. */
-    readonly waysToPay: ReadonlyArray<Way>
+    readonly waysToPay: ReadonlyArray<PaymentMethod>
     /**
      * The reply to a request that matches no endpoint (404, 405, 410, malformed).
      *
@@ -201,7 +201,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   })
 
   return Gateway.of({
-    waysToPay: yield* ways,
+    waysToPay: yield* paymentMethods,
     due: tariff.due,
     errorReply: Step.methodOf(refuse),
     nextRequestId: Step.methodOf(nextRequestId),

@@ -34,7 +34,7 @@ export const fromContext = <R = never>(
       return [
         endpoint.id,
         Option.isSome(service)
-          ? Step.starting(Rounding.method(endpoint, service.value[method]!), clock)
+          ? Step.eager(Rounding.method(endpoint, service.value[method]!), clock)
           : () => Effect.fail(fail("data_provider_unavailable")),
       ]
     }),

@@ -18,7 +18,7 @@ export class RequestIds extends Context.Tag("core/gateway/RequestIds")<
     RequestIds,
     Effect.gen(function* () {
       const clock = yield* Effect.clock
-      const randomBytes = Step.starting((yield* PlatformCrypto).randomBytes)
+      const randomBytes = Step.eager((yield* PlatformCrypto).randomBytes)
       let bytes = new Uint8Array(0)
       let used = 0
       const take = (): string => {
@@ -32,7 +32,7 @@ export class RequestIds extends Context.Tag("core/gateway/RequestIds")<
           used = 0
           return Exit.succeed(take())
         })
-      return { next: Step.methodOf(() => (used + 10 <= bytes.length ? Exit.succeed(take()) : refill())) }
+      return { next: Step.methodFrom(() => (used + 10 <= bytes.length ? Exit.succeed(take()) : refill())) }
     }),
   )
 }

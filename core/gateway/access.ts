@@ -28,7 +28,7 @@ export const requestsPerAddress = 600
 
 /** Takes a keyless call from the limit of an address; all transports share the limit. */
 export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState, Failure> =>
-  Step.starting(limits.take)(`address:${address}`, perAddress)
+  Step.eager(limits.take)(`address:${address}`, perAddress)
 
 const inHeader = (token: string): KeyPlace => ({
   field: "Authorization",
@@ -81,7 +81,7 @@ interface Hashed {
 
 /** The caller of an `Authorization` header. */
 export const authentication = Effect.gen(function* () {
-  const find = Step.starting((yield* Keyring).find)
+  const find = Step.eager((yield* Keyring).find)
   const { sha256 } = yield* PlatformCrypto
   /**
    * The last key of each connection, so that its next request is not hashed again. It is compared with a header of the
@@ -124,7 +124,7 @@ export const make = Effect.gen(function* () {
   const authenticate = yield* authentication
   const limits = yield* RateLimits
   const keyless = (yield* Paying)?.keyless === true
-  const take = Step.starting(limits.take)
+  const take = Step.eager(limits.take)
 
   /** A request with an invalid key counts against its address, so that keys cannot be guessed at a higher rate. */
   const callerOf = ({ context }: Call): Step.Step<Caller, Failure> => {

@@ -87,7 +87,7 @@ const quietMs = 1_000
  * endpoint, with the number of suppressed lines. At level `debug`, or at `info` with `AccessLog`, every request has a line.
  */
 export const make = Effect.gen(function* () {
-  const lineOf = Quiet.make(quietMs)
+  const lineOf = LogThrottle.make(quietMs)
   const level = (yield* AccessLog) ? LogLevel.Info : LogLevel.Debug
   const hasLine = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), level)
 

@@ -30,7 +30,7 @@ export const isKey = (key: string): boolean => uuid4.test(key)
 
 /** Idempotent calls: a repetition with the same key and request within 24 hours returns the stored answer, free. */
 export const make = Effect.gen(function* () {
-  const recall = Step.starting((yield* Ledger).recall)
+  const recall = Step.eager((yield* Ledger).recall)
   /** Running calls of this process: request hash by key. The settlement detects those of other processes. */
   const running = new Map<string, string>()
 

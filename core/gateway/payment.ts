@@ -104,9 +104,9 @@ export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const ledger = yield* Ledger
   const [check, settle, append] = [
-    Step.starting(ledger.precheck),
-    Step.starting(ledger.settle),
-    Step.starting(ledger.appendAudit),
+    Step.eager(ledger.precheck),
+    Step.eager(ledger.settle),
+    Step.eager(ledger.appendAudit),
   ]
   const offers = yield* Offers.make
 

@@ -1,5 +1,5 @@
-import { atOnce } from "./atOnce.ts"
 import { whole } from "./checks.ts"
+import { runToEnd } from "./runToEnd.ts"
 
 /** Draws integers from 0 up to, not including, `max`. An example is `PCGRandom` of `effect/Utils`. */
 export interface Generator {
@@ -101,7 +101,7 @@ const intervalOf = (values: Float64Array, level: number): Interval => {
  * ```
  */
 export const clusterBootstrap = (...args: Parameters<typeof clusterBootstrapSteps>): ReadonlyArray<Interval> =>
-  atOnce(clusterBootstrapSteps(...args))
+  runToEnd(clusterBootstrapSteps(...args))
 
 /** Replicates of one step: a few milliseconds with some hundred clusters. */
 const stretch = 50

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Account } from "../account/AccountStore.ts"
 import type { MicroUsd } from "../account/Money.ts"
-import type { Counted } from "../Counted.ts"
+import type { BoundedCount } from "../BoundedCount.ts"
 import type { Delivery } from "../events/Webhook.ts"
 import type { Failure } from "../Failure.ts"
 
@@ -22,15 +22,15 @@ export interface Sent {
 
 /** Deliveries of all accounts. Times are epoch milliseconds. */
 export interface Deliveries {
-  readonly pending: Counted
+  readonly pending: BoundedCount
   /** Webhooks with a pending delivery that was tried several times in vain. */
   readonly failing: number
   /** When the first of the pending is due whose webhook is not paused: in the past where the worker is behind. */
   readonly dueAt?: number
   /** Ended since the time that was asked for. */
-  readonly ended: Counted
+  readonly ended: BoundedCount
   /** Those of them that are dead letters. */
-  readonly dead: Counted
+  readonly dead: BoundedCount
   /** Accounts with most of the newest dead letters. */
   readonly deadOf: ReadonlyArray<{ readonly account: Pick<Account, "id" | "name">; readonly count: number }>
 }

@@ -65,7 +65,7 @@ export const span = <A, E, R>(
 const within = <A>(step: Step.Step<A>, own: Tracer.AnySpan): Step.Step<A> =>
   Step.isPending(step)
     ? step.chain((result) => within(result, own))
-    : Step.whileWaiting(step, (rest) => Effect.provideService(rest, CallSpan, own))
+    : Step.mapRemaining(step, (rest) => Effect.provideService(rest, CallSpan, own))
 
 /** Ends a call's span with the call. */
 export const call = <A>(

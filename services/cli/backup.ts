@@ -8,7 +8,7 @@ import { config as environment } from "../Config.ts"
 import { watched } from "../progress.ts"
 import { keyFilesOf } from "../record.ts"
 import { json, print } from "./shared.ts"
-import { megabytes, soundness } from "./sound.ts"
+import { megabytes, storeCheckText } from "./storeCheckText.ts"
 
 /** The files of the configured store. */
 const files = Effect.flatMap(environment, (settings): Effect.Effect<Files, Error> => {
@@ -29,7 +29,7 @@ const files = Effect.flatMap(environment, (settings): Effect.Effect<Files, Error
 
 const said = ({ files, settled_rows: settled, ...found }: Manifest): ReadonlyArray<string> => [
   ...files.map(({ name, bytes, sha256 }) => `  ${name}  ${megabytes(bytes)}  sha256 ${sha256.slice(0, 12)}`),
-  ...soundness({ ...found, settled }),
+  ...storeCheckText({ ...found, settled }),
 ]
 
 export const backup = Command.make(

@@ -5,16 +5,16 @@ import { abbreviated } from "../../core/account/ApiKey.ts"
 import { command } from "./command.ts"
 import { family } from "./family.ts"
 import { table, verbs } from "./shared.ts"
-import { instant, spanOption } from "./when.ts"
+import { durationOption, parseInstant } from "./timeArguments.ts"
 
 const once = "Save this key now. Only its hash is stored."
 
 const expires = Options.text("expires").pipe(
-  Options.mapEffect((text) => Effect.map(Clock.currentTimeMillis, (now) => instant(text, now))),
+  Options.mapEffect((text) => Effect.map(Clock.currentTimeMillis, (now) => parseInstant(text, now))),
   Options.withDescription("Expiry: a duration (30d, 12h) or a time (2027-01-31T00:00:00Z)."),
 )
 
-const overlap = spanOption("overlap", "30m, 24h or 7d").pipe(
+const overlap = durationOption("overlap", "30m, 24h or 7d").pipe(
   Options.withDescription("How long the old key stays valid (default 24h, at most 30d)."),
 )
 

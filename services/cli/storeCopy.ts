@@ -9,7 +9,7 @@ import { iso } from "../../core/time.ts"
 import { expectedPlace, placeOf } from "../config/place.ts"
 import { watched } from "../progress.ts"
 import { json, print, readable, table } from "./shared.ts"
-import { soundness } from "./sound.ts"
+import { storeCheckText } from "./storeCheckText.ts"
 
 /** A store as an option. The error never quotes the value, which may contain a password. */
 const placeOption = (name: string, description: string): Options.Options<Place> =>
@@ -53,7 +53,7 @@ const textOf = ({ from, to, tables, checked, movedAt, wasThere }: Copied, keys: 
       ? ["The target was a whole copy already: an earlier run was stopped before it marked the source."]
       : []),
     "Rows and digests of all tables are equal in both stores.",
-    ...soundness(checked),
+    ...storeCheckText(checked),
     "",
     movedAt === undefined
       ? `Copied ${from} to ${to}. The source was kept and stays in use.`

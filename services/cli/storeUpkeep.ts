@@ -12,7 +12,7 @@ import { config as environment } from "../Config.ts"
 import { watched } from "../progress.ts"
 import { configured, runNow } from "./jobs.ts"
 import { json, print, readable } from "./shared.ts"
-import { megabytes, soundness } from "./sound.ts"
+import { megabytes, storeCheckText } from "./storeCheckText.ts"
 
 /** `store check`. */
 export const check = Command.make("check", { json }, (options) =>
@@ -20,7 +20,7 @@ export const check = Command.make("check", { json }, (options) =>
     const place = App.placeOf(yield* environment)
     const checked = yield* readable(watched(Effect.scoped(Effect.flatMap(End.open("DATABASE_URL", place), checkStore))))
     const { settled, ...found } = checked
-    yield* print(options.json, { ...found, settled_rows: settled }, soundness(checked).join("\n"))
+    yield* print(options.json, { ...found, settled_rows: settled }, storeCheckText(checked).join("\n"))
   }),
 ).pipe(
   Command.withDescription(

@@ -4,7 +4,7 @@ import { plural } from "../../core/text.ts"
 import { command } from "./command.ts"
 import { family } from "./family.ts"
 import { table, verbs } from "./shared.ts"
-import { spanOption } from "./when.ts"
+import { durationOption } from "./timeArguments.ts"
 
 const once = "Save this secret now. It is not shown again."
 
@@ -48,7 +48,7 @@ const lines = (all: ReadonlyArray<Delivery>): string =>
     ]),
   )
 
-const overlap = spanOption("overlap", "0s, 30m or 24h").pipe(
+const overlap = durationOption("overlap", "0s, 30m or 24h").pipe(
   Options.withDescription("How long the old secret signs too (default and maximum 24h)."),
 )
 

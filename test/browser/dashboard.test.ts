@@ -77,7 +77,7 @@ describe("signing in", () => {
         await page.goto(`${running.url}/dashboard/enter#${code}`)
         await page.getByRole("button", { name: "Sign in" }).click()
         await page.getByRole("alert").waitFor()
-        assert.include(await page.getByRole("alert").textContent(), "used before")
+        assert.include(await page.getByRole("alert").textContent(), "already used")
         assert.deepStrictEqual(await page.context().cookies(), [])
       },
       refusals,

@@ -130,7 +130,7 @@ describe("signing in by the keyboard alone", () => {
           assert.match((await page.getByRole("alert").textContent()) ?? "", why)
           assert.deepStrictEqual(await page.context().cookies(), [])
         }
-        await refused(used, /used before/)
+        await refused(used, /already used/)
         const late = await linkOf(running, owner)
         await running.run(
           Effect.flatMap(
@@ -139,7 +139,7 @@ describe("signing in by the keyboard alone", () => {
           ),
         )
         await refused(late, /too old/)
-        for (let tries = 2; tries <= 5; tries++) await refused(used, /used before/)
+        for (let tries = 2; tries <= 5; tries++) await refused(used, /already used/)
         await refused(used, /too many|limit/i)
         // Nobody else behind the address is kept out.
         await hands.fill(field, await linkOf(running, owner))

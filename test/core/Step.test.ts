@@ -48,7 +48,7 @@ describe("a combinator of steps", () => {
 
   it("changes the effect of a step only where it waits for a fiber", () => {
     const changed = Effect.succeed(2)
-    const steps = forms.map((form) => Step.whileWaiting(inForm<number, never>(form, Exit.succeed(1)), () => changed))
+    const steps = forms.map((form) => Step.mapRemaining(inForm<number, never>(form, Exit.succeed(1)), () => changed))
     assert.deepStrictEqual(
       steps.map((step) => step === changed),
       [false, false, true],
@@ -184,8 +184,8 @@ describe("a method", () => {
       method: Step.method(function* (n: number) {
         return yield* Effect.succeed(work(n))
       }),
-      methodOf: Step.methodOf((n: number) => Exit.succeed(work(n))),
-      "methodOf with a change": Step.methodOf((n: number) => Exit.succeed(work(n)), Effect.uninterruptible),
+      methodFrom: Step.methodFrom((n: number) => Exit.succeed(work(n))),
+      "methodFrom with a change": Step.methodFrom((n: number) => Exit.succeed(work(n)), Effect.uninterruptible),
       methodSync: Step.methodSync(work),
       "a function that returns `gen`": (n) =>
         Step.gen(function* () {
@@ -211,7 +211,7 @@ describe("a method", () => {
 
     it(`begins at once in its other form: ${name}`, () => {
       const { all, began } = methods()
-      assert.deepStrictEqual(Step.starting(all[name]!)(21), Exit.succeed(42))
+      assert.deepStrictEqual(Step.eager(all[name]!)(21), Exit.succeed(42))
       assert.strictEqual(began(), 1)
     })
 
@@ -232,8 +232,8 @@ describe("a method", () => {
         const twice = Step.method(function* () {
           return (yield* one) + (yield* one)
         })
-        const step = Step.starting(twice)()
-        assert.strictEqual(formOf(step), name === "methodOf with a change" ? "fiber" : "done")
+        const step = Step.eager(twice)()
+        assert.strictEqual(formOf(step), name === "methodFrom with a change" ? "fiber" : "done")
         assert.strictEqual(yield* step, 4)
         assert.strictEqual(began(), 2)
       }),
@@ -241,10 +241,10 @@ describe("a method", () => {
   }
 
   it("turns an exception into a defect in both forms", () => {
-    const throwing = Step.methodOf((): Step.Step<number> => {
+    const throwing = Step.methodFrom((): Step.Step<number> => {
       throw bug
     })
-    const begun = Step.starting(throwing)()
+    const begun = Step.eager(throwing)()
     assert.isTrue(Step.isDone(begun))
     assert.deepStrictEqual(plain(Effect.runSyncExit(begun)), plain(Exit.die(bug)))
     assert.deepStrictEqual(plain(Effect.runSyncExit(throwing())), plain(Exit.die(bug)))
@@ -252,7 +252,7 @@ describe("a method", () => {
 
   it("is unchanged where it cannot start at once", () => {
     const ordinary = (n: number) => Effect.sync(() => n)
-    assert.strictEqual(formOf(Step.starting(ordinary)(1)), "fiber")
+    assert.strictEqual(formOf(Step.eager(ordinary)(1)), "fiber")
   })
 })
 
@@ -281,9 +281,9 @@ describe("the time of a step", () => {
     it.effect(`comes from the clock it was started with: ${name}`, () =>
       Effect.gen(function* () {
         yield* TestClock.setTime(1_000)
-        assert.strictEqual(yield* Step.starting(method, clockAt(77))(), 77)
+        assert.strictEqual(yield* Step.eager(method, clockAt(77))(), 77)
         // Without a clock it waits for a fiber's.
-        const step = Step.starting(method)()
+        const step = Step.eager(method)()
         assert.strictEqual(formOf(step), "fiber")
         assert.strictEqual(yield* step, yield* Clock.currentTimeMillis)
       }),
@@ -291,6 +291,6 @@ describe("the time of a step", () => {
   }
 
   it("needs no fiber if it was begun with a clock", () => {
-    assert.deepStrictEqual(Step.starting(nested, clockAt(77))(), Exit.succeed(77))
+    assert.deepStrictEqual(Step.eager(nested, clockAt(77))(), Exit.succeed(77))
   })
 })

@@ -18,18 +18,18 @@ import { patient } from "../support/policy.ts"
 import { replay } from "../support/replay.ts"
 
 /** Runs work and returns its result with the number of its yields to the event loop. */
-const breathsOf = <A, E, R>(
+const countYields = <A, E, R>(
   work: Effect.Effect<A, E, R>,
-): Effect.Effect<readonly [result: A, breaths: number], E, R> => {
+): Effect.Effect<readonly [result: A, yields: number], E, R> => {
   const real = Clock.make()
-  let breaths = 0
+  let yields = 0
   const clock: Clock.Clock = Object.assign(Object.create(real), {
     sleep: (duration: Duration.Duration) => {
-      if (Duration.toMillis(duration) === 0) breaths++
+      if (Duration.toMillis(duration) === 0) yields++
       return real.sleep(duration)
     },
   })
-  return Effect.map(Effect.withClock(work, clock), (result) => [result, breaths] as const)
+  return Effect.map(Effect.withClock(work, clock), (result) => [result, yields] as const)
 }
 
 describe("others have their turn while a job", () => {
@@ -42,14 +42,14 @@ describe("others have their turn while a job", () => {
       ])
       const client = yield* HttpClient.HttpClient
       const upstream = { name: "upstream", baseUrl: url, ...patient, maxBytes: 2 * size }
-      const [long, breaths] = yield* breathsOf(getFile(client, upstream, "/long"))
+      const [long, yields] = yield* countYields(getFile(client, upstream, "/long"))
       assert.strictEqual(
         long?.chunks.reduce((sum, { length }) => sum + length, 0),
         size,
       )
       // Chunks have up to 64 KiB each.
-      assert.isAtLeast(breaths, size / (2 * 131_072))
-      assert.deepStrictEqual(yield* breathsOf(getText(client, upstream, "/short")), ["x", 0])
+      assert.isAtLeast(yields, size / (2 * 131_072))
+      assert.deepStrictEqual(yield* countYields(getText(client, upstream, "/short")), ["x", 0])
     }).pipe(Effect.provide(FetchHttpClient.layer)),
   )
 
@@ -57,10 +57,10 @@ describe("others have their turn while a job", () => {
     Effect.gen(function* () {
       const upstream = yield* replay([])
       const client = yield* HttpClient.HttpClient
-      const [{ asked, absent }, breaths] = yield* breathsOf(syncReleases(client, upstream.url, patient))
+      const [{ asked, absent }, yields] = yield* countYields(syncReleases(client, upstream.url, patient))
       assert.isAbove(absent, 50)
       // Before each request, and around each error's text.
-      assert.isAtLeast(breaths, 3 * asked)
+      assert.isAtLeast(yields, 3 * asked)
     }).pipe(
       Effect.provide(
         Layer.merge(FetchHttpClient.layer, archive.layer.pipe(Layer.provideMerge(sqlite.layer(":memory:")))),
@@ -82,9 +82,9 @@ describe("others have their turn while a job", () => {
             }),
           ),
       })
-      const [{ failures }, breaths] = yield* breathsOf(Effect.provide(archiveForecasts, grids))
+      const [{ failures }, yields] = yield* countYields(Effect.provide(archiveForecasts, grids))
       assert.deepStrictEqual(failures, [])
-      assert.isAtLeast(breaths, 2 * stations.length)
+      assert.isAtLeast(yields, 2 * stations.length)
     }).pipe(Effect.provide(calibrations.layerForecasts.pipe(Layer.provideMerge(sqlite.layer(":memory:"))))),
   )
 })

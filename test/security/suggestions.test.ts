@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { CurrentCaller } from "../../core/account/Asker.ts"
+import { CurrentCaller } from "../../core/account/CurrentCaller.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
 import { zero } from "../../core/account/Money.ts"
 import * as near from "../../core/endpoint/nearest.ts"
@@ -136,11 +136,11 @@ describe("examples of a plan", () => {
 
 describe("over HTTP", () => {
   let service: Running
-  let breaths = 0
+  let yields = 0
   const real = Clock.make()
   const clock: Clock.Clock = Object.assign(Object.create(real), {
     sleep: (duration: Duration.Duration) => {
-      if (Duration.toMillis(duration) === 0) breaths++
+      if (Duration.toMillis(duration) === 0) yields++
       return real.sleep(duration)
     },
   })
@@ -196,8 +196,8 @@ describe("over HTTP", () => {
   })
 
   it("others have their turn while a plan is looked through", async () => {
-    const before = breaths
+    const before = yields
     await plan()
-    assert.isAtLeast(breaths - before, 100 / 4)
+    assert.isAtLeast(yields - before, 100 / 4)
   })
 })

@@ -6,7 +6,7 @@ import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import { cell } from "../../core/csv/write.ts"
 import { forms } from "../../services/cli/audit.ts"
 import { table } from "../../services/cli/shared.ts"
-import { instant, span } from "../../services/cli/when.ts"
+import { parseDuration, parseInstant } from "../../services/cli/timeArguments.ts"
 import { commandLine } from "../support/commandLine.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 
@@ -241,7 +241,7 @@ describe("input and output of the command line", () => {
     ["1 d", undefined],
     ["1w", undefined],
     ["9999999d", undefined],
-  ])("the span %j is %j ms", (text, ms) => assert.strictEqual(span(text), ms))
+  ])("the span %j is %j ms", (text, ms) => assert.strictEqual(parseDuration(text), ms))
 
   it.each([
     ["1d", "1970-01-02T00:00:00.000Z"],
@@ -249,7 +249,7 @@ describe("input and output of the command line", () => {
     ["2027-01-31T12:00:00+02:00", "2027-01-31T12:00:00+02:00"],
     ["2027-02-30", "2027-02-30"],
     ["soon", "soon"],
-  ])("the instant %j is %j", (text, expected) => assert.strictEqual(instant(text, 0), expected))
+  ])("the instant %j is %j", (text, expected) => assert.strictEqual(parseInstant(text, 0), expected))
 
   it.each([
     ["plain", "plain"],

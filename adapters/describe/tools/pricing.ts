@@ -18,7 +18,7 @@ const PriceList = Schema.Struct({
   currency: Schema.Literal("USD"),
   count: Field.integer(),
   free: Field.integer("Number of free tools."),
-  ways_to_pay: Schema.Array(Way),
+  ways_to_pay: Schema.Array(PaymentMethod),
   lowest_paid_micros: Field.integer("Lowest price of the other tools, micro-dollars."),
   tools: Schema.Array(
     Schema.Struct({
@@ -59,7 +59,7 @@ export const output: ObjectSchema = rooted(
 )
 
 /** Prices of all tools, derived from the catalogue, and how to pay them. */
-export const list = (catalogue: Catalogue.Any, waysToPay: ReadonlyArray<Way>): typeof PriceList.Encoded => {
+export const list = (catalogue: Catalogue.Any, waysToPay: ReadonlyArray<PaymentMethod>): typeof PriceList.Encoded => {
   const { endpoints, free, lowestPaidMicros } = Catalogue.counts(catalogue)
   return {
     currency: "USD",

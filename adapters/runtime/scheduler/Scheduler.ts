@@ -137,7 +137,9 @@ export const layer = (
       yield* Effect.acquireRelease(
         Effect.forEach(jobs, (job, at) =>
           // One after another: together, their first steps would keep the event loop.
-          Effect.forkDaemon(Effect.interruptible(Effect.zipRight(Effect.repeatN(turn, at), supervise(job, stopping)))),
+          Effect.forkDaemon(
+            Effect.interruptible(Effect.zipRight(Effect.repeatN(eventLoopTurn, at), supervise(job, stopping))),
+          ),
         ),
         (fibers) => stop(stopping, fibers, grace),
       )

@@ -87,14 +87,14 @@ const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<
       Effect.suspend(() => {
         chunks.push(chunk)
         size += chunk.length
-        return Effect.as(breath, size < maxErrorBodyBytes)
+        return Effect.as(yieldToEventLoop, size < maxErrorBodyBytes)
       }),
     ),
     Effect.timeoutOption("1 second"),
     Effect.ignore,
   )
   // The first failure of a process runs much code that is not compiled yet: its parts take a turn of the event loop each.
-  return Effect.zipRight(breath, Effect.zipRight(reading, breath)).pipe(
+  return Effect.zipRight(yieldToEventLoop, Effect.zipRight(reading, yieldToEventLoop)).pipe(
     Effect.map(() => (size === 0 ? {} : { body: textOf(chunks).slice(0, maxErrorBodyBytes) })),
   )
 }
@@ -123,7 +123,7 @@ const bounded = (
       chunks.push(chunk)
       if (read < inOneTurn) return Effect.void
       read = 0
-      return breath
+      return yieldToEventLoop
     }),
     Effect.as(chunks),
   )

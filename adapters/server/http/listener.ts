@@ -84,11 +84,11 @@ export const make = ({
 }: Options): Effect.Effect<Listener, never, Gateway | RateLimits> =>
   Effect.gen(function* () {
     const gateway = yield* Gateway
-    const serve = Step.starting(gateway.serve)
+    const serve = Step.eager(gateway.serve)
     const rates = yield* RateLimits
     const fork = yield* Finish.forking
     const addressOf = (request: IncomingMessage) => ClientAddress.of(request, trusts)
-    const others = yield* NodeHttpServer.makeHandler(
+    const fallback = yield* NodeHttpServer.makeHandler(
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
         const remoteAddress = addressOf(NodeHttpServerRequest.toIncomingMessage(request))
         return remoteAddress === undefined
@@ -170,7 +170,7 @@ export const make = ({
     }
 
     /** Reads a request's body. On failure the connection closes after the answer, since unread bytes may follow. */
-    const posted = <A>(response: ServerResponse, body: Step.Step<A, Failure>): Step.Step<A, Failure> =>
+    const closeOnFailure = <A>(response: ServerResponse, body: Step.Step<A, Failure>): Step.Step<A, Failure> =>
       Step.catchCause(body, (cause) => {
         response.shouldKeepAlive = false
         return Exit.failCause(cause)
@@ -181,32 +181,34 @@ export const make = ({
       response,
       path,
       address: addressOf(response.req),
-      body: posted(response, Body.read(response.req, limits)),
+      body: closeOnFailure(response, Body.read(response.req, limits)),
       closeIfDraining,
     })
 
     /** Documents and errors are free, so they count against the requests per minute of the address. */
-    const free = (response: ServerResponse, resource: Resource | undefined): void => {
+    const limitThenRest = (response: ServerResponse, resource: Resource | undefined): void => {
       const address = addressOf(response.req)
       if (address === undefined || isUnlimited || resource?.isUnlimited === true)
-        return void others(response.req, response)
+        return void fallback(response.req, response)
       fork(
         Effect.match(takeRequestOfAddress(rates, address), {
           // Without the store, which counts for all nodes, documents and pages are still there.
           onFailure: (failure) =>
-            failure.code === "storage_unavailable" ? others(response.req, response) : refuse(failure, response),
-          onSuccess: () => others(response.req, response),
+            failure.code === "storage_unavailable" ? fallback(response.req, response) : refuse(failure, response),
+          onSuccess: () => fallback(response.req, response),
         }),
       )
     }
 
-    const begin = (request: IncomingMessage, response: ServerResponse): void => {
+    const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
       const { path, raw } = split(request.url!)
       const resource = table.find(path)
       const handler = resource?.routes.get(request.method!)?.handler
       if (handler?._tag !== "Call") {
         const mount = resource?.mount
-        return void (mount === undefined ? free(response, resource) : mount.onRequest(exchangeOf(response, path)))
+        return void (mount === undefined
+          ? limitThenRest(response, resource)
+          : mount.onRequest(exchangeOf(response, path)))
       }
       const { entry } = handler
       const lists = entry.endpoint.rows !== undefined
@@ -214,7 +216,7 @@ export const make = ({
       if (format === undefined) return void refuse(notAcceptable(typesOf(lists)), response)
       const context = contextOf(request, addressOf(request), request.method === "HEAD", format)
       if (request.method !== "POST") return void answer(serve(entry, raw, context), response, handler)
-      const value = Step.either(posted(response, Body.readObject(request, limits)))
+      const value = Step.either(closeOnFailure(response, Body.readObject(request, limits)))
       const call = Step.andThen(value, (read) =>
         Either.isLeft(read)
           ? gateway.errorReply(read.left)
@@ -243,7 +245,7 @@ export const make = ({
       const refused = violation(request, limits)
       if (refused !== undefined || draining || hasUnreadBody(request)) response.shouldKeepAlive = false
       const hasRoom = admit(response, () =>
-        refused === undefined ? begin(request, response) : refuseAtOnce(refused, response),
+        refused === undefined ? dispatch(request, response) : refuseAtOnce(refused, response),
       )
       if (!hasRoom) response.shouldKeepAlive = false
     }

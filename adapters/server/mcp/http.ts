@@ -97,7 +97,7 @@ export const serve = (
     const runCallback = Runtime.runCallback(runtime)
     const authenticate = yield* authentication
     const limits = yield* RateLimits
-    const take = Step.starting(limits.take)
+    const take = Step.eager(limits.take)
     const onerror = yield* LibraryErrors.make
     const { fetch: ask, close } = createMcpHandler(listing?.makeServer ?? makeServer, {
       onerror,

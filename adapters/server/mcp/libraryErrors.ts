@@ -8,7 +8,7 @@ const quietMs = 60_000
 
 /** Logs errors of the MCP library: the first at once, then one a minute with the number suppressed. */
 export const make: Effect.Effect<(error: Error) => void> = Effect.map(Effect.runtime<never>(), (runtime) => {
-  const lineOf = Quiet.make(quietMs)
+  const lineOf = LogThrottle.make(quietMs)
   const logged = (error: Error): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const suppressed = lineOf("library", now)

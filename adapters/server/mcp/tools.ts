@@ -98,5 +98,5 @@ export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gate
         const [value, key] = split(entry.endpoint, args)
         return ask(entry, { _tag: "Json", value }, { ...context, ...keyOf(key) })
       }
-    return { entries: entries(catalogue), call: callWith(serve), begin: callWith(Step.starting(serve)) }
+    return { entries: entries(catalogue), call: callWith(serve), begin: callWith(Step.eager(serve)) }
   })

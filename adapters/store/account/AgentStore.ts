@@ -7,7 +7,7 @@ import { AgentStore, mostLookedAt } from "../../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { trailOf } from "../audit/auditReads.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { containing } from "../engine/like.ts"
+import { containsPattern } from "../engine/likePattern.ts"
 import { allAs, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
 import { changing } from "../upkeep/changes.ts"
 
@@ -121,9 +121,9 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
     page: (accountId, month, { text = "", open, nearCap: isNear, before, limit }) => {
       // Names are found in the case in which they are typed, or in small letters.
       const matches = sql.or([
-        sql`id LIKE ${containing(text)} ESCAPE '\\'`,
-        sql`name LIKE ${containing(text)} ESCAPE '\\'`,
-        sql`lower(name) LIKE ${containing(text.toLowerCase())} ESCAPE '\\'`,
+        sql`id LIKE ${containsPattern(text)} ESCAPE '\\'`,
+        sql`name LIKE ${containsPattern(text)} ESCAPE '\\'`,
+        sql`lower(name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'`,
       ])
       const conditions = [
         sql`account_id = ${accountId}`,

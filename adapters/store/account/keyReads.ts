@@ -2,9 +2,9 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { type KeyFilter, type KeyRecord, type KeySummary, playground } from "../../../core/account/AccountStore.ts"
-import { counted, mostCounted } from "../../../core/Counted.ts"
+import { boundedCount, maxCounted } from "../../../core/BoundedCount.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { containing } from "../engine/like.ts"
+import { containsPattern } from "../engine/likePattern.ts"
 
 /** All columns but the hash, and the scopes, which are text. */
 export const key = columns<KeyRecord>()([
@@ -39,17 +39,17 @@ export const page = (
 ): Effect.Effect<ReadonlyArray<KeyRecord>, SqlError> => {
   // A key is found by what pages show of it too, such as `svk_live_…rWca`.
   const shown = /…(\w{1,4})\)?$/.exec(text)?.[1] ?? text
-  const has = (column: string) => sql`${sql.literal(column)} LIKE ${containing(text)} ESCAPE '\\'`
+  const has = (column: string) => sql`${sql.literal(column)} LIKE ${containsPattern(text)} ESCAPE '\\'`
   // Names are found in the case in which they are typed, or in small letters.
   const matches = sql.or([
-    sql`last_four LIKE ${containing(shown)} ESCAPE '\\'`,
+    sql`last_four LIKE ${containsPattern(shown)} ESCAPE '\\'`,
     has("id"),
     has("environment"),
     has("name"),
-    sql`lower(name) LIKE ${containing(text.toLowerCase())} ESCAPE '\\'`,
+    sql`lower(name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'`,
     sql`agent_id IN (
       SELECT a.id FROM agents a WHERE a.account_id = ${accountId}
-        AND (a.name LIKE ${containing(text)} ESCAPE '\\' OR lower(a.name) LIKE ${containing(text.toLowerCase())} ESCAPE '\\'))`,
+        AND (a.name LIKE ${containsPattern(text)} ESCAPE '\\' OR lower(a.name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'))`,
   ])
   const conditions = [
     sql`account_id = ${accountId}`,
@@ -85,8 +85,8 @@ export const summary = (sql: SqlClient.SqlClient, accountId: string, at: number)
     sql<{ count: number }>`
       SELECT COUNT(*) AS count FROM (
         SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND ${open(sql, at)} AND NOT ${ofPlayground(sql)}
-        LIMIT ${mostCounted + 1}
+        LIMIT ${maxCounted + 1}
       ) bounded`,
     sql`SELECT 1 FROM api_keys WHERE account_id = ${accountId} AND last_used_at IS NOT NULL LIMIT 1`,
-    ([row], used) => ({ open: counted(row!.count), isUsed: used.length > 0 }),
+    ([row], used) => ({ open: boundedCount(row!.count), isUsed: used.length > 0 }),
   )

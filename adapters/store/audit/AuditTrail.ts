@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { monthOf } from "../../../core/account/Agent.ts"
 import { type AuditMonth, AuditTrail } from "../../../core/account/AuditTrail.ts"
-import { breath } from "../../../core/breath.ts"
 import { type Failure, invalid } from "../../../core/Failure.ts"
+import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { slicesDeleted } from "../engine/slices.ts"
 import { inTransaction, mapStorageErrors } from "../engine/storage.ts"
 import { monthsAhead } from "../migrations/functions.ts"
@@ -70,7 +70,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
       })
     const post = (month: string): Effect.Effect<void, Failure> =>
       Effect.flatMap(inTransaction(sql, postSome(month, slice)), (isSome) =>
-        isSome ? Effect.zipRight(breath, post(month)) : Effect.void,
+        isSome ? Effect.zipRight(yieldToEventLoop, post(month)) : Effect.void,
       )
 
     /** Deletes the rows in slices: dropping a full table of SQLite at once would block charges. */

@@ -14,10 +14,10 @@ import {
   type UsageQuery,
   type UsageSum,
 } from "../../../core/account/Usage.ts"
-import { breath } from "../../../core/breath.ts"
 import { type Failure, invalid } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import { day, hour } from "../../../core/time.ts"
+import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { type Queries, Transactions } from "../engine/Transactions.ts"
 import { type Folded, folded as ledgerTail } from "../money/sqlite/folded.ts"
 import { tableOf } from "./months.ts"
@@ -212,7 +212,7 @@ const make = (transactions: Transactions["Type"], tail: Folded, stepSize?: Steps
   })
 
   const caughtUp: Effect.Effect<void, Failure> = Effect.flatMap(read(isBehind), (behind) =>
-    behind ? Effect.zipRight(Effect.zipRight(add, breath), caughtUp) : Effect.void,
+    behind ? Effect.zipRight(Effect.zipRight(add, yieldToEventLoop), caughtUp) : Effect.void,
   )
 
   /** The months of the trail, each with the end of an account's folded rows. */

@@ -35,7 +35,7 @@ export const make = (
         Effect.forkIn(scope),
       )
     })
-    return Step.methodOf((line) => {
+    return Step.methodFrom((line) => {
       if (!counts.take(line)) {
         post(line)
         return Exit.void

@@ -2,10 +2,10 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { type Span, spanStart, spans, type UsageGroup, type UsageSum } from "../../../core/account/Usage.ts"
-import { breath } from "../../../core/breath.ts"
 import { type Failure, invalid } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import { hour, iso } from "../../../core/time.ts"
+import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import type { Transactions, Value } from "../engine/Transactions.ts"
 import { isAfter, named, type Place, rowsOf } from "./usageRows.ts"
 import type { State } from "./usageSteps.ts"
@@ -197,7 +197,7 @@ export const make = (
           `Usage by the ${span} is kept from ${iso(state.oldest(span))}; ask for longer spans.`,
         )
       }
-      const again = Effect.zipRight(breath, collect(accountId, range, parts))
+      const again = Effect.zipRight(yieldToEventLoop, collect(accountId, range, parts))
       const all: Array<ReadonlyArray<UsageSum>> = []
       for (const part of parts) {
         const found = new Map<number, Map<string, Count>>()
@@ -223,7 +223,7 @@ export const make = (
               if (now !== version) return yield* again
               for (const { name: group, calls, charged } of rows) add(from, group, calls, charged)
               name = end
-              if (name !== undefined) yield* breath
+              if (name !== undefined) yield* yieldToEventLoop
             }
             continue
           }
@@ -234,7 +234,7 @@ export const make = (
             if (now !== version) return yield* again
             for (const { at, name, calls, charged } of rows) add(at, name, calls, charged)
             place = rows.length < turn ? undefined : rows.at(-1)
-            if (place !== undefined) yield* breath
+            if (place !== undefined) yield* yieldToEventLoop
           }
         }
         for (const { at, calls, charged, ...names } of tail) add(at, names[part.kind], calls, charged)

@@ -1,2 +1,2 @@
 /** A pattern of LIKE, with `\` as its escape, for what contains a text: nothing in the text stands for something else. */
-export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`
+export const containsPattern = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`

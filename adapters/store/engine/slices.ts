@@ -1,8 +1,8 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { breath } from "../../../core/breath.ts"
 import type { Failure } from "../../../core/Failure.ts"
+import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { inTransaction, mapStorageErrors } from "./storage.ts"
 
 /** Rows of one transaction, which takes a few milliseconds; charges run in between. */
@@ -21,7 +21,9 @@ export const inSlices = <A, E>(
   rows: ReadonlyArray<A>,
   write: (some: ReadonlyArray<A>) => Effect.Effect<void, E>,
 ): Effect.Effect<void, Exclude<E, SqlError> | Failure> =>
-  Effect.forEach(slicesOf(rows), (some) => Effect.zipLeft(inTransaction(sql, write(some)), breath), { discard: true })
+  Effect.forEach(slicesOf(rows), (some) => Effect.zipLeft(inTransaction(sql, write(some)), yieldToEventLoop), {
+    discard: true,
+  })
 
 /**
  * Deletes in slices until one is not full, and yields in between.
@@ -32,7 +34,7 @@ export const inSlices = <A, E>(
 export const deletedInSlices = <E, R>(size: number, some: Effect.Effect<number, E, R>): Effect.Effect<number, E, R> => {
   const from = (done: number): Effect.Effect<number, E, R> =>
     Effect.flatMap(some, (count) =>
-      count < size ? Effect.succeed(done + count) : Effect.zipRight(breath, from(done + count)),
+      count < size ? Effect.succeed(done + count) : Effect.zipRight(yieldToEventLoop, from(done + count)),
     )
   return Effect.suspend(() => from(0))
 }

@@ -16,7 +16,7 @@ const payerOf = ({ agent, accountId, livemode }: Caller): string =>
   agent === undefined ? accountId : `${agent.id}/${livemode}`
 
 /** The price whose payer gets a hint. */
-export const times = (list: MicroUsd, micros: MicroUsd): Price => ({
+export const hintPrice = (list: MicroUsd, micros: MicroUsd): Price => ({
   list: MicroUsd(list * ampleMultiple),
   micros: MicroUsd(micros * ampleMultiple),
 })

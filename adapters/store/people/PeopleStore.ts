@@ -7,7 +7,7 @@ import type { Session } from "../../../core/people/Session.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { allAs, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
 import { changing } from "../upkeep/changes.ts"
-import { entering } from "./entering.ts"
+import { signInStore } from "./signInStore.ts"
 
 const person = columns<Person>()(["id", "issuer", "subject", "name", "isOperator", "createdAt"], {
   own: { id: "person_id", createdAt: "person_created_at" },
@@ -54,7 +54,7 @@ export const layer: Layer.Layer<PeopleStore, never, SqlClient.SqlClient> = Layer
             })}`,
           ),
         ),
-      ...entering(sql),
+      ...signInStore(sql),
       findSession: (tokenHash) => firstAs(sql<SessionRow>`${sessions} WHERE s.token_hash = ${tokenHash}`, sessionOf),
       seen: (sessionId, at) =>
         mapStorageErrors(Effect.asVoid(sql`UPDATE sessions SET seen_at = ${at} WHERE id = ${sessionId}`)),

@@ -34,7 +34,7 @@ const away = columns<Departure>()(["codeHash", "returnTo", "expiresAt"])
 type Beginning = Omit<NewSession, "personId" | "accountId">
 
 /** How people come: by a code, or from an identity provider. Both leave lines in the log of changes. */
-export const entering = (
+export const signInStore = (
   sql: SqlClient.SqlClient,
 ): Pick<PeopleStore["Type"], "accept" | "depart" | "comeBack" | "signIn"> => {
   /** Writes a line of the log whose author is the person who comes. */

@@ -236,7 +236,7 @@ const make = Effect.map(Transactions, (transactions) => {
       count += last
       seq = part.seq
       settledAt = Math.max(settledAt, part.settledAt)
-      yield* breath
+      yield* yieldToEventLoop
     }
     return count + (yield* write(() => step.replace(board, seq, settledAt)))
   })

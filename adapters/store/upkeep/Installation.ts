@@ -4,11 +4,11 @@ import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { type Counted, counted, mostCounted } from "../../../core/Counted.ts"
+import { type BoundedCount, boundedCount, maxCounted } from "../../../core/BoundedCount.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { Installation, mostSearched, type TableSize } from "../../../core/operation/Installation.ts"
 import { type AccountRow, account } from "../account/AccountStore.ts"
-import { containing } from "../engine/like.ts"
+import { containsPattern } from "../engine/likePattern.ts"
 import { inTransaction, mapStorageErrors } from "../engine/storage.ts"
 import { type AttemptRow, type DeliveryRow, isRepeated, toDelivery } from "../events/WebhookStore.ts"
 import { versionOf } from "../migrations/mod.ts"
@@ -20,20 +20,20 @@ const failedTries = 3
 /** Accounts of the list of those with dead letters. */
 const mostAccounts = 20
 
-const countOf = (sql: SqlClient.SqlClient, condition: Statement.Fragment): Effect.Effect<Counted, SqlError> =>
+const countOf = (sql: SqlClient.SqlClient, condition: Statement.Fragment): Effect.Effect<BoundedCount, SqlError> =>
   Effect.map(
     sql<{ count: number }>`
       SELECT COUNT(*) AS count
-      FROM (SELECT 1 FROM webhook_deliveries WHERE ${condition} LIMIT ${mostCounted + 1}) bounded`,
-    ([row]) => counted(row!.count),
+      FROM (SELECT 1 FROM webhook_deliveries WHERE ${condition} LIMIT ${maxCounted + 1}) bounded`,
+    ([row]) => boundedCount(row!.count),
   )
 
 /** Accounts that have a text: in part among the newest, as a whole among all. */
 const withText = (sql: SqlClient.SqlClient, text: string) => sql`
   a.id IN (
     SELECT id FROM (SELECT id, name FROM accounts ORDER BY id DESC LIMIT ${mostSearched}) newest
-    WHERE lower(name) LIKE ${containing(text.toLowerCase())} ESCAPE '\\'
-      OR name LIKE ${containing(text)} ESCAPE '\\' OR id LIKE ${containing(text)} ESCAPE '\\'
+    WHERE lower(name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'
+      OR name LIKE ${containsPattern(text)} ESCAPE '\\' OR id LIKE ${containsPattern(text)} ESCAPE '\\'
     UNION SELECT id FROM accounts WHERE id = ${text} UNION SELECT id FROM accounts WHERE name = ${text})`
 
 interface Found {
@@ -110,7 +110,7 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
             WHERE d.ended_at IS NULL AND w.status = 'active'`
             const [failing] = yield* sql<{ count: number }>`
             SELECT COUNT(DISTINCT d.webhook_id) AS count FROM (
-              SELECT seq, webhook_id FROM webhook_deliveries WHERE ended_at IS NULL ORDER BY due_at LIMIT ${mostCounted}
+              SELECT seq, webhook_id FROM webhook_deliveries WHERE ended_at IS NULL ORDER BY due_at LIMIT ${maxCounted}
             ) d JOIN webhooks w ON w.id = d.webhook_id
             WHERE w.status = 'active'
               AND EXISTS (SELECT 1 FROM webhook_attempts a WHERE a.delivery = d.seq AND a.number >= ${failedTries})`
@@ -119,7 +119,7 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
             FROM (
               SELECT webhook_id, COUNT(*) AS count FROM (
                 SELECT webhook_id FROM webhook_deliveries
-                WHERE outcome = 'dead' ORDER BY ended_at DESC LIMIT ${mostCounted}
+                WHERE outcome = 'dead' ORDER BY ended_at DESC LIMIT ${maxCounted}
               ) newest GROUP BY webhook_id
             ) dead JOIN webhooks w ON w.id = dead.webhook_id JOIN accounts a ON a.id = w.account_id
             GROUP BY a.id, a.name ORDER BY count DESC, a.id LIMIT ${mostAccounts}`

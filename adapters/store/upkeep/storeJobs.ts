@@ -67,7 +67,7 @@ export const foldUsage: Effect.Effect<Job, never, Usage> = makeJob({
       const [took, { rows, more, rests }] = yield* Effect.timed(fold)
       folded += rows
       left = more
-      if (left) yield* rests ? Effect.sleep(Duration.min(Duration.times(took, 3), longestPause)) : breath
+      if (left) yield* rests ? Effect.sleep(Duration.min(Duration.times(took, 3), longestPause)) : yieldToEventLoop
     }
     return `added ${folded} rows`
   }),

@@ -5,7 +5,7 @@ import type { Failure } from "../../../core/Failure.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
 
 /** Writes a row and waits until it is durable, like a charge. */
-export const beat = (now: number): Effect.Effect<void, Failure, SqlClient.SqlClient> =>
+export const writeHeartbeat = (now: number): Effect.Effect<void, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     mapStorageErrors(
       Effect.asVoid(sql`

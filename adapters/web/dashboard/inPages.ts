@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { turn } from "../../../core/breath.ts"
 import type { Failure } from "../../../core/Failure.ts"
+import { eventLoopTurn } from "../../../core/yieldToEventLoop.ts"
 
 interface Piece<Cursor> {
   readonly text: string
@@ -26,7 +26,7 @@ export const inPages = <Cursor>(
         ? Stream.empty
         : Stream.paginateEffect(first.next, (cursor) =>
             Effect.map(
-              Effect.zipRight(turn, read(cursor)),
+              Effect.zipRight(eventLoopTurn, read(cursor)),
               ({ text, next }) => [text, Option.fromNullable(next)] as const,
             ),
           ),

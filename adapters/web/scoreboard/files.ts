@@ -10,7 +10,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
-import { breath } from "../../../core/breath.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import * as EntityTags from "../../../core/gateway/EntityTags.ts"
 import type { Position } from "../../../core/lanes/markets/pages.ts"
@@ -110,7 +109,7 @@ const written = (
         const last = found.at(-1)
         read = found.length
         if (last !== undefined) position = { closeTime: last.closeTime, ticker: last.ticker, venue: last.venue }
-        yield* breath
+        yield* yieldToEventLoop
       }
     }
     yield* write(tail)

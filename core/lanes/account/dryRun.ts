@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { CurrentCaller } from "../../account/Asker.ts"
+import { CurrentCaller } from "../../account/CurrentCaller.ts"
 import { Ledger } from "../../account/Ledger.ts"
 import * as Pricing from "../../account/Pricing.ts"
 import { Tariff } from "../../account/Tariff.ts"

@@ -1,12 +1,12 @@
 import * as Schema from "effect/Schema"
-import type { CurrentCaller } from "../../account/Asker.ts"
+import type { CurrentCaller } from "../../account/CurrentCaller.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import { Price } from "../../endpoint/EnvelopeSchema.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { codes } from "../../Failure.ts"
-import { Way } from "../../payment/ways.ts"
+import { PaymentMethod } from "../../payment/paymentMethods.ts"
 
 /** A field in micro-dollars. */
 export const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
@@ -76,7 +76,7 @@ export const wallet = Endpoint.make({
         }),
       ).annotations({ description: "Payments that nobody has made yet. Omitted for keys of an agent." }),
     ),
-    ways_to_pay: Schema.Array(Way),
+    ways_to_pay: Schema.Array(PaymentMethod),
   }).annotations({ identifier: "Wallet" }),
 })
 

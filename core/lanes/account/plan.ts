@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { CurrentCaller } from "../../account/Asker.ts"
+import { CurrentCaller } from "../../account/CurrentCaller.ts"
 import type { Price } from "../../account/decide.ts"
 import type { Caller } from "../../account/Keyring.ts"
 import { Ledger, type SpendStatus } from "../../account/Ledger.ts"
 import * as Pricing from "../../account/Pricing.ts"
 import { Tariff } from "../../account/Tariff.ts"
-import { breath } from "../../breath.ts"
 import type * as Catalogue from "../../endpoint/Catalogue.ts"
 import * as decode from "../../endpoint/decode.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import { type Code, codes } from "../../Failure.ts"
+import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { accountAnswer, walletOf } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
 import type { planEstimate } from "./endpoints.ts"
@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     const lines: Array<Line> = []
     let bill = Pricing.nothing
     for (const [index, planned] of calls.entries()) {
-      if (index % stretch === stretch - 1) yield* breath
+      if (index % stretch === stretch - 1) yield* yieldToEventLoop
       const entry = catalogue.byId.get(planned.endpoint) ?? catalogue.byPath.get(planned.endpoint)
       const [line, cost] = priced(entry, planned, index, caller, standing, bill, tariff, startedAt)
       // An example may be long work the first time, so none is asked for a refused call.

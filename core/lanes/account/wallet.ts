@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { monthOf } from "../../account/Agent.ts"
-import { CurrentCaller } from "../../account/Asker.ts"
+import { CurrentCaller } from "../../account/CurrentCaller.ts"
 import { Ledger } from "../../account/Ledger.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import { type Opened, placeOf } from "../../payment/Order.ts"
 import type { KnownOrder } from "../../payment/OrderStore.ts"
 import { Payments } from "../../payment/Payments.ts"
-import { ways } from "../../payment/ways.ts"
+import { paymentMethods } from "../../payment/paymentMethods.ts"
 import { iso } from "../../time.ts"
 import { accountAnswer } from "./accountAnswer.ts"
 import type { endpoints } from "./endpoints.ts"
@@ -30,7 +30,7 @@ const shown = ({ id, provider, micros }: KnownOrder, { url, endsAt }: Opened) =>
 export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
   const payments = Option.getOrUndefined(yield* Effect.serviceOption(Payments))
-  const waysToPay = yield* ways
+  const waysToPay = yield* paymentMethods
 
   const openOrders = (accountId: string, now: number) =>
     payments === undefined

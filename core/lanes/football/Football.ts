@@ -5,7 +5,7 @@ import { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import * as Rounding from "../../endpoint/Rounding.ts"
 import { TrackRecord } from "../../record/captures/Outcomes.ts"
-import { ahead } from "../Eager.ts"
+import { warmUp } from "../WarmUp.ts"
 import { endpoints, type FootballMethods } from "./endpoints.ts"
 import { fairLineOver } from "./fairLineCall.ts"
 import { injuriesOver } from "./injuryReport.ts"
@@ -38,7 +38,7 @@ const layer = Layer.scoped(
     const secrets = yield* PlatformCrypto
     const ratings = Ratings.over(games, secrets, yield* RatingStates)
     // After a failure the first call reads the league again and reports the error.
-    yield* ahead(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
+    yield* warmUp(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
     return Football.of(
       Rounding.methods(endpoints, {
         games: gamesOver(games),

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { breath, inTurns } from "../../breath.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
 import { type AnchorWeight, anchorWeightSteps } from "../../record/scoreboard/anchorWeight.ts"
@@ -8,6 +7,7 @@ import { type CurrentRow, type Domain, domains } from "../../record/scoreboard/S
 import { intervalCoverage } from "../../record/scoreboard/scores.ts"
 import * as Step from "../../Step.ts"
 import { day } from "../../time.ts"
+import { runInTurns, yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import type { SettledRows } from "./ports.ts"
 
 /** The weight of one domain on the wire. */
@@ -52,7 +52,7 @@ const rowsBefore = Step.fn(function* (rows: SettledRows["Type"], domain: Domain,
     found.push(...next.filter(({ settledAt }) => settledAt < before))
     last = next.at(-1)
     if (next.length < page) break
-    yield* breath
+    yield* yieldToEventLoop
   }
   return found
 })
@@ -60,7 +60,7 @@ const rowsBefore = Step.fn(function* (rows: SettledRows["Type"], domain: Domain,
 const compute = Step.method(function* (rows: SettledRows["Type"], before: number) {
   const found: Partial<Record<Domain, AnchorWeight>> = {}
   for (const domain of domains) {
-    found[domain] = yield* inTurns(anchorWeightSteps(yield* rowsBefore(rows, domain, before)))
+    found[domain] = yield* runInTurns(anchorWeightSteps(yield* rowsBefore(rows, domain, before)))
   }
   return found as Weights
 })

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { CurrentCaller } from "../../account/Asker.ts"
+import type { CurrentCaller } from "../../account/CurrentCaller.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Rec from "effect/Record"
-import { inTurns } from "../../breath.ts"
 import { worst } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
@@ -23,6 +22,7 @@ import {
 } from "../../record/scoreboard/scores.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
+import { runInTurns } from "../../yieldToEventLoop.ts"
 import { weightsOver, wireOf } from "./anchorWeights.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { OpenContracts, Scoreboard, SettledRows } from "./ports.ts"
@@ -147,7 +147,7 @@ export const performanceOver = (
     Effect.gen(function* () {
       const before = computed.get(board)
       if (before !== undefined) return before
-      const fresh = scored(board, yield* inTurns(intervalSteps(board)))
+      const fresh = scored(board, yield* runInTurns(intervalSteps(board)))
       computed.set(board, fresh)
       return fresh
     })

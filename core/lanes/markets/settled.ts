@@ -1,4 +1,3 @@
-import { breath } from "../../breath.ts"
 import { type Freshness, worst } from "../../endpoint/Answer.ts"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
@@ -9,6 +8,7 @@ import { type CurrentRow, marketOf } from "../../record/scoreboard/Settled.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { iso } from "../../time.ts"
+import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import type * as endpoints from "./endpoints.ts"
 import { keyOf, type Position, pageOf, positionOf } from "./pages.ts"
 import type { Scoreboard, SettledRows } from "./ports.ts"
@@ -80,9 +80,9 @@ export const settledOver = (
     const page = pageOf(yield* rows.after(domain, position, limit + 1), limit)
     // A long page yields to other fibers between its steps.
     const isLong = page.rows.length > longPage
-    if (isLong) yield* breath
+    if (isLong) yield* yieldToEventLoop
     const listed = page.rows.flatMap((row) => rowOf(row) ?? [])
-    if (isLong) yield* breath
+    if (isLong) yield* yieldToEventLoop
     const counts = board.counts.get(domain)
     return {
       results: {

@@ -2,9 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { breath } from "../../breath.ts"
 import type { Failure } from "../../Failure.ts"
 import { advance } from "../../Progress.ts"
+import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import * as checkpoint from "./checkpoint.ts"
 import * as merkle from "./merkle.ts"
 import * as proofs from "./proofs.ts"
@@ -40,7 +40,7 @@ export const recomputed = (
       }
       yield* advance("leaves of the record", Math.min(size, from + page), size)
       // A record that was long unsigned must not stop the calls.
-      yield* breath
+      yield* yieldToEventLoop
     }
     return merkle.join(sha256, peaks)
   })

@@ -1,5 +1,5 @@
-import { atOnce } from "../../math/atOnce.ts"
 import { clusterBootstrapSteps, type Interval } from "../../math/bootstrap.ts"
+import { runToEnd } from "../../math/runToEnd.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
 import { groupOf, type HeadToHead } from "./board.ts"
 import { forecast } from "./calibration.ts"
@@ -131,4 +131,4 @@ export function* scoreSteps(sums: Sums): Generator<undefined, ChallengerScores |
 }
 
 /** The same at once. */
-export const scoresOf = (sums: Sums): ChallengerScores | undefined => atOnce(scoreSteps(sums))
+export const scoresOf = (sums: Sums): ChallengerScores | undefined => runToEnd(scoreSteps(sums))

@@ -1,7 +1,7 @@
-import { atOnce } from "../../math/atOnce.ts"
 import { clusterBootstrapSteps, type Interval } from "../../math/bootstrap.ts"
 import type { Decomposition } from "../../math/murphy.ts"
 import type { ReliabilityBin } from "../../math/reliability.ts"
+import { runToEnd } from "../../math/runToEnd.ts"
 import { wilson } from "../../math/wilson.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
 import { byKey } from "../../text.ts"
@@ -129,7 +129,7 @@ export const squareUnit: number = Calibration.probabilityScale * Calibration.pro
  * Bootstrap intervals of the Brier scores; all scopes use the same draws. It draws groups of events, not contracts, and
  * each domain draws as many groups as it has. A scope with a single group has no interval.
  */
-export const intervalsOf = (board: Board): IntervalsByScope => atOnce(intervalSteps(board))
+export const intervalsOf = (board: Board): IntervalsByScope => runToEnd(intervalSteps(board))
 
 export type IntervalsByScope = ReadonlyMap<"all" | "contested" | Domain, Intervals>
 

@@ -16,7 +16,7 @@ const cached = (
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
     for (const [name, read] of Object.entries(reads)) {
-      const begin = Step.starting(() => read, clock)
+      const begin = Step.eager(() => read, clock)
       const first = begin()
       assert.isFalse(Step.isDone(first), name)
       const answer = yield* first

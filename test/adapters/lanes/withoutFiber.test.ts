@@ -25,7 +25,7 @@ const inFiber: Readonly<Record<string, string>> = {
   bench_opinions: "reads the caller from the fiber's context",
   bench_withdraw: "reads the caller from the fiber's context",
   wallet: "reads the caller from the fiber's context, and orders from the store",
-  plan_estimate: "reads the caller from the fiber's context, and takes breaths in a long plan",
+  plan_estimate: "reads the caller from the fiber's context, and yields to the event loop in a long plan",
 }
 
 /** In the football season, with baseball not yet over. */
@@ -85,7 +85,7 @@ describe("a call that finds everything in memory", { timeout: 120_000 }, () => {
     ] as const
     const before = await served.runPromise(gateway.serve(...question))
     assert.strictEqual(before.status, 200, id)
-    const outcome = await outcomeOf(Step.starting(gateway.serve)(...question))
+    const outcome = await outcomeOf(Step.eager(gateway.serve)(...question))
     assert.strictEqual(outcome === "fiber" ? outcome : outcome._tag, id in inFiber ? "fiber" : "Success", inFiber[id])
     if (outcome !== "fiber" && Exit.isSuccess(outcome)) assert.strictEqual(outcome.value.status, 200)
   })
@@ -98,7 +98,7 @@ it.scopedLive("a sold signal of the stored tape, recorded with its charge, needs
     const authorization = `Bearer ${(yield* issued).get("live")}`
     const { serve } = yield* Gateway
     const entry = catalogue.byId.get("crypto_signal")!
-    const ask = () => Step.starting(serve)(entry, { _tag: "Json", value: { asset: "BTC" } }, { authorization })
+    const ask = () => Step.eager(serve)(entry, { _tag: "Json", value: { asset: "BTC" } }, { authorization })
     // The first read of the tape is cached for the second call.
     for (const _ of [1, 2]) {
       const outcome = yield* Effect.promise(() => outcomeOf(ask()))

@@ -35,7 +35,7 @@ describe("a stored reply of an Idempotency-Key", () => {
           Arr.makeBy(100, () => spend(who, 100, { at, remember })),
           { concurrency: "unbounded" },
         )
-        assert.deepStrictEqual(tally(both), { Settled: 1, Raced: 99 })
+        assert.deepStrictEqual(tally(both), { Settled: 1, Concurrent: 99 })
         assert.deepStrictEqual(yield* spent(who.agentId), [100, 100])
         for (const [now, there] of [
           [at, true],
@@ -45,7 +45,7 @@ describe("a stored reply of an Idempotency-Key", () => {
           assert.strictEqual((yield* ledger.recall(who.keyId, key, now)) !== undefined, there, `${now}`)
         }
         assert.isUndefined(yield* ledger.recall("key_other", key, at))
-        assert.strictEqual((yield* spend(who, 100, { at: at + day - 1, remember }))._tag, "Raced")
+        assert.strictEqual((yield* spend(who, 100, { at: at + day - 1, remember }))._tag, "Concurrent")
         const later = { ...remember, requestHash: "another" }
         assert.strictEqual((yield* spend(who, 100, { at: at + day, remember: later }))._tag, "Settled")
         assert.deepStrictEqual(yield* ledger.recall(who.keyId, key, at + day), later)
@@ -131,7 +131,7 @@ describe("a stored reply of an Idempotency-Key", () => {
           })
         const first = yield* Effect.forEach(Arr.range(0, 49), keyed, { concurrency: "unbounded" })
         const second = yield* Effect.forEach(Arr.range(50, 99), keyed, { concurrency: 7 })
-        assert.deepStrictEqual([tally(first), tally(second)], [{ Settled: 50 }, { Raced: 50 }])
+        assert.deepStrictEqual([tally(first), tally(second)], [{ Settled: 50 }, { Concurrent: 50 }])
         const { counted, stored } = yield* bytesOfReplies
         assert.lengthOf(counted, 4)
         assert.deepStrictEqual(counted, stored)

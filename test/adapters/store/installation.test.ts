@@ -6,7 +6,7 @@ import { newest } from "../../../adapters/store/migrations/mod.ts"
 import * as installation from "../../../adapters/store/upkeep/Installation.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { mostCounted } from "../../../core/Counted.ts"
+import { maxCounted } from "../../../core/BoundedCount.ts"
 import { types } from "../../../core/events/Event.ts"
 import { Webhooks } from "../../../core/events/Webhooks.ts"
 import { Installation } from "../../../core/operation/Installation.ts"
@@ -125,7 +125,7 @@ describe("deliveries of all accounts", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const { webhooks } = yield* owner(one)
-        const rows = Array.from({ length: mostCounted + 5 }, (_, at) => ({
+        const rows = Array.from({ length: maxCounted + 5 }, (_, at) => ({
           webhook_id: webhooks[0]!.id,
           event_id: `e${at}`,
           type: "agent.budget_warning",
@@ -137,7 +137,7 @@ describe("deliveries of all accounts", () => {
           yield* sql`INSERT INTO webhook_deliveries ${sql.insert(rows.slice(at, at + 200))}`
         }
         const { pending, dueAt } = yield* (yield* port).deliveries(0)
-        assert.deepStrictEqual([pending, dueAt], [{ count: mostCounted, isMore: true }, 0])
+        assert.deepStrictEqual([pending, dueAt], [{ count: maxCounted, isMore: true }, 0])
       }),
     ),
   )

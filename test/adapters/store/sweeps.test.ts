@@ -81,7 +81,7 @@ describe("signs of life", () => {
       const newest = newestAt((sql) => sql<{ at: number | null }>`SELECT MAX(at) AS at FROM heartbeats`)
       assert.isUndefined(yield* newest)
       for (const at of [1_000, 2_000]) {
-        yield* beat(at)
+        yield* writeHeartbeat(at)
         assert.strictEqual(yield* newest, at)
       }
       assert.strictEqual(yield* count("heartbeats"), 1)

@@ -207,7 +207,7 @@ describe("the event of a low balance", () => {
         )
         assert.deepStrictEqual(tally(both), { Settled: 1, Insufficient: 99 })
         yield* credit(who, 1_000)
-        assert.strictEqual((yield* spend(who, 1_000, { remember }))._tag, "Raced")
+        assert.strictEqual((yield* spend(who, 1_000, { remember }))._tag, "Concurrent")
         assert.deepStrictEqual(yield* balances, [49])
       }),
     ),

@@ -54,18 +54,18 @@ describe("a decision", () => {
       ["below the threshold", payerOf(100, { lowBalance: MicroUsd(50) }), chargeOf(51), "Settled", "wallet.low"],
       ["from below the threshold", payerOf(49, { lowBalance: MicroUsd(50) }), chargeOf(1), "Settled"],
       ["the day's last byte", payerOf(9, { reply: used(most - rowBytes - 10) }), chargeOf(1, 10), "Settled"],
-      ["a byte more", payerOf(9, { reply: used(most - rowBytes - 9) }), chargeOf(1, 10), "Unkept"],
+      ["a byte more", payerOf(9, { reply: used(most - rowBytes - 9) }), chargeOf(1, 10), "ReplyQuotaExceeded"],
       [
         "a key that was used",
         payerOf(9, { reply: { ...used(0), before: { requestHash: "h", isStored: true } } }),
         chargeOf(1, 10),
-        "Raced",
+        "Concurrent",
       ],
       [
         "a key of another request",
         payerOf(9, { reply: { ...used(0), before: { requestHash: "x", isStored: false } } }),
         chargeOf(0, 10),
-        "Raced",
+        "Concurrent",
       ],
       [
         "the wallet before the key",

@@ -1,7 +1,6 @@
 import * as Arr from "effect/Array"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { breath } from "../../../../core/breath.ts"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { gamesSeason, rosterSeason, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import { careersOf } from "../../../../core/lanes/football/data/careers.ts"
@@ -19,6 +18,7 @@ import {
 } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, hour } from "../../../../core/time.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { memoize } from "../../mock/draws.ts"
 import { isCalledOff, type Played } from "./game.ts"
 import type { Player } from "./players.ts"
@@ -119,7 +119,7 @@ const seasonsAt = (now: number): ReadonlyArray<number> =>
 const playedAt: (now: number) => Effect.Effect<ReadonlyArray<Season>> = Step.method(function* (now: number) {
   const seasons: Array<Season> = []
   for (const season of seasonsAt(now)) {
-    if (!cache.has(season)) yield* breath
+    if (!cache.has(season)) yield* yieldToEventLoop
     seasons.push(seasonAt(season, now))
   }
   return seasons
@@ -171,7 +171,7 @@ const linesIn = (season: Season, now: number): ReadonlyArray<QuarterbackWeek> =>
 const prepared = Step.method(function* (now: number) {
   for (const season of yield* playedAt(now)) {
     if (season.season < firstLines || linesOfSeasons.has(season)) continue
-    yield* breath
+    yield* yieldToEventLoop
     linesIn(season, now)
   }
 })

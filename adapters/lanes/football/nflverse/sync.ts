@@ -1,7 +1,6 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { breath } from "../../../../core/breath.ts"
 import { formatError } from "../../../../core/csv/Feed.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { FootballArchive, type Stored } from "../../../../core/lanes/football/data/archive.ts"
@@ -52,7 +51,7 @@ export const syncReleases = (
         const seasons = season === undefined ? [] : [season]
         asked++
         // Between the end of one file and the request for the next.
-        yield* breath
+        yield* yieldToEventLoop
         const fetched = yield* Effect.either(source.download(feed, path, known))
         if (fetched._tag === "Left") {
           failures.push(`${path}: ${fetched.left.message}`)

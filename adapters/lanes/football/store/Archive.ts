@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { breath } from "../../../../core/breath.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import {
   FootballArchive,
@@ -31,7 +30,7 @@ const goneOf = (
     for (const season of seasons) {
       const known = yield* mapStorageErrors(sql<Columns>`SELECT * FROM ${sql(name)} WHERE season = ${season}`)
       for (const row of known) if (isCoveredBy(row) && !listed.has(idOf(row))) gone.push(row)
-      yield* breath
+      yield* yieldToEventLoop
     }
     if (most !== undefined && gone.length > most) {
       return yield* fail("upstream_unavailable", {

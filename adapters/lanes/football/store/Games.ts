@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { breath } from "../../../../core/breath.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
 import type { Game } from "../../../../core/lanes/football/data/Game.ts"
@@ -87,7 +86,7 @@ export const layer: Layer.Layer<Games, never, Transactions> = Layer.effect(
         for (const { season } of games) {
           const version = versionOf(versions.filter((one) => one.season === season))
           // Reading one season takes some milliseconds.
-          if (known(season, version) === undefined) yield* breath
+          if (known(season, version) === undefined) yield* yieldToEventLoop
           seasons.push(yield* read(() => seasonOf(season, version)))
         }
         return { seasons, checkedAt: new Map(games.map(({ season, checked_at }) => [season, checked_at])) }

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { breath } from "../../../../core/breath.ts"
 import type { ReadFile } from "../../../../core/lanes/football/data/archive.ts"
 import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
@@ -121,7 +120,7 @@ const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"r
   const numberOf = (season: number, week: number): number => season * 100 + week
   const listed: Array<Columns> = []
   for (const [at, value] of values.entries()) {
-    if (at % stretch === stretch - 1) yield* breath
+    if (at % stretch === stretch - 1) yield* yieldToEventLoop
     const { season, team, week, reserve: held } = value
     const number = numberOf(season, week)
     const teams = weeks.get(number) ?? new Map<string, Columns>()

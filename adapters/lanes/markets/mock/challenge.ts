@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { breath } from "../../../../core/breath.ts"
 import type { Challenge, Challengers } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import { practiceTicker } from "../../../../core/lanes/markets/challenge/endpoints.ts"
 import { headToHead } from "../../../../core/record/scoreboard/board.ts"
 import * as Sums from "../../../../core/record/scoreboard/challengers.ts"
 import type { CurrentRow } from "../../../../core/record/scoreboard/Settled.ts"
 import { day } from "../../../../core/time.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 
 /** Rows of one step of a few milliseconds. */
 const stretch = 200
@@ -33,7 +33,7 @@ export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number)
         const { capturedAt: at } = scored
         for (const { sums, says } of all) Sums.add(sums, scored, { p: says(scored), at, anchoredAt: at })
       }
-      if (at % stretch === stretch - 1) yield* breath
+      if (at % stretch === stretch - 1) yield* yieldToEventLoop
     }
     const since = rows.reduce((first, { capturedAt }) => Math.min(first, capturedAt), settledAt)
     return {

@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { breath } from "../../../../core/breath.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
-import { ahead } from "../../../../core/lanes/Eager.ts"
 import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
@@ -15,10 +13,12 @@ import {
   SettledRows,
 } from "../../../../core/lanes/markets/ports.ts"
 import * as signalCalls from "../../../../core/lanes/markets/signalCalls.ts"
+import { warmUp } from "../../../../core/lanes/WarmUp.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { type CurrentRow, type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
 import { hour, minute } from "../../../../core/time.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
 import { challengeOf, inventedOver } from "./challenge.ts"
 import { awaitingAt, openAt, tradingAt } from "./open.ts"
@@ -46,7 +46,7 @@ const baseballReady = (at: number): Effect.Effect<void> =>
     Array.from({ length: career + 2 }, (_, back) => new Date(at).getUTCFullYear() - back),
     (year) =>
       Effect.zipRight(
-        breath,
+        yieldToEventLoop,
         Effect.sync(() => baseballSeason(year)),
       ),
     { discard: true },
@@ -69,10 +69,12 @@ const make = Effect.gen(function* () {
         // In the order of the questions: a tape moves on by what is new, and back from its beginning.
         const missing = listings.filter(({ ticker }) => !known.has(ticker))
         const inTime = [...missing].sort((a, b) => capturedAt(a) - capturedAt(b))
-        const captured = yield* Effect.forEach(inTime, (listing) => Effect.zipLeft(captureOf(listing), breath))
+        const captured = yield* Effect.forEach(inTime, (listing) =>
+          Effect.zipLeft(captureOf(listing), yieldToEventLoop),
+        )
         for (const [index, one] of captured.entries()) {
           known.set(one.listing.ticker, yield* rowsOf(one, at))
-          if (index % few === few - 1) yield* breath
+          if (index % few === few - 1) yield* yieldToEventLoop
         }
         known = new Map(listings.map(({ ticker }) => [ticker, known.get(ticker) ?? []]))
         const rows = [...known.values()].flat()
@@ -114,7 +116,7 @@ const make = Effect.gen(function* () {
         const { rows, settledAt: last } = yield* record
         for (const [index, row] of rows.entries()) {
           Board.add(found, row)
-          if (index % stretch === stretch - 1) yield* breath
+          if (index % stretch === stretch - 1) yield* yieldToEventLoop
         }
         settledAt = Math.max(settledAt, last)
       }
@@ -135,14 +137,14 @@ const make = Effect.gen(function* () {
     minute,
     (at): Effect.Effect<Open> =>
       Effect.gen(function* () {
-        yield* breath
+        yield* yieldToEventLoop
         if (tradingAt("mlb", at).length > 0) yield* baseballReady(at)
-        yield* breath
+        yield* yieldToEventLoop
         return { contracts: yield* openAt(at), checkedAt: at }
       }).pipe(Effect.provide(context)),
   )
 
-  yield* ahead(Effect.zipRight(open, board))
+  yield* warmUp(Effect.zipRight(open, board))
   return Layer.mergeAll(
     Layer.succeed(SettledRows, {
       freshness: "mock",

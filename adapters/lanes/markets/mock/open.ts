@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import { breath } from "../../../../core/breath.ts"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
 import { type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
 import { addDays, dayOf } from "../../../../core/time.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { type Listing, listingsOn } from "./listings.ts"
 import { type Pricers, priceAt } from "./pricing.ts"
 
@@ -36,7 +36,7 @@ export const openAt = (at: number): Effect.Effect<ReadonlyArray<Priced>, never, 
     const priced: Array<ReadonlyArray<Priced>> = []
     for (const domain of domains) {
       for (const listing of tradingAt(domain, at)) {
-        yield* breath
+        yield* yieldToEventLoop
         priced.push(yield* priceAt(listing, at))
       }
     }

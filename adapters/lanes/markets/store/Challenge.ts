@@ -4,7 +4,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import * as Ulid from "../../../../core/account/Ulid.ts"
-import { breath } from "../../../../core/breath.ts"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { Challenge, type Challenger } from "../../../../core/lanes/markets/challenge/Challenge.ts"
@@ -115,7 +114,7 @@ const scoring = (transactions: Transactions["Type"]) => {
       const to = Math.min(seq, done + chunk)
       count(yield* read(() => step.shared(done, to)))
       done = to
-      yield* breath
+      yield* yieldToEventLoop
     }
     return { sums, settledAt }
   })

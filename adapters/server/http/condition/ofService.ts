@@ -97,13 +97,13 @@ export const failing = (count: number): Condition =>
       }
 
 /** @param failed deliveries that were given up in the last 24 hours */
-export const deadLetters = (failed: Counted): Condition =>
+export const deadLetters = (failed: BoundedCount): Condition =>
   failed.count === 0
     ? ok("delivered")
     : {
         tone: "attention",
         label: "failed deliveries",
-        cause: `${wordsOf(failed)} given up in 24 hours`,
+        cause: `${countText(failed)} given up in 24 hours`,
         next: { label: "See deliveries", href: `${root}/deliveries` },
       }
 

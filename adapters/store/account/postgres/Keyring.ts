@@ -66,7 +66,7 @@ export const layer: Layer.Layer<Keyring, never, Postgres> = Layer.scoped(
       )
 
     return {
-      find: Step.methodOf((hash) => {
+      find: Step.methodFrom((hash) => {
         askedAt = performance.now()
         asked.unsafeOpen()
         const isFresh = askedAt - answeredAt <= beliefMs

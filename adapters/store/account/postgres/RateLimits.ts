@@ -85,7 +85,7 @@ export const layer: Layer.Layer<RateLimits, never, Postgres> = Layer.scoped(
     )
 
     return {
-      take: Step.methodOf((name, perMinute) => take({ name, perMinute })),
+      take: Step.methodFrom((name, perMinute) => take({ name, perMinute })),
       peek: (name, perMinute) =>
         Effect.map(
           mapStorageErrors(

@@ -26,7 +26,7 @@ export const layer: Layer.Layer<Keyring, never, Sqlite> = Layer.effect(
     }
 
     return {
-      find: Step.methodOf((hash) => {
+      find: Step.methodFrom((hash) => {
         const now = clock.unsafeCurrentTimeMillis()
         // Also after a clock that stepped back.
         const isDue = Math.abs(now - lookedAt) >= KeyCache.lookMs

@@ -169,7 +169,7 @@ export const make = (
     return Context.make(SqlClient.SqlClient, sql).pipe(
       Context.add(Sqlite, {
         db,
-        exclusive: Step.methodOf(exclusive) as Sqlite["Type"]["exclusive"],
+        exclusive: Step.methodFrom(exclusive) as Sqlite["Type"]["exclusive"],
         isFree: () => !taken,
       }),
     )

@@ -18,18 +18,18 @@ interface Unit {
 }
 
 /** Most posted steps that wait for a locked or full store. */
-const maxLater = 10_000
+const maxRetryQueue = 10_000
 
 /** Calls around each batch. */
 export interface Hooks {
-  /** A batch begins: until it ends no other process writes, so a value read once stays true. */
-  readonly begin: () => void
+  /** A batch has begun: until it ends no other process writes, so a value read once stays true. */
+  readonly onBegin: () => void
   /** A batch is about to be committed: writes the sums that its steps have gathered. */
-  readonly end: () => void
+  readonly beforeCommit: () => void
   /** The batch is durable. */
-  readonly committed: () => void
+  readonly onCommit: () => void
   /** A batch was undone: clears the caches of its writes. */
-  readonly forget: () => void
+  readonly onRollback: () => void
 }
 
 export interface GroupCommit {
@@ -37,7 +37,7 @@ export interface GroupCommit {
   readonly submit: <A>(work: () => A) => Step.Step<A, Failure>
   /** The same without waiting; retried while the store is locked or full. `lost` receives the final error. */
   readonly post: (work: () => void, lost: (error: unknown) => void) => void
-  readonly around: (hooks: Hooks) => void
+  readonly addHooks: (hooks: Hooks) => void
 }
 
 /**
@@ -53,28 +53,28 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   const rollback = db.prepare("ROLLBACK")
   let waiting: Array<Unit> = []
   /** Posted steps that failed because the store was locked or full; retried with the next batch. */
-  let later: Array<Unit> = []
+  let retryQueue: Array<Unit> = []
   const hooks: Array<Hooks> = []
-  let closing = false
-  let asked = false
+  let isClosing = false
+  let isFlushScheduled = false
   /** A batch is waiting for another process. Only one at a time, since every retry blocks the event loop. */
-  let patient = false
+  let isWaitingForLock = false
 
   /** One transaction over all of them; throws with nothing written. */
-  const together = (units: ReadonlyArray<Unit>): ReadonlyArray<unknown> => {
+  const commitTogether = (units: ReadonlyArray<Unit>): ReadonlyArray<unknown> => {
     const since = meter.now()
     begin.run()
     try {
-      for (const each of hooks) each.begin()
+      for (const each of hooks) each.onBegin()
       const values = units.map(({ work }) => work())
-      for (const each of hooks) each.end()
+      for (const each of hooks) each.beforeCommit()
       commit.run()
-      for (const each of hooks) each.committed()
+      for (const each of hooks) each.onCommit()
       meter.committed(units.length, since, true)
       return values
     } catch (error) {
       meter.committed(units.length, since, false)
-      for (const each of hooks) each.forget()
+      for (const each of hooks) each.onRollback()
       if (db.inTransaction) rollback.run()
       throw error
     }
@@ -83,14 +83,14 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
   const rejectBatch = (units: ReadonlyArray<Unit>, error: SqlError): Effect.Effect<void> =>
     Effect.sync(() => {
       for (const unit of units) {
-        if (unit.posted && isTransient(error) && !closing && later.length < maxLater) later.push(unit)
+        if (unit.posted && isTransient(error) && !isClosing && retryQueue.length < maxRetryQueue) retryQueue.push(unit)
         else unit.done(Effect.fail(error))
       }
     })
 
   const commitBatch = (units: ReadonlyArray<Unit>): Effect.Effect<void> =>
     Effect.matchEffect(
-      exclusive(() => together(units)),
+      exclusive(() => commitTogether(units)),
       {
         onSuccess: (values) =>
           Effect.sync(() => units.forEach(({ done }, index) => void done({ value: values[index] }))),
@@ -106,10 +106,10 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
     )
 
   const takeBatch = (): ReadonlyArray<Unit> => {
-    const units = later.concat(waiting)
-    later = []
+    const units = retryQueue.concat(waiting)
+    retryQueue = []
     waiting = []
-    asked = false
+    isFlushScheduled = false
     return units
   }
 
@@ -120,46 +120,46 @@ export const make: Effect.Effect<GroupCommit, never, Sqlite | Scope.Scope> = Eff
     if (units.length === 0) return
     if (isFree()) {
       try {
-        const values = together(units)
+        const values = commitTogether(units)
         units.forEach(({ done }, index) => void done({ value: values[index] }))
         return
       } catch {
         // Another process holds the lock, or a step threw: `settle` handles both.
       }
     }
-    patient = true
+    isWaitingForLock = true
     fork(
       Effect.ensuring(
         commitBatch(units),
         Effect.sync(() => {
-          patient = false
-          if (waiting.length > 0) ask()
+          isWaitingForLock = false
+          if (waiting.length > 0) scheduleFlush()
         }),
       ),
     )
   }
 
-  const ask = (): void => {
-    if (asked || patient) return
-    asked = true
+  const scheduleFlush = (): void => {
+    if (isFlushScheduled || isWaitingForLock) return
+    isFlushScheduled = true
     setImmediate(flush)
   }
 
   const enqueue = (unit: Unit): void => {
     waiting.push(unit)
-    ask()
+    scheduleFlush()
   }
 
   yield* Effect.addFinalizer(() =>
     Effect.suspend(() => {
-      closing = true
+      isClosing = true
       const last = takeBatch()
       return last.length === 0 ? Effect.void : commitBatch(last)
     }),
   )
 
   return {
-    around: (each) => void hooks.push(each),
+    addHooks: (each) => void hooks.push(each),
     submit: <A>(work: () => A) =>
       new Step.Pending<A, Failure>((done) =>
         enqueue({

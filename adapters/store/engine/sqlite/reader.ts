@@ -8,6 +8,6 @@ import type { Sqlite } from "./client.ts"
 export const reader = (
   sqlite: Pick<Sqlite["Type"], "exclusive">,
 ): (<A>(work: () => A) => Effect.Effect<A, Failure>) => {
-  const exclusive = Step.starting(sqlite.exclusive)
+  const exclusive = Step.eager(sqlite.exclusive)
   return (work) => Step.suspend(() => mapStorageErrors(exclusive(work)))
 }

@@ -18,8 +18,8 @@ import { mapStorageErrors, transaction } from "../../engine/storage.ts"
 import { Transactions } from "../../engine/Transactions.ts"
 import * as sqlCaptures from "../../record/Captures.ts"
 import { type AgentRow, agentMonth, agentWith, spentInAll, statusOf } from "../agentSpend.ts"
+import * as BalanceHint from "../balanceHint.ts"
 import * as Replies from "../replies.ts"
-import * as WellOff from "../wellOff.ts"
 import * as Batches from "./batches.ts"
 import { type Call, eventRows, settle as settleDecided, type VerdictRow } from "./decided.ts"
 import * as Ending from "./ending.ts"
@@ -43,8 +43,8 @@ const answerOf = ({ tag, n }: VerdictRow): Answer => {
       return { _tag: "Capped", cap: tag }
     case "Insufficient":
       return { _tag: "Insufficient", balance: MicroUsd(n) }
-    case "Raced":
-    case "Unkept":
+    case "Concurrent":
+    case "ReplyQuotaExceeded":
       return { _tag: tag }
     case "Locked":
       return locked
@@ -130,7 +130,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
       const { sha256 } = yield* SyncSha256
       const captures = sqlCaptures.steps(transactions, sha256)
       const isUse = KeyUse.make()
-      const wellOff = WellOff.make()
+      const balanceHints = BalanceHint.make()
       const log = Runtime.runFork(yield* Effect.runtime<never>())
 
       const read = <Row extends object>(name: keyof typeof texts, values: Array<unknown>) =>
@@ -261,13 +261,14 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
       return {
         balance,
         precheck: Step.method(function* (caller, list, micros, at) {
-          if (wellOff.has(caller, at)) return settled
+          if (balanceHints.has(caller, at)) return settled
           const row = list === 0 ? undefined : yield* agentOf(caller, at)
           const payer = {
             balance: micros === 0 ? zero : yield* balance(caller.accountId),
             agent: row && agentMonth(row),
           }
-          if (micros > 0 && refusal(payer, WellOff.times(list, micros)) === undefined) wellOff.set(caller, at)
+          if (micros > 0 && refusal(payer, BalanceHint.hintPrice(list, micros)) === undefined)
+            balanceHints.set(caller, at)
           const { verdict, events } = decide(payer, { caller, list, micros, at })
           if (verdict._tag !== "Settled" && events.length > 0) yield* announce(eventRows(caller, at, events))
           return verdict

@@ -47,7 +47,16 @@ interface State {
 /** A verdict other than "Settled" as the store has it for a batch that is asked again. */
 export interface VerdictRow {
   readonly i: number
-  readonly tag: "Known" | "Repeated" | "Locked" | "Hard" | "monthly" | "lifetime" | "Insufficient" | "Raced" | "Unkept"
+  readonly tag:
+    | "Known"
+    | "Repeated"
+    | "Locked"
+    | "Hard"
+    | "monthly"
+    | "lifetime"
+    | "Insufficient"
+    | "Concurrent"
+    | "ReplyQuotaExceeded"
   readonly n: number
 }
 

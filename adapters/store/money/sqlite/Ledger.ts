@@ -30,8 +30,8 @@ import { sqliteQueries, valueOf } from "../../engine/Transactions.ts"
 import * as sqlCaptures from "../../record/Captures.ts"
 import { DiskSpace } from "../../upkeep/diskGuard.ts"
 import { type AgentRow, agentMonth, agentWith, spentInAll, statusOf } from "../agentSpend.ts"
+import * as BalanceHint from "../balanceHint.ts"
 import * as Replies from "../replies.ts"
-import * as WellOff from "../wellOff.ts"
 import * as Folds from "./folded.ts"
 import { type Tail, tailOf } from "./Tail.ts"
 import type { TailRow } from "./tailRows.ts"
@@ -209,7 +209,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
       ...reader.wallet(accountId),
       agent: agent === undefined || list === 0 ? undefined : reader.agent(agent.id, livemode, monthOf(at)),
     }
-    if (micros > 0 && refusal(payer, WellOff.times(list, micros)) === undefined) wellOff.set(caller, at)
+    if (micros > 0 && refusal(payer, BalanceHint.hintPrice(list, micros)) === undefined) balanceHints.set(caller, at)
     return decide(payer, { caller, list, micros, at })
   }
 
@@ -250,7 +250,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
     decision,
     refuse,
     tail,
-    isWellOff: wellOff.has,
+    hasBalanceHint: balanceHints.has,
     settle,
     reached: captures.reached,
     audit: trail.append,
@@ -301,7 +301,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
     const step = steps(db, sha256, isLow, { rows: foldRows, onLong })
     const exactly = <A>(work: () => A) => read(() => step.tail.consistent(work))
     const commits = yield* GroupCommit.make
-    commits.around(step.hooks)
+    commits.addHooks(step.hooks)
     const log = Runtime.runFork(yield* Effect.runtime<never>())
     const lost = (requestId: string) => (cause: unknown) =>
       void log(Effect.annotateLogs(Effect.logError("Audit row lost", cause), "request_id", requestId))
@@ -309,18 +309,18 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
       commits.post(() => step.audit(line), lost(line.requestId)),
     )
     return {
-      balance: Step.methodOf((accountId) => exactly(() => step.balance(accountId))),
+      balance: Step.methodFrom((accountId) => exactly(() => step.balance(accountId))),
       precheck: Step.method(function* (caller, list, micros, at) {
         const isFree = micros === 0 && (list === 0 || caller.agent === undefined)
-        if (isFree || step.isWellOff(caller, at)) return settled
+        if (isFree || step.hasBalanceHint(caller, at)) return settled
         const { verdict, events } = yield* exactly(() => step.decision(caller, list, micros, at))
         if (verdict._tag !== "Settled" && events.length > 0) {
           yield* commits.submit(() => step.refuse(caller, list, micros, at))
         }
         return verdict
       }),
-      spendStatus: Step.methodOf((caller, at) => exactly(() => step.spendStatus(caller, at))),
-      accountSpent: Step.methodOf((accountId, month) => exactly(() => step.accountSpent(accountId, month))),
+      spendStatus: Step.methodFrom((caller, at) => exactly(() => step.spendStatus(caller, at))),
+      accountSpent: Step.methodFrom((accountId, month) => exactly(() => step.accountSpent(accountId, month))),
       settle: Step.method(function* (settlement) {
         const reply = yield* Replies.packed(settlement)
         const { captured } = settlement

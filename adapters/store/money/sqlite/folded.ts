@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
-import { breath } from "../../../../core/breath.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import type * as Step from "../../../../core/Step.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { Sqlite } from "../../engine/sqlite/client.ts"
 import { mapStorageErrors } from "../../engine/storage.ts"
 import { valueOf } from "../../engine/Transactions.ts"
@@ -71,12 +71,12 @@ const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
       ? Effect.void
       : Effect.flatMap(
           write(() => tail.foldFrom(ids, from, ends)),
-          (at) => Effect.zipRight(at === ids.length ? Effect.void : breath, each(ids, ends, at)),
+          (at) => Effect.zipRight(at === ids.length ? Effect.void : yieldToEventLoop, each(ids, ends, at)),
         )
   const replies = Effect.suspend(() => {
     const next = tail.foldingReplies()
     const slices: Effect.Effect<void, Failure> = Effect.flatMap(write(next), (hasMore) =>
-      hasMore ? Effect.zipRight(breath, slices) : Effect.void,
+      hasMore ? Effect.zipRight(yieldToEventLoop, slices) : Effect.void,
     )
     return slices
   })

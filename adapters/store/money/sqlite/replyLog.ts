@@ -276,7 +276,7 @@ export const sweepNames: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Ef
         SELECT name FROM idempotency_names WHERE name > ${after} ORDER BY name LIMIT ${slice})`
     if (typeof next?.last !== "number") return
     yield* sql`DELETE FROM idempotency_names WHERE name > ${after} AND name <= ${next.last} AND seq < ${first}`
-    yield* breath
+    yield* yieldToEventLoop
     after = next.last
   }
 })

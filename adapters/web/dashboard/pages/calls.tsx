@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import { type CallFilter, Calls } from "../../../../core/account/Calls.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
 import * as Port from "../../../../core/account/Names.ts"
-import { breath } from "../../../../core/breath.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { State } from "../../view/State.tsx"
 import { numeric, Table } from "../../view/Table.tsx"
 import { exported, type Form, forms } from "../callsFile.ts"
@@ -89,7 +89,7 @@ const rowsOf = (accountId: string, filter: CallFilter, cursor: string | undefine
     const rows: Array<Audit> = []
     let next = cursor
     for (let look = 0; look < looks; look++) {
-      if (look > 0) yield* breath
+      if (look > 0) yield* yieldToEventLoop
       const page = yield* calls.page(accountId, filter, most - rows.length, next)
       rows.push(...page.rows)
       next = page.next

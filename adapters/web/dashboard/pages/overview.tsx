@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
-import { wordsOf } from "../../../../core/Counted.ts"
+import { countText } from "../../../../core/BoundedCount.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { Table } from "../../view/Table.tsx"
@@ -68,7 +68,7 @@ export const overview = ofAccount({
                   <Live is={values.failedToday(usage)} />
                 </a>
               </Card>
-              <Card name="Keys" href="/dashboard/keys" figure={wordsOf(keys.open)} />
+              <Card name="Keys" href="/dashboard/keys" figure={countText(keys.open)} />
               <Card
                 name="Failed deliveries"
                 href="/dashboard/webhooks/dead-letters"

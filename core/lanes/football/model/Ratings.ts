@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
-import { breath, turn } from "../../../breath.ts"
 import type { Failure } from "../../../Failure.ts"
 import * as Step from "../../../Step.ts"
+import { eventLoopTurn, yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { beforehand, type Game, gamedays } from "../data/Game.ts"
 import type { GameRecord, Games, League, Season, StateKey, StateStore } from "../ports.ts"
 import type { FairLine } from "./fairLine.ts"
@@ -111,7 +111,7 @@ const seasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
     for (const [at, games] of walkable(season).entries()) {
       const seen = yield* gamedayOf(secrets, days.at(-1)?.seen, games, season.weeks)
       days.push(old[at]?.seen.hash === seen.hash ? old[at] : { seen, state: undefined })
-      if (at % stretch === stretch - 1) yield* turn
+      if (at % stretch === stretch - 1) yield* eventLoopTurn
     }
     const first = days.findIndex((day, at) => day !== old[at])
     const changed = first === -1 ? days.length : first
@@ -141,7 +141,7 @@ const seasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
       }
       state = learn(state, games, season.weeks)
       days[at]!.state = state
-      if ((at - from) % stretch === stretch - 1) yield* breath
+      if ((at - from) % stretch === stretch - 1) yield* yieldToEventLoop
     }
     for (let at = 0; at < days.length - keptDays; at++) days[at]!.state = undefined
     seasons.set(season.season, { season, before, days, after: { seasons: ends, state } })

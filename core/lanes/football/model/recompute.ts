@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import { breath } from "../../../breath.ts"
 import type { Recompute } from "../../../record/captures/recompute.ts"
+import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { teamWeeks } from "../data/TeamWeek.ts"
 import { read } from "./inputs.ts"
 import { learn, predict, start } from "./Model.ts"
@@ -16,7 +16,7 @@ export const recompute: Recompute = (_, kept) =>
     let state = start
     for (const [at, { games, weeks }] of days.entries()) {
       state = learn(state, games, teamWeeks(weeks))
-      if (at % stretch === stretch - 1) yield* breath
+      if (at % stretch === stretch - 1) yield* yieldToEventLoop
     }
     return outputOf(predict(state, game), game.season)
   })

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { inTurns } from "../../../breath.ts"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../../endpoint/Field.ts"
 import type { Interval } from "../../../math/bootstrap.ts"
@@ -8,6 +7,7 @@ import { intervalCoverage } from "../../../record/scoreboard/scores.ts"
 import * as Step from "../../../Step.ts"
 import { compare, plural } from "../../../text.ts"
 import { iso, second } from "../../../time.ts"
+import { runInTurns } from "../../../yieldToEventLoop.ts"
 import type { Challenge, Challenger } from "./Challenge.ts"
 import type { benchModels } from "./endpoints.ts"
 
@@ -57,7 +57,7 @@ export const modelsOver = (challenge: Challenge["Type"]): Endpoint.Method<typeof
   const compute = ({ sums }: Challenger): Effect.Effect<void> =>
     Effect.suspend(() => {
       const { changes } = sums
-      return Effect.map(inTurns(scoreSteps(sums)), (scores) => void known.set(sums, { changes, scores }))
+      return Effect.map(runInTurns(scoreSteps(sums)), (scores) => void known.set(sums, { changes, scores }))
     })
   const computed = (challengers: ReadonlyArray<Challenger>): Effect.Effect<void> =>
     Step.suspend(() =>

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { CurrentCaller } from "../../../account/Asker.ts"
+import { CurrentCaller } from "../../../account/CurrentCaller.ts"
 import type { Caller } from "../../../account/Keyring.ts"
 import { millionths } from "../../../contracts/Contract.ts"
 import type { Answer } from "../../../endpoint/Answer.ts"

@@ -1,9 +1,9 @@
 import { groupBy } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { breath } from "../../../breath.ts"
 import { type Failure, fail } from "../../../Failure.ts"
 import { addDays, dayOf } from "../../../time.ts"
+import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { ClimateReports, Forecasts, type GridForecast, type Issuance } from "../ports.ts"
 import { byId, climateDay, type Site, type Station, stations } from "../stations.ts"
 import {
@@ -76,9 +76,9 @@ export const archiveForecasts: Effect.Effect<Archived, Failure, Forecasts | Fore
     Effect.gen(function* () {
       const grid = yield* forecasts.grid(station)
       // Reading a grid, cutting it to days, and the next station's request take a turn of the event loop each.
-      yield* breath
+      yield* yieldToEventLoop
       const snapshots = snapshotsOf(station, grid, yield* Clock.currentTimeMillis)
-      yield* breath
+      yield* yieldToEventLoop
       return snapshots
     }).pipe(Effect.mapError((failure) => `${station.id}: ${failure.message}`)),
   )

@@ -51,7 +51,7 @@ describe("what is remembered", () => {
   it.effect("needs no fiber while it is remembered, good or bad", () =>
     Effect.gen(function* () {
       const { state, get } = yield* made()
-      const begin = Step.starting(get, yield* Effect.clock)
+      const begin = Step.eager(get, yield* Effect.clock)
       const isDone = (key: string) => Step.isDone(begin(key))
       assert.isFalse(isDone("good"))
       yield* get("good")

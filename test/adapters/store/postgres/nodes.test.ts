@@ -120,7 +120,7 @@ describe("four nodes over one database", () => {
           tally,
         ),
       )
-      assert.deepStrictEqual(total(said), { Settled: 1, Raced: 399 })
+      assert.deepStrictEqual(total(said), { Settled: 1, Concurrent: 399 })
       assert.strictEqual(yield* Effect.provide(count("postings"), nodes[2]!), 2)
     }),
   )

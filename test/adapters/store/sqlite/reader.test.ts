@@ -89,7 +89,7 @@ describe("reads of the store", () => {
     Effect.gen(function* () {
       const clock = yield* Effect.clock
       for (const [name, read] of Object.entries(yield* reads)) {
-        const begun = Step.starting(() => read, clock)()
+        const begun = Step.eager(() => read, clock)()
         assert.isTrue(Step.isDone(begun), name)
         // And give the same as an ordinary effect.
         assert.deepStrictEqual(yield* Effect.exit(begun), yield* Effect.exit(read), name)
@@ -105,7 +105,7 @@ describe("reads of the store", () => {
       const writing = yield* Effect.fork(inTransaction(sql, Deferred.await(gate)))
       yield* Effect.yieldNow()
       assert.isFalse(sqliteOpen.isFree())
-      const begun = Step.starting(() => reader(sqliteOpen)(() => 7))()
+      const begun = Step.eager(() => reader(sqliteOpen)(() => 7))()
       assert.isFalse(Step.isDone(begun))
       const reading = yield* Effect.fork(begun)
       yield* Effect.yieldNow()
@@ -121,7 +121,7 @@ describe("reads of the store", () => {
       const read = reader(yield* Sqlite)(() => {
         throw new Error("bug")
       })
-      const exit = yield* Effect.exit(Step.starting(() => read)())
+      const exit = yield* Effect.exit(Step.eager(() => read)())
       assert.isTrue(Exit.isFailure(exit) && exit.cause._tag === "Die")
     }).pipe(Effect.provide(store)),
   )

@@ -141,7 +141,7 @@ const agrees = (operations: ReadonlyArray<Operation>) =>
           const stored = "x".repeat(turn)
           const id = String(turn).padStart(26, "0")
           const verdict = yield* keyed(process, { account, key: `key ${key}`, micros, id, at: now, stored })
-          assert.strictEqual(verdict._tag, isTaken ? "Raced" : "Settled")
+          assert.strictEqual(verdict._tag, isTaken ? "Concurrent" : "Settled")
           if (isTaken) break
           replies.set(`${account}/${key}`, { at: now, stored })
           const [row] = yield* process.sql<{ length: number }>`
@@ -203,14 +203,14 @@ describe("the log of stored replies", () => {
           server.db.exec("COMMIT")
         }
         const after = yield* open(file)
-        assert.strictEqual((yield* keyed(after, call(count)))._tag, "Raced")
+        assert.strictEqual((yield* keyed(after, call(count)))._tag, "Concurrent")
         assert.isDefined(yield* after.ledger.recall(keyOf(0), "key 1", count))
         assert.isUndefined(yield* after.ledger.recall(keyOf(0), "key 0", count))
         yield* foldAll(after)
         assert.deepStrictEqual(yield* bytes(after, 0, 0), [
           { charged: (count / 2) * (256 + 3), free: (count / 2) * (256 + 4) },
         ])
-        assert.strictEqual((yield* keyed(yield* open(file), call(count)))._tag, "Raced")
+        assert.strictEqual((yield* keyed(yield* open(file), call(count)))._tag, "Concurrent")
       }
     }),
   )

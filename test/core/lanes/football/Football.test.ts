@@ -11,6 +11,7 @@ import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
 import { Games } from "../../../../core/lanes/football/ports.ts"
 import { formatSeasons } from "../../../../core/lanes/football/summary.ts"
+import { WarmUp } from "../../../../core/lanes/WarmUp.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
 import { fits, now, over, refusal } from "../../../support/footballLane.ts"
 import { fixture, ingest } from "../../../support/footballStore.ts"
@@ -370,7 +371,7 @@ describe("a lane that walks at once", () => {
           ),
           Effect.yieldNow(),
         ),
-      ).pipe(Effect.provideService(Eager, atOnce ? Effect.void : undefined))
+      ).pipe(Effect.provideService(WarmUp, atOnce ? Effect.void : undefined))
       return leagues
     })
 

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import * as Effect from "effect/Effect"
-import { wordsOf } from "../../../../../core/Counted.ts"
+import { countText } from "../../../../../core/BoundedCount.ts"
 import { Installation, type Sent } from "../../../../../core/operation/Installation.ts"
 import { day } from "../../../../../core/time.ts"
 import { delivery as shapeOf } from "../../../../admin/webhookShapes.ts"
@@ -64,7 +64,7 @@ export const deliveriesPage: Page = {
               of={{
                 "On their way": (
                   <>
-                    {wordsOf(pending)}
+                    {countText(pending)}
                     {dueAt !== undefined && (
                       <>
                         , the first due <Time at={dueAt} isExact /> <State is={due(visit.now - dueAt)} />
@@ -72,8 +72,8 @@ export const deliveriesPage: Page = {
                     )}
                   </>
                 ),
-                "Ended in 24 hours": wordsOf(ended),
-                "Failed in 24 hours": wordsOf(dead),
+                "Ended in 24 hours": countText(ended),
+                "Failed in 24 hours": countText(dead),
               }}
             />
             <section class="listing">

@@ -1,19 +1,19 @@
 /** A number that is counted up to a bound, so that no count reads a whole table. */
-export interface Counted {
+export interface BoundedCount {
   readonly count: number
   /** Whether there are more than `count`. */
   readonly isMore: boolean
 }
 
 /** Most rows that a count reads. */
-export const mostCounted = 1_000
+export const maxCounted = 1_000
 
 /** What a count has found that looked for one row more. */
-export const counted = (found: number): Counted => ({
-  count: Math.min(found, mostCounted),
-  isMore: found > mostCounted,
+export const boundedCount = (found: number): BoundedCount => ({
+  count: Math.min(found, maxCounted),
+  isMore: found > maxCounted,
 })
 
 /** A count in words. */
-export const wordsOf = ({ count, isMore }: Counted): string =>
+export const countText = ({ count, isMore }: BoundedCount): string =>
   `${count.toLocaleString("en-US")}${isMore ? " or more" : ""}`

@@ -2,12 +2,19 @@ import type { Checked } from "../../adapters/store/upkeep/copy/checks.ts"
 
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
-type Said = Omit<Checked, "charges" | "unfolded"> & {
+type StoreCheck = Omit<Checked, "charges" | "unfolded"> & {
   readonly [Name in "charges" | "unfolded"]?: number | undefined
 }
 
 /** What the checks of a store have found right, in lines. */
-export const soundness = ({ wallets, charges, unfolded, leaves, checkpoint, settled }: Said): ReadonlyArray<string> => [
+export const storeCheckText = ({
+  wallets,
+  charges,
+  unfolded,
+  leaves,
+  checkpoint,
+  settled,
+}: StoreCheck): ReadonlyArray<string> => [
   `Books: ${wallets} wallets equal their journals, and all ledgers together are 0.`,
   // Backups of before do not say.
   ...(charges === undefined

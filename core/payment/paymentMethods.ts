@@ -9,17 +9,17 @@ import { Paying } from "./Paying.ts"
 import { Payments } from "./Payments.ts"
 
 /** A way to pay. */
-export const Way = Schema.Struct({
+export const PaymentMethod = Schema.Struct({
   way: Field.text("`operator`, `x402`, or a way on a page, such as `card`."),
   url: Field.optional(Field.text("The page to pay on.")),
   accepts: Field.optional(Schema.Array(Accept)),
   how: Field.text("One sentence."),
 }).annotations({ identifier: "WayToPay" })
 
-export type Way = typeof Way.Encoded
+export type PaymentMethod = typeof PaymentMethod.Encoded
 
 /** The ways to pay here. Without the service of payments they are the operator's credit alone. */
-export const ways: Effect.Effect<ReadonlyArray<Way>, never, BaseUrl> = Effect.gen(function* () {
+export const paymentMethods: Effect.Effect<ReadonlyArray<PaymentMethod>, never, BaseUrl> = Effect.gen(function* () {
   const { baseUrl } = yield* BaseUrl
   const payments = Option.getOrUndefined(yield* Effect.serviceOption(Payments))
   const paying = yield* Paying

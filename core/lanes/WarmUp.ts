@@ -6,12 +6,12 @@ import type * as Scope from "effect/Scope"
  * When lanes start long work, such as the rating of all games: with the first call, or, if this is given, once it is done,
  * ahead of the calls.
  */
-export class Eager extends Context.Reference<Eager>()("core/lanes/Eager", {
+export class WarmUp extends Context.Reference<WarmUp>()("core/lanes/WarmUp", {
   defaultValue: (): Effect.Effect<void> | undefined => undefined,
 }) {}
 
 /** Runs work in the background ahead of the calls, if the program asks for that. */
-export const ahead = <A, R>(work: Effect.Effect<A, never, R>): Effect.Effect<void, never, R | Scope.Scope> =>
-  Effect.flatMap(Eager, (begins) =>
+export const warmUp = <A, R>(work: Effect.Effect<A, never, R>): Effect.Effect<void, never, R | Scope.Scope> =>
+  Effect.flatMap(WarmUp, (begins) =>
     begins === undefined ? Effect.void : Effect.asVoid(Effect.forkScoped(Effect.zipRight(begins, work))),
   )

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { breath } from "../../core/breath.ts"
+import { yieldToEventLoop } from "../../core/yieldToEventLoop.ts"
 
 const busy = (millis: number): void => {
   const until = performance.now() + millis
@@ -17,7 +17,7 @@ it.live.each([1, 2, 3])("%i fibers that work long each do one slice between two 
       busy(3)
     })
     const working = yield* Effect.fork(
-      Effect.replicateEffect(Effect.replicateEffect(Effect.zipRight(slice, breath), 20), fibers, {
+      Effect.replicateEffect(Effect.replicateEffect(Effect.zipRight(slice, yieldToEventLoop), 20), fibers, {
         concurrency: "unbounded",
       }),
     )

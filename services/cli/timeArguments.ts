@@ -5,21 +5,24 @@ import { day, hour, isDay, iso, minute, second } from "../../core/time.ts"
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
 
 /** A duration such as 90s, 30m, 24h or 30d, in milliseconds. */
-export const span = (text: string): number | undefined => {
+export const parseDuration = (text: string): number | undefined => {
   const match = /^(\d{1,6})([smhd])$/.exec(text)
   return match === null ? undefined : Number(match[1]) * units[match[2]!]!
 }
 
 /** A time: a duration from now, a day (its start in UTC), or an ISO time. */
-export const instant = (text: string, now: number): string => {
-  const ahead = span(text)
+export const parseInstant = (text: string, now: number): string => {
+  const ahead = parseDuration(text)
   if (ahead !== undefined) return iso(now + ahead)
   return isDay(text) ? `${text}T00:00:00Z` : text
 }
 
 /** An option for a duration, in seconds. */
-export const spanOption = (name: string, examples: string): Options.Options<number> =>
+export const durationOption = (name: string, examples: string): Options.Options<number> =>
   Options.text(name).pipe(
-    Options.filterMap((text) => Option.fromNullable(span(text)), `${name} must be a duration such as ${examples}.`),
+    Options.filterMap(
+      (text) => Option.fromNullable(parseDuration(text)),
+      `${name} must be a duration such as ${examples}.`,
+    ),
     Options.map((ms) => ms / 1_000),
   )
