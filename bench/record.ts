@@ -100,7 +100,9 @@ const proving = async (size: number, count: number): Promise<ReadonlyArray<numbe
 
 async function* exported(size: number): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < size; from += page) {
-    for (const line of await runtime.runPromise(record.lines(from, Math.min(size, from + page), record.whole)))
+    for (const line of await runtime.runPromise(
+      record.lines(from, Math.min(size, from + page), record.afterEveryClose),
+    ))
       yield Buffer.from(line)
   }
 }

@@ -23,7 +23,7 @@ import { expectedPlace, placeOf } from "./config/place.ts"
 import { signIn } from "./config/signIn.ts"
 import { misspelled } from "./config/spelling.ts"
 import { stripe } from "./config/stripe.ts"
-import { choice, consent, listed, parsed, webUrl, whole } from "./config/values.ts"
+import { choice, consent, integerBetween, listed, parsed, webUrl } from "./config/values.ts"
 import { x402 } from "./config/x402.ts"
 
 /** The file of the store, below the working directory of a server. */
@@ -137,7 +137,7 @@ const service = Config.all({
   store,
   /** Below this many free bytes on the store's disk, free calls are only counted, without rows of their own. */
   disk: Config.all({
-    reserveBytes: whole("DISK_RESERVE_MB", 0).pipe(
+    reserveBytes: integerBetween("DISK_RESERVE_MB", 0).pipe(
       Config.withDefault(256),
       Config.map((size) => size * 1_048_576),
     ),
@@ -145,7 +145,7 @@ const service = Config.all({
   /** A module with a model of prices, in place of ours. */
   cryptoModel: Config.option(Config.nonEmptyString("CRYPTO_MODEL")),
   /** Months of the audit trail to keep, including the current one. */
-  auditMonths: whole("AUDIT_MONTHS", 2).pipe(Config.withDefault(13)),
+  auditMonths: integerBetween("AUDIT_MONTHS", 2).pipe(Config.withDefault(13)),
   /** The first start creates an account only in the default store. */
   isDefaultStore: Config.option(Config.string("DATABASE_URL")).pipe(Config.map(Option.isNone)),
   /** File of the key that signs checkpoints. */

@@ -9,7 +9,7 @@ import { logging } from "./Config.ts"
 import { redact } from "./redact.ts"
 
 /** Longest line, characters: a cause can quote client input. */
-const most = 16_384
+const maxLineLength = 16_384
 
 interface Line {
   readonly at: string
@@ -36,10 +36,10 @@ const line = ({ annotations, cause, date, logLevel, message }: Logger.Logger.Opt
     message: words
       .flatMap((word) => (word instanceof Error ? [] : [text(word)]))
       .join(" ")
-      .slice(0, most),
+      .slice(0, maxLineLength),
     // Sorted, since annotations have no order.
     fields: Object.fromEntries([...annotations].sort(byKey)),
-    cause: causes.length === 0 ? undefined : causes.join("\n").slice(0, most),
+    cause: causes.length === 0 ? undefined : causes.join("\n").slice(0, maxLineLength),
   }
 }
 

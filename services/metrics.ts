@@ -26,7 +26,7 @@ import * as Release from "../core/release.ts"
 import type { Settings } from "./Config.ts"
 
 /** Cache time of the figures that need a query: several collectors may ask. */
-const kept = "5 seconds"
+const cacheTime = "5 seconds"
 
 /** That of the figures which change slowly or cost more. */
 const keptLonger = "1 minute"
@@ -45,7 +45,7 @@ const seconds = (at: string | null | undefined): number | undefined =>
   at === null || at === undefined ? undefined : Date.parse(at) / 1_000
 
 /** Series of those rows that have a value. */
-const known = <A>(rows: ReadonlyArray<A>, of: (row: A) => readonly [string, number | undefined]) =>
+const seriesWithValue = <A>(rows: ReadonlyArray<A>, of: (row: A) => readonly [string, number | undefined]) =>
   rows.flatMap((row): ReadonlyArray<readonly [string, number]> => {
     const [key, value] = of(row)
     return value === undefined ? [] : [[key, value]]
@@ -86,7 +86,7 @@ const ofReport = (report: Report): ReadonlyArray<Family> => {
       "market_signals_lane_data_timestamp_seconds",
       "Newest data of a live lane with a feed, as Unix time.",
       "lane",
-      known(lanes, ({ lane, last_good_at }) => [lane, seconds(last_good_at)]),
+      seriesWithValue(lanes, ({ lane, last_good_at }) => [lane, seconds(last_good_at)]),
     ),
     by(
       "gauge",
@@ -100,7 +100,7 @@ const ofReport = (report: Report): ReadonlyArray<Family> => {
       "market_signals_job_last_success_timestamp_seconds",
       "End of a job's last successful run, as Unix time.",
       jobLabel,
-      known(jobs, ({ name, last_ok_at }) => [name, seconds(last_ok_at)]),
+      seriesWithValue(jobs, ({ name, last_ok_at }) => [name, seconds(last_ok_at)]),
     ),
     by(
       "gauge",
@@ -165,7 +165,7 @@ const ofOrders = (found: Effect.Effect.Success<typeof unsettled> | undefined): R
       "market_signals_orders_unsettled_oldest_timestamp_seconds",
       "The oldest of them, as Unix time.",
       "state",
-      known(rows, ([state, { oldestAt }]) => [state, oldestAt && oldestAt / 1_000]),
+      seriesWithValue(rows, ([state, { oldestAt }]) => [state, oldestAt && oldestAt / 1_000]),
     ),
   ]
 }
@@ -175,7 +175,7 @@ const within = <A, R>(question: Effect.Effect<A, Failure, R>): Effect.Effect<A |
   question.pipe(Effect.interruptible, Effect.timeout(timeLimit), Effect.option, Effect.map(Option.getOrUndefined))
 
 /** Gauges read at scrape time. */
-const asked = (
+const readGauges = (
   ready: Ready,
   orders: Effect.Effect<Effect.Effect.Success<typeof unsettled> | undefined>,
 ): Effect.Effect<ReadonlyArray<Family>, never, DiskSpace | SqlClient.SqlClient> =>
@@ -248,7 +248,7 @@ export const layer = (
       const gas = yield* gasOf(config)
       // Uninterruptible: if the first collector disconnects, others wait for the same answers.
       const found = Effect.uninterruptible(
-        yield* Effect.cachedWithTTL(Effect.provide(asked(ready, orders), context), kept),
+        yield* Effect.cachedWithTTL(Effect.provide(readGauges(ready, orders), context), cacheTime),
       )
       return MetricsServer.layer(
         Effect.map(found, (families) => text([build, ...counts.families(), ...vitals(), ...gas(), ...families])),

@@ -24,7 +24,7 @@ import { Jobs } from "./jobs.ts"
 const timeLimit = "2 seconds"
 
 /** Cache time of the report: at most one check a second. */
-const kept = "1 second"
+const cacheTime = "1 second"
 
 /** Recent runs of a job searched for a successful one. */
 const looked = 10
@@ -244,5 +244,5 @@ export const make = (
       ),
     )
     // Uninterruptible: if the first caller disconnects, others wait for the same check.
-    return Effect.uninterruptible(yield* Effect.cachedWithTTL(checked, kept))
+    return Effect.uninterruptible(yield* Effect.cachedWithTTL(checked, cacheTime))
   })

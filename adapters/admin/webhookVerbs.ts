@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { ifDefined } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { types } from "../../core/events/Event.ts"
-import { defaultOverlap, type NewSecret, replayable, Webhooks, type Which } from "../../core/events/Webhooks.ts"
+import { defaultOverlap, type NewSecret, replayableEvents, Webhooks, type Which } from "../../core/events/Webhooks.ts"
 import { invalid } from "../../core/Failure.ts"
 import * as AdminOperation from "./AdminOperation.ts"
 import { account, optional } from "./inputs.ts"
@@ -153,12 +153,14 @@ export const webhookVerbs = {
     method: "POST",
     path: "/admin/v1/webhooks/:webhook/replay",
     least: "owner",
-    summary: `Resend events with their ids, from the account's last ${replayable}`,
+    summary: `Resend events with their ids, from the account's last ${replayableEvents}`,
     success: 201,
     params: Schema.Struct({
       ...webhook,
       event: optional(event),
-      last: optional(Param.integer(1, replayable, "Resend the newest N events that the webhook is subscribed to.")),
+      last: optional(
+        Param.integer(1, replayableEvents, "Resend the newest N events that the webhook is subscribed to."),
+      ),
       dead_letters: optional(Param.boolean("Resend every failed event.")),
     }),
     results: Schema.Struct({ webhook: Schema.String, queued: Schema.Array(Schema.String) }),

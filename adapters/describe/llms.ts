@@ -23,7 +23,7 @@ const priced = (endpoint: Endpoint.Any): string =>
     ? `${display(endpoint.priceMicros)} list, in development`
     : display(endpoint.priceMicros)
 
-const held = ({ catalogue, freshness }: DocumentSite, figures: Figures): ReadonlyArray<string> => {
+const summaryLines = ({ catalogue, freshness }: DocumentSite, figures: Figures): ReadonlyArray<string> => {
   const { endpoints, free, lowestPaidMicros } = Catalogue.counts(catalogue)
   const mock = Object.entries(freshness).flatMap(([lane, mode]) => (mode === "live" ? [] : [lane]))
   return [
@@ -40,7 +40,7 @@ const opening = (site: DocumentSite, figures: Figures): ReadonlyArray<string> =>
   "",
   `> ${Release.description}`,
   "",
-  ...held(site, figures),
+  ...summaryLines(site, figures),
   "",
   "- Send `Authorization: Bearer <API key>`. `svk_test_…` keys answer mock data for free; `svk_live_…` keys are charged per successful call. Endpoints marked keyless need no key.",
   `- Price before you pay: \`dry_run=true\` quotes one call, \`POST ${planEstimate.path}\` up to 100. A call that the wallet cannot pay is a 402 with \`error.quote\`: its \`accepts\` are terms of x402, on which a signed payment in the header \`PAYMENT-SIGNATURE\` answers the repeated call; \`GET ${wallet.path}\` lists all ways to pay.`,

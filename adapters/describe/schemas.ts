@@ -100,15 +100,15 @@ export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<Ext
     isQuoted: lane.about === "market" && !Endpoint.isKeyless(endpoint),
   }))
 
-const known = new WeakMap<Endpoint.AnyOperation, Readonly<Record<"input" | "answer", Json>>>()
+const schemaCache = new WeakMap<Endpoint.AnyOperation, Readonly<Record<"input" | "answer", Json>>>()
 
 /** The schemas of an operation, made once: several documents describe it. */
 const schemasOf = (endpoint: Endpoint.AnyOperation): Readonly<Record<"input" | "answer", Json>> => {
-  const before = known.get(endpoint)
+  const before = schemaCache.get(endpoint)
   if (before !== undefined) return before
   const input = open(JsonSchema.of(Options.input(endpoint) as unknown as Schema.Schema.AnyNoContext)) as Json
   const made = { input, answer: open(JsonSchema.of(EnvelopeSchema.answer(endpoint))) as Json }
-  known.set(endpoint, made)
+  schemaCache.set(endpoint, made)
   return made
 }
 

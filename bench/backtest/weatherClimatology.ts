@@ -1,4 +1,10 @@
-import { type Climatology, dayOfYear, dot, harmonics, usual } from "../../core/lanes/weather/signal/climatology.ts"
+import {
+  type Climatology,
+  climateNormal,
+  dayOfYear,
+  dot,
+  harmonics,
+} from "../../core/lanes/weather/signal/climatology.ts"
 import * as normal from "../../core/math/normal.ts"
 import { crpsNormal, shareWithin } from "../../core/math/score.ts"
 import type { DailyRow } from "./weatherData.ts"
@@ -93,7 +99,7 @@ export const climatology = (rows: ReadonlyArray<DailyRow>): ReadonlyArray<Climat
     const scored = own
       .filter(({ day }) => day >= cut)
       .map(({ day, tempF }) => {
-        const { mean, sd } = usual(model, day)
+        const { mean, sd } = climateNormal(model, day)
         const z = (tempF - mean) / sd
         return { crps: sd * crpsNormal(z), error: tempF - mean, transform: normal.cdf(z) }
       })

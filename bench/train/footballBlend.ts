@@ -2,7 +2,7 @@ import { bell } from "../../core/lanes/football/model/bell.ts"
 import type { BlendWeights } from "../../core/lanes/football/model/blend.ts"
 import { widest } from "../../core/lanes/football/model/margin.ts"
 import type { Hyperparameters } from "../../core/lanes/football/model/parameters.ts"
-import { most, totalsOf } from "../../core/lanes/football/model/total.ts"
+import { maxTotal, totalsOf } from "../../core/lanes/football/model/total.ts"
 import { leastSquares } from "../../core/math/leastSquares.ts"
 
 /** A forecast of a margin, and the actual margin. */
@@ -42,10 +42,10 @@ export interface TotalOutcome {
  * @returns w₀ … w₁₂₀, all above 0, rounded to three decimals
  */
 export const totalWeights = (outcomes: ReadonlyArray<TotalOutcome>, prior: number): ReadonlyArray<number> => {
-  const count = new Float64Array(most + 1)
-  const expected = new Float64Array(most + 1)
+  const count = new Float64Array(maxTotal + 1)
+  const expected = new Float64Array(maxTotal + 1)
   for (const { mean, sigma, points } of outcomes) {
-    count[Math.min(most, points)]! += 1
+    count[Math.min(maxTotal, points)]! += 1
     for (const [at, p] of totalsOf(mean, sigma, []).entries()) expected[at]! += p
   }
   return Array.from(count, (seen, at) => Math.round(((seen + prior) / (expected[at]! + prior)) * 1e3) / 1e3)

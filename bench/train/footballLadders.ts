@@ -1,7 +1,7 @@
 import type { MarketLines } from "../../core/lanes/football/data/lines.ts"
 import type { BlendWeights } from "../../core/lanes/football/model/blend.ts"
 import { distributionOf, widest } from "../../core/lanes/football/model/margin.ts"
-import { most, totalsOf } from "../../core/lanes/football/model/total.ts"
+import { maxTotal, totalsOf } from "../../core/lanes/football/model/total.ts"
 import { type Estimate, estimate } from "../../core/math/estimate.ts"
 import * as normal from "../../core/math/normal.ts"
 import { brier, shareWithin } from "../../core/math/score.ts"
@@ -103,7 +103,7 @@ export const laddersOf = (
       z_sd: Math.sqrt(mean(z.map((off) => off * off))),
       within_50: shareWithin(z, -half, half),
       within_80: shareWithin(z, -full, full),
-      log_discrete: mean(games.map(({ points }, at) => -Math.log(laws[at]![Math.min(most, points)]!))),
+      log_discrete: mean(games.map(({ points }, at) => -Math.log(laws[at]![Math.min(maxTotal, points)]!))),
       log_normal: mean(games.map(({ line }, at) => -Math.log(normal.pdf(z[at]!) / line.sigmaTotal))),
     },
     margins: ladderOf(

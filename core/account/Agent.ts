@@ -34,15 +34,15 @@ export const nextMonth = (millis: number): number => {
 }
 
 /** The month that was asked for last: every call asks several times for the current one. */
-let known = { from: 0, to: 0, month: "" }
+let lastMonth = { from: 0, to: 0, month: "" }
 
 /** The UTC month of an instant, YYYY-MM. */
 export const monthOf = (millis: number): string => {
-  if (millis < known.from || millis >= known.to) {
+  if (millis < lastMonth.from || millis >= lastMonth.to) {
     const month = new Date(millis).toISOString().slice(0, 7)
-    known = { from: Date.parse(`${month}-01T00:00:00Z`), to: nextMonth(millis), month }
+    lastMonth = { from: Date.parse(`${month}-01T00:00:00Z`), to: nextMonth(millis), month }
   }
-  return known.month
+  return lastMonth.month
 }
 
 export type Cap = "monthly" | "lifetime"

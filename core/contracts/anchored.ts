@@ -101,7 +101,7 @@ const betweenThresholds = (quotes: ReadonlyArray<QuotedSpan>): ReadonlyArray<Quo
 }
 
 /** Of spans that overlap, the one that ends first. */
-const apart = <Quote extends QuotedSpan>(quotes: ReadonlyArray<Quote>): ReadonlyArray<Quote> => {
+const withoutOverlap = <Quote extends QuotedSpan>(quotes: ReadonlyArray<Quote>): ReadonlyArray<Quote> => {
   let end = Number.NEGATIVE_INFINITY
   return [...quotes]
     .sort((a, b) => a.to - b.to || b.from - a.from)
@@ -206,7 +206,7 @@ export const anchored = <Quote extends QuotedSpan>(
   for (const { probability } of quotes) {
     if (!(probability > 0 && probability < 1)) throw new RangeError(`The price ${probability} is not between 0 and 1.`)
   }
-  const used = quotes.every(isOpen) ? quotes : apart(quotes)
+  const used = quotes.every(isOpen) ? quotes : withoutOverlap(quotes)
   if (used.length === 0) return undefined
   const cells = used.every(isOpen) ? betweenThresholds(used) : ofBuckets(law, used)
   const masses = cells.map((cell) => massOf(law, cell))

@@ -18,16 +18,16 @@ const mapObjects = (value: unknown, change: (object: JsonSchema) => JsonSchema):
 const isNoise = (key: string, value: unknown): boolean =>
   typeof value === "string" && (key === "title" || key === "$id" || (key === "description" && /^an? [a-z]/.test(value)))
 
-const known = new WeakMap<object, JsonSchema>()
+const schemaCache = new WeakMap<object, JsonSchema>()
 
 /** The JSON Schema of a schema's wire side, without those annotations; made once. */
 export const of = (schema: Schema.Schema.AnyNoContext): JsonSchema => {
-  const before = known.get(schema)
+  const before = schemaCache.get(schema)
   if (before !== undefined) return before
   const made = mapObjects(JSONSchema.make(schema, { target: "jsonSchema2020-12" }), (object) =>
     Object.fromEntries(Object.entries(object).filter(([key, value]) => !isNoise(key, value))),
   ) as JsonSchema
-  known.set(schema, made)
+  schemaCache.set(schema, made)
   return made
 }
 

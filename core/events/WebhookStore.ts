@@ -31,7 +31,7 @@ export interface DeliveryFilter extends Page<number> {
 export class WebhookStore extends Context.Tag("core/events/WebhookStore")<
   WebhookStore,
   {
-    /** False: the account has `most` webhooks. */
+    /** False: the account has its most webhooks. */
     readonly insert: (webhook: Webhook, secret: Redacted.Redacted, most: number) => Effect.Effect<boolean, Failure>
     readonly find: (id: string) => Effect.Effect<Webhook | undefined, Failure>
     readonly ofAccount: (accountId: string) => Effect.Effect<ReadonlyArray<Webhook>, Failure>

@@ -17,10 +17,10 @@ import type { Delivery, Webhook } from "./Webhook.ts"
 import { type DeliveryFilter, WebhookStore } from "./WebhookStore.ts"
 
 /** Only the newest 100 events of an account can be replayed. */
-export const replayable = 100
+export const replayableEvents = 100
 
 /** Most webhooks of an account: each lengthens the transaction that writes an event. */
-export const most = 16
+export const maxWebhooks = 16
 
 export const defaultOverlap = day
 
@@ -116,8 +116,8 @@ const subscriptions = (find: Webhooks["Type"]["get"]) =>
         const id = `whk_${Ulid.encode(createdAt, yield* secrets.randomBytes(10))}`
         const webhook: Webhook = { id, accountId, url, events, status: "active", createdAt }
         const secret = yield* secretOf
-        if (!(yield* store.insert(webhook, secret, most))) {
-          return yield* invalid("account", `An account can have at most ${most} webhooks. Delete one first.`)
+        if (!(yield* store.insert(webhook, secret, maxWebhooks))) {
+          return yield* invalid("account", `An account can have at most ${maxWebhooks} webhooks. Delete one first.`)
         }
         return { webhook, secret, ...(warning === undefined ? {} : { warning }) }
       }),

@@ -11,14 +11,14 @@ import type { Call, Progress, RequestContext, Stage } from "./Call.ts"
 import * as Quiet from "./quiet.ts"
 
 /** Most characters of a client's own request id in the log. */
-const most = 128
+const maxRequestIdLength = 128
 
 /** The printable part of a client's own request id. It is not verified and identifies nothing. */
 const callersId = (given: string | undefined): string | undefined => {
   const printable = given
-    ?.slice(0, 2 * most)
+    ?.slice(0, 2 * maxRequestIdLength)
     .replace(/[^\x20-\x7e]/g, "")
-    .slice(0, most)
+    .slice(0, maxRequestIdLength)
   return printable === "" ? undefined : printable
 }
 

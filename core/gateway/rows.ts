@@ -15,7 +15,7 @@ const rowOf = ({ results, rows }: Endpoint.Any): Shape.Shape => {
   return (list as Extract<Shape.Shape, { readonly kind: "list" }>).item
 }
 
-const at = (row: unknown, path: ReadonlyArray<string>): unknown =>
+const valueAt = (row: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>(
     (value, name) =>
       typeof value === "object" && value !== null && Object.hasOwn(value, name)
@@ -41,7 +41,7 @@ export const namesOf = (paths: ReadonlyArray<ReadonlyArray<string>>): string =>
 
 /** A row as a line of CSV. */
 export const lineOf = (paths: ReadonlyArray<ReadonlyArray<string>>, row: unknown): string =>
-  `${Csv.line(paths.map((path) => at(row, path)))}\r\n`
+  `${Csv.line(paths.map((path) => valueAt(row, path)))}\r\n`
 
 /** Text of a list, one piece per row: NDJSON, or CSV with a header line and the columns that any row has. */
 export function* textOf(
@@ -55,7 +55,7 @@ export function* textOf(
   }
   const all = pathsOf(endpoint)
   // Only columns with a value; all columns for an empty list.
-  const kept = rows.length === 0 ? all : all.filter((path) => rows.some((row) => at(row, path) !== undefined))
+  const kept = rows.length === 0 ? all : all.filter((path) => rows.some((row) => valueAt(row, path) !== undefined))
   yield namesOf(kept)
   for (const row of rows) yield lineOf(kept, row)
 }

@@ -13,7 +13,7 @@ export interface Schedule {
   readonly text: string
 }
 
-const whole = (what: string, value: number, min: number, max: number): void => {
+const checkInteger = (what: string, value: number, min: number, max: number): void => {
   if (Number.isInteger(value) && value >= min && value <= max) return
   throw new RangeError(`${what} must be an integer from ${min} to ${max}, not ${value}.`)
 }
@@ -34,8 +34,8 @@ const two = (value: number): string => String(value).padStart(2, "0")
  * ```
  */
 export const every = (minutes: number, offsetSeconds = 0): Schedule => {
-  whole("minutes", minutes, 1, 7 * 24 * 60)
-  whole("offsetSeconds", offsetSeconds, 0, minutes * 60 - 1)
+  checkInteger("minutes", minutes, 1, 7 * 24 * 60)
+  checkInteger("offsetSeconds", offsetSeconds, 0, minutes * 60 - 1)
   const often = minutes === 1 ? "every minute" : `every ${minutes} minutes`
   return {
     period: minutes * minute,
@@ -46,7 +46,7 @@ export const every = (minutes: number, offsetSeconds = 0): Schedule => {
 
 /** Every hour at a minute. */
 export const hourly = (at: number): Schedule => {
-  whole("minute", at, 0, 59)
+  checkInteger("minute", at, 0, 59)
   return { period: hour, phase: at * minute, text: `hourly at :${two(at)}` }
 }
 

@@ -1,4 +1,4 @@
-import { whole } from "./checks.ts"
+import { checkedInteger } from "./checks.ts"
 import { runToEnd } from "./runToEnd.ts"
 
 /** Draws integers from 0 up to, not including, `max`. An example is `PCGRandom` of `effect/Utils`. */
@@ -44,7 +44,7 @@ export const blockBootstrap = (
   generator: Generator,
   level: number,
 ): Interval => {
-  const drawn = new Int32Array(whole("number of blocks", blocks, 0))
+  const drawn = new Int32Array(checkedInteger("number of blocks", blocks, 0))
   checkSampling(replicates, level)
   const values: Array<number> = []
   for (let replicate = 0; replicate < replicates; replicate++) {
@@ -57,7 +57,7 @@ export const blockBootstrap = (
 }
 
 const checkSampling = (replicates: number, level: number): void => {
-  whole("number of replicates", replicates, 0)
+  checkedInteger("number of replicates", replicates, 0)
   if (!(level > 0 && level < 1)) throw new RangeError(`The level ${level} is not between 0 and 1.`)
 }
 
@@ -130,11 +130,11 @@ export function* clusterBootstrapSteps(
   level: number,
 ): globalThis.Generator<undefined, ReadonlyArray<Interval>> {
   checkSampling(replicates, level)
-  const drawn = strata.map(() => new Float64Array(whole("width", width, 1)))
+  const drawn = strata.map(() => new Float64Array(checkedInteger("width", width, 1)))
   for (const { length } of strata) {
     if (length % width !== 0) throw new RangeError(`A stratum of ${length} sums does not hold clusters of ${width}.`)
   }
-  const into = new Float64Array(whole("number of statistics", statistics, 0))
+  const into = new Float64Array(checkedInteger("number of statistics", statistics, 0))
   const values = Array.from({ length: statistics }, () => new Float64Array(replicates))
   const found = new Int32Array(statistics)
   for (let replicate = 0; replicate < replicates; replicate++) {

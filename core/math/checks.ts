@@ -22,7 +22,7 @@ export const integer = (name: string, value: number): number => {
 }
 
 /** `value`, if it is a whole number of at least `least`. */
-export const whole = (name: string, value: number, least: number): number => {
+export const checkedInteger = (name: string, value: number, least: number): number => {
   if (!Number.isSafeInteger(value) || value < least) {
     throw new RangeError(`The ${name} ${value} is not a whole number of at least ${least}.`)
   }

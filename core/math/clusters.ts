@@ -1,5 +1,5 @@
 import { clusterBootstrap, type Generator, type Interval } from "./bootstrap.ts"
-import { finite, sameLength, whole } from "./checks.ts"
+import { checkedInteger, finite, sameLength } from "./checks.ts"
 
 /** How an interval is drawn. */
 export interface Sampling {
@@ -85,7 +85,7 @@ export const ratio = (
   clusters: ReadonlyArray<string | number>,
   { replicates, level, generator }: Sampling,
 ): ClusteredEstimate => {
-  const rows = whole("number of rows", numerators.length, 1)
+  const rows = checkedInteger("number of rows", numerators.length, 1)
   sameLength(["numerators", rows], ["denominators", denominators.length], ["clusters", clusters.length])
   checkRows("numerator", numerators)
   checkRows("denominator", denominators)

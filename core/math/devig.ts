@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { whole } from "./checks.ts"
+import { checkedInteger } from "./checks.ts"
 
 /**
  * The implied probability of American odds, margin included: +150 wins 150 on a stake of 100, −150 wins 100 on 150.
@@ -50,7 +50,7 @@ export const decimalPrice = (odds: number): number => {
 
 /** The sum of the prices, once each was checked. */
 const bookOf = (prices: ReadonlyArray<number>): number => {
-  whole("number of prices", prices.length, 2)
+  checkedInteger("number of prices", prices.length, 2)
   return prices.reduce((sum, price, at) => {
     if (!(price > 0 && price < 1)) throw new RangeError(`Price ${at + 1} is ${price}, not between 0 and 1.`)
     return sum + price

@@ -9,7 +9,7 @@ export interface ExactSum {
 
 const radix = 2 ** 50
 /** The largest addend that cannot push `low` past 2^53. */
-const most = 2 ** 53 - radix
+const maxAddend = 2 ** 53 - radix
 
 /**
  * The sum of nothing.
@@ -39,7 +39,7 @@ export const zero = (): ExactSum => ({ high: 0, low: 0 })
  * ```
  */
 export const add = (sum: ExactSum, value: number): void => {
-  if (!(Math.abs(value) <= most)) throw new RangeError(`${value} cannot be added exactly.`)
+  if (!(Math.abs(value) <= maxAddend)) throw new RangeError(`${value} cannot be added exactly.`)
   const low = sum.low + value
   const carried = Math.floor(low / radix)
   sum.high += carried

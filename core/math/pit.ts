@@ -1,4 +1,4 @@
-import { integer, probability, whole } from "./checks.ts"
+import { checkedInteger, integer, probability } from "./checks.ts"
 import type { Discrete } from "./discretise.ts"
 
 /**
@@ -80,7 +80,7 @@ export const randomisedPit = ({ low, high }: Pit, u: number): number => low + (h
  * ```
  */
 export const pitHistogram = (pits: Iterable<Pit>, bins: number): Float64Array => {
-  const shares = new Float64Array(whole("number of bins", bins, 1))
+  const shares = new Float64Array(checkedInteger("number of bins", bins, 1))
   let count = 0
   for (const { low, high } of pits) {
     if (probability(low) > probability(high)) throw new RangeError(`The step from ${low} to ${high} falls.`)

@@ -1,4 +1,4 @@
-import { probability, whole } from "./checks.ts"
+import { checkedInteger, probability } from "./checks.ts"
 import { type Decomposition, decomposed } from "./murphy.ts"
 
 /** Forecasts with a probability in [k / bins, (k + 1) / bins); the last bin includes 1. */
@@ -42,7 +42,7 @@ export interface Reliability {
  * ```
  */
 export const reliability = (bins: number): Reliability => {
-  const count = new Float64Array(whole("number of bins", bins, 1))
+  const count = new Float64Array(checkedInteger("number of bins", bins, 1))
   const sum = new Float64Array(bins)
   const hits = new Float64Array(bins)
   // Sums around the means so far, by Welford's recurrence: differences of large sums would lose their digits.

@@ -1,4 +1,4 @@
-import { distribution, finite, integer, probability, whole } from "./checks.ts"
+import { checkedInteger, distribution, finite, integer, probability } from "./checks.ts"
 import type { Discrete } from "./discretise.ts"
 import { gammaRatio } from "./gammaRatio.ts"
 import * as normal from "./normal.ts"
@@ -162,9 +162,9 @@ export const crpsDiscrete = ({ first, ge }: Discrete, outcome: number): number =
  * ```
  */
 export const rps = (probabilities: ArrayLike<number>, outcome: number): number => {
-  const steps = whole("number of categories", probabilities.length, 2) - 1
+  const steps = checkedInteger("number of categories", probabilities.length, 2) - 1
   distribution(probabilities)
-  if (whole("outcome", outcome, 0) > steps) {
+  if (checkedInteger("outcome", outcome, 0) > steps) {
     throw new RangeError(`The outcome ${outcome} is none of the ${steps + 1} categories, which are counted from 0.`)
   }
   let sum = 0

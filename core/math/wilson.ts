@@ -1,4 +1,4 @@
-import { whole } from "./checks.ts"
+import { checkedInteger } from "./checks.ts"
 
 /**
  * The score interval of a proportion: (p̂ + z²/2n ± z √(p̂(1 − p̂)/n + z²/4n²)) / (1 + z²/n). Never outside [0, 1].
@@ -19,7 +19,7 @@ import { whole } from "./checks.ts"
  * ```
  */
 export const wilson = (hits: number, count: number, z: number): { readonly low: number; readonly high: number } => {
-  if (whole("number of hits", hits, 0) > whole("number of trials", count, 0)) {
+  if (checkedInteger("number of hits", hits, 0) > checkedInteger("number of trials", count, 0)) {
     throw new RangeError(`There are ${hits} hits in ${count} trials.`)
   }
   if (!(z >= 0 && z < Number.POSITIVE_INFINITY))

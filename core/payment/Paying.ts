@@ -105,7 +105,7 @@ const nameOf = (payer: string): string => `x402:${payer}`
  * Runs work that is not to be cut off from outside, in a fiber of its own. Where nothing can be interrupted, as in the
  * gateway's charge, the work's own time limits would wait for the end of what they limit.
  */
-const apart = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+const inOwnFiber = <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.uninterruptible(Effect.flatMap(Effect.fork(Effect.interruptible(work)), Fiber.join))
 
 /** The limits of payers without a key. */
@@ -297,7 +297,7 @@ const make = (calls: CallPayments) =>
           const offered = yield* calls.read(header, amounts(price, hasKey))
           yield* checked(offered)
           const { payer, micros } = offered
-          return { payer, micros, take: (caller: Caller) => apart(take(offered, caller)) }
+          return { payer, micros, take: (caller: Caller) => inOwnFiber(take(offered, caller)) }
         }),
       isLeft: Effect.fn("Paying.isLeft")(function* (accountId) {
         const [newest] = yield* orders.page({ accountId, limit: 1 })

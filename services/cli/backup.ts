@@ -27,7 +27,7 @@ const files = Effect.flatMap(environment, (settings): Effect.Effect<Files, Error
   })
 })
 
-const said = ({ files, settled_rows: settled, ...found }: Manifest): ReadonlyArray<string> => [
+const backupText = ({ files, settled_rows: settled, ...found }: Manifest): ReadonlyArray<string> => [
   ...files.map(({ name, bytes, sha256 }) => `  ${name}  ${megabytes(bytes)}  sha256 ${sha256.slice(0, 12)}`),
   ...storeCheckText({ ...found, settled }),
 ]
@@ -44,7 +44,7 @@ export const backup = Command.make(
         manifest,
         [
           `Backed up ${from.store} to ${out}.`,
-          ...said(manifest),
+          ...backupText(manifest),
           "The folder has the keys: who can read it can sign the record and read the secrets. Keep it in a safe place.",
         ].join("\n"),
       )
@@ -67,7 +67,7 @@ export const restore = Command.make(
         manifest,
         [
           `Restored ${folder} to ${to.store}.`,
-          ...said(manifest),
+          ...backupText(manifest),
           `Calls, credits and predictions since ${manifest.taken_at} are lost. Whoever kept a newer checkpoint of the record will see that.`,
         ].join("\n"),
       )

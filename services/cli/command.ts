@@ -15,9 +15,10 @@ import { json, run, usdOption, usdOrNoneOption } from "./shared.ts"
 type Given = Options.Options<unknown> | Args.Args<unknown>
 
 /** Path parameters that are options all the same: the command's argument is the path's last parameter. */
-const named = new Set(["account", "month"])
+const optionsInPath = new Set(["account", "month"])
 
-const isArgument = (inPath: ReadonlySet<string>, field: string): boolean => inPath.has(field) && !named.has(field)
+const isArgument = (inPath: ReadonlySet<string>, field: string): boolean =>
+  inPath.has(field) && !optionsInPath.has(field)
 
 const renamed: Readonly<Record<string, string>> = { environment: "env", micros: "usd" }
 

@@ -12,10 +12,10 @@ import { keyFilesOf } from "../record.ts"
 import { sources } from "./doctorSources.ts"
 import { json, print } from "./shared.ts"
 
-type Told = Checks.Found & { readonly check: string }
+type Finding = Checks.Found & { readonly check: string }
 
 /** A check that fails is a finding too. */
-const told = <R>({ name, look }: Checks.Check<R>): Effect.Effect<Told, never, R> =>
+const runCheck = <R>({ name, look }: Checks.Check<R>): Effect.Effect<Finding, never, R> =>
   Effect.catchAllCause(look, (cause) =>
     Effect.succeed(
       Checks.finding(cannot("look")(Cause.squash(cause)).message, "Mend this first, and run doctor again."),
@@ -23,9 +23,9 @@ const told = <R>({ name, look }: Checks.Check<R>): Effect.Effect<Told, never, R>
   ).pipe(Effect.map((found) => ({ check: name, ...found })))
 
 /** The store of a configuration; one that cannot be reached is a single finding. */
-const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<ReadonlyArray<Told>> =>
+const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   Option.match(postgres, {
-    onNone: () => Effect.forEach(Checks.sqlite(sqliteFile, disk.reserveBytes), told),
+    onNone: () => Effect.forEach(Checks.sqlite(sqliteFile, disk.reserveBytes), runCheck),
     onSome: (url) =>
       Effect.scoped(
         Effect.matchEffect(Layer.build(PostgresClient.layer(url, { connections: 1 })), {
@@ -39,7 +39,7 @@ const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<Readon
                 ),
               },
             ]),
-          onSuccess: (context) => Effect.provide(Effect.forEach(Postgres.checks, told), context),
+          onSuccess: (context) => Effect.provide(Effect.forEach(Postgres.checks, runCheck), context),
         }),
       ),
   })
@@ -49,7 +49,7 @@ const keyFiles = (settings: Settings): ReadonlyArray<Checks.Check> =>
 
 const marks = { ok: "ok     ", note: "note   ", finding: "FINDING" } as const
 
-const line = (found: Told): string =>
+const line = (found: Finding): string =>
   [
     `${marks[found.state]}  ${found.check}: ${found.detail}`,
     ...("remedy" in found ? [`         ${found.remedy}`] : []),
@@ -59,7 +59,7 @@ export const doctor = Command.make("doctor", { json }, (options) =>
   Effect.gen(function* () {
     const config = yield* environment
     const rest = [...keyFiles(config), ...sources(config)]
-    const checks = [...(yield* ofStore(config)), ...(yield* Effect.forEach(rest, told, { concurrency: 4 }))]
+    const checks = [...(yield* ofStore(config)), ...(yield* Effect.forEach(rest, runCheck, { concurrency: 4 }))]
     const count = checks.filter(({ state }) => state === "finding").length
     yield* print(options.json, { well: count === 0, checks }, checks.map(line).join("\n"))
     if (count > 0) return yield* Effect.fail(new Error(count === 1 ? "1 finding." : `${count} findings.`))

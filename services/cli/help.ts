@@ -178,13 +178,13 @@ const described = ({ title, text, isRequired }: Given): readonly [string, string
 ]
 
 /** A list names the commands below one of its commands, unless there are more. */
-const most = 12
+const maxNamed = 12
 
 const listOf = (commands: ReadonlyArray<AnyCommand>): ReadonlyArray<string> =>
   columns(
     commands.map((command) => {
       const names = namesBelow(command)
-      const more = names.length === 0 || names.length > most ? "" : ` (${names.join(", ")})`
+      const more = names.length === 0 || names.length > maxNamed ? "" : ` (${names.join(", ")})`
       return [nameOf(command), `${descriptionOf(command).replace(/\.$/, "")}${more}.`]
     }),
   )

@@ -10,7 +10,7 @@ import * as verifier from "../../adapters/web/record/verifier.mjs"
 import { recomputations } from "../../core/lanes/all.ts"
 import { recomputeLeaf as computeAgain } from "../../core/record/captures/recompute.ts"
 import { pageOfLeaves } from "../../core/record/log/endpoints.ts"
-import { lines, whole } from "../../core/record/log/exported.ts"
+import { afterEveryClose, lines } from "../../core/record/log/exported.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { UsageError } from "../exit.ts"
 import { family } from "./family.ts"
@@ -22,7 +22,9 @@ const pages = Stream.unwrap(
     Effect.flatMap(RecordLog, (log) => log.size),
     (size) =>
       Stream.range(0, Math.max(0, Math.ceil(size / pageOfLeaves) - 1)).pipe(
-        Stream.mapEffect((page) => lines(page * pageOfLeaves, Math.min(size, (page + 1) * pageOfLeaves), whole)),
+        Stream.mapEffect((page) =>
+          lines(page * pageOfLeaves, Math.min(size, (page + 1) * pageOfLeaves), afterEveryClose),
+        ),
         Stream.filter((page) => page.length > 0),
       ),
   ),

@@ -9,7 +9,7 @@ import { defaultBounds as connections } from "../../adapters/server/http/connect
 import type { Place } from "../../adapters/server/http/server.ts"
 import { hostForm } from "../../adapters/server/webhooks/guard.ts"
 import { catalogue } from "../../core/lanes/all.ts"
-import { count, hosts, listed, parsed, webUrl, whole } from "./values.ts"
+import { count, hosts, integerBetween, listed, parsed, webUrl } from "./values.ts"
 
 /** Address of the public listener, and the base URL of links. */
 export const http = Config.all({
@@ -120,7 +120,7 @@ export const mcp = Config.all({
 })
 
 /** How long a stopping server still answers, not ready, before it closes its listener, seconds. */
-export const stopPauseAsked = Config.option(whole("STOP_PAUSE_SECONDS", 0, 300))
+export const stopPauseAsked = Config.option(integerBetween("STOP_PAUSE_SECONDS", 0, 300))
 
 /** Contact for security reports, as a URI (RFC 9116); an e-mail address becomes a mailto URI. */
 export const securityContact = Config.option(

@@ -1,8 +1,8 @@
 import { distance, nearest } from "../../core/endpoint/nearest.ts"
 import { variables } from "./variables.ts"
 
-const known = variables.map(({ name }) => name)
-const names = new Set(known)
+const variableNames = variables.map(({ name }) => name)
+const names = new Set(variableNames)
 
 /** Short names are near to those of other programs. */
 const shortest = 8
@@ -14,6 +14,6 @@ const shortest = 8
 export const misspelled = (given: Iterable<string>): ReadonlyArray<readonly [string, string]> =>
   [...given].flatMap((name) => {
     if (names.has(name) || name.length < shortest) return []
-    const near = nearest(known, name, distance, 2)
+    const near = nearest(variableNames, name, distance, 2)
     return near === undefined || near.length < shortest ? [] : [[name, near] as const]
   })

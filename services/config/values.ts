@@ -50,7 +50,7 @@ export const count = (name: string, otherwise: number) =>
   )
 
 /** A whole number with a least and perhaps a greatest value. */
-export const whole = (name: string, least: number, most?: number) =>
+export const integerBetween = (name: string, least: number, most?: number) =>
   parsed(
     name,
     Config.integer(name),

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import type { Settings } from "../../adapters/server/payments/x402/settings.ts"
 import * as X402 from "../../adapters/server/payments/x402/x402.ts"
 import type { CallPayments } from "../../core/payment/CallPayment.ts"
-import { parsed, webUrl, whole } from "./values.ts"
+import { integerBetween, parsed, webUrl } from "./values.ts"
 
 const matching = (name: string, pattern: RegExp, expected: string) =>
   Config.option(parsed(name, Config.string(name), (text) => (pattern.test(text) ? text : undefined), expected))
@@ -51,12 +51,12 @@ export const x402 = Config.all({
   X402_ASSET: address("X402_ASSET"),
   X402_ASSET_NAME: Config.option(Config.nonEmptyString("X402_ASSET_NAME")),
   X402_ASSET_VERSION: Config.option(Config.nonEmptyString("X402_ASSET_VERSION")),
-  X402_ASSET_DECIMALS: Config.option(whole("X402_ASSET_DECIMALS", 6, 36)),
+  X402_ASSET_DECIMALS: Config.option(integerBetween("X402_ASSET_DECIMALS", 6, 36)),
   X402_PRIVATE_KEY: privateKey,
   X402_FACILITATOR_URL: Config.option(webUrl("X402_FACILITATOR_URL")),
-  X402_CONFIRMATIONS: Config.option(whole("X402_CONFIRMATIONS", 1, 100)),
+  X402_CONFIRMATIONS: Config.option(integerBetween("X402_CONFIRMATIONS", 1, 100)),
   X402_KEYLESS: Config.option(Config.boolean("X402_KEYLESS")),
-  X402_GAS_PER_HOUR: Config.option(whole("X402_GAS_PER_HOUR", 1_000_000, 1_000_000_000_000)),
+  X402_GAS_PER_HOUR: Config.option(integerBetween("X402_GAS_PER_HOUR", 1_000_000, 1_000_000_000_000)),
 }).pipe(
   Config.mapOrFail((given): Either.Either<Option.Option<Settings>, ConfigError.ConfigError> => {
     if (Object.values<Option.Option<unknown>>(given).every(Option.isNone)) return Either.right(Option.none())

@@ -138,7 +138,7 @@ describe("signing in by the keyboard alone", () => {
             (sql) => sql`UPDATE invitations SET expires_at = 1 WHERE used_at IS NULL`,
           ),
         )
-        await refused(late, /too old/)
+        await refused(late, /already used/)
         for (let tries = 2; tries <= 5; tries++) await refused(used, /already used/)
         await refused(used, /too many|limit/i)
         // Nobody else behind the address is kept out.

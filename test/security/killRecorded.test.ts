@@ -8,7 +8,7 @@ import * as signer from "../../adapters/runtime/node/signer.ts"
 import { verify } from "../../adapters/web/record/verifier.mjs"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
-import { lines, whole } from "../../core/record/log/exported.ts"
+import { afterEveryClose, lines } from "../../core/record/log/exported.ts"
 import * as merkle from "../../core/record/log/merkle.ts"
 import * as proofs from "../../core/record/log/proofs.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
@@ -100,7 +100,7 @@ const intact = Effect.gen(function* () {
     merkle.grow(sha256, peaks, at, merkle.leafHash(sha256, Buffer.from(text)))
   }
   assert.deepStrictEqual(Buffer.from(yield* proofs.root(size)), Buffer.from(merkle.join(sha256, peaks)))
-  const written = yield* lines(0, size, whole)
+  const written = yield* lines(0, size, afterEveryClose)
   const report = yield* Effect.promise(() => verify(written.map((line) => Buffer.from(line))))
   assert.deepStrictEqual(report.problems, [])
   assert.strictEqual(report.covered, size)

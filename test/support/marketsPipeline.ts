@@ -13,7 +13,7 @@ import type { Job } from "../../core/jobs/Job.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { Markets } from "../../core/lanes/markets/Markets.ts"
 import { SignalCalls } from "../../core/lanes/markets/ports.ts"
-import { lines, whole } from "../../core/record/log/exported.ts"
+import { afterEveryClose, lines } from "../../core/record/log/exported.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { clockAt } from "./clock.ts"
 import * as mockVenue from "./knownWorld/venue.ts"
@@ -76,6 +76,6 @@ export const live = <E = never, R = never>(hours: number, between: Effect.Effect
 export const exported = Effect.gen(function* () {
   const size = yield* (yield* RecordLog).size
   const text: Array<string> = []
-  for (let from = 0; from < size; from += 1_000) text.push(...(yield* lines(from, from + 1_000, whole)))
+  for (let from = 0; from < size; from += 1_000) text.push(...(yield* lines(from, from + 1_000, afterEveryClose)))
   return text.map((line) => `${line}\n`).join("")
 })

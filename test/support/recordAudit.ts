@@ -20,7 +20,7 @@ export const audited = Effect.gen(function* () {
   }
   assert.deepStrictEqual(Buffer.from(yield* proofs.root(size)), Buffer.from(merkle.join(sha256, peaks)))
   // Shares no code with the log, and looks at every checkpoint too.
-  const written = yield* lines(0, size, whole)
+  const written = yield* lines(0, size, afterEveryClose)
   const { problems, checkpoints } = yield* Effect.promise(() => verify(written.map((line) => Buffer.from(line))))
   assert.deepStrictEqual(problems, [])
   return { ids: stored.map(({ id }) => id), checkpoints }

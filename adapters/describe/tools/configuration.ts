@@ -5,11 +5,11 @@ import { paths } from "./protocol.ts"
  * The settings of MCP clients, for every document that shows them.
  */
 
-const named = <Server>(server: Server) => ({ [Release.name]: server }) as { readonly "market-signals": Server }
+const underName = <Server>(server: Server) => ({ [Release.name]: server }) as { readonly "market-signals": Server }
 
 /** Over HTTP. */
 export const overHttp = (baseUrl: string, key: string) =>
-  named({ type: "http", url: `${baseUrl}${paths.streamable}`, headers: { Authorization: `Bearer ${key}` } })
+  underName({ type: "http", url: `${baseUrl}${paths.streamable}`, headers: { Authorization: `Bearer ${key}` } })
 
 /** The arguments of the program that serves the tools of a remote server over stdio. */
 const remoteArgs = (baseUrl: string): Array<string> => ["mcp", "--url", baseUrl]
@@ -22,11 +22,11 @@ export const bridgeByNpx = (baseUrl: string) => ({ command: "npx", args: ["-y", 
 
 /** Over stdio, from a remote server. */
 export const overStdio = (baseUrl: string, key: string) =>
-  named({ ...bridge(baseUrl), env: { MARKET_SIGNALS_KEY: key } })
+  underName({ ...bridge(baseUrl), env: { MARKET_SIGNALS_KEY: key } })
 
 /** Over stdio, on a store, without a server. */
 export const onStore = (file: string, key: string) =>
-  named({ command: Release.name, args: ["mcp"], env: { DATABASE_URL: `sqlite:${file}`, MARKET_SIGNALS_KEY: key } })
+  underName({ command: Release.name, args: ["mcp"], env: { DATABASE_URL: `sqlite:${file}`, MARKET_SIGNALS_KEY: key } })
 
 /** The settings as a client's file has them. */
 export const textOf = (servers: Readonly<Record<string, unknown>>): string =>

@@ -77,11 +77,11 @@ const sketch = (schema: JsonSchema.JsonSchema, $defs: JsonSchema.JsonSchema, dep
 }
 
 /** Levels of an answer below its root that an outline shows. */
-const shown = 1
+const outlineLevels = 1
 
 const sketchOf = (schema: Schema.Schema.AnyNoContext): JsonSchema.JsonSchema => {
   const { $defs = {}, ...whole } = JsonSchema.of(schema)
-  return sketch(whole, $defs as JsonSchema.JsonSchema, shown)
+  return sketch(whole, $defs as JsonSchema.JsonSchema, outlineLevels)
 }
 
 /**

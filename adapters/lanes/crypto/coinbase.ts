@@ -18,7 +18,7 @@ export const printed = (rows: typeof Wire.Type): ReadonlyArray<Printed> =>
 
 /** One-minute candles of the USD pairs, at most 300 per request. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource => {
-  const upstream: Upstream = { ...Breaker.named("coinbase", "Coinbase"), baseUrl, ...policy }
+  const upstream: Upstream = { ...Breaker.breakerNamed("coinbase", "Coinbase"), baseUrl, ...policy }
   return {
     name: upstream.name,
     span: 300,

@@ -51,7 +51,7 @@ const rowsOf = (
 
 /** One-minute candles of the USD pairs: always the last 720 minutes; the last row is unfinished. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource => {
-  const upstream: Upstream = { ...Breaker.named("kraken", "Kraken"), baseUrl, ...policy }
+  const upstream: Upstream = { ...Breaker.breakerNamed("kraken", "Kraken"), baseUrl, ...policy }
   return {
     name: upstream.name,
     span: 720,

@@ -5,7 +5,7 @@ import { day, hour } from "../../../core/time.ts"
 const late = 6 * hour
 
 /** Mock and live weather never agree: compares presence, age and range of forecasts. */
-const said = (...differences: ReadonlyArray<string | false>): string | undefined => {
+const differenceText = (...differences: ReadonlyArray<string | false>): string | undefined => {
   const found = differences.filter((each) => each !== false)
   return found.length === 0 ? undefined : found.join("; ")
 }
@@ -20,7 +20,7 @@ const end = <A>(list: ReadonlyArray<A>, at: (each: A) => number): number =>
   list.reduce((latest, each) => Math.max(latest, at(each)), Number.NEGATIVE_INFINITY)
 
 const pointsDiffer = (mock: PointForecast, live: PointForecast): string | undefined =>
-  said(
+  differenceText(
     mock.location.timezone !== live.location.timezone &&
       `timezone: ${mock.location.timezone} | ${live.location.timezone}`,
     behind(mock.updatedAt, live.updatedAt),
@@ -32,7 +32,7 @@ const pointsDiffer = (mock: PointForecast, live: PointForecast): string | undefi
   )
 
 const gridsDiffer = (mock: GridForecast, live: GridForecast): string | undefined =>
-  said(
+  differenceText(
     behind(mock.updatedAt, live.updatedAt),
     shorter(
       end(mock.hourly, ({ at }) => at),

@@ -9,7 +9,7 @@ import type { IdentityProvider } from "../../../core/people/IdentityProvider.ts"
 const skewSeconds = 60
 
 /** How long the provider may take for all that a page needs, seconds. */
-const patience = 10
+const timeoutSeconds = 10
 
 export interface Settings {
   readonly issuer: string
@@ -48,7 +48,7 @@ export const make = ({ issuer, clientId, clientSecret, operators }: Settings): I
   const discovered = (): Promise<oidc.Configuration> => {
     found ??= oidc
       .discovery(server, clientId, undefined, oidc.ClientSecretBasic(Redacted.value(clientSecret)), {
-        timeout: patience,
+        timeout: timeoutSeconds,
         // Without it the library believes a token that came over TLS, whoever signed it.
         execute: [
           oidc.enableNonRepudiationChecks,
@@ -65,7 +65,7 @@ export const make = ({ issuer, clientId, clientSecret, operators }: Settings): I
   const asking = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
     Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
       Effect.timeoutFail({
-        duration: `${patience} seconds`,
+        duration: `${timeoutSeconds} seconds`,
         onTimeout: () => new Error("The provider took too long."),
       }),
       // The error's own fields may hold codes and tokens: its name and message do not.

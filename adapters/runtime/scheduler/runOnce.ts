@@ -34,7 +34,7 @@ const line = (text: string): string => {
   return flat.length <= 500 ? flat : `${flat.slice(0, 499)}…`
 }
 
-const said = (error: unknown): string => {
+const errorText = (error: unknown): string => {
   if (typeof error !== "object" || error === null) return String(error)
   const { _tag, code, message } = error as {
     readonly _tag?: unknown
@@ -46,7 +46,7 @@ const said = (error: unknown): string => {
 }
 
 const detailOf = (cause: Cause.Cause<JobError>): string =>
-  Cause.isInterruptedOnly(cause) ? "Interrupted." : said(Cause.squash(cause))
+  Cause.isInterruptedOnly(cause) ? "Interrupted." : errorText(Cause.squash(cause))
 
 const overdue = (limit: Duration.DurationInput): JobError => ({
   _tag: "JobOverdue",

@@ -204,7 +204,7 @@ const make = (name: string, title: string): Breaker => {
  *
  * @param title the name in a sentence
  */
-export const named = (
+export const breakerNamed = (
   name: string,
   title: string,
 ): { readonly name: string; readonly title: string; readonly breaker: Breaker } => ({

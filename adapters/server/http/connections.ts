@@ -27,7 +27,7 @@ export interface Options extends Bounds {
 /** Pause between two reports, milliseconds. */
 const reportMs = 60_000
 /** Checks for progress within `unreadMs`. */
-const looks = 5
+const checksPerTimeout = 5
 
 interface Progress {
   /** Bytes that the client has received. */
@@ -95,9 +95,9 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
       const before = unread.get(socket)
       if (before === undefined || before.taken !== taken) unread.set(socket, { taken, still: 0 })
       // Reset, so that the kernel's send buffer is freed too.
-      else if (++before.still >= looks) socket.resetAndDestroy()
+      else if (++before.still >= checksPerTimeout) socket.resetAndDestroy()
     }
-  }, unreadMs / looks).unref()
+  }, unreadMs / checksPerTimeout).unref()
 
   return {
     open: open as ReadonlySet<Socket>,

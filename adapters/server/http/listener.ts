@@ -115,7 +115,7 @@ export const make = ({
     }
 
     const writeBody = (response: ServerResponse, body: string): void => {
-      if (body.length <= Slices.atOnce) response.end(body)
+      if (body.length <= Slices.bytesPerWrite) response.end(body)
       else pipeline(Slices.readable(body), response, () => {})
     }
 

@@ -107,7 +107,7 @@ export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Platform
                   return HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) })
                 }
                 const headers = headersOf(200, body, etag)
-                return body.length <= Slices.atOnce
+                return body.length <= Slices.bytesPerWrite
                   ? HttpServerResponse.text(body, { headers })
                   : HttpServerResponse.raw(Slices.readable(body), { headers })
               })

@@ -28,7 +28,7 @@ const types: ReadonlyArray<readonly [format: Format, type: string]> = [
   ["ndjson", "application/x-ndjson"],
 ]
 
-const offered = types.map(([, type]) => type)
+const mediaTypes = types.map(([, type]) => type)
 
 const everything = "*/*"
 
@@ -67,7 +67,7 @@ export const notAcceptable = (offered: ReadonlyArray<string>): Failure => {
 }
 
 /** An endpoint's media types: lists add CSV and NDJSON. */
-export const typesOf = (lists: boolean): ReadonlyArray<string> => (lists ? offered : offered.slice(0, 1))
+export const typesOf = (lists: boolean): ReadonlyArray<string> => (lists ? mediaTypes : mediaTypes.slice(0, 1))
 
 /**
  * The format that an `Accept` header selects; undefined for none.

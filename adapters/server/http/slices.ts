@@ -5,9 +5,9 @@ import { setImmediate } from "node:timers/promises"
  * Bytes per write. Progress on a larger body is visible between writes, which tells a slow reader from one that does
  * not read.
  */
-export const atOnce = 65_536
+export const bytesPerWrite = 65_536
 
-export const slicesOf = function* (bytes: Uint8Array, size = atOnce): Generator<Uint8Array> {
+export const slicesOf = function* (bytes: Uint8Array, size = bytesPerWrite): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
@@ -16,7 +16,7 @@ export const readable = (body: string | Uint8Array): Readable =>
   Readable.from(slicesOf(typeof body === "string" ? Buffer.from(body) : body), { objectMode: false })
 
 /** Characters of lines that are written together. */
-const together = 16_384
+const charactersPerWrite = 16_384
 
 /** The lines of a list in larger pieces, with a turn of the event loop between them. */
 export const ofLines = (lines: Iterable<string>): Readable =>
@@ -25,7 +25,7 @@ export const ofLines = (lines: Iterable<string>): Readable =>
       let text = ""
       for (const line of lines) {
         text += line
-        if (text.length < together) continue
+        if (text.length < charactersPerWrite) continue
         yield text
         text = ""
         await setImmediate()

@@ -22,7 +22,7 @@ const write = (
   if (response.destroyed || response.headersSent) return
   closeIfDraining(response)
   response.writeHead(status, headers)
-  if (body.length <= Slices.atOnce) response.end(body)
+  if (body.length <= Slices.bytesPerWrite) response.end(body)
   // The only error here is a disconnect.
   else pipeline(Slices.readable(body), response, () => {})
 }
@@ -110,7 +110,7 @@ export const relayList = async (exchange: Exchange, answer: Response, listed: Bu
   answer.headers.delete("connection")
   response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), "content-length": String(body.length) })
   // The only error here is a disconnect.
-  if (body.length <= Slices.atOnce) response.end(body)
+  if (body.length <= Slices.bytesPerWrite) response.end(body)
   else pipeline(Slices.readable(body), response, () => {})
 }
 

@@ -90,7 +90,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
       keyPage: (accountId, filter) =>
         mapStorageErrors(Effect.map(keyReads.page(sql, accountId, filter), (keys) => keys.map(used))),
       keysNamed: (accountId, ids) =>
-        mapStorageErrors(Effect.map(keyReads.named(sql, accountId, ids), (keys) => keys.map(used))),
+        mapStorageErrors(Effect.map(keyReads.keysNamed(sql, accountId, ids), (keys) => keys.map(used))),
       keySummary: (accountId, at) =>
         mapStorageErrors(
           Effect.map(keyReads.summary(sql, accountId, at), (found) => ({

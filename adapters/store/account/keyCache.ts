@@ -42,7 +42,7 @@ export interface ChangeRow {
 /** Pause between two looks at the version: a pause, suspension or revocation takes effect everywhere within a second. */
 export const lookMs = 250
 
-const most = 100_000
+const maxKeys = 100_000
 
 interface Entry {
   readonly caller: Caller
@@ -103,7 +103,7 @@ export const make = () => {
       const caller = callerOf(row)
       // A change since then may have been passed on already.
       if (version < seen) return caller
-      if (entries.size >= most) entries.delete(entries.keys().next().value!)
+      if (entries.size >= maxKeys) entries.delete(entries.keys().next().value!)
       entries.set(hash, { caller, version, endsAt: row.ends_at ?? Number.POSITIVE_INFINITY })
       return caller
     },

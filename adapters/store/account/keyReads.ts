@@ -67,7 +67,7 @@ export const page = (
 }
 
 /** Those of some ids that are keys of the account. */
-export const named = (
+export const keysNamed = (
   sql: SqlClient.SqlClient,
   accountId: string,
   ids: ReadonlyArray<string>,

@@ -82,7 +82,7 @@ const textsOf = (form: Form, month: string) => {
  * Whether any account has ever had a call with an endpoint, a status and a key: SQLite's rows name these by numbers. What
  * nobody has had is in no row, and needs no look at them.
  */
-const known = `
+const everUsed = `
   SELECT 1 AS n WHERE EXISTS (SELECT 1 FROM audit_ends WHERE endpoint = coalesce(?, endpoint) AND status BETWEEN ? AND ?)
     AND (? IS NULL OR EXISTS (SELECT 1 FROM audit_callers WHERE key_id = ?))
     AND (? IS NULL OR EXISTS (SELECT 1 FROM audit_agents WHERE agent_id = ?))`
@@ -98,7 +98,7 @@ export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
     )
     const number =
       dialect === "sqlite" ? prepare<{ id: number }>("SELECT id FROM audit_accounts WHERE account_id = ?") : undefined
-    const isKnown = dialect === "sqlite" ? prepare<{ n: number }>(known) : undefined
+    const isKnown = dialect === "sqlite" ? prepare<{ n: number }>(everUsed) : undefined
     const table =
       dialect === "sqlite" ? prepare<{ n: number }>("SELECT 1 AS n FROM sqlite_master WHERE name = ?") : undefined
     const prepareMonth = (month: string, form: Form) => {

@@ -21,7 +21,7 @@ import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { type Queries, Transactions } from "../engine/Transactions.ts"
 import { type Folded, folded as ledgerTail } from "../money/sqlite/folded.ts"
 import { tableOf } from "./months.ts"
-import { eachKind, eachSpan, foldedMonths, isAfter, isUpTo, named, type Place, rowsOf } from "./usageRows.ts"
+import { eachKind, eachSpan, foldedMonths, groupColumns, isAfter, isUpTo, type Place, rowsOf } from "./usageRows.ts"
 import * as Steps from "./usageSteps.ts"
 import type { Month } from "./usageSums.ts"
 import * as Sums from "./usageSums.ts"
@@ -42,7 +42,7 @@ interface Bound {
 /** Folds and steps of all nodes follow each other. */
 const lock = "SELECT pg_advisory_xact_lock(hashtextextended('usage', 0))"
 
-const nameOfKind = Object.entries(named)
+const nameOfKind = Object.entries(groupColumns)
   .map(([kind, column]) => `WHEN '${kind}' THEN ${column}`)
   .join(" ")
 
@@ -80,7 +80,7 @@ const adding = ({ dialect, prepare }: Queries, isAlone = false) => {
 
   const alikeOf = (month: string, which: string): string => `
     WITH alike AS MATERIALIZED (
-      SELECT account_id, at - at % ${hour} AS hour, ${Object.values(named).join(", ")}, livemode, sum(calls) AS calls,
+      SELECT account_id, at - at % ${hour} AS hour, ${Object.values(groupColumns).join(", ")}, livemode, sum(calls) AS calls,
         sum(charged_micros) AS charged_micros
       FROM (${rowsOf(dialect, month)} WHERE ${isAfter[dialect](month)} AND ${isUpTo[dialect]}) new WHERE ${which}
       GROUP BY 1, 2, 3, 4, 5, 6, 7)`

@@ -5,7 +5,7 @@ import type { TailRow } from "../money/sqlite/tailRows.ts"
 import { monthOf, tableOf, viewsOf } from "./months.ts"
 
 /** Most cached numbers. */
-const known = 100_000
+const maxCachedNumbers = 100_000
 
 /** Small numbers for recurring values. Cached until a batch is rolled back, which may remove a number's row. */
 const numbered = (db: Database, table: string, columns: ReadonlyArray<string>) => {
@@ -22,7 +22,7 @@ const numbered = (db: Database, table: string, columns: ReadonlyArray<string>) =
       const before = numbers.get(name)
       if (before !== undefined) return before
       const id = (find.get(...values) ?? add.pluck().get(...values)) as number
-      if (numbers.size >= known) numbers.clear()
+      if (numbers.size >= maxCachedNumbers) numbers.clear()
       numbers.set(name, id)
       return id
     },

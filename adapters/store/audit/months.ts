@@ -37,7 +37,7 @@ export const selectOf = (month: string, join: "JOIN" | "CROSS JOIN" = "JOIN"): s
  * Newest months in the view. SQLite allows 500 terms in a compound SELECT, and a charge must not fail when it begins a
  * month. Exports and pages read all months, one by one.
  */
-const shown = 60
+const monthsInView = 60
 
 /** The view over the existing months. */
 export const trailView = (months: ReadonlyArray<string>): ReadonlyArray<string> => [
@@ -47,7 +47,7 @@ export const trailView = (months: ReadonlyArray<string>): ReadonlyArray<string> 
       ? `SELECT NULL AS month, NULL AS seq, ${columns.replace(/(\w+)/g, "NULL AS $1")} WHERE 0`
       : months
           .toSorted()
-          .slice(-shown)
+          .slice(-monthsInView)
           .map((month) => selectOf(month))
           .join(" UNION ALL ")
   }`,

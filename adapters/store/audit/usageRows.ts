@@ -3,7 +3,7 @@ import type { Value } from "../engine/Transactions.ts"
 import { tableOf } from "./months.ts"
 
 /** The column that names the group of a row. */
-export const named: Readonly<Record<UsageGroup, string>> = {
+export const groupColumns: Readonly<Record<UsageGroup, string>> = {
   endpoint: "endpoint",
   agent: "agent_id",
   key: "key_id",
@@ -11,7 +11,7 @@ export const named: Readonly<Record<UsageGroup, string>> = {
 }
 
 /** A row for each kind of group, as a part of a statement. */
-export const eachKind: string = Object.keys(named)
+export const eachKind: string = Object.keys(groupColumns)
   .map((kind) => `SELECT '${kind}' AS kind`)
   .join(" UNION ALL ")
 

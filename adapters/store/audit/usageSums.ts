@@ -7,7 +7,7 @@ import * as Step from "../../../core/Step.ts"
 import { hour, iso } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import type { Transactions, Value } from "../engine/Transactions.ts"
-import { isAfter, named, type Place, rowsOf } from "./usageRows.ts"
+import { groupColumns, isAfter, type Place, rowsOf } from "./usageRows.ts"
 import type { State } from "./usageSteps.ts"
 
 /** Sums that are read one by one in one turn of the event loop: about two milliseconds. */
@@ -146,7 +146,7 @@ export const make = (
       params.push(...(yield* placeOf(month, folded)), accountId, range.from, range.to)
     }
     const tail = yield* prepare<Tail>(`
-      SELECT at - at % ${hour} AS at, ${kinds.map((kind) => `${named[kind]} AS ${kind}`).join(", ")},
+      SELECT at - at % ${hour} AS at, ${kinds.map((kind) => `${groupColumns[kind]} AS ${kind}`).join(", ")},
         CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(charged_micros) AS BIGINT) AS charged
       FROM (${tails.join(" UNION ALL ")}) every_row WHERE livemode = coalesce(CAST(? AS INTEGER), livemode)
       GROUP BY 1, ${kinds.map((_, n) => n + 2).join(", ")}`).all(...params, modeOf(range))

@@ -59,7 +59,7 @@ const isAnySealed = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError>
 const entityTags = "entity_tags"
 
 /** Programs that seal at the same time wait for each other; on SQLite the transaction begins with the write lock. */
-const alone = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
+const lockOthersOut = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     sqlite: () => Effect.void,
     orElse: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(hashtext('market-signals secrets'))`),
@@ -68,7 +68,7 @@ const alone = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
 /** @returns the number of sealed secrets */
 const sealAll = (sql: SqlClient.SqlClient, box: SecretBox["Type"]): Effect.Effect<number, SecretBoxError | SqlError> =>
   Effect.gen(function* () {
-    yield* alone(sql)
+    yield* lockOthersOut(sql)
     yield* box.ready(yield* isAnySealed(sql))
     const place = placeOfInstallation(entityTags)
     if (box.mayReplace) {

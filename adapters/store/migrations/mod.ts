@@ -67,7 +67,7 @@ const run = (last: number) =>
  * PostgreSQL a lock of our own does the same. The migrator would look for its table there with a statement that fails, which
  * ends a transaction, so the table is created before.
  */
-const alone = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
+const lockOthersOut = (sql: SqlClient.SqlClient): Effect.Effect<void, SqlError> =>
   sql.onDialectOrElse({
     sqlite: () => Effect.void,
     orElse: () =>
@@ -104,7 +104,7 @@ export const migrateTo = (
     transaction(
       sql,
       Effect.zipRight(
-        alone(sql),
+        lockOthersOut(sql),
         Effect.flatMap(run(last), ({ length }) => (length > 0 && last === newest ? withFunctions(sql) : Effect.void)),
       ),
     ),

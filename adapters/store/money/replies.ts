@@ -11,13 +11,13 @@ const freeReply = 2_048
 const freeText = 32_768
 
 /** Longer texts are compressed off the event loop; 32 kB take well under a millisecond. */
-const soon = 32_768
+const syncCompressMax = 32_768
 const level = 6
 /** For texts of up to 4,096 characters, where a smaller window and table cost half the time and 2 % of the size. */
 const short = { length: 4_096, options: { level: 1, windowBits: 12, memLevel: 5 } }
 
 const compressed = (text: string): Step.Step<Uint8Array> =>
-  text.length <= soon
+  text.length <= syncCompressMax
     ? Exit.succeed(deflateRawSync(text, text.length <= short.length ? short.options : { level }))
     : Effect.async((resume) =>
         deflateRaw(text, { level }, (error, bytes) =>
@@ -39,7 +39,7 @@ const plain = (text: string): Uint8Array | undefined => {
 }
 
 const inflated = (stored: Uint8Array): Step.Step<string> =>
-  stored.length <= soon / 8
+  stored.length <= syncCompressMax / 8
     ? Exit.succeed(inflateRawSync(stored).toString("utf8"))
     : Effect.async((resume) =>
         inflateRaw(stored, (error, bytes) =>

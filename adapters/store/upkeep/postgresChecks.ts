@@ -63,7 +63,7 @@ const clock: Look = Effect.gen(function* () {
 
 const role: Look = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { role: name } = yield* Roles.own
+  const { role: name } = yield* Roles.readOwnRole
   const { all, owned } = yield* row<{ all: boolean; owned: number }>(`
     SELECT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS all,
       (SELECT count(*) FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
@@ -82,11 +82,11 @@ const role: Look = Effect.gen(function* () {
 })
 
 /** Most tables that a finding names. */
-const named = 3
+const tablesNamed = 3
 
 const rights: Look = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { role: own } = yield* Roles.own
+  const { role: own } = yield* Roles.readOwnRole
   const all = [...new Set([own, ...(yield* Roles.nodes)])]
   const rows = yield* sql.unsafe<{ role: string; verb: string; name: string }>(
     `SELECT r.rolname AS role, v.verb, k.name
@@ -102,8 +102,8 @@ const rights: Look = Effect.gen(function* () {
   const roles = [...new Set(rows.map(({ role: name }) => name))]
   const said = roles.map((name) => {
     const own = rows.filter((each) => each.role === name)
-    const shown = own.slice(0, named).map(({ verb, name: table }) => `${verb} ${table}`)
-    return `Role ${name} may ${shown.join(", ")}${own.length > named ? ` and ${own.length - named} more` : ""}.`
+    const shown = own.slice(0, tablesNamed).map(({ verb, name: table }) => `${verb} ${table}`)
+    return `Role ${name} may ${shown.join(", ")}${own.length > tablesNamed ? ` and ${own.length - tablesNamed} more` : ""}.`
   })
   return finding(
     said.join(" "),

@@ -54,7 +54,7 @@ export const refusedForm = fail("invalid_request_body", {
 })
 
 /** A page without a session. */
-export const shown = (view: View, status?: number, more?: Headers) =>
+export const pageWithoutSession = (view: View, status?: number, more?: Headers) =>
   Effect.map(Site, (site) => html(plain(site, view), status, more))
 
 const titles: Readonly<Partial<Record<Failure["code"], string>>> = {
@@ -71,7 +71,7 @@ export const refused = (failure: Failure) =>
   Effect.zipRight(
     failure.status >= 500 ? Effect.logWarning("A page of the dashboard failed", failure) : Effect.void,
     Effect.flatMap(Site, (site) =>
-      shown(
+      pageWithoutSession(
         refusedView(titles[failure.code] ?? "That did not work", failure, site),
         failure.status,
         retryAfter(failure),

@@ -8,7 +8,7 @@ import { People } from "../../../core/people/People.ts"
 import { minute } from "../../../core/time.ts"
 import type { Route } from "../../server/http/route.ts"
 import { enterScript, pathOf } from "../view/assets.ts"
-import { form, goTo, isPost, refusedForm, route, shown } from "./answers.ts"
+import { form, goTo, isPost, pageWithoutSession, refusedForm, route } from "./answers.ts"
 import * as Enter from "./Enter.tsx"
 import * as SignIn from "./signIn.ts"
 import * as Places from "./site.ts"
@@ -18,10 +18,10 @@ import { addressOf, originOf, type Visiting } from "./visiting.ts"
  * Refused sign-ins in a minute: of one link or person, and behind one address. Links have 80 random bits: the limits keep
  * a broken program from asking for ever, and one person from locking out all others behind an address.
  */
-const tries = { one: 5, address: 60 } as const
+const triesPerMinute = { one: 5, address: 60 } as const
 
 /** Sign-ins in a minute that an address may begin at the provider: each is a row of the store for ten minutes. */
-const begins = 10
+const beginsPerMinute = 10
 
 const tooMany = (retryAfterMs: number): Failure =>
   fail("rate_limit_exceeded", {
@@ -55,13 +55,17 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
     ): Effect.Effect<A, Failure, R> =>
       Effect.gen(function* () {
         const own = `sign-in:${yield* crypto.sha256(one)}`
-        if ((yield* limits.peek(own, tries.one)).remaining < 1) return yield* tooMany(minute / tries.one)
+        if ((yield* limits.peek(own, triesPerMinute.one)).remaining < 1)
+          return yield* tooMany(minute / triesPerMinute.one)
         return yield* Effect.tapError(tried, ({ status }) =>
           Effect.gen(function* () {
             if (status >= 500) return
-            yield* limits.take(own, tries.one)
+            yield* limits.take(own, triesPerMinute.one)
             // Looked at after the code: somebody behind the same address may have a right one.
-            const { ok, retryAfterMs } = yield* limits.take(`sign-ins:${addressOf(request) ?? ""}`, tries.address)
+            const { ok, retryAfterMs } = yield* limits.take(
+              `sign-ins:${addressOf(request) ?? ""}`,
+              triesPerMinute.address,
+            )
             if (!ok) return yield* tooMany(retryAfterMs)
           }),
         )
@@ -75,7 +79,7 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
         if (!isPost(request)) {
           const to = SignIn.returnTo(query(request).get("return_to"))
           const found = yield* sessionOf(request, place)
-          return found === undefined ? yield* shown(view(to)) : goTo(to)
+          return found === undefined ? yield* pageWithoutSession(view(to)) : goTo(to)
         }
         const values = yield* form
         const to = SignIn.returnTo(values.get("return_to"))
@@ -87,7 +91,7 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
         const failure = entered.left
         if (failure.status >= 500) return yield* failure
         const status = failure.status === 429 ? 429 : 422
-        return yield* shown(view(to, failure), status)
+        return yield* pageWithoutSession(view(to, failure), status)
       }),
     )
 
@@ -102,7 +106,7 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
     const ofProvider = ({ provider, isOpen }: SignIn.SignIn): ReadonlyArray<Route> => {
       const begin = guarded((request, place) =>
         Effect.gen(function* () {
-          const { ok, retryAfterMs } = yield* limits.take(`oidc-begin:${addressOf(request) ?? ""}`, begins)
+          const { ok, retryAfterMs } = yield* limits.take(`oidc-begin:${addressOf(request) ?? ""}`, beginsPerMinute)
           if (!ok) return yield* tooMany(retryAfterMs)
           const code = isPost(request) ? codeIn(yield* form) : ""
           const to = SignIn.returnTo(query(request).get("return_to"))
@@ -111,7 +115,9 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
           const url = yield* provider.begin(`${place.origin}${SignIn.paths.callback}`, bound)
           const cookie = { "set-cookie": SignIn.setCookie(place, token) }
           // The policy of a page binds a form's redirects too, so that a form leads to a page with a link.
-          return isPost(request) ? yield* shown(Enter.goOnView(provider.host, url), 200, cookie) : goTo(url, cookie)
+          return isPost(request)
+            ? yield* pageWithoutSession(Enter.goOnView(provider.host, url), 200, cookie)
+            : goTo(url, cookie)
         }),
       )
       const callback = guarded((request, place) =>

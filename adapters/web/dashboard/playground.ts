@@ -48,7 +48,7 @@ const ofPlayground = <A, R>(
 }
 
 /** The plaintext of the session's key for a period, and whom it names. It is made of the session's own token, so that nothing stores it. */
-const found = (visit: Visit, environment: ApiKey.Environment, period: number) =>
+const sessionKey = (visit: Visit, environment: ApiKey.Environment, period: number) =>
   Effect.gen(function* () {
     const { sha256 } = yield* PlatformCrypto
     const { find } = yield* Keyring
@@ -62,7 +62,7 @@ export const dues = (visit: AccountVisit) =>
   Effect.gen(function* () {
     const { due } = yield* Gateway
     const { id: accountId, perMinute } = visit.account
-    const { caller = { accountId, keyId: "", livemode: true, perMinute } } = yield* found(
+    const { caller = { accountId, keyId: "", livemode: true, perMinute } } = yield* sessionKey(
       visit,
       "live",
       periodOf(visit.now),
@@ -75,7 +75,7 @@ const keyOf = (visit: Visit, environment: ApiKey.Environment, period: number) =>
     const accounts = yield* Accounts
     const agents = yield* Agents
     const account = visit.account!.id
-    const { bytes, plaintext, caller } = yield* found(visit, environment, period)
+    const { bytes, plaintext, caller } = yield* sessionKey(visit, environment, period)
     if (caller !== undefined) return plaintext
     const expiresAt = (period + 2) * life
     if (expiresAt <= visit.now) {

@@ -5,7 +5,7 @@ import { isAllowed } from "../../admin/AdminOperation.ts"
 import type { Barred, Page, Visit } from "./Page.ts"
 
 /** Owners whose names are shown. */
-const most = 3
+const ownersShown = 3
 
 /** A verb's summary in a sentence: `Create an API key; only this answer shows it` is `create an API key`. */
 const inSentence = (summary: string): string => {
@@ -20,7 +20,7 @@ export const withRights = (page: Page, visit: Visit): Effect.Effect<Visit, Failu
       ([, { verb }]) => verb !== undefined && !isAllowed(verb, visit.actor),
     )
     if (barred.length === 0 || visit.account === undefined) return visit
-    const members = yield* (yield* People).members(visit.account.id, { role: "owner", limit: most })
+    const members = yield* (yield* People).members(visit.account.id, { role: "owner", limit: ownersShown })
     return {
       ...visit,
       barred: {

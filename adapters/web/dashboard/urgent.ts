@@ -14,7 +14,7 @@ import * as conditions from "../../server/http/condition/ofAccount.ts"
 import { beginningsOf } from "./spend.tsx"
 
 /** Things of a kind that are looked at, the newest: a list of what is urgent names a few. */
-const most = 20
+const maxRead = 20
 
 /** Newest deliveries of a webhook that its state depends on. */
 export const fewDeliveries = 5
@@ -26,7 +26,7 @@ export const stopsOf = (accountId: string) =>
     const { account, balance } = yield* accounts.balance(accountId)
     const { isUsed } = yield* accounts.keySummary(accountId)
     const low = yield* accounts.lowBalance(accountId)
-    const near = yield* (yield* Agents).page(accountId, { open: true, nearCap: true, limit: most })
+    const near = yield* (yield* Agents).page(accountId, { open: true, nearCap: true, limit: maxRead })
     return {
       account: [
         { name: "Account", condition: conditions.account(account) },
@@ -39,14 +39,14 @@ export const stopsOf = (accountId: string) =>
 
 type Stops = Effect.Effect.Success<ReturnType<typeof stopsOf>>
 
-const named = ({ agent, spend }: Spender, refused?: string): Named => ({
+const namedAgent = ({ agent, spend }: Spender, refused?: string): Named => ({
   name: agent.name,
   condition: conditions.agent(agent, spend, refused),
 })
 
 /** What stops an account's calls, or soon will. */
 export const urgentStops = ({ account, agents }: Stops): ReadonlyArray<Named> =>
-  urgentOf([...account, ...agents.map((agent) => named(agent))])
+  urgentOf([...account, ...agents.map((agent) => namedAgent(agent))])
 
 /** Calls of an agent that its cap has refused this month, in words; undefined: none of the newest. */
 const refusedOf = (accountId: string, agentId: string, now: number) =>
@@ -74,7 +74,7 @@ const webhooksOf = (accountId: string) =>
 
 const paymentsOf = (accountId: string, now: number) =>
   Effect.map(
-    Effect.flatMap(Payments, ({ page }) => page({ accountId, limit: most })),
+    Effect.flatMap(Payments, ({ page }) => page({ accountId, limit: maxRead })),
     (orders) =>
       orders.map(
         (order): Named => ({
@@ -93,8 +93,8 @@ export const urgentOfAccount = (accountId: string, now: number, stops: Stops, li
   Effect.gen(function* () {
     const capped = yield* Effect.forEach(stops.agents, (agent, at) =>
       at < lines && conditions.agent(agent.agent, agent.spend).tone === "stopped"
-        ? Effect.map(refusedOf(accountId, agent.agent.id, now), (refused) => named(agent, refused))
-        : Effect.succeed(named(agent)),
+        ? Effect.map(refusedOf(accountId, agent.agent.id, now), (refused) => namedAgent(agent, refused))
+        : Effect.succeed(namedAgent(agent)),
     )
     return urgentOf([
       ...stops.account,

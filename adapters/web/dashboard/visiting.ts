@@ -62,7 +62,7 @@ export const make = Effect.gen(function* () {
   const guarded = (answer: (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => Answer) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const place = Places.originOf(request, baseUrl, Places.isLocal(NodeHttpServerRequest.toIncomingMessage(request)))
-      if (place === undefined) return shown(Enter.offView(baseUrl), 403)
+      if (place === undefined) return pageWithoutSession(Enter.offView(baseUrl), 403)
       if (isPost(request) && !Places.isOurs(request, place)) return refused(refusedForm)
       return answer(request, place)
     }).pipe(Effect.catchTag("Failure", refused))

@@ -66,7 +66,7 @@ For ${span(defaultOverlap)} after a rotation (or the overlap you chose) \`webhoo
       <Paragraphs
         text={`Every event is delivered at least once. The \`id\` is the same on every delivery: skip ids you have processed. Order is not guaranteed.
 
-Failed deliveries are retried ${retries} after the first attempt (±${standard.jitter * 100} % jitter), with the same body. Then they are kept as failed; an operator can replay the account's last ${replayable} events.
+Failed deliveries are retried ${retries} after the first attempt (±${standard.jitter * 100} % jitter), with the same body. Then they are kept as failed; an operator can replay the account's last ${replayableEvents} events.
 
 An attempt times out after ${span(timeoutMs)}. Redirects are failures. \`Retry-After\` is honoured within ${span(standard.windowMs)} of the first attempt. 410 Gone disables the webhook.
 

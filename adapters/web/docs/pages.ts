@@ -45,7 +45,7 @@ export interface Options {
 const json = (value: unknown): string => JSON.stringify(value)
 
 /** A document, with constant or computed text. */
-const at = (
+const documentAt = (
   path: string,
   summary: string,
   type: string,
@@ -79,7 +79,7 @@ const each = (
     parameters: [{ ...parameter, schema, example: about.example }],
   }
   return [...texts].map(([value, text]) =>
-    at(template.replace(`{${name}}`, value), summary, type, text, { operation, template }),
+    documentAt(template.replace(`{${name}}`, value), summary, type, text, { operation, template }),
   )
 }
 
@@ -104,8 +104,8 @@ const filesOfPages = {
 
 /** Pages of every server, also of one without documents, and the files that pages load. */
 export const common = (): ReadonlyArray<Route> => [
-  at(WebhookDocs.path, "How to receive and verify webhooks", types.html, rendered(webhookGuide)),
-  at("/errors", "Every error code", types.html, rendered(errorIndex)),
+  documentAt(WebhookDocs.path, "How to receive and verify webhooks", types.html, rendered(webhookGuide)),
+  documentAt("/errors", "Every error code", types.html, rendered(errorIndex)),
   ...each(
     "/errors/{code}",
     "An error code's meaning and remedy",
@@ -117,7 +117,9 @@ export const common = (): ReadonlyArray<Route> => [
       ),
     ),
   ),
-  ...assets.map(({ name, type, text }) => at(assetPath(name), loaded, type, fixed(type, text, "asset"), filesOfPages)),
+  ...assets.map(({ name, type, text }) =>
+    documentAt(assetPath(name), loaded, type, fixed(type, text, "asset"), filesOfPages),
+  ),
 ]
 
 const endpointsOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Schemas.ExtraEndpoint> =>
@@ -198,9 +200,9 @@ export const make = Effect.fnUntraced(function* (
   const later = (name: keyof typeof whole): Document => Effect.suspend(() => whole[name])
 
   const routes: ReadonlyArray<Route> = [
-    at(OpenApi.path, "This document", types.json, later("openapi")),
-    at("/.well-known/openapi", "URL, version and SHA-256 of this document", types.json, later("pointer")),
-    at(
+    documentAt(OpenApi.path, "This document", types.json, later("openapi")),
+    documentAt("/.well-known/openapi", "URL, version and SHA-256 of this document", types.json, later("pointer")),
+    documentAt(
       Manifests.capabilitiesPath,
       "Tools, prices, schemas and limits in one small document",
       types.json,
@@ -209,13 +211,13 @@ export const make = Effect.fnUntraced(function* (
     ...(site.mcp === undefined
       ? []
       : [
-          at(
+          documentAt(
             OpenApi.mcpPointer,
             "URL and transports of the Model Context Protocol server",
             types.json,
             json(Manifests.mcp(site)),
           ),
-          at(
+          documentAt(
             `${OpenApi.mcpPointer}/server-card`,
             "The same in the format of MCP server registries",
             types.json,
@@ -225,16 +227,16 @@ export const make = Effect.fnUntraced(function* (
     ...(securityContact === undefined
       ? []
       : [
-          at(
+          documentAt(
             "/.well-known/security.txt",
             "Contact for security reports (RFC 9116)",
             types.text,
             Manifests.security(baseUrl, securityContact, startedAt),
           ),
         ]),
-    at("/llms.txt", "Overview for language models", types.markdown, counted("/llms.txt")),
-    at("/llms-full.txt", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
-    at("/", home, types.html, either(Effect.flatten(front), fixed(types.json, json(Manifests.home(site)))), {
+    documentAt("/llms.txt", "Overview for language models", types.markdown, counted("/llms.txt")),
+    documentAt("/llms-full.txt", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
+    documentAt("/", home, types.html, either(Effect.flatten(front), fixed(types.json, json(Manifests.home(site)))), {
       operation: { ...describe.page(home, "text/html", "application/json"), operationId: "home" },
     }),
     at(describe.docs, documented, types.html, later("docs"), {
@@ -249,7 +251,7 @@ export const make = Effect.fnUntraced(function* (
       new Map([...groups].map((group) => [group, rendered((frame) => pageOf(group, frame))] as const)),
     ),
     ...common(),
-    at(
+    documentAt(
       Schemas.index,
       "All JSON Schemas and their version",
       types.json,
@@ -261,7 +263,7 @@ export const make = Effect.fnUntraced(function* (
         schemas: [...surface.schemas.keys()].map((name) => ({ name, url: baseUrl + Schemas.pathOf(name) })),
       }),
     ),
-    at("/schemas/changelog", "Versions of the schemas and deprecations", types.markdown, markdown(catalogue)),
+    documentAt("/schemas/changelog", "Versions of the schemas and deprecations", types.markdown, markdown(catalogue)),
     ...each(
       Schemas.pathOf("{name}"),
       "A JSON Schema (2020-12)",

@@ -7,7 +7,7 @@ import { style } from "../view/style.ts"
 import { Table } from "../view/Table.tsx"
 import { colours, count, Differences, Reliability } from "./pictures.tsx"
 
-const own = `
+const reportStyle = `
 :root { ${colours.light.map((colour, at) => `--who${at}: ${colour}`).join("; ")} }
 @media (prefers-color-scheme: dark) { :root { ${colours.dark.map((colour, at) => `--who${at}: ${colour}`).join("; ")} } }
 ${colours.light.map((_, at) => `.chart .who${at} { fill: var(--who${at}) } .chart .curve.who${at} { fill: none; stroke: var(--who${at}); stroke-width: 1.4 }`).join("\n")}
@@ -95,7 +95,7 @@ export const page = (
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
-        <style dangerouslySetInnerHTML={{ __html: style + own }} />
+        <style dangerouslySetInnerHTML={{ __html: style + reportStyle }} />
       </head>
       <body>
         <main>

@@ -65,7 +65,7 @@ const reliabilityHeight = (contenders: number): number =>
   reliabilitySquare.top + reliabilitySquare.size + 44 + contenders * keyHeight
 
 /** Bins with fewer forecasts than this are drawn faint and not joined: their standard error is above .1. */
-const few = 25
+const minForecasts = 25
 
 /** Observed frequency over probability given; the diagonal is perfect calibration. The key is below. */
 export const Reliability = ({ all, event }: { readonly all: ReadonlyArray<Calibration>; readonly event: string }) => {
@@ -79,7 +79,7 @@ export const Reliability = ({ all, event }: { readonly all: ReadonlyArray<Calibr
       {all
         .map(({ contender, bins }, at) => {
           const filled = bins.filter(({ count }) => count > 0)
-          const joined = filled.filter(({ count }) => count >= few)
+          const joined = filled.filter(({ count }) => count >= minForecasts)
           return (
             <g key={contender}>
               <path
@@ -92,7 +92,7 @@ export const Reliability = ({ all, event }: { readonly all: ReadonlyArray<Calibr
                   .join("")}
               />
               {filled.map(({ count, meanProbability, frequency }) => (
-                <g key={meanProbability} {...(count < few ? { opacity: 0.4 } : {})}>
+                <g key={meanProbability} {...(count < minForecasts ? { opacity: 0.4 } : {})}>
                   <Mark
                     at={at}
                     x={x(meanProbability)}
@@ -192,7 +192,7 @@ export const Differences = ({
 }
 
 /** Colours and strokes of the charts, for a picture that stands alone; a page has them in its style sheet. */
-const alone = `
+const standaloneStyle = `
 svg { background: #fff; color: #0f172a; font: 11px system-ui, sans-serif }
 text { fill: #334155 } .name { fill: #0f172a; font-weight: 600; paint-order: stroke; stroke: #fff; stroke-width: 4px } .title { fill: #0f172a; font-weight: 600; font-size: 13px }
 .grid { stroke: #e2e8f0 } .zero { stroke: #64748b } .perfect { stroke: #64748b; stroke-dasharray: 4 4 }
@@ -221,7 +221,7 @@ const sheet = (title: string, panels: ReadonlyArray<Panel>): string => {
       role="img"
       aria-label={title}
     >
-      <style dangerouslySetInnerHTML={{ __html: alone }} />
+      <style dangerouslySetInnerHTML={{ __html: standaloneStyle }} />
       <rect width={size.width} height={size.height} fill="#fff" />
       <text class="title" x={24} y={32}>
         {title}

@@ -7,15 +7,15 @@ import { count, type Difference } from "./verdict.ts"
  */
 
 /** Left end of the plots that have a name on every line. */
-const named = 92
+const nameWidthPx = 92
 
 /** The name of a line, with its number of markets below. */
 const Name = ({ y, label, markets }: { readonly y: number; readonly label: string; readonly markets: number }) => (
   <>
-    <Words x={named - 12} y={y} anchor="end" kind="name">
+    <Words x={nameWidthPx - 12} y={y} anchor="end" kind="name">
       {label}
     </Words>
-    <Words x={named - 12} y={y + 14} anchor="end">
+    <Words x={nameWidthPx - 12} y={y + 14} anchor="end">
       {count(markets)}
     </Words>
   </>
@@ -43,7 +43,7 @@ export const Differences = ({
 }) => {
   const [top, lineHeight] = [22, 50]
   const far = Math.max(1e-6, ...rows.flatMap(({ low, high }) => [Math.abs(low), Math.abs(high)])) * 1.1
-  const x = scale([-far, far], [named, width - 8])
+  const x = scale([-far, far], [nameWidthPx, width - 8])
   const bottom = top + rows.length * lineHeight
   return (
     <Chart
@@ -102,7 +102,7 @@ export const Leads = ({ rows }: { readonly rows: ReadonlyArray<Lead> }) => {
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const pad = Math.max((high - low) * 0.08, 1e-4)
   const right = width - 56
-  const x = scale([low - pad, high + pad], [named, right])
+  const x = scale([low - pad, high + pad], [nameWidthPx, right])
   const bottom = top + rows.length * lineHeight
   return (
     <Chart
@@ -111,7 +111,7 @@ export const Leads = ({ rows }: { readonly rows: ReadonlyArray<Lead> }) => {
         .map(({ label, model, market }) => `${label}: model ${model.toFixed(4)}, market ${market.toFixed(4)}`)
         .join("; ")}.`}
     >
-      <Key x={named + 4} y={10} />
+      <Key x={nameWidthPx + 4} y={10} />
       <Words x={width - 2} y={14} anchor="end">
         difference
       </Words>
@@ -128,7 +128,7 @@ export const Leads = ({ rows }: { readonly rows: ReadonlyArray<Lead> }) => {
         return (
           <g key={label}>
             <Name y={y} label={label} markets={markets} />
-            <Line from={[named, y]} to={[right, y]} kind="grid" />
+            <Line from={[nameWidthPx, y]} to={[right, y]} kind="grid" />
             <Mark who="model" x={x(model)} y={y - 6} title={`${label}: model ${model.toFixed(4)}`} />
             <Mark who="market" x={x(market)} y={y + 6} title={`${label}: market ${market.toFixed(4)}`} />
             <Words x={width - 2} y={y + 4} anchor="end">
@@ -137,7 +137,7 @@ export const Leads = ({ rows }: { readonly rows: ReadonlyArray<Lead> }) => {
           </g>
         )
       })}
-      <Words x={(named + right) / 2} y={bottom + 32}>
+      <Words x={(nameWidthPx + right) / 2} y={bottom + 32}>
         Brier score, better to the left
       </Words>
     </Chart>

@@ -54,7 +54,7 @@ const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
   Effect.tryPromise({ try: work, catch: unavailable })
 
 /** Bytes of one write. A reader who takes fewer in 20 s is cut off. */
-const writeBytes = 2 * Slices.atOnce
+const writeBytes = 2 * Slices.bytesPerWrite
 /** Bytes of one read. Each is a trip to the thread pool and back, which is half of the cost of a download by 64 KiB. */
 const readBytes = 4 * writeBytes
 

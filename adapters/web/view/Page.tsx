@@ -11,7 +11,7 @@ export interface Link {
 }
 
 /** Pages that the navigation offers where they are served, in its order. */
-const offered: ReadonlyArray<Link> = [
+const navigation: ReadonlyArray<Link> = [
   { path: "/docs", label: "Docs" },
   { path: "/scoreboard", label: "Scoreboard" },
   { path: "/record", label: "Record" },
@@ -103,7 +103,7 @@ const Document = ({
           market-signals
         </a>
         <nav aria-label="Pages">
-          <Links site={site} links={offered} path={head.path} />
+          <Links site={site} links={navigation} path={head.path} />
         </nav>
       </header>
       <main id="main">{children}</main>

@@ -81,7 +81,7 @@ export const fixed = (type: string, text: string, kind: keyof typeof cached = "d
       return HttpServerResponse.empty({ status: 304, headers: { ...headers, etag } })
     }
     const { bytes, headers: own } = formFor(asked["accept-encoding"])
-    return bytes.length <= Slices.atOnce
+    return bytes.length <= Slices.bytesPerWrite
       ? HttpServerResponse.uint8Array(bytes, { headers: own, contentType: type })
       : HttpServerResponse.raw(Slices.readable(bytes), { headers: own, contentType: type })
   })

@@ -60,7 +60,7 @@ export const countsOf = ({ closes }: Window): ReadonlyArray<Factor> => {
 /** The price that the venue's contracts settle on. */
 export const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour"
 
-const found = (asset: Asset, window: Window): Facts => {
+const computeFacts = (asset: Asset, window: Window): Facts => {
   const { closes, lastMinute, source } = window
   const spot = closes.at(-1)!
   return {
@@ -76,14 +76,14 @@ const found = (asset: Asset, window: Window): Facts => {
   }
 }
 
-const known = new WeakMap<Float64Array, Facts>()
+const factsCache = new WeakMap<Float64Array, Facts>()
 
 /** The facts of a window, found once. */
 export const factsOf = (asset: Asset, window: Window): Facts => {
   const { closes, lastMinute, source } = window
-  const before = known.get(closes)
+  const before = factsCache.get(closes)
   if (before?.asset === asset && before.lastMinute === lastMinute && before.source === source) return before
-  const facts = found(asset, window)
-  known.set(closes, facts)
+  const facts = computeFacts(asset, window)
+  factsCache.set(closes, facts)
   return facts
 }

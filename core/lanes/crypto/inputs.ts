@@ -56,10 +56,10 @@ const blocksOf = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => {
 }
 
 /** Cache of a window's blocks: signals of one minute share them. */
-const known = new WeakMap<Float64Array, ReadonlyArray<Part>>()
+const partsCache = new WeakMap<Float64Array, ReadonlyArray<Part>>()
 const partsOf = (sha256: Sha256, window: Window): ReadonlyArray<Part> => {
-  const parts = known.get(window.closes) ?? blocksOf(window).map((block) => partOf(textOf(sha256, block)))
-  known.set(window.closes, parts)
+  const parts = partsCache.get(window.closes) ?? blocksOf(window).map((block) => partOf(textOf(sha256, block)))
+  partsCache.set(window.closes, parts)
   return parts
 }
 

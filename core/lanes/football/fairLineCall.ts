@@ -33,7 +33,7 @@ const firstSeason = 1999
 /** The schedule is fetched several times a day; after 36 h lines of future games fail, as results may be missing. */
 const staleAfter = 36 * hour
 /** The longest game. */
-const gameLasts = 6 * hour
+const maxGameMs = 6 * hour
 
 const plays = (team: Team, { game }: GameRecord): boolean => game.home.team === team || game.away.team === team
 
@@ -44,7 +44,7 @@ const missingFinals = ({ seasons }: League, now: number): number =>
     .flatMap(({ records }) => records)
     .filter(
       ({ game, kickoffAt }) =>
-        game.score === undefined && kickoffAt < now - gameLasts && kickoffAt > now - calledOffAfter,
+        game.score === undefined && kickoffAt < now - maxGameMs && kickoffAt > now - calledOffAfter,
     ).length
 
 /** The failure of a line of a future game with a stale schedule. */

@@ -40,18 +40,18 @@ export const wireOf = ({ weight, fitted, improvement, rows }: AnchorWeight): typ
 export type Weights = Readonly<Record<Domain, AnchorWeight>>
 
 /** The newest rows of a domain that are read, in pages. */
-const most = 20_000
-const page = 500
+const maxRows = 20_000
+const pageRows = 500
 
 /** A domain's newest rows that were settled before an instant. */
 const rowsBefore = Step.fn(function* (rows: SettledRows["Type"], domain: Domain, before: number) {
   const found: Array<CurrentRow> = []
   let last: CurrentRow | undefined
-  for (let read = 0; read < most; read += page) {
-    const next: ReadonlyArray<CurrentRow> = yield* rows.after(domain, last, page)
+  for (let read = 0; read < maxRows; read += pageRows) {
+    const next: ReadonlyArray<CurrentRow> = yield* rows.after(domain, last, pageRows)
     found.push(...next.filter(({ settledAt }) => settledAt < before))
     last = next.at(-1)
-    if (next.length < page) break
+    if (next.length < pageRows) break
     yield* yieldToEventLoop
   }
   return found

@@ -28,8 +28,8 @@ type Row = Results["edges"][number]
 /** Greatest age of an actionable quote, milliseconds: venues are polled every minute, and two polls may fail. */
 export const maxQuoteAgeMs = 3 * minute
 /** Greatest age of a quote on the board. */
-const oldest = 10 * minute
-const nextLook = minute
+const maxShownAgeMs = 10 * minute
+const retryHintMs = minute
 
 /** Milliseconds between a quote and now, absolute: after a clock step backwards a future quote is not fresher. */
 export const ageOf = (at: number, now: number): number => Math.abs(now - at)
@@ -42,7 +42,7 @@ const byEdge = (a: Ranked, b: Ranked): number =>
   compare(a.contract.venue, b.contract.venue)
 
 const isOpen = ({ closeTime, quotedAt }: Priced, now: number): boolean =>
-  now < closeTime && ageOf(quotedAt, now) < oldest
+  now < closeTime && ageOf(quotedAt, now) < maxShownAgeMs
 
 /** Open contracts with two live sides by their difference, in whole millionths: 0.35 − 0.30 is 0.05. */
 const rankedOf = (
@@ -120,12 +120,12 @@ export const edgeOver = (
     const now = yield* Step.now
     const { contracts: known, checkedAt } = yield* contracts.open
     if (checkedAt === undefined) {
-      return yield* fail("upstream_unavailable", { detail: "No venue has been polled yet.", retryAfterMs: nextLook })
+      return yield* fail("upstream_unavailable", { detail: "No venue has been polled yet.", retryAfterMs: retryHintMs })
     }
-    if (ageOf(checkedAt, now) >= oldest) {
+    if (ageOf(checkedAt, now) >= maxShownAgeMs) {
       return yield* fail("data_freshness_stale", {
-        detail: `Last successful venue poll: ${iso(checkedAt)} (limit ${oldest / minute} min).`,
-        retryAfterMs: nextLook,
+        detail: `Last successful venue poll: ${iso(checkedAt)} (limit ${maxShownAgeMs / minute} min).`,
+        retryAfterMs: retryHintMs,
       })
     }
     const board = (yield* scoreboard.latest)?.board

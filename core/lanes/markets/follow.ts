@@ -153,7 +153,7 @@ const merged = (signals: ReadonlyArray<PricedSignal>): ReadonlyArray<PricedSigna
 const correctable = 3 * day
 
 /** Contracts settled in one step: a venue may have ten thousand due. */
-const atOnce = 1_000
+const maxSettledAtOnce = 1_000
 
 /** The last result of each requested contract, in chunks. */
 const lastOf = (
@@ -162,7 +162,7 @@ const lastOf = (
 ): ReadonlyArray<ReadonlyArray<VenueResult>> =>
   Arr.chunksOf(
     new Map(outcomes.flatMap((outcome) => (asked.has(outcome.ticker) ? [[outcome.ticker, outcome]] : []))).values(),
-    atOnce,
+    maxSettledAtOnce,
   )
 
 /** Settles contracts of one venue, with the results of the models' own sources where known. */

@@ -32,11 +32,11 @@ type Score = Results["overall"]
 type Forecaster = NonNullable<Score["model"]>
 
 /** Omits a NaN: there is no score without contracts. */
-const known = <K extends string>(key: K, value: number) => ifDefined(key, Number.isNaN(value) ? undefined : value)
+const ifNumber = <K extends string>(key: K, value: number) => ifDefined(key, Number.isNaN(value) ? undefined : value)
 
 const scoredOf = (pair: Pair) => {
   const { scored, model, market } = scoresOf(pair)
-  return { markets_scored: scored, ...known("brier_model", model), ...known("brier_market", market) }
+  return { markets_scored: scored, ...ifNumber("brier_model", model), ...ifNumber("brier_market", market) }
 }
 
 const differenceOf = (pair: Pair, intervals: Intervals | undefined) => {
@@ -65,10 +65,10 @@ const forecasterOf = (report: Report, interval: Interval | undefined): Forecaste
     from: at / binCount,
     to: (at + 1) / binCount,
     count,
-    ...known("mean_probability", meanProbability),
-    ...known("frequency", frequency),
-    ...known("low", low),
-    ...known("high", high),
+    ...ifNumber("mean_probability", meanProbability),
+    ...ifNumber("frequency", frequency),
+    ...ifNumber("low", low),
+    ...ifNumber("high", high),
   })),
 })
 
@@ -113,7 +113,7 @@ export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(b
       wins: total.wins,
       losses: total.losses,
       pnl_after_fees: total.pnl,
-      ...known("roi_after_fees", total.roi),
+      ...ifNumber("roi_after_fees", total.roi),
       staked: total.staked,
       fees: total.fees,
       unknown_fee: total.unknownFee,
@@ -124,7 +124,7 @@ export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(b
       model_source: scoredOf(pairOf(board, "source")),
       compared,
       disagreed,
-      ...known("disagreement_rate", disagreed / compared),
+      ...ifNumber("disagreement_rate", disagreed / compared),
     },
     by_lead: leads.map(({ name }) => ({ lead: name, ...scoredOf(pairOf(board, `lead/${name}`)) })),
     by_version: pairsBelow(board, "version/").map(([name, pair]) => ({ ...splitVersion(name), ...scoredOf(pair) })),

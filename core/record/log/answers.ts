@@ -27,7 +27,7 @@ const hex = Encoding.encodeHex
 const absent = (detail: string, field: string, suggestion: string): Failure =>
   fail("not_found", { detail, hints: [{ field, action: "change", suggestion }] })
 
-const soon = (detail: string, field: string): Failure =>
+const notYet = (detail: string, field: string): Failure =>
   fail("not_found", {
     detail,
     hints: [{ field, action: "wait", suggestion: "A checkpoint is signed every minute while the log grows." }],
@@ -36,7 +36,7 @@ const soon = (detail: string, field: string): Failure =>
 
 const newest = Effect.gen(function* () {
   const found = yield* (yield* RecordLog).checkpoint()
-  return found ?? (yield* soon("No checkpoint has been signed yet.", "size"))
+  return found ?? (yield* notYet("No checkpoint has been signed yet.", "size"))
 })
 
 /** A stored checkpoint: the newest, or the one of a size. */
@@ -89,7 +89,7 @@ export const mayRead = (
   scopes?.includes(lane) !== false
 
 /** A leaf by any of its names; by a request id only for a key that may read it while it is sealed. */
-const named = (leaf: string, caller: Caller | undefined): Effect.Effect<Entry, Failure, Captures | RecordLog> =>
+const findLeaf = (leaf: string, caller: Caller | undefined): Effect.Effect<Entry, Failure, Captures | RecordLog> =>
   Effect.gen(function* () {
     if (!isCall(leaf)) {
       const entry = yield* find(leaf)
@@ -115,12 +115,12 @@ export const inclusion = (
   caller?: Caller,
 ): Effect.Effect<Endpoint.Results<Endpoints["inclusion"]>, Failure, Captures | SyncSha256 | RecordLog> =>
   Effect.gen(function* () {
-    const entry = yield* named(leaf, caller)
+    const entry = yield* findLeaf(leaf, caller)
     const { position, id, hash, text, sealedUntil } = entry
     const size = yield* sizeOf("size", asked)
     if (position >= size) {
       return yield* asked === undefined
-        ? soon(`No checkpoint covers leaf ${position} yet.`, "size")
+        ? notYet(`No checkpoint covers leaf ${position} yet.`, "size")
         : invalid("size", `size must be above ${position}, the position of the leaf.`)
     }
     const { root, hashes } = yield* proofs.inclusion(position, size)

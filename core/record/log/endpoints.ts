@@ -6,20 +6,22 @@ import * as Param from "../../endpoint/Param.ts"
 /** Most leaves of one page of the export. */
 export const pageOfLeaves = 1_000
 
-const most = Number.MAX_SAFE_INTEGER
-const size = Param.optional(Param.integer(0, most, "Size of the tree, leaves (default: the newest checkpoint's)."))
+const maxPosition = Number.MAX_SAFE_INTEGER
+const size = Param.optional(
+  Param.integer(0, maxPosition, "Size of the tree, leaves (default: the newest checkpoint's)."),
+)
 const hash = (description: string) => Field.text(`${description}, SHA-256 in hex.`)
 const path = Schema.Array(Field.text()).annotations({ description: "Hashes, lowest first, SHA-256 in hex." })
 
-const free = { kind: "Proof", priceMicros: 0, auth: "none" } as const
+const freeProof = { kind: "Proof", priceMicros: 0, auth: "none" } as const
 
 export const checkpoint = Endpoint.make({
-  ...free,
+  ...freeProof,
   path: "/v1/proof/checkpoint",
   summary: "Signed checkpoint of the record: as a note (text/plain), or in parts (application/json)",
   example: {},
   params: Schema.Struct({
-    size: Param.optional(Param.integer(0, most, "Size of the checkpoint, leaves (default: the newest).")),
+    size: Param.optional(Param.integer(0, maxPosition, "Size of the checkpoint, leaves (default: the newest).")),
   }),
   results: Schema.Struct({
     origin: Field.text("The log's name."),
@@ -32,7 +34,7 @@ export const checkpoint = Endpoint.make({
 })
 
 export const inclusion = Endpoint.make({
-  ...free,
+  ...freeProof,
   path: "/v1/proof/inclusion",
   summary: "Proof that a leaf is in the record",
   example: { leaf: "0" },
@@ -62,13 +64,13 @@ export const inclusion = Endpoint.make({
 })
 
 export const consistency = Endpoint.make({
-  ...free,
+  ...freeProof,
   path: "/v1/proof/consistency",
   summary: "Proof that the record only grew between two sizes",
   example: { from: 0 },
   params: Schema.Struct({
-    from: Param.integer(0, most, "Leaves of the smaller tree."),
-    to: Param.optional(Param.integer(0, most, "Leaves of the larger tree (default: the newest checkpoint's).")),
+    from: Param.integer(0, maxPosition, "Leaves of the smaller tree."),
+    to: Param.optional(Param.integer(0, maxPosition, "Leaves of the larger tree (default: the newest checkpoint's).")),
   }),
   check: ({ from, to }) =>
     from !== undefined && to !== undefined && from > to
@@ -84,16 +86,16 @@ export const consistency = Endpoint.make({
 })
 
 export const leaves = Endpoint.make({
-  ...free,
+  ...freeProof,
   path: "/v1/proof/leaves",
   summary: "The record as NDJSON: leaves in order, each checkpoint after the last leaf it covers",
   example: {},
   params: Schema.Struct({
-    from: Param.withDefault(Param.integer(0, most, "Position of the first leaf."), 0),
+    from: Param.withDefault(Param.integer(0, maxPosition, "Position of the first leaf."), 0),
     to: Param.optional(
       Param.integer(
         0,
-        most,
+        maxPosition,
         `Position after the last leaf, at most ${pageOfLeaves} above from. The header Link has the next page.`,
       ),
     ),

@@ -17,7 +17,7 @@ export const leafLine = (entry: Entry, now: number): string => {
 }
 
 /** A time at which every leaf is public: for the operator's export. */
-export const whole: number = Number.POSITIVE_INFINITY
+export const afterEveryClose: number = Number.POSITIVE_INFINITY
 
 export const checkpointLine = ({ size, at, key, note }: Signed): string =>
   JSON.stringify({ checkpoint: size, at, key, note })
@@ -26,7 +26,7 @@ export const checkpointLine = ({ size, at, key, note }: Signed): string =>
  * The lines of an export for the leaves from `from` up to, not including, `to`: each leaf, followed by the checkpoint
  * whose last leaf it is. The lines of adjoining ranges make up those of the whole range.
  *
- * @param now epoch milliseconds, decides which leaves are sealed; `whole` for all texts
+ * @param now epoch milliseconds, decides which leaves are sealed; `afterEveryClose` for all texts
  */
 export const lines = (
   from: number,

@@ -174,7 +174,7 @@ for (const [where, layer] of [
           [noon - 1, [1, 2]],
           [noon, [2]],
           [noon + 1, []],
-          [exported.whole, []],
+          [exported.afterEveryClose, []],
         ]
         for (const [now, positions] of readAt) {
           const rows = (yield* exported.lines(0, 3, now)).map((line) => JSON.parse(line))

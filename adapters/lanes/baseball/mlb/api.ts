@@ -31,7 +31,7 @@ const allMs = 9_000
 
 export const make = (client: HttpClient.HttpClient, { mlb, userAgent }: Settings, policy: RequestPolicy = {}): Api => {
   const upstream: Upstream = {
-    ...Breaker.named("mlb", title),
+    ...Breaker.breakerNamed("mlb", title),
     baseUrl: mlb.replace(/\/+$/, ""),
     allMs,
     slot: concurrencyLimit("mlb", crowd, title),

@@ -101,7 +101,7 @@ const fields = [
   ...["wins", "losses", "probablePitcher", "fullName", "doubleHeader", "gameNumber", "score"],
 ].join(",")
 
-const asked = (api: Api, question: Readonly<Record<string, string>>) =>
+const fetchSchedule = (api: Api, question: Readonly<Record<string, string>>) =>
   Effect.map(Clock.currentTimeMillis, (fetchedAt) => ({
     source: "MLB StatsAPI schedule",
     locator: api.address(path, { sportId: "1", ...question }),
@@ -122,7 +122,7 @@ export const schedule = (
     if (rows.length > 0 && games.length === 0) {
       return yield* misshapen(api.upstream, `None of ${rows.length} games could be parsed.`)
     }
-    return { games, unreadable: rows.length - games.length, ...(yield* asked(api, question)) }
+    return { games, unreadable: rows.length - games.length, ...(yield* fetchSchedule(api, question)) }
   })
 
 /** The service's own 404 for an unknown id; a proxy's 404 has another body. */
@@ -133,6 +133,6 @@ const isUnknown = ({ status, body = "" }: UpstreamError): boolean =>
 export const listings = (api: Api, gamePk: string): Effect.Effect<Listings, UpstreamError> => {
   const question = { gamePks: gamePk }
   return Effect.catchIf(schedule(api, question), isUnknown, () =>
-    Effect.map(asked(api, question), (sourced) => ({ games: [], unreadable: 0, ...sourced })),
+    Effect.map(fetchSchedule(api, question), (sourced) => ({ games: [], unreadable: 0, ...sourced })),
   )
 }

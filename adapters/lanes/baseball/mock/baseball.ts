@@ -54,7 +54,7 @@ const seasonFrom = (games: ReadonlyArray<MockGame>): MockSeason => {
 }
 
 /** Cached seasons: a starter's career and the current one. */
-const kept = 8
+const maxSeasons = 8
 const seasonsKept = new Map<number, MockSeason>()
 
 /** A season, generated once while it is in use. */
@@ -62,7 +62,7 @@ export const season = (year: number): MockSeason => {
   const found = seasonsKept.get(year) ?? seasonFrom(gamesOf(year))
   seasonsKept.delete(year)
   seasonsKept.set(year, found)
-  if (seasonsKept.size > kept) seasonsKept.delete(seasonsKept.keys().next().value!)
+  if (seasonsKept.size > maxSeasons) seasonsKept.delete(seasonsKept.keys().next().value!)
   return found
 }
 

@@ -69,7 +69,7 @@ const quarterOf = ({ sequence }: AccessionNumber): number => (sequence + 2) % 4
 const formOf = (number: AccessionNumber): "10-K" | "10-Q" => (quarterOf(number) === 0 ? "10-K" : "10-Q")
 
 /** The previous report of the same form: a year or a quarter before, where the fourth quarter has none. */
-const before = ({ cik, year, sequence }: AccessionNumber, quarter: number): AccessionNumber => {
+const previousReport = ({ cik, year, sequence }: AccessionNumber, quarter: number): AccessionNumber => {
   if (quarter === 0) return { cik, year: year - 1, sequence }
   return quarter === 1 ? { cik, year: year - 1, sequence: sequence + 2 } : { cik, year, sequence: sequence - 1 }
 }
@@ -146,7 +146,7 @@ export const layer: Layer.Layer<FilingArchive> = Layer.succeed(FilingArchive, {
     }),
   prior: Step.methodSync(({ filing: { accession_number } }: Filed) => {
     const number = numberOf(accession_number)
-    const prior = before(number, quarterOf(number))
+    const prior = previousReport(number, quarterOf(number))
     return prior.year < firstYear ? undefined : filedOf(accessionOf(prior))
   }),
 })

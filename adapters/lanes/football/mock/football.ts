@@ -30,11 +30,12 @@ import { firstSeason } from "./teams.ts"
 const source = "mock football league"
 
 /** Length of a game; its statistics are published with its final. */
-const lasts = 3.25 * hour
+const gameDurationMs = 3.25 * hour
 /** Times before kickoff at which lines are posted, starters are announced, and starters change. */
 const [posted, named, news] = [9 * day, 6 * day, 2 * day]
 
-const isFinal = ({ game, kickoffAt }: Played, now: number): boolean => kickoffAt + lasts <= now && !isCalledOff(game)
+const isFinal = ({ game, kickoffAt }: Played, now: number): boolean =>
+  kickoffAt + gameDurationMs <= now && !isCalledOff(game)
 
 const sideAt = ({ quarterback: _id, quarterbackName: _name, ...side }: Side, starter: Player | undefined): Side => ({
   ...side,
@@ -58,7 +59,9 @@ const recordAt = (played: Played, now: number): GameRecord => {
       ...ifDefined("wind", wind),
     }),
   }
-  const seen = [kickoffAt + lasts, kickoffAt - news, kickoffAt - named, kickoffAt - posted].find((at) => at <= now)
+  const seen = [kickoffAt + gameDurationMs, kickoffAt - news, kickoffAt - named, kickoffAt - posted].find(
+    (at) => at <= now,
+  )
   return {
     game,
     lines: now >= kickoffAt - posted ? lines : {},
@@ -71,7 +74,7 @@ const recordAt = (played: Played, now: number): GameRecord => {
 
 /** The scheduled games: a playoff round after the previous one. */
 const scheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Played> => {
-  const open = games.find(({ kickoffAt }) => kickoffAt + lasts > now)
+  const open = games.find(({ kickoffAt }) => kickoffAt + gameDurationMs > now)
   const round = open?.game.type
   return games.filter(
     ({ game }) => game.type === "REG" || open === undefined || earlier(game, open.game) || game.type === round,
@@ -89,7 +92,7 @@ const changesOf = memoize((season: number) =>
       kickoffAt - posted,
       kickoffAt - named,
       kickoffAt - news,
-      kickoffAt + lasts,
+      kickoffAt + gameDurationMs,
     ]),
   ).sort(),
 )
@@ -148,7 +151,7 @@ const linesOf = (season: number, now: number): ReadonlyArray<QuarterbackWeek> =>
       (["home", "away"] as const).map((side) => ({
         ...statLine(played, side),
         source,
-        fetchedAt: played.kickoffAt + lasts,
+        fetchedAt: played.kickoffAt + gameDurationMs,
       })),
     )
 

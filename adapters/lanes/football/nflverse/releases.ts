@@ -70,7 +70,7 @@ const policy: RequestPolicy = { timeoutMs: 120_000, maxBytes: 96 * 1_048_576, pa
 
 /** nflverse's releases, `GET {baseUrl}/{tag}/{file}`. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, own: RequestPolicy = {}) => {
-  const upstream: Upstream = { ...Breaker.named("nflverse", "nflverse"), baseUrl, ...policy, ...own }
+  const upstream: Upstream = { ...Breaker.breakerNamed("nflverse", "nflverse"), baseUrl, ...policy, ...own }
   return {
     download: <Name extends FeedName>(
       feed: Name,

@@ -15,7 +15,7 @@ import { ClosedMarket, contractOf, isOpen, Listed, outcomeOf, Page, Series, type
 
 const pageSize = 1_000
 /** Tickers per request. */
-const named = 100
+const tickersPerRequest = 100
 /** Cache lifetime of a series' fees and sources, which change rarely. */
 const termsLast = hour
 
@@ -26,7 +26,7 @@ export const make = (
   pricings: ReadonlyArray<ContractPricing>,
   policy: RequestPolicy = {},
 ): Venue => {
-  const upstream: Upstream = { ...Breaker.named("kalshi", "Kalshi"), baseUrl, ...policy }
+  const upstream: Upstream = { ...Breaker.breakerNamed("kalshi", "Kalshi"), baseUrl, ...policy }
   const series = new Map(pricings.map((pricing) => [pricing.domain, pricing.series[upstream.name] ?? []]))
   const known = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
 
@@ -84,6 +84,10 @@ export const make = (
         (name) => openOf(domain, name),
       ),
     outcomes: (tickers) =>
-      partByPart(Arr.chunksOf(tickers, named), (some) => `${some[0]} and ${some.length - 1} more`, outcomesOf),
+      partByPart(
+        Arr.chunksOf(tickers, tickersPerRequest),
+        (some) => `${some[0]} and ${some.length - 1} more`,
+        outcomesOf,
+      ),
   }
 }

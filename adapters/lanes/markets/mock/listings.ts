@@ -164,7 +164,7 @@ const winners = (event: string, away: string, home: string): ReadonlyArray<Terms
 const finalScore = "final score"
 
 /** The longest that a football game lasts, its overtime included. */
-const footballLasts = 4 * hour
+const footballDurationMs = 4 * hour
 
 const footballOf = ({ game, kickoffAt }: Played, knownAt: number): Plan => {
   const [away, home] = [game.away.team, game.home.team]
@@ -177,7 +177,7 @@ const footballOf = ({ game, kickoffAt }: Played, knownAt: number): Plan => {
     opensAt: Math.max(knownAt, kickoffAt - 7.5 * day),
     closeTime: kickoffAt,
     closesAt: kickoffAt,
-    settlesAt: kickoffAt + footballLasts,
+    settlesAt: kickoffAt + footballDurationMs,
     game: game.id,
     shape: "sides",
     contracts: winners(ticker, away, home),
@@ -195,7 +195,7 @@ const footballSeason = memoize((season: number): ReadonlyMap<string, ReadonlyArr
   let lastKickoff = Number.NEGATIVE_INFINITY
   for (const [week, games] of [...byWeek].sort(([a], [b]) => a - b)) {
     const knownAt = (game: Played) =>
-      game.game.type === "REG" ? Number.NEGATIVE_INFINITY : lastKickoff + footballLasts
+      game.game.type === "REG" ? Number.NEGATIVE_INFINITY : lastKickoff + footballDurationMs
     const plans = games.map((game) => footballOf(game, knownAt(game)))
     for (const [at, listing] of listed(`nfl/${season}/${week}`, plans).entries()) {
       const { gameday } = games[at]!.game

@@ -24,14 +24,14 @@ import {
 
 const pageSize = 100
 /** Markets per request. */
-const named = 50
+const marketsPerRequest = 50
 
 /**
  * Polymarket's gamma service: the price of an asset above strikes at noon, Eastern time. Its daily temperatures resolve on
  * hourly observations, not on the official report: no lane has a model of those, so they are excluded.
  */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): Venue => {
-  const upstream: Upstream = { ...Breaker.named("polymarket", "Polymarket"), baseUrl, ...policy }
+  const upstream: Upstream = { ...Breaker.breakerNamed("polymarket", "Polymarket"), baseUrl, ...policy }
 
   /** All pages of a list. A cursor misses no row that is inserted between two pages, as an offset would. */
   const listed = <Page extends { readonly next_cursor?: string | undefined }, Wire>(
@@ -79,6 +79,10 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
     open: (domain) =>
       partByPart(domain === "crypto" ? (Object.keys(series.polymarket) as Array<Known>) : [], (name) => name, openOf),
     outcomes: (tickers) =>
-      partByPart(Arr.chunksOf(tickers, named), (some) => `${some[0]} and ${some.length - 1} more`, outcomesOf),
+      partByPart(
+        Arr.chunksOf(tickers, marketsPerRequest),
+        (some) => `${some[0]} and ${some.length - 1} more`,
+        outcomesOf,
+      ),
   }
 }

@@ -57,7 +57,7 @@ const make = (
   { gapMs = 250, ...policy }: IemRequestPolicy = {},
 ): Api => {
   const upstream: Upstream = {
-    ...Breaker.named("iem", title),
+    ...Breaker.breakerNamed("iem", title),
     baseUrl: iem,
     // An uncached year of a station takes the archive a few seconds.
     timeoutMs: 20_000,

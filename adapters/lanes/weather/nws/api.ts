@@ -60,7 +60,7 @@ export const layer = (
     Nws,
     Effect.map(HttpClient.HttpClient, (client) =>
       over(client, {
-        ...Breaker.named("nws", title),
+        ...Breaker.breakerNamed("nws", title),
         baseUrl: nws.replace(/\/+$/, ""),
         allMs,
         slot: concurrencyLimit("nws", crowd, title),

@@ -26,10 +26,10 @@ import { type Queries, Transactions } from "../../../store/engine/Transactions.t
 import { lockStep } from "../../../store/upkeep/locks.ts"
 
 const key = ["station", "day", "variable", "bucket"] as const
-const own = { day: "target_day" } as const
-const forecast = columns<ArchivedForecast>()([...key, "takenAt", "forecastF", "source"], { own })
+const storedNames = { day: "target_day" } as const
+const forecast = columns<ArchivedForecast>()([...key, "takenAt", "forecastF", "source"], { own: storedNames })
 const residual = columns<Residual>()([...key, "productId", "officialF", "residualF", "counted"], {
-  own,
+  own: storedNames,
   flags: ["counted"],
 })
 const step = columns<Extreme>()(["station", "day", "variable", "readF", "expectedF", "officialF", "productId"])

@@ -179,7 +179,7 @@ export interface Service {
 }
 
 /** Jobs that a summary names; the pages list all. */
-const most = 3
+const namedJobs = 3
 
 const summaryOf = (status: string, parts: ReadonlyArray<Part>): string => {
   const urgent = urgentOf(parts)
@@ -189,7 +189,7 @@ const summaryOf = (status: string, parts: ReadonlyArray<Part>): string => {
   const jobs = urgent.filter(isOf("job"))
   const others = urgent.filter((part) => !jobs.includes(part))
   const normal = parts.filter(({ kind, condition }) => kind === "lane" && !isUrgent(condition)).length
-  const more = (all: ReadonlyArray<Named>): string => (all.length > most ? `, ${all.length - most} more` : "")
+  const more = (all: ReadonlyArray<Named>): string => (all.length > namedJobs ? `, ${all.length - namedJobs} more` : "")
   return [
     ...(status === "unavailable" ? ["Paid calls cannot be answered now, and are not charged."] : []),
     ...others.map(({ name, condition }) => `${capital(name)}: ${condition.cause}.`),
@@ -200,7 +200,7 @@ const summaryOf = (status: string, parts: ReadonlyArray<Part>): string => {
       ? []
       : [
           `Jobs: ${jobs
-            .slice(0, most)
+            .slice(0, namedJobs)
             .map(({ name, condition }) => `${name} (${condition.label})`)
             .join(", ")}${more(jobs)}.`,
         ]),

@@ -46,7 +46,7 @@ export interface Limits {
 
 export const defaultLimits: Limits = { verify: 4_000, send: 8_000, settle: 14_000, take: 20_000 }
 
-const asked = (payment: Payment, accept: Accept): readonly [PaymentPayload, PaymentRequirements] => {
+const wireRequest = (payment: Payment, accept: Accept): readonly [PaymentPayload, PaymentRequirements] => {
   const accepted = accept as PaymentRequirements
   return [{ x402Version: 2, accepted, payload: payloadOf(payment) }, accepted]
 }
@@ -81,10 +81,9 @@ const local = (
       verify: (payment, accept) =>
         Effect.gen(function* () {
           const attempt: Signer.Attempt = { isOver: false }
-          const found = yield* Effect.tryPromise(() => facilitatorOf(attempt).verify(...asked(payment, accept))).pipe(
-            Effect.timeout(limits.verify),
-            Effect.option,
-          )
+          const found = yield* Effect.tryPromise(() =>
+            facilitatorOf(attempt).verify(...wireRequest(payment, accept)),
+          ).pipe(Effect.timeout(limits.verify), Effect.option)
           if (found._tag === "Some" && found.value.isValid) return undefined
           // The packages take a node that does not answer for a wrong signature.
           if (found._tag === "None" || attempt.outage !== undefined) {
@@ -99,7 +98,7 @@ const local = (
           const over = Effect.sync(() => {
             attempt.isOver = true
           })
-          return Effect.tryPromise(() => facilitatorOf(attempt).settle(...asked(payment, accept))).pipe(
+          return Effect.tryPromise(() => facilitatorOf(attempt).settle(...wireRequest(payment, accept))).pipe(
             Effect.timeout(limits.send),
             Effect.option,
             // From here on nothing is sent that was not.
@@ -136,7 +135,7 @@ const remote = (packages: Packages, url: string, limits: Pick<Limits, "verify" |
   }
   return {
     verify: (payment, accept) =>
-      Effect.tryPromise({ try: () => verifying.verify(...asked(payment, accept)), catch: (error) => error }).pipe(
+      Effect.tryPromise({ try: () => verifying.verify(...wireRequest(payment, accept)), catch: (error) => error }).pipe(
         Effect.map(({ isValid, invalidReason }) => (isValid ? undefined : (invalidReason ?? "refused"))),
         Effect.catchAll((error) => {
           const reason = within(error, "invalidReason")
@@ -151,7 +150,7 @@ const remote = (packages: Packages, url: string, limits: Pick<Limits, "verify" |
         Effect.mapError(() => unreachable("The payment facilitator")),
       ),
     settle: (payment, accept) =>
-      Effect.tryPromise({ try: () => settling.settle(...asked(payment, accept)), catch: (error) => error }).pipe(
+      Effect.tryPromise({ try: () => settling.settle(...wireRequest(payment, accept)), catch: (error) => error }).pipe(
         Effect.tapError(warn),
         Effect.map(({ success, errorReason, transaction }) => ({ success, errorReason, transaction })),
         Effect.catchAll((error) =>

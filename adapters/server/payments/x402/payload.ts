@@ -45,21 +45,21 @@ const hexOf = (bytes: number, what: string) =>
 const address = hexOf(20, "Expected an address: 0x and 40 hexadecimal digits.")
 
 /** Below 2^256. */
-const whole = Schema.String.pipe(
+const uint256 = Schema.String.pipe(
   Schema.pattern(/^(0|[1-9]\d{0,76})$/),
   Schema.annotations({ message: () => ({ message: "Expected a whole number in decimal digits.", override: true }) }),
 )
 
 const Transfer = Schema.Struct({
-  accepted: Schema.Struct({ asset: address, payTo: address, amount: whole }),
+  accepted: Schema.Struct({ asset: address, payTo: address, amount: uint256 }),
   payload: Schema.Struct({
     signature: hexOf(65, "Expected a signature of 65 bytes by the key of the payer: contracts cannot pay."),
     authorization: Schema.Struct({
       from: address,
       to: address,
-      value: whole,
-      validAfter: whole,
-      validBefore: whole,
+      value: uint256,
+      validAfter: uint256,
+      validBefore: uint256,
       nonce: hexOf(32, "Expected 32 random bytes: 0x and 64 hexadecimal digits."),
     }).annotations({
       message: ({ actual }) =>

@@ -28,7 +28,7 @@ export const mostGas = 400_000n
 const unheardMs = 30_000
 
 /** Tries to send with a number of the account that another process took. */
-const tries = 3
+const maxNonceTries = 3
 
 /** Answers of nodes: the transaction is there already; its number is another one's. */
 const isKnown = /already (known|imported)/i
@@ -81,7 +81,7 @@ export const make = (
     if (gas > mostGas) throw new viem.ExecutionRevertedError({ message: "The transfer takes too much gas." })
     const limit = (gas * 6n) / 5n
     return inTurn(async () => {
-      for (let left = tries; ; left--) {
+      for (let left = maxNonceTries; ; left--) {
         const number = await next()
         const serializedTransaction = await account.signTransaction({
           type: "eip1559",

@@ -15,7 +15,7 @@ const period = "10 seconds"
 const samples = 5
 
 /** Longest wait for an answer. */
-const patience = "5 seconds"
+const answerTimeout = "5 seconds"
 
 /** A node whose time may differ by more is not ready, milliseconds. */
 export const mostDoubtMs = 250
@@ -55,7 +55,7 @@ export const layer: Layer.Layer<StoreTime, StoreError, Postgres> = Layer.unwrapS
   Effect.gen(function* () {
     const sample = look(yield* Postgres).pipe(
       Effect.timeoutFail({
-        duration: patience,
+        duration: answerTimeout,
         onTimeout: () => new SqlError({ cause: undefined, message: "The store did not tell its time" }),
       }),
     )

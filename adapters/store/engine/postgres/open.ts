@@ -54,7 +54,7 @@ const refused = (message: string) => Effect.fail(new StoreError({ reason: "migra
 
 /** Migrates as the tables' owner. A node's role may not change them, and says who must. */
 const brought = Effect.gen(function* () {
-  const { role, reads, changes } = yield* Roles.own
+  const { role, reads, changes } = yield* Roles.readOwnRole
   if (!reads) {
     return yield* refused(
       `Role ${role} has no rights on this store. As its owner, run: market-signals store roles --node ${role}`,

@@ -19,17 +19,19 @@ interface Own {
   readonly changes: boolean
 }
 
-export const own: Effect.Effect<Own, SqlError, SqlClient.SqlClient> = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.map(
-    sql<Own>`
+export const readOwnRole: Effect.Effect<Own, SqlError, SqlClient.SqlClient> = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    Effect.map(
+      sql<Own>`
       SELECT current_user AS role,
         current_schema() IS NOT NULL AND coalesce(has_table_privilege(m.oid, 'SELECT'), true) AS reads,
         coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)
           AND coalesce(pg_has_role(m.relowner, 'USAGE'), true) AS changes
       FROM (SELECT 1) one
       LEFT JOIN pg_class m ON m.relname = 'migrations' AND m.relnamespace = current_schema()::regnamespace`,
-    ([row]) => row!,
-  ),
+      ([row]) => row!,
+    ),
 )
 
 /** The functions that run with the owner's rights. */
@@ -92,7 +94,7 @@ const refused = (message: string) => Effect.fail(new StoreError({ reason: "roles
 export const grantNode = (role: string): Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { role: owner, changes } = yield* own
+    const { role: owner, changes } = yield* readOwnRole
     if (!changes) return yield* refused(`Role ${owner} does not own the store: DATABASE_URL must name the owner.`)
     const [found] = yield* sql<{ all: boolean; owns: boolean }>`
       SELECT rolsuper AS all, pg_has_role(oid, current_user, 'MEMBER') AS owns FROM pg_roles WHERE rolname = ${role}`

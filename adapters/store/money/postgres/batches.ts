@@ -13,10 +13,10 @@ import * as Step from "../../../../core/Step.ts"
 import { isLocked, isTransient, mapStorageErrors } from "../../engine/storage.ts"
 
 /** Most items of a batch: one takes the store some 10 ms. */
-const most = 256
+const maxItems = 256
 
 /** Batches under way at a time; what arrives meanwhile is the next one. */
-const atOnce = 2
+const concurrentBatches = 2
 
 /** Pause before a batch is asked again, milliseconds. */
 const pauseMs = 50
@@ -228,7 +228,7 @@ export const make = <Item, Result>({
         if (!first) yield* Effect.sleep(pauseMs)
         const units = aside
         aside = []
-        for (const some of Arr.chunksOf(units, most)) yield* commit(some, true)
+        for (const some of Arr.chunksOf(units, maxItems)) yield* commit(some, true)
       }
     }).pipe(Effect.withClock(clock))
 
@@ -272,9 +272,9 @@ export const make = <Item, Result>({
 
     const flush = (): void => {
       asked = false
-      while (waiting.length > 0 && underWay < atOnce) {
-        const units = waiting.slice(0, most)
-        waiting = waiting.slice(most)
+      while (waiting.length > 0 && underWay < concurrentBatches) {
+        const units = waiting.slice(0, maxItems)
+        waiting = waiting.slice(maxItems)
         begin(units)
       }
       if (aside.length > 0 && trying === undefined) {

@@ -12,7 +12,7 @@ const pauseMs = 10_000
 const againMs = 200
 
 /** Batches that are ended in one look. */
-const atOnce = 100
+const maxEnded = 100
 
 /** Batches are known for ten minutes: no node asks for one after its 5 s. Rows of one deletion. */
 const forgetText = `
@@ -44,10 +44,10 @@ export const make = (postgres: Postgres["Type"]) =>
     const look = Effect.gen(function* () {
       const pending = yield* rows<{ readonly batch: string }>(
         "cancels",
-        `SELECT batch FROM cancels ORDER BY at LIMIT ${atOnce}`,
+        `SELECT batch FROM cancels ORDER BY at LIMIT ${maxEnded}`,
       )
       const ended = yield* Effect.forEach(pending, ({ batch }) => end(batch))
-      return ended.includes(false) || pending.length === atOnce
+      return ended.includes(false) || pending.length === maxEnded
     })
 
     yield* Effect.orElseSucceed(look, () => true).pipe(

@@ -18,7 +18,7 @@ interface Row {
 }
 
 /** Values behind the numbers of rows, which never change. */
-const named = <A>(statement: Statement) => {
+const cachedByNumber = <A>(statement: Statement) => {
   const values = new Map<number, A>()
   return (id: number): A => {
     const value = values.get(id) ?? (statement.get(id) as A)
@@ -46,8 +46,8 @@ export const make = (db: Database) => {
     ended: db.prepare("SELECT endpoint, status FROM audit_ends WHERE id = ?"),
     table: db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").pluck(),
   }
-  const callerOf = named<Pick<FoldedRow, "keyId" | "agentId" | "livemode">>(sql.caller)
-  const endedOf = named<Pick<FoldedRow, "endpoint" | "status">>(sql.ended)
+  const callerOf = cachedByNumber<Pick<FoldedRow, "keyId" | "agentId" | "livemode">>(sql.caller)
+  const endedOf = cachedByNumber<Pick<FoldedRow, "endpoint" | "status">>(sql.ended)
   const usage = UsageFold.make(db)
 
   const ofMonth = (month: string) => ({

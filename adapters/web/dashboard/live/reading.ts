@@ -12,7 +12,7 @@ import { stopsOf, urgentStops } from "../urgent.ts"
 import { encoded, valuesOf } from "./values.ts"
 
 /** Agents and keys that are read, the newest: a reading is some milliseconds however many there are. */
-const most = 200
+const maxRead = 200
 
 /** How often it is read what stops the account's calls: it looks at all its agents, not only at the newest. */
 const rarely = 10 * second
@@ -66,8 +66,8 @@ export const make: Effect.Effect<(accountId: string) => Read, never, Accounts | 
             account,
             balance,
             usage: yield* usageAt(now),
-            agents: yield* agents.page(accountId, { limit: most }),
-            keys: yield* accounts.keyPage(accountId, { limit: most }),
+            agents: yield* agents.page(accountId, { limit: maxRead }),
+            keys: yield* accounts.keyPage(accountId, { limit: maxRead }),
             call: rows[0]?.requestId,
             posting: posting?.id,
             urgent: yield* stopsAt(now),

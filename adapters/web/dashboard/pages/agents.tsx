@@ -24,8 +24,8 @@ import { Confirm, Environment, Find, Time } from "../parts.tsx"
 const { agentsCreate, agentsPause, agentsResume, agentsRevoke, agentsCap } = agentVerbs
 
 /** Agents of a page, and revoked ones below those that are not. */
-const most = 50
-const fewEnded = 10
+const pageSize = 50
+const endedShown = 10
 
 const listPath = "/dashboard/agents"
 
@@ -70,10 +70,10 @@ const list = ofAccount({
       const { account } = visit
       const at = shownBy(visit.query)
       const { text, isOpen, before } = at
-      const own = yield* page(account.id, { text, open: isOpen, limit: most + 1, ...ifDefined("before", before) })
+      const own = yield* page(account.id, { text, open: isOpen, limit: pageSize + 1, ...ifDefined("before", before) })
       const ended =
-        isOpen && before === undefined ? yield* page(account.id, { text, open: false, limit: fewEnded + 1 }) : []
-      const shown = own.slice(0, most)
+        isOpen && before === undefined ? yield* page(account.id, { text, open: false, limit: endedShown + 1 }) : []
+      const shown = own.slice(0, pageSize)
       const isAny = text !== "" || own.length + ended.length > 10 || before !== undefined
       return {
         title: isOpen ? "Agents" : "Revoked agents",
@@ -129,19 +129,19 @@ const list = ofAccount({
               path={listPath}
               shown={at}
               what="agents"
-              last={own.length > most ? shown.at(-1)!.agent.id : undefined}
+              last={own.length > pageSize ? shown.at(-1)!.agent.id : undefined}
             />
             {ended.length > 0 && (
               <details>
                 <summary>Revoked agents</summary>
                 <ul>
-                  {ended.slice(0, fewEnded).map(({ agent }) => (
+                  {ended.slice(0, endedShown).map(({ agent }) => (
                     <li key={agent.id}>
                       <a href={pathOf(agent)}>{agent.name}</a>
                     </li>
                   ))}
                 </ul>
-                {ended.length > fewEnded && (
+                {ended.length > endedShown && (
                   <p>
                     <a href={addressOf(listPath, { text, isOpen: false })}>All revoked agents</a>
                   </p>
@@ -180,7 +180,7 @@ const agentOf = (visit: Visit) =>
   })
 
 /** Keys that the page of an agent lists, the newest. */
-const mostKeys = 20
+const keysShown = 20
 
 const itself = ({ params }: Visit) => ({ agent: params["agent"] })
 
@@ -190,7 +190,7 @@ const one = ofAccount({
   view: (visit) =>
     Effect.gen(function* () {
       const { agent, spend } = yield* agentOf(visit)
-      const keys = yield* (yield* Accounts).keyPage(visit.account.id, { agentId: agent.id, limit: mostKeys + 1 })
+      const keys = yield* (yield* Accounts).keyPage(visit.account.id, { agentId: agent.id, limit: keysShown + 1 })
       const mayChange = agent.status !== "revoked" && isAllowed(agentsCap, visit.actor)
       return {
         title: `Agent ${agent.name}`,
@@ -230,7 +230,7 @@ const one = ofAccount({
               <p>No key yet.</p>
             ) : (
               <ul>
-                {keys.slice(0, mostKeys).map((key) => (
+                {keys.slice(0, keysShown).map((key) => (
                   <li key={key.id}>
                     <a href={`/dashboard/keys/${key.id}`}>{keyName(key)}</a>{" "}
                     <State is={conditions.key(key, visit.now)} />
@@ -238,7 +238,7 @@ const one = ofAccount({
                 ))}
               </ul>
             )}
-            {keys.length > mostKeys && (
+            {keys.length > keysShown && (
               <p>
                 <a href={`/dashboard/keys?q=${encodeURIComponent(agent.name)}`}>More keys of this agent</a>
               </p>

@@ -19,16 +19,16 @@ import { Time, usd } from "../parts.tsx"
 const path = "/dashboard/calls"
 
 /** Rows of a page. */
-const most = 50
+const pageSize = 50
 
 /** How often a page asks for more rows while few pass the filter: each time is a millisecond or two of the store. */
-const looks = 2
+const maxReads = 2
 
 /** Rows of a piece of an export: some milliseconds of work. */
-const piece = 150
+const exportRows = 150
 
 /** Keys or agents that a list offers; others are named by their id. */
-const offered = 50
+const maxChoices = 50
 
 const statuses = new Map<string, NonNullable<CallFilter["status"]>>([
   ["failed", "failed"],
@@ -74,13 +74,14 @@ const filterOf = (
 
 /** The newest agents and keys, one more than a list offers, and those that the filters name. */
 const namesFor = (accountId: string, query: URLSearchParams) =>
-  Effect.flatMap(namesOf(accountId, { agents: { newest: offered + 1 }, keys: { newest: offered + 1 } }), (names) =>
-    namesIn(accountId, [{ agentId: query.get("agent")?.trim(), keyId: query.get("key")?.trim() }], names),
+  Effect.flatMap(
+    namesOf(accountId, { agents: { newest: maxChoices + 1 }, keys: { newest: maxChoices + 1 } }),
+    (names) => namesIn(accountId, [{ agentId: query.get("agent")?.trim(), keyId: query.get("key")?.trim() }], names),
   )
 
 /** A list of the newest; text for an id where there are more. */
 const byId = (name: string, label: string, all: string, ids: ReadonlyMap<string, string>): Filter =>
-  ids.size > offered ? { name, label: `${label} (id)` } : { name, label, all, choices: [...ids] }
+  ids.size > maxChoices ? { name, label: `${label} (id)` } : { name, label, all, choices: [...ids] }
 
 /** A page's rows: it looks a few times further where few pass the filter, and says where it ended. */
 const rowsOf = (accountId: string, filter: CallFilter, cursor: string | undefined) =>
@@ -88,12 +89,12 @@ const rowsOf = (accountId: string, filter: CallFilter, cursor: string | undefine
     const calls = yield* Calls
     const rows: Array<Audit> = []
     let next = cursor
-    for (let look = 0; look < looks; look++) {
+    for (let look = 0; look < maxReads; look++) {
       if (look > 0) yield* yieldToEventLoop
-      const page = yield* calls.page(accountId, filter, most - rows.length, next)
+      const page = yield* calls.page(accountId, filter, pageSize - rows.length, next)
       rows.push(...page.rows)
       next = page.next
-      if (next === undefined || rows.length === most) break
+      if (next === undefined || rows.length === pageSize) break
     }
     return { rows, next }
   })
@@ -159,7 +160,7 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
           if (wrong.length > 0) return yield* refusal(wrong)
           return yield* inPages((cursor: string | undefined) =>
             Effect.gen(function* () {
-              const { rows, next } = yield* page(account.id, filter, piece, cursor)
+              const { rows, next } = yield* page(account.id, filter, exportRows, cursor)
               names = yield* Effect.provideService(namesIn(account.id, rows, names), Port.Names, port)
               return {
                 text: (cursor === undefined ? head : "") + rows.map((row) => line(exported(row, names))).join(""),

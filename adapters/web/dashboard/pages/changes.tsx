@@ -15,7 +15,7 @@ interface Line {
 }
 
 /** Lines of a page. */
-export const many = 50
+export const pageSize = 50
 
 /** A page of the log of changes; `next` is the cursor of the page after it. */
 export const Lines = ({

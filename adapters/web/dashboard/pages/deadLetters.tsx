@@ -1,11 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
-import { replayable } from "../../../../core/events/Webhooks.ts"
+import { replayableEvents } from "../../../../core/events/Webhooks.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
 import { performAs } from "../actions.ts"
 import { cursorOf, Older } from "../listing.tsx"
 import { ofAccount } from "../Page.ts"
-import { Deliveries, many, path, replay } from "./deliveries.tsx"
+import { Deliveries, pageSize, path, replay } from "./deliveries.tsx"
 
 const { webhooksDeadLetters, webhooksList } = webhookVerbs
 
@@ -15,7 +15,7 @@ export const deadLetters = ofAccount({
   view: (visit) =>
     Effect.gen(function* () {
       const { dead_letters: all, next } = yield* performAs(visit, webhooksDeadLetters, {
-        limit: many,
+        limit: pageSize,
         ...cursorOf(visit),
       })
       const { webhooks } = yield* performAs(visit, webhooksList, {})
@@ -24,8 +24,8 @@ export const deadLetters = ofAccount({
         body: (
           <>
             <p>
-              Deliveries that are not tried again by themselves. The account's last {replayable} events can be sent
-              again. <a href={path}>All webhooks</a>
+              Deliveries that are not tried again by themselves. The account's last {replayableEvents} events can be
+              sent again. <a href={path}>All webhooks</a>
             </p>
             {all.length === 0 ? (
               <p>No failed deliveries.</p>

@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { replayable } from "../../../../core/events/Webhooks.ts"
+import { replayableEvents } from "../../../../core/events/Webhooks.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type * as shapes from "../../../admin/webhookShapes.ts"
@@ -19,7 +19,7 @@ export type Delivery = Schema.Schema.Encoded<typeof shapes.Delivery>
 export const path = "/dashboard/webhooks"
 
 /** Deliveries that a page shows. */
-export const many = 20
+export const pageSize = 20
 
 export const hostOf = ({ url }: { readonly url: string }): string => new URL(url).host
 
@@ -163,7 +163,7 @@ export const replay = (which: (visit: Visit, values: URLSearchParams) => string)
             body: (
               <p>
                 Each of these events was delivered since, is on its way already, or is older than the account's last{" "}
-                {replayable}. <a href={`${path}/${webhook}`}>Back to webhook</a>
+                {replayableEvents}. <a href={`${path}/${webhook}`}>Back to webhook</a>
               </p>
             ),
           },

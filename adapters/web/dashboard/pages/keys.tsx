@@ -57,8 +57,8 @@ const List = ({
 )
 
 /** Keys of a page, and ended ones below the open ones. */
-const most = 50
-const fewEnded = 10
+const pageSize = 50
+const endedShown = 10
 
 /** The agents that keys are of, by name. */
 const agentsOf = (accountId: string, keys: ReadonlyArray<KeyRecord>) =>
@@ -103,11 +103,16 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         const at = shownBy(visit.query)
         const { text, isOpen, before } = at
         const of = { text, playground: false }
-        const own = yield* keyPage(account.id, { ...of, open: isOpen, limit: most + 1, ...ifDefined("before", before) })
+        const own = yield* keyPage(account.id, {
+          ...of,
+          open: isOpen,
+          limit: pageSize + 1,
+          ...ifDefined("before", before),
+        })
         const isFirst = isOpen && before === undefined
-        const ended = isFirst ? yield* keyPage(account.id, { ...of, open: false, limit: fewEnded + 1 }) : []
-        const tried = isFirst ? yield* keyPage(account.id, { playground: true, open: true, limit: fewEnded }) : []
-        const shown = own.slice(0, most)
+        const ended = isFirst ? yield* keyPage(account.id, { ...of, open: false, limit: endedShown + 1 }) : []
+        const tried = isFirst ? yield* keyPage(account.id, { playground: true, open: true, limit: endedShown }) : []
+        const shown = own.slice(0, pageSize)
         const lists = { names: yield* agentsOf(account.id, [...shown, ...ended, ...tried]), visit }
         const isAny = text !== "" || own.length + ended.length > 10 || before !== undefined
         return {
@@ -146,12 +151,17 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   {...lists}
                 />
               )}
-              <Pager path={listPath} shown={at} what="keys" last={own.length > most ? shown.at(-1)!.id : undefined} />
+              <Pager
+                path={listPath}
+                shown={at}
+                what="keys"
+                last={own.length > pageSize ? shown.at(-1)!.id : undefined}
+              />
               {ended.length > 0 && (
                 <details>
                   <summary>Expired and revoked keys</summary>
-                  <List caption="Expired and revoked keys, newest first" keys={ended.slice(0, fewEnded)} {...lists} />
-                  {ended.length > fewEnded && (
+                  <List caption="Expired and revoked keys, newest first" keys={ended.slice(0, endedShown)} {...lists} />
+                  {ended.length > endedShown && (
                     <p>
                       <a href={addressOf(listPath, { text, isOpen: false })}>All of them</a>
                     </p>

@@ -16,7 +16,7 @@ import { beginningsOf, bySpan, monthAndToday, SpendOverTime } from "../spend.tsx
 import { stopsOf, urgentOfAccount, urgentStops } from "../urgent.ts"
 
 /** Agents that the overview shows. */
-const most = 10
+const agentsShown = 10
 
 /** Days of the chart, today included. */
 const chartDays = 30
@@ -47,8 +47,8 @@ export const overview = ofAccount({
       const webhooks = yield* Webhooks
       const { balance } = yield* accounts.balance(account.id)
       const keys = yield* accounts.keySummary(account.id)
-      const newest = yield* agents.page(account.id, { open: true, limit: most + 1 })
-      const shown = newest.slice(0, most)
+      const newest = yield* agents.page(account.id, { open: true, limit: agentsShown + 1 })
+      const shown = newest.slice(0, agentsShown)
       const usage = yield* usageOf(account.id, now)
       const dead = yield* webhooks.deadLetters(account.id, { limit: 100 })
       const stops = yield* stopsOf(account.id)
@@ -120,9 +120,9 @@ export const overview = ofAccount({
                   ])}
                 />
               )}
-              {newest.length > most && (
+              {newest.length > agentsShown && (
                 <p>
-                  <a href="/dashboard/agents">All agents</a>; these are the newest {most}.
+                  <a href="/dashboard/agents">All agents</a>; these are the newest {agentsShown}.
                 </p>
               )}
             </section>

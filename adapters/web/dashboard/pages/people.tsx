@@ -11,7 +11,7 @@ import { cursorOf, Older } from "../listing.tsx"
 import { logged } from "../logged.ts"
 import { type Action, ofAccount, type Page, type Visit } from "../Page.ts"
 import { Secret, Time } from "../parts.tsx"
-import { Lines, many } from "./changes.tsx"
+import { Lines, pageSize } from "./changes.tsx"
 
 const { peopleList, peopleInvite, peopleRole, peopleRemove, changesList } = peopleVerbs
 
@@ -156,7 +156,7 @@ const changes = ofAccount({
   path: changesPath,
   label: "Changes",
   view: (visit) =>
-    Effect.map(performAs(visit, changesList, { limit: many, ...cursorOf(visit) }), (found) => ({
+    Effect.map(performAs(visit, changesList, { limit: pageSize, ...cursorOf(visit) }), (found) => ({
       title: "Changes",
       body: <Lines lines={found.changes} caption="Changes of the account" path={changesPath} next={found.next} />,
     })),

@@ -21,10 +21,10 @@ import { path as walletPath } from "./wallet.tsx"
 const { ordersBegin } = orderVerbs
 
 /** Orders of the page. */
-const most = 20
+const ordersShown = 20
 
 /** The amount that the form begins with, USD. */
-const usual = "20"
+const defaultUsd = "20"
 
 /** How long a page waits for the provider's answer about an order. */
 const timeLimit = "5 seconds"
@@ -175,7 +175,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
     const found = yield* foundBy(visit)
     const left = query.has("left")
     const { balance } = yield* Effect.flatMap(Accounts, (accounts) => accounts.balance(account.id))
-    const orders = yield* page({ accountId: account.id, limit: most })
+    const orders = yield* page({ accountId: account.id, limit: ordersShown })
     const now = yield* Clock.currentTimeMillis
     const mayPay = AdminOperation.isAllowed(ordersBegin, actor)
     return {
@@ -198,7 +198,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
                     action="begin"
                     verb={ordersBegin}
                     omitted={["provider", "origin"]}
-                    values={{ micros: usual }}
+                    values={{ micros: defaultUsd }}
                   />
                 </Form>
               )}

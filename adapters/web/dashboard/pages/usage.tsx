@@ -21,13 +21,13 @@ import { bySpan, SpendOverTime, totalOf } from "../spend.tsx"
 const path = "/dashboard/usage"
 
 /** Groups that a page shows by name; the others are one row, so that the total stays whole. */
-const most = 50
+const groupsShown = 50
 
 /** Days of one page: ten years by the month, a year, and a week by the hour. */
-const mostDays: Readonly<Record<Span, number>> = { month: 3_660, day: 366, hour: 7 }
+const maxDays: Readonly<Record<Span, number>> = { month: 3_660, day: 366, hour: 7 }
 
 /** Days that are shown where the address has no first one. */
-const usual: Readonly<Record<Span, number>> = { month: 365, day: 30, hour: 2 }
+const defaultDays: Readonly<Record<Span, number>> = { month: 365, day: 30, hour: 2 }
 
 const bySpans: ReadonlyMap<string, Span> = new Map([
   ["day", "day"],
@@ -56,10 +56,10 @@ const queryOf = (query: URLSearchParams, now: number) => {
   const today = now - (now % day)
   const shown = span === "hour" ? "day" : span
   const to = nextSpanStart(shown, endOfDay(read.day("to") ?? today))
-  const from = spanStart(shown, read.day("from") ?? Math.max(0, to - usual[span] * day))
+  const from = spanStart(shown, read.day("from") ?? Math.max(0, to - defaultDays[span] * day))
   if (from >= to) read.refuse("to", "The last day is before the first one.")
-  else if (to - from > mostDays[span] * day) {
-    read.refuse("from", `By the ${span}, a page shows ${mostDays[span]} days at most.`)
+  else if (to - from > maxDays[span] * day) {
+    read.refuse("from", `By the ${span}, a page shows ${maxDays[span]} days at most.`)
   }
   if (span !== "month" && from < oldestKept(span, now)) {
     read.refuse("from", `Usage by the ${span} is kept for ${keptDays[span]} days.`)
@@ -109,7 +109,7 @@ export const usagePage = ofAccount({
       const { spans, groups, groupCount } =
         wrong.length > 0
           ? { spans: [], groups: [], groupCount: 0 }
-          : yield* totals(account.id, found, { skip, limit: most })
+          : yield* totals(account.id, found, { skip, limit: groupsShown })
       const names = yield* namesIn(
         account.id,
         group === "agent" || group === "key" ? groups.map(({ group: id }) => ({ [`${group}Id`]: id })) : [],
@@ -175,8 +175,8 @@ export const usagePage = ofAccount({
                   )}
                   {others > 0 && (
                     <p class="actions">
-                      {skip > 0 && <a href={fromRow(Math.max(0, skip - most))}>Larger ones</a>}
-                      {skip + groups.length < groupCount && <a href={fromRow(skip + most)}>Smaller ones</a>}
+                      {skip > 0 && <a href={fromRow(Math.max(0, skip - groupsShown))}>Larger ones</a>}
+                      {skip + groups.length < groupCount && <a href={fromRow(skip + groupsShown)}>Smaller ones</a>}
                     </p>
                   )}
                 </section>

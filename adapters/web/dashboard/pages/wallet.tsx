@@ -18,10 +18,10 @@ import { LowBalance, lowBalanceActions } from "./lowBalance.tsx"
 export const path = "/dashboard/wallet"
 
 /** Postings of a page. */
-const most = 50
+const pageSize = 50
 
 /** Postings of a piece of the export: some milliseconds of work. */
-const piece = 150
+const exportRows = 150
 
 /** The id of a posting, as the address of a page has it. */
 const idForm = /^(req|txn)_[0-9A-Za-z_]{1,60}$/
@@ -71,13 +71,13 @@ const journal: Download = {
   open: ({ account }) =>
     Effect.flatMap(Accounts, (accounts) =>
       inPages((before: string | undefined) =>
-        Effect.map(accounts.journal(account.id, piece, before), (rows) => ({
+        Effect.map(accounts.journal(account.id, exportRows, before), (rows) => ({
           text:
             (before === undefined ? `${Csv.line(columns)}\r\n` : "") +
             rows
               .map((row) => `${Csv.line(columns.map((column) => (column === "at" ? iso(row.at) : row[column])))}\r\n`)
               .join(""),
-          next: rows.length < piece ? undefined : rows.at(-1)?.id,
+          next: rows.length < exportRows ? undefined : rows.at(-1)?.id,
         })),
       ),
     ),
@@ -92,8 +92,8 @@ const view = (visit: AccountVisit) =>
     const pace = yield* paceOf(account.id, now)
     const before = query.get("before") ?? undefined
     const isDamaged = before !== undefined && !idForm.test(before)
-    const found = isDamaged ? [] : yield* accounts.journal(account.id, most + 1, before)
-    const rows = found.slice(0, most)
+    const found = isDamaged ? [] : yield* accounts.journal(account.id, pageSize + 1, before)
+    const rows = found.slice(0, pageSize)
     const last = rows.at(-1)
     return {
       title: "Wallet",
@@ -160,7 +160,7 @@ const view = (visit: AccountVisit) =>
             )}
             <p class="actions">
               {before !== undefined && <a href={path}>Newest lines</a>}
-              {found.length > most && last !== undefined && <a href={`${path}?before=${last.id}`}>Older lines</a>}
+              {found.length > pageSize && last !== undefined && <a href={`${path}?before=${last.id}`}>Older lines</a>}
             </p>
           </section>
         </>

@@ -17,7 +17,7 @@ import { cursorOf, Older } from "../listing.tsx"
 import { ofAccount, type View, type Visit } from "../Page.ts"
 import { Confirm, Secret, Time } from "../parts.tsx"
 import { fewDeliveries } from "../urgent.ts"
-import { Deliveries, type Delivery, hostOf, many, path, replay } from "./deliveries.tsx"
+import { Deliveries, type Delivery, hostOf, pageSize, path, replay } from "./deliveries.tsx"
 
 const {
   webhooksList,
@@ -102,7 +102,7 @@ export const webhookPage = ofAccount({
       const from = cursorOf(visit)
       const { deliveries, next } = yield* performAs(visit, webhooksDeliveries, {
         webhook: webhook.id,
-        limit: many,
+        limit: pageSize,
         ...(isOne ? { event } : from),
       })
       const isNewest = !isOne && from.cursor === undefined

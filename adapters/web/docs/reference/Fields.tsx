@@ -115,13 +115,15 @@ export const rowsOf = (
 const keyOf = ({ path, schema }: Row): string => `${path} ${JSON.stringify(schema)}`
 
 /** A field or an error of at least so many operations is described once. */
-const many = 8
+const minOperations = 8
 
 /** Values that many operations have, by key, in the order in which they come. */
 const frequent = <A,>(all: ReadonlyArray<A>, keyOf: (value: A) => string): ReadonlyMap<string, A> => {
   const counted = new Map<string, number>()
   for (const each of all) counted.set(keyOf(each), (counted.get(keyOf(each)) ?? 0) + 1)
-  return new Map(all.flatMap((each) => (counted.get(keyOf(each))! >= many ? [[keyOf(each), each] as const] : [])))
+  return new Map(
+    all.flatMap((each) => (counted.get(keyOf(each))! >= minOperations ? [[keyOf(each), each] as const] : [])),
+  )
 }
 
 /** What the answers of many operations have: the fields of the envelope, and errors. */

@@ -67,7 +67,7 @@ export const target = ({ $ref }: Json): string | undefined =>
   $ref === undefined ? undefined : String($ref).split("/").at(-1)
 
 /** A parameter of at least so many operations is described once. */
-const many = 8
+const minOperations = 8
 
 const exampleOf = (media: Json): unknown =>
   media["example"] ?? object(Object.values(object(media["examples"]))[0])["value"]
@@ -101,7 +101,7 @@ export const read = (document: Json): Reference => {
     for (const each of parameters) byName.set(each.name, [...(byName.get(each.name) ?? []), each])
   }
   const shared = [...byName.values()].filter(
-    (same) => same.length >= many && same.every(({ description }) => description === same[0]!.description),
+    (same) => same.length >= minOperations && same.every(({ description }) => description === same[0]!.description),
   )
   const isShared = new Set(shared.map(([first]) => first!.name))
 

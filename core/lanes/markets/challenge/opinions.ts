@@ -37,7 +37,7 @@ const closedHint = (at: number, ticker: string, closeTime: number): Hint => ({
 })
 
 /** The contract of a row, or what is wrong with it. */
-const found = (
+const findContract = (
   { ticker, venue }: Asked,
   at: number,
   listed: ReadonlyMap<string, ReadonlyArray<Listed>>,
@@ -69,7 +69,7 @@ const contractsOf = Effect.fnUntraced(function* (
 ) {
   const byTicker = new Map<string, Array<Listed>>()
   for (const contract of listed) byTicker.set(contract.ticker, [...(byTicker.get(contract.ticker) ?? []), contract])
-  const rows = asked.map((row, at) => found(row, at, byTicker))
+  const rows = asked.map((row, at) => findContract(row, at, byTicker))
   const missing = asked.flatMap(({ ticker }, at) => (rows[at] === undefined ? [ticker] : []))
   const closed = missing.length === 0 ? new Map<string, number>() : yield* challenge.closed(missing)
   const seen = new Map<Listed, number>()

@@ -52,10 +52,10 @@ const sift = (row: ArchivedDay, station: Station, now: number): Effect.Effect<Si
   })
 
 /** Archives are repaired: a day without a report is asked for again after 30 days. */
-const noteLasts = 30 * day
+const noteLifetimeMs = 30 * day
 
 /** `noteAsked` rows from before this instant have expired. */
-export const notedSince = (now: number): number => now - noteLasts
+export const notedSince = (now: number): number => now - noteLifetimeMs
 
 /** The result of a year of the archive. */
 export interface YearFilled {

@@ -46,9 +46,9 @@ export const untaught: ErrorStats = {
 }
 
 /** The errors that a state needs to count at all (10), in full (60), and for skewness (400). */
-export const fewest = 10
-const plenty = 60
-const many = 400
+export const minErrors = 10
+const fullWeightErrors = 60
+const skewnessErrors = 400
 const biasDecay = 2 ** (-1 / 20)
 const spreadDecay = 2 ** (-1 / 90)
 /**
@@ -85,7 +85,7 @@ const learned = (
   return {
     bias: clamp((sum + prior * inherited) / (weight + prior), bounds.bias),
     scale: clamp(Math.sqrt((spread + squareSum) / (spread + squareWeight)), bounds.scale),
-    skew: n < many || second === 0 ? 0 : clamp((0.5 * third) / n / (second / n) ** 1.5, bounds.skew),
+    skew: n < skewnessErrors || second === 0 ? 0 : clamp((0.5 * third) / n / (second / n) ** 1.5, bounds.skew),
   }
 }
 
@@ -96,7 +96,7 @@ const learned = (
 export const parametersOf = (states: ReadonlyArray<ErrorStats>): ReadonlyArray<PredictiveParameters> => {
   let inherited = 0
   return states.map((state) => {
-    const found = state.n < fewest ? { bias: inherited, scale: 1, skew: 0 } : learned(state, inherited)
+    const found = state.n < minErrors ? { bias: inherited, scale: 1, skew: 0 } : learned(state, inherited)
     inherited = found.bias
     return found
   })
@@ -104,7 +104,8 @@ export const parametersOf = (states: ReadonlyArray<ErrorStats>): ReadonlyArray<P
 
 export type Stage = "prior" | "partial" | "calibrated"
 
-export const stageOf = ({ n }: ErrorStats): Stage => (n < fewest ? "prior" : n < plenty ? "partial" : "calibrated")
+export const stageOf = ({ n }: ErrorStats): Stage =>
+  n < minErrors ? "prior" : n < fullWeightErrors ? "partial" : "calibrated"
 
 export interface ForecastError {
   readonly day: string

@@ -23,12 +23,15 @@ export const dot = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number 
  *
  * @example
  * ```ts
- * import { fitted, usual } from "./climatology.ts"
+ * import { climateNormal, fitted } from "./climatology.ts"
  *
- * usual(fitted["KNYC"]!, "2026-07-09") // { mean: 84.9…, sd: 5.5… }
+ * climateNormal(fitted["KNYC"]!, "2026-07-09") // { mean: 84.9…, sd: 5.5… }
  * ```
  */
-export const usual = (climatology: Climatology, day: string): { readonly mean: number; readonly sd: number } => {
+export const climateNormal = (
+  climatology: Climatology,
+  day: string,
+): { readonly mean: number; readonly sd: number } => {
   const x = harmonics(dayOfYear(day))
   return { mean: dot(climatology.mean, x), sd: Math.exp(dot(climatology.logVariance, x) / 2) }
 }

@@ -17,10 +17,10 @@ type Shared = "grid" | "states"
 type StoredInputs = Omit<Inputs, Shared> & Readonly<Record<Shared, string>>
 
 /** Cache of grids and states as stored, by object: signals share them. */
-const known = new WeakMap<object, Part>()
+const partCache = new WeakMap<object, Part>()
 const shared = (sha256: Sha256, value: object): Part => {
-  const found = known.get(value) ?? partOf(textOf(sha256, plain(value)))
-  known.set(value, found)
+  const found = partCache.get(value) ?? partOf(textOf(sha256, plain(value)))
+  partCache.set(value, found)
   return found
 }
 

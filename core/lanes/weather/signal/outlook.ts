@@ -6,7 +6,7 @@ import type { GridForecast, Observation } from "../ports.ts"
 import type { ClimateReport } from "../reports/ClimateReport.ts"
 import { validUntil } from "../reports/validity.ts"
 import { climateDay, type Station } from "../stations.ts"
-import { bucketName, type Calibration, calibrationAt, fewest, type StationStates } from "./calibration.ts"
+import { bucketName, type Calibration, calibrationAt, minErrors, type StationStates } from "./calibration.ts"
 import {
   conditionedHigh,
   conditionedLow,
@@ -203,7 +203,7 @@ export const calibrationText = ({ stage, calibration, readings }: Outlook): stri
   const { state, bucket } = calibration
   const learned =
     calibration.stage === "prior"
-      ? `prior: published errors by lead, station and season; ${state.n} of ${fewest} own errors`
+      ? `prior: published errors by lead, station and season; ${state.n} of ${minErrors} own errors`
       : `${calibration.stage}: ${state.n} errors at leads of ${bucketName(bucket)}, ${state.first} to ${state.last}`
   switch (stage) {
     case "final":

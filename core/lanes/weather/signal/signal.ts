@@ -17,7 +17,7 @@ import { signal as endpoint } from "../endpoints.ts"
 import type { ClimateReports, Forecasts, GridForecast, Issuance, Observation, Observations } from "../ports.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
 import type { Calibrations } from "./Calibrations.ts"
-import { fewest } from "./calibration.ts"
+import { minErrors } from "./calibration.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
@@ -36,9 +36,9 @@ type Results = Endpoint.Results<typeof endpoint>
 const staleGrid = 12 * hour
 const staleReadings = 3 * hour
 /** Observations from 3 h before the day are read too, for the trend of its first hour and for their age. */
-const before = 3 * hour
+const leadInMs = 3 * hour
 /** A newer grid or observation may be available then. */
-const nextLook = { retryAfterMs: 10 * minute }
+const retryHint = { retryAfterMs: 10 * minute }
 
 /** The failure for a stale grid or, on the current day, stale observations. */
 const staleness = (inputs: Inputs, isToday: boolean): Failure | undefined => {
@@ -46,21 +46,21 @@ const staleness = (inputs: Inputs, isToday: boolean): Failure | undefined => {
   if (now - grid.updatedAt > staleGrid) {
     return fail("data_freshness_stale", {
       detail: `The forecast grid at ${station.id} was last updated at ${iso(grid.updatedAt)}.`,
-      ...nextLook,
+      ...retryHint,
     })
   }
   const last = readings.at(-1)?.at
   if (!isToday || (last !== undefined && now - last <= staleReadings)) return undefined
   return fail("data_freshness_stale", {
     detail: `No observation from ${station.id} for over ${staleReadings / hour} h${last === undefined ? "" : ` (last: ${iso(last)})`}.`,
-    ...nextLook,
+    ...retryHint,
   })
 }
 
 const uncovered = ({ station, day }: Inputs, hours: number): Failure =>
   fail("upstream_unavailable", {
     detail: `Only ${hours} of 24 hours of ${day} at ${station.id} have a forecast or an observation. Morning, afternoon and evening need two thirds each.`,
-    ...nextLook,
+    ...retryHint,
   })
 
 /** The outlook of a signal, or its failure. */
@@ -94,7 +94,7 @@ const stages: Readonly<Record<Outlook["calibration"]["stage"], number>> = { prio
 
 const spreadText = ({ stage, state: { n } }: Outlook["calibration"]): string =>
   stage === "prior"
-    ? `prior spread, ${n} of ${fewest} own forecast errors`
+    ? `prior spread, ${n} of ${minErrors} own forecast errors`
     : `spread ${stage === "partial" ? "partially " : ""}calibrated on ${plural(n, "forecast error")}`
 
 /**
@@ -210,7 +210,7 @@ export const signalOver = ({ reports, forecasts, observations, calibrations }: P
   const freshness = worst(worst(forecasts.freshness, observations.freshness), reports.freshness)
   const ofToday = (station: Station, day: string) =>
     Step.all([
-      observations.since(station, climateDayStart(station, day) - before),
+      observations.since(station, climateDayStart(station, day) - leadInMs),
       Step.map(reports.versions(station.id, day), ([newest]) => newest),
     ])
   const ofLater: Effect.Effect<readonly [ReadonlyArray<Observation>, Issuance | undefined]> = Effect.succeed([

@@ -22,10 +22,10 @@ export interface Steps {
 }
 
 /** A larger distance is a missing observation, not a minute between two; it counts as this. */
-const most = 4
+const maxDistance = 4
 /** Weight of the prior in days, and the distance of a day with hourly observations. */
 const priorDays = 20
-const usual = 0.5
+const hourlyDistance = 0.5
 const bounds = [0.02, 4] as const
 
 /**
@@ -34,7 +34,7 @@ const bounds = [0.02, 4] as const
  */
 export const scaleOf = (steps: Steps | undefined): number => {
   if (steps === undefined) return 1
-  const ratio = (priorDays * usual + steps.missed) / (priorDays * usual + steps.expected)
+  const ratio = (priorDays * hourlyDistance + steps.missed) / (priorDays * hourlyDistance + steps.expected)
   return Math.min(bounds[1], Math.max(bounds[0], ratio ** 2))
 }
 
@@ -63,7 +63,7 @@ export class StepStore extends Context.Tag("core/lanes/weather/StepStore")<
 /** A day with observations in fewer hours is not counted. */
 const fewestHours = 22
 /** Observations from this long before the day are used for its first hour. */
-const before = 3 * hour
+const leadInMs = 3 * hour
 
 /**
  * The extreme that the observations of a whole day prove, and the expected distance of the official one beyond it.
@@ -78,7 +78,7 @@ export const expectedOf = (
   readings: ReadonlyArray<Observation>,
 ): Pick<Step, "expectedF" | "readF"> | undefined => {
   const [start, end] = boundsOf(station, day)
-  const own = readings.filter(({ at }) => at >= start - before && at < end)
+  const own = readings.filter(({ at }) => at >= start - leadInMs && at < end)
   const running = runningOf(own, start)
   const hours = new Set(own.filter(({ at }) => at >= start).map(({ at }) => Math.floor((at - start) / hour)))
   if (running === undefined || hours.size < fewestHours) return undefined
@@ -89,7 +89,7 @@ export const expectedOf = (
 
 /** Distance of a final value beyond the observations; 0 if it does not reach them, as an office may have reason for. */
 export const missedOf = (variable: Variable, readF: number, officialF: number): number =>
-  Math.min(most, Math.max(0, variable === "high" ? officialF - readF : readF - officialF))
+  Math.min(maxDistance, Math.max(0, variable === "high" ? officialF - readF : readF - officialF))
 
 /** The upstream keeps observations for a week. */
 const daysBack = 6
@@ -135,7 +135,7 @@ export const learnSteps: Effect.Effect<Learned, Failure, ClimateReports | Observ
       if (wanted.length === 0) continue
       asked += 1
       const [from] = boundsOf(station, wanted[0]!.day)
-      const readings = yield* Effect.either(observations.since(station, from - before))
+      const readings = yield* Effect.either(observations.since(station, from - leadInMs))
       if (readings._tag === "Left") {
         failures.push(`${station.id}: ${readings.left.message}`)
         continue

@@ -1,6 +1,6 @@
 import { day, hour } from "../../../time.ts"
 import { climateDayStart, type Site } from "../stations.ts"
-import { fitted as climatologies, dayOfYear, usual } from "./climatology.ts"
+import { climateNormal, fitted as climatologies, dayOfYear } from "./climatology.ts"
 
 /** The two official extremes of a climate day. */
 export const variables = ["high", "low"] as const
@@ -91,6 +91,6 @@ export const priorSigma = (station: Pick<Site, "id">, variable: Variable, day: s
   if (variable === "low") return lowFactor * sigma
   const climatology = climatologies[station.id]
   if (climatology === undefined) return sigma
-  const cap = capShare * usual(climatology, day).sd
+  const cap = capShare * climateNormal(climatology, day).sd
   return sigma / (1 + (sigma / cap) ** capPower) ** (1 / capPower)
 }

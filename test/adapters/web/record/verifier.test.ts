@@ -30,7 +30,7 @@ interface Made {
 const made = (
   steps: ReadonlyArray<ReadonlyArray<Leaf>>,
   more: ReadonlyArray<Leaf> = [],
-  times: ReadonlyArray<number> = [whole],
+  times: ReadonlyArray<number> = [afterEveryClose],
 ): Promise<Made> =>
   Effect.gen(function* () {
     const log = yield* RecordLog
@@ -256,7 +256,7 @@ describe("the verifier over sealed leaves", () => {
   let kept: Exclude<Parameters<typeof verify>[1], undefined>
   let other: Made
   beforeAll(async () => {
-    const good = await made(steps(0.25), [], [noon, close, whole])
+    const good = await made(steps(0.25), [], [noon, close, afterEveryClose])
     texts = good.texts
     kept = { keys: [good.checkpoints[0]!.key], checkpoints: good.checkpoints.map(({ note }) => note) }
     other = await made(steps(0.75))

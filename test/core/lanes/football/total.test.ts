@@ -1,19 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { totalWeights } from "../../../../bench/train/footballBlend.ts"
-import { most, totalsOf } from "../../../../core/lanes/football/model/total.ts"
+import { maxTotal, totalsOf } from "../../../../core/lanes/football/model/total.ts"
 
 const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((total, value) => total + value, 0)
 const meanOf = (pmf: Float64Array): number => pmf.reduce((total, p, points) => total + p * points, 0)
 
 /** As if games ended on 41 and 51 more often, and on 42 less. */
-const weights = Array.from({ length: most + 1 }, (_, n) => (n === 41 || n === 51 ? 1.6 : n === 42 ? 0.4 : 1))
+const weights = Array.from({ length: maxTotal + 1 }, (_, n) => (n === 41 || n === 51 ? 1.6 : n === 42 ? 0.4 : 1))
 
 describe("the distribution of totals", () => {
   for (const mean of [25, 36.4, 44, 47.5, 61]) {
     it(`around ${mean} sums to 1 and has the given mean`, () => {
       for (const of of [[], weights]) {
         const pmf = totalsOf(mean, 13.5, of)
-        assert.strictEqual(pmf.length, most + 1)
+        assert.strictEqual(pmf.length, maxTotal + 1)
         assert.approximately(sum(pmf), 1, 1e-12)
         assert.approximately(meanOf(pmf), mean, 1e-8)
         assert.isTrue(pmf.every((p) => p > 0))
@@ -35,13 +35,13 @@ describe("totalWeights", () => {
     const outcome = { mean: 44, sigma: 13.5, points: 51 }
     const fitted = totalWeights(new Array(50).fill(outcome), 8)
     const expected = totalsOf(44, 13.5, [])
-    assert.strictEqual(fitted.length, most + 1)
+    assert.strictEqual(fitted.length, maxTotal + 1)
     assert.approximately(fitted[51]!, 58 / (50 * expected[51]! + 8), 1e-3)
     assert.approximately(fitted[41]!, 8 / (50 * expected[41]! + 8), 1e-3)
   })
 
   it("is 1 where nothing was seen, and counts more than there is as the most", () => {
     assert.deepStrictEqual([...new Set(totalWeights([], 8))], [1])
-    assert.isAbove(totalWeights([{ mean: 44, sigma: 13.5, points: 131 }], 8)[most]!, 1.1)
+    assert.isAbove(totalWeights([{ mean: 44, sigma: 13.5, points: 131 }], 8)[maxTotal]!, 1.1)
   })
 })

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
 import { fitClimatology } from "../../../../bench/backtest/weatherClimatology.ts"
 import { readDaily } from "../../../../bench/backtest/weatherData.ts"
-import { dayOfYear, fitted, usual } from "../../../../core/lanes/weather/signal/climatology.ts"
+import { climateNormal, dayOfYear, fitted } from "../../../../core/lanes/weather/signal/climatology.ts"
 import { leadDays, priorSigma, seasonFactor, type Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
 import { addDays } from "../../../../core/time.ts"
@@ -91,7 +91,11 @@ describe("the prior spread", () => {
     for (const id of Object.keys(fitted)) {
       for (let n = 0; n < 365; n += 7) {
         const day = addDays("2026-01-01", n)
-        assert.isBelow(priorSigma(byId.get(id)!, "high", day, 7), 0.9 * usual(fitted[id]!, day).sd, `${id} ${day}`)
+        assert.isBelow(
+          priorSigma(byId.get(id)!, "high", day, 7),
+          0.9 * climateNormal(fitted[id]!, day).sd,
+          `${id} ${day}`,
+        )
       }
     }
     // Without the cap the table would say 5.6 · 0.77 · 0.84 in mid-July, more than Miami's highs vary.
@@ -105,8 +109,8 @@ describe("climatology", () => {
   })
 
   it("has New York's July and January", () => {
-    const july = usual(fitted["KNYC"]!, "2026-07-20")
-    const january = usual(fitted["KNYC"]!, "2026-01-20")
+    const july = climateNormal(fitted["KNYC"]!, "2026-07-20")
+    const january = climateNormal(fitted["KNYC"]!, "2026-01-20")
     assert.approximately(july.mean, 86, 0.5)
     assert.approximately(january.mean, 42, 1.5)
     assert.isAbove(january.sd, july.sd)
@@ -118,13 +122,13 @@ describe("climatology", () => {
     const normal = () => Array.from({ length: 12 }, () => generator.number()).reduce((sum, value) => sum + value, -6)
     const records = Array.from({ length: 40 * 365 }, (_, n) => {
       const day = addDays("1980-01-01", n)
-      const { mean, sd } = usual(truth, day)
+      const { mean, sd } = climateNormal(truth, day)
       return { day, tempF: mean + sd * normal() }
     })
     const found = fitClimatology(records)
     for (const day of ["2026-01-10", "2026-04-10", "2026-07-10", "2026-10-10"]) {
-      assert.approximately(usual(found, day).mean, usual(truth, day).mean, 0.35, day)
-      assert.approximately(usual(found, day).sd / usual(truth, day).sd, 1, 0.03, day)
+      assert.approximately(climateNormal(found, day).mean, climateNormal(truth, day).mean, 0.35, day)
+      assert.approximately(climateNormal(found, day).sd / climateNormal(truth, day).sd, 1, 0.03, day)
     }
   })
 })

@@ -28,8 +28,8 @@ import { MoreVerbs, moreActions } from "./moreVerbs.tsx"
 const { accountsResume, accountsSuspend, walletCredit, walletReverse } = accountVerbs
 
 /** Keys, and postings of which the credits are listed. */
-const mostKeys = 20
-const mostPostings = 200
+const keysShown = 20
+const postingsRead = 200
 
 /** An amount as people write it, with cents. */
 const dollars = (micros: number): string => (micros % 10_000 === 0 ? `${(micros / 1e6).toFixed(2)} USD` : usd(micros))
@@ -38,8 +38,8 @@ const dollars = (micros: number): string => (micros % 10_000 === 0 ? `${(micros 
 const accountOf = ({ params }: Visit) =>
   Effect.gen(function* () {
     const id = params["account"] ?? ""
-    const found = yield* (yield* Accounts).get(id)
-    return found.id === id ? found : yield* fail("not_found", { detail: "No account has this id." })
+    const readAll = yield* (yield* Accounts).get(id)
+    return readAll.id === id ? readAll : yield* fail("not_found", { detail: "No account has this id." })
   })
 
 const itself = ({ params }: Visit) => ({ account: params["account"] })
@@ -65,8 +65,8 @@ const found = (visit: Visit) =>
     const { id } = account
     const { balance } = yield* accounts.balance(id)
     const { open } = yield* accounts.keySummary(id)
-    const keys = yield* accounts.keyPage(id, { playground: false, limit: mostKeys })
-    const postings = yield* accounts.journal(id, mostPostings)
+    const keys = yield* accounts.keyPage(id, { playground: false, limit: keysShown })
+    const postings = yield* accounts.journal(id, postingsRead)
     const urgent = yield* urgentOfAccount(id, visit.now, yield* stopsOf(id), lines)
     return {
       account,
@@ -82,8 +82,8 @@ const found = (visit: Visit) =>
     }
   })
 
-type Found = Effect.Effect.Success<ReturnType<typeof found>>
-type Part = Found & { readonly visit: Visit; readonly path: string }
+type AccountData = Effect.Effect.Success<ReturnType<typeof found>>
+type Part = AccountData & { readonly visit: Visit; readonly path: string }
 
 /** What has been chosen in the first step of an action. */
 const chosen = <A,>(given: Given<A> | undefined): A | undefined =>
@@ -136,10 +136,10 @@ const Suspension = ({ account, visit, path }: Pick<Part, "account" | "visit" | "
 
 const Credits = ({ credits, path }: Pick<Part, "credits" | "path">) =>
   credits.length === 0 ? (
-    <p>No credit among the newest {mostPostings} postings.</p>
+    <p>No credit among the newest {postingsRead} postings.</p>
   ) : (
     <Table
-      caption={`Credits among the newest ${mostPostings} postings`}
+      caption={`Credits among the newest ${postingsRead} postings`}
       columns={["Time", numeric("Amount"), "Credit", "Take back"]}
       rows={credits.map(({ id, at, micros, provider }) => [
         <Time key="at" at={at} />,
@@ -159,7 +159,7 @@ const Keys = ({ keys, visit }: { readonly keys: ReadonlyArray<KeyRecord>; readon
     <p>No key yet.</p>
   ) : (
     <Table
-      caption={`The newest ${mostKeys} keys`}
+      caption={`The newest ${keysShown} keys`}
       columns={["Key", "Kind", "State", numeric("Rate limit"), "Last used", "Revoke"]}
       rows={keys.map((key) => [
         keyName(key),

@@ -18,7 +18,7 @@ import { urgentOfInstallation } from "./urgentOfInstallation.ts"
 const { accountsCreate } = accountVerbs
 
 /** Most accounts that the list shows at once. */
-const most = 50
+const pageSize = 50
 
 /** What needs attention, and the accounts. */
 export const accountsPage = (operation: Operation): Page => ({
@@ -29,8 +29,8 @@ export const accountsPage = (operation: Operation): Page => ({
     Effect.gen(function* () {
       const shown = shownBy(visit.query)
       const { text } = shown
-      const found = yield* (yield* Installation).accounts(text, most + 1, shown.before)
-      const listed = found.slice(0, most)
+      const found = yield* (yield* Installation).accounts(text, pageSize + 1, shown.before)
+      const listed = found.slice(0, pageSize)
       const urgent = yield* urgentOfInstallation(operation, visit.now)
       return {
         title: "Operator",
@@ -64,7 +64,7 @@ export const accountsPage = (operation: Operation): Page => ({
               path={root}
               shown={{ ...shown, isOpen: true }}
               what="accounts"
-              last={found.length > most ? listed.at(-1)?.account.id : undefined}
+              last={found.length > pageSize ? listed.at(-1)?.account.id : undefined}
             />
             <h2>New account</h2>
             <Form visit={visit} action="create" button="Create account">

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { ChangeLog } from "../../../../../core/people/Change.ts"
 import type { Page, Visit } from "../../Page.ts"
-import { Lines, many } from "../changes.tsx"
+import { Lines, pageSize } from "../changes.tsx"
 import { Parts, root } from "./frame.tsx"
 
 const path = `${root}/changes` as const
@@ -19,7 +19,7 @@ export const changesPage: Page = {
   audience: "operator",
   view: (visit) =>
     Effect.map(
-      Effect.flatMap(ChangeLog, (log) => log.page({ ...beforeOf(visit), limit: many })),
+      Effect.flatMap(ChangeLog, (log) => log.page({ ...beforeOf(visit), limit: pageSize })),
       (lines) => ({
         title: "Changes",
         body: (
@@ -28,7 +28,7 @@ export const changesPage: Page = {
               lines={lines}
               caption="Changes of all accounts"
               path={path}
-              next={lines.length < many ? undefined : String(lines.at(-1)!.seq)}
+              next={lines.length < pageSize ? undefined : String(lines.at(-1)!.seq)}
               withAccount
             />
           </Parts>

@@ -17,7 +17,7 @@ import { accountPath, Parts, root } from "./frame.tsx"
 const path = `${root}/deliveries` as const
 
 /** Deliveries of a list. */
-const many = 20
+const pageSize = 20
 
 const Listed = ({ caption, all }: { readonly caption: string; readonly all: ReadonlyArray<Sent> }) => (
   <Table
@@ -54,8 +54,8 @@ export const deliveriesPage: Page = {
     Effect.gen(function* () {
       const installation = yield* Installation
       const { pending, dueAt, ended, dead, deadOf } = yield* installation.deliveries(visit.now - day)
-      const letters = yield* installation.sent({ dead: true, limit: many })
-      const newest = yield* installation.sent({ dead: false, limit: many })
+      const letters = yield* installation.sent({ dead: true, limit: pageSize })
+      const newest = yield* installation.sent({ dead: false, limit: pageSize })
       return {
         title: "Deliveries",
         body: (

@@ -19,7 +19,7 @@ import { serviceOf } from "./serviceOf.ts"
 const path = `${root}/service` as const
 
 /** Runs of one job that a page shows. */
-const few = 20
+const runsShown = 20
 
 const Run = ({ run, now }: { readonly run: JobRun | undefined; readonly now: number }) =>
   run === undefined ? (
@@ -100,7 +100,7 @@ export const servicePage = (operation: Operation): Page => {
       Effect.gen(function* () {
         const { report, lasts, states, service } = yield* serviceOf(operation, visit.now)
         const asked = jobs.find(({ name }) => name === visit.query.get("job"))
-        const all = asked === undefined ? [] : yield* runs(asked.name, few)
+        const all = asked === undefined ? [] : yield* runs(asked.name, runsShown)
         return {
           title: "Lanes and jobs",
           body: (

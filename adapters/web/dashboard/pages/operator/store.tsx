@@ -16,7 +16,7 @@ import { Parts, root } from "./frame.tsx"
 const path = `${root}/store` as const
 
 /** Tables of the list. */
-const most = 15
+const tablesShown = 15
 
 /** Jobs that delete what is old; their descriptions say what, and when. */
 const deleting = ["retention", "prune-runs"]
@@ -35,7 +35,7 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
       const log = yield* RecordLog
       const leaves = yield* log.size
       const last = yield* log.checkpoint()
-      const store = yield* (yield* Installation).store(most)
+      const store = yield* (yield* Installation).store(tablesShown)
       const isSized = store.tables.some(({ bytes }) => bytes !== undefined)
       return {
         title: "Record and store",

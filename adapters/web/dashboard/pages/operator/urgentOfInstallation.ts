@@ -11,12 +11,12 @@ import { accountPath } from "./frame.tsx"
 import { serviceOf } from "./serviceOf.ts"
 
 /** Newest payments that are looked at. */
-const most = 50
+const paymentsRead = 50
 
 /** Payments of all accounts that an operator has to decide about, each with the account's page. */
 const paymentsOf = (now: number) =>
   Effect.map(
-    Effect.flatMap(Payments, ({ page }) => page({ limit: most })),
+    Effect.flatMap(Payments, ({ page }) => page({ limit: paymentsRead })),
     (orders) =>
       orders.map((order): Named => {
         const condition = conditionOf(order, now)
