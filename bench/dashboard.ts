@@ -101,7 +101,7 @@ const fill = Effect.gen(function* () {
       FROM each JOIN kinds k ON k.n = (i * 7919) % ${kinds}`
   }
   // Rows of the past are folded; their charges are in no wallet here.
-  yield* sql`INSERT OR IGNORE INTO ${sql(accountsOf(month))} SELECT account, at, seq FROM ${table} ORDER BY 1, 2, 3`
+  yield* sql`INSERT OR IGNORE INTO ${sql(accountsTable(month))} SELECT account, at, seq FROM ${table} ORDER BY 1, 2, 3`
   yield* sql`
     INSERT INTO audit_folds (month, account, seq) SELECT ${month}, 0, max(seq) FROM ${table}
     WHERE true ON CONFLICT (month, account) DO UPDATE SET seq = excluded.seq`

@@ -53,7 +53,7 @@ const callsOf = (db: Database, account: string, until: number): void => {
     }
     write(line)
   }
-  tailOf(db).foldAll()
+  makeTail(db).foldAll()
 }
 
 const leafOf = (n: number): Written => ({
@@ -73,7 +73,7 @@ const recordOf = (db: Database): void => {
   )
   const page = 10_000
   for (let from = 0; from < sizes.leaves; from += page) {
-    valueOf(append(Array.from({ length: page }, (_, n) => leafOf(from + n))))
+    valueOrThrow(append(Array.from({ length: page }, (_, n) => leafOf(from + n))))
   }
 }
 

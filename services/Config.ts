@@ -19,7 +19,7 @@ import {
   stopPauseAsked,
   traces,
 } from "./config/network.ts"
-import { expectedPlace, placeOf } from "./config/place.ts"
+import { expectedPlace, parsePlace } from "./config/place.ts"
 import { signIn } from "./config/signIn.ts"
 import { misspelled } from "./config/spelling.ts"
 import { stripe } from "./config/stripe.ts"
@@ -34,7 +34,7 @@ const store = parsed(
   "DATABASE_URL",
   Config.string("DATABASE_URL").pipe(Config.withDefault(defaultStore)),
   (url): Pick<Stored, "sqliteFile" | "postgres"> | undefined => {
-    const place = placeOf(url)
+    const place = parsePlace(url)
     if (place === undefined) return undefined
     return place._tag === "Sqlite"
       ? { sqliteFile: place.file, postgres: Option.none() }
@@ -78,7 +78,7 @@ const forNodes = <A extends Stored>(settings: A): Either.Either<A, ConfigError.C
 }
 
 /** Time for a balancer to notice that a stopping node is not ready: its probes come every few seconds. SQLite has one server. */
-const pauseOf = ({ postgres, stopPauseAsked }: Pick<Stored, "postgres" | "stopPauseAsked">): number =>
+const stopPause = ({ postgres, stopPauseAsked }: Pick<Stored, "postgres" | "stopPauseAsked">): number =>
   Option.getOrElse(stopPauseAsked, () => (Option.isSome(postgres) ? 5 : 0)) * 1_000
 
 /** Log format and level. */
@@ -172,7 +172,7 @@ export const config = Config.all([service, Lanes.config(modules)]).pipe(
   Config.mapOrFail(refuseMisspelled),
   Config.map(({ legacySseAsked: _, stopPauseAsked, ...settings }) => ({
     ...settings,
-    stopPauseMs: pauseOf({ ...settings, stopPauseAsked }),
+    stopPauseMs: stopPause({ ...settings, stopPauseAsked }),
   })),
 )
 
@@ -185,7 +185,8 @@ export const baseUrl = ({ http: { host, port, baseUrl: given } }: Settings): str
     onSome: (url) => url,
   })
 
-export const worldOf = (settings: Settings): WorldConfig => Lanes.worldOf(modules, { ...settings, modes: settings })
+export const worldConfig = (settings: Settings): WorldConfig =>
+  Lanes.readWorld(modules, { ...settings, modes: settings })
 
 /** Each lane's mode. */
-export const modesOf = (settings: Settings): Readonly<Record<string, Mode>> => worldOf(settings).modes
+export const modesOf = (settings: Settings): Readonly<Record<string, Mode>> => worldConfig(settings).modes

@@ -66,7 +66,7 @@ import type { Payments } from "../core/payment/Payments.ts"
 import type { ChangeLog } from "../core/people/Change.ts"
 import { People } from "../core/people/People.ts"
 import type { Recorder } from "../core/record/captures/Recorder.ts"
-import { baseUrl, modesOf, type Settings, worldOf } from "./Config.ts"
+import { baseUrl, modesOf, type Settings, worldConfig } from "./Config.ts"
 import { board, figures } from "./figures.ts"
 import { models } from "./models.ts"
 import { paying, payments } from "./payments.ts"
@@ -82,7 +82,7 @@ export type Tables = SqlClient.SqlClient | PlatformCrypto | Transactions
 export type Store = Tables | stores.Store
 
 export const world = (config: Settings): Layer.Layer<World, never, Tables> =>
-  Worlds.layer(catalogue, modules, worldOf(config)).pipe(
+  Worlds.layer(catalogue, modules, worldConfig(config)).pipe(
     Layer.provide([FetchHttpClient.layer, hasher.layer]),
     Layer.provide(models(config)),
   )

@@ -11,7 +11,7 @@ import * as Release from "../core/release.ts"
 import { dataFolders, defaultFile, type Settings } from "./Config.ts"
 
 /** The folder of the checkout that a file is in; undefined for a file of the installed package. */
-const checkoutOf = (file: string): string | undefined => {
+const findCheckout = (file: string): string | undefined => {
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
     const manifest = join(folder, "package.json")
     if (!existsSync(manifest) || JSON.parse(readFileSync(manifest, "utf8")).name !== Release.name) continue
@@ -33,7 +33,7 @@ const userData = Effect.map(dataFolders, ({ xdg, local }): string => {
 const defaultStore = Effect.map(userData, (data): string => {
   // The bundle of a checkout may be elsewhere, as where node_modules is a link.
   const isStarted = basename(process.argv[1] ?? "") === "start.mjs"
-  const checkout = checkoutOf(isStarted ? process.argv[1]! : fileURLToPath(import.meta.url))
+  const checkout = findCheckout(isStarted ? process.argv[1]! : fileURLToPath(import.meta.url))
   return checkout === undefined ? join(data, Release.name, `${Release.name}.db`) : join(checkout, defaultFile)
 })
 

@@ -24,7 +24,7 @@ import type { Operation } from "../adapters/web/dashboard/Operation.ts"
 import type { Job } from "../core/jobs/Job.ts"
 import { JobRuns } from "../core/jobs/JobRuns.ts"
 import type { Tables, World } from "./app.ts"
-import { type Settings, worldOf } from "./Config.ts"
+import { type Settings, worldConfig } from "./Config.ts"
 import { payments, type Unusable } from "./payments.ts"
 import { record, signer } from "./record.ts"
 
@@ -38,7 +38,7 @@ export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, Unusable, T
     Effect.map(
       Effect.all([
         Effect.all([pruneRuns, retention(config.auditMonths), recordCheckpoint, foldUsage, reconcileOrders]),
-        Worlds.jobs(modules, worldOf(config)),
+        Worlds.jobs(modules, worldConfig(config)),
       ]),
       (jobs) => jobs.flat(),
     ),

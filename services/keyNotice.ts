@@ -1,7 +1,7 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as ApiKey from "../core/account/ApiKey.ts"
-import { bearerOf } from "../core/gateway/access.ts"
+import { parseBearer } from "../core/gateway/access.ts"
 import type { KeyPlace } from "../core/gateway/Call.ts"
 
 const variable = "MARKET_SIGNALS_KEY"
@@ -14,7 +14,7 @@ export const keyPlaces = {
 
 /** Says on standard error, once, that calls will lack a key. */
 export const warnOfKey = (authorization: string | undefined, { suggestion }: KeyPlace): Effect.Effect<void> => {
-  const token = bearerOf(authorization)
+  const token = parseBearer(authorization)
   if (token !== undefined && ApiKey.environmentOf(token) !== undefined) return Effect.void
   const [live, test] = [ApiKey.prefixes.live, ApiKey.prefixes.test]
   return Console.error(

@@ -191,7 +191,7 @@ const readGauges = (
   })
 
 /** The balance that pays the gas of payments, read once a minute whoever collects. */
-const gasOf = ({ payments: { x402 } }: Settings) =>
+const gasGauges = ({ payments: { x402 } }: Settings) =>
   Effect.gen(function* () {
     const read = Option.isNone(x402) ? undefined : yield* GasBalance.make(x402.value)
     const last = read && (yield* sampled(read, keptLonger))
@@ -245,7 +245,7 @@ export const layer = (
       const vitals = yield* ProcessVitals.make
       const context = yield* Effect.context<DiskSpace | SqlClient.SqlClient>()
       const orders = Effect.provide(yield* Effect.cachedWithTTL(within(unsettled), keptLonger), context)
-      const gas = yield* gasOf(config)
+      const gas = yield* gasGauges(config)
       // Uninterruptible: if the first collector disconnects, others wait for the same answers.
       const found = Effect.uninterruptible(
         yield* Effect.cachedWithTTL(Effect.provide(readGauges(ready, orders), context), cacheTime),

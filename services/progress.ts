@@ -27,7 +27,7 @@ const silent: Line = { tell: () => {}, end: () => {} }
 const shown = (value: number): string => value.toLocaleString("en-US")
 
 /** The line without its place on the screen. */
-export const textOf = (what: string, at: number, of: number | undefined): string => {
+export const progressText = (what: string, at: number, of: number | undefined): string => {
   if (of === undefined) return `${shown(at)} ${what}`
   const done = of === 0 ? width : Math.min(width, Math.floor((width * at) / of))
   return `[${"#".repeat(done)}${".".repeat(width - done)}] ${shown(at)}/${shown(of)} ${what}`
@@ -70,7 +70,7 @@ export const make = ({ stdout, stderr }: Streams, isPlain: boolean, now: () => n
       if (!isWatching) watch()
       last = time
       // Some terminals do not say how wide they are, or say 0.
-      const text = textOf(what, at, of).slice(0, (stderr.columns || 80) - 1)
+      const text = progressText(what, at, of).slice(0, (stderr.columns || 80) - 1)
       const rest = Math.max(0, length - text.length)
       draw(`\r${text}${isPlain ? " ".repeat(rest) : "\u001b[K"}`)
       length = Math.max(text.length, isPlain ? length : 0)

@@ -48,7 +48,7 @@ const see = (job: Job): Effect.Effect<Seen, Failure, JobRuns> =>
   )
 
 /** No job is overdue until its grace has passed since the server's start. */
-const jobOf =
+const reportJob =
   (now: number, startedAt: number) =>
   ({ job, last, goodAt }: Seen) => ({
     name: job.name,
@@ -64,7 +64,7 @@ const sourcesOf = ({ feed, upstreams }: Any): ReadonlyArray<string> =>
     return url === undefined ? [] : [new URL(url).host]
   })
 
-const lanesOf = (served: ReadonlyArray<Any>, seen: ReadonlyArray<Seen>, now: number) =>
+const reportLanes = (served: ReadonlyArray<Any>, seen: ReadonlyArray<Seen>, now: number) =>
   Effect.forEach(served, (module) =>
     Effect.gen(function* () {
       const { feed, definition } = module
@@ -93,7 +93,7 @@ const signing = Effect.gen(function* () {
   }
 })
 
-const sourceOf = ({ name, title, outage }: Source) => {
+const reportSource = ({ name, title, outage }: Source) => {
   const found = outage()
   return {
     source: name,
@@ -113,7 +113,7 @@ const ofDisk = ({ low }: { readonly low: boolean }): ReadonlyArray<Reason> =>
     : []
 
 /** Why a service that answers is degraded, worst first. */
-const reasonsOf = (
+const listReasons = (
   {
     disk,
     record,
@@ -198,19 +198,19 @@ export const make = (
       const now = yield* Clock.currentTimeMillis
       yield* writeHeartbeat(now)
       const seen = yield* Effect.forEach(jobs, see)
-      const feeds = yield* lanesOf(served, seen, now)
-      const jobRows = seen.map(jobOf(now, startedAt))
+      const feeds = yield* reportLanes(served, seen, now)
+      const jobRows = seen.map(reportJob(now, startedAt))
       const record = yield* signing
       const secrets = Either.match(box.ready(true), { onLeft: ({ reason }) => `key_${reason}`, onRight: () => null })
       const found = {
         disk: { low: isLow(yield* diskState) },
-        sources: sources().map(sourceOf),
+        sources: sources().map(reportSource),
         lanes: feeds,
         jobs: jobRows,
         record,
         secrets: { refused: secrets },
       }
-      const reasons = reasonsOf(found, needed)
+      const reasons = listReasons(found, needed)
       return {
         report: {
           status: reasons.length === 0 ? "ready" : "degraded",

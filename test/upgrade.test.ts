@@ -64,7 +64,7 @@ describe.each(releases())("a store of %s", (release) => {
   it("is brought to the schema of a new store: nothing was changed without a migration", async () => {
     const { file } = storeOf(release)
     const asked = Effect.all([
-      versionOf,
+      readVersion,
       sqliteSchema,
       rowsOf("PRAGMA foreign_key_check"),
       rowsOf("PRAGMA integrity_check"),

@@ -20,7 +20,7 @@ import { priceScale } from "../../core/record/scoreboard/hypothetical.ts"
 import { pairOf } from "../../core/record/scoreboard/scores.ts"
 import * as Release from "../../core/release.ts"
 import { json, print, table } from "../../services/cli/shared.ts"
-import { codeOf } from "../../services/cli/usage.ts"
+import { exitCode } from "../../services/cli/usage.ts"
 import { exitWith } from "../../services/exit.ts"
 import * as Logging from "../../services/logging.ts"
 import { modelColumn, parseQuotes, type QuotedRow } from "./quotesFile.ts"
@@ -178,6 +178,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   NodeRuntime.runMain(main(process.argv).pipe(Effect.provide(NodeContext.layer)), {
     disableErrorReporting: true,
     disablePrettyLogger: true,
-    teardown: (exit, end) => end(codeOf(exit)),
+    teardown: (exit, end) => end(exitCode(exit)),
   })
 }

@@ -84,7 +84,7 @@ const sumsOver = (source: Source) => {
   const replies = new Map<string, KeyDay>()
   const rows = new Map<string, NonNullable<ReplyState["before"]>>()
 
-  const walletOf = (accountId: string): Wallet => {
+  const readWallet = (accountId: string): Wallet => {
     const known = wallets.get(accountId)
     if (known !== undefined) return known
     const { balance, lowBalance } = source.wallet(accountId)
@@ -93,7 +93,7 @@ const sumsOver = (source: Source) => {
     return made
   }
 
-  const spendOf = ({ agent, livemode }: Caller, at: number): SpendMonth | undefined => {
+  const readSpend = ({ agent, livemode }: Caller, at: number): SpendMonth | undefined => {
     if (agent === undefined) return undefined
     const month = monthOf(at)
     const who = `${agent.id}/${livemode}`

@@ -30,7 +30,7 @@ export const encode = (millis: number, bytes: Uint8Array, offset = 0): string =>
 const timeForm = new RegExp(`^[${crockford}]{26}$`)
 
 /** The time of a ULID, epoch milliseconds; undefined if it is none. */
-export const timeOf = (ulid: string): number | undefined =>
+export const decodeTime = (ulid: string): number | undefined =>
   timeForm.test(ulid)
     ? [...ulid.slice(0, 10)].reduce((sum, digit) => sum * 32 + crockford.indexOf(digit), 0)
     : undefined

@@ -55,7 +55,7 @@ export interface Finished {
 }
 
 /** The cursor if the page ended inside a group; else `before`, where the list is paged by time. */
-const nextOf = (cursor: string | undefined, answer: Answer<unknown> | undefined): Next | undefined => {
+const nextLink = (cursor: string | undefined, answer: Answer<unknown> | undefined): Next | undefined => {
   if (cursor !== undefined) return { param: "cursor", value: cursor }
   const { next_before: before } = (answer?.results ?? {}) as { readonly next_before?: string }
   return before === undefined ? undefined : { param: "before", value: before }
@@ -75,9 +75,9 @@ export const succeeded = (
   if (unchanged === true) return { status: 304, body: Envelope.empty, ...known }
   if (format !== "json" && endpoint.rows !== undefined && ownResults) {
     const { rows, nextCursor } = Envelope.rowsOf(prepared, endpoint.rows)
-    const text = Rows.textOf(endpoint, rows, format)
+    const text = Rows.listText(endpoint, rows, format)
     // HEAD is free, and a cursor contains the key of a row that is sold.
-    const next = context.head === true ? undefined : nextOf(nextCursor, answer)
+    const next = context.head === true ? undefined : nextLink(nextCursor, answer)
     return {
       status: 200,
       body: Envelope.empty,

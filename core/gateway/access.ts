@@ -15,7 +15,7 @@ import type { Authorized, Call, KeyPlace, RequestContext } from "./Call.ts"
 const bearer = /^Bearer +(\S+) *$/i
 
 /** The token of an `Authorization` header. */
-export const bearerOf = (authorization: string | undefined): string | undefined =>
+export const parseBearer = (authorization: string | undefined): string | undefined =>
   authorization === undefined ? undefined : bearer.exec(authorization)?.[1]
 
 /** Calls without a key per client address and minute. */
@@ -46,7 +46,7 @@ const malformedKey = fail("invalid_api_key_format", { hints: [{ action: "change"
 export const hintOfKey = ({ keyPlace = inHeader("API key") }: RequestContext): Hint => ({ action: "add", ...keyPlace })
 
 /** The same failure in the words of a transport that takes the key from elsewhere than a header. */
-const inWordsOf =
+const reword =
   (keyPlace: KeyPlace) =>
   (failure: Failure): Failure => {
     if (failure.status !== 401) return failure
@@ -89,10 +89,10 @@ export const authentication = Effect.gen(function* () {
    */
   const known = new WeakMap<object, Hashed>()
 
-  const hashOf = Step.fn(function* (authorization: string | undefined, connection: object | undefined) {
+  const hashKey = Step.fn(function* (authorization: string | undefined, connection: object | undefined) {
     const before = connection === undefined ? undefined : known.get(connection)
     if (before !== undefined && before.authorization === authorization) return before.hash
-    const token = bearerOf(authorization)
+    const token = parseBearer(authorization)
     if (authorization === undefined || token === undefined) return yield* missingKey
     // The checksum rejects malformed keys without a look-up.
     if (ApiKey.environmentOf(token) === undefined) return yield* malformedKey
@@ -103,7 +103,7 @@ export const authentication = Effect.gen(function* () {
 
   /** @param connection identifies the client's connection, if it has one */
   return Step.fn(function* (authorization: string | undefined, connection?: object) {
-    return (yield* find(yield* hashOf(authorization, connection))) ?? (yield* fail("invalid_api_key"))
+    return (yield* find(yield* hashKey(authorization, connection))) ?? (yield* fail("invalid_api_key"))
   })
 })
 
@@ -127,11 +127,11 @@ export const make = Effect.gen(function* () {
   const take = Step.eager(limits.take)
 
   /** A request with an invalid key counts against its address, so that keys cannot be guessed at a higher rate. */
-  const callerOf = ({ context }: Call): Step.Step<Caller, Failure> => {
+  const authenticateCounted = ({ context }: Call): Step.Step<Caller, Failure> => {
     const { authorization, address, connection, keyPlace } = context
     const found = authenticate(authorization, connection)
     if (Step.isDone(found) && Exit.isSuccess(found)) return found
-    const caller = keyPlace === undefined ? found : Effect.mapError(found, inWordsOf(keyPlace))
+    const caller = keyPlace === undefined ? found : Effect.mapError(found, reword(keyPlace))
     if (address === undefined) return caller
     return Effect.tapError(caller, ({ status }) =>
       status === 401 ? takeRequestOfAddress(limits, address) : Effect.void,

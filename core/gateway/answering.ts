@@ -45,7 +45,10 @@ const noCounterfactual: Effect.Effect<Counterfactual | Record<string, never>, Fa
 
 /** Calls the lane and serialises the answer before the charge: a value that is not JSON is a bug and is not charged. */
 const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anchor: anchoring.Anchor) => {
-  const extrasOf = (answer: Answer<unknown>, include: ReadonlyArray<Extra>): Effect.Effect<Envelope.Extras, Failure> =>
+  const computeExtras = (
+    answer: Answer<unknown>,
+    include: ReadonlyArray<Extra>,
+  ): Effect.Effect<Envelope.Extras, Failure> =>
     include.length === 0
       ? Effect.succeed({})
       : Effect.all({
@@ -65,7 +68,7 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
    * The tag of an answer. With `fields` it covers the default shape too: the selected fields alone may be equal on
    * another day.
    */
-  const etagOf = (
+  const computeEtag = (
     { call, endpoint, decoded: { options, slim }, paramsHash }: Question,
     answer: Answer<unknown>,
     results: string,
@@ -98,7 +101,7 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
     const { answer, captured } = yield* Step.whileWaiting(asked(handler, decoded.params, capture), (rest) =>
       CallContext.within(rest, call.startedAt, rankOf(question)),
     )
-    const extras = yield* extrasOf(answer, decoded.options.include ?? [])
+    const extras = yield* computeExtras(answer, decoded.options.include ?? [])
     const cursor = Cursor.next(endpoint, decoded.params, answer)
     const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
     const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor)
@@ -107,7 +110,7 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
       const found: PreparedAnswer = { ...common, unchanged: false }
       return found
     }
-    const etag = yield* etagOf(question, answer, results.text)
+    const etag = yield* computeEtag(question, answer, results.text)
     const { ifNoneMatch } = call.context
     const unchanged = ifNoneMatch !== undefined && EntityTags.isNamed(ifNoneMatch, etag)
     const found: PreparedAnswer = { ...common, etag, unchanged }

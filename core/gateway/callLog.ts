@@ -87,7 +87,7 @@ const quietMs = 1_000
  * endpoint, with the number of suppressed lines. At level `debug`, or at `info` with `AccessLog`, every request has a line.
  */
 export const make = Effect.gen(function* () {
-  const lineOf = LogThrottle.make(quietMs)
+  const throttle = LogThrottle.make(quietMs)
   const level = (yield* AccessLog) ? LogLevel.Info : LogLevel.Debug
   const hasLine = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), level)
 
@@ -98,7 +98,7 @@ export const make = Effect.gen(function* () {
     cause: Cause.Cause<unknown>,
   ): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const suppressed = lineOf(`${code} ${nameOf(about) ?? (isPlace(about) ? about.route : "")}`, now)
+      const suppressed = throttle(`${code} ${nameOf(about) ?? (isPlace(about) ? about.route : "")}`, now)
       if (suppressed === undefined) return Effect.void
       const level = code === "internal_error" ? LogLevel.Error : LogLevel.Warning
       return Effect.annotateLogs(Effect.logWithLevel(level, `Call failed: ${code.replaceAll("_", " ")}`, cause), {

@@ -175,7 +175,7 @@ export const make = Effect.gen(function* () {
 
     /** Appends the audit row of a keyed call without a settlement. */
     appendAudit: (call: Call, caller: Caller, end: End): Step.Step<void> =>
-      audited(auditOf(call, caller, end, zero, clock.unsafeCurrentTimeMillis()), caller),
+      audited(makeAudit(call, caller, end, zero, clock.unsafeCurrentTimeMillis()), caller),
   }
 })
 

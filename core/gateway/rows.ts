@@ -27,7 +27,7 @@ const valueAt = (row: unknown, path: ReadonlyArray<string>): unknown =>
 /** Cached columns of an endpoint's CSV, each the path of a field. */
 const columns = new WeakMap<Endpoint.Any, ReadonlyArray<ReadonlyArray<string>>>()
 
-export const pathsOf = (endpoint: Endpoint.Any): ReadonlyArray<ReadonlyArray<string>> => {
+export const columnPaths = (endpoint: Endpoint.Any): ReadonlyArray<ReadonlyArray<string>> => {
   const known = columns.get(endpoint)
   if (known !== undefined) return known
   const paths = columnsOf(rowOf(endpoint), [])
@@ -36,15 +36,15 @@ export const pathsOf = (endpoint: Endpoint.Any): ReadonlyArray<ReadonlyArray<str
 }
 
 /** The header line of a CSV. */
-export const namesOf = (paths: ReadonlyArray<ReadonlyArray<string>>): string =>
+export const headerLine = (paths: ReadonlyArray<ReadonlyArray<string>>): string =>
   `${Csv.line(paths.map((path) => path.join(".")))}\r\n`
 
 /** A row as a line of CSV. */
-export const lineOf = (paths: ReadonlyArray<ReadonlyArray<string>>, row: unknown): string =>
+export const rowLine = (paths: ReadonlyArray<ReadonlyArray<string>>, row: unknown): string =>
   `${Csv.line(paths.map((path) => valueAt(row, path)))}\r\n`
 
 /** Text of a list, one piece per row: NDJSON, or CSV with a header line and the columns that any row has. */
-export function* textOf(
+export function* listText(
   endpoint: Endpoint.Any,
   rows: ReadonlyArray<unknown>,
   format: Exclude<Format, "json">,
@@ -53,9 +53,9 @@ export function* textOf(
     for (const row of rows) yield `${JSON.stringify(row)}\n`
     return
   }
-  const all = pathsOf(endpoint)
+  const all = columnPaths(endpoint)
   // Only columns with a value; all columns for an empty list.
   const kept = rows.length === 0 ? all : all.filter((path) => rows.some((row) => valueAt(row, path) !== undefined))
-  yield namesOf(kept)
-  for (const row of rows) yield lineOf(kept, row)
+  yield headerLine(kept)
+  for (const row of rows) yield rowLine(kept, row)
 }

@@ -26,7 +26,7 @@ const line = (each: Agent): string => `${each.id}  ${each.name}  ${each.status} 
 /** Rows are read in pages, so that exporting a busy agent does not block other work. */
 const page = 1_000
 
-const rowsOf = (agent: string, since: string | undefined, limit: number) =>
+const readSpendRows = (agent: string, since: string | undefined, limit: number) =>
   Effect.gen(function* () {
     const rows: Array<typeof shapes.AuditRow.Type> = []
     for (let after = since; rows.length < limit; ) {
@@ -57,7 +57,7 @@ const audit = Command.make(
     Effect.gen(function* () {
       const most = Option.getOrElse(limit, () => Number.POSITIVE_INFINITY)
       if (!(most > 0)) return yield* Effect.fail(new UsageError("--limit: expected a positive whole number."))
-      const rows = yield* rowsOf(agent, Option.getOrUndefined(since), most)
+      const rows = yield* readSpendRows(agent, Option.getOrUndefined(since), most)
       const form = forms[Option.getOrElse(format, () => "table" as const)]
       const text = asJson ? JSON.stringify({ rows }) : form(rows)
       if (text !== "") yield* Console.log(text)

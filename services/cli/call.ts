@@ -81,7 +81,7 @@ const posted = (text: string): unknown =>
  * One command per endpoint. Its options are the endpoint's parameters as text, which the endpoint's schema decodes, and JSON
  * where it is posted.
  */
-const commandOf = (entry: Catalogue.Entry) => {
+const makeCommand = (entry: Catalogue.Entry) => {
   const { endpoint } = entry
   const options = Object.fromEntries(
     AST.getPropertySignatures(CommonOptions.input(endpoint).ast).map(({ name, type }) => {
@@ -109,7 +109,7 @@ const commandOf = (entry: Catalogue.Entry) => {
   ).pipe(Command.withDescription(`${endpoint.summary} (${display(endpoint.priceMicros)})`))
 }
 
-const [first, ...rest] = catalogue.entries.map(commandOf)
+const [first, ...rest] = catalogue.entries.map(makeCommand)
 
 export const call = family(
   "call",

@@ -45,7 +45,7 @@ const optionOf = (field: string, shape: Shape.Shape): Options.Options<unknown> =
   }
 }
 
-const givenOf = (verb: Endpoint.AnyOperation, own: Readonly<Record<string, Options.Options<unknown>>>) => {
+const makeInputs = (verb: Endpoint.AnyOperation, own: Readonly<Record<string, Options.Options<unknown>>>) => {
   const inPath = Endpoint.inPath(verb)
   return Object.fromEntries(
     Shape.filledFieldsOf(verb.params).map(({ name: field, shape, isOptional }): readonly [string, Given] => {
@@ -93,17 +93,17 @@ export const command = <Params extends Endpoint.AnyStruct, Results extends Schem
     return option === undefined ? `--${nameOf(field)}` : Option.getOrElse(Options.getIdentifier(option), () => field)
   }
   /** Amounts are given in dollars, and the verb's rules speak of micro-dollars. */
-  const ruleOf = (field: string) => {
+  const describeRule = (field: string) => {
     const kind = fieldsOf(verb).find((each) => each.name === field)?.kind
     return kind?._tag === "Money" ? `must be ${rangeText(kind.range)}${kind.isNullable ? ", or none" : ""}.` : undefined
   }
-  return Command.make(name, { given: givenOf(verb, own), json }, (asked) =>
+  return Command.make(name, { given: makeInputs(verb, own), json }, (asked) =>
     Effect.suspend(() => {
       const params = valueOf(asked.given) as Schema.Schema.Encoded<Params>
       const reason = wrong(params)
       if (reason !== undefined) return Effect.fail(new UsageError(reason))
       return Effect.tap(
-        run(verb, params, asked.json, (answer) => text(answer, params), shown, ruleOf),
+        run(verb, params, asked.json, (answer) => text(answer, params), shown, describeRule),
         ({ next }: { readonly next?: unknown }) =>
           next === undefined || asked.json ? Effect.void : Console.error(`There are more: --cursor ${next}`),
       )

@@ -3,7 +3,7 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 
 /** A folder's files in order, without its folders; a file itself. */
-export const filesOf = (target: string) =>
+export const listFiles = (target: string) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path

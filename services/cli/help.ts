@@ -48,7 +48,7 @@ interface Section {
 const flat = (doc: HelpDoc): ReadonlyArray<HelpDoc> =>
   doc._tag === "Sequence" ? [...flat(doc.left), ...flat(doc.right)] : doc._tag === "Empty" ? [] : [doc]
 
-const paragraphsOf = (doc: HelpDoc): ReadonlyArray<string> =>
+const splitParagraphs = (doc: HelpDoc): ReadonlyArray<string> =>
   flat(doc).flatMap((each) => (each._tag === "Paragraph" ? [plain(each.value)] : []))
 
 /** The parser's help as headers with their paragraphs and lists. */
@@ -57,10 +57,10 @@ const sections = (doc: HelpDoc): ReadonlyArray<Section> => {
   for (const each of flat(doc)) {
     if (each._tag === "Header") found.push({ title: plain(each.value), paragraphs: [], entries: [] })
     const last = found.at(-1)
-    if (each._tag === "Enumeration") last?.paragraphs.push(...each.elements.flatMap(paragraphsOf))
+    if (each._tag === "Enumeration") last?.paragraphs.push(...each.elements.flatMap(splitParagraphs))
     if (each._tag === "Paragraph") last?.paragraphs.push(plain(each.value))
     if (each._tag === "DescriptionList") {
-      for (const [name, text] of each.definitions) last?.entries.push([plain(name), paragraphsOf(text)])
+      for (const [name, text] of each.definitions) last?.entries.push([plain(name), splitParagraphs(text)])
     }
   }
   return found
@@ -159,7 +159,7 @@ const columns = (rows: ReadonlyArray<readonly [string, string]>): ReadonlyArray<
   )
 }
 
-const usageOf = ({ words, command }: Found): string => {
+const usageLine = ({ words, command }: Found): string => {
   const options = optionsOf(command)
   const required = options.filter(({ isRequired }) => isRequired).map(({ title }) => title)
   return [
@@ -180,7 +180,7 @@ const described = ({ title, text, isRequired }: Given): readonly [string, string
 /** A list names the commands below one of its commands, unless there are more. */
 const maxNamed = 12
 
-const listOf = (commands: ReadonlyArray<AnyCommand>): ReadonlyArray<string> =>
+const listCommands = (commands: ReadonlyArray<AnyCommand>): ReadonlyArray<string> =>
   columns(
     commands.map((command) => {
       const names = namesBelow(command)
@@ -207,10 +207,10 @@ export const help = (found: Found, heading: (title: string) => string): string =
     lines.length === 0 ? [] : [`${heading(title)}\n${lines.join("\n")}`]
   return [
     `${heading([Release.name, ...words].join(" "))}${words.length === 0 ? ` ${Release.version}` : ""}\n${wrapped(descriptionOf(command), 0)}`,
-    `${heading("Usage")}\n  ${wrapped(usageOf(found), 4)}`,
+    `${heading("Usage")}\n  ${wrapped(usageLine(found), 4)}`,
     ...(words.length === 0
-      ? groups.flatMap(({ title, commands }) => block(title, listOf(commands)))
-      : block("Commands", listOf(membersOf(command)))),
+      ? groups.flatMap(({ title, commands }) => block(title, listCommands(commands)))
+      : block("Commands", listCommands(membersOf(command)))),
     ...block("Arguments", columns(argumentsOf(command).map(described))),
     ...block("Options", columns(optionsOf(command).map(described))),
     ...(words.length === 0 ? block("Options of every command", ofEach) : []),

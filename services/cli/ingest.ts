@@ -14,7 +14,7 @@ import { UsageError } from "../exit.ts"
 import { watched } from "../progress.ts"
 import { backfillWeather } from "./backfill.ts"
 import { family } from "./family.ts"
-import { filesOf } from "./files.ts"
+import { listFiles } from "./files.ts"
 import { football } from "./ingestFootball.ts"
 import { json, print, readable, store } from "./shared.ts"
 
@@ -39,7 +39,7 @@ const ingestFiles = (paths: ReadonlyArray<string>, asJson: boolean) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const files = (yield* Effect.forEach(paths, filesOf)).flat()
+    const files = (yield* Effect.forEach(paths, listFiles)).flat()
     const counts: Record<Ingested["_tag"], number> = { Stored: 0, Known: 0, Foreign: 0, Refused: 0 }
     const refused: Array<{ readonly file: string; readonly reason: string }> = []
     for (const [at, file] of files.entries()) {

@@ -15,7 +15,7 @@ import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
 import { advance } from "../../core/Progress.ts"
 import { UsageError } from "../exit.ts"
 import { watched } from "../progress.ts"
-import { filesOf } from "./files.ts"
+import { listFiles } from "./files.ts"
 import { json, print, readable, store } from "./shared.ts"
 
 /** The files given, and the CSV files in the given folders. */
@@ -23,7 +23,7 @@ const filesAt = (targets: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { basename } = yield* Path.Path
     const all = yield* Effect.forEach(targets, (target) =>
-      Effect.map(filesOf(target), (found) =>
+      Effect.map(listFiles(target), (found) =>
         found.filter((file) => file === target || /\.csv(\.gz)?$/.test(basename(file))),
       ),
     )
@@ -31,7 +31,7 @@ const filesAt = (targets: ReadonlyArray<string>) =>
   })
 
 /** A file without rows has the season in its name. */
-const seasonOf = (name: string): ReadonlyArray<number> => {
+const seasonsInName = (name: string): ReadonlyArray<number> => {
   const year = /_(\d{4})\.csv(\.gz)?$/.exec(name)?.[1]
   return year === undefined ? [] : [Number(year)]
 }
@@ -51,7 +51,7 @@ const ingest = (feed: FeedName, path: string) =>
     const fetchedAt = yield* Clock.currentTimeMillis
     const read = yield* readCsv(feed, Stream.toAsyncIterable(fs.stream(path)))
     if (Either.isLeft(read)) return Either.left({ file, feed, ...read.left })
-    const seasons = read.right.seasons.length === 0 ? seasonOf(file) : read.right.seasons
+    const seasons = read.right.seasons.length === 0 ? seasonsInName(file) : read.right.seasons
     const { rows, added, changed, withdrawn } = yield* Effect.mapError(
       readable(archive.store({ ...read.right, feed, name: file, fetchedAt, seasons })),
       ({ message }) => new Error(`${file}: ${message}`),

@@ -3,7 +3,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { callerUrl } from "../Config.ts"
-import { expectedWebUrl, webUrlOf } from "../config/values.ts"
+import { expectedWebUrl, parseWebUrl } from "../config/values.ts"
 
 export const serve = Command.make("serve", {}, () =>
   Effect.flatMap(
@@ -13,7 +13,7 @@ export const serve = Command.make("serve", {}, () =>
 ).pipe(Command.withDescription("Serve the API, the dashboard and the jobs. Variables configure it: see config show."))
 
 const url = Options.text("url").pipe(
-  Options.filterMap((text) => Option.fromNullable(webUrlOf(text)), `--url: ${expectedWebUrl}`),
+  Options.filterMap((text) => Option.fromNullable(parseWebUrl(text)), `--url: ${expectedWebUrl}`),
   Options.optional,
   Options.withDescription(
     "Base URL of a server whose tools to serve, else MARKET_SIGNALS_URL. Without either, those of an existing store.",

@@ -16,7 +16,7 @@ import { check, compact } from "./storeUpkeep.ts"
 const migrate = Command.make("migrate", { json }, (options) =>
   Effect.gen(function* () {
     const opened = stores.layer(App.placeOf(yield* environment))
-    const schema = yield* Effect.provide(migrations.versionOf, opened)
+    const schema = yield* Effect.provide(migrations.readVersion, opened)
     yield* print(options.json, { schema }, `The store's schema is ${schema}.`)
   }),
 ).pipe(Command.withDescription("Bring the store to this program's schema. On PostgreSQL DATABASE_URL names the owner."))

@@ -6,7 +6,7 @@ import * as Struct from "effect/Struct"
 import type { Place } from "../../adapters/store/engine/stores.ts"
 import { type Copied, copy } from "../../adapters/store/upkeep/copy/copy.ts"
 import { iso } from "../../core/time.ts"
-import { expectedPlace, placeOf } from "../config/place.ts"
+import { expectedPlace, parsePlace } from "../config/place.ts"
 import { watched } from "../progress.ts"
 import { json, print, readable, table } from "./shared.ts"
 import { storeCheckText } from "./storeCheckText.ts"
@@ -18,7 +18,7 @@ const placeOption = (name: string, description: string): Options.Options<Place> 
     Options.filterMap(
       (text) =>
         Option.filter(
-          Option.fromNullable(placeOf(text)),
+          Option.fromNullable(parsePlace(text)),
           (place) => !(place._tag === "Sqlite" && place.file === ":memory:"),
         ),
       `--${name}: ${expectedPlace}`,
@@ -28,12 +28,12 @@ const placeOption = (name: string, description: string): Options.Options<Place> 
 const shortDigest = 12
 
 /** The keys are files of their own; those of a SQLite store are next to it unless they were named. */
-const keysOf = (from: Place): string =>
+const describeKeys = (from: Place): string =>
   from._tag === "Postgres"
     ? "The keys are not in the store: RECORD_KEY_FILE and SECRETS_KEY_FILE stay as they are."
     : `The keys are not in the store: set RECORD_KEY_FILE and SECRETS_KEY_FILE to the files used until now (${from.file}.record-key and ${from.file}.secrets-key unless they were set).`
 
-const reportOf = ({ from, to, tables, checked, movedAt, wasThere }: Copied) => ({
+const makeReport = ({ from, to, tables, checked, movedAt, wasThere }: Copied) => ({
   from,
   to,
   ...(wasThere ? { was_there: true } : {}),
@@ -42,7 +42,7 @@ const reportOf = ({ from, to, tables, checked, movedAt, wasThere }: Copied) => (
   ...(movedAt === undefined ? {} : { moved_at: iso(movedAt) }),
 })
 
-const textOf = ({ from, to, tables, checked, movedAt, wasThere }: Copied, keys: string): string => {
+const reportText = ({ from, to, tables, checked, movedAt, wasThere }: Copied, keys: string): string => {
   return [
     table([
       ["table", "rows", "sha256"],
@@ -75,7 +75,7 @@ export const copying = Command.make(
   },
   (options) =>
     Effect.flatMap(readable(watched(copy(options))), (copied) =>
-      print(options.json, reportOf(copied), textOf(copied, keysOf(options.from))),
+      print(options.json, makeReport(copied), reportText(copied, describeKeys(options.from))),
     ),
 ).pipe(
   Command.withDescription(

@@ -8,7 +8,7 @@ import { program } from "../programName.ts"
 import { argumentsOf, builtIns, type Found, type Given, namesBelow, optionsOf } from "./help.ts"
 
 /** 2 where the command line is wrong, 1 for any other failure. */
-export const codeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return 0
   const isUsage = (error: unknown): boolean => error instanceof UsageError || isValidationError(error)
   return Option.exists(Cause.failureOption(exit.cause), isUsage) ? 2 : 1

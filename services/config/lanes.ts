@@ -74,7 +74,7 @@ export const config = <const Modules extends ReadonlyArray<Any>>(
 }
 
 /** The settings in the form of a world. A lane without live data is always mock. */
-export const worldOf = <const Modules extends ReadonlyArray<Any>>(
+export const readWorld = <const Modules extends ReadonlyArray<Any>>(
   modules: Modules,
   { modes, upstreams, termsAccepted }: Lanes<Modules[number]>,
 ): WorldConfig => ({

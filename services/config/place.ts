@@ -5,7 +5,7 @@ import type { Place } from "../../adapters/store/engine/stores.ts"
  * The store of `sqlite:` and a path (`sqlite::memory:` exists as long as the process), or of the URL of a PostgreSQL
  * database that several nodes share.
  */
-export const placeOf = (url: string): Place | undefined => {
+export const parsePlace = (url: string): Place | undefined => {
   const file = /^sqlite:(.+)$/s.exec(url)?.[1]
   if (file !== undefined) return { _tag: "Sqlite", file }
   const isPostgres = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)

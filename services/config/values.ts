@@ -20,7 +20,7 @@ export const parsed = <A, B>(
 const got = (text: string): string => (text.includes("@") ? "" : ` Got ${JSON.stringify(text.slice(0, 200))}.`)
 
 /** A URL without trailing slashes; undefined for other text. */
-export const webUrlOf = (text: string): string | undefined => {
+export const parseWebUrl = (text: string): string | undefined => {
   const { protocol, username, password, href } = URL.canParse(text) ? new URL(text) : new URL("about:blank")
   return /^https?:$/.test(protocol) && username === "" && password === "" ? href.replace(/\/+$/, "") : undefined
 }
@@ -29,7 +29,7 @@ export const expectedWebUrl = "Expected a URL that begins with http: or https:, 
 
 /** A URL without trailing slashes. */
 export const webUrl = (name: string) =>
-  parsed(name, Config.string(name), webUrlOf, (text) => `${expectedWebUrl}${got(text)}`)
+  parsed(name, Config.string(name), parseWebUrl, (text) => `${expectedWebUrl}${got(text)}`)
 
 /** An explicit yes or no of the operator. */
 export const consent = (name: string) =>

@@ -7,7 +7,7 @@ import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import type * as Score from "../../bench/tools/score.ts"
 import * as Cli from "../../services/cli/main.ts"
-import { codeOf } from "../../services/cli/usage.ts"
+import { exitCode } from "../../services/cli/usage.ts"
 
 /** A command line without a process of its own, over a store. A `+` in a word stands for a blank. */
 export const commandLine = (
@@ -33,7 +33,7 @@ export const commandLine = (
         Effect.withConfigProvider(config),
       ),
     )
-    return { code: codeOf(exit), stdout: out.join("\n"), stderr: err.join("\n") }
+    return { code: exitCode(exit), stdout: out.join("\n"), stderr: err.join("\n") }
   }
   /** Runs a line with `--json` and gives back what it printed. */
   const parsed = async (line: string, more: Readonly<Record<string, string>> = {}) => {

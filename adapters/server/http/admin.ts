@@ -122,7 +122,7 @@ export const make = (
 
     const admit = Effect.gen(function* () {
       const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-      const given = bearerOf(headers["authorization"])
+      const given = parseBearer(headers["authorization"])
       if (given === undefined) return yield* missingAuthorization("admin token")
       // Hashes have equal length, so the comparison takes constant time. Others behind the address do not lock the token out.
       if (timingSafeEqual(sha256(given), expected)) return

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import type { Agent, Spend } from "../../../core/account/Agent.ts"
 import { AgentStore, mostLookedAt } from "../../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { trailOf } from "../audit/auditReads.ts"
+import { streamTrail } from "../audit/auditReads.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { containsPattern } from "../engine/likePattern.ts"
 import { allAs, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
@@ -156,6 +156,6 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         ),
       )
     },
-    audit: (id, after, limit) => mapStorageErrors(trailOf(sql, id, after, limit)),
+    audit: (id, after, limit) => mapStorageErrors(streamTrail(sql, id, after, limit)),
   })),
 )

@@ -11,8 +11,8 @@ import { inTransaction, mapStorageErrors } from "../engine/storage.ts"
 import { monthsAhead } from "../migrations/functions.ts"
 import { folded } from "../money/sqlite/folded.ts"
 import { changing } from "../upkeep/changes.ts"
-import { monthsOf, pageOf, toAudit } from "./auditReads.ts"
-import { accountsOf, lastOf, loosen, posted, tableOf, viewsOf } from "./months.ts"
+import { readMonths, readPage, toAudit } from "./auditReads.ts"
+import { accountsTable, createViewsSql, lastSeqSql, loosen, posted, tableOf } from "./months.ts"
 
 /** Rows of one deletion, which takes a few milliseconds. */
 const slice = 500
@@ -62,7 +62,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
     const postSome = (month: string, most: number) =>
       Effect.gen(function* () {
         const [place] = yield* sql<{ seq: number }>`SELECT seq FROM journal_places WHERE month = ${month}`
-        const [end] = yield* sql.unsafe<{ last: number }>(lastOf(month))
+        const [end] = yield* sql.unsafe<{ last: number }>(lastSeqSql(month))
         const from = place?.seq ?? 0
         if (end!.last <= from) return false
         for (const text of posted(month)) yield* sql.unsafe(text, [Math.min(end!.last, from + most)])
@@ -76,7 +76,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
     /** Deletes the rows in slices: dropping a full table of SQLite at once would block charges. */
     const emptied = (month: string) =>
       Effect.gen(function* () {
-        const accounts = accountsOf(month)
+        const accounts = accountsTable(month)
         if ((yield* mapStorageErrors(sql`SELECT 1 FROM sqlite_master WHERE name = ${accounts}`)).length > 0) {
           yield* slicesDeleted(
             slice,
@@ -112,7 +112,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
                   const [there] = yield* sql`SELECT 1 FROM audit_months WHERE month = ${month} AND dropping = 1`
                   if (there === undefined) return
                   yield* sql`DROP TABLE ${sql(tableOf(month))}`
-                  yield* sql`DROP TABLE IF EXISTS ${sql(accountsOf(month))}`
+                  yield* sql`DROP TABLE IF EXISTS ${sql(accountsTable(month))}`
                   yield* sql`DELETE FROM audit_folds WHERE month = ${month}`
                   yield* sql`DELETE FROM journal_places WHERE month = ${month}`
                   // Other processes read their tails anew too.
@@ -147,7 +147,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
           // With those of rows that came late.
           yield* postSome(month, Number.MAX_SAFE_INTEGER)
           yield* sql.unsafe(loosen(month))
-          for (const statement of viewsOf(yield* monthsOf(sql))) yield* sql.unsafe(statement)
+          for (const statement of createViewsSql(yield* readMonths(sql))) yield* sql.unsafe(statement)
         }),
       )
 
@@ -168,7 +168,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
       page: (month, after, limit) =>
         Effect.zipRight(
           find(month),
-          Effect.map(mapStorageErrors(pageOf(sql, month, after, limit)), ({ rows, ...end }) => ({
+          Effect.map(mapStorageErrors(readPage(sql, month, after, limit)), ({ rows, ...end }) => ({
             rows: rows.map(toAudit),
             ...end,
           })),

@@ -6,7 +6,7 @@ import * as Step from "../../../core/Step.ts"
 import { Transactions, type Value } from "../engine/Transactions.ts"
 import { folded } from "../money/sqlite/folded.ts"
 import { type AuditRow, toAudit } from "./auditReads.ts"
-import { accountsOf, selectOf, tableOf } from "./months.ts"
+import { accountsTable, selectSql, tableOf } from "./months.ts"
 
 /** Most rows that a page looks at: a millisecond or two. Others of the filter are on the next page. */
 const looked = 2_500
@@ -24,7 +24,7 @@ const cursorOf = ({ month, at, seq }: Place): string => `${month}.${at}.${seq}`
 
 const cursorForm = /^(\d{4}-\d{2})\.(\d{1,15})\.(\d{1,15})$/
 
-const placeOf = (cursor: string): Place | undefined => {
+const parseCursor = (cursor: string): Place | undefined => {
   const match = cursorForm.exec(cursor)
   return match === null ? undefined : { month: match[1]!, at: Number(match[2]), seq: Number(match[3]) }
 }
@@ -40,15 +40,15 @@ const passes = (of: { readonly end: string; readonly caller: string }): string =
 
 const inOrder = (i: string): string => `ORDER BY ${i}.at DESC, ${i}.seq DESC`
 
-const spanOf = (status: CallFilter["status"]): readonly [number, number] =>
+const statusRange = (status: CallFilter["status"]): readonly [number, number] =>
   status === undefined ? [0, 999] : status === "failed" ? [400, 999] : [status * 100, status * 100 + 99]
 
-const filterOf = ({ endpoint, keyId, agentId, status }: CallFilter): ReadonlyArray<Value> => [
+const filterValues = ({ endpoint, keyId, agentId, status }: CallFilter): ReadonlyArray<Value> => [
   endpoint ?? null,
   keyId ?? null,
   agentId ?? null,
   agentId ?? null,
-  ...spanOf(status),
+  ...statusRange(status),
 ]
 
 const isFiltered = ({ endpoint, keyId, agentId, status }: CallFilter): boolean =>
@@ -58,14 +58,18 @@ const isFiltered = ({ endpoint, keyId, agentId, status }: CallFilter): boolean =
 type Form = "postgres" | "accounts" | "index"
 
 /** The statements over one month. */
-const textsOf = (form: Form, month: string) => {
+const pageStatements = (form: Form, month: string) => {
   const i = form === "accounts" ? "i" : "a"
   // On SQLite the account's rows come first: a filter must not lead to all rows of an endpoint.
-  const select = form === "postgres" ? "SELECT a.* FROM audit a" : selectOf(month, "CROSS JOIN")
+  const select = form === "postgres" ? "SELECT a.* FROM audit a" : selectSql(month, "CROSS JOIN")
   const account = form === "postgres" ? `a.month = '${month}' AND a.account_id = ?` : `${i}.account = ?`
   const of = form === "postgres" ? { end: "a", caller: "a" } : { end: "e", caller: "c" }
   const from =
-    form === "postgres" ? "FROM audit a" : form === "index" ? `FROM ${tableOf(month)} a` : `FROM ${accountsOf(month)} i`
+    form === "postgres"
+      ? "FROM audit a"
+      : form === "index"
+        ? `FROM ${tableOf(month)} a`
+        : `FROM ${accountsTable(month)} i`
   const whole =
     form === "accounts"
       ? select.replace(`FROM ${tableOf(month)} a`, `${from} CROSS JOIN ${tableOf(month)} a ON a.seq = i.seq`)
@@ -88,7 +92,7 @@ const everUsed = `
     AND (? IS NULL OR EXISTS (SELECT 1 FROM audit_agents WHERE agent_id = ?))`
 
 /** The statements of a page, for tests of their plans. */
-export const statements = textsOf
+export const statements = pageStatements
 
 export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
   Calls,
@@ -102,7 +106,7 @@ export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
     const table =
       dialect === "sqlite" ? prepare<{ n: number }>("SELECT 1 AS n FROM sqlite_master WHERE name = ?") : undefined
     const prepareMonth = (month: string, form: Form) => {
-      const texts = textsOf(form, month)
+      const texts = pageStatements(form, month)
       return {
         count: prepare<{ n: number }>(texts.count),
         last: prepare<{ at: number; seq: number }>(texts.last),
@@ -113,7 +117,7 @@ export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
     const of = Step.fn(function* (month: string) {
       const known = prepared.get(month)
       if (known !== undefined) return known
-      const isFolded = table !== undefined && (yield* table.get(accountsOf(month))) !== undefined
+      const isFolded = table !== undefined && (yield* table.get(accountsTable(month))) !== undefined
       const made = prepareMonth(month, table === undefined ? "postgres" : isFolded ? "accounts" : "index")
       prepared.set(month, made)
       return made
@@ -130,7 +134,7 @@ export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
       if (account === undefined) return ended()
       if (isKnown !== undefined && isFiltered(filter)) {
         const { endpoint = null, keyId = null, agentId = null, status } = filter
-        const found = yield* isKnown.get(endpoint, ...spanOf(status), keyId, keyId, agentId, agentId)
+        const found = yield* isKnown.get(endpoint, ...statusRange(status), keyId, keyId, agentId, agentId)
         if (found === undefined) return ended()
       }
       // A row is in the month in which its call ended, or in a later one.
@@ -162,7 +166,7 @@ export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
             begin.seq,
             end.at,
             end.seq,
-            ...filterOf(filter),
+            ...filterValues(filter),
             limit - rows.length,
           )),
         )
@@ -175,7 +179,7 @@ export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
 
     return {
       page: (accountId, filter, limit, cursor) => {
-        const after = cursor === undefined ? undefined : placeOf(cursor)
+        const after = cursor === undefined ? undefined : parseCursor(cursor)
         if (cursor !== undefined && after === undefined) {
           return invalid("cursor", "Use the next cursor of a page with the same filter, or omit cursor.")
         }

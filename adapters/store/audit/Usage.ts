@@ -21,7 +21,7 @@ import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { type Queries, Transactions } from "../engine/Transactions.ts"
 import { type Folded, folded as ledgerTail } from "../money/sqlite/folded.ts"
 import { tableOf } from "./months.ts"
-import { eachKind, eachSpan, foldedMonths, groupColumns, isAfter, isUpTo, type Place, rowsOf } from "./usageRows.ts"
+import { eachKind, eachSpan, foldedMonths, groupColumns, isAfter, isUpTo, type Place, rowsSql } from "./usageRows.ts"
 import * as Steps from "./usageSteps.ts"
 import type { Month } from "./usageSums.ts"
 import * as Sums from "./usageSums.ts"
@@ -78,11 +78,11 @@ const adding = ({ dialect, prepare }: Queries, isAlone = false) => {
             ON CONFLICT (month) DO UPDATE SET tx = excluded.tx, seq = excluded.seq`),
         }
 
-  const alikeOf = (month: string, which: string): string => `
+  const alikeSql = (month: string, which: string): string => `
     WITH alike AS MATERIALIZED (
       SELECT account_id, at - at % ${hour} AS hour, ${Object.values(groupColumns).join(", ")}, livemode, sum(calls) AS calls,
         sum(charged_micros) AS charged_micros
-      FROM (${rowsOf(dialect, month)} WHERE ${isAfter[dialect](month)} AND ${isUpTo[dialect]}) new WHERE ${which}
+      FROM (${rowsSql(dialect, month)} WHERE ${isAfter[dialect](month)} AND ${isUpTo[dialect]}) new WHERE ${which}
       GROUP BY 1, 2, 3, 4, 5, 6, 7)`
   const sumsOfAlike = `
     SELECT new_sums.account_id, span, new_sums.kind, ${Steps.newStart(dialect)} AS start, name, livemode,
@@ -112,12 +112,12 @@ const adding = ({ dialect, prepare }: Queries, isAlone = false) => {
               ORDER BY n DESC LIMIT 1`),
       // Rows that are alike are added once, and most are.
       add: prepare(`
-        ${alikeOf(month, "calls > 0")}
+        ${alikeSql(month, "calls > 0")}
         INSERT INTO usage_sums (account_id, span, kind, start, name, livemode, calls, charged_micros)
         ${sumsOfAlike} ORDER BY 1, 2, 3, 4, 5, 6 ${Steps.orAdded}`),
       /** Rows without a call take back the charge of one whose row came before. */
       takeBack: prepare(`
-        ${alikeOf(month, "calls = 0")}
+        ${alikeSql(month, "calls = 0")}
         UPDATE usage_sums SET charged_micros = usage_sums.charged_micros + back.charged_micros FROM (${sumsOfAlike}) back
         WHERE usage_sums.account_id = back.account_id AND usage_sums.span = back.span AND usage_sums.kind = back.kind
           AND usage_sums.start = back.start AND usage_sums.name = back.name AND usage_sums.livemode = back.livemode`),
@@ -130,14 +130,14 @@ const adding = ({ dialect, prepare }: Queries, isAlone = false) => {
     return known
   }
 
-  const placeOf = Step.fn(function* (month: string, folded: number) {
+  const readPlace = Step.fn(function* (month: string, folded: number) {
     if (own === undefined) return [folded]
     if (folded === 0) return ["0", 0]
     const place = (yield* own.place.get(month)) ?? (yield* own.numbered.get(month, folded - 1))
     return place === undefined ? ["0", 0] : [place.tx, place.seq]
   })
 
-  const nextOf = Step.fn(function* (month: string, place: Place, most: number) {
+  const readNextPlace = Step.fn(function* (month: string, place: Place, most: number) {
     const found = yield* of(month).bound.get(...place, most)
     if (found === undefined || found.n === 0 || found.seq === null) return undefined
     const { n: rows, tx, seq, least } = found
@@ -150,8 +150,8 @@ const adding = ({ dialect, prepare }: Queries, isAlone = false) => {
     if (own !== undefined) yield* own.lock.get()
     const months = yield* sql.months.all()
     for (const [at, { month, folded }] of months.entries()) {
-      const place = yield* placeOf(month, folded)
-      const next = yield* nextOf(month, place, most)
+      const place = yield* readPlace(month, folded)
+      const next = yield* readNextPlace(month, place, most)
       if (next === undefined) continue
       const { add, takeBack } = of(month)
       yield* add.run(...place, ...next.place)
@@ -167,13 +167,13 @@ const adding = ({ dialect, prepare }: Queries, isAlone = false) => {
   /** Whether so many rows wait to be folded that a read should not add them. */
   const isBehind = Step.fn(function* () {
     for (const { month, folded } of yield* sql.months.all()) {
-      const next = yield* nextOf(month, yield* placeOf(month, folded), slice)
+      const next = yield* readNextPlace(month, yield* readPlace(month, folded), slice)
       if (next !== undefined && next.rows >= slice) return true
     }
     return false
   })
 
-  return { months: () => sql.months.all(), lock: own?.lock, placeOf, addRows, isBehind }
+  return { months: () => sql.months.all(), lock: own?.lock, placeOf: readPlace, addRows, isBehind }
 }
 
 /** Adds all rows of a store that nobody else writes to, in a transaction. */
@@ -216,14 +216,14 @@ const make = (transactions: Transactions["Type"], tail: Folded, stepSize?: Steps
   )
 
   /** The months of the trail, each with the end of an account's folded rows. */
-  const monthsOf = (accountId: string) =>
+  const readMonths = (accountId: string) =>
     Step.map(months(), (all) =>
       tail.rows === undefined ? all : all.map(({ month }) => ({ month, folded: tail.rows!.place(accountId, month) })),
     )
-  const collect = Sums.make({ ...transactions, read }, monthsOf, placeOf, tail.rows?.version, steps.state)
+  const collect = Sums.make({ ...transactions, read }, readMonths, placeOf, tail.rows?.version, steps.state)
 
   /** Sums of whole spans up to the last call. */
-  const sumsOf = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Sums.Part>) => {
+  const readSums = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Sums.Part>) => {
     const most = mostSpans[span]
     if (!(from >= 0 && to >= from && to - from <= most * spans[span])) {
       return invalid("to", `to must not be before from, nor more than ${most} ${span}s after it.`)
@@ -238,12 +238,12 @@ const make = (transactions: Transactions["Type"], tail: Folded, stepSize?: Steps
   return {
     fold,
     sums: (accountId: string, query: UsageQuery) =>
-      Effect.map(sumsOf(accountId, query, [{ kind: query.group, span: query.span }]), ([sums]) => sums!),
+      Effect.map(readSums(accountId, query, [{ kind: query.group, span: query.span }]), ([sums]) => sums!),
     totals: (accountId: string, query: UsageQuery, { skip, limit }: GroupPage) => {
       const { from, to, group } = query
       const span: Span = query.span === "hour" && from % day === 0 && to % day === 0 ? "day" : query.span
       return Effect.map(
-        sumsOf(accountId, query, [
+        readSums(accountId, query, [
           { kind: "status", span: query.span },
           { kind: group, span, isWhole: true },
         ]),

@@ -6,7 +6,7 @@ import type { Audit } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { selectOf, tableOf } from "./months.ts"
+import { selectSql, tableOf } from "./months.ts"
 
 const audit = columns<Audit>()(
   [
@@ -24,7 +24,7 @@ export const toAudit = (row: AuditRow): Audit => {
 }
 
 /** The readable months, in order. */
-export const monthsOf = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>, SqlError> =>
+export const readMonths = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>, SqlError> =>
   Effect.map(sql<{ month: string }>`SELECT month FROM audit_months WHERE dropping = 0 ORDER BY month`, (rows) =>
     rows.map(({ month }) => month),
   )
@@ -40,7 +40,7 @@ export interface Page {
 }
 
 /** A month's rows after a place, in the order of writing. A place is a number from `next`; 0: before the first row. */
-export const pageOf = (
+export const readPage = (
   sql: SqlClient.SqlClient,
   month: string,
   after: number,
@@ -49,7 +49,7 @@ export const pageOf = (
   sql.onDialectOrElse({
     sqlite: () =>
       Effect.map(
-        sql.unsafe<AuditRow>(`${selectOf(month)} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`, [after, limit]),
+        sql.unsafe<AuditRow>(`${selectSql(month)} WHERE a.seq > ? ORDER BY a.seq LIMIT ?`, [after, limit]),
         (rows): Page => ({ rows, ...(rows.length < limit ? {} : { next: rows.at(-1)!.seq }) }),
       ),
     orElse: () => pageByTransaction(sql, month, after, limit),
@@ -114,7 +114,7 @@ const pageByTransaction = (
   })
 
 /** An agent's rows in the order of writing, month by month; undefined if it has no row `after`. */
-export const trailOf = (
+export const streamTrail = (
   sql: SqlClient.SqlClient,
   agentId: string,
   after: string | undefined,
@@ -154,7 +154,7 @@ const trailByMonth = (sql: SqlClient.SqlClient, agentId: string, after: string |
     const nothing = after === undefined ? [] : undefined
     const [agent] = yield* sql<{ id: number }>`SELECT id FROM audit_agents WHERE agent_id = ${agentId}`
     if (agent === undefined) return nothing
-    let months = yield* monthsOf(sql)
+    let months = yield* readMonths(sql)
     let seq = 0
     if (after !== undefined) {
       let from: string | undefined
@@ -173,7 +173,7 @@ const trailByMonth = (sql: SqlClient.SqlClient, agentId: string, after: string |
     }
     const rows: Array<AuditRow> = []
     for (const month of months) {
-      const text = `${selectOf(month)} WHERE a.agent = ? AND a.seq > ? ORDER BY a.seq LIMIT ?`
+      const text = `${selectSql(month)} WHERE a.agent = ? AND a.seq > ? ORDER BY a.seq LIMIT ?`
       rows.push(...(yield* sql.unsafe<AuditRow>(text, [agent.id, seq, limit - rows.length])))
       if (rows.length === limit) break
       seq = 0

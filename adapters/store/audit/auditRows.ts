@@ -2,7 +2,7 @@ import { monthOf as monthOfTime, nextMonth } from "../../../core/account/Agent.t
 import type { Audit } from "../../../core/account/Ledger.ts"
 import type { Database, Statement } from "../engine/sqlite/Database.ts"
 import type { TailRow } from "../money/sqlite/tailRows.ts"
-import { monthOf, tableOf, viewsOf } from "./months.ts"
+import { createMonthSql, createViewsSql, tableOf } from "./months.ts"
 
 /** Most cached numbers. */
 const maxCachedNumbers = 100_000
@@ -44,11 +44,11 @@ export const make = (db: Database) => {
   let newestMonth: string | undefined
 
   const begin = (month: string): void => {
-    for (const statement of monthOf(month)) db.exec(statement)
+    for (const statement of createMonthSql(month)) db.exec(statement)
     db.prepare("INSERT INTO audit_months (month) VALUES (?)").run(month)
     for (const table of ["audit_folds", "journal_places"]) db.prepare(`DELETE FROM ${table} WHERE month = ?`).run(month)
     const months = db.prepare("SELECT month FROM audit_months WHERE dropping = 0 ORDER BY month").pluck().all()
-    for (const statement of viewsOf(months as ReadonlyArray<string>)) db.exec(statement)
+    for (const statement of createViewsSql(months as ReadonlyArray<string>)) db.exec(statement)
   }
 
   /**

@@ -17,17 +17,17 @@ export const tableOf = (month: string): string => {
 }
 
 /** The number of a month's last row; 0: it has none. */
-export const lastOf = (month: string): string => `SELECT coalesce(max(seq), 0) AS last FROM ${tableOf(month)}`
+export const lastSeqSql = (month: string): string => `SELECT coalesce(max(seq), 0) AS last FROM ${tableOf(month)}`
 
 /** The numbers of a month's rows by account and time, as far as they are folded (`money/sqlite/Tail.ts`). */
-export const accountsOf = (month: string): string => `${tableOf(month)}_accounts`
+export const accountsTable = (month: string): string => `${tableOf(month)}_accounts`
 
 /**
  * The SELECT of one month in the view; `a` is its table. `calls`: number of calls in the row.
  *
  * @param join `CROSS JOIN`: SQLite reads the month's table first
  */
-export const selectOf = (month: string, join: "JOIN" | "CROSS JOIN" = "JOIN"): string => `
+export const selectSql = (month: string, join: "JOIN" | "CROSS JOIN" = "JOIN"): string => `
   SELECT '${month}' AS month, a.seq, a.request_id, a.at, c.account_id, c.agent_id, c.key_id, e.endpoint,
     CASE typeof(a.params_hash) WHEN 'blob' THEN lower(hex(a.params_hash)) ELSE a.params_hash END AS params_hash,
     e.status, e.code, a.charged_micros, a.latency_ms, coalesce(a.call_count, 1) AS calls
@@ -48,13 +48,13 @@ export const trailView = (months: ReadonlyArray<string>): ReadonlyArray<string> 
       : months
           .toSorted()
           .slice(-monthsInView)
-          .map((month) => selectOf(month))
+          .map((month) => selectSql(month))
           .join(" UNION ALL ")
   }`,
 ]
 
 /** The charges of a month that are no rows of the journal; a month is dropped after they have become such. */
-const chargesOf = (month: string): string => `
+const chargesSql = (month: string): string => `
   SELECT a.request_id AS id, a.at, 'charge' AS kind, c.account_id, 'wallet:' || c.account_id AS debit, 'revenue' AS credit,
     a.charged_micros AS micros, c.key_id, e.endpoint, NULL AS reverses
   FROM ${tableOf(month)} a JOIN audit_callers c ON c.id = a.caller JOIN audit_ends e ON e.id = a.ended
@@ -68,11 +68,11 @@ const mostMonths = 480
 /** All postings: the journal, and charges that the trail alone has. */
 const postingsView = (months: ReadonlyArray<string>): ReadonlyArray<string> => [
   "DROP VIEW IF EXISTS postings",
-  `CREATE VIEW postings AS ${[`SELECT ${posting} FROM journal`, ...months.toSorted().slice(-mostMonths).map(chargesOf)].join(" UNION ALL ")}`,
+  `CREATE VIEW postings AS ${[`SELECT ${posting} FROM journal`, ...months.toSorted().slice(-mostMonths).map(chargesSql)].join(" UNION ALL ")}`,
 ]
 
 /** The views over the existing months. */
-export const viewsOf = (months: ReadonlyArray<string>): ReadonlyArray<string> => [
+export const createViewsSql = (months: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...trailView(months),
   ...postingsView(months),
 ]
@@ -83,15 +83,15 @@ export const viewsOf = (months: ReadonlyArray<string>): ReadonlyArray<string> =>
  * @returns the statements; the number is the parameter of each
  */
 export const posted = (month: string): readonly [charges: string, place: string] => [
-  `INSERT INTO journal (${posting}) ${chargesOf(month)} AND a.seq <= ? ORDER BY account_id, id`,
+  `INSERT INTO journal (${posting}) ${chargesSql(month)} AND a.seq <= ? ORDER BY account_id, id`,
   `INSERT INTO journal_places (month, seq) VALUES ('${month}', ?)
     ON CONFLICT (month) DO UPDATE SET seq = max(seq, excluded.seq)`,
 ]
 
-const triggerOf = (month: string, verb: string): string => `${tableOf(month)}_no_${verb.toLowerCase()}`
+const triggerName = (month: string, verb: string): string => `${tableOf(month)}_no_${verb.toLowerCase()}`
 
 /** A month's append-only table with indexes for the rows of an agent in order, and the numbers of an account's rows by time. */
-export const monthOf = (month: string): ReadonlyArray<string> => {
+export const createMonthSql = (month: string): ReadonlyArray<string> => {
   const table = tableOf(month)
   return [
     `CREATE TABLE ${table} (
@@ -107,7 +107,7 @@ export const monthOf = (month: string): ReadonlyArray<string> => {
       latency_ms INTEGER NOT NULL,
       call_count INTEGER
     )`,
-    `CREATE TABLE ${accountsOf(month)} (
+    `CREATE TABLE ${accountsTable(month)} (
       account INTEGER NOT NULL,
       at BIGINT NOT NULL,
       seq INTEGER NOT NULL,
@@ -116,11 +116,11 @@ export const monthOf = (month: string): ReadonlyArray<string> => {
     `CREATE INDEX ${table}_agent ON ${table} (agent) WHERE agent IS NOT NULL`,
     `CREATE UNIQUE INDEX ${table}_request ON ${table} (agent, request_id) WHERE agent IS NOT NULL`,
     ...["UPDATE", "DELETE"].map(
-      (verb) => `CREATE TRIGGER ${triggerOf(month, verb)} BEFORE ${verb} ON ${table}
+      (verb) => `CREATE TRIGGER ${triggerName(month, verb)} BEFORE ${verb} ON ${table}
         BEGIN SELECT RAISE(ABORT, 'audit is append-only'); END`,
     ),
   ]
 }
 
 /** Allows DELETE on a month that is to be dropped. */
-export const loosen = (month: string): string => `DROP TRIGGER ${triggerOf(month, "DELETE")}`
+export const loosen = (month: string): string => `DROP TRIGGER ${triggerName(month, "DELETE")}`

@@ -29,7 +29,7 @@ export const foldedMonths = `
 export type Place = ReadonlyArray<Value>
 
 /** Rows of the audit trail of one month, `a`, with the names of their groups. */
-export const rowsOf = (dialect: "sqlite" | "postgres", month: string) =>
+export const rowsSql = (dialect: "sqlite" | "postgres", month: string) =>
   dialect === "sqlite"
     ? `SELECT c.account_id, a.at, c.key_id, coalesce(c.agent_id, '') AS agent_id, e.endpoint,
         coalesce(k.environment = 'live', 0) AS livemode, (e.status / 100) || 'xx' AS status, coalesce(a.call_count, 1) AS calls,

@@ -7,7 +7,7 @@ import * as Step from "../../../core/Step.ts"
 import { hour, iso } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import type { Transactions, Value } from "../engine/Transactions.ts"
-import { groupColumns, isAfter, type Place, rowsOf } from "./usageRows.ts"
+import { groupColumns, isAfter, type Place, rowsSql } from "./usageRows.ts"
 import type { State } from "./usageSteps.ts"
 
 /** Sums that are read one by one in one turn of the event loop: about two milliseconds. */
@@ -132,7 +132,7 @@ export const make = (
 
   const modeOf = ({ livemode }: Range): Value => (livemode === undefined ? null : Number(livemode))
 
-  const tailOf = Step.fn(function* (accountId: string, range: Range, kinds: ReadonlyArray<UsageGroup>) {
+  const readTail = Step.fn(function* (accountId: string, range: Range, kinds: ReadonlyArray<UsageGroup>) {
     const all = yield* months(accountId)
     const state = yield* readState(accountId)
     const version = versionOf(accountId, all, state)
@@ -141,7 +141,7 @@ export const make = (
     const tails: Array<string> = []
     for (const { month, folded } of all) {
       tails.push(`
-        SELECT * FROM (${rowsOf(dialect, month)} WHERE ${isAfter[dialect](month)}
+        SELECT * FROM (${rowsSql(dialect, month)} WHERE ${isAfter[dialect](month)}
           AND ${dialect === "sqlite" ? "c" : "a"}.account_id = ?) tail WHERE at >= ? AND at < ?`)
       params.push(...(yield* placeOf(month, folded)), accountId, range.from, range.to)
     }
@@ -156,7 +156,7 @@ export const make = (
   const first = (from: number) => ({ at: from, name: "", livemode: -1 })
 
   /** The sums that follow, and the version of the trail after they were read. */
-  const nextOf = Step.fn(function* (
+  const readNext = Step.fn(function* (
     accountId: string,
     range: Range,
     { kind, span, to }: Stored,
@@ -169,7 +169,7 @@ export const make = (
   })
 
   /** The totals of the next names, the name after them, and the version of the trail after they were read. */
-  const sliceOf = Step.fn(function* (accountId: string, range: Range, stored: Stored, name: string) {
+  const readSlice = Step.fn(function* (accountId: string, range: Range, stored: Stored, name: string) {
     const { kind, span, from, to } = stored
     const size = spans[span]
     const whose = [from, size, size, to, accountId, size, kind, modeOf(range), name]
@@ -188,7 +188,7 @@ export const make = (
   ): Effect.Effect<ReadonlyArray<ReadonlyArray<UsageSum>>, Failure> =>
     Effect.gen(function* () {
       const kinds = [...new Set(parts.map(({ kind }) => kind))]
-      const { tail, version, state } = yield* read(() => tailOf(accountId, range, kinds))
+      const { tail, version, state } = yield* read(() => readTail(accountId, range, kinds))
       const early = parts.find(({ span }) => range.from < state.oldest(span))
       if (early !== undefined) {
         const { span } = early
@@ -219,7 +219,7 @@ export const make = (
             let name: string | undefined = ""
             while (name !== undefined) {
               const next: string = name
-              const { rows, end, version: now } = yield* read(() => sliceOf(accountId, range, stored, next))
+              const { rows, end, version: now } = yield* read(() => readSlice(accountId, range, stored, next))
               if (now !== version) return yield* again
               for (const { name: group, calls, charged } of rows) add(from, group, calls, charged)
               name = end
@@ -230,7 +230,7 @@ export const make = (
           let place: ReturnType<typeof first> | undefined = first(from)
           while (place !== undefined) {
             const after: ReturnType<typeof first> = place
-            const { rows, version: now } = yield* read(() => nextOf(accountId, range, stored, after))
+            const { rows, version: now } = yield* read(() => readNext(accountId, range, stored, after))
             if (now !== version) return yield* again
             for (const { at, name, calls, charged } of rows) add(at, name, calls, charged)
             place = rows.length < turn ? undefined : rows.at(-1)

@@ -45,7 +45,7 @@ export class Transactions extends Context.Tag("adapters/store/Transactions")<
 export type Queries = Pick<Transactions["Type"], "prepare" | "dialect">
 
 /** The value of a step on SQLite, where every query is done at once; throws its error. */
-export const valueOf = <A>(step: Step.Step<A, SqlError>): A => {
+export const valueOrThrow = <A>(step: Step.Step<A, SqlError>): A => {
   if (!Step.isDone(step)) throw new Error("A step of the store waits for something else than a query.")
   if (Exit.isFailure(step)) throw Cause.squash(step.cause)
   return step.value
@@ -53,7 +53,7 @@ export const valueOf = <A>(step: Step.Step<A, SqlError>): A => {
 
 type Prepare = Queries["prepare"]
 
-const prepareOf = (db: Sqlite["Type"]["db"]): Prepare => {
+const preparing = (db: Sqlite["Type"]["db"]): Prepare => {
   return <Row>(text: string): Query<Row> => {
     const statement = db.prepare(text)
     return {
@@ -80,7 +80,7 @@ const prepares = new WeakMap<object, Prepare>()
  * repositories know of a store is found by it.
  */
 export const sqliteQueries = ({ db }: Pick<Sqlite["Type"], "db">): Prepare => {
-  const prepare = prepares.get(db) ?? prepareOf(db)
+  const prepare = prepares.get(db) ?? preparing(db)
   prepares.set(db, prepare)
   return prepare
 }
@@ -95,8 +95,8 @@ export const layerSqlite: Layer.Layer<Transactions, never, Sqlite> = Layer.scope
     return {
       dialect: "sqlite" as const,
       prepare: sqliteQueries(sqlite),
-      read: (work) => read(() => valueOf(work())),
-      write: (work) => Step.suspend(() => commits.submit(() => valueOf(work()))),
+      read: (work) => read(() => valueOrThrow(work())),
+      write: (work) => Step.suspend(() => commits.submit(() => valueOrThrow(work()))),
     }
   }),
 )

@@ -29,7 +29,7 @@ export const manyRows = <Row = unknown>(
   textOf: (list: (item: string) => string) => string,
 ): ManyRows<Row> => {
   const queries = new Map<number, Query<Row>>()
-  const queryOf = (count: number): Query<Row> => {
+  const prepareFor = (count: number): Query<Row> => {
     const query = queries.get(count) ?? prepare<Row>(textOf((item) => new Array(count).fill(item).join(", ")))
     if (dialect === "sqlite") queries.set(count, query)
     return query
@@ -40,7 +40,7 @@ export const manyRows = <Row = unknown>(
       for (let from = 0; from < items.length; ) {
         const count = countOf[dialect](items.length - from)
         const params = count === 1 ? items[from]! : items.slice(from, from + count).flat()
-        found.push(yield* slice(queryOf(count), params))
+        found.push(yield* slice(prepareFor(count), params))
         from += count
       }
       return found

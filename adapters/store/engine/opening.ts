@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { newest, oldest, versionOf } from "../migrations/mod.ts"
+import { newest, oldest, readVersion } from "../migrations/mod.ts"
 
 /** The store cannot be opened, migrated or locked. The message tells an operator the remedy. */
 export class StoreError extends Data.TaggedError("StoreError")<{
@@ -36,7 +36,7 @@ export const refuseUnknown = (
   name: string,
   remedy: string,
 ): Effect.Effect<void, SqlError | StoreError, SqlClient.SqlClient> =>
-  Effect.flatMap(versionOf, (found) => {
+  Effect.flatMap(readVersion, (found) => {
     if (found > newest) {
       const message = `${name} was written by a newer version of this program: its schema is ${found}, this one supports ${newest}. Start the newer version, or set another store in DATABASE_URL.`
       return Effect.fail(new StoreError({ reason: "newer", message }))

@@ -9,7 +9,7 @@ import { inTransaction, mapStorageErrors } from "./storage.ts"
 export const slice = 200
 
 /** Rows in slices of 200; the last one may be shorter. */
-export const slicesOf = <A>(rows: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+export const sliceRows = <A>(rows: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
   Array.from({ length: Math.ceil(rows.length / slice) }, (_, at) => rows.slice(at * slice, (at + 1) * slice))
 
 /**
@@ -21,7 +21,7 @@ export const inSlices = <A, E>(
   rows: ReadonlyArray<A>,
   write: (some: ReadonlyArray<A>) => Effect.Effect<void, E>,
 ): Effect.Effect<void, Exclude<E, SqlError> | Failure> =>
-  Effect.forEach(slicesOf(rows), (some) => Effect.zipLeft(inTransaction(sql, write(some)), yieldToEventLoop), {
+  Effect.forEach(sliceRows(rows), (some) => Effect.zipLeft(inTransaction(sql, write(some)), yieldToEventLoop), {
     discard: true,
   })
 

@@ -21,22 +21,22 @@ const ofPostgres =
 const disconnected =
   /^(Connection terminated|Query read timeout|Client has encountered a connection error|timeout exceeded when trying to connect)/
 
-const codeOf = (error: SqlError): string => {
+const errorCode = (error: SqlError): string => {
   const cause = error.cause
   return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
 }
 
 /** Another connection holds the lock. */
-export const isBusy = (error: SqlError): boolean => codeOf(error).startsWith("SQLITE_BUSY")
+export const isBusy = (error: SqlError): boolean => errorCode(error).startsWith("SQLITE_BUSY")
 
 /** The store gave up waiting for a lock of PostgreSQL: nothing of the statement, or of its transaction, was done. */
-export const isLocked = (error: SqlError): boolean => codeOf(error) === "55P03"
+export const isLocked = (error: SqlError): boolean => errorCode(error) === "55P03"
 
 const isDisconnected = ({ cause }: SqlError): boolean => cause instanceof Error && disconnected.test(cause.message)
 
 /** Whether the store is locked, full or away, so that the statement is not the cause. */
 export const isTransient = (error: SqlError): boolean => {
-  const code = codeOf(error)
+  const code = errorCode(error)
   return ofSqlite.test(code) || ofPostgres.test(code) || isDisconnected(error)
 }
 
@@ -52,10 +52,10 @@ const troubles: ReadonlyArray<readonly [codes: RegExp, detail: string]> = [
   [/^(08|57|ECONN|EPIPE|ETIMEDOUT|EMFILE|ENFILE|EHOST|ENET|ENOTFOUND|EAI_)/, "The store cannot be reached."],
 ]
 
-const troubleOf = (error: SqlError): { readonly detail?: string } => {
+const describeTrouble = (error: SqlError): { readonly detail?: string } => {
   const detail = isDisconnected(error)
     ? "The store cannot be reached."
-    : troubles.find(([codes]) => codes.test(codeOf(error)))?.[1]
+    : troubles.find(([codes]) => codes.test(errorCode(error)))?.[1]
   return detail === undefined ? {} : { detail }
 }
 
@@ -68,7 +68,7 @@ export const mapStorageErrors = <A, E, R>(
     : Effect.catchAll(effect, (error): Effect.Effect<never, Exclude<E, SqlError> | Failure> => {
         if (!isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError>)
         return isTransient(error)
-          ? Effect.fail(fail("storage_unavailable", { ...troubleOf(error), retryAfterMs: 1_000, cause: error }))
+          ? Effect.fail(fail("storage_unavailable", { ...describeTrouble(error), retryAfterMs: 1_000, cause: error }))
           : Effect.die(error)
       })
 

@@ -142,7 +142,7 @@ const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
   const closed = new Map<string, SecretBoxError>()
 
   /** The secrets of a webhook, newest first. An older one that does not open is omitted. */
-  const secretsOf = (webhook: string, { secret, previous_secret, previous_until }: Address, now: number) => {
+  const unsealSecrets = (webhook: string, { secret, previous_secret, previous_until }: Address, now: number) => {
     const place = placeOfWebhook(webhook)
     const newest = openSecret(box, place, secret)
     if (Either.isLeft(newest)) closed.set(webhook, newest.left)
@@ -158,7 +158,9 @@ const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
     const status = (yield* sql.status.get(now, now, now, now))!
     const webhooks = status.due ? yield* sql.dueWebhooks.all(now) : []
     return {
-      webhooks: webhooks.filter((webhook) => Either.isRight(secretsOf(webhook.id, webhook, now))).map(({ id }) => id),
+      webhooks: webhooks
+        .filter((webhook) => Either.isRight(unsealSecrets(webhook.id, webhook, now)))
+        .map(({ id }) => id),
       expired: Boolean(status.expired),
       ...(status.at === null ? {} : { nextAt: status.at }),
     } satisfies QueueStatus
@@ -193,7 +195,7 @@ const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
     yield* sql.locks.deliveries.all(list(ended), gone)
   })
 
-  const bytesOf = Step.fn(function* (id: string) {
+  const readStoredBytes = Step.fn(function* (id: string) {
     const { livemode, data, ...event } = (yield* sql.event.get(id))!
     return body({ ...event, livemode: livemode === 1, data: JSON.parse(data) })
   })
@@ -204,13 +206,13 @@ const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
     { leaseOwner, now, leaseMs, windowMs }: LeaseRequest,
   ) {
     const address = yield* sql.address.get(webhook)
-    const secrets = address === undefined ? undefined : secretsOf(webhook, address, now)
+    const secrets = address === undefined ? undefined : unsealSecrets(webhook, address, now)
     if (address === undefined || secrets === undefined || Either.isLeft(secrets)) return []
     const held = yield* sql.hold.all(webhook, now, count, leaseOwner, now + leaseMs, now + windowMs)
     const leased: Array<LeasedDelivery> = []
     for (const row of [...held].sort((a, b) => a.seq - b.seq)) {
       yield* sql.begin.run(row.seq, row.attempts, now)
-      const bytes = row.body ?? (yield* bytesOf(row.event_id))
+      const bytes = row.body ?? (yield* readStoredBytes(row.event_id))
       if (row.body === null) yield* sql.write.run(bytes, row.seq)
       leased.push({
         seq: row.seq,

@@ -235,7 +235,7 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
               ...(dead === true ? [sql`outcome = 'dead'`, sql`NOT ${isRepeated(sql)}`] : []),
             ]
             /** Of one webhook, off its index. */
-            const newestOf = (id: string) => sql<DeliveryRow>`
+            const readNewest = (id: string) => sql<DeliveryRow>`
               SELECT d.*, (SELECT COUNT(*) FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused,
                 CASE WHEN ${isRepeated(sql)} THEN 1 ELSE 0 END AS repeated
               FROM (
@@ -249,7 +249,7 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
                     SELECT id FROM webhooks w WHERE account_id = ${accountId ?? ""} AND EXISTS (
                       SELECT 1 FROM webhook_deliveries d WHERE ${sql.and([sql`webhook_id = w.id`, ...conditions])})`
                 : [{ id: webhookId }]
-            const found = yield* Effect.forEach(ids, ({ id }) => newestOf(id))
+            const found = yield* Effect.forEach(ids, ({ id }) => readNewest(id))
             const rows = found
               .flat()
               .toSorted((one, other) => other.seq - one.seq)

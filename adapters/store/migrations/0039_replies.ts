@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { countAll } from "../audit/Usage.ts"
 import { Sqlite } from "../engine/sqlite/client.ts"
-import { sqliteQueries, valueOf } from "../engine/Transactions.ts"
+import { sqliteQueries, valueOrThrow } from "../engine/Transactions.ts"
 import { nameAll } from "../money/sqlite/replyLog.ts"
-import { tailOf } from "../money/sqlite/Tail.ts"
+import { makeTail } from "../money/sqlite/Tail.ts"
 import { postAll } from "./0040_postings.ts"
 
 /** What each change of keys concerns, as on PostgreSQL (`released/sharedTables.ts`): the last thousand changes. */
@@ -57,9 +57,9 @@ const counted = Effect.flatMap(Effect.serviceOption(Sqlite), (sqlite) =>
   Effect.sync(() => {
     if (Option.isNone(sqlite)) throw new Error("A store on SQLite is migrated by its own connection.")
     const { db } = sqlite.value
-    valueOf(countAll({ prepare: sqliteQueries({ db }), dialect: "sqlite" }))
+    valueOrThrow(countAll({ prepare: sqliteQueries({ db }), dialect: "sqlite" }))
     postAll(db)
-    tailOf(db).foldAll(true)
+    makeTail(db).foldAll(true)
   }),
 )
 

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { lastOf, posted, viewsOf } from "../audit/months.ts"
+import { createViewsSql, lastSeqSql, posted } from "../audit/months.ts"
 import { Sqlite } from "../engine/sqlite/client.ts"
 import type { Database } from "../engine/sqlite/Database.ts"
 
@@ -11,7 +11,7 @@ export const postAll = (db: Database): void => {
   const folded = db.prepare("SELECT coalesce(max(seq), 0) FROM audit_folds WHERE month = ? AND account = 0").pluck()
   for (const month of db.prepare("SELECT month FROM audit_months").pluck().all() as ReadonlyArray<string>) {
     const [charges, place] = posted(month)
-    const last = db.prepare(lastOf(month)).pluck().get() as number
+    const last = db.prepare(lastSeqSql(month)).pluck().get() as number
     db.prepare(place).run(folded.get(month) as number)
     // Some accounts are folded further than all are.
     db.prepare(charges.replace("INSERT", "INSERT OR IGNORE")).run(last)
@@ -31,7 +31,7 @@ const onSqlite = (db: Database): void => {
   }
   postAll(db)
   const months = db.prepare("SELECT month FROM audit_months WHERE dropping = 0").pluck().all() as ReadonlyArray<string>
-  for (const statement of viewsOf(months)) db.exec(statement)
+  for (const statement of createViewsSql(months)) db.exec(statement)
   db.exec(`
     CREATE TRIGGER accounts_number AFTER INSERT ON accounts
     BEGIN INSERT OR IGNORE INTO audit_accounts (account_id) VALUES (NEW.id); END`)

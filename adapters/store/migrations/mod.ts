@@ -41,7 +41,7 @@ export const oldest: number = migrations[0][0]
 export const newest: number = Math.max(...migrations.map(([id]) => id))
 
 /** The schema of a store: its newest applied migration; 0 for a new one. Read only. */
-export const versionOf: Effect.Effect<number, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+export const readVersion: Effect.Effect<number, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql.onDialectOrElse({
     sqlite: () => sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`,

@@ -4,8 +4,8 @@ import type { Fragment, Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type { Posting, Reversal, Reversed } from "../../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { timeOf } from "../../../core/account/Ulid.ts"
-import { accountsOf, tableOf } from "../audit/months.ts"
+import { decodeTime } from "../../../core/account/Ulid.ts"
+import { accountsTable, tableOf } from "../audit/months.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import type { Folded } from "./sqlite/folded.ts"
 
@@ -34,7 +34,7 @@ const newestFirst = (a: JournalRow, b: JournalRow): number =>
  *
  * @param before id of a posting: only those after it in the order of all postings
  */
-export const pageOf = (
+export const readPage = (
   sql: SqlClient.SqlClient,
   accountId: string,
   prefix: string,
@@ -75,14 +75,14 @@ const charges = (
       WHERE m.dropping = 0 ORDER BY m.month DESC`
     const last = `req_${before === undefined ? "~" : placeOf(before)}`
     const isLast = before !== undefined && last < before ? "<=" : "<"
-    const begun = before === undefined ? undefined : timeOf(placeOf(before))
+    const begun = before === undefined ? undefined : decodeTime(placeOf(before))
     const latest = begun === undefined ? Number.MAX_SAFE_INTEGER : begun + beginMs
     const values = [account.id, latest, last]
     const rows: Array<JournalRow> = []
     for (const { month, place, indexed } of months) {
       const table = tableOf(month)
       const [i, from] = indexed
-        ? ["i", `${accountsOf(month)} i CROSS JOIN ${table} a ON a.seq = i.seq`]
+        ? ["i", `${accountsTable(month)} i CROSS JOIN ${table} a ON a.seq = i.seq`]
         : ["a", `${table} a`]
       const isMine = `${i}.account = ? AND ${i}.at <= ? AND a.request_id ${isLast} ? AND a.seq > ${place} AND a.charged_micros > 0`
       const isEnough = rows.length >= limit
@@ -110,7 +110,7 @@ export const postings = (
   before?: string,
 ): Effect.Effect<ReadonlyArray<Posting>, SqlError> =>
   Effect.zipWith(
-    Effect.forEach(prefixes, (prefix) => pageOf(sql, accountId, prefix, before, limit)),
+    Effect.forEach(prefixes, (prefix) => readPage(sql, accountId, prefix, before, limit)),
     charges(sql, accountId, before, limit),
     (rows, ofTrail) => [...rows.flat(), ...ofTrail].sort(newestFirst).slice(0, limit).map(toPosting),
   )

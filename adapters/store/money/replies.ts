@@ -47,7 +47,7 @@ const inflated = (stored: Uint8Array): Step.Step<string> =>
         ),
       )
 
-const textOf = (stored: Uint8Array): Step.Step<string> =>
+const decompress = (stored: Uint8Array): Step.Step<string> =>
   stored[0] === plainMark
     ? Exit.succeed(Buffer.from(stored.buffer, stored.byteOffset + 1, stored.length - 1).toString())
     : inflated(stored)
@@ -84,5 +84,5 @@ export const recalled = (key: string, row: Row | undefined): Step.Step<StoredRep
   if (row === undefined) return Exit.succeed(undefined)
   const named = { key, requestHash: row.request_hash }
   if (row.stored === null) return Exit.succeed(named)
-  return Step.andThen(textOf(row.stored), (stored) => Exit.succeed({ ...named, stored }))
+  return Step.andThen(decompress(row.stored), (stored) => Exit.succeed({ ...named, stored }))
 }

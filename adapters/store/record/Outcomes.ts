@@ -24,7 +24,7 @@ const toOutcome = (row: OutcomeRow): Outcome => ({
   scores: JSON.parse(row.scores) as Outcome["scores"],
 })
 
-const meansOf = (all: ReadonlyArray<Outcome["scores"]>): Readonly<Record<string, number>> => {
+const meanScores = (all: ReadonlyArray<Outcome["scores"]>): Readonly<Record<string, number>> => {
   const sums = new Map<string, { sum: number; n: number }>()
   for (const scores of all) {
     for (const [name, value] of Object.entries(scores)) {
@@ -61,7 +61,7 @@ export const layerTrackRecord: Layer.Layer<TrackRecord, never, Transactions> = L
       return {
         scored: newest.size,
         pending: captured.filter(({ subject }) => !newest.has(subject)),
-        means: meansOf(Array.from(newest.values(), (scores) => JSON.parse(scores) as Outcome["scores"])),
+        means: meanScores(Array.from(newest.values(), (scores) => JSON.parse(scores) as Outcome["scores"])),
       }
     })
     return { tally: (lane) => read(() => tally(lane)) }

@@ -53,7 +53,7 @@ const columns = "position, id, leaf_hash, text, sealed_until"
 const signedColumns = "size, at, key, note"
 
 /** The last leaf of a subtree; its row has the subtree's hash. */
-const lastOf = ({ level, index }: merkle.Node): number => (index + 1) * 2 ** level - 1
+const lastPosition = ({ level, index }: merkle.Node): number => (index + 1) * 2 ** level - 1
 
 /**
  * Operations of the log. A repository whose rows are also leaves appends them in the transaction that writes them. No state
@@ -98,13 +98,13 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
   })
 
   const hashes = Step.fn(function* (nodes: ReadonlyArray<merkle.Node>) {
-    const lasts = (isLeaf: boolean) => nodes.filter(({ level }) => (level === 0) === isLeaf).map(lastOf)
+    const lasts = (isLeaf: boolean) => nodes.filter(({ level }) => (level === 0) === isLeaf).map(lastPosition)
     const leaves = (yield* sql.leafHashes(lasts(true))).values()
     const subtrees = (yield* sql.subtrees(lasts(false))).values()
     return nodes.map((node): Uint8Array => {
       const { level } = node
       const found = (level === 0 ? leaves : subtrees).next().value?.hashes
-      if (found === undefined) throw new Error(`Leaf ${lastOf(node)} is missing from the record.`)
+      if (found === undefined) throw new Error(`Leaf ${lastPosition(node)} is missing from the record.`)
       return level === 0 ? found : found.subarray((level - 1) * width, level * width)
     })
   })

@@ -11,7 +11,7 @@ import { type AccountRow, account } from "../account/AccountStore.ts"
 import { containsPattern } from "../engine/likePattern.ts"
 import { inTransaction, mapStorageErrors } from "../engine/storage.ts"
 import { type AttemptRow, type DeliveryRow, isRepeated, toDelivery } from "../events/WebhookStore.ts"
-import { versionOf } from "../migrations/mod.ts"
+import { readVersion } from "../migrations/mod.ts"
 import { folded } from "../money/sqlite/folded.ts"
 
 /** Attempts of a delivery after which its webhook is failing: the receiver is down, not restarted. */
@@ -20,7 +20,7 @@ const failedTries = 3
 /** Accounts of the list of those with dead letters. */
 const mostAccounts = 20
 
-const countOf = (sql: SqlClient.SqlClient, condition: Statement.Fragment): Effect.Effect<BoundedCount, SqlError> =>
+const countRows = (sql: SqlClient.SqlClient, condition: Statement.Fragment): Effect.Effect<BoundedCount, SqlError> =>
   Effect.map(
     sql<{ count: number }>`
       SELECT COUNT(*) AS count
@@ -124,11 +124,11 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
             ) dead JOIN webhooks w ON w.id = dead.webhook_id JOIN accounts a ON a.id = w.account_id
             GROUP BY a.id, a.name ORDER BY count DESC, a.id LIMIT ${mostAccounts}`
             return {
-              pending: yield* countOf(sql, sql`ended_at IS NULL`),
+              pending: yield* countRows(sql, sql`ended_at IS NULL`),
               failing: Number(failing!.count),
               ...(next?.at == null ? {} : { dueAt: next.at }),
-              ended: yield* countOf(sql, sql`ended_at >= ${since}`),
-              dead: yield* countOf(sql, sql`outcome = 'dead' AND ended_at >= ${since}`),
+              ended: yield* countRows(sql, sql`ended_at >= ${since}`),
+              dead: yield* countRows(sql, sql`outcome = 'dead' AND ended_at >= ${since}`),
               // PostgreSQL's sum of numbers is text.
               deadOf: deadOf.map(({ id, name, count }) => ({ account: { id, name }, count: Number(count) })),
             }
@@ -176,7 +176,7 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
               )
             return {
               ...facts,
-              schema: yield* Effect.provideService(versionOf, SqlClient.SqlClient, sql),
+              schema: yield* Effect.provideService(readVersion, SqlClient.SqlClient, sql),
               tables: largest.slice(0, limit),
             }
           }),

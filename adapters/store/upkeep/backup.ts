@@ -61,15 +61,15 @@ const attempt = <A>(message: string, work: () => Promise<A>): Effect.Effect<A, B
       new BackupError({ message: `${message}: ${cause instanceof Error ? cause.message : cause}`, cause }),
   })
 
-const digestOf = async (file: string): Promise<string> => {
+const hashFile = async (file: string): Promise<string> => {
   const hash = createHash("sha256")
   await pipeline(createReadStream(file), hash)
   return hash.digest("hex")
 }
 
-const fileOf = async (folder: string, name: string): Promise<typeof File.Type> => {
+const describeFile = async (folder: string, name: string): Promise<typeof File.Type> => {
   const path = join(folder, name)
-  return { name, bytes: (await fs.stat(path)).size, sha256: await digestOf(path) }
+  return { name, bytes: (await fs.stat(path)).size, sha256: await hashFile(path) }
 }
 
 /** A rename or a new name is on disk when its folder is. */
@@ -157,7 +157,7 @@ export const backup = (files: Files, folder: string): Effect.Effect<Manifest, Ba
         taken_at: iso(takenAt),
         ...checked,
         settled_rows: settled,
-        files: await Promise.all([storeName, ...keys.map(([name]) => name)].map((name) => fileOf(part, name))),
+        files: await Promise.all([storeName, ...keys.map(([name]) => name)].map((name) => describeFile(part, name))),
       }
       const file = join(part, manifestName)
       await fs.writeFile(file, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 })
@@ -171,7 +171,7 @@ export const backup = (files: Files, folder: string): Effect.Effect<Manifest, Ba
     return written
   })
 
-const manifestOf = (folder: string): Effect.Effect<Manifest, BackupError> =>
+const readManifest = (folder: string): Effect.Effect<Manifest, BackupError> =>
   Effect.flatMap(
     attempt(`Read the backup in ${folder}`, () => fs.readFile(join(folder, manifestName), "utf8")),
     (text) =>
@@ -189,7 +189,7 @@ const manifestOf = (folder: string): Effect.Effect<Manifest, BackupError> =>
 export const restore = (folder: string, files: Files): Effect.Effect<Manifest, BackupError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const manifest = yield* manifestOf(folder)
+      const manifest = yield* readManifest(folder)
       if (manifest.schema > newest) {
         return yield* fail(
           `The backup's schema is ${manifest.schema}, this program's is ${newest}. Use the newer program.`,
@@ -205,14 +205,14 @@ export const restore = (folder: string, files: Files): Effect.Effect<Manifest, B
       }
       for (const [at, { from, sha256, to }] of wanted.entries()) {
         yield* advance(`compare ${from} with its digest`, at, wanted.length)
-        const digest = yield* attempt(`Read ${from}`, () => digestOf(from))
+        const digest = yield* attempt(`Read ${from}`, () => hashFile(from))
         if (digest !== sha256)
           return yield* fail(`${from} is not the file that was backed up: its SHA-256 is ${digest}.`)
         for (const file of [to, ...(to === files.store ? [`${to}-wal`] : [])]) {
           const isSame =
             existsSync(file) &&
             file !== files.store &&
-            (yield* attempt(`Read ${file}`, () => digestOf(file))) === sha256
+            (yield* attempt(`Read ${file}`, () => hashFile(file))) === sha256
           if (existsSync(file) && !isSame)
             return yield* fail(`${file} exists. Move it away first; nothing was changed.`)
         }

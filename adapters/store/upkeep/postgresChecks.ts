@@ -6,7 +6,7 @@ import { mostDoubtMs } from "../engine/postgres/clock.ts"
 import { oldestServer } from "../engine/postgres/open.ts"
 import * as Roles from "../engine/postgres/roles.ts"
 import { appendOnlyTables } from "../migrations/appendOnly.ts"
-import { versionOf } from "../migrations/mod.ts"
+import { readVersion } from "../migrations/mod.ts"
 import { type Check, type Found, finding, note, ok, schemaFound } from "./checks.ts"
 
 type Look = Effect.Effect<Found, SqlError, SqlClient.SqlClient>
@@ -134,7 +134,7 @@ export const checks: ReadonlyArray<Check<SqlClient.SqlClient>> = [
   mustBeOn("full_page_writes", "a crash of the machine may leave torn pages"),
   { name: "synchronous_standby_names", look: standbys },
   { name: "clock", look: clock },
-  { name: "schema", look: Effect.map(versionOf, schemaFound) },
+  { name: "schema", look: Effect.map(readVersion, schemaFound) },
   { name: "role", look: role },
   { name: "grants", look: rights },
 ]

@@ -12,7 +12,7 @@ const isOpen = (file: string): boolean => {
 }
 
 /** Files of a store that users other than the owner may read or write. */
-const openOf = (store: string): ReadonlyArray<string> =>
+const readableByOthers = (store: string): ReadonlyArray<string> =>
   process.platform === "win32" ? [] : suffixes.map((suffix) => store + suffix).filter(isOpen)
 
 /** Creates a store's folder with mode 0700. An existing folder is left as it is, since it may be shared. */
@@ -25,7 +25,7 @@ export const makeFolder = (file: string): void => makeFolders(dirname(file), 0o7
  * @returns the error for the operator; undefined if the store is private
  */
 export const makePrivate = (file: string): string | undefined => {
-  const found = openOf(file.replace(/\.server-lock$/, ""))
+  const found = readableByOthers(file.replace(/\.server-lock$/, ""))
   if (found.length > 0) {
     const them = found.length === 1 ? "it" : "them"
     return `Others can read ${found.join(", ")}. Make ${them} private: chmod 600 ${found.join(" ")}`

@@ -2,7 +2,7 @@ import * as Rows from "../../../core/gateway/rows.ts"
 import { settled } from "../../../core/lanes/markets/endpoints.ts"
 import { methodology } from "../../../core/lanes/markets/settled.ts"
 
-const paths = [["domain"], ...Rows.pathsOf(settled)]
+const paths = [["domain"], ...Rows.columnPaths(settled)]
 
 /** A file format of settled rows. */
 export interface Written {
@@ -17,8 +17,8 @@ export interface Written {
 export const forms = {
   csv: {
     type: "text/csv; charset=utf-8; header=present",
-    head: Rows.namesOf(paths),
-    row: (row) => Rows.lineOf(paths, row),
+    head: Rows.headerLine(paths),
+    row: (row) => Rows.rowLine(paths, row),
     between: "",
     tail: "",
   },

@@ -48,7 +48,7 @@ const store = App.store(settings())
 const service = (environment: Readonly<Record<string, string>>) =>
   Layer.unwrapEffect(
     Effect.map(configOf(environment), (config) => {
-      const world = Lanes.worldOf(allModules, config)
+      const world = Lanes.readWorld(allModules, config)
       return Gateway.layer(all).pipe(
         Layer.provide([
           EntityTags.layerMemory,

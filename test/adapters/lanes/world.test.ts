@@ -28,7 +28,7 @@ import { Markets } from "../../../core/lanes/markets/Markets.ts"
 import { PricingLanes } from "../../../core/lanes/markets/ports.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
 import * as App from "../../../services/app.ts"
-import { type Settings, worldOf } from "../../../services/Config.ts"
+import { type Settings, worldConfig } from "../../../services/Config.ts"
 import { Jobs, layer as jobsOf } from "../../../services/jobs.ts"
 import { archiveRoutes, productRoutes } from "../../support/climateUpstreams.ts"
 import { clockAt } from "../../support/clock.ts"
@@ -240,7 +240,7 @@ describe("the football walk of a world", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(lane.now)
       const { reads, module } = counted()
-      const config = worldOf(settings({ football: "live", markets: "live" }))
+      const config = worldConfig(settings({ football: "live", markets: "live" }))
       const world = World.layer(catalogue, [weather, module, baseball, crypto, markets, filings] as const, config)
       const pricing = sources(config.modes, config.settings("markets") as never)
       yield* Effect.gen(function* () {

@@ -122,7 +122,7 @@ describe("a wallet", () => {
           )
         }
         for (const prefix of ["req_", "txn_"]) {
-          const plan = yield* planOf(pageOf(sql, id, prefix, "req_1010000", 501))
+          const plan = yield* planOf(readPage(sql, id, prefix, "req_1010000", 501))
           assert.match(plan, /SEARCH journal USING PRIMARY KEY \(account_id=\? AND id>\? AND id<\?\)|Index Scan/)
           assert.notMatch(plan, /SCAN journal|Seq Scan|Sort|TEMP B-TREE/)
         }

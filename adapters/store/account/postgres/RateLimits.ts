@@ -25,7 +25,7 @@ interface Taken {
 }
 
 /** Calls on one bucket in a batch share a row: the store lets the first `granted` of them through. */
-const statesOf = (items: ReadonlyArray<Item>, taken: ReadonlyArray<Taken>): ReadonlyArray<Bucket.RateLimitState> => {
+const sumStates = (items: ReadonlyArray<Item>, taken: ReadonlyArray<Taken>): ReadonlyArray<Bucket.RateLimitState> => {
   const byName = new Map(taken.map((row) => [row.name, row]))
   const counts = new Map<string, number>()
   return items.map(({ name, perMinute }) => {
@@ -73,7 +73,7 @@ export const layer: Layer.Layer<RateLimits, never, Postgres> = Layer.scoped(
             "SELECT name, granted, full_at, at FROM take($1::text[], $2::int[], $3::float8[])",
             values,
           ),
-          (taken) => Exit.succeed(statesOf(items, taken)),
+          (taken) => Exit.succeed(sumStates(items, taken)),
         )
       },
     })

@@ -126,7 +126,7 @@ const refuseOthers = (): NonNullable<pg.PoolConfig["verify"]> => {
   }
 }
 
-const poolOf = (
+const makePool = (
   url: Redacted.Redacted,
   connections: number,
   { application: name, isPatient = false }: Options,
@@ -169,9 +169,9 @@ const makePools = (url: Redacted.Redacted, options: Options) => {
       : [{ statement_timeout: longStatementMs }, { lock_timeout: moneyLockMs, connectionTimeoutMillis: moneyConnectMs }]
   // Those of the two batches under way stay while there are calls: a new one costs more than fifty statements.
   const lasting = { min: Math.min(2, forMoney) }
-  const money = poolOf(url, forMoney, options, { verify, statement_timeout: statementMs, ...lock, ...lasting })
-  const pool = poolOf(url, Math.max(1, connections - forMoney), options, { verify, ...long })
-  const cancels = poolOf(url, 1, options, { verify, ...long })
+  const money = makePool(url, forMoney, options, { verify, statement_timeout: statementMs, ...lock, ...lasting })
+  const pool = makePool(url, Math.max(1, connections - forMoney), options, { verify, ...long })
+  const cancels = makePool(url, 1, options, { verify, ...long })
   const query = pool.query.bind(pool)
   pool.query = ((...args: Parameters<typeof query>) =>
     typeof args[0] === "string" && cancelling.test(args[0])
@@ -187,7 +187,7 @@ export const numbered = (text: string): string => {
 }
 
 /** Queries on the connection of the transaction around them. */
-const queriesOf =
+const makeQueries =
   (sql: SqlClient.SqlClient) =>
   <Row>(given: string): Query<Row> => {
     const text = numbered(given)
@@ -222,7 +222,7 @@ export const make = (
     const sql = yield* PgClient.fromPool({ acquire: Effect.succeed(pool) })
     const transactions = Transactions.of({
       dialect: "postgres",
-      prepare: queriesOf(sql),
+      prepare: makeQueries(sql),
       read: (work) => mapStorageErrors(Effect.suspend(work)),
       write: (work) => inTransaction(sql, Effect.suspend(work)),
     })

@@ -26,7 +26,7 @@ const local = (): number => performance.now()
 const real = Clock.make()
 
 /** The store's time as a clock. Sleeps and spans are this machine's. */
-const clockOf = (time: Reckoning.Reckoning): Clock.Clock => {
+const makeClock = (time: Reckoning.Reckoning): Clock.Clock => {
   const now = (): number => Math.floor(time.now(local()))
   return {
     [Clock.ClockTypeId]: Clock.ClockTypeId,
@@ -70,6 +70,6 @@ export const layer: Layer.Layer<StoreTime, StoreError, Postgres> = Layer.unwrapS
         ? `The store's time is known to ${Math.ceil(found)} ms only; ${mostDoubtMs} ms are allowed.`
         : "The store has not told its time for half a minute."
     })
-    return Layer.merge(Layer.succeed(StoreTime, { doubt }), Layer.setClock(clockOf(time)))
+    return Layer.merge(Layer.succeed(StoreTime, { doubt }), Layer.setClock(makeClock(time)))
   }).pipe(Effect.withClock(real), Effect.mapError(cannot("read the store's time"))),
 )

@@ -3,7 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { migrate, newest, versionOf } from "../../migrations/mod.ts"
+import { migrate, newest, readVersion } from "../../migrations/mod.ts"
 import { refuseMoved } from "../../upkeep/movedStore.ts"
 import { cannot, refuseUnknown, StoreError } from "../opening.ts"
 import type { Transactions } from "../Transactions.ts"
@@ -62,7 +62,7 @@ const brought = Effect.gen(function* () {
   }
   yield* refuseUnknown("The database", remedy)
   yield* refuseMoved("The database")
-  const found = yield* versionOf
+  const found = yield* readVersion
   if (found === newest) return
   if (!changes) {
     return yield* refused(

@@ -70,7 +70,7 @@ export const refuseNaN = (statement: Prepared, params: ReadonlyArray<unknown>): 
   if (params.includes(Number.NaN) && !statement.readonly) throw new RangeError("NaN cannot be stored.")
 }
 
-const connectionOf = (
+const makeConnection = (
   db: Database,
   wait: <A>(work: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>,
 ): SqlConnection.Connection => {
@@ -130,7 +130,7 @@ export const make = (
       (opened) => Effect.sync(() => opened.close()),
     )
     const wait = patiently(options.busyTimeoutMs ?? busyTimeoutMs)
-    const connection = connectionOf(db, wait)
+    const connection = makeConnection(db, wait)
     const semaphore = yield* Effect.makeSemaphore(1)
     let taken = false
     const hold = (held: boolean) =>

@@ -250,7 +250,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
           row === undefined ? zero : MicroUsd(row.micros),
         )
 
-      const agentOf = (caller: Caller, at: number, name: "agent" | "agentInAll" = "agent") =>
+      const readAgent = (caller: Caller, at: number, name: "agent" | "agentInAll" = "agent") =>
         caller.agent === undefined
           ? Effect.succeed(undefined)
           : read<AgentRow>(name, [caller.agent.id, Number(caller.livemode), monthOf(at)])
@@ -262,7 +262,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
         balance,
         precheck: Step.method(function* (caller, list, micros, at) {
           if (balanceHints.has(caller, at)) return settled
-          const row = list === 0 ? undefined : yield* agentOf(caller, at)
+          const row = list === 0 ? undefined : yield* readAgent(caller, at)
           const payer = {
             balance: micros === 0 ? zero : yield* balance(caller.accountId),
             agent: row && agentMonth(row),
@@ -275,7 +275,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
         }),
         spendStatus: (caller, at) =>
           Effect.gen(function* () {
-            const row = yield* agentOf(caller, at, "agentInAll")
+            const row = yield* readAgent(caller, at, "agentInAll")
             const spent = yield* read<{ readonly micros: number }>("keySpend", [caller.keyId, monthOf(at)])
             return {
               balance: yield* balance(caller.accountId),

@@ -73,7 +73,7 @@ const rowOf = (i: number, verdict: Verdict): VerdictRow | undefined => {
   }
 }
 
-const bookOf = ({ wallets, agents, replies, bytes }: State): Book.Book => {
+const makeBook = ({ wallets, agents, replies, bytes }: State): Book.Book => {
   const ofWallet = new Map(wallets?.map((row) => [row.account_id, row]))
   const ofAgent = new Map(agents?.map((row) => [`${row.agent_id}/${row.livemode}/${row.month}`, row]))
   const ofReply = new Map(replies?.map((row) => [`${row.key_id}/${row.idempotency_key}`, row]))
@@ -148,7 +148,7 @@ export const settle = (
     }>("SELECT settle_read($1::uuid, $2::json, $3, $4, $5) AS state", [id, texts, skips, waitMs, day])
     if (state === undefined) return yield* Effect.dieMessage("settle_read has no answer.")
     if ("refused" in state) return { rows: state.refused, isKnown: true }
-    const book = bookOf(state)
+    const book = makeBook(state)
     const locked = new Set(state.locked)
     const rows: Array<VerdictRow> = []
     const done: Array<object> = []

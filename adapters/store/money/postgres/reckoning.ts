@@ -29,12 +29,12 @@ const silentMs = 30_000
 /** How fast time runs while it waits for the store's. */
 const slowed = 0.5
 
-const estimateOf = ({ sentAt, gotAt, time }: Sample): Estimate => {
+const estimate = ({ sentAt, gotAt, time }: Sample): Estimate => {
   const half = (gotAt - sentAt) / 2
   return { offset: time - (sentAt + half), half, at: gotAt }
 }
 
-const marginOf = ({ half, at }: Estimate, now: number): number => half + Math.max(0, now - at) * drift
+const errorMargin = ({ half, at }: Estimate, now: number): number => half + Math.max(0, now - at) * drift
 
 export interface Reckoning {
   readonly take: (sample: Sample) => void
@@ -50,7 +50,7 @@ export interface Reckoning {
  * stamped before never has the later time.
  */
 export const make = (first: Sample): Reckoning => {
-  let best = estimateOf(first)
+  let best = estimate(first)
   let answeredAt = first.gotAt
   // How far time was ahead of the store's, and since when it waits.
   let ahead = 0
@@ -60,9 +60,9 @@ export const make = (first: Sample): Reckoning => {
 
   return {
     take: (sample) => {
-      const found = estimateOf(sample)
+      const found = estimate(sample)
       answeredAt = found.at
-      const margin = marginOf(best, found.at)
+      const margin = errorMargin(best, found.at)
       const isSet = Math.abs(found.offset - best.offset) > margin + found.half
       if (!isSet && found.half > margin && found.at - best.at < keptMs) return
       ahead = Math.max(0, best.offset + leftAhead(found.at) - found.offset)
@@ -71,6 +71,6 @@ export const make = (first: Sample): Reckoning => {
     },
     now: (local) => local + best.offset + leftAhead(local),
     doubt: (local) =>
-      local - answeredAt > silentMs ? Number.POSITIVE_INFINITY : marginOf(best, local) + leftAhead(local),
+      local - answeredAt > silentMs ? Number.POSITIVE_INFINITY : errorMargin(best, local) + leftAhead(local),
   }
 }

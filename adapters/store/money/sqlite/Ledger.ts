@@ -26,7 +26,7 @@ import { Sqlite } from "../../engine/sqlite/client.ts"
 import type { Database, Statement } from "../../engine/sqlite/Database.ts"
 import * as GroupCommit from "../../engine/sqlite/groupCommit.ts"
 import { reader } from "../../engine/sqlite/reader.ts"
-import { sqliteQueries, valueOf } from "../../engine/Transactions.ts"
+import { sqliteQueries, valueOrThrow } from "../../engine/Transactions.ts"
 import * as sqlCaptures from "../../record/Captures.ts"
 import { DiskSpace } from "../../upkeep/diskGuard.ts"
 import { type AgentRow, agentMonth, agentWith, spentInAll, statusOf } from "../agentSpend.ts"
@@ -296,7 +296,7 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scop
     const folded = yield* Folds.folded
     if (foldRows === 0) yield* Effect.ignoreLogged(folded.all)
     const onLong = Number.isFinite(foldRows)
-      ? yield* Folds.folding(folded, () => tailOf(db).size() >= foldRows)
+      ? yield* Folds.folding(folded, () => makeTail(db).size() >= foldRows)
       : () => undefined
     const step = steps(db, sha256, isLow, { rows: foldRows, onLong })
     const exactly = <A>(work: () => A) => read(() => step.tail.consistent(work))

@@ -1,4 +1,4 @@
-import { lastOf, tableOf } from "../../audit/months.ts"
+import { lastSeqSql, tableOf } from "../../audit/months.ts"
 import type { Database, Statement } from "../../engine/sqlite/Database.ts"
 import * as ReplyLog from "./replyLog.ts"
 import * as TailFold from "./tailFold.ts"
@@ -333,7 +333,7 @@ export type Tail = ReturnType<typeof make>
 const tails = new WeakMap<Database, Tail>()
 
 /** The tail of a connection, which is one. */
-export const tailOf = (db: Database): Tail => {
+export const makeTail = (db: Database): Tail => {
   const tail = tails.get(db) ?? make(db)
   tails.set(db, tail)
   return tail

@@ -10,8 +10,8 @@ import type * as Step from "../../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { Sqlite } from "../../engine/sqlite/client.ts"
 import { mapStorageErrors } from "../../engine/storage.ts"
-import { valueOf } from "../../engine/Transactions.ts"
-import { tailOf } from "./Tail.ts"
+import { valueOrThrow } from "../../engine/Transactions.ts"
+import { makeTail } from "./Tail.ts"
 import type { Ends } from "./tailRows.ts"
 
 /**
@@ -62,8 +62,8 @@ const nothing: Folded = {
   rows: undefined,
 }
 
-const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
-  const tail = tailOf(db)
+const makeFolded = ({ db, exclusive }: Sqlite["Type"]): Folded => {
+  const tail = makeTail(db)
   const write = <A>(work: () => A) => mapStorageErrors(exclusive(() => tail.writing(work)))
   const fresh = mapStorageErrors(exclusive(tail.refresh))
   const each = (ids: ReadonlyArray<string>, ends: Ends, from = 0): Effect.Effect<void, Failure> =>
@@ -115,7 +115,7 @@ const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
       }),
     ),
     rows: {
-      read: (work) => mapStorageErrors(exclusive(() => tail.consistent(() => valueOf(work())))),
+      read: (work) => mapStorageErrors(exclusive(() => tail.consistent(() => valueOrThrow(work())))),
       place: tail.place,
       version: tail.version,
     },
@@ -124,7 +124,7 @@ const foldedOf = ({ db, exclusive }: Sqlite["Type"]): Folded => {
 
 /** Of the store of the context; PostgreSQL writes all with the charge. */
 export const folded: Effect.Effect<Folded> = Effect.map(Effect.serviceOption(Sqlite), (sqlite) =>
-  Option.match(sqlite, { onNone: () => nothing, onSome: foldedOf }),
+  Option.match(sqlite, { onNone: () => nothing, onSome: makeFolded }),
 )
 
 /** Time between two folds of a short tail, and after one that failed, such as on a full disk; milliseconds. */

@@ -1,6 +1,6 @@
 import { monthOf as monthOfTime } from "../../../../core/account/Agent.ts"
 import { minute } from "../../../../core/time.ts"
-import { accountsOf, tableOf } from "../../audit/months.ts"
+import { accountsTable, tableOf } from "../../audit/months.ts"
 import type { Database, Statement } from "../../engine/sqlite/Database.ts"
 import * as UsageFold from "./usageFold.ts"
 
@@ -46,8 +46,8 @@ export const make = (db: Database) => {
     ended: db.prepare("SELECT endpoint, status FROM audit_ends WHERE id = ?"),
     table: db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").pluck(),
   }
-  const callerOf = cachedByNumber<Pick<FoldedRow, "keyId" | "agentId" | "livemode">>(sql.caller)
-  const endedOf = cachedByNumber<Pick<FoldedRow, "endpoint" | "status">>(sql.ended)
+  const readCaller = cachedByNumber<Pick<FoldedRow, "keyId" | "agentId" | "livemode">>(sql.caller)
+  const readEnded = cachedByNumber<Pick<FoldedRow, "endpoint" | "status">>(sql.ended)
   const usage = UsageFold.make(db)
 
   const ofMonth = (month: string) => ({
@@ -56,9 +56,9 @@ export const make = (db: Database) => {
       WHERE seq = ?`),
     // Months that began before the trail was folded have an index of their own.
     index:
-      sql.table.get(accountsOf(month)) === undefined
+      sql.table.get(accountsTable(month)) === undefined
         ? undefined
-        : db.prepare(`INSERT INTO ${accountsOf(month)} (account, at, seq) VALUES (?, ?, ?)`),
+        : db.prepare(`INSERT INTO ${accountsTable(month)} (account, at, seq) VALUES (?, ?, ?)`),
   })
   const prepared = new Map<string, ReturnType<typeof ofMonth>>()
   const of = (month: string) => {
@@ -73,7 +73,7 @@ export const make = (db: Database) => {
     rows: (month: string, seqs: ReadonlyArray<number>): ReadonlyArray<FoldedRow> =>
       seqs.map((seq) => {
         const { at, caller, ended, charged_micros: micros, calls } = of(month).row.get(seq) as Row
-        return { seq, at, micros, calls, ...callerOf(caller), ...endedOf(ended) }
+        return { seq, at, micros, calls, ...readCaller(caller), ...readEnded(ended) }
       }),
     /** Rows of a month up to this one are folded, of an account or, by the number 0, of all. */
     reach: (month: string, account: number, seq: number, slice: number): void => {

@@ -1,12 +1,12 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { type AuditRow, monthsOf, toAudit } from "../../audit/auditReads.ts"
+import { type AuditRow, readMonths, toAudit } from "../../audit/auditReads.ts"
 import * as AuditRows from "../../audit/auditRows.ts"
-import { accountsOf, columns, lastOf, posted, selectOf, tableOf } from "../../audit/months.ts"
+import { accountsTable, columns, lastSeqSql, posted, selectSql, tableOf } from "../../audit/months.ts"
 import type { Row } from "./canonical.ts"
 import type { Table } from "./catalogue.ts"
 import type { End } from "./End.ts"
-import { attempt, columnsOf, inserter } from "./put.ts"
+import { attempt, columnsSql, inserter } from "./put.ts"
 
 /**
  * The audit trail as one table of both stores: whole rows, month by month in the order of writing. The number of a row is
@@ -18,10 +18,10 @@ export const trail: Table = {
   key: ["month", "request_id"],
 }
 
-const rowsOf = ({ db }: End, month: string): string =>
+const readMonthSql = ({ db }: End, month: string): string =>
   db === undefined
-    ? `SELECT ${columnsOf(trail)} FROM ${tableOf(month)} ORDER BY tx, seq`
-    : `SELECT ${columnsOf(trail)} FROM (${selectOf(month)}) ORDER BY seq`
+    ? `SELECT ${columnsSql(trail)} FROM ${tableOf(month)} ORDER BY tx, seq`
+    : `SELECT ${columnsSql(trail)} FROM (${selectSql(month)}) ORDER BY seq`
 
 /** Reads the rows of every month that is not being dropped. */
 export const readTrail = <E>(
@@ -30,11 +30,11 @@ export const readTrail = <E>(
   begin: (month: string) => Effect.Effect<void, E> = () => Effect.void,
   end: (month: string) => Effect.Effect<void, E> = () => Effect.void,
 ): Effect.Effect<void, E | SqlError> =>
-  Effect.flatMap(source.within(monthsOf(source.sql)), (months) =>
+  Effect.flatMap(source.within(readMonths(source.sql)), (months) =>
     Effect.forEach(
       months,
       (month) =>
-        Effect.all([begin(month), source.pages(rowsOf(source, month), (rows) => use(month, rows)), end(month)], {
+        Effect.all([begin(month), source.pages(readMonthSql(source, month), (rows) => use(month, rows)), end(month)], {
           discard: true,
         }),
       { discard: true },
@@ -57,10 +57,10 @@ export const trailWriter = (target: End, tables: ReadonlyArray<Table>) => {
       // The other tables come with all charges.
       end: (month: string) =>
         attempt(() => {
-          db.exec(`INSERT INTO ${accountsOf(month)} SELECT account, at, seq FROM ${tableOf(month)} ORDER BY 1, 2, 3`)
-          db.prepare(`INSERT INTO audit_folds (month, account, seq) SELECT ?, 0, (${lastOf(month)})`).run(month)
+          db.exec(`INSERT INTO ${accountsTable(month)} SELECT account, at, seq FROM ${tableOf(month)} ORDER BY 1, 2, 3`)
+          db.prepare(`INSERT INTO audit_folds (month, account, seq) SELECT ?, 0, (${lastSeqSql(month)})`).run(month)
           // The journal comes with all charges.
-          db.prepare(posted(month)[1]).run(db.prepare(lastOf(month)).pluck().get())
+          db.prepare(posted(month)[1]).run(db.prepare(lastSeqSql(month)).pluck().get())
         }),
     }
   }

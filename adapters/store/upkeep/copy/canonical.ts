@@ -6,7 +6,7 @@ import type { Kind, Table } from "./catalogue.ts"
 export type Row = ReadonlyArray<Value>
 
 /** Why a value cannot be copied. */
-const faultOf = (kind: Kind, value: Value, mayHaveNul: boolean): string | undefined => {
+const findFault = (kind: Kind, value: Value, mayHaveNul: boolean): string | undefined => {
   if (value === null) return undefined
   switch (kind) {
     case "whole":
@@ -19,7 +19,7 @@ const faultOf = (kind: Kind, value: Value, mayHaveNul: boolean): string | undefi
     case "bytes":
       return value instanceof Uint8Array ? undefined : "is not bytes"
     case "whole or text":
-      return faultOf(typeof value === "number" ? "whole" : "text", value, mayHaveNul)
+      return findFault(typeof value === "number" ? "whole" : "text", value, mayHaveNul)
     case "unknown":
       return "has a type that is not copied"
   }
@@ -49,7 +49,7 @@ export const lineOf = (table: Table, row: Row, { mayHaveNul }: CanonicalOptions)
   const { columns } = table
   // Millions of rows: no iterator, and no second array where none is needed.
   for (let at = 0; at < columns.length; at++) {
-    const fault = faultOf(columns[at]!.kind, row[at]!, mayHaveNul)
+    const fault = findFault(columns[at]!.kind, row[at]!, mayHaveNul)
     if (fault !== undefined) {
       throw new RangeError(`${table.name}, row ${keyOf(table, row)}: ${columns[at]!.name} ${fault}`)
     }

@@ -116,7 +116,7 @@ const arrivals: Readonly<Record<string, { readonly order: string; readonly key: 
   idempotency: { order: "seq", key: ["key_id", "idempotency_key"] },
 }
 
-const tableOf = (name: string, all: ReadonlyArray<ColumnRow>): Table => {
+const makeTable = (name: string, all: ReadonlyArray<ColumnRow>): Table => {
   const arrival = arrivals[name]
   const rows = all.filter((row) => row.name !== arrival?.order)
   const columns = rows.map((row) => ({ name: row.name, kind: kinds[row.type.toLowerCase()] ?? ("unknown" as const) }))
@@ -155,7 +155,7 @@ export const everyTable: Effect.Effect<ReadonlyArray<Table>, SqlError, SqlClient
     orElse: () => [postgresColumns, postgresReferences] as const,
   })
   const byTable = Arr.groupBy(yield* sql.unsafe<ColumnRow>(columns), ({ table_name }) => table_name)
-  const tables = Object.entries(byTable).map(([name, rows]) => tableOf(name, rows))
+  const tables = Object.entries(byTable).map(([name, rows]) => makeTable(name, rows))
   return inOrder(tables, yield* sql.unsafe<ReferenceRow>(references))
 })
 

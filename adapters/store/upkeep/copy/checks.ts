@@ -48,7 +48,7 @@ const books = ({ sql, within }: End, charges: string): Effect.Effect<number, Cop
   Effect.gen(function* () {
     const [row] = yield* within(
       sql.unsafe<{ wallets: number; wrong: string | null; total: number }>(`
-        WITH ledgers AS (${ledgers}), tail AS (${unfoldedOf(charges)})
+        WITH ledgers AS (${ledgers}), tail AS (${unfoldedSql(charges)})
         SELECT (SELECT count(*) FROM wallets) AS wallets,
           (SELECT min(w.account_id) FROM wallets w LEFT JOIN ledgers l ON l.ledger = 'wallet:' || w.account_id
             LEFT JOIN tail t ON t.account_id = w.account_id
@@ -62,7 +62,7 @@ const books = ({ sql, within }: End, charges: string): Effect.Effect<number, Cop
   })
 
 /** Charges of a month of the trail, each with whether it has a row of the journal and must have one, and whether it is folded. */
-const chargesOf = (dialect: "sqlite" | "postgres", month: string): string =>
+const chargesSql = (dialect: "sqlite" | "postgres", month: string): string =>
   dialect === "sqlite"
     ? `SELECT a.request_id AS id, c.account_id, a.charged_micros AS micros, j.id IS NOT NULL AS posted,
         a.seq <= coalesce(p.seq, 0) AS is_old, a.seq <= max(coalesce(every.seq, 0), coalesce(own.seq, 0)) AS folded
@@ -80,7 +80,7 @@ const chargesOf = (dialect: "sqlite" | "postgres", month: string): string =>
 const noCharges =
   "SELECT NULL AS id, NULL AS account_id, 0 AS micros, 0 AS posted, 0 AS is_old, 1 AS folded WHERE 1 = 0"
 
-const unfoldedOf = (charges: string): string =>
+const unfoldedSql = (charges: string): string =>
   `SELECT account_id, sum(micros) AS micros FROM (${charges}) AS c WHERE folded = 0 GROUP BY 1`
 
 /** Every charge of the trail has one posting, and the wallets can pay those that are not folded yet. */
@@ -91,7 +91,7 @@ const charges = ({ sql, within }: End, all: string) =>
         WITH charges AS (${all})
         SELECT coalesce(sum(folded), 0) AS folded, coalesce(sum(1 - folded), 0) AS unfolded,
           min(CASE WHEN posted <> is_old THEN id END) AS wrong,
-          (SELECT min(t.account_id) FROM (${unfoldedOf("SELECT * FROM charges")}) t
+          (SELECT min(t.account_id) FROM (${unfoldedSql("SELECT * FROM charges")}) t
             LEFT JOIN wallets w ON w.account_id = t.account_id WHERE t.micros > coalesce(w.balance_micros, 0)) AS poor
         FROM charges`),
     )
@@ -178,8 +178,8 @@ const scoreboard = ({ within, transactions }: End): Effect.Effect<number, CopyEr
 export const check = (end: End): Effect.Effect<Checked, CopyError | Failure | SqlError> =>
   Effect.gen(function* () {
     yield* advance("wallets and their journals", 0)
-    const months = yield* end.within(monthsOf(end.sql))
-    const all = months.map((month) => chargesOf(end.transactions.dialect, month)).join(" UNION ALL ") || noCharges
+    const months = yield* end.within(readMonths(end.sql))
+    const all = months.map((month) => chargesSql(end.transactions.dialect, month)).join(" UNION ALL ") || noCharges
     const wallets = yield* books(end, all)
     yield* advance("charges and their postings", 0)
     const postings = yield* charges(end, all)

@@ -8,16 +8,16 @@ import { cannot } from "../../engine/opening.ts"
 import { application } from "../../engine/postgres/client.ts"
 import type { Place } from "../../engine/stores.ts"
 import { nameAll } from "../../money/sqlite/replyLog.ts"
-import { tailOf } from "../../money/sqlite/Tail.ts"
+import { makeTail } from "../../money/sqlite/Tail.ts"
 import { markMoved } from "../movedStore.ts"
 import { readTrail, trail, trailWriter } from "./audit.ts"
 import { CopyError, refuse } from "./CopyError.ts"
 import { type CanonicalOptions, digesting } from "./canonical.ts"
 import { copiedTables, difference, everyTable, filledAtFirst, filledByMigration, type Table } from "./catalogue.ts"
 import { type Checked, check } from "./checks.ts"
-import { another, digest, digestsOf, passing, refuseDifferent, type TableDigest, wholeCopy } from "./digests.ts"
+import { another, digest, digestTables, passing, refuseDifferent, type TableDigest, wholeCopy } from "./digests.ts"
 import * as End from "./End.ts"
-import { attempt, continueNumbers, inserter, rowsOf } from "./put.ts"
+import { attempt, continueNumbers, inserter, rowsSql } from "./put.ts"
 import { suspendTriggers } from "./triggers.ts"
 
 export interface CopyOptions {
@@ -38,7 +38,7 @@ export interface Copied {
   readonly wasThere: boolean
 }
 
-const namesOf = (tables: ReadonlyArray<Table>): string => tables.map(({ name }) => `"${name}"`).join(", ")
+const quotedNames = (tables: ReadonlyArray<Table>): string => tables.map(({ name }) => `"${name}"`).join(", ")
 
 /** Real time: the wait is for the server. */
 const clock = Clock.make()
@@ -79,7 +79,7 @@ const lock = (end: End.End, tables: ReadonlyArray<Table>): Effect.Effect<void, C
         if (!row!.alone) {
           return yield* refuse(`${option}: another copy uses this store, or --from and --to are the same one.`)
         }
-        yield* within(sql.unsafe(`LOCK TABLE ${namesOf(tables)} IN SHARE ROW EXCLUSIVE MODE`))
+        yield* within(sql.unsafe(`LOCK TABLE ${quotedNames(tables)} IN SHARE ROW EXCLUSIVE MODE`))
         // No node is left that would give these charges back.
         if (option === "--from") yield* within(sql`SELECT cancel(batch) FROM cancels`)
       })
@@ -127,7 +127,7 @@ const copyRows = (source: End.End, target: End.End, tables: ReadonlyArray<Table>
       const { add, end } = digesting(table, options)
       const insert = inserter(target, table)
       const pass = passing("copy", table, at + 1, of)
-      yield* source.pages(rowsOf(table), (rows) =>
+      yield* source.pages(rowsSql(table), (rows) =>
         pass(rows).pipe(Effect.zipRight(digest(add, rows)), Effect.zipRight(written(table.name, insert(rows)))),
       )
       digests.push({ name: table.name, ...end() })
@@ -139,7 +139,7 @@ const copyRows = (source: End.End, target: End.End, tables: ReadonlyArray<Table>
 
 /** PostgreSQL would plan the first queries as over empty tables. */
 const analyze = ({ db, sql, within }: End.End, tables: ReadonlyArray<Table>): Effect.Effect<void, SqlError> =>
-  db !== undefined ? Effect.void : Effect.asVoid(within(sql.unsafe(`ANALYZE ${namesOf(tables)}`)))
+  db !== undefined ? Effect.void : Effect.asVoid(within(sql.unsafe(`ANALYZE ${quotedNames(tables)}`)))
 
 /** Copies all rows into an empty store and compares what is in it then. */
 const filling = (
@@ -161,7 +161,7 @@ const filling = (
     yield* resume
     if (target.db !== undefined) yield* target.within(nameAll)
     yield* analyze(target, own)
-    yield* refuseDifferent(digests, yield* digestsOf(target, tables, options))
+    yield* refuseDifferent(digests, yield* digestTables(target, tables, options))
     return digests
   })
 
@@ -201,7 +201,7 @@ const between = (
     const { db } = source
     yield* db === undefined
       ? source.transactions.write(() => countAll(source.transactions))
-      : attempt(() => tailOf(db).foldAll())
+      : attempt(() => makeTail(db).foldAll())
     if (db !== undefined) yield* attempt(() => db.exec(wholeJournal))
     const options = { mayHaveNul: source.db !== undefined && target.db !== undefined }
     const filled = yield* filledTable(target, tables)

@@ -5,7 +5,7 @@ import { CopyError, refuse } from "./CopyError.ts"
 import { type CanonicalOptions, type Digest, digesting, type Row } from "./canonical.ts"
 import type { Table } from "./catalogue.ts"
 import type * as End from "./End.ts"
-import { rowsOf } from "./put.ts"
+import { rowsSql } from "./put.ts"
 
 export interface TableDigest extends Digest {
   readonly name: string
@@ -39,7 +39,7 @@ export const passing = (doing: string, { name }: Pick<Table, "name">, at: number
 
 const comparing = "compare"
 
-const trailOf = (end: End.End, options: CanonicalOptions, [at, of]: readonly [at: number, of: number]) =>
+const digestTrail = (end: End.End, options: CanonicalOptions, [at, of]: readonly [at: number, of: number]) =>
   Effect.gen(function* () {
     const read = digesting(trail, options)
     const pass = passing(comparing, trail, at, of)
@@ -47,19 +47,24 @@ const trailOf = (end: End.End, options: CanonicalOptions, [at, of]: readonly [at
     return { name: trail.name, ...read.end() } satisfies TableDigest
   })
 
-const digestOf = (end: End.End, table: Table, options: CanonicalOptions, [at, of]: readonly [at: number, of: number]) =>
+const digestTable = (
+  end: End.End,
+  table: Table,
+  options: CanonicalOptions,
+  [at, of]: readonly [at: number, of: number],
+) =>
   Effect.gen(function* () {
     const read = digesting(table, options)
     const pass = passing(comparing, table, at, of)
-    yield* end.pages(rowsOf(table), (rows) => Effect.zipRight(pass(rows), digest(read.add, rows)))
+    yield* end.pages(rowsSql(table), (rows) => Effect.zipRight(pass(rows), digest(read.add, rows)))
     return { name: table.name, ...read.end() } satisfies TableDigest
   })
 
 /** Reads all rows of a store. */
-export const digestsOf = (end: End.End, tables: ReadonlyArray<Table>, options: CanonicalOptions) =>
+export const digestTables = (end: End.End, tables: ReadonlyArray<Table>, options: CanonicalOptions) =>
   Effect.zipWith(
-    trailOf(end, options, [0, tables.length + 1]),
-    Effect.forEach(tables, (table, at) => digestOf(end, table, options, [at + 1, tables.length + 1])),
+    digestTrail(end, options, [0, tables.length + 1]),
+    Effect.forEach(tables, (table, at) => digestTable(end, table, options, [at + 1, tables.length + 1])),
     (first, rest): ReadonlyArray<TableDigest> => [first, ...rest],
   )
 
@@ -98,12 +103,16 @@ export const wholeCopy = (
     const of = tables.length + 1
     const rest = yield* Effect.forEach(tables, (table, at) =>
       Effect.flatten(
-        Effect.zipWith(digestOf(source, table, options, [at, of]), digestOf(target, table, options, [at, of]), same),
+        Effect.zipWith(
+          digestTable(source, table, options, [at, of]),
+          digestTable(target, table, options, [at, of]),
+          same,
+        ),
       ),
     )
     const last = [of - 1, of] as const
     const first = yield* Effect.flatten(
-      Effect.zipWith(trailOf(source, options, last), trailOf(target, options, last), same),
+      Effect.zipWith(digestTrail(source, options, last), digestTrail(target, options, last), same),
     )
     return [first, ...rest]
   })

@@ -7,12 +7,12 @@ import type { End } from "./End.ts"
 const quoted = (names: ReadonlyArray<string>): string => names.map((name) => `"${name}"`).join(", ")
 
 /** A table's columns as SQL. */
-export const columnsOf = ({ columns }: Pick<Table, "columns">): string => quoted(columns.map(({ name }) => name))
+export const columnsSql = ({ columns }: Pick<Table, "columns">): string => quoted(columns.map(({ name }) => name))
 
 /** A table's rows in the order of its key. Nulls come first in both stores. */
-export const rowsOf = (table: Table): string => {
+export const rowsSql = (table: Table): string => {
   const order = table.key.map((name) => `"${name}" NULLS FIRST`).join(", ")
-  return `SELECT ${columnsOf(table)} FROM "${table.name}" WHERE ${copiedRows[table.name] ?? "true"} ORDER BY ${order}`
+  return `SELECT ${columnsSql(table)} FROM "${table.name}" WHERE ${copiedRows[table.name] ?? "true"} ORDER BY ${order}`
 }
 
 const types: Readonly<Record<Column["kind"], string>> = {
@@ -34,7 +34,7 @@ export const inserter = (
   table: Table,
 ): ((rows: ReadonlyArray<Row>) => Effect.Effect<void, SqlError>) => {
   const { name, columns } = table
-  const into = `INSERT INTO "${name}" (${columnsOf(table)})`
+  const into = `INSERT INTO "${name}" (${columnsSql(table)})`
   if (db !== undefined) {
     const insert = db.prepare(`${into} VALUES (${columns.map(() => "?").join(", ")})`)
     return (rows) => attempt(() => rows.forEach((row) => void insert.run(...row)))

@@ -29,9 +29,9 @@ describe.each(releases())("the schema of %s on PostgreSQL", (release) => {
       Effect.gen(function* () {
         yield* migrateTo(schema)
         assert.strictEqual(yield* postgresSchema, made)
-        assert.strictEqual(yield* versionOf, schema)
+        assert.strictEqual(yield* readVersion, schema)
         yield* migrate
-        assert.strictEqual(yield* versionOf, newest)
+        assert.strictEqual(yield* readVersion, newest)
         const brought = yield* postgresSchema
         const fresh = yield* Effect.provide(
           Effect.zipRight(migrate, postgresSchema),

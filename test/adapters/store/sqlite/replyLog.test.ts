@@ -196,7 +196,7 @@ describe("the log of stored replies", () => {
           ...{ account: 0, key: `key ${n}`, micros: n % 2, id: String(n).padStart(26, "0"), at: n, stored: "{}" },
         })
         yield* Effect.forEach(Arr.range(1, count), (n) => keyed(server, call(n)), { concurrency: "unbounded" })
-        const next = tailOf(server.db).foldingReplies()
+        const next = makeTail(server.db).foldingReplies()
         for (let done = 0; done < cut && !isOver; done++) {
           server.db.exec("BEGIN IMMEDIATE")
           isOver = !next()

@@ -91,7 +91,7 @@ const unfolded = Effect.gen(function* () {
 
 /** Runs so many slices of a fold, as one that is cut off there. */
 const foldSlices = ({ db }: Process, slices: number): boolean => {
-  const tail = tailOf(db)
+  const tail = makeTail(db)
   const [ids, ends] = [tail.accountIds(), tail.ends()]
   let from = 0
   for (let done = 0; done < slices && from < ids.length; done++) {

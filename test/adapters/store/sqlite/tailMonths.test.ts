@@ -93,7 +93,7 @@ describe("the tail of the ledger", () => {
           yield* Effect.provide(migrateTo(39), context)
           const { db } = Context.get(context, Sqlite)
           const [account, key, ledgerOf] = [accountOf(0), keyOf(0), `wallet:${accountOf(0)}`]
-          for (const statement of monthOf("2026-11")) db.exec(statement)
+          for (const statement of createMonthSql("2026-11")) db.exec(statement)
           // Three of five rows are folded, by a page of their account.
           db.exec(`
             ALTER TABLE audit_folds RENAME COLUMN part TO slice;

@@ -23,7 +23,7 @@ const fill = Effect.gen(function* () {
     SELECT a.at - i, 'req_' || printf('%026d', i), a.account, a.caller, a.agent, a.ended, a.params_hash, 0, 1
     FROM each CROSS JOIN (SELECT * FROM ${table} LIMIT 1) a`
   // As the ledger would have folded them.
-  yield* sql`INSERT INTO ${sql(accountsOf(month))} SELECT account, at, seq FROM ${table} WHERE seq > 1`
+  yield* sql`INSERT INTO ${sql(accountsTable(month))} SELECT account, at, seq FROM ${table} WHERE seq > 1`
 }).pipe(Effect.orDie)
 
 beforeAll(async () => {
