@@ -227,7 +227,7 @@ const mcp = (config: Settings) =>
 const dashboard = (config: Settings, operation?: Operation) => {
   const contact = Option.getOrUndefined(config.securityContact)
   return Dashboard.make(
-    pagesOf(catalogue, contact, operation),
+    allPages(catalogue, contact, operation),
     Option.getOrUndefined(
       Option.map(config.signIn.provider, (found) => ({ provider: Oidc.make(found), isOpen: config.signIn.isOpen })),
     ),

@@ -94,7 +94,7 @@ const exampleAccept: Accept = {
   extra: { name: "USD Coin", version: "2" },
 }
 
-const exampleOf = (code: Code, baseUrl: string): unknown => {
+const makeExample = (code: Code, baseUrl: string): unknown => {
   const waits: Partial<Record<Code, number>> = { rate_limit_exceeded: 1_000, idempotency_in_progress: 1_000 }
   const retryAfterMs = waits[code]
   const quote = Quote.make({
@@ -146,7 +146,7 @@ export const failures = (baseUrl: string, statuses: ReadonlySet<number>, limited
             content: {
               "application/json": {
                 schema: ref("schemas", "Error"),
-                examples: Object.fromEntries(all.map((code) => [code, { value: exampleOf(code, baseUrl) }])),
+                examples: Object.fromEntries(all.map((code) => [code, { value: makeExample(code, baseUrl) }])),
               },
             },
           },

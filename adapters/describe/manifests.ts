@@ -133,7 +133,7 @@ export const counted = (catalogue: Catalogue.Any, figures: Figures): Json => {
 export const capabilitiesPath = "/.well-known/agent-capabilities"
 
 /** The documents for programs. */
-const documentsOf = (site: Pick<DocumentSite, "mcp">): Json => ({
+const listDocuments = (site: Pick<DocumentSite, "mcp">): Json => ({
   openapi,
   ...(site.mcp === undefined ? {} : { mcp: mcpPointer }),
   schemas: index,
@@ -147,7 +147,7 @@ const documentsOf = (site: Pick<DocumentSite, "mcp">): Json => ({
 export const home = (site: DocumentSite): Json => ({
   ...Protocol.identity,
   base_url: site.baseUrl,
-  links: { agent_capabilities: capabilitiesPath, ...documentsOf(site), key: key.path, wallet: wallet.path },
+  links: { agent_capabilities: capabilitiesPath, ...listDocuments(site), key: key.path, wallet: wallet.path },
 })
 
 /** Most bytes of a request's body and of its target. */
@@ -167,7 +167,7 @@ export const capabilities = (site: DocumentSite, limits: SizeLimits, figures: Fi
     schema_version: current,
     schema_released: released,
     authentication,
-    documents: documentsOf(site),
+    documents: listDocuments(site),
     figures: counted(catalogue, figures),
     ...(Object.keys(site.freshness).length === 0 ? {} : { data_freshness: site.freshness }),
     pricing: {

@@ -7,7 +7,7 @@ import * as Release from "../../core/release.ts"
 import { byKey } from "../../core/text.ts"
 import * as Components from "./components.ts"
 import { withExamples } from "./examples.ts"
-import { codesOf, curl, operation } from "./operation.ts"
+import { curl, operation, possibleCodes } from "./operation.ts"
 import type { Surface } from "./schemas.ts"
 import { current, released } from "./versions.ts"
 import * as Webhooks from "./webhooks.ts"
@@ -69,7 +69,7 @@ const reachable = ({ schemas }: Pick<Surface, "schemas">, from: unknown): Json =
 type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>
 
 /** Operations by path and method, those of the surface first. */
-const pathsOf = (
+const makePaths = (
   surface: Surface<Endpoint.AnyOperation>,
   others: ReadonlyArray<Described>,
   baseUrl: string,
@@ -92,11 +92,11 @@ const pathsOf = (
 }
 
 /** Every error status of the surface. */
-const statusesOf = (
+const makeStatuses = (
   { endpoints }: Surface<Endpoint.AnyOperation>,
   always: ReadonlyArray<number> = [],
 ): ReadonlySet<number> =>
-  new Set([...always, ...endpoints.flatMap((described) => codesOf(described).map((code) => codes[code].status))])
+  new Set([...always, ...endpoints.flatMap((described) => possibleCodes(described).map((code) => codes[code].status))])
 
 /** The OpenAPI document of the public listener, derived from the declarations. */
 export const document = (
@@ -105,7 +105,7 @@ export const document = (
   others: ReadonlyArray<Described>,
   baseUrl: string,
 ): Json => {
-  const paths = pathsOf(surface, others, baseUrl, withExamples)
+  const paths = makePaths(surface, others, baseUrl, withExamples)
   const described = new Map(withAccount(catalogue).lanes.map(({ name, description }) => [name, description]))
   const tags = new Set(
     [...Object.values(paths), ...Object.values(Webhooks.webhooks as Paths)].flatMap((item) =>
@@ -113,7 +113,7 @@ export const document = (
     ),
   )
   const ends = surface.endpoints.some(({ endpoint }) => endpoint.deprecation !== undefined)
-  const failures = Components.failures(baseUrl, statusesOf(surface, [404, 405, 503]))
+  const failures = Components.failures(baseUrl, makeStatuses(surface, [404, 405, 503]))
   return {
     openapi: "3.1.0",
     info: {
@@ -167,8 +167,8 @@ export const operatorTag = "operator"
 
 /** The OpenAPI document of the admin API. */
 export const operatorDocument = (surface: Surface<Endpoint.AnyOperation>, baseUrl: string): Json => {
-  const paths = pathsOf(surface, [], baseUrl)
-  const failures = Components.failures(baseUrl, statusesOf(surface), false)
+  const paths = makePaths(surface, [], baseUrl)
+  const failures = Components.failures(baseUrl, makeStatuses(surface), false)
   return {
     openapi: "3.1.0",
     info: { title: `${Release.name} admin API`, version: "1" },

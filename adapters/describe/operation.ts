@@ -56,7 +56,7 @@ const ownCodes = ({ params }: Endpoint.AnyOperation): ReadonlyArray<Code> =>
 const hasBody = (endpoint: Endpoint.AnyOperation): boolean => Endpoint.methodOf(endpoint) !== "GET"
 
 /** Every code that an endpoint can answer, in the order of the table. */
-export const codesOf = ({ endpoint, tag }: Described<Endpoint.AnyOperation>): ReadonlyArray<Code> => {
+export const possibleCodes = ({ endpoint, tag }: Described<Endpoint.AnyOperation>): ReadonlyArray<Code> => {
   const found = new Set<Code>([
     ...(Endpoint.isSold(endpoint)
       ? [
@@ -111,7 +111,7 @@ export const curl = (endpoint: Endpoint.Any, baseUrl: string): string =>
     `"${baseUrl}${targetOf(endpoint)}"`,
   ].join(" ")
 
-const contentOf = ({ endpoint, answer, types, isQuoted }: Described<Endpoint.AnyOperation>): Json => {
+const makeContent = ({ endpoint, answer, types, isQuoted }: Described<Endpoint.AnyOperation>): Json => {
   const whole = ref("schemas", answer)
   const rows = Endpoint.isSold(endpoint) ? endpoint.rows : undefined
   const text: Readonly<Record<string, string>> = {
@@ -196,7 +196,7 @@ export const operation = (
   const { properties = {}, required = [] } = params
   const isBody = hasBody(endpoint)
   const inPath = Endpoint.inPath(endpoint)
-  const all = codesOf(described)
+  const all = possibleCodes(described)
   const sold = Endpoint.isSold(endpoint) ? endpoint : undefined
   const isCached = sold !== undefined && sold.kind !== "Signal" && !isBody
   const { curl: sample, ...facts } = sold === undefined ? {} : ofSold(sold, baseUrl)
@@ -231,7 +231,7 @@ export const operation = (
       [endpoint.success ?? 200]: {
         description: endpoint.summary,
         headers: headersOf(sold === undefined ? ["X-Request-Id", "Cache-Control"] : answeredHeaders(sold)),
-        content: contentOf(described),
+        content: makeContent(described),
       },
       ...(isCached ? { 304: ref("responses", "NotModified") } : {}),
       ...Object.fromEntries(

@@ -103,7 +103,7 @@ export const sold = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArray<Ext
 const schemaCache = new WeakMap<Endpoint.AnyOperation, Readonly<Record<"input" | "answer", Json>>>()
 
 /** The schemas of an operation, made once: several documents describe it. */
-const schemasOf = (endpoint: Endpoint.AnyOperation): Readonly<Record<"input" | "answer", Json>> => {
+const makeSchemas = (endpoint: Endpoint.AnyOperation): Readonly<Record<"input" | "answer", Json>> => {
   const before = schemaCache.get(endpoint)
   if (before !== undefined) return before
   const input = open(JsonSchema.of(Options.input(endpoint) as unknown as Schema.Schema.AnyNoContext)) as Json
@@ -135,7 +135,7 @@ export const describe = <E extends Endpoint.AnyOperation>(all: ReadonlyArray<Ext
   }
   const endpoints = all.map(({ endpoint, tag, types, isQuoted = false }): Described<E> => {
     const name = pascal(endpoint.id)
-    const { input, answer } = schemasOf(endpoint)
+    const { input, answer } = makeSchemas(endpoint)
     return {
       endpoint,
       tag,

@@ -30,7 +30,7 @@ const pages = [
 
 /** The pages of the dashboard, with an account that has made some calls. */
 const inside = (account: string, agent: string, key: string): ReadonlyArray<string> =>
-  pagesOf(catalogue).flatMap(({ path }) => {
+  allPages(catalogue).flatMap(({ path }) => {
     const filled = path
       .replace(":account", account)
       .replace(":agent", agent)

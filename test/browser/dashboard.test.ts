@@ -42,7 +42,7 @@ describe("every page of the dashboard", () => {
     const found: Array<string> = []
     await as("dashboard pages", { operator: true, account: "tester", name: "op" }, async ({ page, requests }) => {
       const screen = await page.context().newCDPSession(page)
-      const paths = pagesOf(catalogue).map(({ path }) =>
+      const paths = allPages(catalogue).map(({ path }) =>
         path
           .replace(":account", running.account.id)
           .replace(":key", running.account.live.id)

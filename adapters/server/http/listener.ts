@@ -19,8 +19,8 @@ import * as ClientAddress from "./clientAddress.ts"
 import { onClientClosed } from "./clientClosed.ts"
 import * as Finish from "./finish.ts"
 import * as Pipeline from "./pipeline.ts"
-import { formatOf, notAcceptable, split, typesOf } from "./query.ts"
-import { contextOf } from "./requestContext.ts"
+import { negotiateFormat, notAcceptable, split, typesOf } from "./query.ts"
+import { makeContext } from "./requestContext.ts"
 import type { Exchange, Handler, Resource, Table } from "./route.ts"
 import * as Slices from "./slices.ts"
 import { hasBody, malformed, violation } from "./violation.ts"
@@ -137,7 +137,7 @@ export const make = ({
         send(response, Wire.of(served, known.named, method === "HEAD" ? undefined : url))
       } else if (canWrite(response)) {
         const body = served.body.toText()
-        response.writeHead(served.status, Wire.flatOf(served, body, known))
+        response.writeHead(served.status, Wire.flatHeaders(served, body, known))
         writeBody(response, body)
       }
     }
@@ -176,7 +176,7 @@ export const make = ({
         return Exit.failCause(cause)
       })
 
-    const exchangeOf = (response: ServerResponse, path: string): Exchange => ({
+    const makeExchange = (response: ServerResponse, path: string): Exchange => ({
       request: response.req,
       response,
       path,
@@ -208,13 +208,13 @@ export const make = ({
         const mount = resource?.mount
         return void (mount === undefined
           ? limitThenRest(response, resource)
-          : mount.onRequest(exchangeOf(response, path)))
+          : mount.onRequest(makeExchange(response, path)))
       }
       const { entry } = handler
       const lists = entry.endpoint.rows !== undefined
-      const format = formatOf(request.headers.accept, lists)
+      const format = negotiateFormat(request.headers.accept, lists)
       if (format === undefined) return void refuse(notAcceptable(typesOf(lists)), response)
-      const context = contextOf(request, addressOf(request), request.method === "HEAD", format)
+      const context = makeContext(request, addressOf(request), request.method === "HEAD", format)
       if (request.method !== "POST") return void answer(serve(entry, raw, context), response, handler)
       const value = Step.either(closeOnFailure(response, Body.readObject(request, limits)))
       const call = Step.andThen(value, (read) =>
@@ -228,7 +228,7 @@ export const make = ({
     const refuseAtOnce = (failure: Failure, response: ServerResponse): void => {
       const { path } = split(response.req.url!)
       const mount = table.find(path)?.mount
-      if (mount !== undefined) mount.onRefused(exchangeOf(response, path), failure)
+      if (mount !== undefined) mount.onRefused(makeExchange(response, path), failure)
       else refuse(failure, response)
     }
 

@@ -74,7 +74,7 @@ export const typesOf = (lists: boolean): ReadonlyArray<string> => (lists ? media
  *
  * @param lists whether the answer is a list, which can be CSV or NDJSON
  */
-export const formatOf = (accept: string | undefined, lists: boolean): Format | undefined => {
+export const negotiateFormat = (accept: string | undefined, lists: boolean): Format | undefined => {
   if (accept === undefined || accept === everything) return "json"
   const best = preferred(accept, typesOf(lists))
   return types.find(([, type]) => type === best)?.[0]

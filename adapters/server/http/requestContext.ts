@@ -4,7 +4,7 @@ import type { Format, RequestContext } from "../../../core/gateway/Call.ts"
 type Writable<A> = { -readonly [Name in keyof A]: A[Name] }
 
 /** The headers and the address of a request that the gateway reads. */
-export const contextOf = (
+export const makeContext = (
   request: IncomingMessage,
   address: string | undefined,
   head: boolean,

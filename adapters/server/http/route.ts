@@ -52,7 +52,7 @@ export type App = Effect.Effect<
 
 export type Handler =
   /** Straight to the gateway, with response headers computed once. */
-  | ({ readonly _tag: "Call"; readonly entry: Catalogue.Entry } & ReturnType<typeof Wire.headersOf>)
+  | ({ readonly _tag: "Call"; readonly entry: Catalogue.Entry } & ReturnType<typeof Wire.makeHeaders>)
   | { readonly _tag: "App"; readonly app: App }
   | { readonly _tag: "Mount"; readonly mount: Mount }
 
@@ -95,7 +95,7 @@ export const ofEntries = (entries: ReadonlyArray<Catalogue.Entry>): ReadonlyArra
       auth: endpoint.auth,
       types: typesOf(endpoint.rows !== undefined),
       limit: Endpoint.isKeyless(endpoint) ? "calls" : "requests",
-      handler: { _tag: "Call", entry, ...Wire.headersOf(endpoint) },
+      handler: { _tag: "Call", entry, ...Wire.makeHeaders(endpoint) },
       description: { _tag: "Endpoint", endpoint, tag: Endpoint.sectionOf(endpoint, lane) },
     }
   })
@@ -153,7 +153,7 @@ export const match = (template: string, path: string): Readonly<Record<string, s
   return found
 }
 
-const resourceOf = (routes: ReadonlyArray<Route>): Resource => {
+const makeResource = (routes: ReadonlyArray<Route>): Resource => {
   const byMethod = new Map(
     routes.flatMap((route) =>
       (route.method === "GET" ? ["GET", "HEAD"] : [route.method]).map((method) => [method, route] as const),
@@ -186,8 +186,8 @@ export const table = (routes: ReadonlyArray<Route>, auths: ReadonlyArray<Endpoin
   const exact = new Map<string, Resource>()
   const templates: Array<readonly [string, Resource]> = []
   for (const [path, each] of byPath) {
-    if (path.includes("/:")) templates.push([path, resourceOf(each)])
-    else exact.set(path, resourceOf(each))
+    if (path.includes("/:")) templates.push([path, makeResource(each)])
+    else exact.set(path, makeResource(each))
   }
   const byTemplate = (path: string): Resource | undefined =>
     templates.find(([template]) => match(template, path) !== undefined)?.[1]

@@ -7,13 +7,13 @@ import { setImmediate } from "node:timers/promises"
  */
 export const bytesPerWrite = 65_536
 
-export const slicesOf = function* (bytes: Uint8Array, size = bytesPerWrite): Generator<Uint8Array> {
+export const sliceBytes = function* (bytes: Uint8Array, size = bytesPerWrite): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
 /** A large body in slices, each written after the one before. */
 export const readable = (body: string | Uint8Array): Readable =>
-  Readable.from(slicesOf(typeof body === "string" ? Buffer.from(body) : body), { objectMode: false })
+  Readable.from(sliceBytes(typeof body === "string" ? Buffer.from(body) : body), { objectMode: false })
 
 /** Characters of lines that are written together. */
 const charactersPerWrite = 16_384

@@ -56,10 +56,10 @@ export interface Known {
   readonly flat: ReadonlyArray<string>
 }
 
-const knownOf = (named: Headers): Known => ({ named, flat: Object.entries(named).flat() })
+const precompute = (named: Headers): Known => ({ named, flat: Object.entries(named).flat() })
 
 /** Headers of an endpoint's answers, computed once. Failures and signals must not be stored at all. */
-export const headersOf = (endpoint: Endpoint.Any): { readonly succeeded: Known; readonly failed: Known } => {
+export const makeHeaders = (endpoint: Endpoint.Any): { readonly succeeded: Known; readonly failed: Known } => {
   const own = ownHeaders(endpoint)
   const failed = { ...json, ...own }
   const succeeded = Endpoint.isKeyless(endpoint)
@@ -67,7 +67,7 @@ export const headersOf = (endpoint: Endpoint.Any): { readonly succeeded: Known; 
     : endpoint.kind === "Signal"
       ? failed
       : { ...failed, "cache-control": "private, no-cache" }
-  return { succeeded: knownOf(succeeded), failed: knownOf(failed) }
+  return { succeeded: precompute(succeeded), failed: precompute(failed) }
 }
 
 type Set = (name: string, value: string) => void
@@ -82,7 +82,7 @@ const limitHeaders = ({ limit, remaining, resetSeconds }: RateLimitState, set: S
 }
 
 /** Headers of the one answer. */
-const ownOf = (served: Omit<Served, "body">, set: Set): void => {
+const setOwnHeaders = (served: Omit<Served, "body">, set: Set): void => {
   if (served.etag !== undefined) set("etag", served.etag)
   set("x-request-id", served.requestId)
   if (served.retryAfterMs !== undefined) set("retry-after", String(Math.ceil(served.retryAfterMs / 1000)))
@@ -94,9 +94,9 @@ const ownOf = (served: Omit<Served, "body">, set: Set): void => {
 }
 
 /** The headers of an answer with a body in one piece, as names and values in turn: those of `of`. */
-export const flatOf = (served: Served, body: string, { flat }: Known): Array<string> => {
+export const flatHeaders = (served: Served, body: string, { flat }: Known): Array<string> => {
   const headers = [...flat, "content-length", String(served.body.bytes ?? Buffer.byteLength(body))]
-  ownOf(served, (name, value) => void headers.push(name, value))
+  setOwnHeaders(served, (name, value) => void headers.push(name, value))
   return headers
 }
 
@@ -133,7 +133,7 @@ export const withText = (served: Omit<Served, "body">, body: string, known: Head
     }
   } else if (served.status === 304) delete headers["content-type"]
   else headers["content-length"] = String(Buffer.byteLength(body))
-  ownOf(served, (name, value) => {
+  setOwnHeaders(served, (name, value) => {
     headers[name] = value
   })
   return {

@@ -66,7 +66,7 @@ export const endOfDay = (at: number): number => at + day
 export const lastDay = (end: number): string => addDays(dayOf(end), -1)
 
 /** The address of a page with its filters, and some of them changed. */
-export const addressOf = (
+export const filteredAddress = (
   path: string,
   query: URLSearchParams,
   names: ReadonlyArray<string>,

@@ -22,13 +22,13 @@ interface FormProps {
   readonly children?: ComponentChildren
 }
 
-const sentOf = ({ sent }: Visit, action: string, given: Readonly<Record<string, string>> = {}): Sent | undefined =>
+const findSent = ({ sent }: Visit, action: string, given: Readonly<Record<string, string>> = {}): Sent | undefined =>
   sent?.action === action && Object.entries(given).every(([name, value]) => sent.values.get(name) === value)
     ? sent
     : undefined
 
 /** The failure's detail, and the hints that belong to no field of the form. */
-const textOf = ({ detail }: Failure, hints: NonNullable<Failure["hints"]>): string =>
+const failureText = ({ detail }: Failure, hints: NonNullable<Failure["hints"]>): string =>
   [...(detail === undefined ? [] : [detail]), ...hints.map(({ suggestion }) => suggestion)].join(" ")
 
 /** Every form sends its session and its id; `action` names one of the page's actions. */
@@ -44,7 +44,7 @@ export const FormHead = ({ visit, action }: { readonly visit: Visit; readonly ac
 export const Form = ({ visit, action, button, isDanger, isInline, about, given = {}, children }: FormProps) => {
   // The page says who may send it.
   if (visit.barred?.actions.includes(action) === true) return null
-  const failure = sentOf(visit, action, given)?.failure
+  const failure = findSent(visit, action, given)?.failure
   const hints = failure?.hints ?? []
   // A form in a row has no fields at which hints are shown.
   const elsewhere =
@@ -53,7 +53,7 @@ export const Form = ({ visit, action, button, isDanger, isInline, about, given =
       : hints.length === 0
         ? failure.message
         : isInline === true
-          ? textOf(failure, hints)
+          ? failureText(failure, hints)
           : undefined
   return (
     <form method="post" class={isInline === true ? "inline" : "stacked"}>
@@ -210,7 +210,7 @@ export const Fields = ({
   readonly omitted?: ReadonlyArray<string>
   readonly choices?: Readonly<Record<string, ReadonlyArray<string>>>
 }) => {
-  const sent = sentOf(visit, action)
+  const sent = findSent(visit, action)
   const left = new Set([...omitted, ...(visit.actor.member === undefined ? [] : (verb.reserved ?? []))])
   const fields = fieldsOf(verb).flatMap((field): ReadonlyArray<Field> => {
     const named = choices[field.name]
@@ -227,7 +227,7 @@ export const Fields = ({
     <>
       {sent !== undefined && others.length > 0 && (
         <p class="error" role="alert">
-          {textOf(sent.failure, others)}
+          {failureText(sent.failure, others)}
         </p>
       )}
       {fields.map((field) => {

@@ -29,13 +29,13 @@ const pathTo = ({ path }: Page, { params }: Visit): string =>
 export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: string) =>
   Effect.gen(function* () {
     const visiting = yield* Visiting.make
-    const { stillOf, visited } = visiting
+    const { failIfEnded, visited } = visiting
 
     const allowed = (page: Page, visit: Visit): Effect.Effect<void, Failure> =>
       isFor(page, visit) ? Effect.void : fail("not_found")
 
     /** Nothing of a page is made before it is clear that the person may see it. */
-    const pageOf = (page: Page, from: Visit) =>
+    const renderPage = (page: Page, from: Visit) =>
       Effect.gen(function* () {
         yield* allowed(page, from)
         const visit = yield* withRights(page, from)
@@ -43,7 +43,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
         return html(framed(yield* Site, pages, page.path, visit, view, contact), view.status ?? 200, formsTo(view))
       })
 
-    const viewOf = (page: Page, visit: Visit, view: View) =>
+    const renderView = (page: Page, visit: Visit, view: View) =>
       Effect.map(Site, (site) => html(framed(site, pages, page.path, visit, view, contact), view.status ?? 200))
 
     /** A refused form's page with its values. Where the store failed, what it has done is not known: its id is kept. */
@@ -76,7 +76,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
         const before = Effect.map(log.ofForm(formId), (line) =>
           line?.sessionId === visit.session.id ? line : undefined,
         )
-        const used = (line: Changed) => viewOf(page, visit, usedView(line, pathTo(page, visit)))
+        const used = (line: Changed) => renderView(page, visit, usedView(line, pathTo(page, visit)))
         const line = yield* before
         if (line !== undefined) return yield* used(line)
         const done = yield* Effect.either(action.run(sending, values))
@@ -94,7 +94,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
           return yield* Effect.orElse(shownWith(fail(failure.code, { ...failure, detail })), () => failure)
         }
         if ("to" in done.right) return goTo(done.right.to)
-        return yield* viewOf(page, visit, done.right)
+        return yield* renderView(page, visit, done.right)
       })
 
     const ofPage = (page: Page): ReadonlyArray<Route> => [
@@ -104,7 +104,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
         visited(page, (visit) =>
           page.path === "/dashboard" && visit.account === undefined
             ? Effect.succeed(goTo("/dashboard/operator"))
-            : pageOf(page, visit),
+            : renderPage(page, visit),
         ),
       ),
       ...Object.entries(page.downloads ?? {}).map(([ending, download]) => ({
@@ -116,7 +116,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
               yield* allowed(page, visit)
               // `allowed` has refused a visit without an account.
               const text = yield* download.open(visit as AccountVisit)
-              return yield* file(download, text, stillOf(visit as AccountVisit, request, place))
+              return yield* file(download, text, failIfEnded(visit as AccountVisit, request, place))
             }),
           ),
         ),

@@ -40,7 +40,7 @@ const codeIn = (values: URLSearchParams): string => {
  *
  * @param signIn absent: people come by links alone
  */
-export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.SignIn) =>
+export const make = ({ guarded, readSession, visited }: Visiting, signIn?: SignIn.SignIn) =>
   Effect.gen(function* () {
     const people = yield* People
     const limits = yield* RateLimits
@@ -78,7 +78,7 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
       Effect.gen(function* () {
         if (!isPost(request)) {
           const to = SignIn.returnTo(query(request).get("return_to"))
-          const found = yield* sessionOf(request, place)
+          const found = yield* readSession(request, place)
           return found === undefined ? yield* pageWithoutSession(view(to)) : goTo(to)
         }
         const values = yield* form
@@ -111,7 +111,7 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
           const code = isPost(request) ? codeIn(yield* form) : ""
           const to = SignIn.returnTo(query(request).get("return_to"))
           const token = Redacted.value(yield* people.depart(to, code === "" ? undefined : code))
-          const bound = yield* SignIn.boundOf(crypto, token)
+          const bound = yield* SignIn.deriveBound(crypto, token)
           const url = yield* provider.begin(`${place.origin}${SignIn.paths.callback}`, bound)
           const cookie = { "set-cookie": SignIn.setCookie(place, token) }
           // The policy of a page binds a form's redirects too, so that a form leads to a page with a link.
@@ -126,7 +126,7 @@ export const make = ({ guarded, sessionOf, visited }: Visiting, signIn?: SignIn.
           const departure = yield* people.comeBack(token)
           const returned = new URL(`${place.origin}${SignIn.paths.callback}`)
           returned.search = query(request).toString()
-          const known = yield* provider.finish(returned, yield* SignIn.boundOf(crypto, token))
+          const known = yield* provider.finish(returned, yield* SignIn.deriveBound(crypto, token))
           const signedIn = people.signIn(known, departure.codeHash, isOpen, originOf(request))
           const session = yield* limited(request, `${known.issuer} ${known.subject}`, signedIn)
           return goTo(departure.returnTo, { "set-cookie": Places.setCookie(place, Redacted.value(session)) })

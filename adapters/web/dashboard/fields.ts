@@ -96,7 +96,7 @@ export const hintAt = ({ name, kind }: Field, suggestion: string): string =>
 
 const numeric = /^-?\d+$/
 
-const valueOf = ({ kind }: Field, given: ReadonlyArray<string>): unknown => {
+const readValue = ({ kind }: Field, given: ReadonlyArray<string>): unknown => {
   const text = (given[0] ?? "").trim()
   switch (kind._tag) {
     case "Flag":
@@ -121,7 +121,7 @@ const valueOf = ({ kind }: Field, given: ReadonlyArray<string>): unknown => {
 export const read = (fields: ReadonlyArray<Field>, values: URLSearchParams): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     fields.flatMap((field) => {
-      const value = valueOf(field, values.getAll(field.name))
+      const value = readValue(field, values.getAll(field.name))
       return value === undefined ? [] : [[field.name, value] as const]
     }),
   )

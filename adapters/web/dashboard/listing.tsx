@@ -22,7 +22,7 @@ export const shownBy = (query: URLSearchParams): Shown => ({
 export const stateOf = ({ isOpen }: Pick<Shown, "isOpen">): "ended" | undefined => (isOpen ? undefined : "ended")
 
 /** The address of a part of the list under a path. */
-export const addressOf = (path: string, { text, isOpen, before }: Shown): string => {
+export const listAddress = (path: string, { text, isOpen, before }: Shown): string => {
   const given = Object.entries({ q: text, state: stateOf({ isOpen }), before }).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, value]],
   )
@@ -47,9 +47,9 @@ export const Pager = ({
   readonly last: string | undefined
 }) => (
   <p class="actions">
-    {before !== undefined && <a href={addressOf(path, shown)}>Newest</a>}
-    {last !== undefined && <a href={addressOf(path, { ...shown, before: last })}>Older {what}</a>}
-    {!shown.isOpen && <a href={addressOf(path, { ...shown, isOpen: true })}>Show active</a>}
+    {before !== undefined && <a href={listAddress(path, shown)}>Newest</a>}
+    {last !== undefined && <a href={listAddress(path, { ...shown, before: last })}>Older {what}</a>}
+    {!shown.isOpen && <a href={listAddress(path, { ...shown, isOpen: true })}>Show active</a>}
   </p>
 )
 

@@ -14,7 +14,7 @@ export interface Names {
 }
 
 /** The names of some, and of those that a page knows already. */
-export const namesOf = (
+export const readNames = (
   accountId: string,
   which: { readonly agents: Port.Which; readonly keys: Port.Which },
   known?: Names,
@@ -49,5 +49,5 @@ export const namesIn = (accountId: string, rows: ReadonlyArray<Row>, known: Name
   const [agents, keys] = [others("agentId", known.agents), others("keyId", known.keys)]
   return agents.length + keys.length === 0
     ? Effect.succeed(known)
-    : namesOf(accountId, { agents: { ids: agents }, keys: { ids: keys } }, known)
+    : readNames(accountId, { agents: { ids: agents }, keys: { ids: keys } }, known)
 }

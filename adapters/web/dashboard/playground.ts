@@ -70,7 +70,7 @@ export const dues = (visit: AccountVisit) =>
     return (endpoint: Endpoint.Any): number => due(endpoint, caller)
   })
 
-const keyOf = (visit: Visit, environment: ApiKey.Environment, period: number) =>
+const ensureKey = (visit: Visit, environment: ApiKey.Environment, period: number) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const agents = yield* Agents
@@ -116,7 +116,7 @@ export const call = (
   Effect.gen(function* () {
     const age = periodOf(visit.now) - period
     if (age !== 0 && age !== 1) return yield* fail("invalid_request_body", { detail: "Open the page again." })
-    const key = yield* keyOf(visit, environment, period)
+    const key = yield* ensureKey(visit, environment, period)
     const gateway = yield* Gateway
     // The charge and its answer belong together.
     const serve = Effect.uninterruptible(

@@ -45,7 +45,7 @@ export const withReturn = (path: string, to: string): string =>
   to === first ? path : `${path}?${new URLSearchParams({ return_to: to })}`
 
 /** State, nonce and verifier of a token: whoever has not the cookie can make none of them. */
-export const boundOf = ({ hmacSha256 }: PlatformCrypto["Type"], token: string): Effect.Effect<Bound> => {
+export const deriveBound = ({ hmacSha256 }: PlatformCrypto["Type"], token: string): Effect.Effect<Bound> => {
   const derived = (purpose: string) =>
     Effect.map(hmacSha256(Buffer.from(token, "hex"), `sign-in ${purpose}`), (bytes) =>
       Buffer.from(bytes).toString("base64url"),

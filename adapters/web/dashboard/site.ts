@@ -19,7 +19,7 @@ const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:(\d{1,5}))?$/
  * @param baseUrl the public URL of the service
  * @param isLocal whether the peer is this machine itself and passes on nobody else's request
  */
-export const originOf = (
+export const acceptedOrigin = (
   { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
   baseUrl: string,
   isLocal: boolean,

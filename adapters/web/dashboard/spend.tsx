@@ -24,7 +24,7 @@ const plus = (one: Total, other: Total): Total => ({
   charged: MicroUsd(one.charged + other.charged),
 })
 
-export const totalOf = (sums: Iterable<Total>): Total => {
+export const addUp = (sums: Iterable<Total>): Total => {
   let total = none
   for (const sum of sums) total = plus(total, sum)
   return total
@@ -49,9 +49,9 @@ export const monthAndToday = (sums: ReadonlyArray<UsageSum>, now: number): Month
   const { today, month } = beginningsOf(now)
   const ofToday = sums.filter(({ at }) => at === today)
   return {
-    month: totalOf(sums.filter(({ at }) => at >= month)),
-    today: totalOf(ofToday),
-    failed: totalOf(ofToday.filter(({ group }) => group === "4xx" || group === "5xx")),
+    month: addUp(sums.filter(({ at }) => at >= month)),
+    today: addUp(ofToday),
+    failed: addUp(ofToday.filter(({ group }) => group === "4xx" || group === "5xx")),
   }
 }
 
@@ -98,7 +98,7 @@ export const SpendChart = ({ each, span }: { readonly each: ReadonlyArray<SpanTo
     )
     .join("")
   const named = [...new Set([0, Math.floor((each.length - 1) / 2), each.length - 1])]
-  const { charged } = totalOf(each)
+  const { charged } = addUp(each)
   return (
     <Chart
       height={top + height + 24}
@@ -136,7 +136,7 @@ export const SpendChart = ({ each, span }: { readonly each: ReadonlyArray<SpanTo
 
 /** The chart, and its values: the newest first. */
 export const SpendOverTime = ({ each, span }: { readonly each: ReadonlyArray<SpanTotal>; readonly span: Span }) => {
-  const total = totalOf(each)
+  const total = addUp(each)
   return (
     <div class="columns">
       <figure>

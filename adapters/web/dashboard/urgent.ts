@@ -20,7 +20,7 @@ const maxRead = 20
 export const fewDeliveries = 5
 
 /** What can stop the calls of an account: its suspension, its wallet, and the caps of its agents. */
-export const stopsOf = (accountId: string) =>
+export const readStops = (accountId: string) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const { account, balance } = yield* accounts.balance(accountId)
@@ -37,7 +37,7 @@ export const stopsOf = (accountId: string) =>
     }
   })
 
-type Stops = Effect.Effect.Success<ReturnType<typeof stopsOf>>
+type Stops = Effect.Effect.Success<ReturnType<typeof readStops>>
 
 const namedAgent = ({ agent, spend }: Spender, refused?: string): Named => ({
   name: agent.name,
@@ -46,10 +46,10 @@ const namedAgent = ({ agent, spend }: Spender, refused?: string): Named => ({
 
 /** What stops an account's calls, or soon will. */
 export const urgentStops = ({ account, agents }: Stops): ReadonlyArray<Named> =>
-  urgentOf([...account, ...agents.map((agent) => namedAgent(agent))])
+  urgentFirst([...account, ...agents.map((agent) => namedAgent(agent))])
 
 /** Calls of an agent that its cap has refused this month, in words; undefined: none of the newest. */
-const refusedOf = (accountId: string, agentId: string, now: number) =>
+const countRefused = (accountId: string, agentId: string, now: number) =>
   Effect.gen(function* () {
     const filter = { agentId, status: 4, from: beginningsOf(now).month, to: nextMonth(now) } as const
     const { rows, next } = yield* (yield* Calls).page(accountId, filter, mostRows)
@@ -58,7 +58,7 @@ const refusedOf = (accountId: string, agentId: string, now: number) =>
     return `${plural(count, "call")}${next === undefined ? "" : " or more"}`
   })
 
-const webhooksOf = (accountId: string) =>
+const readWebhooks = (accountId: string) =>
   Effect.gen(function* () {
     const webhooks = yield* Webhooks
     return yield* Effect.forEach(yield* webhooks.list(accountId), (webhook) =>
@@ -72,7 +72,7 @@ const webhooksOf = (accountId: string) =>
     )
   })
 
-const paymentsOf = (accountId: string, now: number) =>
+const readPayments = (accountId: string, now: number) =>
   Effect.map(
     Effect.flatMap(Payments, ({ page }) => page({ accountId, limit: maxRead })),
     (orders) =>
@@ -93,13 +93,13 @@ export const urgentOfAccount = (accountId: string, now: number, stops: Stops, li
   Effect.gen(function* () {
     const capped = yield* Effect.forEach(stops.agents, (agent, at) =>
       at < lines && conditions.agent(agent.agent, agent.spend).tone === "stopped"
-        ? Effect.map(refusedOf(accountId, agent.agent.id, now), (refused) => namedAgent(agent, refused))
+        ? Effect.map(countRefused(accountId, agent.agent.id, now), (refused) => namedAgent(agent, refused))
         : Effect.succeed(namedAgent(agent)),
     )
-    return urgentOf([
+    return urgentFirst([
       ...stops.account,
       ...capped,
-      ...(yield* webhooksOf(accountId)),
-      ...(yield* paymentsOf(accountId, now)),
+      ...(yield* readWebhooks(accountId)),
+      ...(yield* readPayments(accountId, now)),
     ])
   })

@@ -23,7 +23,7 @@ import * as Places from "./site.ts"
  * A form belongs to the page of its session and of its account, so that one of an account that is no longer shown changes
  * nothing. The token is not stored, and says nothing of the cookie.
  */
-const formTokenOf = (token: string, accountId = ""): string =>
+const hashFormToken = (token: string, accountId = ""): string =>
   createHash("sha256").update(`form ${token} ${accountId}`).digest("hex")
 
 export const addressOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
@@ -61,20 +61,24 @@ export const make = Effect.gen(function* () {
   /** Answers under a known origin; changes are refused unless a page of ours sent them. */
   const guarded = (answer: (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => Answer) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const place = Places.originOf(request, baseUrl, Places.isLocal(NodeHttpServerRequest.toIncomingMessage(request)))
+      const place = Places.acceptedOrigin(
+        request,
+        baseUrl,
+        Places.isLocal(NodeHttpServerRequest.toIncomingMessage(request)),
+      )
       if (place === undefined) return pageWithoutSession(Enter.offView(baseUrl), 403)
       if (isPost(request) && !Places.isOurs(request, place)) return refused(refusedForm)
       return answer(request, place)
     }).pipe(Effect.catchTag("Failure", refused))
 
-  const sessionOf = (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => {
+  const readSession = (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => {
     const token = Places.cookieOf(request.headers["cookie"], place.cookie.name)
     return token === undefined
       ? Effect.succeed(undefined)
       : Effect.map(people.session(token), (session) => (session === undefined ? undefined : { session, token }))
   }
 
-  const visitOf = (
+  const makeVisit = (
     request: HttpServerRequest.HttpServerRequest,
     place: Places.Origin,
     { session, token }: { readonly session: Session; readonly token: string },
@@ -89,7 +93,7 @@ export const make = Effect.gen(function* () {
         ...(session.accountId === undefined ? {} : { account: yield* accounts.get(session.accountId) }),
         params: match(path, target.path) ?? {},
         query: new URLSearchParams(target.raw._tag === "Text" ? [...target.raw.entries].map(([k, v]) => [k, v]) : []),
-        formToken: formTokenOf(token, session.accountId),
+        formToken: hashFormToken(token, session.accountId),
         formId: Ulid.encode(now, yield* randomBytes(10)),
         origin: place.origin,
         now,
@@ -102,23 +106,23 @@ export const make = Effect.gen(function* () {
     answer: (visit: Visit, request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => Answer<Services>,
   ) =>
     guarded((request, place) =>
-      Effect.flatMap(sessionOf(request, place), (found) =>
+      Effect.flatMap(readSession(request, place), (found) =>
         found === undefined
           ? Effect.succeed(goTo(withReturn(Enter.path, returnTo(isPost(request) ? pathIn(request) : request.url))))
-          : Effect.flatMap(visitOf(request, place, found, page.path), (visit) =>
+          : Effect.flatMap(makeVisit(request, place, found, page.path), (visit) =>
               Effect.provide(answer(visit, request, place), services),
             ),
       ),
     )
 
   /** Fails when the session of a visit has ended, or when its person is no longer of the account. */
-  const stillOf = (
+  const failIfEnded = (
     { session: { person }, account: { id } }: AccountVisit,
     request: HttpServerRequest.HttpServerRequest,
     place: Places.Origin,
   ): Effect.Effect<void, Failure> =>
     Effect.gen(function* () {
-      const found = yield* sessionOf(request, place)
+      const found = yield* readSession(request, place)
       const isIn =
         found?.session.person.isOperator === true ||
         // A person with several accounts may have turned to another one.
@@ -126,7 +130,7 @@ export const make = Effect.gen(function* () {
       if (!isIn) return yield* fail("not_found", { detail: "The session that asked for this has ended." })
     })
 
-  return { guarded, sessionOf, stillOf, visited }
+  return { guarded, readSession, failIfEnded, visited }
 })
 
 export type Visiting = Effect.Effect.Success<typeof make>

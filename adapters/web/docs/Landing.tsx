@@ -27,7 +27,7 @@ interface Props {
   readonly board: Board | undefined
 }
 
-const answerOf = ({ id }: Endpoint.Any): string | undefined => {
+const recordedAnswer = ({ id }: Endpoint.Any): string | undefined => {
   const example = examples[id]?.["application/json"]
   return example === undefined ? undefined : JSON.stringify(example, null, 2)
 }
@@ -82,8 +82,8 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
     catalogue.lanes.map(({ name }) => name),
     "and",
   )
-  const shown = shownOf(catalogue)
-  const answer = shown === undefined ? undefined : answerOf(shown)
+  const shown = chooseShown(catalogue)
+  const answer = shown === undefined ? undefined : recordedAnswer(shown)
   const forms = shown === undefined ? undefined : samplesOfEndpoint(shown, baseUrl)
   return page(
     {
@@ -150,7 +150,7 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
   )
 }
 
-const sectionOf = (catalogue: Catalogue.Any, { id }: Endpoint.Any): string => {
+const findSection = (catalogue: Catalogue.Any, { id }: Endpoint.Any): string => {
   const { endpoint, lane } = catalogue.byId.get(id)!
   return Endpoint.sectionOf(endpoint, lane)
 }

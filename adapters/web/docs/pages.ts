@@ -122,14 +122,14 @@ export const common = (): ReadonlyArray<Route> => [
   ),
 ]
 
-const endpointsOf = (routes: ReadonlyArray<Route>): ReadonlyArray<Schemas.ExtraEndpoint> =>
+const listEndpoints = (routes: ReadonlyArray<Route>): ReadonlyArray<Schemas.ExtraEndpoint> =>
   routes.flatMap(({ description, types }) =>
     description?._tag === "Endpoint" && Endpoint.isSold(description.endpoint)
       ? [{ endpoint: description.endpoint, tag: description.tag, types }]
       : [],
   )
 
-const describedOf = (routes: ReadonlyArray<Route>): ReadonlyArray<OpenApi.Described> =>
+const listDescribed = (routes: ReadonlyArray<Route>): ReadonlyArray<OpenApi.Described> =>
   routes.flatMap(({ description, method, path }) =>
     description?._tag === "Operation"
       ? [{ path: description.template ?? path, method, operation: description.operation }]
@@ -153,7 +153,7 @@ export const make = Effect.fnUntraced(function* (
   others: ReadonlyArray<Route>,
 ) {
   const { baseUrl, securityContact } = options
-  const surface = Schemas.describe(endpointsOf(others))
+  const surface = Schemas.describe(listEndpoints(others))
   const paths = new Set(others.map(({ path }) => path))
   const site: Manifests.DocumentSite = {
     baseUrl,
@@ -193,8 +193,8 @@ export const make = Effect.fnUntraced(function* (
   let whole: Readonly<Record<"openapi" | "docs" | "found" | "pointer", Document>>
   let pageOf: (group: string, frame: Site) => string
   const groups = new Set([
-    ...endpointsOf(others).map(({ tag }) => tag),
-    ...describedOf(others).flatMap(({ operation }) => operation["tags"] as ReadonlyArray<string>),
+    ...listEndpoints(others).map(({ tag }) => tag),
+    ...listDescribed(others).flatMap(({ operation }) => operation["tags"] as ReadonlyArray<string>),
     describe.tag,
   ])
   const later = (name: keyof typeof whole): Document => Effect.suspend(() => whole[name])
@@ -274,7 +274,7 @@ export const make = Effect.fnUntraced(function* (
       ),
     ),
   ]
-  const described = OpenApi.document(catalogue, surface, describedOf([...routes, ...others]), baseUrl)
+  const described = OpenApi.document(catalogue, surface, listDescribed([...routes, ...others]), baseUrl)
   const openapi = json(described)
   const reference = read(described)
   pageOf = (name, frame) =>
@@ -283,7 +283,7 @@ export const make = Effect.fnUntraced(function* (
   whole = {
     openapi: fixed(types.json, openapi),
     docs: Search.answered((frame, question) => Reference.overview(reference, frame, question)),
-    found: fixed(types.json, Reference.indexOf(reference)),
+    found: fixed(types.json, Reference.searchIndex(reference)),
     pointer: fixed(types.json, json(Manifests.pointer(baseUrl, digest))),
   }
   return routes

@@ -20,7 +20,7 @@ const hours = (seconds: number | undefined): string => number(seconds === undefi
 
 const nameOf = ({ model, status }: Model): string => (status === "withdrawn" ? `${model} (withdrawn)` : model)
 
-const drawnOf = (models: Models): ReadonlyArray<Difference> =>
+const drawnDifferences = (models: Models): ReadonlyArray<Difference> =>
   models
     .flatMap(({ model, shared_rows: markets, difference_to_model: found }) =>
       found === undefined ? [] : [{ label: model, markets, ...found }],
@@ -48,7 +48,7 @@ const Intervals = ({
 
 /** Models of users against ours and the market, on the same markets. */
 export const Challengers = ({ models }: { readonly models: Models }) => {
-  const [listed, drawn] = [models.slice(0, mostListed), drawnOf(models)]
+  const [listed, drawn] = [models.slice(0, mostListed), drawnDifferences(models)]
   if (listed.length === 0) {
     return (
       <section class="board">

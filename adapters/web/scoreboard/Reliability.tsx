@@ -22,7 +22,7 @@ export interface ReliabilityPoint {
   readonly high?: number
 }
 
-const knownOf = (bins: ReadonlyArray<ReliabilityPoint>) =>
+const scoredBins = (bins: ReadonlyArray<ReliabilityPoint>) =>
   bins.flatMap(({ count: markets, mean_probability: p, frequency, low, high }) =>
     p === undefined || frequency === undefined || low === undefined || high === undefined
       ? []
@@ -38,7 +38,7 @@ const barHeight = 34
  */
 export const Reliability = (bins: { readonly [who in Who]: ReadonlyArray<ReliabilityPoint> }) => {
   const { left, top, size, x, y } = reliabilitySquare
-  const known = { model: knownOf(bins.model), market: knownOf(bins.market) }
+  const known = { model: scoredBins(bins.model), market: scoredBins(bins.market) }
   const most = Math.max(1, ...[...bins.model, ...bins.market].map((bin) => bin.count))
   const middle = top + size + 44 + barHeight
   const bar = scale([0, most], [0, barHeight])

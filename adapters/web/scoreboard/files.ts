@@ -68,7 +68,7 @@ const reader = (path: string): Readable => {
         .then((file) => file.read(Buffer.allocUnsafeSlow(readBytes)))
         .then(({ bytesRead, buffer }) => {
           if (bytesRead === 0) return void this.push(null)
-          for (const bytes of Slices.slicesOf(buffer.subarray(0, bytesRead), writeBytes)) this.push(bytes)
+          for (const bytes of Slices.sliceBytes(buffer.subarray(0, bytesRead), writeBytes)) this.push(bytes)
         })
         .catch((cause) => this.destroy(cause))
     },
@@ -133,7 +133,7 @@ export const make = (
     const one = Effect.unsafeMakeSemaphore(1)
     let place: string | undefined
 
-    const folderOf: Effect.Effect<string, Failure> = Effect.suspend(() =>
+    const cacheFolder: Effect.Effect<string, Failure> = Effect.suspend(() =>
       place !== undefined
         ? Effect.succeed(place)
         : Effect.tap(
@@ -158,7 +158,7 @@ export const make = (
 
     const writeAnew = (form: Form, version: unknown): Effect.Effect<CachedFile, Failure> =>
       Effect.gen(function* () {
-        const at = join(yield* folderOf, `settled.${form}.new`)
+        const at = join(yield* cacheFolder, `settled.${form}.new`)
         const hash = createHash("sha256")
         yield* Effect.acquireUseRelease(
           attempt(() => fs.open(at, "w", 0o600)),
@@ -170,7 +170,7 @@ export const make = (
           (handle) => Effect.promise(() => handle.close()),
         )
         const digest = hash.digest("hex")
-        const path = join(yield* folderOf, `settled-${digest.slice(0, 16)}.${form}`)
+        const path = join(yield* cacheFolder, `settled-${digest.slice(0, 16)}.${form}`)
         const file = yield* attempt(async () => {
           // zlib compresses in its thread pool.
           await pipeline(createReadStream(at), createGzip(), createWriteStream(`${at}.gz`, { mode: 0o600 }))

@@ -64,7 +64,7 @@ const Headline = ({ overall, contested }: Pick<Results, "overall" | "contested">
 
 /** The forest plot: who is ahead in which domain, and whether that is significant. */
 export const Domains = (results: Pick<Results, "overall" | "domains">) => {
-  const rows = differencesOf(results)
+  const rows = listDifferences(results)
   return (
     <Picture
       title="Difference by domain"

@@ -37,7 +37,10 @@ export const verdict = ({ markets_scored, brier_model, brier_market, brier_diffe
 }
 
 /** The differences that have an interval: all markets first, then each domain. */
-export const differencesOf = ({ overall, domains }: Pick<Results, "overall" | "domains">): ReadonlyArray<Difference> =>
+export const listDifferences = ({
+  overall,
+  domains,
+}: Pick<Results, "overall" | "domains">): ReadonlyArray<Difference> =>
   [["all", overall] as const, ...Object.entries(domains)].flatMap(([label, { markets_scored, brier_difference }]) =>
     brier_difference === undefined ? [] : [{ label, markets: markets_scored, ...brier_difference }],
   )

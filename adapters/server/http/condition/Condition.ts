@@ -46,7 +46,7 @@ export const worseFirst = (one: Condition, other: Condition): number =>
   tones.indexOf(one.tone) - tones.indexOf(other.tone)
 
 /** What somebody has to do something about, the worst first; of equal ones in the given order. */
-export const urgentOf = (all: ReadonlyArray<Named>): ReadonlyArray<Named> =>
+export const urgentFirst = (all: ReadonlyArray<Named>): ReadonlyArray<Named> =>
   all
     .filter(({ condition }) => isUrgent(condition))
     .toSorted((one, other) => worseFirst(one.condition, other.condition))

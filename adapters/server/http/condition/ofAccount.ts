@@ -150,7 +150,7 @@ export const delivery = (of: Sent): Condition => {
 }
 
 /** Failed attempts since the last delivery that arrived, and how the newest of them ended. */
-const failuresOf = (newest: ReadonlyArray<Sent>) => {
+const recentFailures = (newest: ReadonlyArray<Sent>) => {
   const arrived = newest.findIndex(({ state }) => state === "delivered")
   const since = (arrived === -1 ? newest : newest.slice(0, arrived)).filter(
     (each) => each.state !== "dead" || isLeft(each),
@@ -167,7 +167,7 @@ export const webhook = ({ id, status }: Pick<Webhook, "id" | "status">, newest: 
     const cause = "its receiver answered 410 Gone, nothing is sent to it"
     return { tone: "stopped", label: "disabled", cause, next: { label: "Resume", href } }
   }
-  const { count, last, isGivenUp } = failuresOf(newest)
+  const { count, last, isGivenUp } = recentFailures(newest)
   if (last === undefined || (count === 1 && !isGivenUp)) return ok("active")
   return {
     tone: "attention",

@@ -4,7 +4,7 @@ import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { type JobRun, type State, stateOf } from "../../../../core/jobs/JobRuns.ts"
 import { enumeration, plural } from "../../../../core/text.ts"
 import type { Report } from "../health.ts"
-import { type Condition, isUrgent, type Named, ok, type Tone, urgentOf, waiting, words } from "./Condition.ts"
+import { type Condition, isUrgent, type Named, ok, type Tone, urgentFirst, waiting, words } from "./Condition.ts"
 import { dayWords } from "./ofAccount.ts"
 
 const root = "/dashboard/operator"
@@ -181,8 +181,8 @@ export interface Service {
 /** Jobs that a summary names; the pages list all. */
 const namedJobs = 3
 
-const summaryOf = (status: string, parts: ReadonlyArray<Part>): string => {
-  const urgent = urgentOf(parts)
+const summarize = (status: string, parts: ReadonlyArray<Part>): string => {
+  const urgent = urgentFirst(parts)
   if (urgent.length === 0) return "All calls are answered."
   const isOf = (kind: Part["kind"]) => (part: Named) =>
     parts.some((each) => each.kind === kind && each.name === part.name)
@@ -220,12 +220,12 @@ export const service = (
   now: number,
   runs: ReadonlyArray<Run> = report.jobs ?? [],
 ): Service => {
-  const rowOf = (name: string) => report.lanes?.find((each) => each.lane === name)
+  const findLane = (name: string) => report.lanes?.find((each) => each.lane === name)
   const of = (kind: Part["kind"], all: ReadonlyArray<Named>) => all.map((each): Part => ({ ...each, kind }))
   const named = [
     ...of(
       "lane",
-      Object.entries(modes).map(([name, mode]) => ({ name, condition: lane(rowOf(name), mode, now) })),
+      Object.entries(modes).map(([name, mode]) => ({ name, condition: lane(findLane(name), mode, now) })),
     ),
     ...of("server", [...ofServer(report), ...ofSurroundings(report, now)]),
     ...of("server", report.record === undefined ? [] : [{ name: "Record", condition: record(report.record) }]),
@@ -234,9 +234,9 @@ export const service = (
       runs.map((run) => ({ name: run.name, condition: job(run) })),
     ),
   ]
-  const isUnexplained = report.status === "degraded" && urgentOf(named).length === 0
+  const isUnexplained = report.status === "degraded" && urgentFirst(named).length === 0
   const parts = isUnexplained ? [...named, { ...unexplained, kind: "server" as const }] : named
   const isBad = parts.some(({ condition }) => isUrgent(condition))
   const tone: Tone = report.status === "unavailable" ? "stopped" : isBad ? "attention" : "ok"
-  return { condition: { tone, label: words[tone] }, parts, summary: summaryOf(report.status, parts) }
+  return { condition: { tone, label: words[tone] }, parts, summary: summarize(report.status, parts) }
 }

@@ -152,7 +152,7 @@ export const make = ({
       Effect.gen(function* () {
         if (address !== undefined) yield* takeRequestOfAddress(limits, address)
         const headers = Headers.fromInput(request.headers)
-        const place = Places.originOf({ headers }, baseUrl, Places.isLocal(request))
+        const place = Places.acceptedOrigin({ headers }, baseUrl, Places.isLocal(request))
         const isStated = (headers["sec-fetch-site"] ?? headers["origin"]) !== undefined
         if (place === undefined || (isStated && !Places.isOurs({ headers }, place))) {
           return { status: 403, text: "Only pages of the dashboard open this stream." }

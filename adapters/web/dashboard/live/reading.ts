@@ -8,8 +8,8 @@ import type { Failure } from "../../../../core/Failure.ts"
 import { day, minute, second } from "../../../../core/time.ts"
 import type { Named } from "../../../server/http/condition/Condition.ts"
 import { beginningsOf, monthAndToday } from "../spend.tsx"
-import { stopsOf, urgentStops } from "../urgent.ts"
-import { encoded, valuesOf } from "./values.ts"
+import { readStops, urgentStops } from "../urgent.ts"
+import { encoded, listValues } from "./values.ts"
 
 /** Agents and keys that are read, the newest: a reading is some milliseconds however many there are. */
 const maxRead = 200
@@ -50,7 +50,7 @@ export const make: Effect.Effect<(accountId: string) => Read, never, Accounts | 
       const stopsAt = (now: number) =>
         Effect.gen(function* () {
           if (stops === undefined || now - stops.at >= rarely) {
-            stops = { at: now, urgent: urgentStops(yield* Effect.provide(stopsOf(accountId), context)) }
+            stops = { at: now, urgent: urgentStops(yield* Effect.provide(readStops(accountId), context)) }
           }
           return stops.urgent
         })
@@ -61,7 +61,7 @@ export const make: Effect.Effect<(accountId: string) => Read, never, Accounts | 
         const { rows } = yield* calls.page(accountId, {}, 1)
         const [posting] = yield* accounts.journal(accountId, 1)
         return encoded(
-          valuesOf({
+          listValues({
             now,
             account,
             balance,

@@ -103,7 +103,7 @@ export interface Figures {
 }
 
 /** Every value of an account. */
-export const valuesOf = (found: Figures): ReadonlyArray<Value> => [
+export const listValues = (found: Figures): ReadonlyArray<Value> => [
   suspended(found.account),
   balance(found.balance),
   month(found.usage),
@@ -117,7 +117,7 @@ export const valuesOf = (found: Figures): ReadonlyArray<Value> => [
 ]
 
 /** The values that differ, as a JSON object by name; undefined if none does. */
-export const changesOf = (
+export const diffValues = (
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
 ): string | undefined => {

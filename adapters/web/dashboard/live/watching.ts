@@ -6,7 +6,7 @@ import * as FiberSet from "effect/FiberSet"
 import type { Scope } from "effect/Scope"
 import type { Failure } from "../../../../core/Failure.ts"
 import type { Read } from "./reading.ts"
-import { changesOf } from "./values.ts"
+import { diffValues } from "./values.ts"
 
 /** Somebody who watches an account. */
 export interface Watcher {
@@ -52,7 +52,7 @@ export const make = (
       const once = Effect.gen(function* () {
         const begun = yield* Clock.currentTimeMillis
         const values = yield* read
-        const changes = changesOf(watched.values ?? none, values)
+        const changes = diffValues(watched.values ?? none, values)
         watched.values = values
         if (changes !== undefined) for (const { changed } of watched.watchers) changed(changes)
         const taken = (yield* Clock.currentTimeMillis) - begun
@@ -80,7 +80,7 @@ export const make = (
       const watched = all.get(accountId) ?? begin(accountId)
       const { watchers, values, fiber } = watched
       watchers.add(watcher)
-      if (values !== undefined) watcher.changed(changesOf(none, values) ?? "{}")
+      if (values !== undefined) watcher.changed(diffValues(none, values) ?? "{}")
       return () => {
         watchers.delete(watcher)
         if (watchers.size > 0 || all.get(accountId) !== watched) return

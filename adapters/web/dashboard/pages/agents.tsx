@@ -14,7 +14,7 @@ import { State } from "../../view/State.tsx"
 import { Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
-import { addressOf, Pager, shownBy, stateOf } from "../listing.tsx"
+import { listAddress, Pager, shownBy, stateOf } from "../listing.tsx"
 import { Changed, LiveState, Meter } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { keyName } from "../names.ts"
@@ -57,7 +57,7 @@ const Turn = ({ agent, visit }: { readonly agent: Agent; readonly visit: Visit }
 const turning = (verb: typeof agentsPause) =>
   runs(
     verb,
-    (_, { query }) => ({ to: addressOf(listPath, shownBy(query)) }),
+    (_, { query }) => ({ to: listAddress(listPath, shownBy(query)) }),
     (_, values) => ({ agent: values.get("agent") ?? "" }),
   )
 
@@ -91,7 +91,7 @@ const list = ofAccount({
               </p>
             )}
             {isAny && <Find text={text} label="Find by name or id" {...ifDefined("state", stateOf(at))} />}
-            <Changed href={addressOf(listPath, at)} />
+            <Changed href={listAddress(listPath, at)} />
             {shown.length === 0 ? (
               <p>
                 {text !== ""
@@ -143,7 +143,7 @@ const list = ofAccount({
                 </ul>
                 {ended.length > endedShown && (
                   <p>
-                    <a href={addressOf(listPath, { text, isOpen: false })}>All revoked agents</a>
+                    <a href={listAddress(listPath, { text, isOpen: false })}>All revoked agents</a>
                   </p>
                 )}
               </details>
@@ -170,7 +170,7 @@ const create = ofAccount({
 })
 
 /** The agent of a page's path, if the account has it. */
-const agentOf = (visit: Visit) =>
+const readAgent = (visit: Visit) =>
   Effect.gen(function* () {
     const { get, findIn } = yield* Agents
     const id = visit.params["agent"] ?? ""
@@ -186,10 +186,10 @@ const itself = ({ params }: Visit) => ({ agent: params["agent"] })
 
 const one = ofAccount({
   path: `${listPath}/:agent`,
-  about: agentOf,
+  about: readAgent,
   view: (visit) =>
     Effect.gen(function* () {
-      const { agent, spend } = yield* agentOf(visit)
+      const { agent, spend } = yield* readAgent(visit)
       const keys = yield* (yield* Accounts).keyPage(visit.account.id, { agentId: agent.id, limit: keysShown + 1 })
       const mayChange = agent.status !== "revoked" && isAllowed(agentsCap, visit.actor)
       return {
@@ -281,7 +281,7 @@ const one = ofAccount({
     resume: runs(agentsResume, toAgent, itself),
     caps: runs(agentsCap, toAgent, itself),
     revoke: confirmed(
-      (visit) => Effect.map(agentOf(visit), ({ agent }) => agent.name),
+      (visit) => Effect.map(readAgent(visit), ({ agent }) => agent.name),
       runs(agentsRevoke, () => ({ to: listPath }), itself),
     ),
   },

@@ -19,7 +19,7 @@ import { webhookPages } from "./webhooks.tsx"
  *
  * @param contact of the operator, a URL or `mailto:`
  */
-export const pagesOf = (
+export const allPages = (
   catalogue: Catalogue.Any,
   contact?: string,
   operation: Operation = idle,

@@ -8,11 +8,11 @@ import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { State } from "../../view/State.tsx"
 import { numeric, Table } from "../../view/Table.tsx"
 import { exported, type Form, forms } from "../callsFile.ts"
-import { addressOf, endOfDay, type Filter, Filters, reading, refusal, type Wrong } from "../Filters.tsx"
+import { endOfDay, type Filter, Filters, filteredAddress, reading, refusal, type Wrong } from "../Filters.tsx"
 import { inPages } from "../inPages.ts"
 import { Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
-import { type Names, namesIn, namesOf } from "../names.ts"
+import { type Names, namesIn, readNames } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
 import { Time, usd } from "../parts.tsx"
 
@@ -44,7 +44,7 @@ const filterNames = ["endpoint", "agent", "key", "status", "from", "to"] as cons
 const ownIds = (ids: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map([...ids.keys()].map((id) => [id, id]))
 
-const filterOf = (
+const parseFilter = (
   query: URLSearchParams,
   names: Names,
   endpoints: ReadonlyMap<string, string>,
@@ -75,7 +75,7 @@ const filterOf = (
 /** The newest agents and keys, one more than a list offers, and those that the filters name. */
 const namesFor = (accountId: string, query: URLSearchParams) =>
   Effect.flatMap(
-    namesOf(accountId, { agents: { newest: maxChoices + 1 }, keys: { newest: maxChoices + 1 } }),
+    readNames(accountId, { agents: { newest: maxChoices + 1 }, keys: { newest: maxChoices + 1 } }),
     (names) => namesIn(accountId, [{ agentId: query.get("agent")?.trim(), keyId: query.get("key")?.trim() }], names),
   )
 
@@ -84,7 +84,7 @@ const byId = (name: string, label: string, all: string, ids: ReadonlyMap<string,
   ids.size > maxChoices ? { name, label: `${label} (id)` } : { name, label, all, choices: [...ids] }
 
 /** A page's rows: it looks a few times further where few pass the filter, and says where it ended. */
-const rowsOf = (accountId: string, filter: CallFilter, cursor: string | undefined) =>
+const readRows = (accountId: string, filter: CallFilter, cursor: string | undefined) =>
   Effect.gen(function* () {
     const calls = yield* Calls
     const rows: Array<Audit> = []
@@ -100,7 +100,7 @@ const rowsOf = (accountId: string, filter: CallFilter, cursor: string | undefine
   })
 
 /** The id of the newest call. */
-const newestOf = (accountId: string) =>
+const readNewestId = (accountId: string) =>
   Effect.flatMap(Calls, ({ page }) => Effect.map(page(accountId, {}, 1), ({ rows }) => rows[0]?.requestId))
 
 const Result = ({ status, code }: Audit) => (
@@ -156,7 +156,7 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
           const { page } = yield* Calls
           const port = yield* Port.Names
           let names = yield* namesFor(account.id, query)
-          const { filter, wrong } = filterOf(query, names, endpoints)
+          const { filter, wrong } = parseFilter(query, names, endpoints)
           if (wrong.length > 0) return yield* refusal(wrong)
           return yield* inPages((cursor: string | undefined) =>
             Effect.gen(function* () {
@@ -176,15 +176,15 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
     Effect.gen(function* () {
       const { account, query } = visit
       const own = yield* namesFor(account.id, query)
-      const { filter, wrong } = filterOf(query, own, endpoints)
+      const { filter, wrong } = parseFilter(query, own, endpoints)
       const cursor = query.get("cursor") ?? undefined
       const isFiltered = filterNames.some((name) => (query.get(name) ?? "") !== "")
       // Before the rows, so that a call in between is announced rather than missed.
-      const newest = isFiltered ? yield* newestOf(account.id) : undefined
+      const newest = isFiltered ? yield* readNewestId(account.id) : undefined
       const found = yield* wrong.length > 0
         ? Effect.succeed({ rows: [], next: undefined, wrong })
         : Effect.catchIf(
-            Effect.map(rowsOf(account.id, filter, cursor), (page) => ({ ...page, wrong })),
+            Effect.map(readRows(account.id, filter, cursor), (page) => ({ ...page, wrong })),
             ({ code }) => code === "invalid_parameter",
             () =>
               Effect.succeed({
@@ -203,7 +203,7 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
         { name: "to", label: "To (UTC)", isDay: true },
       ]
       const address = (ending: string, changes?: Readonly<Record<string, string>>) =>
-        addressOf(path + ending, query, filterNames, changes)
+        filteredAddress(path + ending, query, filterNames, changes)
       return {
         title: "Calls",
         ...(found.wrong.length > 0 ? { status: 400 } : {}),

@@ -71,7 +71,7 @@ const Settings = ({
 /** Settings to copy, with a new key in them if one is made here. */
 export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
   const { keysCreate } = verbsOf(catalogue)
-  const endpoint = shownOf(catalogue)
+  const endpoint = chooseShown(catalogue)
   const omitted = ["name", "tier", "rpm", "scopes", "expires_at"]
 
   const connect = ofAccount({

@@ -13,7 +13,7 @@ import { Facts } from "../../view/Facts.tsx"
 import { numeric, Table } from "../../view/Table.tsx"
 import { confirmed, runs } from "../actions.ts"
 import { Fields, Form } from "../Form.tsx"
-import { addressOf, Pager, shownBy, stateOf } from "../listing.tsx"
+import { listAddress, Pager, shownBy, stateOf } from "../listing.tsx"
 import { Changed, Live, LiveState } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { keyName, type Names, namesIn } from "../names.ts"
@@ -61,14 +61,14 @@ const pageSize = 50
 const endedShown = 10
 
 /** The agents that keys are of, by name. */
-const agentsOf = (accountId: string, keys: ReadonlyArray<KeyRecord>) =>
+const readAgentNames = (accountId: string, keys: ReadonlyArray<KeyRecord>) =>
   namesIn(
     accountId,
     keys.map(({ agentId }) => ({ agentId })),
   )
 
 /** The key of a page's path, if the account has it. */
-const keyOf = (visit: Visit) =>
+const readKey = (visit: Visit) =>
   Effect.gen(function* () {
     const [key] = yield* (yield* Accounts).keysNamed(visit.account!.id, [visit.params["key"] ?? ""])
     return key ?? (yield* fail("not_found", { detail: "The account has no such key." }))
@@ -113,7 +113,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         const ended = isFirst ? yield* keyPage(account.id, { ...of, open: false, limit: endedShown + 1 }) : []
         const tried = isFirst ? yield* keyPage(account.id, { playground: true, open: true, limit: endedShown }) : []
         const shown = own.slice(0, pageSize)
-        const lists = { names: yield* agentsOf(account.id, [...shown, ...ended, ...tried]), visit }
+        const lists = { names: yield* readAgentNames(account.id, [...shown, ...ended, ...tried]), visit }
         const isAny = text !== "" || own.length + ended.length > 10 || before !== undefined
         return {
           title: isOpen ? "Keys" : "Expired and revoked keys",
@@ -133,7 +133,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   {...ifDefined("state", stateOf(at))}
                 />
               )}
-              <Changed href={addressOf(listPath, at)} />
+              <Changed href={listAddress(listPath, at)} />
               {shown.length === 0 ? (
                 <p>
                   {text !== ""
@@ -163,7 +163,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   <List caption="Expired and revoked keys, newest first" keys={ended.slice(0, endedShown)} {...lists} />
                   {ended.length > endedShown && (
                     <p>
-                      <a href={addressOf(listPath, { text, isOpen: false })}>All of them</a>
+                      <a href={listAddress(listPath, { text, isOpen: false })}>All of them</a>
                     </p>
                   )}
                 </details>
@@ -210,11 +210,11 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
 
   const one = ofAccount({
     path: `${listPath}/:key`,
-    about: keyOf,
+    about: readKey,
     view: (visit) =>
       Effect.gen(function* () {
-        const key = yield* keyOf(visit)
-        const { agents } = yield* agentsOf(visit.account.id, [key])
+        const key = yield* readKey(visit)
+        const { agents } = yield* readAgentNames(visit.account.id, [key])
         const mayChange = isOpen(key, visit.now) && isAllowed(keysRotate, visit.actor)
         return {
           title: `Key ${keyName(key)}`,
@@ -266,7 +266,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
     actions: {
       rotate: runs(keysRotate, (key) => made("The new key", key), itself),
       revoke: confirmed(
-        (visit) => Effect.map(keyOf(visit), ({ lastFour }) => lastFour),
+        (visit) => Effect.map(readKey(visit), ({ lastFour }) => lastFour),
         runs(keysRevoke, ({ id }) => ({ to: `${listPath}/${id}` }), itself),
       ),
     },

@@ -13,7 +13,7 @@ import * as values from "../live/values.ts"
 import { ofAccount } from "../Page.ts"
 import { Card } from "../parts.tsx"
 import { beginningsOf, bySpan, monthAndToday, SpendOverTime } from "../spend.tsx"
-import { stopsOf, urgentOfAccount, urgentStops } from "../urgent.ts"
+import { readStops, urgentOfAccount, urgentStops } from "../urgent.ts"
 
 /** Agents that the overview shows. */
 const agentsShown = 10
@@ -22,7 +22,7 @@ const agentsShown = 10
 const chartDays = 30
 
 /** The usage of an account per day, in this month and in the days of the chart. */
-const usageOf = (accountId: string, now: number) =>
+const readUsage = (accountId: string, now: number) =>
   Effect.gen(function* () {
     const { sums } = yield* Usage
     const { today, month } = beginningsOf(now)
@@ -49,9 +49,9 @@ export const overview = ofAccount({
       const keys = yield* accounts.keySummary(account.id)
       const newest = yield* agents.page(account.id, { open: true, limit: agentsShown + 1 })
       const shown = newest.slice(0, agentsShown)
-      const usage = yield* usageOf(account.id, now)
+      const usage = yield* readUsage(account.id, now)
       const dead = yield* webhooks.deadLetters(account.id, { limit: 100 })
-      const stops = yield* stopsOf(account.id)
+      const stops = yield* readStops(account.id)
       const urgent = yield* urgentOfAccount(account.id, now, stops, lines)
       return {
         title: "Overview",

@@ -33,7 +33,10 @@ const notObject = fail("invalid_request_body", {
 })
 
 /** The parameters of a form, as a client sends them: JSON in a body, text in a query. */
-const rawOf = (endpoint: Endpoint.Any, values: URLSearchParams): Effect.Effect<decode.Raw, ReturnType<typeof fail>> => {
+const readRaw = (
+  endpoint: Endpoint.Any,
+  values: URLSearchParams,
+): Effect.Effect<decode.Raw, ReturnType<typeof fail>> => {
   if (isPosted(endpoint)) {
     const value = Either.getOrUndefined(Json.parse(Buffer.from(values.get("body") ?? "")))
     return typeof value === "object" && value !== null && !Array.isArray(value)
@@ -80,7 +83,7 @@ const Samples = ({
     values === undefined || isPosted(endpoint)
       ? (endpoint.example as Readonly<Record<string, unknown>>)
       : read(fieldsOf(endpoint), values)
-  const samples = samplesOf(
+  const samples = makeSamples(
     {
       curl: curl({ ...endpoint, example }, origin),
       id: endpoint.id,
@@ -160,14 +163,14 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
       })),
   })
 
-  const entryOf = ({ params }: Visit) => {
+  const findEntry = ({ params }: Visit) => {
     const found = entries.find(({ endpoint }) => endpoint.id === params["endpoint"])
     return found === undefined ? fail("not_found", { detail: "There is no such endpoint." }) : Effect.succeed(found)
   }
 
   const shown = (visit: AccountVisit, made?: Made) =>
     Effect.gen(function* () {
-      const { endpoint, lane } = yield* entryOf(visit)
+      const { endpoint, lane } = yield* findEntry(visit)
       const { balance } = yield* (yield* Accounts).balance(visit.account.id)
       const price = (yield* dues(visit))(endpoint)
       const mayCall = visit.actor.member?.role !== "viewer"
@@ -241,17 +244,17 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
 
   const one = ofAccount({
     path: "/dashboard/playground/:endpoint",
-    about: entryOf,
+    about: findEntry,
     view: (visit) => shown(visit),
     actions: {
       run: {
         verb: { least: "owner", summary: "Make calls here" },
         run: (visit, values) =>
           Effect.gen(function* () {
-            const entry = yield* entryOf(visit)
+            const entry = yield* findEntry(visit)
             if (visit.actor.member?.role === "viewer") return yield* fail("not_found")
             const environment = environments.find((each) => each === values.get("environment")) ?? "test"
-            const raw = yield* rawOf(entry.endpoint, values)
+            const raw = yield* readRaw(entry.endpoint, values)
             const served = yield* call(visit, entry, raw, environment, Number(values.get("period")))
             // Whether a call that the store failed was charged is not known: pressed again, it is the same call.
             const again = served.status < 500 ? visit : { ...visit, formId: visit.actor.formId! }

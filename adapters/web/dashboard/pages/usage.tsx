@@ -12,11 +12,11 @@ import {
 } from "../../../../core/account/Usage.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { numeric, Table } from "../../view/Table.tsx"
-import { addressOf, endOfDay, type Filter, Filters, lastDay, reading } from "../Filters.tsx"
+import { endOfDay, type Filter, Filters, filteredAddress, lastDay, reading } from "../Filters.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, ofAccount } from "../Page.ts"
 import { usd } from "../parts.tsx"
-import { bySpan, SpendOverTime, totalOf } from "../spend.tsx"
+import { addUp, bySpan, SpendOverTime } from "../spend.tsx"
 
 const path = "/dashboard/usage"
 
@@ -48,7 +48,7 @@ const modes: ReadonlyMap<string, boolean> = new Map([
 ])
 
 /** The days in a page's address; wrong ones are said, and the usual ones stand for them. */
-const queryOf = (query: URLSearchParams, now: number) => {
+const parseQuery = (query: URLSearchParams, now: number) => {
   const read = reading(query)
   const span = read.one("by", bySpans, "Show usage by month, by day or by hour.") ?? "day"
   const group = read.one("group", groups, `Group by ${[...groups.keys()].join(", ")}.`) ?? "endpoint"
@@ -84,12 +84,12 @@ const nameOf = (group: UsageGroup, id: string, names: Names) => {
 }
 
 /** The calls behind a row; a group that the calls' filters do not know has none. */
-const callsOf = (group: UsageGroup, id: string, { from, to, livemode }: UsageQuery): string | undefined =>
+const callsAddress = (group: UsageGroup, id: string, { from, to, livemode }: UsageQuery): string | undefined =>
   id === "" || id === "*" || livemode !== undefined
     ? undefined
     : `/dashboard/calls?${new URLSearchParams({ [group]: id, from: dayOf(from), to: lastDay(to) }).toString()}`
 
-const filtersOf = ({ from, to, span, group }: UsageQuery): ReadonlyArray<Filter> => [
+const makeFilters = ({ from, to, span, group }: UsageQuery): ReadonlyArray<Filter> => [
   { name: "by", label: "Interval", choices: [...bySpans.keys()].map((each) => [each, each]), initial: span },
   { name: "group", label: "Group by", choices: [...groups.keys()].map((each) => [each, each]), initial: group },
   { name: "mode", label: "Keys", all: "live and test", choices: [...modes.keys()].map((each) => [each, each]) },
@@ -104,7 +104,7 @@ export const usagePage = ofAccount({
   view: ({ account, query, now }: AccountVisit) =>
     Effect.gen(function* () {
       const { totals } = yield* Usage
-      const { found, skip, wrong } = queryOf(query, now)
+      const { found, skip, wrong } = parseQuery(query, now)
       const { span, group, from, to } = found
       const { spans, groups, groupCount } =
         wrong.length > 0
@@ -114,12 +114,12 @@ export const usagePage = ofAccount({
         account.id,
         group === "agent" || group === "key" ? groups.map(({ group: id }) => ({ [`${group}Id`]: id })) : [],
       )
-      const total = totalOf(spans)
+      const total = addUp(spans)
       const others = groupCount - groups.length
-      const shown = totalOf(groups)
-      const filters = filtersOf(found)
+      const shown = addUp(groups)
+      const filters = makeFilters(found)
       const fromRow = (after: number) =>
-        addressOf(
+        filteredAddress(
           path,
           query,
           filters.map(({ name }) => name),
@@ -164,7 +164,7 @@ export const usagePage = ofAccount({
                       columns={[group[0]!.toUpperCase() + group.slice(1), numeric("Calls"), numeric("Spend")]}
                       rows={[
                         ...groups.map(({ group: id, calls, charged }) =>
-                          cells(nameOf(group, id, names), calls, charged, callsOf(group, id, found)),
+                          cells(nameOf(group, id, names), calls, charged, callsAddress(group, id, found)),
                         ),
                         ...(others > 0
                           ? [cells(`${others} others`, total.calls - shown.calls, total.charged - shown.charged)]

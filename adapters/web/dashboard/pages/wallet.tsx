@@ -12,7 +12,7 @@ import { Live, Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
 import { Time, usd } from "../parts.tsx"
-import { totalOf } from "../spend.tsx"
+import { addUp } from "../spend.tsx"
 import { LowBalance, lowBalanceActions } from "./lowBalance.tsx"
 
 export const path = "/dashboard/wallet"
@@ -30,11 +30,11 @@ const idForm = /^(req|txn)_[0-9A-Za-z_]{1,60}$/
 const paceDays = 7
 
 /** How long the balance lasts, at the spend of the last days, today included. */
-const paceOf = (accountId: string, now: number) =>
+const readPace = (accountId: string, now: number) =>
   Effect.gen(function* () {
     const { sums } = yield* Usage
     const from = now - (now % day) - (paceDays - 1) * day
-    const { charged } = totalOf(yield* sums(accountId, { from, to: now + 1, span: "day", group: "status" }))
+    const { charged } = addUp(yield* sums(accountId, { from, to: now + 1, span: "day", group: "status" }))
     return charged / ((now - from) / day)
   })
 
@@ -89,7 +89,7 @@ const view = (visit: AccountVisit) =>
     const accounts = yield* Accounts
     const { balance } = yield* accounts.balance(account.id)
     const low = yield* accounts.lowBalance(account.id)
-    const pace = yield* paceOf(account.id, now)
+    const pace = yield* readPace(account.id, now)
     const before = query.get("before") ?? undefined
     const isDamaged = before !== undefined && !idForm.test(before)
     const found = isDamaged ? [] : yield* accounts.journal(account.id, pageSize + 1, before)
@@ -110,7 +110,7 @@ const view = (visit: AccountVisit) =>
             <div class="card">
               <dt>Time left</dt>
               <dd>
-                <span class="figure">{pace > 0 ? daysOf(balance / pace) : "–"}</span>
+                <span class="figure">{pace > 0 ? daysText(balance / pace) : "–"}</span>
                 <small>
                   {pace > 0
                     ? `at ${usd(Math.round(pace))} a day, the average of the last ${paceDays} days`
@@ -168,7 +168,7 @@ const view = (visit: AccountVisit) =>
     }
   })
 
-const daysOf = (days: number): string =>
+const daysText = (days: number): string =>
   days >= 1_000
     ? "1000 days or more"
     : days < 1

@@ -78,7 +78,7 @@ export const made = (title: string, { id, url, secret, warning }: NewSecret): Vi
 })
 
 /** The webhook of a page; another account's is not there. */
-const webhookOf = (visit: Visit) =>
+const readWebhook = (visit: Visit) =>
   Effect.flatMap(performAs(visit, webhooksList, {}), ({ webhooks }) => {
     const found = webhooks.find(({ id }) => id === visit.params["webhook"])
     return found === undefined
@@ -93,10 +93,10 @@ const toPage = (webhook: string) => ({ to: `${path}/${webhook}` })
 /** The page of a webhook: what it is, its deliveries, and all that can be done with it. */
 export const webhookPage = ofAccount({
   path: `${path}/:webhook`,
-  about: webhookOf,
+  about: readWebhook,
   view: (visit) =>
     Effect.gen(function* () {
-      const webhook = yield* webhookOf(visit)
+      const webhook = yield* readWebhook(visit)
       const event = visit.query.get("event")?.slice(0, 64)
       const isOne = event !== undefined && event !== ""
       const from = cursorOf(visit)
@@ -199,7 +199,7 @@ export const webhookPage = ofAccount({
     replay: replay(({ params }) => params["webhook"] ?? ""),
     rotate: runs(webhooksRotate, (webhook) => made("The new secret", webhook), itself),
     delete: confirmed(
-      (visit) => Effect.map(webhookOf(visit), hostOf),
+      (visit) => Effect.map(readWebhook(visit), hostOf),
       runs(webhooksDelete, () => ({ to: path }), itself),
     ),
   },

@@ -90,7 +90,7 @@ export interface Row {
 }
 
 /** The fields of a schema, nested ones after their parent; named schemas are followed, each once on a path. */
-export const rowsOf = (
+export const listRows = (
   schemas: Schemas,
   given: Json,
   prefix: string,
@@ -101,13 +101,13 @@ export const rowsOf = (
   const schema = named === undefined ? given : object(schemas.get(named))
   const within = named === undefined ? above : [...above, named]
   if (schema["type"] === "array")
-    return rowsOf(schemas, object(schema["items"]), `${prefix}[].`.replace(".[]", "[]"), within)
+    return listRows(schemas, object(schema["items"]), `${prefix}[].`.replace(".[]", "[]"), within)
   const required = list(schema["required"])
   return Object.entries(object(schema["properties"])).flatMap(([name, value]) => {
     const field = object(value)
     const isList = field["type"] === "array"
     const path = `${prefix}${name}`
-    const below = rowsOf(schemas, isList ? object(field["items"]) : field, isList ? `${path}[].` : `${path}.`, within)
+    const below = listRows(schemas, isList ? object(field["items"]) : field, isList ? `${path}[].` : `${path}.`, within)
     return [{ path, isRequired: required.includes(name), schema: field }, ...below]
   })
 }
@@ -133,10 +133,10 @@ export interface Common {
   readonly isField: (row: Row) => boolean
 }
 
-export const commonOf = ({ groups, schemas }: Pick<Reference, "groups" | "schemas">): Common => {
+export const findCommon = ({ groups, schemas }: Pick<Reference, "groups" | "schemas">): Common => {
   const operations = groups.flatMap((group) => group.operations)
   const rows = operations.flatMap(({ answers: [first] }) =>
-    first === undefined ? [] : rowsOf(schemas, first.schema, "", []),
+    first === undefined ? [] : listRows(schemas, first.schema, "", []),
   )
   const fields = frequent(rows, keyOf)
   return {
@@ -188,7 +188,7 @@ export const Fields = ({
   readonly schemas: Schemas
   readonly common: Common
 }) => {
-  const all = rowsOf(schemas, schema, "", [])
+  const all = listRows(schemas, schema, "", [])
   const own = all.filter((row) => !common.isField(row))
   return (
     <>

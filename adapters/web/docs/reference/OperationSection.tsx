@@ -4,7 +4,7 @@ import type { Site } from "../../../server/http/Site.ts"
 import { Code, Inline } from "../../view/Text.tsx"
 import { type Common, Errors, Fields, Parameters, type Schemas, Type } from "./Fields.tsx"
 import type { Answer, Operation } from "./operations.ts"
-import { samplesOf } from "./samples.ts"
+import { makeSamples } from "./samples.ts"
 
 /** An example as it is sent; longer ones scroll by themselves. */
 const Example = ({ answer: { type, example } }: { readonly answer: Answer }) =>
@@ -32,11 +32,11 @@ export const Marks = ({
 )
 
 /** The forms of a sold endpoint's example; none for documents. */
-const samplesIn = (operation: Operation, baseUrl: string): Partial<ReturnType<typeof samplesOf>> => {
+const samplesIn = (operation: Operation, baseUrl: string): Partial<ReturnType<typeof makeSamples>> => {
   const { curl, own, body } = operation
   const inQuery = own.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example] as const]))
   const example = (body?.example as Readonly<Record<string, unknown>> | undefined) ?? Object.fromEntries(inQuery)
-  return curl === undefined ? {} : samplesOf({ ...operation, curl, example }, baseUrl)
+  return curl === undefined ? {} : makeSamples({ ...operation, curl, example }, baseUrl)
 }
 
 /** The dashboard's page that makes a call, with the parameters of the example; none for what is not sold there. */

@@ -2,12 +2,12 @@
 import { type Code, codes } from "../../../../core/Failure.ts"
 import { Ask } from "./Ask.tsx"
 import { type Entry, find, heading, longest, most } from "./browser/search.js"
-import { commonOf, rowsOf } from "./Fields.tsx"
+import { findCommon, listRows } from "./Fields.tsx"
 import { type Operation, object, type Reference } from "./operations.ts"
 
 /** Everything that the reference can be searched for. */
-export const entriesOf = (reference: Reference, index: string): ReadonlyArray<Entry> => {
-  const common = commonOf(reference)
+export const listEntries = (reference: Reference, index: string): ReadonlyArray<Entry> => {
+  const common = findCommon(reference)
   const all = reference.groups.flatMap(({ name, operations }) =>
     operations.map((operation) => ({ operation, path: `${index}/${name}#${operation.id}` })),
   )
@@ -31,7 +31,7 @@ export const entriesOf = (reference: Reference, index: string): ReadonlyArray<En
       path: `${index}#fields`,
     })),
     ...all.flatMap(({ operation, path }) =>
-      rowsOf(reference.schemas, object(operation.answers[0]?.schema), "", [])
+      listRows(reference.schemas, object(operation.answers[0]?.schema), "", [])
         .filter((row) => !common.isField(row))
         .map(({ path: name, schema }) => ({
           ...{ kind: "field" as const, name, words: wordsOf(schema["description"], calls(operation)), path },

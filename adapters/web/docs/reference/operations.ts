@@ -78,7 +78,7 @@ export const read = (document: Json): Reference => {
     const [kind, name] = textOf(object(given)["$ref"]).split("/").slice(-2)
     return kind === undefined || name === undefined ? object(given) : object(object(components[kind])[name])
   }
-  const parameterOf = (given: unknown): Parameter => {
+  const readParameter = (given: unknown): Parameter => {
     const { name, in: place, required, description, schema, example } = resolved(given)
     return {
       name: textOf(name),
@@ -93,7 +93,7 @@ export const read = (document: Json): Reference => {
     ([path, item]) =>
       Object.entries(object(item)).map(([method, given]) => {
         const value = object(given)
-        return { path, method: method.toUpperCase(), value, parameters: list(value["parameters"]).map(parameterOf) }
+        return { path, method: method.toUpperCase(), value, parameters: list(value["parameters"]).map(readParameter) }
       }),
   )
   const byName = new Map<string, Array<Parameter>>()
@@ -105,7 +105,7 @@ export const read = (document: Json): Reference => {
   )
   const isShared = new Set(shared.map(([first]) => first!.name))
 
-  const operationOf = ({ path, method, value, parameters }: (typeof all)[number]): Operation => {
+  const readOperation = ({ path, method, value, parameters }: (typeof all)[number]): Operation => {
     const responses = Object.entries(object(value["responses"]))
     const [status, response] = responses.find(([code]) => /^20\d$/.test(code)) ?? ["", {}]
     const body = object(object(resolved(value["requestBody"])["content"])["application/json"])
@@ -145,7 +145,7 @@ export const read = (document: Json): Reference => {
       return {
         name: textOf(name),
         description: textOf(description),
-        operations: all.filter(({ value }) => list(value["tags"]).includes(name)).map(operationOf),
+        operations: all.filter(({ value }) => list(value["tags"]).includes(name)).map(readOperation),
       }
     }),
     shared: shared.map(([first]) => first!),

@@ -6,10 +6,10 @@ import { searchScript } from "../../view/assets.ts"
 import { page } from "../../view/Page.tsx"
 import { Table } from "../../view/Table.tsx"
 import { Code, Paragraphs } from "../../view/Text.tsx"
-import { commonOf, Errors, FieldTable, Parameters } from "./Fields.tsx"
+import { Errors, FieldTable, findCommon, Parameters } from "./Fields.tsx"
 import { Marks, OperationSection, Price } from "./OperationSection.tsx"
 import type { Group, Reference } from "./operations.ts"
-import { entriesOf, Search } from "./Search.tsx"
+import { listEntries, Search } from "./Search.tsx"
 
 const Groups = ({ reference, path }: { readonly reference: Reference; readonly path: string }) => (
   <nav class="side" aria-label="Reference">
@@ -70,7 +70,7 @@ export const indexOf = (reference: Reference): string => JSON.stringify({ entrie
 export const overview = (reference: Reference, site: Site, question = ""): string => {
   const first = reference.groups.flatMap(({ operations }) => operations).find(({ curl }) => curl !== undefined)
   const example = first?.answers[0]?.example
-  const common = commonOf(reference)
+  const common = findCommon(reference)
   // The description begins with the same call.
   const rules = reference.description.split("\n\n").filter((each) => !each.startsWith("`curl "))
   return page(
@@ -116,7 +116,7 @@ export const overview = (reference: Reference, site: Site, question = ""): strin
 
 /** The page of a group. */
 export const ofGroup = (reference: Reference, group: Group, site: Site, baseUrl: string): string => {
-  const common = commonOf(reference)
+  const common = findCommon(reference)
   return page(
     { title: `${group.name} · API reference`, description: group.description, path: docsOf(group.name) },
     site,

@@ -41,7 +41,7 @@ const python = (value: unknown): string =>
  *
  * @param key written into the samples; absent: they read it from the environment or leave it out
  */
-export const samplesOf = (
+export const makeSamples = (
   { curl, id, method, path, needsKey, example }: Shown,
   baseUrl: string,
   key?: string,
@@ -79,14 +79,14 @@ export const samplesOf = (
 }
 
 /** The endpoint that shows best what is sold: the first signal, else the first endpoint. */
-export const shownOf = (catalogue: AnyCatalogue): Endpoint.Any | undefined => {
+export const chooseShown = (catalogue: AnyCatalogue): Endpoint.Any | undefined => {
   const all = live(catalogue).map(({ endpoint }) => endpoint)
   return all.find(({ kind }) => kind === "Signal") ?? all[0]
 }
 
 /** An endpoint's example as curl, TypeScript, Python and MCP. */
 export const samplesOfEndpoint = (endpoint: Endpoint.Any, baseUrl: string, key?: string) =>
-  samplesOf(
+  makeSamples(
     {
       id: endpoint.id,
       method: Endpoint.methodOf(endpoint),

@@ -199,7 +199,7 @@ describe("a deprecated endpoint", () => {
     Endpoint.make({ ...stations, deprecation: { since, sunset, link: "https://example.com/moved" } })
 
   it("states deprecation and sunset", () => {
-    for (const { named } of Object.values(headersOf(deprecated("2027-01-01", "2027-04-01")))) {
+    for (const { named } of Object.values(makeHeaders(deprecated("2027-01-01", "2027-04-01")))) {
       const { deprecation, sunset, link } = named
       assert.deepStrictEqual(
         [deprecation, sunset, link],

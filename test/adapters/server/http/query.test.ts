@@ -28,14 +28,14 @@ describe("Accept", () => {
     ["application/json;q=0, */*", false],
     ["text/html, */*;q=0", false],
   ])("%s", (accept, expected) => {
-    assert.strictEqual(formatOf(accept, false), expected ? "json" : undefined)
+    assert.strictEqual(negotiateFormat(accept, false), expected ? "json" : undefined)
   })
 
   // Quadratic time in a megabyte would take minutes; the test times out after half a minute.
   it.each([" ", ",", "application/json;q=0", "*/*;q=0, ", ";", "application/json;q=0.000"])(
     "is read in time that grows with its length, not faster: a megabyte of %j",
     (part) => {
-      assert.isUndefined(formatOf(`x${part.repeat(1_048_576 / part.length)}x`, true))
+      assert.isUndefined(negotiateFormat(`x${part.repeat(1_048_576 / part.length)}x`, true))
     },
   )
 })

@@ -26,10 +26,10 @@ describe("flat headers", () => {
   for (const { endpoint } of catalogue.entries) {
     for (const [name, answer] of Object.entries(answers)) {
       it(`${endpoint.id}, ${name}: the same as by name, in the same order`, () => {
-        const { succeeded, failed } = Wire.headersOf(endpoint)
+        const { succeeded, failed } = Wire.makeHeaders(endpoint)
         const known = answer.status < 400 ? succeeded : failed
         const { headers, body } = Wire.of(answer, known.named)
-        assert.deepStrictEqual(Wire.flatOf(answer, body, known), Object.entries(headers).flat())
+        assert.deepStrictEqual(Wire.flatHeaders(answer, body, known), Object.entries(headers).flat())
       })
     }
   }

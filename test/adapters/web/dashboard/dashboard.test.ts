@@ -43,7 +43,7 @@ const lines = () =>
   running.run(Effect.flatMap(ChangeLog, ({ page }) => Effect.map(page({ limit: 1_000 }), (all) => all.length)))
 
 const paths = () =>
-  pagesOf(catalogue).map(({ path }) =>
+  allPages(catalogue).map(({ path }) =>
     path
       .replace(":account", running.account.id)
       .replace(":key", running.account.live.id)
@@ -88,8 +88,8 @@ describe("every page", () => {
   })
 
   it("is whole for an owner, and not for the cache", async () => {
-    for (const { path, audience } of pagesOf(catalogue)) {
-      const shown = paths()[pagesOf(catalogue).findIndex((each) => each.path === path)]!
+    for (const { path, audience } of allPages(catalogue)) {
+      const shown = paths()[allPages(catalogue).findIndex((each) => each.path === path)]!
       const { status, headers, html } = await owner.get(shown)
       assert.strictEqual(status, audience === "operator" ? 404 : 200, shown)
       assert.strictEqual(headers.get("cache-control"), "no-store")

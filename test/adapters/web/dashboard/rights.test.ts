@@ -15,7 +15,7 @@ import { otherAccount, type Seen, signIn, unseen, type Visitor, visitorOf } from
  * need, so that a new page is held to them too.
  */
 
-const pages = pagesOf(catalogue)
+const pages = allPages(catalogue)
 
 /** Members by role; operators are members of nothing. */
 const roles = {

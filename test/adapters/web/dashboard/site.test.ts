@@ -11,7 +11,7 @@ describe("the origin of a request", () => {
     ["localhost", "http://localhost", "http://localhost", "session-80"],
     ["api.example.com", "https://api.example.com", "https://api.example.com", "__Host-session"],
   ])("under %s with the public URL %s is %s", (host, baseUrl, origin, name) => {
-    const found = originOf(at({ host }), baseUrl, true)
+    const found = acceptedOrigin(at({ host }), baseUrl, true)
     assert.deepStrictEqual([found?.origin, found?.cookie.name], [origin, name])
     assert.strictEqual(found!.cookie.attributes.includes("Secure"), origin.startsWith("https:"))
   })
@@ -24,18 +24,18 @@ describe("the origin of a request", () => {
     ["localhost:8080@evil.example", "http://localhost:8080"],
     ["", "http://localhost:8080"],
   ])("is not known under %s with the public URL %s", (host, baseUrl) => {
-    assert.isUndefined(originOf(at({ host }), baseUrl, true))
+    assert.isUndefined(acceptedOrigin(at({ host }), baseUrl, true))
   })
 })
 
 describe("a request with the name of this machine that is not from it", () => {
   it("gets no cookie under a public URL with https", () => {
-    assert.isUndefined(originOf(at({ host: "localhost:8080" }), "https://api.example.com", false))
-    assert.isDefined(originOf(at({ host: "localhost:8080" }), "https://api.example.com", true))
+    assert.isUndefined(acceptedOrigin(at({ host: "localhost:8080" }), "https://api.example.com", false))
+    assert.isDefined(acceptedOrigin(at({ host: "localhost:8080" }), "https://api.example.com", true))
   })
 
   it("gets one that browsers do not send in the clear otherwise: the port of a container is reached so", () => {
-    const { origin, cookie } = originOf(at({ host: "localhost:8080" }), "http://localhost:8080", false)!
+    const { origin, cookie } = acceptedOrigin(at({ host: "localhost:8080" }), "http://localhost:8080", false)!
     assert.deepStrictEqual([origin, cookie.name], ["http://localhost:8080", "session-8080"])
     assert.include(cookie.attributes, "; Secure;")
   })
@@ -56,7 +56,7 @@ describe("a request with the name of this machine that is not from it", () => {
 })
 
 describe("a change", () => {
-  const place = originOf(at({ host: "localhost:8080" }), "http://localhost:8080", true)!
+  const place = acceptedOrigin(at({ host: "localhost:8080" }), "http://localhost:8080", true)!
   it.each([
     [{ "sec-fetch-site": "same-origin" }, true],
     [{ "sec-fetch-site": "same-origin", origin: "http://localhost:8080" }, true],

@@ -173,17 +173,17 @@ describe("values", () => {
   }
 
   it("are sent by name, and only those that differ", () => {
-    const before = encoded(valuesOf(figures))
-    assert.isUndefined(changesOf(before, before))
-    const after = encoded(valuesOf({ ...figures, balance: 4_990_000, call: "req_1" }))
-    assert.deepStrictEqual(JSON.parse(changesOf(before, after)!), {
+    const before = encoded(listValues(figures))
+    assert.isUndefined(diffValues(before, before))
+    const after = encoded(listValues({ ...figures, balance: 4_990_000, call: "req_1" }))
+    assert.deepStrictEqual(JSON.parse(diffValues(before, after)!), {
       balance: { text: "4.99 USD" },
       "newest.call": { text: "req_1" },
     })
   })
 
   it("have one name each", () => {
-    const all = valuesOf(figures).map(({ name }) => name)
+    const all = listValues(figures).map(({ name }) => name)
     assert.strictEqual(new Set(all).size, all.length)
   })
 })

@@ -21,7 +21,7 @@ import { keyName } from "../../names.ts"
 import type { Action, Page, View, Visit } from "../../Page.ts"
 import { Environment, Time, usd } from "../../parts.tsx"
 import { FirstStep, type Given, givenBy, SecondStep, stepTo } from "../../TwoSteps.tsx"
-import { stopsOf, urgentOfAccount } from "../../urgent.ts"
+import { readStops, urgentOfAccount } from "../../urgent.ts"
 import { accountPath, Parts, root } from "./frame.tsx"
 import { MoreVerbs, moreActions } from "./moreVerbs.tsx"
 
@@ -35,7 +35,7 @@ const postingsRead = 200
 const dollars = (micros: number): string => (micros % 10_000 === 0 ? `${(micros / 1e6).toFixed(2)} USD` : usd(micros))
 
 /** The account of the page's path, by its id. */
-const accountOf = ({ params }: Visit) =>
+const readAccount = ({ params }: Visit) =>
   Effect.gen(function* () {
     const id = params["account"] ?? ""
     const readAll = yield* (yield* Accounts).get(id)
@@ -50,7 +50,7 @@ const toAccount = (_: unknown, { params }: Visit) => ({ to: accountPath(params["
 const show: Action = {
   run: (visit) =>
     Effect.gen(function* () {
-      const { id } = yield* accountOf(visit)
+      const { id } = yield* readAccount(visit)
       const people = yield* People
       yield* logged(visit, { verb: "account_look", subject: id, accountId: id }, people.show(visit.session, id))
       return { to: "/dashboard" }
@@ -60,14 +60,14 @@ const show: Action = {
 /** All that the page reads. */
 const found = (visit: Visit) =>
   Effect.gen(function* () {
-    const account = yield* accountOf(visit)
+    const account = yield* readAccount(visit)
     const accounts = yield* Accounts
     const { id } = account
     const { balance } = yield* accounts.balance(id)
     const { open } = yield* accounts.keySummary(id)
     const keys = yield* accounts.keyPage(id, { playground: false, limit: keysShown })
     const postings = yield* accounts.journal(id, postingsRead)
-    const urgent = yield* urgentOfAccount(id, visit.now, yield* stopsOf(id), lines)
+    const urgent = yield* urgentOfAccount(id, visit.now, yield* readStops(id), lines)
     return {
       account,
       balance,
@@ -228,7 +228,7 @@ export const accountPage = (catalogue: Catalogue.Any): Page => {
   return {
     path: `${root}/accounts/:account`,
     audience: "operator",
-    about: accountOf,
+    about: readAccount,
     view: (visit) =>
       Effect.map(found(visit), (all) => view({ ...all, visit, path: accountPath(all.account.id) }, catalogue)),
     actions: {

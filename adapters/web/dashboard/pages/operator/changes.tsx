@@ -8,7 +8,7 @@ import { Parts, root } from "./frame.tsx"
 const path = `${root}/changes` as const
 
 /** Where a page begins, from its address: the cursor is the number of a line. */
-const beforeOf = ({ query }: Visit): { readonly before?: number } => {
+const parseCursor = ({ query }: Visit): { readonly before?: number } => {
   const given = Number(query.get("cursor") ?? "")
   return Number.isSafeInteger(given) && given > 0 ? { before: given } : {}
 }
@@ -19,7 +19,7 @@ export const changesPage: Page = {
   audience: "operator",
   view: (visit) =>
     Effect.map(
-      Effect.flatMap(ChangeLog, (log) => log.page({ ...beforeOf(visit), limit: pageSize })),
+      Effect.flatMap(ChangeLog, (log) => log.page({ ...parseCursor(visit), limit: pageSize })),
       (lines) => ({
         title: "Changes",
         body: (

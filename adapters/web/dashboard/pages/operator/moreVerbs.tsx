@@ -16,7 +16,7 @@ import { accountPath } from "./frame.tsx"
 const elsewhere = new Set(["wallet_credit", "wallet_reverse", "accounts_suspend", "accounts_resume", "orders_begin"])
 
 /** The other verbs that change something of an account and are named nothing else in their path. */
-const moreOf = (catalogue: Catalogue.Any): ReadonlyArray<AdminOperation.Any> =>
+const listMoreVerbs = (catalogue: Catalogue.Any): ReadonlyArray<AdminOperation.Any> =>
   Object.values(verbsOf(catalogue) as Readonly<Record<string, AdminOperation.Any>>).filter(
     (verb) =>
       !elsewhere.has(verb.id) && Endpoint.methodOf(verb) !== "GET" && [...Endpoint.inPath(verb)].join() === "account",
@@ -75,7 +75,7 @@ export const moreActions = (
   catalogue: Catalogue.Any,
   given: (visit: Visit) => Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, Action>> =>
-  Object.fromEntries(moreOf(catalogue).map((verb) => [verb.id, runs(verb, answered(verb), given)]))
+  Object.fromEntries(listMoreVerbs(catalogue).map((verb) => [verb.id, runs(verb, answered(verb), given)]))
 
 /** Their forms, folded. */
 export const MoreVerbs = ({
@@ -89,7 +89,7 @@ export const MoreVerbs = ({
 }) => (
   <section>
     <h2>More</h2>
-    {moreOf(catalogue).map((verb) => (
+    {listMoreVerbs(catalogue).map((verb) => (
       <details key={verb.id} open={visit.sent?.action === verb.id}>
         <summary>{titles[verb.id] ?? verb.summary}</summary>
         {titles[verb.id] !== undefined && <p class="soft">{verb.summary}.</p>}

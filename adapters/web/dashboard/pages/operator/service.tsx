@@ -14,7 +14,7 @@ import type { Operation } from "../../Operation.ts"
 import type { Action, Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
 import { Parts, root } from "./frame.tsx"
-import { serviceOf } from "./serviceOf.ts"
+import { readService } from "./serviceOf.ts"
 
 const path = `${root}/service` as const
 
@@ -37,7 +37,7 @@ const Run = ({ run, now }: { readonly run: JobRun | undefined; readonly now: num
   )
 
 /** How long a run took; absent: it goes on, or its process ended. */
-const tookOf = ({ startedAt, finished }: JobRun): string =>
+const durationText = ({ startedAt, finished }: JobRun): string =>
   finished === undefined ? "–" : `${((finished.at - startedAt) / 1_000).toFixed(1)} s`
 
 const Runs = ({
@@ -62,7 +62,7 @@ const Runs = ({
           <Time key="slot" at={run.slot} isExact />,
           <Run key="run" run={run} now={now} />,
           run.attempt,
-          tookOf(run),
+          durationText(run),
         ])}
       />
     )}
@@ -98,7 +98,7 @@ export const servicePage = (operation: Operation): Page => {
     audience: "operator",
     view: (visit) =>
       Effect.gen(function* () {
-        const { report, lasts, states, service } = yield* serviceOf(operation, visit.now)
+        const { report, lasts, states, service } = yield* readService(operation, visit.now)
         const asked = jobs.find(({ name }) => name === visit.query.get("job"))
         const all = asked === undefined ? [] : yield* runs(asked.name, runsShown)
         return {

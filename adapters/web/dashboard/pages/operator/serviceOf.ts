@@ -4,7 +4,7 @@ import * as conditions from "../../../../server/http/condition/ofService.ts"
 import type { Operation } from "../../Operation.ts"
 
 /** The report of readiness, the last run of each job, and what both come to. */
-export const serviceOf = ({ ready, modes, jobs, runs }: Operation, now: number) =>
+export const readService = ({ ready, modes, jobs, runs }: Operation, now: number) =>
   Effect.gen(function* () {
     const { report } = yield* ready
     const lasts = yield* Effect.forEach(jobs, ({ name }) => Effect.map(runs(name, 1), ([last]) => last))

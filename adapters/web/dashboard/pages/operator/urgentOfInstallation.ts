@@ -8,13 +8,13 @@ import { deadLetters, due, failing } from "../../../../server/http/condition/ofS
 import type { Operation } from "../../Operation.ts"
 import { usd } from "../../parts.tsx"
 import { accountPath } from "./frame.tsx"
-import { serviceOf } from "./serviceOf.ts"
+import { readService } from "./serviceOf.ts"
 
 /** Newest payments that are looked at. */
 const paymentsRead = 50
 
 /** Payments of all accounts that an operator has to decide about, each with the account's page. */
-const paymentsOf = (now: number) =>
+const readPayments = (now: number) =>
   Effect.map(
     Effect.flatMap(Payments, ({ page }) => page({ limit: paymentsRead })),
     (orders) =>
@@ -28,11 +28,11 @@ const paymentsOf = (now: number) =>
 /** What an operator has to do something about, the worst first. */
 export const urgentOfInstallation = (operation: Operation, now: number) =>
   Effect.gen(function* () {
-    const { service } = yield* serviceOf(operation, now)
+    const { service } = yield* readService(operation, now)
     const { dueAt, dead, failing: count } = yield* (yield* Installation).deliveries(now - day)
-    return urgentOf([
+    return urgentFirst([
       ...service.parts,
-      ...(yield* paymentsOf(now)),
+      ...(yield* readPayments(now)),
       ...(dueAt === undefined ? [] : [{ name: "Deliveries", condition: due(now - dueAt) }]),
       { name: "Webhooks", condition: failing(count) },
       { name: "Webhooks", condition: deadLetters(dead) },

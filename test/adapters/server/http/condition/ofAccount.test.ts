@@ -206,7 +206,7 @@ describe("the rest of an account", () => {
       named("later", "attention", "later"),
     ]
     assert.deepStrictEqual(
-      urgentOf(all).map(({ name }) => name),
+      urgentFirst(all).map(({ name }) => name),
       ["down", "late", "later"],
     )
   })

@@ -124,7 +124,7 @@ describe("what is left of the service", () => {
     assert.strictEqual(conditions.lane(fresh, "live", now).label, "fresh")
     assert.deepStrictEqual([conditions.due(60_000).label, conditions.due(300_000).label], ["on time", "late"])
     assert.deepStrictEqual(
-      urgentOf([
+      urgentFirst([
         { name: "queue", condition: conditions.due(300_000) },
         { name: "lane", condition: conditions.lane({ ...stale, last_good_at: null }, "live", now) },
       ]).map(({ name }) => name),
