@@ -259,7 +259,7 @@ const withBegin = <Args extends ReadonlyArray<unknown>, A, E>(
  * })
  * Effect.runSync(double(21)) // 42
  * Step.isDone(double(21)) // false
- * Step.isDone(Step.starting(double)(21)) // true
+ * Step.isDone(Step.eager(double)(21)) // true
  * ```
  */
 export const method = <Y extends Yielded, A, Args extends ReadonlyArray<unknown>>(

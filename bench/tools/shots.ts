@@ -4,7 +4,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { pagesOf } from "../../adapters/web/dashboard/pages/all.ts"
+import { allPages } from "../../adapters/web/dashboard/pages/all.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { catalogue } from "../../core/lanes/all.ts"

@@ -125,8 +125,8 @@ const sumsOver = (source: Source) => {
   })
 
   return {
-    walletOf,
-    spendOf,
+    wallet: readWallet,
+    spend: readSpend,
     dayOf,
     replyOf,
     /** Later calls with the key see this reply. */
@@ -153,8 +153,8 @@ export const make = (source: Source) => {
 
   const look = (entry: Entry, isLow: boolean) => {
     const { caller, list, at, reply } = entry
-    const wallet = sums.walletOf(caller.accountId)
-    const spend = list === 0 ? undefined : sums.spendOf(caller, at)
+    const wallet = sums.wallet(caller.accountId)
+    const spend = list === 0 ? undefined : sums.spend(caller, at)
     const keyDay = reply === undefined ? undefined : sums.dayOf(caller.keyId, at)
     const payer =
       spend === undefined && keyDay === undefined

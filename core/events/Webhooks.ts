@@ -159,13 +159,13 @@ const deliveries = (find: Webhooks["Type"]["get"]) =>
 
     /** The events to replay, out of the account's newest 100. */
     const chosen = Effect.fnUntraced(function* ({ id, accountId, events: subscribed }: Webhook, which: Which) {
-      const kept = yield* store.events(accountId, replayable)
+      const kept = yield* store.events(accountId, replayableEvents)
       switch (which._tag) {
         case "Event": {
           const found = kept.filter((event) => event.id === which.id)
           if (found.length > 0) return found
           return yield* fail("not_found", {
-            detail: `This event is not among the last ${replayable} of the account.`,
+            detail: `This event is not among the last ${replayableEvents} of the account.`,
             hints: [
               { field: "event", action: "change", suggestion: "Use an event id from this webhook's deliveries." },
             ],

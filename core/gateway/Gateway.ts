@@ -18,7 +18,7 @@ import { ifDefined } from "../endpoint/Field.ts"
 import { type Failure, fail } from "../Failure.ts"
 import { Account } from "../lanes/account/Account.ts"
 import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
-import { type Way, ways } from "../payment/ways.ts"
+import { type PaymentMethod, paymentMethods } from "../payment/paymentMethods.ts"
 import type { Recorder } from "../record/captures/Recorder.ts"
 import * as Step from "../Step.ts"
 import { type Counting, Meter } from "../telemetry/Meter.ts"
@@ -54,7 +54,7 @@ export class Gateway extends Tag("core/gateway/Gateway")<
     readonly serve: (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Effect.Effect<Served.Served>
     /** What a call costs a caller, whole micro-dollars; the caps count as much for a test key, which pays nothing. */
     readonly due: (endpoint: Endpoint.Any, caller: Caller) => number
-    /** The ways to pay for calls here. */
+    /** The paymentMethods to pay for calls here. */
     readonly waysToPay: ReadonlyArray<PaymentMethod>
     /**
      * The reply to a request that matches no endpoint (404, 405, 410, malformed).
@@ -147,7 +147,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   const meter = yield* Meter
   const { baseUrl } = yield* BaseUrl
   const tariff = yield* Tariff
-  const nextRequestId = Step.starting((yield* RequestIds).next)
+  const nextRequestId = Step.eager((yield* RequestIds).next)
   const log = yield* CallLog.make
   const pay = yield* payment.make
   const run = yield* running.make(catalogue, pay)
@@ -203,9 +203,9 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
   return Gateway.of({
     waysToPay: yield* paymentMethods,
     due: tariff.due,
-    errorReply: Step.methodOf(refuse),
-    nextRequestId: Step.methodOf(nextRequestId),
-    serve: Step.methodOf(observed(serve, yield* Tracing.Tracing), Effect.uninterruptible),
-    call: Step.methodOf(call, Effect.uninterruptible) as never,
+    errorReply: Step.methodFrom(refuse),
+    nextRequestId: Step.methodFrom(nextRequestId),
+    serve: Step.methodFrom(observed(serve, yield* Tracing.Tracing), Effect.uninterruptible),
+    call: Step.methodFrom(call, Effect.uninterruptible) as never,
   })
 })

@@ -155,7 +155,7 @@ export const make = Effect.gen(function* () {
   return {
     /** The caller by its key; undefined: the call needs none, or may be paid without one. */
     identify: (call: Call, entry: Catalogue.Entry): Step.Step<Caller | undefined, Failure> =>
-      entry.endpoint.auth === "key" && !isPayable(call, entry) ? callerOf(call) : nobody,
+      entry.endpoint.auth === "key" && !isPayable(call, entry) ? authenticateCounted(call) : nobody,
     admit,
     /** The limit of a client's address, for a call without a caller. */
     admitAddress: ({ context: { address } }: Call): Step.Step<Authorized, Failure> =>

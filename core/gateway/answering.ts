@@ -98,7 +98,7 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
   /** @param capture absent: nothing is recorded */
   return Step.fn(function* (question: Question, handler: Handler, capture?: Capture) {
     const { call, endpoint, decoded } = question
-    const { answer, captured } = yield* Step.whileWaiting(asked(handler, decoded.params, capture), (rest) =>
+    const { answer, captured } = yield* Step.mapRemaining(asked(handler, decoded.params, capture), (rest) =>
       CallContext.within(rest, call.startedAt, rankOf(question)),
     )
     const extras = yield* computeExtras(answer, decoded.options.include ?? [])

@@ -8,7 +8,7 @@ import { ifDefined } from "../endpoint/Field.ts"
 import type { Failure } from "../Failure.ts"
 import { AccessLog } from "./AccessLog.ts"
 import type { Call, Progress, RequestContext, Stage } from "./Call.ts"
-import * as Quiet from "./quiet.ts"
+import * as LogThrottle from "./logThrottle.ts"
 
 /** Most characters of a client's own request id in the log. */
 const maxRequestIdLength = 128

@@ -54,7 +54,7 @@ const boughtBy = (captured: Captured, by: Caller): Captured => {
     : { ...captured, capture: { ...captured.capture, bought: { ...bought, ...asBuyer(by), keyId: by.keyId } } }
 }
 
-const auditOf = (call: Call, caller: Caller, end: End, charged: MicroUsd, now: number): Audit => ({
+const makeAudit = (call: Call, caller: Caller, end: End, charged: MicroUsd, now: number): Audit => ({
   at: call.startedAt,
   requestId: call.requestId,
   accountId: caller.accountId,
@@ -148,7 +148,7 @@ export const make = Effect.gen(function* () {
       const offer = micros > 0 ? payment : undefined
       const now = clock.unsafeCurrentTimeMillis()
       if (isFree(price, caller) && ((reply ?? captured) === undefined || caller.isNew === true)) {
-        yield* audited(auditOf(call, caller, end, micros, now), caller)
+        yield* audited(makeAudit(call, caller, end, micros, now), caller)
         return zero
       }
       const settled = (by: Caller) =>
@@ -156,7 +156,7 @@ export const make = Effect.gen(function* () {
           caller: by,
           list,
           micros,
-          audit: auditOf(call, by, end, micros, now),
+          audit: makeAudit(call, by, end, micros, now),
           ...ifDefined("reply", reply),
           ...ifDefined("captured", captured && boughtBy(captured, by)),
         })
@@ -168,7 +168,7 @@ export const make = Effect.gen(function* () {
         yield* offers.take(progress, quoted, payer, offer)
         verdict = yield* settled(payer)
       }
-      if (verdict._tag === "Unkept") return yield* notStorable(call, now)
+      if (verdict._tag === "ReplyQuotaExceeded") return yield* notStorable(call, now)
       if (verdict._tag !== "Settled") return yield* failureFor(offers, quoted, verdict, now)
       return micros
     }),

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { Asker } from "../account/Asker.ts"
+import { CurrentCaller } from "../account/CurrentCaller.ts"
 import { zero } from "../account/Money.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Pricing from "../account/Pricing.ts"
@@ -24,13 +24,13 @@ import type { Payment } from "./payment.ts"
 import type * as Served from "./Served.ts"
 
 const interruptible = <A>(step: Step.Step<A, Failure>): Step.Step<A, Failure> =>
-  Step.whileWaiting(step, Effect.interruptible)
+  Step.mapRemaining(step, Effect.interruptible)
 
 /** A method that is named its caller. */
 const asking =
-  (handler: Handler<Asker>, { call, caller }: KeyedQuestion): Handler =>
+  (handler: Handler<CurrentCaller>, { call, caller }: KeyedQuestion): Handler =>
   (params) =>
-    Effect.provideService(handler(params), Asker, { caller, startedAt: call.startedAt })
+    Effect.provideService(handler(params), CurrentCaller, { caller, startedAt: call.startedAt })
 
 const isKeyed = (question: Question): question is KeyedQuestion => question.caller !== undefined
 
@@ -39,7 +39,7 @@ const paidCalls = (pay: Payment, prepare: answering.Prepare) =>
   Effect.gen(function* () {
     const lanes = yield* LaneSets
     const tariff = yield* Tariff
-    const capture = Step.starting((yield* Recorder).capture)
+    const capture = Step.eager((yield* Recorder).capture)
 
     /**
      * Everything before the charge can be interrupted (client gone, timeout) and costs nothing. The charge and the rest
@@ -75,7 +75,7 @@ const freeCalls = (pay: Payment, prepare: answering.Prepare) =>
     })
 
     /** Answers about the caller, and quotes for `dry_run`: always free, never replayed. */
-    const freeCall = Step.fn(function* (question: KeyedQuestion, handler: Handler<Asker>) {
+    const freeCall = Step.fn(function* (question: KeyedQuestion, handler: Handler<CurrentCaller>) {
       const { call, caller, endpoint, paramsHash } = question
       const { answer, prepared } = yield* interruptible(prepare(question, asking(handler, question)))
       yield* pay.appendAudit(call, caller, { status: 200, endpoint: endpoint.id, paramsHash })
@@ -88,7 +88,7 @@ const freeCalls = (pay: Payment, prepare: answering.Prepare) =>
 
 /** Runs calls through their checks. Their order is that of the code at the end; it is part of the interface. */
 export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: Payment) {
-  const account = fromContext<Asker>(accountCatalogue, yield* Effect.context<Account>())
+  const account = fromContext<CurrentCaller>(accountCatalogue, yield* Effect.context<Account>())
   const { identify, admit, admitAddress } = yield* access.make
   const idempotency = yield* Idempotency.make
   const quote = yield* dryRun.make

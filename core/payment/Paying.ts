@@ -168,7 +168,9 @@ const earlierOver = (orders: OrderStore["Type"], payments: Payments["Type"]) => 
   /** Looks for the money of a payment that was cut off, and credits it. Then the payer's turn is over. */
   const sought = Effect.fn("Paying.sought")(function* (before: KnownOrder) {
     if (before.state !== "open") return before
-    const known = yield* apart(Effect.timeout(payments.look(before), lookMs)).pipe(Effect.orElseSucceed(() => before))
+    const known = yield* inOwnFiber(Effect.timeout(payments.look(before), lookMs)).pipe(
+      Effect.orElseSucceed(() => before),
+    )
     if (known.state !== "open") {
       yield* orders.endTurn(before.id, known.state === "paid" ? "paid" : "refused", yield* Clock.currentTimeMillis)
     }

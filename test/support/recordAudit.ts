@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { verify } from "../../adapters/web/record/verifier.mjs"
-import { lines, whole } from "../../core/record/log/exported.ts"
+import { afterEveryClose, lines } from "../../core/record/log/exported.ts"
 import * as merkle from "../../core/record/log/merkle.ts"
 import * as proofs from "../../core/record/log/proofs.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"

@@ -7,7 +7,7 @@ import * as Field from "../../../core/endpoint/Field.ts"
 import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
-import { Way } from "../../../core/payment/ways.ts"
+import { PaymentMethod } from "../../../core/payment/paymentMethods.ts"
 import { brief, type ObjectSchema, rooted } from "./schemas.ts"
 
 export const name = "pricing"

@@ -6,11 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { turn } from "../../../core/breath.ts"
 import type { Job } from "../../../core/jobs/Job.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
 import { lastSlot, nextSlot } from "../../../core/jobs/schedule.ts"
 import { minute, second } from "../../../core/time.ts"
+import { eventLoopTurn } from "../../../core/yieldToEventLoop.ts"
 import { attempt } from "./runOnce.ts"
 
 export interface Options {

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
-import * as Quiet from "../../../core/gateway/quiet.ts"
+import * as LogThrottle from "../../../core/gateway/logThrottle.ts"
 
 /** Most errors of the MCP library are caused by clients, which must not fill the log. */
 const quietMs = 60_000

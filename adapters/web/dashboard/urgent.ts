@@ -9,7 +9,7 @@ import { Webhooks } from "../../../core/events/Webhooks.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
 import { plural } from "../../../core/text.ts"
 import { delivery as shapeOf } from "../../admin/webhookShapes.ts"
-import { type Named, urgentOf } from "../../server/http/condition/Condition.ts"
+import { type Named, urgentFirst } from "../../server/http/condition/Condition.ts"
 import * as conditions from "../../server/http/condition/ofAccount.ts"
 import { beginningsOf } from "./spend.tsx"
 

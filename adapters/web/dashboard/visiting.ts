@@ -13,14 +13,14 @@ import { People } from "../../../core/people/People.ts"
 import type { Session } from "../../../core/people/Session.ts"
 import { split } from "../../server/http/query.ts"
 import { match } from "../../server/http/route.ts"
-import { type Answer, goTo, isPost, refused, refusedForm, shown } from "./answers.ts"
+import { type Answer, goTo, isPost, pageWithoutSession, refused, refusedForm } from "./answers.ts"
 import * as Enter from "./Enter.tsx"
 import type { AccountVisit, Page, Services, Visit } from "./Page.ts"
 import { returnTo, withReturn } from "./signIn.ts"
 import * as Places from "./site.ts"
 
 /**
- * A form belongs to the page of its session and of its account, so that one of an account that is no longer shown changes
+ * A form belongs to the page of its session and of its account, so that one of an account that is no longer pageWithoutSession changes
  * nothing. The token is not stored, and says nothing of the cookie.
  */
 const hashFormToken = (token: string, accountId = ""): string =>

@@ -17,7 +17,7 @@ import { demonstration, verdict } from "../scoreboard/verdict.ts"
 import { page } from "../view/Page.tsx"
 import { numeric, Table } from "../view/Table.tsx"
 import { Code } from "../view/Text.tsx"
-import { samplesOfEndpoint, shownOf } from "./reference/samples.ts"
+import { chooseShown, samplesOfEndpoint } from "./reference/samples.ts"
 
 interface Props {
   readonly catalogue: Catalogue.Any
@@ -105,8 +105,8 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
             <h2>{shown.summary}</h2>
             <Code text={curl(shown, baseUrl)} />
             <p class="soft">
-              <span class="badge">{display(shown.priceMicros)}</span> Free with a test key. The answer was recorded from
-              generated data; <a href={`${docsOf(sectionOf(catalogue, shown))}#${shown.id}`}>all its fields</a>.
+              <span class="badge">{display(shown.priceMicros)}</span> Free with a test key. Sample data.{" "}
+              <a href={`${docsOf(findSection(catalogue, shown))}#${shown.id}`}>See every field</a>.
             </p>
           </div>
           {answer !== undefined && <Code text={answer} isLong />}

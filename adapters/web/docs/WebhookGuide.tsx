@@ -2,7 +2,7 @@
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Event from "../../../core/events/Event.ts"
 import { standard } from "../../../core/events/retry.ts"
-import { defaultOverlap, replayable } from "../../../core/events/Webhooks.ts"
+import { defaultOverlap, replayableEvents } from "../../../core/events/Webhooks.ts"
 import { hour, minute, second } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { timeoutMs } from "../../server/webhooks/client.ts"

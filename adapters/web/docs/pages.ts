@@ -239,10 +239,10 @@ export const make = Effect.fnUntraced(function* (
     documentAt("/", home, types.html, either(Effect.flatten(front), fixed(types.json, json(Manifests.home(site)))), {
       operation: { ...describe.page(home, "text/html", "application/json"), operationId: "home" },
     }),
-    at(describe.docs, documented, types.html, later("docs"), {
+    documentAt(describe.docs, documented, types.html, later("docs"), {
       operation: { ...describe.page(documented, "text/html"), parameters: [Search.parameter] },
     }),
-    at(`${describe.docs}/index.json`, "All that the search of the pages finds", types.json, later("found")),
+    documentAt(`${describe.docs}/index.json`, "All that the search of the pages finds", types.json, later("found")),
     ...each(
       describe.docsOf("{group}"),
       "The operations of a group, as an HTML page",

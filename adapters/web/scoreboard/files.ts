@@ -16,6 +16,7 @@ import type { Position } from "../../../core/lanes/markets/pages.ts"
 import type { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import { rowOf } from "../../../core/lanes/markets/settled.ts"
 import { domains } from "../../../core/record/scoreboard/Settled.ts"
+import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import * as Slices from "../../server/http/slices.ts"
 import { type Form, forms, type Written } from "./downloads.ts"
 

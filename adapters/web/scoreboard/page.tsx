@@ -14,7 +14,7 @@ import { Picture } from "./Picture.tsx"
 import { Reliability } from "./Reliability.tsx"
 import { Steps } from "./Steps.tsx"
 import * as tables from "./tables.tsx"
-import { count, demonstration, differencesOf, number, type Score, verdict } from "./verdict.ts"
+import { count, demonstration, listDifferences, number, type Score, verdict } from "./verdict.ts"
 
 /** Where the scoreboard is. */
 export const path = "/scoreboard"

@@ -5,6 +5,7 @@ import { formatError } from "../../../../core/csv/Feed.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { FootballArchive, type Stored } from "../../../../core/lanes/football/data/archive.ts"
 import { gamesSeason } from "../../../../core/lanes/football/data/calendar.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { type RequestPolicy, toFailure } from "../../../runtime/upstream/upstream.ts"
 import { make, type Release, releases } from "./releases.ts"
 

@@ -9,6 +9,7 @@ import {
   type Stored,
 } from "../../../../core/lanes/football/data/archive.ts"
 import { type FeedName, feeds } from "../../../../core/lanes/football/data/feeds.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { columns, type RowOf } from "../../../store/engine/columns.ts"
 import { inSlices } from "../../../store/engine/slices.ts"
 import { firstAs, inTransaction, mapStorageErrors } from "../../../store/engine/storage.ts"

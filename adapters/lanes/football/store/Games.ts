@@ -6,6 +6,7 @@ import type { Game } from "../../../../core/lanes/football/data/Game.ts"
 import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
 import { type GameRecord, Games, type Season } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 import * as Rows from "./rows.ts"
 

@@ -4,6 +4,7 @@ import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/fee
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
 import type { MarketLines } from "../../../../core/lanes/football/data/lines.ts"
 import type * as Ports from "../../../../core/lanes/football/ports.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { type ColumnsOf, columns, type RowOf } from "../../../store/engine/columns.ts"
 import type { Columns, Table as Upserted } from "../../../store/engine/upsert.ts"
 

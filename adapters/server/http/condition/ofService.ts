@@ -1,4 +1,4 @@
-import { type Counted, wordsOf } from "../../../../core/Counted.ts"
+import { type BoundedCount, countText } from "../../../../core/BoundedCount.ts"
 import type { Freshness } from "../../../../core/endpoint/Answer.ts"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { type JobRun, type State, stateOf } from "../../../../core/jobs/JobRuns.ts"

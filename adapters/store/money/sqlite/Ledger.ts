@@ -33,7 +33,7 @@ import { type AgentRow, agentMonth, agentWith, spentInAll, statusOf } from "../a
 import * as BalanceHint from "../balanceHint.ts"
 import * as Replies from "../replies.ts"
 import * as Folds from "./folded.ts"
-import { type Tail, tailOf } from "./Tail.ts"
+import { makeTail, type Tail } from "./Tail.ts"
 import type { TailRow } from "./tailRows.ts"
 
 /** The statements of the money path, prepared once. The most frequent ones take positional parameters, which is faster. */
@@ -169,10 +169,10 @@ const appending = (db: Database, tail: Tail) => {
 /** The ledger's synchronous operations; calls are decided one by one, in the order of the batch. */
 const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding) => {
   const sql = prepare(db)
-  const tail = tailOf(db)
+  const tail = makeTail(db)
   const reader = reading(sql, tail)
   const trail = appending(db, tail)
-  const wellOff = WellOff.make()
+  const balanceHints = BalanceHint.make()
   const captures = sqlCaptures.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
 
   /** The charges of the running batch. No other process writes while it lasts, so that a sum is read and written once. */
@@ -238,7 +238,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
       const stored = decided.reply.isWhole ? bytes! : null
       tail.replies.put({ key_id: keyId, idempotency_key: key, at, request_hash: requestHash, stored }, micros > 0)
     }
-    valueOf(captures.append(written))
+    valueOrThrow(captures.append(written))
     trail.append(line, micros)
     return verdict
   }
@@ -260,18 +260,18 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
       return reader.reply(keyId, key, after)
     },
     hooks: {
-      begin: trail.begin,
-      end: (): void => {
+      onBegin: trail.begin,
+      beforeCommit: (): void => {
         writeSums()
         if (fold.rows > 0) return
         trail.takeIn()
         tail.foldAll()
       },
-      committed: (): void => {
+      onCommit: (): void => {
         trail.committed()
         if (fold.rows > 0 && (tail.size() >= fold.rows || tail.hasLong())) fold.onLong()
       },
-      forget: (): void => {
+      onRollback: (): void => {
         if (fold.rows === 0) tail.forget()
         trail.undo()
         book.clear()

@@ -30,7 +30,7 @@ const statements = (db: Database) => {
     after: db.prepare(`
       SELECT a.seq, a.at, a.account, c.account_id, c.key_id, a.charged_micros FROM ${tableOf(month)} a
       CROSS JOIN audit_callers c ON c.id = a.caller WHERE a.seq > ? ORDER BY a.seq`),
-    last: db.prepare(lastOf(month)).pluck(),
+    last: db.prepare(lastSeqSql(month)).pluck(),
   })
   const months = new Map<string, ReturnType<typeof ofMonth>>()
   return {

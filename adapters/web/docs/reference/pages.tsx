@@ -64,7 +64,7 @@ const Listing = ({ group: { name, description, operations } }: { readonly group:
 )
 
 /** All that the search finds, for the page's script. */
-export const indexOf = (reference: Reference): string => JSON.stringify({ entries: entriesOf(reference, docs) })
+export const searchIndex = (reference: Reference): string => JSON.stringify({ entries: listEntries(reference, docs) })
 
 /** The first page: the search, how to call, and every operation in one line. */
 export const overview = (reference: Reference, site: Site, question = ""): string => {
@@ -87,7 +87,7 @@ export const overview = (reference: Reference, site: Site, question = ""): strin
         <h1>
           {reference.title} API <small>{reference.version}</small>
         </h1>
-        <Search entries={question === "" ? [] : entriesOf(reference, docs)} index={docs} question={question} />
+        <Search entries={question === "" ? [] : listEntries(reference, docs)} index={docs} question={question} />
         {first?.curl !== undefined && <Code text={first.curl} />}
         {example !== undefined && <Code text={JSON.stringify(example, null, 2)} isLong />}
         <section>

@@ -155,7 +155,7 @@ const rateSeason = Effect.fnUntraced(function* (lines: Walk["lines"], { season, 
     for (const game of seen.games) if (!lines.has(game.id)) lines.set(game.id, rate(mark, game))
     const after = state ?? learn(mark.state, seen.games, season.weeks)
     mark = { seasons: [...before.seasons, seen], state: after }
-    if (at % stretch === stretch - 1) yield* breath
+    if (at % stretch === stretch - 1) yield* yieldToEventLoop
   }
 })
 

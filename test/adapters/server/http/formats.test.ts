@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "csv-parse/sync"
 import { afterAll, beforeAll } from "vitest"
-import { headersOf, of } from "../../../../adapters/server/http/wire.ts"
+import { makeHeaders, of } from "../../../../adapters/server/http/wire.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import * as Envelope from "../../../../core/endpoint/Envelope.ts"
 import type { Next } from "../../../../core/gateway/Served.ts"

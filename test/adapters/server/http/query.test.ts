@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { formatOf, split } from "../../../../adapters/server/http/query.ts"
+import { negotiateFormat, split } from "../../../../adapters/server/http/query.ts"
 
 describe("Accept", () => {
   it.each<[string | undefined, boolean]>([

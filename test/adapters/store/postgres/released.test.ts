@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Client from "../../../../adapters/store/engine/postgres/client.ts"
-import { migrate, migrateTo, newest, versionOf } from "../../../../adapters/store/migrations/mod.ts"
+import { migrate, migrateTo, newest, readVersion } from "../../../../adapters/store/migrations/mod.ts"
 import { database } from "../../../support/postgres.ts"
 import { factsOf, names, postgresSchema, releases, stores } from "../../../support/releasedStores.ts"
 

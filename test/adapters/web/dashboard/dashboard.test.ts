@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { pagesOf } from "../../../../adapters/web/dashboard/pages/all.ts"
+import { allPages } from "../../../../adapters/web/dashboard/pages/all.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../../core/account/Money.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { cookieOf, isLocal, isOurs, originOf } from "../../../../adapters/web/dashboard/site.ts"
+import { acceptedOrigin, cookieOf, isLocal, isOurs } from "../../../../adapters/web/dashboard/site.ts"
 
 const at = (headers: Record<string, string>) => ({ headers }) as never
 

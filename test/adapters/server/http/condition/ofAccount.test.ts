@@ -3,7 +3,7 @@ import {
   type Condition,
   isUrgent,
   type Named,
-  urgentOf,
+  urgentFirst,
 } from "../../../../../adapters/server/http/condition/Condition.ts"
 import * as conditions from "../../../../../adapters/server/http/condition/ofAccount.ts"
 import type { KeyRecord } from "../../../../../core/account/AccountStore.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { tones, urgentOf } from "../../../../../adapters/server/http/condition/Condition.ts"
+import { tones, urgentFirst } from "../../../../../adapters/server/http/condition/Condition.ts"
 import * as conditions from "../../../../../adapters/server/http/condition/ofService.ts"
 import type { Report } from "../../../../../adapters/server/http/health.ts"
 
