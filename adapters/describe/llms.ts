@@ -1,9 +1,9 @@
 import * as Array from "effect/Array"
+import * as Option from "effect/Option"
 import { display } from "../../core/account/Money.ts"
 import * as Tier from "../../core/account/Tier.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
 import * as Options from "../../core/endpoint/Options.ts"
 import { rule } from "../../core/endpoint/rule.ts"
 import * as Select from "../../core/endpoint/Select.ts"
@@ -93,24 +93,18 @@ export const brief = (site: DocumentSite, figures: Figures): string => {
   ].join("\n")
 }
 
-const parameters = (endpoint: Endpoint.Any, schema: JsonSchema): ReadonlyArray<string> => {
-  const { properties = {}, required = [] } = schema as {
-    properties?: Readonly<Record<string, JsonSchema>>
-    required?: ReadonlyArray<string>
-  }
-  return Shape.fieldsOf(endpoint.params).map(({ name, shape }) => {
-    const { description, default: standard } = properties[name] ?? {}
+const parameters = (endpoint: Endpoint.Any): ReadonlyArray<string> =>
+  Shape.fieldsOf(endpoint.params).map(({ name, shape, isOptional, standard }) => {
     const notes = [
-      required.includes(name) ? "required" : "optional",
+      isOptional ? "optional" : "required",
       rule(shape, Endpoint.methodOf(endpoint) === "POST" ? "json" : "text"),
-      ...(standard === undefined ? [] : [`default ${JSON.stringify(standard)}`]),
+      ...Option.match(standard(), { onNone: () => [], onSome: (value) => [`default ${JSON.stringify(value)}`] }),
     ]
-    return `- \`${name}\` (${notes.join(", ")}): ${String(description ?? "")}`.trimEnd()
+    return `- \`${name}\` (${notes.join(", ")}): ${shape.description ?? ""}`.trimEnd()
   })
-}
 
-const section = ({ endpoint, input, answer }: Described, { baseUrl, surface }: DocumentSite): ReadonlyArray<string> => {
-  const given = parameters(endpoint, surface.schemas.get(input)!)
+const section = ({ endpoint, answer }: Described, { baseUrl }: DocumentSite): ReadonlyArray<string> => {
+  const given = parameters(endpoint)
   const { paths } = Select.compile(endpoint.results)
   return [
     `### ${Endpoint.methodOf(endpoint)} ${endpoint.path}`,

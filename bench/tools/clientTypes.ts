@@ -1,3 +1,4 @@
+import * as Option from "effect/Option"
 import type * as Shape from "../../core/endpoint/Shape.ts"
 
 /** The named types that were written so far: TypeScript text by name. */
@@ -9,8 +10,8 @@ export const comment = (...texts: ReadonlyArray<string | undefined>): string => 
   return text === "" ? "" : `/** ${text.replaceAll("*/", "*\\/")} */\n`
 }
 
-const defaultOf = ({ standard }: Shape.Shape): string | undefined =>
-  standard === undefined ? undefined : `Default: \`${JSON.stringify(standard)}\`.`
+const defaultOf = ({ standard }: Shape.Field): string | undefined =>
+  Option.getOrUndefined(Option.map(standard(), (value) => `Default: \`${JSON.stringify(value)}\`.`))
 
 const propertyName = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name))
 
@@ -60,8 +61,8 @@ export const anonymous = (shape: Shape.Shape, named: Named): string => {
     case "record": {
       const open = shape.each === undefined ? [] : [`readonly [key: string]: ${typeOf(shape.each, named)}`]
       const properties = shape.fields.map(
-        ({ name, isOptional, shape: below }) =>
-          `${comment(below.description, defaultOf(below))}readonly ${propertyName(name)}${isOptional ? "?" : ""}: ${typeOf(below, named)}`,
+        (field) =>
+          `${comment(field.shape.description, defaultOf(field))}readonly ${propertyName(field.name)}${field.isOptional ? "?" : ""}: ${typeOf(field.shape, named)}`,
       )
       const all = [...open, ...properties]
       return all.length === 0 ? "Record<never, never>" : `{\n${all.join("\n")}\n}`

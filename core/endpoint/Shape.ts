@@ -59,7 +59,6 @@ export type Shape = ByKind & {
   readonly bounds: Bounds
   /** Of its author: effect/Schema has some of its own, such as `a string`. */
   readonly description: string | undefined
-  readonly standard: unknown
   readonly identifier: string | undefined
   /** The rule in words, where the schema does not show it. */
   readonly rule: string | undefined
@@ -181,7 +180,6 @@ const compile = (ast: AST.AST): Shape => {
     ...kind,
     bounds: Object.assign({}, ...layers.map(({ annotations }) => annotations[AST.JSONSchemaAnnotationId])),
     description: description === undefined || /^an? [a-z]/.test(description) ? undefined : description,
-    standard: note(AST.DefaultAnnotationId),
     identifier: node.annotations[AST.IdentifierAnnotationId] as string | undefined,
     rule: note(RuleId),
     code: note(CodeId),

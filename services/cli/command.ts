@@ -48,7 +48,7 @@ const optionOf = (field: string, shape: Shape.Shape): Options.Options<unknown> =
 const makeInputs = (verb: Endpoint.AnyOperation, own: Readonly<Record<string, Options.Options<unknown>>>) => {
   const inPath = Endpoint.inPath(verb)
   return Object.fromEntries(
-    Shape.filledFieldsOf(verb.params).map(({ name: field, shape, isOptional }): readonly [string, Given] => {
+    Shape.fieldsOf(verb.params).map(({ name: field, shape, isOptional }): readonly [string, Given] => {
       const { description = "" } = shape
       if (isArgument(inPath, field)) {
         return [field, Args.text({ name: field }).pipe(Args.withDescription(description))]
