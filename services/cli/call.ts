@@ -5,13 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as AST from "effect/SchemaAST"
 import * as Client from "../../adapters/client/mod.ts"
 import { FoldRows } from "../../adapters/store/money/sqlite/folded.ts"
 import { display } from "../../core/account/Money.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as CommonOptions from "../../core/endpoint/Options.ts"
+import * as Shape from "../../core/endpoint/Shape.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
@@ -84,10 +84,10 @@ const posted = (text: string): unknown =>
 const makeCommand = (entry: Catalogue.Entry) => {
   const { endpoint } = entry
   const options = Object.fromEntries(
-    AST.getPropertySignatures(CommonOptions.input(endpoint).ast).map(({ name, type }) => {
-      const text = Option.getOrElse(AST.getDescriptionAnnotation(type), () => "")
-      return [String(name), Options.optional(Options.withDescription(Options.text(String(name)), text))]
-    }),
+    Shape.fieldsOf(CommonOptions.input(endpoint)).map(({ name, shape: { description = "" } }) => [
+      name,
+      Options.optional(Options.withDescription(Options.text(name), description)),
+    ]),
   )
   return Command.make(endpoint.id, { url, options, json }, ({ url, options: given, json: asJson }) =>
     Effect.gen(function* () {
