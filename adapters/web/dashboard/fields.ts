@@ -80,6 +80,7 @@ export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
   return Shape.filledFieldsOf(verb.params).flatMap(({ name, shape, isOptional }) => {
     if (inPath.has(name)) return []
     const label = labelOf(name)
+    // Codes that are taken in any case have their label alone.
     const isConverted = shape.steps.some(({ _tag }) => _tag === "Conversion")
     const described = isConverted ? "" : (shape.description ?? "").replace(/, micro-dollars/, "")
     // A description that is only the label says nothing more.
