@@ -25,7 +25,6 @@ import {
 } from "../core/lanes/markets/ports.ts"
 import * as signalCalls from "../core/lanes/markets/signalCalls.ts"
 import { storeOne } from "../core/record/captures/RecordInputs.ts"
-import * as Subject from "../core/record/captures/Subject.ts"
 import { domains } from "../core/record/scoreboard/Settled.ts"
 import { day, hour } from "../core/time.ts"
 import { mockOpen } from "../test/support/mockLanes.ts"

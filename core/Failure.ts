@@ -1,5 +1,5 @@
 import * as Data from "effect/Data"
-import type { Accept } from "./payment/Accept.ts"
+import type { Accept } from "./call/Accept.ts"
 
 /** A structured remedy: which field, what to do with it, and how. */
 export interface Hint {

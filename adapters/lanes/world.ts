@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
-import { fromContext, LaneSets } from "../../core/gateway/LaneSets.ts"
+import { fromContext, LaneSets } from "../../core/endpoint/LaneSets.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import {
   type Any,

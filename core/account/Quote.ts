@@ -1,5 +1,5 @@
+import type { Accept } from "../call/Accept.ts"
 import type { Quote } from "../Failure.ts"
-import type { Accept } from "../payment/Accept.ts"
 import { iso, minute } from "../time.ts"
 import { display, type MicroUsd } from "./Money.ts"
 

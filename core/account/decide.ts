@@ -1,4 +1,3 @@
-import type { DataOf, EventType } from "../events/Event.ts"
 import { day, iso } from "../time.ts"
 import { type Agent, type Cap, isWarning, monthOf, nextMonth, type Spend } from "./Agent.ts"
 import type { Caller } from "./Keyring.ts"
@@ -76,7 +75,7 @@ export interface Charge extends Price {
 }
 
 /** An event that a settlement causes, in the same commit. */
-export type Emitted = { readonly [Type in EventType]: { readonly type: Type; readonly data: DataOf<Type> } }[EventType]
+export type Emitted = ReturnType<typeof budgetEvent> | ReturnType<typeof lowEvent>
 
 /** What becomes of a call. With any verdict but `Settled` the events alone are written. */
 export interface Decision {
@@ -124,7 +123,7 @@ const budgetEvent = (
   type: "agent.budget_warning" | "agent.budget_exceeded",
   agent: AgentMonth,
   { caller, at }: Charge,
-): Emitted => {
+) => {
   const [cap, spent] = [agent.monthlyCap!, agent.monthSpent]
   return {
     type,
@@ -154,9 +153,12 @@ const budgetEvents = (agent: AgentMonth, charge: Charge, counted: MicroUsd): Rea
   ]
 }
 
+const lowEvent = (balance: number, threshold: MicroUsd) =>
+  ({ type: "wallet.low", data: { balance_micros: balance, threshold_micros: threshold } }) as const
+
 const lowEvents = ({ balance, lowBalance }: Payer, micros: MicroUsd): ReadonlyArray<Emitted> =>
   lowBalance !== undefined && balance >= lowBalance && balance - micros < lowBalance
-    ? [{ type: "wallet.low", data: { balance_micros: balance - micros, threshold_micros: lowBalance } }]
+    ? [lowEvent(balance - micros, lowBalance)]
     : none
 
 /** The row of a reply: undefined for none; the verdict if the call must not run without it. */

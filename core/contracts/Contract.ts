@@ -1,29 +1,7 @@
-import { type BidAsk, type Domain, isLive, marketOf, type SettledMarket } from "../record/scoreboard/Settled.ts"
+import type { Contract } from "../call/Contract.ts"
+import { isLive, marketOf, type SettledMarket } from "../record/scoreboard/Settled.ts"
 
-/** A venue's contract with its bid and ask. */
-export interface Contract {
-  readonly domain: Domain
-  readonly venue: string
-  readonly series: string
-  /** The event of contracts that settle on one value. */
-  readonly event: string
-  readonly ticker: string
-  readonly title: string
-  /** The venue's term: `greater` and `less` are strict, `between` is inclusive. Not derivable from the ticker. */
-  readonly strikeType?: string
-  readonly floorStrike?: number
-  readonly capStrike?: number
-  /** Epoch milliseconds of the announced close. */
-  readonly closeTime: number
-  /** The venue's settlement source, in its own words. */
-  readonly settlesOn: string
-  /** The venue's fee rate in ten-thousandths; absent when unknown. */
-  readonly feeRate?: number
-  /** As listed: a side of 0 or 1 dollar is not a quote (`isLive`). */
-  readonly bidAsk: BidAsk
-  /** Epoch milliseconds at which the book was read. */
-  readonly quotedAt: number
-}
+export type { Contract }
 
 /** A contract with a model's probability. */
 export interface Priced extends Contract {

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
+import type { Recordable } from "../call/Recordable.ts"
+import * as Subject from "../call/Subject.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import { pathOf, type QueryParams } from "../endpoint/path.ts"
 import { type Failure, fail } from "../Failure.ts"
-import type { Recordable } from "../record/captures/Recordable.ts"
-import * as Subject from "../record/captures/Subject.ts"
 import type { Domain, Result } from "../record/scoreboard/Settled.ts"
 import { type Contract, millionths, type Priced } from "./Contract.ts"
 

@@ -1,5 +1,5 @@
+import type { Recordable } from "../call/Recordable.ts"
 import { type Failure, fail } from "../Failure.ts"
-import type { Recordable } from "../record/captures/Recordable.ts"
 import { flipped, type Span, spanOf } from "./anchored.ts"
 import type { Contract } from "./Contract.ts"
 import type { Mapping, SignalTerms } from "./ContractPricing.ts"

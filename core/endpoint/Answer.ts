@@ -1,7 +1,7 @@
 import type * as Effect from "effect/Effect"
-import type { Contract } from "../contracts/Contract.ts"
+import type { Contract } from "../call/Contract.ts"
+import type { Recordable } from "../call/Recordable.ts"
 import type { Failure } from "../Failure.ts"
-import type { Recordable } from "../record/captures/Recordable.ts"
 
 export const freshnesses = ["mock", "shadow", "live"] as const
 /** The mode of an answer's data. With several sources, the first in this order. */

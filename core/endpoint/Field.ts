@@ -1,5 +1,7 @@
 import * as Schema from "effect/Schema"
 
+export { ifDefined } from "../ifDefined.ts"
+
 /** Annotation: the field is only in the full shape (`verbose=true`, `fields=*`), or if `fields` names it. */
 export const VerboseId: unique symbol = Symbol.for("market-signals/Field/verbose")
 
@@ -21,10 +23,6 @@ export const verboseUnless = <A, I>(
 export const optional = <A, I>(
   schema: Schema.Schema<A, I>,
 ): Schema.optionalWith<Schema.Schema<A, I>, { exact: true }> => Schema.optionalWith(schema, { exact: true })
-
-/** An object with one optional field; empty where the value is undefined. */
-export const ifDefined = <K extends string, A>(key: K, value: A | undefined): { readonly [X in K]?: A } =>
-  (value === undefined ? {} : { [key]: value }) as { readonly [X in K]?: A }
 
 const described = <A>(schema: Schema.Schema<A>, description: string | undefined): Schema.Schema<A> =>
   description === undefined ? schema : schema.annotations({ description })

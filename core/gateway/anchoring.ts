@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
+import * as Subject from "../call/Subject.ts"
 import type { Quotes } from "../contracts/MarketQuotes.ts"
 import { type Answer, anchoredLabel, type MarketAnchored } from "../endpoint/Answer.ts"
 import type { Failure } from "../Failure.ts"
-import * as Subject from "../record/captures/Subject.ts"
 
 /** Anchors the laws of an answer to the market's prices. */
 export type Anchor = (answer: Answer<unknown>) => Effect.Effect<MarketAnchored, Failure>

@@ -1,21 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as CallContext from "../CallContext.ts"
+import type { Recordable } from "../call/Recordable.ts"
 import { MarketQuotes } from "../contracts/MarketQuotes.ts"
 import type { Answer, Counterfactual } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as Cursor from "../endpoint/Cursor.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import { ifDefined } from "../endpoint/Field.ts"
+import type { Handler } from "../endpoint/LaneSets.ts"
 import type { Extra } from "../endpoint/Options.ts"
 import type { Failure } from "../Failure.ts"
 import type { Captured } from "../record/captures/Captures.ts"
-import type { Recordable } from "../record/captures/Recordable.ts"
 import * as Step from "../Step.ts"
 import * as anchoring from "./anchoring.ts"
 import type { Question } from "./Call.ts"
 import * as EntityTags from "./EntityTags.ts"
-import type { Handler } from "./LaneSets.ts"
 
 /** A lane's answer, serialised except for `_meta`. */
 export interface PreparedAnswer {

@@ -1,8 +1,8 @@
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type { MicroUsd } from "../account/Money.ts"
+import type { Accept } from "../call/Accept.ts"
 import type { Failure } from "../Failure.ts"
-import type { Accept } from "./Accept.ts"
 import type { Fact, Order } from "./Order.ts"
 import type { Books } from "./TopUp.ts"
 

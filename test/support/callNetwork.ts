@@ -2,8 +2,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import { MicroUsd } from "../../core/account/Money.ts"
+import type { Accept } from "../../core/call/Accept.ts"
 import { type Code, type Failure, fail } from "../../core/Failure.ts"
-import type { Accept } from "../../core/payment/Accept.ts"
 import { type CallPayments, NotSent, Reverted, type Taken } from "../../core/payment/CallPayment.ts"
 
 /** What the network does with the next payments that are taken. */

@@ -16,7 +16,6 @@ import { Markets } from "../../core/lanes/markets/Markets.ts"
 import { ContractStore, SignalCalls } from "../../core/lanes/markets/ports.ts"
 import { Captures, captured } from "../../core/record/captures/Captures.ts"
 import { storeOne } from "../../core/record/captures/RecordInputs.ts"
-import { parse } from "../../core/record/captures/Subject.ts"
 import { inAnyStore } from "./anyStore.ts"
 import { contract, noon } from "./contracts.ts"
 

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { JsonObject } from "../../../core/call/Recordable.ts"
 import { readLeaf } from "../../../core/record/captures/Captures.ts"
 import {
   type Outcome,
@@ -8,7 +9,6 @@ import {
   type Pending,
   TrackRecord,
 } from "../../../core/record/captures/Outcomes.ts"
-import type { JsonObject } from "../../../core/record/captures/Recordable.ts"
 import { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as Step from "../../../core/Step.ts"
 import { columns, type RowOf } from "../engine/columns.ts"

@@ -6,7 +6,7 @@ import * as Cursor from "../../endpoint/Cursor.ts"
 import * as decode from "../../endpoint/decode.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Envelope from "../../endpoint/Envelope.ts"
-import { LaneSets } from "../../gateway/LaneSets.ts"
+import { LaneSets } from "../../endpoint/LaneSets.ts"
 
 /** Tokens of the mock lanes' answer to an endpoint's example; undefined where the example fails. */
 export class ExampleTokens extends Context.Tag("core/lanes/account/ExampleTokens")<

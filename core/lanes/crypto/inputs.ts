@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Subject } from "../../call/Subject.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
 import {
@@ -10,7 +11,6 @@ import {
   readShared,
   textOf,
 } from "../../record/captures/RecordInputs.ts"
-import type { Subject } from "../../record/captures/Subject.ts"
 import type { Sha256 } from "../../record/log/merkle.ts"
 import { minute } from "../../time.ts"
 import type { Asset } from "./endpoints.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
+import * as Subject from "../../call/Subject.ts"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { type FinalScore, onGame, otherDay, type ScoreOutput, type WinOutput } from "../../contracts/finalScore.ts"
-import * as Subject from "../../record/captures/Subject.ts"
 import { seasonOf } from "./data/Game.ts"
 import { franchise, type Team } from "./data/teams.ts"
 import { endpoints } from "./endpoints.ts"

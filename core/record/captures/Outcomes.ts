@@ -1,10 +1,10 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { JsonObject } from "../../call/Recordable.ts"
 import type { Failure } from "../../Failure.ts"
 import * as Step from "../../Step.ts"
 import type { Leaf } from "../log/leaf.ts"
-import type { JsonObject } from "./Recordable.ts"
 
 /** The outcome of a capture's subject, and the scores of the capture that counts. */
 export interface Outcome {

@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
+import type { Inputs, InputsOf, Part, Text } from "../../call/Recordable.ts"
 import type { Failure } from "../../Failure.ts"
 import { canonical, plain } from "../log/canonical.ts"
 import type { Sha256 } from "../log/merkle.ts"
@@ -12,25 +13,7 @@ const encoder = new TextEncoder()
 /** Hex SHA-256 of a text's UTF-8 bytes. */
 export const digestOf = (sha256: Sha256, text: string): string => Encoding.encodeHex(sha256(encoder.encode(text)))
 
-/** A value's canonical text and its hash. */
-export interface Text {
-  readonly hash: string
-  readonly text: string
-}
-
-/** A value that many signals share, by hash. Its text is made only if it is not stored yet. */
-export interface Part {
-  readonly hash: string
-  readonly text: () => string
-}
-
-/** All inputs of an output: one text with its hash, and the parts that the text references by hash. */
-export interface Inputs extends Text {
-  readonly putShared: ReadonlyArray<Part>
-}
-
-/** Makes the inputs of a signal; called only if the signal is recorded. */
-export type InputsOf = (sha256: Sha256) => Inputs
+export type { Inputs, InputsOf, Part, Text }
 
 export const textOf = (sha256: Sha256, value: unknown): Text => {
   const text = canonical(value)

@@ -1,9 +1,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Recordable } from "../../call/Recordable.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Bought, Captured } from "./Captures.ts"
-import type { Recordable } from "./Recordable.ts"
 
 /** Makes the capture of a signal before its sale. `Ledger.settle` writes it with the charge. */
 export class Recorder extends Context.Tag("core/record/Recorder")<

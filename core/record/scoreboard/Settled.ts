@@ -1,15 +1,8 @@
-/** The domains of the scoreboard's contracts. */
-export const domains = ["weather", "nfl", "mlb", "crypto"] as const
-export type Domain = (typeof domains)[number]
+import { type BidAsk, type Domain, domains } from "../../call/Contract.ts"
+
+export { type BidAsk, type Domain, domains }
 
 export type Result = "yes" | "no"
-
-/** A venue's quotes of one contract, in whole ten-thousandths of a dollar. */
-export interface BidAsk {
-  readonly yesBid: number
-  readonly yesAsk: number
-  readonly noAsk: number
-}
 
 /**
  * Whether both sides can be traded. A bid of 0, an ask of 1 USD or a bid above the ask is not a live quote.

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
-import { parse, type Subject, show } from "../../../core/record/captures/Subject.ts"
+import { parse, type Subject, show } from "../../../core/call/Subject.ts"
 
 const word = fc.stringMatching(/^[A-Z0-9]{2,5}$/)
 const instant = fc.integer({ min: 0, max: 4_000_000_000_000 })

@@ -1,8 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
+import { BaseUrl } from "../../../../core/call/BaseUrl.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
-import { BaseUrl } from "../../../../core/gateway/BaseUrl.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import * as Configuration from "../../../describe/tools/configuration.ts"

@@ -17,7 +17,6 @@ import * as models from "../../../../core/lanes/markets/models.ts"
 import { PricingLanes } from "../../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
-import { show } from "../../../../core/record/captures/Subject.ts"
 import { firstPitch, lane, lastSeason, lines, listed } from "../../../support/baseball.ts"
 import { contract } from "../../../support/contracts.ts"
 

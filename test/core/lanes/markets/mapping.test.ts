@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
+import { show } from "../../../../core/call/Subject.ts"
 import type { Contract, Priced } from "../../../../core/contracts/Contract.ts"
 import type { SubjectIds } from "../../../../core/contracts/ContractPricing.ts"
 import { dayIn, fixtureIn, sidesIn } from "../../../../core/contracts/tickers.ts"
@@ -10,7 +11,6 @@ import { crypto } from "../../../../core/lanes/crypto/contracts.ts"
 import { football } from "../../../../core/lanes/football/contracts.ts"
 import { aliases, teams } from "../../../../core/lanes/football/data/teams.ts"
 import { weather } from "../../../../core/lanes/weather/contracts.ts"
-import { show } from "../../../../core/record/captures/Subject.ts"
 import { contract, noon } from "../../../support/contracts.ts"
 
 type Strikes = Pick<Contract, "strikeType" | "floorStrike" | "capStrike">

@@ -16,7 +16,6 @@ import * as models from "../../../../core/lanes/markets/models.ts"
 import { PricingLanes } from "../../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
-import { show } from "../../../../core/record/captures/Subject.ts"
 import { contract } from "../../../support/contracts.ts"
 
 /** A Friday in September: every lane has something to say. */

@@ -1,5 +1,24 @@
-import type { InputsOf } from "./RecordInputs.ts"
 import type { Subject } from "./Subject.ts"
+
+/** A value's canonical text and its hash. */
+export interface Text {
+  readonly hash: string
+  readonly text: string
+}
+
+/** A value that many signals share, by hash. Its text is made only if it is not stored yet. */
+export interface Part {
+  readonly hash: string
+  readonly text: () => string
+}
+
+/** All inputs of an output: one text with its hash, and the parts that the text references by hash. */
+export interface Inputs extends Text {
+  readonly putShared: ReadonlyArray<Part>
+}
+
+/** Makes the inputs of a signal; called only if the signal is recorded. */
+export type InputsOf = (sha256: (bytes: Uint8Array) => Uint8Array) => Inputs
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

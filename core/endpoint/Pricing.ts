@@ -1,6 +1,6 @@
-import * as Endpoint from "../endpoint/Endpoint.ts"
-import { type Funds, type Price, refusal } from "./decide.ts"
-import { display, MicroUsd, zero } from "./Money.ts"
+import { type Funds, type Price, refusal } from "../account/decide.ts"
+import { display, MicroUsd, zero } from "../account/Money.ts"
+import * as Endpoint from "./Endpoint.ts"
 
 export const nothing: Price = { list: zero, micros: zero }
 

@@ -4,12 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import type { Answer } from "../endpoint/Answer.ts"
-import type * as Catalogue from "../endpoint/Catalogue.ts"
-import type * as Lane from "../endpoint/Lane.ts"
-import * as Rounding from "../endpoint/Rounding.ts"
 import { type Failure, fail } from "../Failure.ts"
 import * as Step from "../Step.ts"
+import type { Answer } from "./Answer.ts"
+import type * as Catalogue from "./Catalogue.ts"
+import type * as Lane from "./Lane.ts"
+import * as Rounding from "./Rounding.ts"
 
 /** Runs a method of a lane; its answer may be done when it returns. */
 export type Handler<R = never> = (params: unknown) => Effect.Effect<Answer<unknown>, Failure, R>
@@ -50,7 +50,7 @@ export const build = <L extends Lane.Any, E, R>(
   )
 
 /** The lanes of test keys and the lanes of live keys. */
-export class LaneSets extends Context.Tag("core/gateway/LaneSets")<
+export class LaneSets extends Context.Tag("core/endpoint/LaneSets")<
   LaneSets,
   { readonly test: LaneSet; readonly live: LaneSet }
 >() {
