@@ -1,8 +1,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Captured } from "../call/Capture.ts"
 import type { Failure } from "../Failure.ts"
-import { type Captured, Captures } from "../record/captures/Captures.ts"
 import * as Step from "../Step.ts"
 import { type Agent, monthOf, type Spend } from "./Agent.ts"
 import * as Book from "./Book.ts"
@@ -99,18 +99,17 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
   /**
    * Balances, stored replies and captures in memory, for embedders and tests. No agents.
    *
-   * @param taken receives the captures of the settled calls
+   * @param record stores the captures of a settled call, such as `append` of `Captures`
    */
   static layerMemory(
     balances: Iterable<readonly [accountId: string, micros: number]>,
-    taken: Array<Captured> = [],
+    record: (captures: ReadonlyArray<Captured>) => Effect.Effect<unknown, Failure> = () => Effect.void,
   ): Layer.Layer<Ledger> {
     return Layer.sync(Ledger, () => {
       const open = new Map([...balances].map(([id, micros]) => [id, MicroUsd(micros)]))
       const remembered = new Map<string, StoredReply & { readonly at: number }>()
       const bytes = new Map<string, ReplyBytes>()
       const spent = new Map<string, number>()
-      const captures = Captures.inMemory(taken)
       const balanceOf = (accountId: string) => open.get(accountId) ?? zero
       const recalled = (keyId: string, key: string, after: number) => {
         const reply = remembered.get(`${keyId}/${key}`)
@@ -164,7 +163,7 @@ export class Ledger extends Context.Tag("core/account/Ledger")<
             const whole = decision.reply.isWhole && stored !== undefined ? { stored } : {}
             remembered.set(`${caller.keyId}/${reply.key}`, { ...named, ...whole, at })
           }
-          if (captured !== undefined) yield* captures.append([captured])
+          if (captured !== undefined) yield* record([captured])
           return decision.verdict
         }),
         appendAudit: () => Effect.void,

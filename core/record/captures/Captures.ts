@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type { Caller } from "../../account/Keyring.ts"
 import { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import * as Ulid from "../../account/Ulid.ts"
+import type { Bought, Buyer, Capture, Captured, CapturedContract } from "../../call/Capture.ts"
 import type { JsonObject, Recordable } from "../../call/Recordable.ts"
 import * as Subject from "../../call/Subject.ts"
 import type { Failure } from "../../Failure.ts"
@@ -13,76 +14,12 @@ import * as Step from "../../Step.ts"
 import { canonical, plain } from "../log/canonical.ts"
 import type { Leaf } from "../log/leaf.ts"
 import { SyncSha256 } from "../log/SyncSha256.ts"
-import type { Domain } from "../scoreboard/Settled.ts"
-import { type Part, partOf, RecordInputs } from "./RecordInputs.ts"
+import { partOf, RecordInputs } from "./RecordInputs.ts"
 
-/** Who bought a capture or wrote an opinion: an account, and the agent whose key it was. */
-export interface Buyer {
-  readonly accountId: string
-  /** Absent without an agent, and in a store of before where agents were not kept. */
-  readonly agentId?: string
-}
+export type { Bought, Buyer, Capture, Captured, CapturedContract }
 
 /** A caller as the buyer of what it is charged for. */
 export const asBuyer = ({ accountId, agent }: Caller): Buyer => ({ accountId, ...ifDefined("agentId", agent?.id) })
-
-/** The call that bought a signal. */
-export interface Bought extends Buyer {
-  readonly requestId: string
-  readonly keyId: string
-}
-
-/** A recorded signal: enough to score it later and to recompute it. */
-export interface Capture {
-  /** A ULID. */
-  readonly id: string
-  /** 16 random bytes in base64url, so that a sealed probability cannot be guessed from its hash. */
-  readonly salt: string
-  readonly lane: string
-  /** The endpoint's id. */
-  readonly endpoint: string
-  readonly subject: string
-  readonly modelVersion: string
-  /** `scheduled`: made by a job for its slot. `on_demand`: made by a call. */
-  readonly kind: "scheduled" | "on_demand"
-  /** Epoch milliseconds: the slot if scheduled, the time of the answer if on demand. */
-  readonly at: number
-  readonly params: JsonObject
-  /** The scored output. JSON. */
-  readonly output: unknown
-  /** The market's price, where the lane has its own source for it. JSON. */
-  readonly market?: JsonObject
-  /** The venue's quotes at that moment. JSON; empty where no venue was polled. */
-  readonly quotes: ReadonlyArray<unknown>
-  /** Hex SHA-256 of all inputs of the output. */
-  readonly inputsHash: string
-  /** Epoch milliseconds at which the outcome, or the first of the quoted contracts, may be decided. */
-  readonly closeTime: number
-  /** Epoch milliseconds until which only the buyer can read it. */
-  readonly sealedUntil: number
-  /** The call that bought it; absent if a job made it. Not part of the leaf. */
-  readonly bought?: Bought
-}
-
-/** A venue's contract on which a capture is scored. */
-export interface CapturedContract {
-  readonly venue: string
-  readonly ticker: string
-  readonly domain: Domain
-  /** Epoch milliseconds. */
-  readonly closeTime: number
-}
-
-/** A capture with everything that is recorded in the same transaction. */
-export interface Captured<Contract extends CapturedContract = CapturedContract> {
-  readonly capture: Capture
-  /** The contracts on which it is scored. JSON. */
-  readonly contracts: ReadonlyArray<Contract>
-  /** Its inputs that are not known to be stored. */
-  readonly inputs: ReadonlyArray<Part>
-  /** Whether to skip it if the subject's last capture has the same inputs and market. */
-  readonly once: boolean
-}
 
 /** Key of a scheduled capture: a slot has at most one of a subject. */
 export const slotOf = ({ lane, endpoint, subject, at }: Capture): string =>
@@ -245,7 +182,7 @@ export class Captures extends Context.Tag("core/record/Captures")<
     )
   }
 
-  /** The same without inputs, for `Ledger.layerMemory`, which writes captures with charges. */
+  /** The same without inputs, such as for `Ledger.layerMemory`, which writes captures with charges. */
   static inMemory(taken: Array<Captured>): Captures["Type"] {
     const isThere = ({ capture, once }: Captured): boolean =>
       taken.some(

@@ -29,10 +29,11 @@ const store = ports.pipe(Layer.provideMerge(Layer.mergeAll(anyStore, hasher.laye
 const withLedger = ports.pipe(Layer.provideMerge(Layer.merge(anyAccounts, hasher.layer)))
 
 const inMemory = (taken: Array<Captured>) =>
-  Layer.mergeAll(Captures.layerMemory(taken), Ledger.layerMemory([["acct_buyer", 1_000]], taken), secrets.layer).pipe(
-    Layer.provideMerge(RecordInputs.layerMemory()),
-    Layer.provideMerge(hasher.layer),
-  )
+  Layer.mergeAll(
+    Captures.layerMemory(taken),
+    Ledger.layerMemory([["acct_buyer", 1_000]], Captures.inMemory(taken).append),
+    secrets.layer,
+  ).pipe(Layer.provideMerge(RecordInputs.layerMemory()), Layer.provideMerge(hasher.layer))
 const memory = Layer.suspend(() => inMemory([]))
 
 const take = (...all: ReadonlyArray<Captured>) =>
