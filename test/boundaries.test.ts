@@ -44,6 +44,22 @@ describe("boundaries", () => {
     }
   })
 
+  it("no two folders of core import each other", () => {
+    const room = (path: string) => path.split("/").slice(1, -1)[0]
+    const edges = new Set(
+      sources("core").flatMap((file) =>
+        [...without(readFileSync(join(root, file), "utf8")).matchAll(/\sfrom\s+"(\.[^"]+)"/g)].map(
+          ([, specifier]) => `${room(file)} ${room(normalize(join(dirname(file), specifier!)))}`,
+        ),
+      ),
+    )
+    const isMutual = (edge: string) => {
+      const [from, to] = edge.split(" ")
+      return from !== to && from !== "undefined" && to !== "undefined" && edges.has(`${to} ${from}`)
+    }
+    assert.deepStrictEqual([...edges].filter(isMutual), [])
+  })
+
   it("adapters import core, themselves and packages, never services or tests", () => {
     for (const file of sources("adapters")) {
       for (const specifier of imports(file)) {

@@ -118,6 +118,8 @@ const failedReplies = (pay: payment.Payment, log: CallLog.CallLog, meter: Counti
   return { auditAndReply, errorReply }
 }
 
+const arrived: Progress["stage"] = {}
+
 type Serve = (entry: Catalogue.Entry, raw: decode.Raw, context: RequestContext) => Step.Step<Served.Served>
 
 /** With a span around the calls that are sampled. */
@@ -157,7 +159,7 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     Step.andThen(nextRequestId(), (requestId) =>
       Exit.succeed<Progress>({
         call: { requestId, startedAt: clock.unsafeCurrentTimeMillis(), since: meter.now(), context },
-        stage: {},
+        stage: arrived,
       }),
     )
 

@@ -116,12 +116,12 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: 
     const { endpoint, lane } = entry
     const caller = yield* identify(call, entry)
     progress.stage = { caller }
-    const { limit, refused } = yield* caller === undefined ? admitAddress(call) : admit(caller, lane)
-    progress.stage = { caller, limit }
-    if (refused !== undefined) return yield* refused
+    const authorized = yield* caller === undefined ? admitAddress(call) : admit(caller, lane)
+    progress.stage = authorized
+    if (authorized.refused !== undefined) return yield* authorized.refused
     const decoded = yield* Step.ofEither(decodeParams(endpoint, raw, call))
     const paramsHash = yield* hash(endpoint, decoded)
-    const asked: Question = { call, caller, limit, endpoint, decoded, paramsHash }
+    const asked: Question = { call, caller, limit: authorized.limit, endpoint, decoded, paramsHash }
     progress.stage = asked
     if (endpoint.auth !== "key") return yield* keylessCall(asked)
     const question = isKeyed(asked) ? asked : yield* paidWithoutKey(progress, asked, lane)
