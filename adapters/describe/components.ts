@@ -1,8 +1,8 @@
 import { MicroUsd } from "../../core/account/Money.ts"
 import * as Quote from "../../core/account/Quote.ts"
+import type { Accept } from "../../core/call/Accept.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
 import { type Code, codes, fail } from "../../core/Failure.ts"
-import type { Accept } from "../../core/payment/Accept.ts"
 import { referring } from "./schemas.ts"
 
 type Json = Readonly<Record<string, unknown>>

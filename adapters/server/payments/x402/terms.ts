@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { MicroUsd } from "../../../../core/account/Money.ts"
-import type { Accept } from "../../../../core/payment/Accept.ts"
+import type { Accept } from "../../../../core/call/Accept.ts"
 import type { Packages } from "./packages.ts"
 import { type Settings, Unusable } from "./settings.ts"
 
