@@ -95,9 +95,9 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
     <>
       <h1>Market data and model signals for software agents</h1>
       <p class="lead">
-        Forecasts and official data for prediction markets, as an API for your agents: {subjects}. Most calls cost 0.1
-        to 1 cent. Failed calls are free. Every prediction is recorded before its outcome and scored in public, misses
-        included.
+        Forecasts and official data for prediction markets, as an API for your agents: {subjects}. Calls cost from{" "}
+        {display(Catalogue.counts(catalogue).lowestPaidMicros)}. Failed calls are free. Every prediction is recorded
+        before its outcome and scored in public, misses included.
       </p>
       {shown !== undefined && (
         <section class="columns">
