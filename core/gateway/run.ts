@@ -26,8 +26,8 @@ import type * as Served from "./Served.ts"
 const interruptible = <A>(step: Step.Step<A, Failure>): Step.Step<A, Failure> =>
   Step.mapRemaining(step, Effect.interruptible)
 
-/** A method that is named its caller. */
-const asking =
+/** Passes the caller to a method that needs it. */
+const withCaller =
   (handler: Handler<CurrentCaller>, { call, caller }: KeyedQuestion): Handler =>
   (params) =>
     Effect.provideService(handler(params), CurrentCaller, { caller, startedAt: call.startedAt })
@@ -54,7 +54,7 @@ const paidCalls = (pay: Payment, prepare: answering.Prepare) =>
           ? (record) => capture(record, { ...asBuyer(caller), requestId: call.requestId, keyId: caller.keyId })
           : undefined
       const own = (caller.livemode ? lanes.live : lanes.test).get(endpoint.id)!
-      const handler = endpoint.writes === undefined ? own : asking(own, question)
+      const handler = endpoint.writes === undefined ? own : withCaller(own, question)
       const quoted = yield* interruptible(pay.precheck(question, price))
       const found = yield* interruptible(prepare(question, handler, captureSold))
       const charged = yield* pay.settle(progress, quoted, found, idempotencyKey)
@@ -77,7 +77,7 @@ const freeCalls = (pay: Payment, prepare: answering.Prepare) =>
     /** Answers about the caller, and quotes for `dry_run`: always free, never replayed. */
     const freeCall = Step.fn(function* (question: KeyedQuestion, handler: Handler<CurrentCaller>) {
       const { call, caller, endpoint, paramsHash } = question
-      const { answer, prepared } = yield* interruptible(prepare(question, asking(handler, question)))
+      const { answer, prepared } = yield* interruptible(prepare(question, withCaller(handler, question)))
       yield* pay.appendAudit(call, caller, { status: 200, endpoint: endpoint.id, paramsHash })
       const finished: Served.Finished = { answer, prepared, charged: zero, replayed: false, ownResults: false }
       return finished
