@@ -7,6 +7,7 @@ import { perAddress } from "../../core/gateway/access.ts"
 import { key, planEstimate, wallet } from "../../core/lanes/account/endpoints.ts"
 import * as Release from "../../core/release.ts"
 import { day, iso } from "../../core/time.ts"
+import { docs } from "./describe.ts"
 import type { Figures } from "./figures.ts"
 import { mcpPointer, path as openapi } from "./openapi.ts"
 import { targetOf } from "./operation.ts"
@@ -73,7 +74,7 @@ export const mcp = ({ baseUrl, catalogue, mcp }: DocumentSite): Json => {
     tools_count: Tools.list(served).length,
     /** Selected by the parameter `toolsets` of the URL, comma-separated; default all. */
     toolsets: Toolsets.names(served),
-    docs_url: `${baseUrl}/docs`,
+    docs_url: baseUrl + docs,
   }
 }
 
@@ -100,7 +101,7 @@ export const serverCard = ({ baseUrl, mcp }: DocumentSite): Json => {
     title: Release.name,
     version: Release.version,
     description: Release.description,
-    websiteUrl: `${baseUrl}/docs`,
+    websiteUrl: baseUrl + docs,
     remotes: [
       { type: "streamable-http", url: baseUrl + streamable, headers, supportedProtocolVersions },
       ...(mcp?.legacySse === true ? [{ type: "sse", url: baseUrl + events, headers }] : []),
@@ -139,7 +140,7 @@ const listDocuments = (site: Pick<DocumentSite, "mcp">): Json => ({
   schemas: index,
   llms: "/llms.txt",
   llms_full: "/llms-full.txt",
-  docs: "/docs",
+  docs,
   errors: "/errors",
 })
 

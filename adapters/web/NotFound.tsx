@@ -1,5 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { Failure } from "../../core/Failure.ts"
+import { docs } from "../describe/describe.ts"
 import type { FailurePages } from "../server/http/rest.ts"
 import type { Site } from "../server/http/Site.ts"
 import { Ask } from "./docs/reference/Ask.tsx"
@@ -16,15 +18,15 @@ const wordsOf = (path: string): string => {
 export const Elsewhere = ({ site, path }: { readonly site: Site; readonly path: string }) => {
   const links = [
     ["/", "Home"],
-    ["/docs", "API reference"],
+    [docs, "API reference"],
     ["/status", "Status"],
     ["/dashboard", "Dashboard"],
   ] as const
   return (
     <>
-      {site.served("/docs") && (
+      {site.served(docs) && (
         <search>
-          <Ask index="/docs" question={wordsOf(path)} />
+          <Ask index={docs} question={wordsOf(path)} />
         </search>
       )}
       <ul>

@@ -24,7 +24,7 @@ export interface Bounds {
   readonly enum?: ReadonlyArray<string>
 }
 
-/** What is done with a wire value of the right kind, in this order. */
+/** A step that decodes a wire value of the right kind; they run in this order. */
 export type Step =
   | { readonly _tag: "Filter"; readonly accepts: (value: unknown) => boolean }
   | {

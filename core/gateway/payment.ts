@@ -70,7 +70,7 @@ const isFree = ({ micros, list }: Price, { agent }: Caller): boolean =>
   micros === 0 && (list === 0 || agent === undefined)
 
 /**
- * What is sold of an answer. One that the client has already, that is not billable, or that only HEAD asks for is free.
+ * The sale of an answer. One that the client has already, that is not billable, or that only HEAD asks for is free.
  *
  * @param idempotencyKey the answer is stored under it
  */

@@ -35,7 +35,7 @@ export interface Options {
   readonly ready: Health.Ready
   /** Routes in addition to the catalogue, the documents and health. */
   readonly routes?: ReadonlyArray<Route.Route>
-  /** What is served beside the API, described from all other routes. */
+  /** Documents and pages, which describe all other routes. */
   readonly documents: Documents
   /** The public URL of the service. */
   readonly baseUrl?: string

@@ -8,10 +8,10 @@ const quietMs = 60_000
 
 /** Logs errors of the MCP library: the first at once, then one a minute with the number suppressed. */
 export const make: Effect.Effect<(error: Error) => void> = Effect.map(Effect.runtime<never>(), (runtime) => {
-  const lineOf = LogThrottle.make(quietMs)
+  const throttle = LogThrottle.make(quietMs)
   const logged = (error: Error): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const suppressed = lineOf("library", now)
+      const suppressed = throttle("library", now)
       if (suppressed === undefined) return Effect.void
       return Effect.annotateLogs(Effect.logWarning("MCP library error", error), suppressed === 0 ? {} : { suppressed })
     })

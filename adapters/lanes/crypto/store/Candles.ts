@@ -34,11 +34,12 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
       compared: prepare("UPDATE tapes SET version = version + 1 WHERE asset = ?"),
     }
     const lock = lockStep(store)
+    const lockTape = () => lock("crypto/tape")
     const minutes = Step.fn(function* (asset: Asset, from: number) {
       return (yield* sql.minutes.all(asset, from)).map(({ minute }) => minute)
     })
     const append = Step.fn(function* (asset: Asset, source: string, candles: ReadonlyArray<Candle>) {
-      yield* lock("crypto/tape")
+      yield* lockTape()
       const stored = yield* sql.insert.run(
         candles.map(({ minute, high, low, close, volume }) => [asset, minute, high, low, close, volume, source]),
       )
@@ -46,13 +47,13 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
       return stored
     })
     const prune = Step.fn(function* (minute: number) {
-      yield* lock("crypto/tape")
+      yield* lockTape()
       const pruned = yield* sql.prune.run(minute)
       if (pruned > 0) yield* sql.pruned.run()
       return pruned
     })
     const recordComparison = Step.fn(function* ({ asset, minute, primary, secondary, gap }: Agreement) {
-      yield* lock("crypto/tape")
+      yield* lockTape()
       yield* sql.compare.run(asset, minute, primary, secondary, gap)
       yield* sql.forget.run(minute - 1440)
       yield* sql.compared.run(asset)

@@ -62,8 +62,8 @@ const statements = (db: Database) => {
   }
 }
 
-/** What a connection knows of the tail, and how it reads and writes it. */
-const partsOf = (db: Database) => ({
+/** A connection's statements and its copy of the tail. */
+const makeParts = (db: Database) => ({
   db,
   sql: statements(db),
   rows: TailRows.make(),
@@ -73,7 +73,7 @@ const partsOf = (db: Database) => ({
   slice: 0,
 })
 
-type Parts = ReturnType<typeof partsOf>
+type Parts = ReturnType<typeof makeParts>
 
 const monthsIn = ({ sql }: Parts) => sql.months.all() as ReadonlyArray<string>
 
@@ -300,7 +300,7 @@ const folding = (parts: Parts, refresh: () => void) => {
 }
 
 const make = (db: Database) => {
-  const parts = partsOf(db)
+  const parts = makeParts(db)
   const { rows, replies } = parts
   const reader = reading(parts)
   return {

@@ -17,9 +17,6 @@ import * as ReplySums from "./replySums.ts"
  * written again after a crash, and one whose row is gone is passed over.
  */
 
-/** Names of one transaction: some milliseconds. */
-const slice = 1_000
-
 /** Numbers of two rows of `audit_folds`. */
 const places = { names: 1, sums: 2 }
 
@@ -86,7 +83,7 @@ const namesIn = (db: Database) => {
         .sort((one, other) => one.name - other.name)
       let done = 0
       return () => {
-        const some = sorted.slice(done, done + slice)
+        const some = sorted.slice(done, done + ReplySums.sliceRows)
         for (const { name, seq } of some) sql.addName.run(name, seq)
         done += some.length
         return some.length > 0
@@ -273,7 +270,7 @@ export const sweepNames: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Ef
   for (let after = -1; ; ) {
     const [next] = yield* sql<{ last: number | null }>`
       SELECT max(name) AS last FROM (
-        SELECT name FROM idempotency_names WHERE name > ${after} ORDER BY name LIMIT ${slice})`
+        SELECT name FROM idempotency_names WHERE name > ${after} ORDER BY name LIMIT ${ReplySums.sliceRows})`
     if (typeof next?.last !== "number") return
     yield* sql`DELETE FROM idempotency_names WHERE name > ${after} AND name <= ${next.last} AND seq < ${first}`
     yield* yieldToEventLoop

@@ -12,8 +12,8 @@ export interface Counted {
 
 type Sum = Omit<Counted, "seq">
 
-/** Rows of one transaction: some milliseconds. */
-const slice = 1_000
+/** Rows, or names, of one transaction: some milliseconds. */
+export const sliceRows = 1_000
 
 const sumName = (keyId: string, today: number): string => `${keyId}/${today}`
 
@@ -26,7 +26,7 @@ const addTo = (sums: Map<string, Sum>, { keyId, today, bytes }: Sum, sign = 1): 
   else sums.set(name, { keyId, today, bytes: sum })
 }
 
-/** What a stored reply adds to the sums. */
+/** The bytes that a stored reply adds to the sums. */
 export const counted = (seq: number, keyId: string, at: number, length: number, isCharged: boolean): Counted => {
   const size = rowBytes + length
   const bytes = isCharged ? { charged: size, free: 0 } : { charged: 0, free: size }
@@ -63,7 +63,7 @@ export const make = (db: Database) => {
     /** Folds a slice of rows up to a number, in a transaction. Returns the last of them; undefined: there are no more. */
     fold: (upTo: number): number | undefined => {
       const end = rows.findIndex(({ seq }) => seq > upTo)
-      const some = rows.slice(0, Math.min(slice, end === -1 ? rows.length : end))
+      const some = rows.slice(0, Math.min(sliceRows, end === -1 ? rows.length : end))
       const added = new Map<string, Sum>()
       for (const row of some) addTo(added, row)
       // In the order of the table.
