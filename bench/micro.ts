@@ -12,6 +12,7 @@ import * as decode from "../core/endpoint/decode.ts"
 import * as Envelope from "../core/endpoint/Envelope.ts"
 import * as Select from "../core/endpoint/Select.ts"
 import { Football } from "../core/lanes/football/Football.ts"
+import { RatingStates } from "../core/lanes/football/ports.ts"
 import { parse } from "../core/lanes/weather/reports/ClimateReport.ts"
 import { byId } from "../core/lanes/weather/stations.ts"
 import { Weather } from "../core/lanes/weather/Weather.ts"
@@ -58,7 +59,9 @@ const enveloped = (mask: Select.Mask): string =>
 const football = await Effect.runPromise(
   Effect.provide(
     Football,
-    Football.layer.pipe(Layer.provide([mockFootball.layer, TrackRecord.layerNone, secrets.layer])),
+    Football.layer.pipe(
+      Layer.provide([mockFootball.layer, RatingStates.layerNone, TrackRecord.layerNone, secrets.layer]),
+    ),
   ),
 )
 const fairLine = () => Effect.runSync(football.fairLine({ team: "KC" }))

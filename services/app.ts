@@ -33,7 +33,7 @@ import * as webhookStore from "../adapters/store/events/WebhookStore.ts"
 import * as peopleStore from "../adapters/store/people/PeopleStore.ts"
 import * as captures from "../adapters/store/record/Captures.ts"
 import * as changes from "../adapters/store/upkeep/changes.ts"
-import * as diskGuard from "../adapters/store/upkeep/diskGuard.ts"
+import type { DiskSpace } from "../adapters/store/upkeep/diskGuard.ts"
 import * as entityTags from "../adapters/store/upkeep/EntityTags.ts"
 import * as installation from "../adapters/store/upkeep/Installation.ts"
 import * as Dashboard from "../adapters/web/dashboard/app.ts"
@@ -53,6 +53,7 @@ import type { PlatformCrypto } from "../core/account/PlatformCrypto.ts"
 import type { RateLimits } from "../core/account/RateLimits.ts"
 import type { SecretBox } from "../core/account/SecretBox.ts"
 import { BaseUrl } from "../core/call/BaseUrl.ts"
+import { MarketQuotes } from "../core/contracts/MarketQuotes.ts"
 import type { LaneSets } from "../core/endpoint/LaneSets.ts"
 import { Webhooks } from "../core/events/Webhooks.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
@@ -63,6 +64,7 @@ import type { ContractStore, SettledRows } from "../core/lanes/markets/ports.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
 import type { OrderStore } from "../core/payment/OrderStore.ts"
 import type { Payments } from "../core/payment/Payments.ts"
+import type { Providers } from "../core/payment/Providers.ts"
 import type { ChangeLog } from "../core/people/Change.ts"
 import { People } from "../core/people/People.ts"
 import type { Recorder } from "../core/record/captures/Recorder.ts"
@@ -76,7 +78,7 @@ import { record, secretBox } from "./record.ts"
 export type World = LaneSets | Services<(typeof modules)[number]>
 
 /** Dependencies of a world and of its jobs. */
-export type Tables = SqlClient.SqlClient | PlatformCrypto | Transactions
+export type Tables = DiskSpace | SqlClient.SqlClient | PlatformCrypto | Transactions
 
 /** The same with what differs between the stores. */
 export type Store = Tables | stores.Store
@@ -94,8 +96,8 @@ export const recorder = ({
   (markets === "live" ? recorders.layer(pricings) : recorders.layerAlone(pricings)).pipe(Layer.provide(record))
 
 /** What laws are anchored to: the quotes of tracked markets. */
-const quotes = ({ markets }: Settings): Layer.Layer<never, never, ContractStore | SettledRows> =>
-  markets === "live" ? marketQuotes.layer : Layer.empty
+const quotes = ({ markets }: Settings): Layer.Layer<MarketQuotes, never, ContractStore | SettledRows> =>
+  markets === "live" ? marketQuotes.layer : MarketQuotes.layerNone
 
 /** Where the store of a configuration is. */
 export const placeOf = ({ postgres, sqliteFile }: Settings): stores.Place =>
@@ -106,11 +108,7 @@ export const placeOf = ({ postgres, sqliteFile }: Settings): stores.Place =>
 
 /** The store and its services without the lanes, as most commands need it. */
 export const store = (config: Settings) => {
-  const opened = stores.layer(placeOf(config))
-  // Creating the layer creates the store's folder.
-  const disk = diskGuard
-    .layer(Option.isSome(config.postgres) ? undefined : config.sqliteFile, config.disk)
-    .pipe(Layer.provide(opened))
+  const opened = stores.layer(placeOf(config), config.disk)
   return Layer.mergeAll(
     Agents.layer,
     People.layer,
@@ -136,7 +134,7 @@ export const store = (config: Settings) => {
       ),
     ),
     Layer.provideMerge(
-      sealedSecrets.layer.pipe(Layer.provideMerge(Layer.mergeAll(opened, secrets.layer, secretBox(config), disk))),
+      sealedSecrets.layer.pipe(Layer.provideMerge(Layer.mergeAll(opened, secrets.layer, secretBox(config)))),
     ),
   )
 }
@@ -147,7 +145,7 @@ export const gateway = (
 ): Layer.Layer<
   Gateway | Keyring | RateLimits | World,
   never,
-  AccountStore | Ledger | OrderStore | Payments | SecretBox | Store
+  AccountStore | Ledger | OrderStore | Payments | Providers | SecretBox | Store
 > =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([

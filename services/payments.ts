@@ -21,7 +21,7 @@ import { callPayments } from "./config/x402.ts"
 export type Unusable = ConfigError.ConfigError | StripeMissing
 
 /** The configured payment providers. */
-const providers = ({ payments: { stripe, x402 } }: Settings): Layer.Layer<never, Unusable> =>
+const providers = ({ payments: { stripe, x402 } }: Settings): Layer.Layer<Providers, Unusable> =>
   Layer.effect(
     Providers,
     Effect.gen(function* () {
@@ -37,12 +37,17 @@ export const checked = ({ payments: { x402 } }: Settings): Effect.Effect<void, U
 /** Payments over the configured providers, and the providers. */
 export const payments = (
   config: Settings,
-): Layer.Layer<OrderStore | Payments, Unusable, PlatformCrypto | SqlClient.SqlClient> =>
+): Layer.Layer<OrderStore | Payments | Providers, Unusable, PlatformCrypto | SqlClient.SqlClient> =>
   Payments.layer.pipe(
     Layer.provide(BaseUrl.layer(baseUrl(config))),
     Layer.provideMerge(Layer.merge(orders.layer, providers(config))),
   )
 
 /** Payments that come with calls, where a provider of them is configured. */
-export const paying: Layer.Layer<never, never, AccountStore | Keyring | OrderStore | Payments | PlatformCrypto> =
-  Layer.unwrapEffect(Effect.map(Providers, ({ calls }) => (calls === undefined ? Layer.empty : Paying.layer(calls))))
+export const paying: Layer.Layer<
+  Paying,
+  never,
+  AccountStore | Keyring | OrderStore | Payments | PlatformCrypto | Providers
+> = Layer.unwrapEffect(
+  Effect.map(Providers, ({ calls }) => (calls === undefined ? Paying.layerNone : Paying.layer(calls))),
+)

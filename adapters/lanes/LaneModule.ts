@@ -13,12 +13,19 @@ import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
 import { type Shadowed, ports as shadowPorts } from "../runtime/shadow/shadow.ts"
 import type { Transactions } from "../store/engine/Transactions.ts"
 import * as shadowLog from "../store/record/ShadowLog.ts"
+import type { DiskSpace } from "../store/upkeep/diskGuard.ts"
 
 /** A lane's data: mock, live, or mock with a live comparison in the background (shadow). */
 export type Mode = Freshness
 
 /** The services available to every module. */
-export type Base = SyncSha256 | HttpClient.HttpClient | PlatformCrypto | SqlClient.SqlClient | Transactions
+export type Base =
+  | DiskSpace
+  | SyncSha256
+  | HttpClient.HttpClient
+  | PlatformCrypto
+  | SqlClient.SqlClient
+  | Transactions
 
 /** The configuration of a module: upstream addresses, our user agent, and whether the terms are accepted. */
 export type Settings<Upstream extends string> = { readonly [Name in Upstream]: string } & {
@@ -59,7 +66,7 @@ export interface LaneModule<
   Needs = never,
   Below = never,
 > {
-  readonly definition: Definition<L, Ports | PlatformCrypto, unknown, unknown>
+  readonly definition: Definition<L, Ports | Stores | PlatformCrypto, unknown, unknown>
   /** The public address of each upstream. */
   readonly upstreams: Readonly<Record<Upstream, string>>
   /** The environment variable that accepts the upstreams' terms: `yes` or `no`. */

@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Failure } from "../Failure.ts"
 import type { Domain } from "../record/scoreboard/Settled.ts"
 import type { Contract } from "./Contract.ts"
@@ -13,6 +14,7 @@ export interface Quotes {
 }
 
 /** The quotes that `include=_market_anchored` anchors laws to; undefined where no market is tracked. */
-export class MarketQuotes extends Context.Reference<MarketQuotes>()("core/contracts/MarketQuotes", {
-  defaultValue: (): Quotes | undefined => undefined,
-}) {}
+export class MarketQuotes extends Context.Tag("core/contracts/MarketQuotes")<MarketQuotes, Quotes | undefined>() {
+  /** No market is tracked: no law is anchored, and the answer says so. */
+  static readonly layerNone: Layer.Layer<MarketQuotes> = Layer.succeed(MarketQuotes, undefined)
+}

@@ -10,6 +10,7 @@ import type { MicroUsd } from "../account/Money.ts"
 import type { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import type { RateLimits } from "../account/RateLimits.ts"
 import { BaseUrl } from "../call/BaseUrl.ts"
+import type { MarketQuotes } from "../contracts/MarketQuotes.ts"
 import type { Answer } from "../endpoint/Answer.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as decode from "../endpoint/decode.ts"
@@ -20,6 +21,8 @@ import { Tariff } from "../endpoint/Tariff.ts"
 import { type Failure, fail } from "../Failure.ts"
 import { Account } from "../lanes/account/Account.ts"
 import { ExampleTokens } from "../lanes/account/ExampleTokens.ts"
+import type { Paying } from "../payment/Paying.ts"
+import type { Payments } from "../payment/Payments.ts"
 import { type PaymentMethod, paymentMethods } from "../payment/paymentMethods.ts"
 import type { Recorder } from "../record/captures/Recorder.ts"
 import * as Step from "../Step.ts"
@@ -77,7 +80,18 @@ export class Gateway extends Tag("core/gateway/Gateway")<
   ): Layer.Layer<
     Gateway,
     never,
-    EntityTags | Keyring | LaneSets | Ledger | RateLimits | Recorder | RequestIds | PlatformCrypto | BaseUrl
+    | BaseUrl
+    | EntityTags
+    | Keyring
+    | LaneSets
+    | Ledger
+    | MarketQuotes
+    | Paying
+    | Payments
+    | PlatformCrypto
+    | RateLimits
+    | Recorder
+    | RequestIds
   > {
     return Layer.effect(Gateway, make(catalogue)).pipe(
       Layer.provide(Account.layer(catalogue)),

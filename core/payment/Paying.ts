@@ -72,18 +72,15 @@ interface PayingService {
 }
 
 /** Payments sent with calls, as the gateway takes them; undefined: none are accepted. */
-export class Paying extends Context.Reference<Paying>()("core/payment/Paying", {
-  defaultValue: (): PayingService | undefined => undefined,
-}) {
+export class Paying extends Context.Tag("core/payment/Paying")<Paying, PayingService | undefined>() {
+  /** No call brings its own payment. */
+  static readonly layerNone: Layer.Layer<Paying> = Layer.succeed(Paying, undefined)
+
   /** Over a network of payments. */
   static layer(
     calls: CallPayments,
-  ): Layer.Layer<never, never, AccountStore | Keyring | OrderStore | Payments | PlatformCrypto> {
-    return Layer.effect(Paying, make(calls)) as Layer.Layer<
-      never,
-      never,
-      AccountStore | Keyring | OrderStore | Payments | PlatformCrypto
-    >
+  ): Layer.Layer<Paying, never, AccountStore | Keyring | OrderStore | Payments | PlatformCrypto> {
+    return Layer.effect(Paying, make(calls))
   }
 }
 

@@ -68,8 +68,29 @@ export class Payments extends Context.Tag("core/payment/Payments")<
     readonly find: OrderStore["Type"]["find"]
   }
 >() {
-  static readonly layer: Layer.Layer<Payments, never, BaseUrl | OrderStore | PlatformCrypto> = Layer.suspend(() =>
-    Layer.effect(Payments, make),
+  static readonly layer: Layer.Layer<Payments, never, BaseUrl | OrderStore | PlatformCrypto | Providers> =
+    Layer.suspend(() => Layer.effect(Payments, make))
+
+  /** No provider and no orders: only the operator credits wallets. */
+  static readonly layerNone: Layer.Layer<Payments> = Layer.suspend(() =>
+    Layer.succeed(Payments, {
+      ways: [],
+      begin: () => unknownProvider([]),
+      receive: () => unknownProvider([]),
+      note: () => Effect.succeed(undefined),
+      look: () => unknownProvider([]),
+      reconcile: () =>
+        Effect.succeed({
+          looked: 0,
+          added: 0,
+          creditedMicros: 0,
+          takenBackMicros: 0,
+          mismatched: [],
+          unanswered: [],
+        }),
+      page: () => Effect.succeed([]),
+      find: () => Effect.succeed(undefined),
+    }),
   )
 }
 

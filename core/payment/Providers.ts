@@ -1,8 +1,13 @@
 import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
 import type { CallPayments } from "./CallPayment.ts"
 import type { TopUp } from "./TopUp.ts"
 
-/** The payment providers of this installation; none: only the operator credits wallets. */
-export class Providers extends Context.Reference<Providers>()("core/payment/Providers", {
-  defaultValue: (): { readonly topUps: ReadonlyArray<TopUp>; readonly calls?: CallPayments } => ({ topUps: [] }),
-}) {}
+/** The payment providers of this installation. */
+export class Providers extends Context.Tag("core/payment/Providers")<
+  Providers,
+  { readonly topUps: ReadonlyArray<TopUp>; readonly calls?: CallPayments }
+>() {
+  /** Only the operator credits wallets. */
+  static readonly layerNone: Layer.Layer<Providers> = Layer.succeed(Providers, { topUps: [] })
+}

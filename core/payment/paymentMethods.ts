@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Quote from "../account/Quote.ts"
 import { BaseUrl } from "../call/BaseUrl.ts"
@@ -18,14 +17,18 @@ export const PaymentMethod = Schema.Struct({
 
 export type PaymentMethod = typeof PaymentMethod.Encoded
 
-/** The ways to pay here. Without the service of payments they are the operator's credit alone. */
-export const paymentMethods: Effect.Effect<ReadonlyArray<PaymentMethod>, never, BaseUrl> = Effect.gen(function* () {
+/** The ways to pay here. */
+export const paymentMethods: Effect.Effect<
+  ReadonlyArray<PaymentMethod>,
+  never,
+  BaseUrl | Paying | Payments
+> = Effect.gen(function* () {
   const { baseUrl } = yield* BaseUrl
-  const payments = Option.getOrUndefined(yield* Effect.serviceOption(Payments))
+  const payments = yield* Payments
   const paying = yield* Paying
   const page = `${baseUrl}${Quote.topUpPath}`
   return [
-    ...(payments?.ways ?? []).map(({ label }) => ({
+    ...payments.ways.map(({ label }) => ({
       way: label.toLowerCase(),
       url: page,
       how: "An owner of the account pays on a page of the provider.",

@@ -45,7 +45,7 @@ export const nothing: Counting = {
   withoutGas: () => {},
 }
 
-/** The counts of this process; by default nothing is counted. */
+/** The counts of this process. By default nothing is counted, as suits an embedder without monitoring. */
 export class Meter extends Context.Reference<Meter>()("core/telemetry/Meter", {
   defaultValue: (): Counting => nothing,
 }) {}

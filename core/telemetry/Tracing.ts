@@ -22,7 +22,7 @@ export interface Traced {
  */
 export type Sampler = (traceparent: string | undefined) => Traced | undefined
 
-/** By default no call is traced. */
+/** The sampler of this process. By default no call is traced, as suits an embedder without a collector. */
 export class Tracing extends Context.Reference<Tracing>()("core/telemetry/Tracing", {
   defaultValue: (): Sampler | undefined => undefined,
 }) {}

@@ -19,7 +19,7 @@ import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
 import { trained } from "../../core/lanes/football/model/Model.ts"
 import { scoreOf } from "../../core/lanes/football/model/score.ts"
-import { Games } from "../../core/lanes/football/ports.ts"
+import { Games, RatingStates } from "../../core/lanes/football/ports.ts"
 import { TrackRecord } from "../../core/record/captures/Outcomes.ts"
 import { ingest, samples, storeOf } from "../support/footballStore.ts"
 import { describeRealData } from "../support/realData.ts"
@@ -106,7 +106,13 @@ describeRealData("football as it was recorded", (root) => {
       }).pipe(
         Effect.provide(
           Football.layer.pipe(
-            Layer.provide([mock.layerQuarterbacks, mock.layerInjuries, mock.layerTop100, TrackRecord.layerNone]),
+            Layer.provide([
+              mock.layerQuarterbacks,
+              mock.layerInjuries,
+              mock.layerTop100,
+              RatingStates.layerNone,
+              TrackRecord.layerNone,
+            ]),
             Layer.provideMerge(footballGames.layer),
             Layer.provide([store, secrets.layer]),
           ),

@@ -14,12 +14,14 @@ import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import type { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
+import type { DiskSpace } from "../../adapters/store/upkeep/diskGuard.ts"
 import * as ApiKey from "../../core/account/ApiKey.ts"
 import { Keyring } from "../../core/account/Keyring.ts"
 import { Ledger } from "../../core/account/Ledger.ts"
 import { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../core/call/BaseUrl.ts"
+import { MarketQuotes } from "../../core/contracts/MarketQuotes.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { LaneSets } from "../../core/endpoint/LaneSets.ts"
 import { EntityTags } from "../../core/gateway/EntityTags.ts"
@@ -28,6 +30,8 @@ import { RequestIds } from "../../core/gateway/RequestIds.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { assets, endpoints } from "../../core/lanes/crypto/endpoints.ts"
 import { type Candle, CandleStore, Tape } from "../../core/lanes/crypto/ports.ts"
+import { Paying } from "../../core/payment/Paying.ts"
+import { Payments } from "../../core/payment/Payments.ts"
 import { Recorder } from "../../core/record/captures/Recorder.ts"
 import { tapeContract } from "./tape.ts"
 
@@ -45,11 +49,12 @@ const traded = (asset: "BTC" | "ETH"): ReadonlyArray<Candle> =>
   })).filter(({ minute }) => minute % 37 !== 0)
 
 /** A store with a tape. */
-const stored: Layer.Layer<SqlClient.SqlClient | Sqlite | Transactions, sqlite.StoreError> = Layer.effectDiscard(
-  Effect.flatMap(CandleStore, ({ append }) =>
-    Effect.forEach(assets, (asset) => append(asset, "coinbase", traded(asset))),
-  ).pipe(Effect.provide(sqlCandles.layerStore), Effect.orDie),
-).pipe(Layer.provideMerge(sqlite.layer(":memory:")))
+const stored: Layer.Layer<DiskSpace | SqlClient.SqlClient | Sqlite | Transactions, sqlite.StoreError> =
+  Layer.effectDiscard(
+    Effect.flatMap(CandleStore, ({ append }) =>
+      Effect.forEach(assets, (asset) => append(asset, "coinbase", traded(asset))),
+    ).pipe(Effect.provide(sqlCandles.layerStore), Effect.orDie),
+  ).pipe(Layer.provideMerge(sqlite.layer(":memory:")))
 
 const nowhere = {
   coinbase: "http://127.0.0.1:9",
@@ -80,7 +85,7 @@ const caller = { accountId: "account", keyId: "key", livemode: true, perMinute: 
 /** The lane behind the gateway, asked as a transport asks. */
 const gateway = (
   mode: Mode,
-  store: Layer.Layer<SqlClient.SqlClient | Sqlite | Transactions, sqlite.StoreError> = stored,
+  store: Layer.Layer<DiskSpace | SqlClient.SqlClient | Sqlite | Transactions, sqlite.StoreError> = stored,
 ) => {
   const lane = (of: Mode) => Crypto.layer.pipe(Layer.provide(ports(of)))
   const keyring = Layer.unwrapEffect(
@@ -96,6 +101,9 @@ const gateway = (
       EntityTags.layerMemory,
       Recorder.layerNone,
       RequestIds.layer,
+      MarketQuotes.layerNone,
+      Paying.layerNone,
+      Payments.layerNone,
       BaseUrl.layer("https://api.test"),
       Ledger.layerMemory([["account", 1_000_000]]),
     ]),

@@ -4,7 +4,19 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Accounts, BaseUrl, catalogue, Gateway, Money, RateLimits, Recorder, RequestIds } from "market-signals"
+import {
+  Accounts,
+  BaseUrl,
+  catalogue,
+  Gateway,
+  MarketQuotes,
+  Money,
+  Paying,
+  Payments,
+  RateLimits,
+  Recorder,
+  RequestIds,
+} from "market-signals"
 import { layerPlatformCrypto, layerSecretBoxMemory, layerSyncSha256 } from "market-signals/node"
 import { modules, World } from "market-signals/providers"
 import {
@@ -31,6 +43,9 @@ const service = Gateway.layer(catalogue).pipe(
     RateLimits.layerMemory,
     Recorder.layerNone,
     RequestIds.layer,
+    MarketQuotes.layerNone,
+    Paying.layerNone,
+    Payments.layerNone,
     BaseUrl.layer("https://example.com"),
   ]),
   Layer.provideMerge(

@@ -12,6 +12,7 @@ import * as Postgres from "../../adapters/store/engine/postgres/open.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
 import * as ledger from "../../adapters/store/money/postgres/Ledger.ts"
+import type { DiskSpace } from "../../adapters/store/upkeep/diskGuard.ts"
 import type { AccountStore } from "../../core/account/AccountStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
@@ -23,11 +24,20 @@ import { recordOver } from "./record.ts"
 import { accountsOver, storeFile, tablesNever } from "./store.ts"
 
 /** A new store without rows, of the kind that the run tests: SQLite, and PostgreSQL with `npm run test:postgres`. */
-export const anyStore: Layer.Layer<SqlClient.SqlClient | Transactions, StoreError> = isPostgres
+export const anyStore: Layer.Layer<DiskSpace | SqlClient.SqlClient | Transactions, StoreError> = isPostgres
   ? Layer.unwrapScoped(Effect.map(database, (url) => Postgres.layer(url)))
   : sqlite.layer(":memory:")
 
-type Money = Accounts | AccountStore | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Transactions
+type Money =
+  | DiskSpace
+  | Accounts
+  | AccountStore
+  | Agents
+  | Keyring
+  | Ledger
+  | PlatformCrypto
+  | SqlClient.SqlClient
+  | Transactions
 
 const accountsOverPostgres: Layer.Layer<Money, StoreError> = Agents.layer.pipe(
   Layer.provideMerge(Accounts.layer),
@@ -53,7 +63,7 @@ export const anyAccountsOnDisk: Layer.Layer<Money, StoreError> = isPostgres
   : Layer.unwrapScoped(Effect.map(storeFile, (file) => accountsOver(file)))
 /** One new store for several programs: each build of the layer opens it anew. It goes with the scope. */
 export const sharedStore: Effect.Effect<
-  Layer.Layer<SqlClient.SqlClient | Transactions, StoreError>,
+  Layer.Layer<DiskSpace | SqlClient.SqlClient | Transactions, StoreError>,
   never,
   Scope.Scope
 > = isPostgres

@@ -11,6 +11,7 @@ import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../core/Failure.ts"
 import type { FootballArchive } from "../../core/lanes/football/data/archive.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
+import { RatingStates } from "../../core/lanes/football/ports.ts"
 import { type Capture, type Captured, Captures, captured } from "../../core/record/captures/Captures.ts"
 import { TrackRecord } from "../../core/record/captures/Outcomes.ts"
 import { RecordInputs } from "../../core/record/captures/RecordInputs.ts"
@@ -52,6 +53,7 @@ const lane = (kept: Array<Capture>) =>
       footballQuarterbacks.layer,
       footballReports.layerInjuries,
       footballReports.layerTop100,
+      RatingStates.layerNone,
       Layer.succeed(TrackRecord, {
         tally: () =>
           Effect.sync(() => ({

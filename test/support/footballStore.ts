@@ -12,6 +12,7 @@ import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import type { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
+import type { DiskSpace } from "../../adapters/store/upkeep/diskGuard.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { FootballArchive } from "../../core/lanes/football/data/archive.ts"
 import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
@@ -47,7 +48,7 @@ export const ingest = (feed: FeedName, file: string | { readonly name: string; r
     return yield* archive.store({ feed, name, sha256, fetchedAt: at, values, seasons })
   })
 
-type Store = SyncSha256 | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions
+type Store = DiskSpace | SyncSha256 | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions
 
 /** A store in memory with what handles its record; empty. */
 export const emptyStore: Layer.Layer<Store, sqlite.StoreError> = Layer.mergeAll(

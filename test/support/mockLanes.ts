@@ -12,6 +12,7 @@ import type { Failure } from "../../core/Failure.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
+import { RatingStates } from "../../core/lanes/football/ports.ts"
 import { Markets } from "../../core/lanes/markets/Markets.ts"
 import { OpenContracts, SettledRows } from "../../core/lanes/markets/ports.ts"
 import { Weather } from "../../core/lanes/weather/Weather.ts"
@@ -21,7 +22,7 @@ import { clockAt } from "./clock.ts"
 /** The lanes that price contracts, over their generated ports. */
 export const mockLanes = Layer.mergeAll(Weather.layer, Crypto.layer, Football.layer, Baseball.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(weather.mock, crypto.mock, football.mock, baseball.mock)),
-  Layer.provide(secrets.layer),
+  Layer.provide([secrets.layer, RatingStates.layerNone]),
 )
 
 /** The markets lane over them, with their ports and its own. */

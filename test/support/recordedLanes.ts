@@ -13,6 +13,7 @@ import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { type Listings, SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
+import { RatingStates } from "../../core/lanes/football/ports.ts"
 import * as models from "../../core/lanes/markets/models.ts"
 import { Venues } from "../../core/lanes/markets/ports.ts"
 import * as recorder from "../../core/lanes/markets/recorder.ts"
@@ -67,7 +68,7 @@ const baseball = Layer.merge(
 const lanes = Layer.mergeAll(
   Weather.layer.pipe(Layer.provide(mockWeather.layer)),
   Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
-  Football.layer.pipe(Layer.provide([mockFootball.layer, TrackRecord.layerNone])),
+  Football.layer.pipe(Layer.provide([mockFootball.layer, RatingStates.layerNone, TrackRecord.layerNone])),
   Baseball.layer.pipe(Layer.provide(baseball)),
 )
 

@@ -10,11 +10,12 @@ import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import * as accountStore from "../../adapters/store/account/AccountStore.ts"
 import * as agentStore from "../../adapters/store/account/AgentStore.ts"
 import * as keyring from "../../adapters/store/account/sqlite/Keyring.ts"
-import { type Options, Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
+import { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
 import { FoldRows } from "../../adapters/store/money/sqlite/folded.ts"
 import * as ledger from "../../adapters/store/money/sqlite/Ledger.ts"
+import type { DiskSpace } from "../../adapters/store/upkeep/diskGuard.ts"
 import type { AccountStore } from "../../core/account/AccountStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
@@ -42,7 +43,7 @@ const inMemory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
  */
 export const copiesOf = <E>(
   fill: Effect.Effect<unknown, E, SqlClient.SqlClient | Sqlite | Transactions>,
-): Layer.Layer<SqlClient.SqlClient | Sqlite | Transactions, E | sqlite.StoreError> => {
+): Layer.Layer<DiskSpace | SqlClient.SqlClient | Sqlite | Transactions, E | sqlite.StoreError> => {
   let image: Uint8Array | undefined
   const made = Effect.zipRight(
     fill,
@@ -74,10 +75,19 @@ export const tablesNever: Layer.Layer<never> = Layer.succeed(FoldRows, Number.PO
 /** Everything that handles money and keys, over one store. */
 export const accountsOver = (
   filename: string,
-  options: Options = {},
+  options: Parameters<typeof sqlite.layer>[1] = {},
   folding: Layer.Layer<never> = tablesAtOnce,
 ): Layer.Layer<
-  Accounts | AccountStore | Agents | Keyring | Ledger | PlatformCrypto | SqlClient.SqlClient | Sqlite | Transactions,
+  | DiskSpace
+  | Accounts
+  | AccountStore
+  | Agents
+  | Keyring
+  | Ledger
+  | PlatformCrypto
+  | SqlClient.SqlClient
+  | Sqlite
+  | Transactions,
   sqlite.StoreError
 > =>
   Agents.layer.pipe(

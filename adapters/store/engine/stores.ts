@@ -12,6 +12,7 @@ import * as postgresRateLimits from "../account/postgres/RateLimits.ts"
 import * as sqliteKeyring from "../account/sqlite/Keyring.ts"
 import * as postgresLedger from "../money/postgres/Ledger.ts"
 import * as sqliteLedger from "../money/sqlite/Ledger.ts"
+import type { Options as Disk, DiskSpace } from "../upkeep/diskGuard.ts"
 import type { StoreError } from "./opening.ts"
 import * as postgresClock from "./postgres/clock.ts"
 import * as postgres from "./postgres/open.ts"
@@ -35,7 +36,7 @@ export class Engine extends Context.Tag("adapters/store/Engine")<
 >() {}
 
 /** What every store provides; all other repositories are built on it. */
-export type Store = SqlClient.SqlClient | Transactions | Engine | StoreTime
+export type Store = DiskSpace | SqlClient.SqlClient | Transactions | Engine | StoreTime
 
 const engine = <R>(
   layers: {
@@ -60,8 +61,10 @@ const engine = <R>(
 
 /**
  * Opens and migrates a store, by whose time everything goes that is built over it. The only place that knows both kinds.
+ *
+ * @param disk room to keep free on the disk of a SQLite file
  */
-export const layer = (place: Place): Layer.Layer<Store, StoreError> =>
+export const layer = (place: Place, disk: Disk = { reserveBytes: 0 }): Layer.Layer<Store, StoreError> =>
   place._tag === "Sqlite"
     ? Layer.provideMerge(
         engine({
@@ -69,7 +72,7 @@ export const layer = (place: Place): Layer.Layer<Store, StoreError> =>
           keyring: sqliteKeyring.layer,
           rateLimits: RateLimits.layerMemory,
         }),
-        Layer.merge(sqlite.layer(place.file), StoreTime.layerOwn),
+        Layer.merge(sqlite.layer(place.file, { disk }), StoreTime.layerOwn),
       )
     : Layer.provideMerge(
         engine({

@@ -23,7 +23,16 @@ export class DiskSpace extends Context.Tag("adapters/store/DiskSpace")<
     /** The state, at most 1 s old. */
     readonly state: Effect.Effect<State>
   }
->() {}
+>() {
+  /**
+   * Never low: a store in memory has no disk, and that of a PostgreSQL store is its server's. When it is full, writes fail,
+   * and readiness with them.
+   */
+  static readonly layerNone: Layer.Layer<DiskSpace> = Layer.succeed(DiskSpace, {
+    isLow: () => false,
+    state: Effect.succeed({ low: false }),
+  })
+}
 
 type Statfs = (path: string) => Promise<{ readonly bavail: number; readonly bsize: number; readonly blocks: number }>
 
@@ -40,15 +49,11 @@ const unknown: State = { low: false }
 /**
  * Watches the volume of a store.
  *
- * @param filename undefined: a PostgreSQL store, whose disk is its server's. It is never low here; when it is full, writes
- *   fail, and readiness with them
+ * @param filename `:memory:` has no disk
  */
-export const layer = (
-  filename: string | undefined,
-  { reserveBytes, statfs = fs.statfs }: Options,
-): Layer.Layer<DiskSpace> =>
-  filename === undefined || filename === ":memory:"
-    ? Layer.succeed(DiskSpace, { isLow: () => false, state: Effect.succeed(unknown) })
+export const layer = (filename: string, { reserveBytes, statfs = fs.statfs }: Options): Layer.Layer<DiskSpace> =>
+  filename === ":memory:"
+    ? DiskSpace.layerNone
     : Layer.effect(
         DiskSpace,
         Effect.gen(function* () {

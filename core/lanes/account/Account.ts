@@ -10,6 +10,8 @@ import * as Catalogue from "../../endpoint/Catalogue.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
+import type { Paying } from "../../payment/Paying.ts"
+import type { Payments } from "../../payment/Payments.ts"
 import { accountAnswer } from "./accountAnswer.ts"
 import type { ExampleTokens } from "./ExampleTokens.ts"
 import { type AccountMethods, endpoints } from "./endpoints.ts"
@@ -29,7 +31,7 @@ export class Account extends Context.Tag("core/lanes/Account")<Account, AccountM
   /** @param catalogue endpoints that a plan may contain */
   static readonly layer = (
     catalogue: Catalogue.Any,
-  ): Layer.Layer<Account, never, BaseUrl | ExampleTokens | Ledger | RateLimits> =>
+  ): Layer.Layer<Account, never, BaseUrl | ExampleTokens | Ledger | Paying | Payments | RateLimits> =>
     Layer.effect(Account, make(catalogue))
 }
 

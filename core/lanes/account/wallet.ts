@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { monthOf } from "../../account/Agent.ts"
 import { CurrentCaller } from "../../account/CurrentCaller.ts"
 import { Ledger } from "../../account/Ledger.ts"
@@ -26,21 +25,19 @@ const shown = ({ id, provider, micros }: KnownOrder, { url, endsAt }: Opened) =>
   ...(endsAt === undefined ? {} : { expires_at: iso(endsAt) }),
 })
 
-/** The method of `/v1/wallet`. Without the service of payments the operator is the only way to pay. */
+/** The method of `/v1/wallet`. */
 export const make = Effect.gen(function* () {
   const ledger = yield* Ledger
-  const payments = Option.getOrUndefined(yield* Effect.serviceOption(Payments))
+  const payments = yield* Payments
   const waysToPay = yield* paymentMethods
 
   const openOrders = (accountId: string, now: number) =>
-    payments === undefined
-      ? Effect.succeed([])
-      : Effect.map(payments.page({ accountId, limit: newest }), (orders) =>
-          orders.flatMap((order) => {
-            const place = placeOf(order, now)
-            return place === undefined ? [] : [shown(order, place)]
-          }),
-        )
+    Effect.map(payments.page({ accountId, limit: newest }), (orders) =>
+      orders.flatMap((order) => {
+        const place = placeOf(order, now)
+        return place === undefined ? [] : [shown(order, place)]
+      }),
+    )
 
   return Effect.fnUntraced(function* () {
     const { caller, startedAt } = yield* CurrentCaller

@@ -28,7 +28,9 @@ export class Football extends Context.Tag("core/lanes/Football")<Football, Footb
   )
 
   /** Answers from the served model. */
-  static readonly layer: Layer.Layer<Football, never, FootballPorts | PlatformCrypto> = Layer.suspend(() => layer)
+  static readonly layer: Layer.Layer<Football, never, FootballPorts | PlatformCrypto | RatingStates> = Layer.suspend(
+    () => layer,
+  )
 }
 
 const layer = Layer.scoped(

@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../Failure.ts"
 import type { Game } from "./data/Game.ts"
@@ -66,13 +67,14 @@ export interface StateStore {
   readonly save: (key: StateKey, state: RatingState) => Effect.Effect<void, Failure>
 }
 
-/** Keeps no states: every start makes them again. */
-export const noStates: StateStore = { load: () => Effect.succeed(undefined), save: () => Effect.void }
-
 /** Port: states of the rating, from which the next start continues. */
-export class RatingStates extends Context.Reference<RatingStates>()("core/lanes/football/RatingStates", {
-  defaultValue: (): StateStore => noStates,
-}) {}
+export class RatingStates extends Context.Tag("core/lanes/football/RatingStates")<RatingStates, StateStore>() {
+  /** Keeps no states: every start rates all games again. */
+  static readonly layerNone: Layer.Layer<RatingStates> = Layer.succeed(RatingStates, {
+    load: () => Effect.succeed(undefined),
+    save: () => Effect.void,
+  })
+}
 
 /** A quarterback's stat line of one game. */
 export interface QuarterbackWeek extends Provenance {

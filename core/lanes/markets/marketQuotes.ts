@@ -7,7 +7,7 @@ import { ageOf, maxQuoteAgeMs } from "./edge.ts"
 import { ContractStore, SettledRows } from "./ports.ts"
 
 /** The stored quotes of open contracts, as fresh as those that a recorded call is compared with. */
-export const layer: Layer.Layer<never, never, ContractStore | SettledRows> = Layer.effect(
+export const layer: Layer.Layer<MarketQuotes, never, ContractStore | SettledRows> = Layer.effect(
   MarketQuotes,
   Effect.zipWith(ContractStore, SettledRows, (store, rows) => ({
     about: (lane: string, subject: string, now: number) =>

@@ -17,11 +17,14 @@ import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
+import { MarketQuotes } from "../../../core/contracts/MarketQuotes.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
+import { Paying } from "../../../core/payment/Paying.ts"
+import { Payments } from "../../../core/payment/Payments.ts"
 import { Recorder } from "../../../core/record/captures/Recorder.ts"
 import * as App from "../../../services/app.ts"
 import * as Lanes from "../../../services/config/lanes.ts"
@@ -54,6 +57,9 @@ const service = (environment: Readonly<Record<string, string>>) =>
           EntityTags.layerMemory,
           Recorder.layerNone,
           RequestIds.layer,
+          MarketQuotes.layerNone,
+          Paying.layerNone,
+          Payments.layerNone,
           BaseUrl.layer("https://api.test"),
         ]),
         Layer.provide([stores.keyring, RateLimits.layerMemory]),

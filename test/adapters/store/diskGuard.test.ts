@@ -11,7 +11,7 @@ import * as diskGuard from "../../../adapters/store/upkeep/diskGuard.ts"
 import { Ledger } from "../../../core/account/Ledger.ts"
 import { charge, settlementOf } from "../../support/settlement.ts"
 import { count, spender } from "../../support/spender.ts"
-import { accountsOver, makeFolder, removeFolder } from "../../support/store.ts"
+import { accountsOver, makeFolder, removeFolder, storeFile } from "../../support/store.ts"
 
 const { DiskSpace } = diskGuard
 const reserveBytes = 1_000
@@ -23,7 +23,7 @@ const disk = (free: number) => {
     it.looks++
     return { bavail: it.free, bsize: 1, blocks: 10_000 }
   }
-  return { it, layer: diskGuard.layer("/store.db", { reserveBytes, statfs }) }
+  return { it, options: { reserveBytes, statfs } }
 }
 
 const logged = (messages: Array<string>) =>
@@ -34,7 +34,7 @@ const logged = (messages: Array<string>) =>
 
 describe("the guard of the disk", () => {
   it.effect("looks at most once a second, and says once that room is short and once that it is there again", () => {
-    const { it: device, layer } = disk(5_000)
+    const { it: device, options } = disk(5_000)
     const messages: Array<string> = []
     return Effect.gen(function* () {
       const space = yield* DiskSpace
@@ -62,7 +62,7 @@ describe("the guard of the disk", () => {
         messages.map((line) => line.split(" ")[0]),
         ["WARN", "INFO", "WARN"],
       )
-    }).pipe(Effect.provide(layer), Effect.provide(logged(messages)))
+    }).pipe(Effect.provide(diskGuard.layer("/store.db", options)), Effect.provide(logged(messages)))
   })
 
   it.effect("is off without a reserve, and knows the free space all the same", () => {
@@ -75,12 +75,10 @@ describe("the guard of the disk", () => {
   })
 
   it.effect("knows nothing of a store in memory or on a server", () =>
-    Effect.forEach(
-      [diskGuard.layer(":memory:", { reserveBytes }), diskGuard.layer(undefined, { reserveBytes })],
-      (layer) =>
-        Effect.flatMap(DiskSpace, ({ state }) =>
-          Effect.map(state, (seen) => assert.deepStrictEqual(seen, { low: false })),
-        ).pipe(Effect.provide(layer)),
+    Effect.forEach([diskGuard.layer(":memory:", { reserveBytes }), DiskSpace.layerNone], (layer) =>
+      Effect.flatMap(DiskSpace, ({ state }) =>
+        Effect.map(state, (seen) => assert.deepStrictEqual(seen, { low: false })),
+      ).pipe(Effect.provide(layer)),
     ),
   )
 
@@ -98,7 +96,7 @@ describe("the guard of the disk", () => {
 
 describe("a ledger whose disk is nearly full", () => {
   it.effect("stores only a count of free calls, and everything of paid ones", () => {
-    const { it: device, layer } = disk(0)
+    const { it: device, options } = disk(0)
     return Effect.gen(function* () {
       const ledger = yield* Ledger
       const { agentId: _, ...key } = yield* spender("bot", {})
@@ -122,7 +120,7 @@ describe("a ledger whose disk is nearly full", () => {
       yield* TestClock.adjust("61 seconds")
       yield* charge({ ...key, requestId: "req_end", micros: 1, at: 60_000 })
       assert.deepStrictEqual(yield* rows, [{ id: "req_free_19", calls: 20 }])
-    }).pipe(Effect.provide(accountsOver(":memory:").pipe(Layer.provideMerge(layer))))
+    }).pipe(Effect.provide(Layer.unwrapScoped(Effect.map(storeFile, (file) => accountsOver(file, { disk: options })))))
   })
 })
 

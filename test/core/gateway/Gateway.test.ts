@@ -13,6 +13,7 @@ import { MicroUsd } from "../../../core/account/Money.ts"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
+import { MarketQuotes } from "../../../core/contracts/MarketQuotes.ts"
 import type { Answer, Freshness } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -25,6 +26,8 @@ import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
+import { Paying } from "../../../core/payment/Paying.ts"
+import { Payments } from "../../../core/payment/Payments.ts"
 import { Recorder } from "../../../core/record/captures/Recorder.ts"
 
 const paid = Endpoint.make({
@@ -101,6 +104,9 @@ const make = Effect.fnUntraced(function* (balance: number) {
     EntityTags.layerMemory,
     Recorder.layerNone,
     RequestIds.layer,
+    MarketQuotes.layerNone,
+    Paying.layerNone,
+    Payments.layerNone,
     BaseUrl.layer("https://api.test/"),
     LaneSets.layer(catalogue, { test: echo("mock", hang), live: echo("live", hang) }),
   ).pipe(Layer.provideMerge(secrets.layer))

@@ -14,6 +14,7 @@ import { Agents } from "../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
+import { MarketQuotes } from "../../../core/contracts/MarketQuotes.ts"
 import type { Answer } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -89,6 +90,7 @@ const make = (keyless: boolean) =>
         EntityTags.layerMemory,
         Recorder.layerNone,
         RequestIds.layer,
+        MarketQuotes.layerNone,
         BaseUrl.layer("https://api.test"),
         LaneSets.layer(catalogue, { test: echo, live: echo }),
         Paying.layer(network.calls),

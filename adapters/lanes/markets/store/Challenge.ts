@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import * as Ulid from "../../../../core/account/Ulid.ts"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
@@ -126,19 +125,19 @@ const saltBytes = 16
 const idBytes = 10
 
 /** The challenge in the store: opinions with their leaves, and the scores over the settled rows. */
-export const layer: Layer.Layer<Challenge, never, PlatformCrypto | SyncSha256 | Transactions> = Layer.effect(
+export const layer: Layer.Layer<Challenge, never, DiskSpace | PlatformCrypto | SyncSha256 | Transactions> = Layer.effect(
   Challenge,
   Effect.gen(function* () {
     const transactions = yield* Transactions
     const { read, write } = transactions
     const { randomBytes } = yield* PlatformCrypto
-    const disk = Option.getOrUndefined(yield* Effect.serviceOption(DiskSpace))
+    const disk = yield* DiskSpace
     const step = Opinions.steps(transactions, (yield* SyncSha256).sha256)
     const scored = scoring(transactions)
 
     /** Free writes leave the rest of a full disk to paid calls. */
     const roomy = Effect.suspend(() =>
-      disk?.isLow() === true
+      disk.isLow()
         ? Effect.fail(fail("storage_unavailable", { detail: "The store's disk is nearly full.", retryAfterMs: 60_000 }))
         : Effect.void,
     )

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import { migrate, newest, readVersion } from "../../migrations/mod.ts"
+import { DiskSpace } from "../../upkeep/diskGuard.ts"
 import { refuseMoved } from "../../upkeep/movedStore.ts"
 import { cannot, refuseUnknown, StoreError } from "../opening.ts"
 import type { Transactions } from "../Transactions.ts"
@@ -77,7 +78,7 @@ const brought = Effect.gen(function* () {
 export const layer = (
   url: Redacted.Redacted,
   options: Client.Options = {},
-): Layer.Layer<SqlClient.SqlClient | Client.Postgres | Transactions, StoreError> =>
+): Layer.Layer<DiskSpace | SqlClient.SqlClient | Client.Postgres | Transactions, StoreError> =>
   Layer.tap(Client.layer(url, options), (context) =>
     Effect.provide(Effect.zipRight(refuseServer, brought), context),
   ).pipe(
@@ -91,4 +92,5 @@ export const layer = (
             )(error),
       ),
     ),
+    Layer.merge(DiskSpace.layerNone),
   )

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { migrate } from "../../migrations/mod.ts"
+import * as diskGuard from "../../upkeep/diskGuard.ts"
 import { refuseMoved } from "../../upkeep/movedStore.ts"
 import { makeFolder, makePrivate } from "../../upkeep/privacy.ts"
 import { cannot, refuseUnknown, StoreError } from "../opening.ts"
@@ -46,13 +47,20 @@ const client = (filename: string, options: Options = {}) =>
     Effect.zipRight(Effect.mapError(make(open, filename, options), cannot(`open ${filename}`))),
   )
 
-/** The SQLite store, opened with durable commits and migrated to the newest schema. One per process. */
+/**
+ * The SQLite store, opened with durable commits and migrated to the newest schema, and the space on its disk. One per
+ * process.
+ */
 export const layer = (
   filename: string,
-  options: Options = {},
-): Layer.Layer<SqlClient.SqlClient | Sqlite | Transactions, StoreError> =>
+  { disk = { reserveBytes: 0 }, ...options }: Options & { readonly disk?: diskGuard.Options } = {},
+): Layer.Layer<diskGuard.DiskSpace | SqlClient.SqlClient | Sqlite | Transactions, StoreError> =>
   Layer.provideMerge(
-    layerSqlite,
+    // Opening the store creates its folder.
+    Layer.merge(
+      layerSqlite,
+      Layer.suspend(() => diskGuard.layer(filename, disk)),
+    ),
     Layer.scopedContext(
       Effect.gen(function* () {
         const context = yield* client(filename, options)

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import { monthOf } from "../../../../core/account/Agent.ts"
 import * as Book from "../../../../core/account/Book.ts"
@@ -281,16 +280,15 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
 }
 
 /**
- * The money path on SQLite: every settlement is one step of a group commit. If the context has a disk guard, free calls
- * are only counted while disk space is low.
+ * The money path on SQLite: every settlement is one step of a group commit. Free calls are only counted while disk
+ * space is low.
  */
-export const layer: Layer.Layer<Ledger, never, SyncSha256 | Sqlite> = Layer.scoped(
+export const layer: Layer.Layer<Ledger, never, DiskSpace | SyncSha256 | Sqlite> = Layer.scoped(
   Ledger,
   Effect.gen(function* () {
     const { db, ...sqlite } = yield* Sqlite
     const read = reader(sqlite)
-    const disk = Option.getOrUndefined(yield* Effect.serviceOption(DiskSpace))
-    const isLow = () => disk?.isLow() ?? false
+    const { isLow } = yield* DiskSpace
     const { sha256 } = yield* SyncSha256
     const foldRows = yield* Folds.FoldRows
     const folded = yield* Folds.folded

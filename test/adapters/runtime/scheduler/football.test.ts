@@ -18,6 +18,7 @@ import * as recordLog from "../../../../adapters/store/record/RecordLog.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
+import { RatingStates } from "../../../../core/lanes/football/ports.ts"
 import * as recorder from "../../../../core/lanes/markets/recorder.ts"
 import type { Captures } from "../../../../core/record/captures/Captures.ts"
 import type { Recorder } from "../../../../core/record/captures/Recorder.ts"
@@ -75,6 +76,7 @@ const lane = Football.layer.pipe(
       outcomes.layer,
       outcomes.layerTrackRecord,
       recordLog.layer,
+      RatingStates.layerNone,
       Layer.provide(recorder.layerAlone(pricings), recordInputs.layer),
     ),
   ),

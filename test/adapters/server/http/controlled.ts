@@ -19,6 +19,7 @@ import { Keyring } from "../../../../core/account/Keyring.ts"
 import { Ledger } from "../../../../core/account/Ledger.ts"
 import { RateLimits } from "../../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../../core/call/BaseUrl.ts"
+import { MarketQuotes } from "../../../../core/contracts/MarketQuotes.ts"
 import type { Answer } from "../../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
@@ -29,6 +30,8 @@ import { type Failure, fail } from "../../../../core/Failure.ts"
 import { EntityTags } from "../../../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../../../core/gateway/Gateway.ts"
 import { RequestIds } from "../../../../core/gateway/RequestIds.ts"
+import { Paying } from "../../../../core/payment/Paying.ts"
+import { Payments } from "../../../../core/payment/Payments.ts"
 import { Recorder } from "../../../../core/record/captures/Recorder.ts"
 
 const results = Schema.Struct({ word: Schema.String })
@@ -136,6 +139,9 @@ export const start = async (
         EntityTags.layerMemory,
         Recorder.layerNone,
         RequestIds.layer,
+        MarketQuotes.layerNone,
+        Paying.layerNone,
+        Payments.layerNone,
         BaseUrl.layer(site),
       ]),
       Layer.provideMerge(behaviour.ledger ?? Ledger.layerMemory([["acct", behaviour.balance ?? 10_000]])),

@@ -8,7 +8,7 @@ import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { FootballArchive } from "../../../../core/lanes/football/data/archive.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
-import { Games } from "../../../../core/lanes/football/ports.ts"
+import { Games, RatingStates } from "../../../../core/lanes/football/ports.ts"
 import { formatSeasons } from "../../../../core/lanes/football/summary.ts"
 import { WarmUp } from "../../../../core/lanes/WarmUp.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
@@ -363,6 +363,7 @@ describe("a lane that walks at once", () => {
                 mock.layerInjuries,
                 mock.layerQuarterbacks,
                 mock.layerTop100,
+                RatingStates.layerNone,
                 TrackRecord.layerNone,
                 secrets.layer,
               ]),

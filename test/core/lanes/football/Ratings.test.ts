@@ -6,7 +6,7 @@ import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import { beforehand, type Game, gamedays } from "../../../../core/lanes/football/data/Game.ts"
 import { learn, predict, start } from "../../../../core/lanes/football/model/Model.ts"
 import * as Ratings from "../../../../core/lanes/football/model/Ratings.ts"
-import { type League, noStates } from "../../../../core/lanes/football/ports.ts"
+import { type League, RatingStates } from "../../../../core/lanes/football/ports.ts"
 import { knownOn as allKnownOn, league as made, rewrittenFrom, servedLeague } from "../../../support/footballLeague.ts"
 
 const { games, weeks } = made(7, [2022, 2023, 2024], 6)
@@ -14,7 +14,9 @@ const { games, weeks } = made(7, [2022, 2023, 2024], 6)
 const leagueOf = (all: ReadonlyArray<Game>, rows = weeks): League => servedLeague(all, rows)
 const knownOn = (day: string): ReadonlyArray<Game> => allKnownOn(day, games)
 
-const ratings = Effect.map(PlatformCrypto, (secrets) => Ratings.make(secrets, { league: "mock", states: noStates }))
+const ratings = Effect.zipWith(PlatformCrypto, RatingStates, (secrets, states) =>
+  Ratings.make(secrets, { league: "mock", states }),
+).pipe(Effect.provide(RatingStates.layerNone))
 const run = <A, E>(effect: Effect.Effect<A, E, PlatformCrypto>) => Effect.provide(effect, secrets.layer)
 
 const days = gamedays(games).map(([first]) => first!.gameday)

@@ -10,7 +10,7 @@ import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { gamedays } from "../../../../core/lanes/football/data/Game.ts"
 import * as Ratings from "../../../../core/lanes/football/model/Ratings.ts"
-import { Games, type League, noStates, RatingStates, type StateStore } from "../../../../core/lanes/football/ports.ts"
+import { Games, type League, RatingStates, type StateStore } from "../../../../core/lanes/football/ports.ts"
 import { knownOn, league as made, rewrittenFrom, servedLeague } from "../../../support/footballLeague.ts"
 import { emptyStore } from "../../../support/footballStore.ts"
 import { describeRealData } from "../../../support/realData.ts"
@@ -26,6 +26,9 @@ const run = <A, E>(effect: Effect.Effect<A, E, PlatformCrypto | SqlClient.SqlCli
 /** The ratings of a process that starts now, over a store. */
 const started = (states: StateStore) =>
   Effect.map(PlatformCrypto, (secrets) => Ratings.make(secrets, { league: "mock", states }))
+
+/** The same without stored states. */
+const restarted = Effect.provide(Effect.flatMap(RatingStates, started), RatingStates.layerNone)
 
 /** The store, with a list of what is asked of it. */
 const watched = Effect.gen(function* () {
@@ -60,7 +63,7 @@ const everything = (ratings: Ratings.Ratings, league: League, wanted: Wanted = (
   })
 
 const fromScratch = (league: League, wanted?: Wanted) =>
-  Effect.flatMap(started(noStates), (ratings) => everything(ratings, league, wanted))
+  Effect.flatMap(restarted, (ratings) => everything(ratings, league, wanted))
 
 /** The newest seasons and an old one: the seasons between are stored and read in the same way. */
 const someSeasons: Wanted = (season) => season === 2017 || season >= 2024
@@ -130,7 +133,7 @@ describe("stored states of the rating", () => {
       Effect.gen(function* () {
         const { states } = yield* watched
         yield* (yield* started(states)).catchUp(all)
-        const state = yield* (yield* started(noStates)).stateBefore(all, all.seasons[2]!.records[0]!)
+        const state = yield* (yield* restarted).stateBefore(all, all.seasons[2]!.records[0]!)
         yield* states.save({ league: "live", season: 2022, madeFrom: "one" }, state)
         assert.isUndefined(yield* states.load({ league: "mock", season: 2022, madeFrom: "one" }))
         assert.deepStrictEqual(yield* states.load({ league: "live", season: 2022, madeFrom: "one" }), state)

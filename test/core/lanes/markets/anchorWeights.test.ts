@@ -111,9 +111,9 @@ describe("the quotes that laws are anchored to", () => {
     }),
   )
 
-  it.effect("are none unless a service gives them", () =>
+  it.effect("are none where no market is tracked", () =>
     Effect.gen(function* () {
       assert.isUndefined(yield* MarketQuotes)
-    }),
+    }).pipe(Effect.provide(MarketQuotes.layerNone)),
   )
 })

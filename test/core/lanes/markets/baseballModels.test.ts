@@ -14,6 +14,7 @@ import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
 import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
+import { RatingStates } from "../../../../core/lanes/football/ports.ts"
 import * as models from "../../../../core/lanes/markets/models.ts"
 import { PricingLanes } from "../../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
@@ -40,7 +41,9 @@ const over = (games: ReadonlyArray<ListedGame>) => {
         Layer.mergeAll(
           Weather.layer.pipe(Layer.provide(mockWeather.layer)),
           Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
-          Football.layer.pipe(Layer.provide([mockFootball.layer, TrackRecord.layerNone, secrets.layer])),
+          Football.layer.pipe(
+            Layer.provide([mockFootball.layer, RatingStates.layerNone, TrackRecord.layerNone, secrets.layer]),
+          ),
           lane({ games, lines: of(lines), last: of(lastSeason) }),
         ),
       ),

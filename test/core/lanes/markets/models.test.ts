@@ -13,6 +13,7 @@ import { pricings } from "../../../../core/lanes/all.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
+import { RatingStates } from "../../../../core/lanes/football/ports.ts"
 import * as models from "../../../../core/lanes/markets/models.ts"
 import { PricingLanes } from "../../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
@@ -25,7 +26,9 @@ const now = Date.UTC(2026, 8, 11, 15)
 const lanes = Layer.mergeAll(
   Weather.layer.pipe(Layer.provide(mockWeather.layer)),
   Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
-  Football.layer.pipe(Layer.provide([mockFootball.layer, TrackRecord.layerNone, secrets.layer])),
+  Football.layer.pipe(
+    Layer.provide([mockFootball.layer, RatingStates.layerNone, TrackRecord.layerNone, secrets.layer]),
+  ),
   Baseball.layer.pipe(Layer.provide(mockBaseball.layer)),
 )
 
