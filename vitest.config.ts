@@ -3,15 +3,11 @@ import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
 import { output, sources } from "./test/support/built.ts"
 import { program as chromium } from "./test/support/chromium.ts"
+import { kindsOf } from "./test/support/kinds.ts"
 import { programs as postgres } from "./test/support/postgresServer.ts"
 
-/** Tests that kill programs, or measure or change their own process: each file runs in a process of its own. */
-const programs = [
-  "test/*.test.ts",
-  "test/bench/**/*.test.ts",
-  "test/security/{addresses,fuzz,killRecorded,privateStore}.test.ts",
-  "test/adapters/**/{crash,paymentCrash,recordCrash,usageCrash,fsync,lifetime,verifier}.test.ts",
-]
+/** Test files by the kind of what they need, so that no list has to name them. */
+const kinds = kindsOf("test", process.env["PROOF"])
 
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
@@ -70,21 +66,13 @@ export default defineConfig({
     hookTimeout: 60_000,
     minWorkers: 1,
     maxWorkers: 2,
-    // Two processes load the sources once, not each file anew. `npm test` runs the programs with `--isolate`.
+    // Processes load the sources once, not each file anew. Files of the proof, which measure or change their own process,
+    // have one each by `--isolate`, which Vitest does not take from a project.
     isolate: false,
     projects: [
-      {
-        extends: true,
-        test: { name: "programs", include: programs },
-      },
-      {
-        extends: true,
-        test: {
-          name: "modules",
-          include: ["test/**/*.test.ts"],
-          exclude: [...programs, "test/adapters/store/postgres/**", "test/browser/**"],
-        },
-      },
+      { extends: true, test: { name: "unit", include: kinds.unit } },
+      { extends: true, test: { name: "service", include: kinds.service } },
+      { extends: true, test: { name: "proof", include: kinds.proof } },
       {
         extends: true,
         test: {

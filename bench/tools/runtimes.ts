@@ -78,7 +78,7 @@ const onNode = async (name: NodeName, isQuick: boolean): Promise<void> => {
   const path = await node(version)
   await step(runtime, "core", () => run([path, bundled("core")], at(`${name}-core`)))
   await step(runtime, "client", () => run([path, bundled("client")], at(`${name}-client`)))
-  const rest = ["server and paid call", "tests: modules", "tests: programs"] as const
+  const rest = ["server and paid call", "tests: unit", "tests: service", "tests: proof"] as const
   if (!hasDriver(name)) {
     for (const what of rest)
       skip(runtime, what, "the driver of SQLite was compiled for another Node: install with Node 20")
@@ -87,8 +87,9 @@ const onNode = async (name: NodeName, isQuick: boolean): Promise<void> => {
   await step(runtime, rest[0], () =>
     serving(path, ({ url, key }) => run([path, bundled("paid"), url, key], at(`${name}-paid`))),
   )
-  for (const [project, ...options] of isQuick ? [] : [["modules"], ["programs", "--isolate"]]) {
-    const vitest = [path, join(root, "node_modules/vitest/vitest.mjs"), "run", "--project", project!, ...options]
+  for (const project of isQuick ? [] : ["unit", "service", "proof"]) {
+    const vitest = [path, join(root, "node_modules/vitest/vitest.mjs"), "run", "--project", project]
+    if (project === "proof") vitest.push("--isolate")
     await step(runtime, `tests: ${project}`, () => run(vitest, at(`${name}-${project}`, environmentOf(path))))
   }
 }

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+/** `unit`: nothing but sources. `service`: a server in the process. `proof`: programs of ours, kills, documents, benches. */
+export type Kind = "unit" | "service" | "proof"
+
+/** The part of the proof that `npm test` runs: documents, upgrades, and each kind of kill in its short form. */
+const short =
+  /(boundaries|readme|jsr|deployment|upgrade|[cC]rash|fsync|killRecorded|privateStore|verifier|lifetime|start|cli|JobRuns|marketsChallenge|open|client|signature|stripeHost|diskGuard)\.test\.ts$/
+
+/** Always proof: documents and packages, benches, and a file that measures its own process. */
+const proof = /^test\/([^/]+\.test\.ts$|bench\/|security\/addresses\.)/
+/** They have projects of their own. */
+const elsewhere = /^test\/(browser\/|adapters\/store\/postgres\/)/
+/** Servers that others made: a test that asks for one is no proof by that. */
+const foreign = /^test\/support\/(postgresServer|chromium|chain\/anvil)\.ts$/
+const server = "test/support/running.ts"
+
+const imported = (file: string): ReadonlyArray<string> =>
+  [...readFileSync(file, "utf8").matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(([, source]) =>
+    source!.startsWith(".") ? join(dirname(file), source!) : source!,
+  )
+
+/** All that a test file imports under `test/`, and the modules of Node. */
+const reached = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
+  for (const source of imported(file)) {
+    if (seen.has(source)) continue
+    seen.add(source)
+    if (source.startsWith("test/") && !foreign.test(source) && existsSync(source)) reached(source, seen)
+  }
+  return seen
+}
+
+const kindOf = (file: string): Kind => {
+  if (proof.test(file)) return "proof"
+  const all = reached(file)
+  if (!all.has("node:child_process")) return all.has(server) ? "service" : "unit"
+  // Beside a server of its own, a test of an adapter starts a program in a case or two.
+  return all.has(server) && !file.startsWith("test/services/") ? "service" : "proof"
+}
+
+/**
+ * The test files of each kind: by what they import, so that a new file needs no list.
+ *
+ * @param part of the proof; undefined: all of it
+ */
+export const kindsOf = (folder: string, part: string | undefined): Readonly<Record<Kind, Array<string>>> => {
+  const kinds: Record<Kind, Array<string>> = { unit: [], service: [], proof: [] }
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))
+  for (const file of files.sort()) {
+    if (file.endsWith(".test.ts") && !elsewhere.test(file)) kinds[kindOf(file)].push(file)
+  }
+  if (part !== undefined) kinds.proof = kinds.proof.filter((file) => short.test(file) === (part === "short"))
+  return kinds
+}
