@@ -16,7 +16,8 @@ const elsewhere = /^test\/(browser\/|adapters\/store\/postgres\/)/
 const foreign = /^test\/support\/(postgresServer|chromium|chain\/anvil)\.ts$/
 const server = "test/support/running.ts"
 
-const imported = (file: string): ReadonlyArray<string> =>
+/** The modules that a file imports: paths from the root of the repository, or names. */
+export const imported = (file: string): ReadonlyArray<string> =>
   [...readFileSync(file, "utf8").matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(([, source]) =>
     source!.startsWith(".") ? join(dirname(file), source!) : source!,
   )
