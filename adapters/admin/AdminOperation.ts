@@ -12,7 +12,7 @@ import type { Payments } from "../../core/payment/Payments.ts"
 import { type Change, type ChangeLog, CurrentChange } from "../../core/people/Change.ts"
 import type { People } from "../../core/people/People.ts"
 import type { Role } from "../../core/people/Person.ts"
-import { accountOf } from "./scope.ts"
+import { accountOf } from "./inputs.ts"
 
 export type Services = Accounts | Agents | AuditTrail | ChangeLog | Payments | People | Webhooks
 
@@ -46,9 +46,17 @@ export interface AdminOperation<Params extends Endpoint.AnyStruct, Results exten
 // biome-ignore lint/suspicious/noExplicitAny: variance, never a value
 export type Any = AdminOperation<any, any>
 
+/** Method and path below `/admin/v1/` of a verb, such as `POST accounts/:account/agents`. */
+export type RouteText = `${"GET" | "POST" | "PATCH"} ${string}`
+
 export const make = <Params extends Endpoint.AnyStruct, Results extends Schema.Schema.AnyNoContext>(
-  verb: Omit<AdminOperation<Params, Results>, "auth">,
-): AdminOperation<Params, Results> => ({ ...verb, auth: "operator" })
+  id: string,
+  route: RouteText,
+  verb: Omit<AdminOperation<Params, Results>, "auth" | "id" | "method" | "path">,
+): AdminOperation<Params, Results> => {
+  const [method, path] = route.split(" ") as ["GET" | "POST" | "PATCH", string]
+  return { ...verb, id, method, path: `/admin/v1/${path}`, auth: "operator" }
+}
 
 /** Error code for bad parameters. */
 export const code = (verb: Any): "invalid_parameter" | "invalid_request_body" =>

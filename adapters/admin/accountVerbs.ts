@@ -3,10 +3,10 @@ import * as Schema from "effect/Schema"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import * as Tier from "../../core/account/Tier.ts"
-import { ifDefined } from "../../core/endpoint/Field.ts"
+import { ifDefined, optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, optional, rpm } from "./inputs.ts"
+import { account, rpm } from "./inputs.ts"
 import { list, next, paged, paging, rowsOfPage } from "./list.ts"
 import * as shapes from "./shapes.ts"
 
@@ -20,10 +20,7 @@ const threshold = {
 }
 
 const turning = (verb: "suspend" | "resume", summary: string) =>
-  AdminOperation.make({
-    id: `accounts_${verb}`,
-    method: "POST",
-    path: `/admin/v1/accounts/:account/${verb}`,
+  AdminOperation.make(`accounts_${verb}`, `POST accounts/:account/${verb}`, {
     summary,
     params: Schema.Struct(account),
     results: shapes.Account,
@@ -32,10 +29,7 @@ const turning = (verb: "suspend" | "resume", summary: string) =>
 
 /** Accounts and their wallets. */
 export const accountVerbs = {
-  accountsCreate: AdminOperation.make({
-    id: "accounts_create",
-    method: "POST",
-    path: "/admin/v1/accounts",
+  accountsCreate: AdminOperation.make("accounts_create", "POST accounts", {
     summary: "Create an account with an empty wallet",
     success: 201,
     params: Schema.Struct({
@@ -47,10 +41,7 @@ export const accountVerbs = {
     run: ({ name, tier = "indie", rpm }) => Effect.map(accounts.create(name, { tier, rpm }), shapes.account),
   }),
 
-  accountsTier: AdminOperation.make({
-    id: "accounts_tier",
-    method: "PATCH",
-    path: "/admin/v1/accounts/:account/tier",
+  accountsTier: AdminOperation.make("accounts_tier", "PATCH accounts/:account/tier", {
     summary: "Change the tier of the keys that an account's owners make from now on",
     params: Schema.Struct({
       ...account,
@@ -64,9 +55,7 @@ export const accountVerbs = {
   accountsSuspend: turning("suspend", "Suspend an account: calls of all its keys answer 403 within a second"),
   accountsResume: turning("resume", "Resume a suspended account"),
 
-  accountsList: list({
-    id: "accounts_list",
-    path: "/admin/v1/accounts",
+  accountsList: list("accounts_list", "accounts", {
     summary: "List accounts, newest first",
     params: {},
     rows: ["accounts", shapes.Account],
@@ -75,10 +64,7 @@ export const accountVerbs = {
     show: shapes.account,
   }),
 
-  walletCredit: AdminOperation.make({
-    id: "wallet_credit",
-    method: "POST",
-    path: "/admin/v1/accounts/:account/credits",
+  walletCredit: AdminOperation.make("wallet_credit", "POST accounts/:account/credits", {
     summary: "Credit a wallet",
     success: 201,
     params: Schema.Struct({
@@ -92,10 +78,7 @@ export const accountVerbs = {
     }),
   }),
 
-  walletReverse: AdminOperation.make({
-    id: "wallet_reverse",
-    method: "POST",
-    path: "/admin/v1/accounts/:account/reversals",
+  walletReverse: AdminOperation.make("wallet_reverse", "POST accounts/:account/reversals", {
     summary: "Take a credit back, as far as the balance goes",
     success: 201,
     params: Schema.Struct({
@@ -125,10 +108,7 @@ export const accountVerbs = {
     }),
   }),
 
-  walletThreshold: AdminOperation.make({
-    id: "wallet_threshold",
-    method: "PATCH",
-    path: "/admin/v1/accounts/:account/wallet",
+  walletThreshold: AdminOperation.make("wallet_threshold", "PATCH accounts/:account/wallet", {
     least: "owner",
     summary: "Set or remove the balance below which a charge sends the event wallet.low, once",
     params: Schema.Struct({
@@ -147,9 +127,7 @@ export const accountVerbs = {
     }),
   }),
 
-  walletShow: AdminOperation.make({
-    id: "wallet_show",
-    path: "/admin/v1/accounts/:account/wallet",
+  walletShow: AdminOperation.make("wallet_show", "GET accounts/:account/wallet", {
     least: "viewer",
     summary: "Show a wallet and its latest postings, newest first",
     params: Schema.Struct({

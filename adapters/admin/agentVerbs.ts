@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
+import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, agent, optional } from "./inputs.ts"
+import { account, agent } from "./inputs.ts"
 import { list } from "./list.ts"
 import * as shapes from "./shapes.ts"
 
@@ -26,10 +27,7 @@ const budgetCap = "Lifetime cap, micro-dollars."
 const capOf = (micros: number | null): MicroUsd | null => (micros === null ? null : MicroUsd(micros))
 
 const turning = (verb: "pause" | "resume" | "revoke", summary: string) =>
-  AdminOperation.make({
-    id: `agents_${verb}`,
-    method: "POST",
-    path: `/admin/v1/agents/:agent/${verb}`,
+  AdminOperation.make(`agents_${verb}`, `POST agents/:agent/${verb}`, {
     least: "owner",
     summary,
     params: Schema.Struct(agent),
@@ -39,10 +37,7 @@ const turning = (verb: "pause" | "resume" | "revoke", summary: string) =>
 
 /** Agents, their caps and their audit trail. */
 export const agentVerbs = {
-  agentsCreate: AdminOperation.make({
-    id: "agents_create",
-    method: "POST",
-    path: "/admin/v1/accounts/:account/agents",
+  agentsCreate: AdminOperation.make("agents_create", "POST accounts/:account/agents", {
     least: "owner",
     summary: "Create an agent with its own monthly and lifetime caps",
     success: 201,
@@ -63,9 +58,7 @@ export const agentVerbs = {
       ),
   }),
 
-  agentsList: list({
-    id: "agents_list",
-    path: "/admin/v1/accounts/:account/agents",
+  agentsList: list("agents_list", "accounts/:account/agents", {
     least: "viewer",
     summary: "List an account's agents, newest first",
     params: account,
@@ -75,9 +68,7 @@ export const agentVerbs = {
     show: shapes.agent,
   }),
 
-  agentsShow: AdminOperation.make({
-    id: "agents_show",
-    path: "/admin/v1/agents/:agent",
+  agentsShow: AdminOperation.make("agents_show", "GET agents/:agent", {
     least: "viewer",
     summary: "Show an agent, its caps and its spend at list price",
     params: Schema.Struct(agent),
@@ -93,10 +84,7 @@ export const agentVerbs = {
   agentsResume: turning("resume", "Resume a paused agent"),
   agentsRevoke: turning("revoke", "Revoke an agent permanently: its keys stop working within a second"),
 
-  agentsCap: AdminOperation.make({
-    id: "agents_cap",
-    method: "PATCH",
-    path: "/admin/v1/agents/:agent/caps",
+  agentsCap: AdminOperation.make("agents_cap", "PATCH agents/:agent/caps", {
     least: "owner",
     summary: "Change or remove an agent's caps; omitted caps stay",
     params: Schema.Struct({
@@ -115,9 +103,7 @@ export const agentVerbs = {
       ),
   }),
 
-  agentsAudit: AdminOperation.make({
-    id: "agents_audit",
-    path: "/admin/v1/agents/:agent/audit",
+  agentsAudit: AdminOperation.make("agents_audit", "GET agents/:agent/audit", {
     least: "viewer",
     summary: "List an agent's calls, oldest first, by end time",
     params: Schema.Struct({

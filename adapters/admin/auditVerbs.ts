@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AuditTrail } from "../../core/account/AuditTrail.ts"
+import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { optional } from "./inputs.ts"
 import * as shapes from "./shapes.ts"
 
 const trail = Effect.serviceFunctions(AuditTrail)
@@ -14,9 +14,7 @@ const month = {
 
 /** The audit trail of all accounts by month: its export, and the removal of exported months. */
 export const auditVerbs = {
-  auditMonths: AdminOperation.make({
-    id: "audit_months",
-    path: "/admin/v1/audit",
+  auditMonths: AdminOperation.make("audit_months", "GET audit", {
     summary: "List the months of the audit trail, and which exports are complete",
     params: Schema.Struct({}),
     results: Schema.Struct({ months: Schema.Array(shapes.AuditMonth) }),
@@ -24,9 +22,7 @@ export const auditVerbs = {
       Effect.flatMap(AuditTrail, ({ months }) => Effect.map(months, (all) => ({ months: all.map(shapes.auditMonth) }))),
   }),
 
-  auditPage: AdminOperation.make({
-    id: "audit_page",
-    path: "/admin/v1/audit/:month",
+  auditPage: AdminOperation.make("audit_page", "GET audit/:month", {
     summary: "List a month's calls of all accounts, oldest first, by end time",
     params: Schema.Struct({
       ...month,
@@ -41,10 +37,7 @@ export const auditVerbs = {
       })),
   }),
 
-  auditExported: AdminOperation.make({
-    id: "audit_exported",
-    method: "POST",
-    path: "/admin/v1/audit/:month/exported",
+  auditExported: AdminOperation.make("audit_exported", "POST audit/:month/exported", {
     summary: "Mark a past month as exported",
     params: Schema.Struct({
       ...month,
@@ -54,10 +47,7 @@ export const auditVerbs = {
     run: ({ month, rows }) => Effect.map(trail.exported(month, rows), shapes.auditMonth),
   }),
 
-  auditDrop: AdminOperation.make({
-    id: "audit_drop",
-    method: "POST",
-    path: "/admin/v1/audit/:month/drop",
+  auditDrop: AdminOperation.make("audit_drop", "POST audit/:month/drop", {
     summary: "Delete an exported month, except this one and the one before",
     params: Schema.Struct({
       ...month,

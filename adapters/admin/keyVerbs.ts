@@ -6,9 +6,10 @@ import { environments } from "../../core/account/ApiKey.ts"
 import type { NewKey } from "../../core/account/KeyRequest.ts"
 import * as Tier from "../../core/account/Tier.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, key, optional, rpm } from "./inputs.ts"
+import { account, key, rpm } from "./inputs.ts"
 import { list } from "./list.ts"
 import * as shapes from "./shapes.ts"
 
@@ -25,10 +26,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
   const scope = Param.oneOf([lane!, ...others], "A lane of the catalogue.")
 
   return {
-    keysCreate: AdminOperation.make({
-      id: "keys_create",
-      method: "POST",
-      path: "/admin/v1/accounts/:account/keys",
+    keysCreate: AdminOperation.make("keys_create", "POST accounts/:account/keys", {
       summary: "Create an API key; only this answer shows it",
       success: 201,
       least: "owner",
@@ -58,9 +56,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
         ),
     }),
 
-    keysList: list({
-      id: "keys_list",
-      path: "/admin/v1/accounts/:account/keys",
+    keysList: list("keys_list", "accounts/:account/keys", {
       least: "viewer",
       summary: "List an account's keys by their last four characters, newest first",
       params: account,
@@ -70,10 +66,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       show: shapes.key,
     }),
 
-    keysRotate: AdminOperation.make({
-      id: "keys_rotate",
-      method: "POST",
-      path: "/admin/v1/keys/:key/rotate",
+    keysRotate: AdminOperation.make("keys_rotate", "POST keys/:key/rotate", {
       least: "owner",
       summary: "Rotate a key: same rights, the old key expires after the overlap",
       success: 201,
@@ -91,10 +84,7 @@ export const keyVerbs = ({ lanes }: Catalogue.Any) => {
       }),
     }),
 
-    keysRevoke: AdminOperation.make({
-      id: "keys_revoke",
-      method: "POST",
-      path: "/admin/v1/keys/:key/revoke",
+    keysRevoke: AdminOperation.make("keys_revoke", "POST keys/:key/revoke", {
       least: "owner",
       summary: "Revoke a key permanently",
       params: Schema.Struct(key),

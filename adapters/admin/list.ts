@@ -2,12 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Cursor from "../../core/endpoint/Cursor.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import { ifDefined } from "../../core/endpoint/Field.ts"
+import { ifDefined, optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import type { Failure } from "../../core/Failure.ts"
 import type { Page } from "../../core/Page.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { optional } from "./inputs.ts"
 
 /** Rows of a page: by default, and at most. */
 export const rowsOfPage = { default: 100, most: 1_000 } as const
@@ -73,31 +72,35 @@ export const list = <
   const Name extends string,
   Shape extends Schema.Schema.AnyNoContext,
   Row,
->({
-  params,
-  rows: [name, shape],
-  key,
-  read,
-  show,
-  ...verb
-}: Omit<AdminOperation.Any, "auth" | "params" | "results" | "run"> & {
-  readonly params: Fields
-  /** The name of the rows in the answer, and the schema of one. */
-  readonly rows: readonly [name: Name, shape: Shape]
-  /** As of `paged`. */
-  readonly key: (row: Row) => string
-  readonly read: (
-    params: Given<Fields>,
-    page: Page,
-  ) => Effect.Effect<ReadonlyArray<Row>, Failure, AdminOperation.Services>
-  readonly show: (row: Row) => Schema.Schema.Encoded<Shape>
-}): AdminOperation.AdminOperation<Params<Fields>, Rows<Name, Shape>> => {
+>(
+  id: string,
+  path: string,
+  {
+    params,
+    rows: [name, shape],
+    key,
+    read,
+    show,
+    ...verb
+  }: Pick<AdminOperation.Any, "summary" | "least"> & {
+    readonly params: Fields
+    /** The name of the rows in the answer, and the schema of one. */
+    readonly rows: readonly [name: Name, shape: Shape]
+    /** As of `paged`. */
+    readonly key: (row: Row) => string
+    readonly read: (
+      params: Given<Fields>,
+      page: Page,
+    ) => Effect.Effect<ReadonlyArray<Row>, Failure, AdminOperation.Services>
+    readonly show: (row: Row) => Schema.Schema.Encoded<Shape>
+  },
+): AdminOperation.AdminOperation<Params<Fields>, Rows<Name, Shape>> => {
   const run = (given: Given<Fields>) =>
     Effect.map(
-      paged(verb.id, given, rowsOfPage.default, (page) => read(given, page), key),
+      paged(id, given, rowsOfPage.default, (page) => read(given, page), key),
       (page) => ({ [name]: page.rows.map(show), ...ifDefined("next", page.next) }),
     )
-  return AdminOperation.make({
+  return AdminOperation.make(id, `GET ${path}`, {
     ...verb,
     params: Schema.Struct({ ...params, ...paging }) as unknown as Params<Fields>,
     results: Schema.Struct({ [name]: Schema.Array(shape), ...next }) as unknown as Rows<Name, Shape>,

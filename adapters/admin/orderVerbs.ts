@@ -2,15 +2,15 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
+import { optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { factOf, limits, states } from "../../core/payment/Order.ts"
 import type { KnownOrder } from "../../core/payment/OrderStore.ts"
 import { Payments } from "../../core/payment/Payments.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, optional } from "./inputs.ts"
+import { account } from "./inputs.ts"
 import { list } from "./list.ts"
-import { shaped } from "./shaped.ts"
-import { instant, micros } from "./shapes.ts"
+import { instant, micros, shaped } from "./shapes.ts"
 
 /** The provider's id of the payment, or of the place to pay. */
 const referenceOf = (known: KnownOrder): string | undefined =>
@@ -54,10 +54,7 @@ const Reconciled = Schema.Struct({
 
 /** Payments into wallets. */
 export const orderVerbs = {
-  ordersBegin: AdminOperation.make({
-    id: "orders_begin",
-    method: "POST",
-    path: "/admin/v1/accounts/:account/orders",
+  ordersBegin: AdminOperation.make("orders_begin", "POST accounts/:account/orders", {
     summary: "Begin a payment into a wallet: answers with the page to pay on",
     success: 201,
     least: "owner",
@@ -82,9 +79,7 @@ export const orderVerbs = {
     }),
   }),
 
-  ordersList: list({
-    id: "orders_list",
-    path: "/admin/v1/accounts/:account/orders",
+  ordersList: list("orders_list", "accounts/:account/orders", {
     summary: "List an account's payments, newest first",
     least: "viewer",
     params: account,
@@ -97,10 +92,7 @@ export const orderVerbs = {
     show: order,
   }),
 
-  ordersReconcile: AdminOperation.make({
-    id: "orders_reconcile",
-    method: "POST",
-    path: "/admin/v1/orders/reconcile",
+  ordersReconcile: AdminOperation.make("orders_reconcile", "POST orders/reconcile", {
     summary: "Compare orders with the payment providers' books, and credit or take back what they say",
     params: Schema.Struct({
       all: optional(

@@ -1,17 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { ifDefined } from "../../core/endpoint/Field.ts"
+import { ifDefined, optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { type Changed, ChangeLog } from "../../core/people/Change.ts"
 import { type Code, codeLife, invitationLife, People } from "../../core/people/People.ts"
 import { type Person, type Role, roles } from "../../core/people/Person.ts"
 import { iso } from "../../core/time.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, optional } from "./inputs.ts"
+import { account, accountOf } from "./inputs.ts"
 import { list, numbered } from "./list.ts"
-import { accountOf } from "./scope.ts"
-import { shaped } from "./shaped.ts"
+import { shaped } from "./shapes.ts"
 
 const people = Effect.serviceFunctions(People)
 
@@ -64,10 +63,7 @@ const sessionOf = shaped(SessionShape)
 
 /** People, their roles and sessions, and the log of changes. */
 export const peopleVerbs = {
-  dashboardLink: AdminOperation.make({
-    id: "dashboard_link",
-    method: "POST",
-    path: "/admin/v1/dashboard-links",
+  dashboardLink: AdminOperation.make("dashboard_link", "POST dashboard-links", {
     summary: "Create a link that signs one person in to the dashboard, once, within 10 minutes",
     success: 201,
     params: Schema.Struct({
@@ -84,9 +80,7 @@ export const peopleVerbs = {
       ),
   }),
 
-  peopleList: list({
-    id: "people_list",
-    path: "/admin/v1/accounts/:account/people",
+  peopleList: list("people_list", "accounts/:account/people", {
     least: "viewer",
     summary: "List the people of an account and their roles, the newest first",
     params: account,
@@ -96,10 +90,7 @@ export const peopleVerbs = {
     show: memberOf,
   }),
 
-  peopleInvite: AdminOperation.make({
-    id: "people_invite",
-    method: "POST",
-    path: "/admin/v1/accounts/:account/people",
+  peopleInvite: AdminOperation.make("people_invite", "POST accounts/:account/people", {
     least: "owner",
     summary: "Invite a person to an account: a link that signs in once, within 7 days",
     success: 201,
@@ -109,10 +100,7 @@ export const peopleVerbs = {
       Effect.map(people.invite({ account, name, role, isOperator: false, invitedBy, lifeMs: invitationLife }), linkOf),
   }),
 
-  peopleRole: AdminOperation.make({
-    id: "people_role",
-    method: "PATCH",
-    path: "/admin/v1/accounts/:account/people/:person",
+  peopleRole: AdminOperation.make("people_role", "PATCH accounts/:account/people/:person", {
     least: "owner",
     summary: "Change a person's role in an account",
     params: Schema.Struct({ ...account, ...person, role }),
@@ -120,10 +108,7 @@ export const peopleVerbs = {
     run: ({ account, person: id, role }) => Effect.as(people.setRole(account, id, role), { id, role }),
   }),
 
-  peopleRemove: AdminOperation.make({
-    id: "people_remove",
-    method: "POST",
-    path: "/admin/v1/accounts/:account/people/:person/remove",
+  peopleRemove: AdminOperation.make("people_remove", "POST accounts/:account/people/:person/remove", {
     least: "owner",
     summary: "Remove a person from an account: open sessions stop at once",
     params: Schema.Struct({ ...account, ...person }),
@@ -131,28 +116,21 @@ export const peopleVerbs = {
     run: ({ account, person: id }) => Effect.as(people.setRole(account, id, undefined), { id, removed: true as const }),
   }),
 
-  sessionsList: AdminOperation.make({
-    id: "sessions_list",
-    path: "/admin/v1/people/:person/sessions",
+  sessionsList: AdminOperation.make("sessions_list", "GET people/:person/sessions", {
     summary: "List a person's open sessions, newest first",
     params: Schema.Struct(person),
     results: Schema.Struct({ sessions: Schema.Array(SessionShape) }),
     run: ({ person: id }) => Effect.map(people.sessions(id), (all) => ({ sessions: all.map(sessionOf) })),
   }),
 
-  sessionsEnd: AdminOperation.make({
-    id: "sessions_end",
-    method: "POST",
-    path: "/admin/v1/people/:person/sessions/end",
+  sessionsEnd: AdminOperation.make("sessions_end", "POST people/:person/sessions/end", {
     summary: "End all of a person's sessions",
     params: Schema.Struct(person),
     results: Schema.Struct({ id: Schema.String, ended: Schema.Literal(true) }),
     run: ({ person: id }) => Effect.as(people.endOthers(id), { id, ended: true as const }),
   }),
 
-  changesList: list({
-    id: "changes_list",
-    path: "/admin/v1/accounts/:account/changes",
+  changesList: list("changes_list", "accounts/:account/changes", {
     least: "viewer",
     summary: "List the changes of an account: who did what, newest first",
     params: account,

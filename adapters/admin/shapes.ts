@@ -9,9 +9,50 @@ import * as Tier from "../../core/account/Tier.ts"
 import { optional } from "../../core/endpoint/Field.ts"
 import { RuleId } from "../../core/endpoint/Param.ts"
 import { isDay, iso } from "../../core/time.ts"
-import { shaped } from "./shaped.ts"
 
 /** Schemas of the admin API, and their values from the core's. */
+
+/** A field's name in the core: `created_at` is `createdAt`. */
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name
+
+/** Names of times. */
+type TimeName = "at" | `${string}_at` | `${string}_until`
+
+/** Times are epoch milliseconds in the core. */
+type Given<Name, Value> = Name extends TimeName ? Extract<Value, undefined> | number : Value
+
+/** The source of a shape of the admin API: its fields by their names in the core. */
+type Source<Shape> = {
+  readonly [K in keyof Shape as Record<never, never> extends Pick<Shape, K> ? never : Camel<K & string>]: Given<
+    K,
+    Shape[K]
+  >
+} & {
+  readonly [K in keyof Shape as Record<never, never> extends Pick<Shape, K> ? Camel<K & string> : never]?:
+    | Given<K, Shape[K]>
+    | undefined
+}
+
+/** Makes the values of a shape, in the order of its fields. */
+export const shaped = <Fields extends Schema.Struct.Fields>({
+  fields,
+}: Schema.Struct<Fields>): ((source: Source<Schema.Struct.Type<Fields>>) => Schema.Struct.Type<Fields>) => {
+  const all = Object.keys(fields).map((name) => ({
+    name,
+    from: name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    isTime: /(^|_)(at|until)$/.test(name),
+  }))
+  return (source) => {
+    const shape: Record<string, unknown> = {}
+    for (const { name, from, isTime } of all) {
+      const value = (source as Readonly<Record<string, unknown>>)[from]
+      if (value !== undefined) shape[name] = isTime ? iso(value as number) : value
+    }
+    return shape as never
+  }
+}
 
 const instantForm =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
@@ -122,26 +163,23 @@ export const AuditRow = Schema.Struct({
   }),
 })
 
-export const auditRow = (row: LedgerRow.Audit): typeof AuditRow.Type => ({
-  at: iso(row.at),
-  request_id: row.requestId,
-  agent_id: row.agentId ?? null,
-  key_id: row.keyId,
-  endpoint: row.endpoint,
-  params_hash: row.paramsHash,
-  status: row.status,
+const withNulls = (row: LedgerRow.Audit) => ({
+  ...row,
+  agentId: row.agentId ?? null,
   code: row.code ?? null,
-  charged_micros: row.charged,
-  latency_ms: row.latencyMs,
+  chargedMicros: row.charged,
   calls: row.calls ?? 1,
 })
 
+const auditShape = shaped(AuditRow)
+
+export const auditRow = (row: LedgerRow.Audit): typeof AuditRow.Type => auditShape(withNulls(row))
+
 export const AuditExportRow = Schema.Struct({ ...AuditRow.fields, account_id: text })
 
-export const auditExportRow = (row: LedgerRow.Audit): typeof AuditExportRow.Type => ({
-  ...auditRow(row),
-  account_id: row.accountId,
-})
+const exportShape = shaped(AuditExportRow)
+
+export const auditExportRow = (row: LedgerRow.Audit): typeof AuditExportRow.Type => exportShape(withNulls(row))
 
 export const AuditMonth = Schema.Struct({ month: text, rows: count, exported_at: optional(text) })
 

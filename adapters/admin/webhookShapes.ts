@@ -2,8 +2,7 @@ import * as Schema from "effect/Schema"
 import { optional } from "../../core/endpoint/Field.ts"
 import { types } from "../../core/events/Event.ts"
 import * as Core from "../../core/events/Webhook.ts"
-import { iso } from "../../core/time.ts"
-import { shaped } from "./shaped.ts"
+import { shaped } from "./shapes.ts"
 
 const text = Schema.String
 const count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
@@ -18,15 +17,10 @@ export const Webhook = Schema.Struct({
   previous_secret_until: optional(text),
 })
 
-export const webhook = (record: Core.Webhook): typeof Webhook.Type => ({
-  id: record.id,
-  account: record.accountId,
-  url: record.url,
-  events: record.events,
-  status: record.status,
-  created_at: iso(record.createdAt),
-  ...(record.previousUntil === undefined ? {} : { previous_secret_until: iso(record.previousUntil) }),
-})
+const webhookShape = shaped(Webhook)
+
+export const webhook = (record: Core.Webhook): typeof Webhook.Type =>
+  webhookShape({ ...record, account: record.accountId, previousSecretUntil: record.previousUntil })
 
 /** The only answers with a secret. */
 export const NewSecret = Schema.Struct({ ...Webhook.fields, secret: text, warning: optional(text) })
@@ -75,16 +69,17 @@ const attempt = (record: Core.Attempt, isUnderWay: boolean): typeof Attempt.Type
     error: record.error ?? (record.status === undefined && !isUnderWay ? "interrupted" : undefined),
   })
 
-export const delivery = ({ state, attempts, isRepeated, ...record }: Core.Delivery): typeof Delivery.Type => ({
-  webhook: record.webhookId,
-  event: record.eventId,
-  type: record.type,
-  cause: record.cause,
-  created_at: iso(record.createdAt),
-  state: states[state._tag],
-  ...(state._tag === "Pending" ? { next_attempt_at: iso(state.dueAt) } : {}),
-  ...("at" in state ? { ended_at: iso(state.at) } : {}),
-  sent_again: isRepeated,
-  ...("reason" in state ? { reason: state.reason } : {}),
-  attempts: attempts.map((each, at) => attempt(each, state._tag === "UnderWay" && at === attempts.length - 1)),
-})
+const deliveryShape = shaped(Delivery)
+
+export const delivery = ({ state, attempts, ...record }: Core.Delivery): typeof Delivery.Type =>
+  deliveryShape({
+    ...record,
+    webhook: record.webhookId,
+    event: record.eventId,
+    state: states[state._tag],
+    nextAttemptAt: state._tag === "Pending" ? state.dueAt : undefined,
+    endedAt: "at" in state ? state.at : undefined,
+    sentAgain: record.isRepeated,
+    reason: "reason" in state ? state.reason : undefined,
+    attempts: attempts.map((each, index) => attempt(each, state._tag === "UnderWay" && index === attempts.length - 1)),
+  })

@@ -1,19 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { ifDefined } from "../../core/endpoint/Field.ts"
+import { ifDefined, optional } from "../../core/endpoint/Field.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { types } from "../../core/events/Event.ts"
 import { defaultOverlap, type NewSecret, replayableEvents, Webhooks, type Which } from "../../core/events/Webhooks.ts"
 import { invalid } from "../../core/Failure.ts"
 import * as AdminOperation from "./AdminOperation.ts"
-import { account, optional } from "./inputs.ts"
+import { account, webhook } from "./inputs.ts"
 import { list, numbered } from "./list.ts"
 import * as shapes from "./webhookShapes.ts"
 
 const webhooks = Effect.serviceFunctions(Webhooks)
 
-const webhook = { webhook: Param.text(64, "Webhook id.") }
 const event = Param.text(64, "Event id.")
 
 const shown = ({
@@ -27,10 +26,7 @@ const shown = ({
 })
 
 const turning = (verb: "pause" | "resume", summary: string) =>
-  AdminOperation.make({
-    id: `webhooks_${verb}`,
-    method: "POST",
-    path: `/admin/v1/webhooks/:webhook/${verb}`,
+  AdminOperation.make(`webhooks_${verb}`, `POST webhooks/:webhook/${verb}`, {
     least: "owner",
     summary,
     params: Schema.Struct(webhook),
@@ -54,10 +50,7 @@ const whichOf = (given: {
 
 /** Webhooks, their deliveries and replays. */
 export const webhookVerbs = {
-  webhooksCreate: AdminOperation.make({
-    id: "webhooks_create",
-    method: "POST",
-    path: "/admin/v1/accounts/:account/webhooks",
+  webhooksCreate: AdminOperation.make("webhooks_create", "POST accounts/:account/webhooks", {
     least: "owner",
     summary: "Create a webhook; only this answer shows its secret",
     success: 201,
@@ -76,9 +69,7 @@ export const webhookVerbs = {
     run: ({ account, url, events }) => Effect.map(webhooks.create(account, url, events), shown),
   }),
 
-  webhooksList: AdminOperation.make({
-    id: "webhooks_list",
-    path: "/admin/v1/accounts/:account/webhooks",
+  webhooksList: AdminOperation.make("webhooks_list", "GET accounts/:account/webhooks", {
     least: "viewer",
     summary: "List an account's webhooks",
     params: Schema.Struct(account),
@@ -89,10 +80,7 @@ export const webhookVerbs = {
   webhooksPause: turning("pause", "Pause: deliveries queue, and the 24-hour retry window is suspended"),
   webhooksResume: turning("resume", "Resume, including after 410 Gone"),
 
-  webhooksDelete: AdminOperation.make({
-    id: "webhooks_delete",
-    method: "POST",
-    path: "/admin/v1/webhooks/:webhook/delete",
+  webhooksDelete: AdminOperation.make("webhooks_delete", "POST webhooks/:webhook/delete", {
     least: "owner",
     summary: "Delete a webhook and its secret permanently",
     params: Schema.Struct(webhook),
@@ -100,10 +88,7 @@ export const webhookVerbs = {
     run: ({ webhook: id }) => Effect.as(webhooks.remove(id), { id, deleted: true as const }),
   }),
 
-  webhooksRotate: AdminOperation.make({
-    id: "webhooks_rotate",
-    method: "POST",
-    path: "/admin/v1/webhooks/:webhook/rotate",
+  webhooksRotate: AdminOperation.make("webhooks_rotate", "POST webhooks/:webhook/rotate", {
     least: "owner",
     summary: "Rotate the secret: the old one signs too until the overlap ends",
     success: 201,
@@ -118,10 +103,7 @@ export const webhookVerbs = {
       Effect.map(webhooks.rotate(id, overlap === undefined ? undefined : overlap * 1_000), shown),
   }),
 
-  webhooksTest: AdminOperation.make({
-    id: "webhooks_test",
-    method: "POST",
-    path: "/admin/v1/webhooks/:webhook/test",
+  webhooksTest: AdminOperation.make("webhooks_test", "POST webhooks/:webhook/test", {
     least: "owner",
     summary: "Queue a test event. A running server delivers it",
     success: 201,
@@ -133,9 +115,7 @@ export const webhookVerbs = {
     run: ({ webhook: id, type }) => Effect.map(webhooks.test(id, type), (sent) => ({ webhook: id, event: sent })),
   }),
 
-  webhooksDeliveries: list({
-    id: "webhooks_deliveries",
-    path: "/admin/v1/webhooks/:webhook/deliveries",
+  webhooksDeliveries: list("webhooks_deliveries", "webhooks/:webhook/deliveries", {
     least: "viewer",
     summary: "List deliveries with their attempts, errors and next retry, newest first",
     params: { ...webhook, event: optional(event), type: optional(Param.oneOf(types, "Only this event type.")) },
@@ -148,10 +128,7 @@ export const webhookVerbs = {
     show: shapes.delivery,
   }),
 
-  webhooksReplay: AdminOperation.make({
-    id: "webhooks_replay",
-    method: "POST",
-    path: "/admin/v1/webhooks/:webhook/replay",
+  webhooksReplay: AdminOperation.make("webhooks_replay", "POST webhooks/:webhook/replay", {
     least: "owner",
     summary: `Resend events with their ids, from the account's last ${replayableEvents}`,
     success: 201,
@@ -171,9 +148,7 @@ export const webhookVerbs = {
     }),
   }),
 
-  webhooksDeadLetters: list({
-    id: "webhooks_dead_letters",
-    path: "/admin/v1/accounts/:account/dead-letters",
+  webhooksDeadLetters: list("webhooks_dead_letters", "accounts/:account/dead-letters", {
     least: "viewer",
     summary: "List failed deliveries that were not sent again, newest first",
     params: account,
