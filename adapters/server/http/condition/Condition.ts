@@ -1,3 +1,5 @@
+import { ifDefined } from "../../../../core/ifDefined.ts"
+
 /** How well something does, the worst first. */
 export const tones = ["stopped", "attention", "waiting", "ok"] as const
 export type Tone = (typeof tones)[number]
@@ -30,6 +32,19 @@ export interface Condition {
 export const ok = (label: string): Condition => ({ tone: "ok", label })
 
 export const waiting = (label: string): Condition => ({ tone: "waiting", label })
+
+const trouble =
+  (tone: Tone) =>
+  (label: string, cause?: string, next?: Condition["next"]): Condition => ({
+    tone,
+    label,
+    ...ifDefined("cause", cause),
+    ...ifDefined("next", next),
+  })
+
+export const stopped = trouble("stopped")
+
+export const attention = trouble("attention")
 
 /** A condition and whose it is. */
 export interface Named {

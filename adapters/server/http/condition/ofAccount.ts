@@ -7,7 +7,7 @@ import type { Webhook } from "../../../../core/events/Webhook.ts"
 import { placeOf } from "../../../../core/payment/Order.ts"
 import type { KnownOrder } from "../../../../core/payment/OrderStore.ts"
 import { plural } from "../../../../core/text.ts"
-import { type Condition, ok, waiting, worseFirst } from "./Condition.ts"
+import { attention, type Condition, ok, stopped, waiting, worseFirst } from "./Condition.ts"
 
 const dayForm = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })
 
@@ -18,19 +18,17 @@ export const dayWords = (at: number): string => dayForm.format(at)
 export const account = ({ suspendedAt }: Pick<Account, "suspendedAt">): Condition =>
   suspendedAt === undefined
     ? ok("active")
-    : {
-        tone: "stopped",
-        label: "suspended",
-        cause: `suspended since ${dayWords(suspendedAt)}, calls of all its keys are refused`,
-        next: { label: "How to reach the operator", href: topUpPath },
-      }
+    : stopped("suspended", `suspended since ${dayWords(suspendedAt)}, calls of all its keys are refused`, {
+        label: "How to reach the operator",
+        href: topUpPath,
+      })
 
 /** @param low the balance that the account's owner wants to be told of; undefined: none */
 export const balance = (micros: number, low: number | undefined): Condition => {
   const next = { label: "Top up", href: topUpPath }
-  if (micros <= 0) return { tone: "stopped", label: "empty", cause: "empty, calls with live keys are refused", next }
+  if (micros <= 0) return stopped("empty", "empty, calls with live keys are refused", next)
   return low !== undefined && micros < low
-    ? { tone: "attention", label: "low", cause: `${usd(micros)} left, below ${usd(low)}`, next }
+    ? attention("low", `${usd(micros)} left, below ${usd(low)}`, next)
     : ok(usd(micros))
 }
 
@@ -39,8 +37,8 @@ export const isOpen = (key: KeyRecord, now: number): boolean =>
   key.revokedAt === undefined && (endOf(key) ?? now + 1) > now
 
 export const key = (record: KeyRecord, now: number): Condition => {
-  if (record.revokedAt !== undefined) return { tone: "stopped", label: "revoked" }
-  if (!isOpen(record, now)) return { tone: "stopped", label: "expired" }
+  if (record.revokedAt !== undefined) return stopped("revoked")
+  if (!isOpen(record, now)) return stopped("expired")
   return record.overlapEndsAt === undefined ? ok("active") : waiting("being replaced")
 }
 
@@ -58,25 +56,21 @@ const ofCap = (
   if (cap === undefined) return undefined
   const of = `its ${kind}cap of ${usd(cap)}`
   if (isReached || spent >= cap) {
-    return {
-      tone: "stopped",
-      label: `${kind}cap reached${resets === undefined ? "" : `, resets ${resets}`}`,
-      cause:
-        refused !== undefined && spent >= cap
-          ? `reached ${of}, ${refused} refused`
-          : `${spent >= cap ? `reached ${of}, calls` : `${usd(cap - spent)} left of ${of}, calls that cost more`} are refused${
-              resets === undefined ? "" : ` until ${resets}`
-            }`,
-      next: capsOf(agent),
-    }
+    const calls = spent >= cap ? `reached ${of}, calls` : `${usd(cap - spent)} left of ${of}, calls that cost more`
+    return stopped(
+      `${kind}cap reached${resets === undefined ? "" : `, resets ${resets}`}`,
+      refused !== undefined && spent >= cap
+        ? `reached ${of}, ${refused} refused`
+        : `${calls} are refused${resets === undefined ? "" : ` until ${resets}`}`,
+      capsOf(agent),
+    )
   }
   return isWarning(spent, cap)
-    ? {
-        tone: "attention",
-        label: `near its ${kind}cap`,
-        cause: `${usd(cap - spent)} left of ${of}, a call that costs more is refused`,
-        next: capsOf(agent),
-      }
+    ? attention(
+        `near its ${kind}cap`,
+        `${usd(cap - spent)} left of ${of}, a call that costs more is refused`,
+        capsOf(agent),
+      )
     : undefined
 }
 
@@ -86,7 +80,7 @@ const ofCap = (
  * @param refused how many of its calls its caps have refused, such as `205 calls`; absent: not counted
  */
 export const agent = (of: Agent, spend: ReadonlyArray<Spend>, refused?: string): Condition => {
-  if (of.status !== "active") return { tone: "stopped", label: of.status }
+  if (of.status !== "active") return stopped(of.status)
   const caps = spend.flatMap(({ livemode, month, monthSpent, totalSpent, isRefused = false }) => {
     const kind = livemode ? "" : "test "
     const resets = dayWords(nextMonth(Date.parse(`${month}-01T00:00:00Z`)))
@@ -138,13 +132,13 @@ export const delivery = (of: Sent): Condition => {
       return ok("delivered")
     case "dead":
       if (of.sent_again) return waiting("failed, sent again")
-      return { tone: "stopped", label: "failed", cause: deadReasons[of.reason ?? ""] ?? "given up" }
+      return stopped("failed", deadReasons[of.reason ?? ""] ?? "given up")
     case "waiting":
       return waiting("waiting for its webhook")
     default: {
       if (last === undefined) return waiting(of.state === "pending" ? "pending" : "being sent")
       const failed = plural(of.attempts.filter((attempt) => failureOf(attempt) !== undefined).length, "attempt")
-      return { tone: "attention", label: "retrying", cause: `${failed} failed: ${failureOf(last)}` }
+      return attention("retrying", `${failed} failed: ${failureOf(last)}`)
     }
   }
 }
@@ -162,39 +156,32 @@ const recentFailures = (newest: ReadonlyArray<Sent>) => {
 /** @param newest its newest deliveries, newest first */
 export const webhook = ({ id, status }: Pick<Webhook, "id" | "status">, newest: ReadonlyArray<Sent>): Condition => {
   const href = `/dashboard/webhooks/${id}`
-  if (status === "paused") return { tone: "stopped", label: "paused" }
+  if (status === "paused") return stopped("paused")
   if (status === "disabled") {
-    const cause = "its receiver answered 410 Gone, nothing is sent to it"
-    return { tone: "stopped", label: "disabled", cause, next: { label: "Resume", href } }
+    return stopped("disabled", "its receiver answered 410 Gone, nothing is sent to it", { label: "Resume", href })
   }
   const { count, last, isGivenUp } = recentFailures(newest)
   if (last === undefined || (count === 1 && !isGivenUp)) return ok("active")
-  return {
-    tone: "attention",
-    label: "failing",
-    cause: `${count === 1 ? "the last attempt" : `the last ${count} attempts`} failed: ${last}`,
-    next: { label: "See attempts", href },
-  }
+  const attempts = count === 1 ? "the last attempt" : `the last ${count} attempts`
+  return attention("failing", `${attempts} failed: ${last}`, { label: "See attempts", href })
 }
 
 /** A payment into the wallet. */
 export const order = (known: KnownOrder, now: number): Condition => {
-  const next = { label: "See payment", href: `${topUpPath}?order=${known.id}` }
   switch (known.state) {
     case "open":
-      return placeOf(known, now) === undefined ? { tone: "stopped", label: "unpaid, expired" } : waiting("unpaid")
+      return placeOf(known, now) === undefined ? stopped("unpaid, expired") : waiting("unpaid")
     case "paid":
       return ok("paid")
     case "ended":
-      return { tone: "stopped", label: "expired or failed" }
+      return stopped("expired or failed")
     case "returned":
-      return { tone: "stopped", label: `${usd(known.takenBack)} refunded` }
+      return stopped(`${usd(known.takenBack)} refunded`)
     case "mismatched":
-      return {
-        tone: "attention",
-        label: "under review",
-        cause: `the amount paid differs from the ${usd(known.micros)} of the order, nothing was credited yet`,
-        next,
-      }
+      return attention(
+        "under review",
+        `the amount paid differs from the ${usd(known.micros)} of the order, nothing was credited yet`,
+        { label: "See payment", href: `${topUpPath}?order=${known.id}` },
+      )
   }
 }

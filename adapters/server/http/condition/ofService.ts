@@ -1,10 +1,20 @@
 import { type BoundedCount, countText } from "../../../../core/BoundedCount.ts"
 import type { Freshness } from "../../../../core/endpoint/Answer.ts"
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { type JobRun, type State, stateOf } from "../../../../core/jobs/JobRuns.ts"
 import { enumeration, plural } from "../../../../core/text.ts"
 import type { Report } from "../health.ts"
-import { type Condition, isUrgent, type Named, ok, type Tone, urgentFirst, waiting, words } from "./Condition.ts"
+import {
+  attention,
+  type Condition,
+  isUrgent,
+  type Named,
+  ok,
+  stopped,
+  type Tone,
+  urgentFirst,
+  waiting,
+  words,
+} from "./Condition.ts"
 import { dayWords } from "./ofAccount.ts"
 
 const root = "/dashboard/operator"
@@ -26,13 +36,8 @@ export const lane = (row: Lane | undefined, mode: Freshness, now: number): Condi
   const from = row.sources === undefined || row.sources.length === 0 ? "" : ` from ${enumeration(row.sources, "or")}`
   const next = { label: "See its jobs", href: `${root}/service` }
   return row.last_good_at === null
-    ? { tone: "stopped", label: "no data", cause: `no data${from} yet`, next }
-    : {
-        tone: "attention",
-        label: "stale",
-        cause: `no data${from} since ${timeWords(Date.parse(row.last_good_at), now)}`,
-        next,
-      }
+    ? stopped("no data", `no data${from} yet`, next)
+    : attention("stale", `no data${from} since ${timeWords(Date.parse(row.last_good_at), now)}`, next)
 }
 
 /** The last run of a job, and whether one is missing. */
@@ -54,9 +59,7 @@ const failures: Readonly<Partial<Record<Run["state"], string>>> = {
 export const ofRun = (run: JobRun, now: number): Condition => {
   const state = stateOf(run, now)
   if (state === "ok") return ok("ok")
-  return state === "running"
-    ? waiting("running")
-    : { tone: "attention", label: state, ...ifDefined("cause", failures[state]) }
+  return state === "running" ? waiting("running") : attention(state, failures[state])
 }
 
 export const job = ({ name, state, overdue, detail }: Run): Condition => {
@@ -68,8 +71,10 @@ export const job = ({ name, state, overdue, detail }: Run): Condition => {
   const late = state === "never_run" ? "it has never run" : "no run has succeeded in time"
   const reason = detail === undefined || detail === "" ? "" : `: ${detail.replace(/\.$/, "")}`
   const cause = failure === undefined ? late : `${failure}${reason}`
-  return { tone: "attention", label, cause, next: { label: "See its runs", href: `${root}/service?job=${name}` } }
+  return attention(label, cause, { label: "See its runs", href: `${root}/service?job=${name}` })
 }
+
+const seeDeliveries = { label: "See deliveries", href: `${root}/deliveries` }
 
 /** A delivery that is due for so long is late: the worker looks every second. */
 const late = 60_000
@@ -77,35 +82,24 @@ const late = 60_000
 /** The queue of deliveries, by how long the first one is due; below 0: it is not due yet. */
 export const due = (ms: number): Condition =>
   ms > late
-    ? {
-        tone: "attention",
-        label: "late",
-        cause: `the first one is due for ${plural(Math.floor(ms / 60_000), "minute")}`,
-        next: { label: "See deliveries", href: `${root}/deliveries` },
-      }
+    ? attention("late", `the first one is due for ${plural(Math.floor(ms / 60_000), "minute")}`, seeDeliveries)
     : ok("on time")
 
 /** @param count of webhooks with a pending delivery that was tried several times in vain */
 export const failing = (count: number): Condition =>
   count === 0
     ? ok("delivered")
-    : {
-        tone: "attention",
-        label: "failing",
-        cause: `${plural(count, "webhook")} ${count === 1 ? "does" : "do"} not take deliveries, which are tried again`,
-        next: { label: "See deliveries", href: `${root}/deliveries` },
-      }
+    : attention(
+        "failing",
+        `${plural(count, "webhook")} ${count === 1 ? "does" : "do"} not take deliveries, which are tried again`,
+        seeDeliveries,
+      )
 
 /** @param failed deliveries that were given up in the last 24 hours */
 export const deadLetters = (failed: BoundedCount): Condition =>
   failed.count === 0
     ? ok("delivered")
-    : {
-        tone: "attention",
-        label: "failed deliveries",
-        cause: `${countText(failed)} given up in 24 hours`,
-        next: { label: "See deliveries", href: `${root}/deliveries` },
-      }
+    : attention("failed deliveries", `${countText(failed)} given up in 24 hours`, seeDeliveries)
 
 /** The record: whether it can be signed. */
 export const record = ({ refused, last_checkpoint: last }: NonNullable<Report["record"]>): Condition =>
@@ -113,55 +107,47 @@ export const record = ({ refused, last_checkpoint: last }: NonNullable<Report["r
     ? last === null
       ? waiting("nothing signed yet")
       : ok("signed")
-    : {
-        tone: "stopped",
-        label: "not signed",
-        cause: `it cannot be signed (${refused.replaceAll("_", " ")})`,
-        next: { label: "See the record", href: `${root}/store` },
-      }
+    : stopped("not signed", `it cannot be signed (${refused.replaceAll("_", " ")})`, {
+        label: "See the record",
+        href: `${root}/store`,
+      })
 
 /** The store, the clock and the process: without them nothing that costs is answered. */
 const ofServer = ({ status, draining, clock, store, secrets }: Report): ReadonlyArray<Named> => {
-  const stopped = (name: string, cause: string): Named => ({
-    name,
-    condition: { tone: "stopped", label: "stopped", cause },
-  })
-  const found = [
-    ...(draining === true ? [stopped("Server", "it is shutting down")] : []),
-    ...(clock?.doubtful === true ? [stopped("Clock", "the store's time is not known")] : []),
-    ...(store?.writable === false ? [stopped("Store", "it accepts no writes")] : []),
+  const down = (name: string, cause: string): Named => ({ name, condition: stopped("stopped", cause) })
+  const named = [
+    ...(draining === true ? [down("Server", "it is shutting down")] : []),
+    ...(clock?.doubtful === true ? [down("Clock", "the store's time is not known")] : []),
+    ...(store?.writable === false ? [down("Store", "it accepts no writes")] : []),
     ...(secrets === undefined || secrets.refused === null
       ? []
-      : [stopped("Secrets", `they cannot be read (${secrets.refused.replaceAll("_", " ")})`)]),
+      : [down("Secrets", `they cannot be read (${secrets.refused.replaceAll("_", " ")})`)]),
   ]
-  return found.length === 0 && status === "unavailable" ? [stopped("Store", "it does not answer")] : found
+  return named.length === 0 && status === "unavailable" ? [down("Store", "it does not answer")] : named
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+const fullDisk = "the store's disk is nearly full, free calls are not stored"
+
 /** Trouble beside which calls are answered: a disk that is nearly full, and sources that live lanes need. */
 const ofSurroundings = ({ disk, sources = [], reasons = [] }: Report, now: number): ReadonlyArray<Named> => {
-  const attention = (name: string, label: string, cause: string, page: "service" | "store"): Named => ({
-    name,
-    condition: { tone: "attention", label, cause, next: { label: `See the ${page}`, href: `${root}/${page}` } },
-  })
+  const see = (page: "service" | "store") => ({ label: `See the ${page}`, href: `${root}/${page}` })
   const needed = new Set(reasons.flatMap(({ reason, name }) => (reason === "source" ? [name] : [])))
   return [
-    ...(disk?.low === true
-      ? [attention("Disk", "nearly full", "the store's disk is nearly full, free calls are not stored", "store")]
-      : []),
-    ...sources.flatMap(({ source, title, since }) =>
-      needed.has(source) && since !== null
-        ? [attention(title, "does not answer", `no answer since ${timeWords(Date.parse(since), now)}`, "service")]
-        : [],
-    ),
+    ...(disk?.low === true ? [{ name: "Disk", condition: attention("nearly full", fullDisk, see("store")) }] : []),
+    ...sources.flatMap(({ source, title, since }) => {
+      if (!needed.has(source) || since === null) return []
+      const cause = `no answer since ${timeWords(Date.parse(since), now)}`
+      return [{ name: title, condition: attention("does not answer", cause, see("service")) }]
+    }),
   ]
 }
 
 /** A check of readiness that nothing here speaks of. */
 const unexplained: Named = {
   name: "Server",
-  condition: { tone: "attention", label: words.attention, cause: "a check failed that /readyz names" },
+  condition: attention(words.attention, "a check failed that /readyz names"),
 }
 
 /** A part of the service. */
