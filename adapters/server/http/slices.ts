@@ -1,4 +1,5 @@
-import { Readable } from "node:stream"
+import type { ServerResponse } from "node:http"
+import { pipeline, Readable } from "node:stream"
 import { setImmediate } from "node:timers/promises"
 
 /**
@@ -15,11 +16,17 @@ export const sliceBytes = function* (bytes: Uint8Array, size = bytesPerWrite): G
 export const readable = (body: string | Uint8Array): Readable =>
   Readable.from(sliceBytes(typeof body === "string" ? Buffer.from(body) : body), { objectMode: false })
 
+/** Ends a response with a body, a large one in slices. The only error here is a disconnect. */
+export const endWith = (response: ServerResponse, body: string | Buffer): void => {
+  if (body.length <= bytesPerWrite) response.end(body)
+  else pipeline(readable(body), response, () => {})
+}
+
 /** Characters of lines that are written together. */
 const charactersPerWrite = 16_384
 
 /** The lines of a list in larger pieces, with a turn of the event loop between them. */
-export const ofLines = (lines: Iterable<string>): Readable =>
+const ofLines = (lines: Iterable<string>): Readable =>
   Readable.from(
     (async function* () {
       let text = ""
@@ -33,3 +40,7 @@ export const ofLines = (lines: Iterable<string>): Readable =>
       if (text !== "") yield text
     })(),
   )
+
+/** Ends a response with the lines of a list. */
+export const endWithLines = (response: ServerResponse, lines: Iterable<string>): void =>
+  void pipeline(ofLines(lines), response, () => {})

@@ -1,7 +1,10 @@
+import type { ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import type { RateLimitState } from "../../../core/account/Bucket.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Format } from "../../../core/gateway/Call.ts"
 import type { Next, Served } from "../../../core/gateway/Served.ts"
+import * as Slices from "./slices.ts"
 
 export type Headers = Readonly<Record<string, string>>
 
@@ -170,4 +173,51 @@ export const preflight = {
   "access-control-max-age": "86400",
 }
 
-export const escape = (text: string): string => text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
+/** The connections of a listener. */
+export interface Connections {
+  /** The newest answer of each; it is written after the earlier ones. */
+  readonly newest: WeakMap<Socket, ServerResponse>
+  /** During shutdown the newest answer of a connection is its last. */
+  draining: boolean
+}
+
+/** Call it right before an answer's head. */
+export const closeIfDraining = ({ draining, newest }: Connections, response: ServerResponse): void => {
+  if (draining && newest.get(response.req.socket) === response) response.shouldKeepAlive = false
+}
+
+/** Whether an answer can be written; call it right before its head. */
+const canWrite = (connections: Connections, response: ServerResponse): boolean => {
+  if (response.destroyed || response.headersSent) return false
+  closeIfDraining(connections, response)
+  return true
+}
+
+export const send = (connections: Connections, response: ServerResponse, wire: Wire): void => {
+  const { status, headers, body, pieces } = wire
+  if (!canWrite(connections, response)) return
+  // A GET reports its charge in the body, so its length may differ from this one's (RFC 9110, 8.6).
+  if (response.req.method === "HEAD") delete headers["content-length"]
+  response.writeHead(status, headers)
+  if (response.req.method === "HEAD") response.end()
+  else if (pieces !== undefined) Slices.endWithLines(response, pieces)
+  else Slices.endWith(response, body)
+}
+
+/** Sends a call's answer with its endpoint's headers. */
+export const sendServed = (
+  connections: Connections,
+  response: ServerResponse,
+  served: Served,
+  { succeeded, failed }: ReturnType<typeof makeHeaders>,
+): void => {
+  const headers = served.status < 400 ? succeeded : failed
+  const { method, url } = response.req
+  if (method === "HEAD" || served.rows !== undefined || served.status === 304) {
+    send(connections, response, of(served, headers.named, method === "HEAD" ? undefined : url))
+  } else if (canWrite(connections, response)) {
+    const body = served.body.toText()
+    response.writeHead(served.status, flatHeaders(served, body, headers))
+    Slices.endWith(response, body)
+  }
+}

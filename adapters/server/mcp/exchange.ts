@@ -22,9 +22,7 @@ const write = (
   if (response.destroyed || response.headersSent) return
   closeIfDraining(response)
   response.writeHead(status, headers)
-  if (body.length <= Slices.bytesPerWrite) response.end(body)
-  // The only error here is a disconnect.
-  else pipeline(Slices.readable(body), response, () => {})
+  Slices.endWith(response, body)
 }
 
 /** Sends a response; without a body it is empty. */
@@ -98,20 +96,13 @@ const emptyList = '"tools":[]'
  * @param listed `"tools":` followed by the list, as JSON
  */
 export const relayList = async (exchange: Exchange, answer: Response, listed: Buffer): Promise<void> => {
-  const { response, closeIfDraining } = exchange
   const text = await answer.text()
-  const at = text.indexOf(emptyList)
-  const body =
-    at === -1
-      ? Buffer.from(text)
-      : Buffer.concat([Buffer.from(text.slice(0, at)), listed, Buffer.from(text.slice(at + emptyList.length))])
-  if (response.destroyed || response.headersSent) return
-  closeIfDraining(response)
+  const index = text.indexOf(emptyList)
+  const [before, after] = [text.slice(0, index), text.slice(index + emptyList.length)]
+  const body = index === -1 ? text : Buffer.concat([Buffer.from(before), listed, Buffer.from(after)])
   answer.headers.delete("connection")
-  response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), "content-length": String(body.length) })
-  // The only error here is a disconnect.
-  if (body.length <= Slices.bytesPerWrite) response.end(body)
-  else pipeline(Slices.readable(body), response, () => {})
+  const headers = { ...Object.fromEntries(answer.headers), "content-length": String(Buffer.byteLength(body)) }
+  write(exchange, answer.status, headers, body)
 }
 
 /**

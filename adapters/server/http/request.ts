@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { type Failure, fail } from "../../../core/Failure.ts"
+import type { Format, RequestContext } from "../../../core/gateway/Call.ts"
 
 export const malformed = fail("invalid_parameter", {
   detail: "The request is not valid HTTP/1.1.",
@@ -31,4 +32,26 @@ export const violation = (
   if (request.url!.length > limits.uri) return fail("uri_too_long")
   if (Number(request.headers["content-length"] ?? 0) > limits.body) return fail("payload_too_large")
   return undefined
+}
+
+type Writable<A> = { -readonly [Name in keyof A]: A[Name] }
+
+/** The headers and the address of a request that the gateway reads. */
+export const makeContext = (
+  request: IncomingMessage,
+  address: string | undefined,
+  head: boolean,
+  format: Format,
+): RequestContext => {
+  const { headers, socket } = request
+  const { authorization, "idempotency-key": key, "if-none-match": known, "x-request-id": named, traceparent } = headers
+  const { "payment-signature": payment } = headers
+  const context: Writable<RequestContext> = { authorization, head, format, connection: socket }
+  if (typeof key === "string") context.idempotencyKey = key
+  if (known !== undefined) context.ifNoneMatch = known
+  if (typeof named === "string") context.clientRequestId = named
+  if (typeof payment === "string") context.payment = payment
+  if (typeof traceparent === "string") context.traceparent = traceparent
+  if (address !== undefined) context.address = address
+  return context
 }
