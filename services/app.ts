@@ -17,7 +17,7 @@ import * as Route from "../adapters/server/http/route.ts"
 import type { ListenError } from "../adapters/server/http/server.ts"
 import * as Mcp from "../adapters/server/mcp/http.ts"
 import * as client from "../adapters/server/webhooks/client.ts"
-import * as destinations from "../adapters/server/webhooks/destinations.ts"
+import * as guard from "../adapters/server/webhooks/guard.ts"
 import * as worker from "../adapters/server/webhooks/worker.ts"
 import * as accountStore from "../adapters/store/account/AccountStore.ts"
 import * as agentStore from "../adapters/store/account/AgentStore.ts"
@@ -123,7 +123,7 @@ export const store = (config: Settings) => {
     Webhooks.layer,
     record,
   ).pipe(
-    Layer.provide([destinations.layer(config.webhooks), webhookStore.layer]),
+    Layer.provide([guard.layerDestinations(config.webhooks), webhookStore.layer]),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(
       Layer.mergeAll(

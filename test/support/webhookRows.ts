@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as secretBox from "../../adapters/runtime/node/secretBox.ts"
 import * as secrets from "../../adapters/runtime/node/secrets.ts"
-import * as destinations from "../../adapters/server/webhooks/destinations.ts"
+import * as guard from "../../adapters/server/webhooks/guard.ts"
 import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
 import * as deliveryQueue from "../../adapters/store/events/DeliveryQueue.ts"
 import * as webhookStore from "../../adapters/store/events/WebhookStore.ts"
@@ -22,7 +22,7 @@ export const webhooksOn = <E>(
   Layer.mergeAll(
     Webhooks.layer.pipe(
       Layer.provide([
-        destinations.layer({ resolve }),
+        guard.layerDestinations({ resolve }),
         Layer.mock(Accounts, {
           get: (account) => Effect.succeed({ id: account, name: account, tier: "indie", perMinute: 60, createdAt: 0 }),
         }),

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as secretBox from "../../adapters/runtime/node/secretBox.ts"
 import { type DeliveryError, type HttpReply, WebhookClient } from "../../adapters/server/webhooks/client.ts"
-import * as destinations from "../../adapters/server/webhooks/destinations.ts"
+import * as guard from "../../adapters/server/webhooks/guard.ts"
 import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
 import * as deliveryQueue from "../../adapters/store/events/DeliveryQueue.ts"
 import * as webhookStore from "../../adapters/store/events/WebhookStore.ts"
@@ -34,7 +34,7 @@ export const webhooksOn = <A, E>(
   box: Layer.Layer<SecretBox> = secretBox.layerMemory,
 ) =>
   Layer.merge(
-    Webhooks.layer.pipe(Layer.provide([destinations.layer({ allowHosts, resolve }), webhookStore.layer])),
+    Webhooks.layer.pipe(Layer.provide([guard.layerDestinations({ allowHosts, resolve }), webhookStore.layer])),
     deliveryQueue.layer,
   ).pipe(Layer.provideMerge(Layer.merge(accounts, box)))
 

@@ -1,7 +1,11 @@
 import { Resolver, lookup as systemLookup } from "node:dns/promises"
 import { isIP, type LookupFunction } from "node:net"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
 import ipaddr from "ipaddr.js"
+import { Destinations } from "../../../core/events/Destinations.ts"
+import { invalid } from "../../../core/Failure.ts"
 
 /** A URL or an address that must not be called; the message is for the user. */
 export class BlockedUrl extends Error {
@@ -144,3 +148,23 @@ export const make = ({ allowHosts = [], resolve = dns }: Options = {}) => {
 }
 
 export type Guard = ReturnType<typeof make>
+
+/** Checks URLs with the guard when they are saved. */
+export const layerDestinations = (options: Options = {}): Layer.Layer<Destinations> =>
+  Layer.sync(Destinations, () => {
+    const guard = make(options)
+    return {
+      check: (text) =>
+        Effect.flatMap(
+          Effect.promise(() => guard.check(text)),
+          (checked) => {
+            if (Either.isRight(checked)) return Effect.succeed({ url: checked.right.url.href })
+            if (checked.left instanceof BlockedUrl) return Effect.fail(invalid("url", checked.left.message))
+            return Effect.succeed({
+              url: new URL(text).href,
+              warning: `${checked.left.message} Deliveries are attempted anyway.`,
+            })
+          },
+        ),
+    }
+  })

@@ -1,7 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberSet from "effect/FiberSet"
@@ -59,6 +58,126 @@ const resultOf = (exit: Exit.Exit<HttpReply, DeliveryError>): Result | undefined
   })
 }
 
+/** What the parts of a worker share. */
+interface Work {
+  readonly queue: DeliveryQueue["Type"]
+  readonly client: WebhookClient["Type"]
+  readonly secrets: PlatformCrypto["Type"]
+  readonly schedule: Retry.RetrySchedule
+  readonly attempts: FiberSet.FiberSet<void>
+  /** Filled by the end of an attempt. */
+  readonly wake: Queue.Queue<void>
+  /** Attempts in flight by webhook. */
+  readonly busy: Map<string, number>
+  /** Webhooks whose last attempt failed. */
+  readonly failing: Set<string>
+  /** Not yet recorded. */
+  ended: Array<AttemptEnd>
+  stopping: boolean
+}
+
+/** The state of a delivery after an attempt. */
+const nextOf = (
+  { schedule }: Work,
+  { failures, expiresAt }: LeasedDelivery,
+  result: Result | undefined,
+  startedAt: number,
+  finishedAt: number,
+): Effect.Effect<Next> => {
+  if (result === undefined) return Effect.succeed({ _tag: "Released" })
+  if (result.error === undefined) return Effect.succeed({ _tag: "Delivered" })
+  if (result.status === 410) return Effect.succeed({ _tag: "Dead", reason: "gone" })
+  const retryAfterMs = Retry.retryAfter(result.retryAfter, finishedAt)
+  const failure = { failures: failures + 1, startedAt, finishedAt, expiresAt, retryAfterMs }
+  return Effect.map(Random.next, (random) => {
+    const dueAt = Retry.next(schedule, failure, random)
+    return dueAt === undefined ? { _tag: "Dead", reason: "exhausted" } : { _tag: "Retry", dueAt }
+  })
+}
+
+const logIfDead = ({ webhookId, eventId }: LeasedDelivery, then: Next, detail: string) =>
+  then._tag === "Dead"
+    ? Effect.logWarning(`Webhook delivery dead-lettered (${then.reason}): ${detail}`).pipe(
+        Effect.annotateLogs({ webhook: webhookId, event: eventId, reason: then.reason }),
+      )
+    : Effect.void
+
+const post = ({ client, secrets }: Work, delivery: LeasedDelivery, at: number) =>
+  Effect.flatMap(
+    Effect.provideService(headers({ ...delivery, id: delivery.eventId, at }), PlatformCrypto, secrets),
+    (signed) =>
+      client.post(
+        delivery.url,
+        { "content-type": "application/json", "user-agent": "market-signals", ...signed },
+        delivery.body,
+      ),
+  )
+
+/** One attempt. If it is interrupted, its delivery is released. */
+const attempt = (work: Work, delivery: LeasedDelivery): Effect.Effect<void> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const { busy, failing } = work
+      const { seq, webhookId, eventId } = delivery
+      const startedAt = yield* Clock.currentTimeMillis
+      const exit = yield* Effect.exit(restore(post(work, delivery, startedAt)))
+      const finishedAt = yield* Clock.currentTimeMillis
+      const result = resultOf(exit)
+      if (result?.error === "internal" && Exit.isFailure(exit)) {
+        yield* Effect.logError("Webhook attempt failed: internal error", exit.cause).pipe(
+          Effect.annotateLogs({ webhook: webhookId, event: eventId }),
+        )
+      }
+      const { retryAfter: _, ...recorded } = result ?? {}
+      const next = yield* nextOf(work, delivery, result, startedAt, finishedAt)
+      const durationMs = Math.round(finishedAt - startedAt)
+      work.ended.push({ seq, attempt: delivery.attempt, at: finishedAt, durationMs, ...recorded, next })
+      yield* logIfDead(delivery, next, recorded.detail ?? "")
+      const left = busy.get(webhookId)! - 1
+      if (left === 0) busy.delete(webhookId)
+      else busy.set(webhookId, left)
+      if (result?.error === undefined) failing.delete(webhookId)
+      else failing.add(webhookId)
+      yield* Queue.offer(work.wake, undefined)
+    }),
+  )
+
+/** Records ended attempts and starts due ones; returns the time until the next turn, ms. */
+const makeTurn = (work: Work, leaseOwner: string, limits: Limits, leaseMs: number, pollMs: number) =>
+  Effect.gen(function* () {
+    const { queue, busy, failing } = work
+    const now = yield* Clock.currentTimeMillis
+    const { webhooks, expired, nextAt } = yield* queue.due(now)
+    const leases = work.stopping ? new Map<string, number>() : share(webhooks, { busy, failing }, limits)
+    const wait = nextAt === undefined ? pollMs : Math.min(pollMs, Math.max(1, nextAt - now))
+    // A copy: attempts end while it is recorded.
+    const ended = [...work.ended]
+    if (ended.length === 0 && leases.size === 0 && !expired) return wait
+    const { windowMs } = work.schedule
+    const leased = yield* queue.recordAndLease({ leaseOwner, now, ended, leases, leaseMs, windowMs })
+    work.ended = work.ended.slice(ended.length)
+    for (const each of leased) {
+      busy.set(each.webhookId, (busy.get(each.webhookId) ?? 0) + 1)
+      yield* FiberSet.run(work.attempts, Effect.interruptible(attempt(work, each)))
+    }
+    // A due delivery may have to wait for an attempt in flight, whose end wakes the loop.
+    return ended.length === 0 && leased.length === 0 ? wait : 0
+  })
+
+/** Logs one line when the store's trouble begins, changes or ends: a store may be away for hours. */
+const makeLog = () => {
+  let trouble: string | undefined
+  return (now: string | undefined, cause: Cause.Cause<unknown> = Cause.empty) =>
+    Effect.suspend(() => {
+      const before = trouble
+      trouble = now
+      if (before === now) return Effect.void
+      return now === undefined
+        ? Effect.logInfo("Webhook worker: deliveries go on")
+        : Effect.logError(`Webhook worker: deliveries wait. ${now}`, cause)
+    })
+}
+
 /**
  * Sends due deliveries while the scope is open. No receiver delays another one, and a killed worker loses nothing: its
  * deliveries become free when their leases end.
@@ -75,161 +194,45 @@ export const layer = ({
 }: Options = {}): Layer.Layer<never, never, DeliveryQueue | PlatformCrypto | WebhookClient> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
-      const queue = yield* DeliveryQueue
-      const client = yield* WebhookClient
       const secrets = yield* PlatformCrypto
+      const work: Work = {
+        queue: yield* DeliveryQueue,
+        client: yield* WebhookClient,
+        secrets,
+        schedule,
+        attempts: yield* FiberSet.make<void>(),
+        wake: yield* Queue.sliding<void>(1),
+        busy: new Map(),
+        failing: new Set(),
+        ended: [],
+        stopping: false,
+      }
       const leaseOwner = Buffer.from(yield* secrets.randomBytes(12)).toString("hex")
-      const attempts = yield* FiberSet.make<void>()
-      const wake = yield* Queue.sliding<void>(1)
-      const busy = new Map<string, number>()
-      const failing = new Set<string>()
-      let ended: Array<AttemptEnd> = []
-      let stopping = false
-      /** The store failed the last turn, for this reason. */
-      let trouble: string | undefined
-
-      const next = Effect.fnUntraced(function* (
-        taken: LeasedDelivery,
-        result: Result,
-        startedAt: number,
-        finishedAt: number,
-      ) {
-        if (result.error === undefined) return { _tag: "Delivered" } as const
-        if (result.status === 410) return { _tag: "Dead", reason: "gone" } as const
-        const dueAt = Retry.next(
-          schedule,
-          {
-            failures: taken.failures + 1,
-            startedAt,
-            finishedAt,
-            expiresAt: taken.expiresAt,
-            retryAfterMs: Retry.retryAfter(result.retryAfter, finishedAt),
-          },
-          yield* Random.next,
-        )
-        return dueAt === undefined
-          ? ({ _tag: "Dead", reason: "exhausted" } as const)
-          : ({ _tag: "Retry", dueAt } as const)
-      })
-
-      const logIfDead = ({ webhookId, eventId }: LeasedDelivery, then: Next, detail: string) =>
-        then._tag === "Dead"
-          ? Effect.logWarning(`Webhook delivery dead-lettered (${then.reason}): ${detail}`).pipe(
-              Effect.annotateLogs({ webhook: webhookId, event: eventId, reason: then.reason }),
-            )
-          : Effect.void
-
-      /** One attempt. If it is interrupted, its delivery is released. */
-      const attempt = (taken: LeasedDelivery): Effect.Effect<void> =>
-        Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function* () {
-            const startedAt = yield* Clock.currentTimeMillis
-            const exit = yield* headers({ ...taken, id: taken.eventId, at: startedAt }).pipe(
-              Effect.provideService(PlatformCrypto, secrets),
-              Effect.flatMap((signed) =>
-                client.post(
-                  taken.url,
-                  { "content-type": "application/json", "user-agent": "market-signals", ...signed },
-                  taken.body,
-                ),
-              ),
-              restore,
-              Effect.exit,
-            )
-            const at = yield* Clock.currentTimeMillis
-            const result = resultOf(exit)
-            if (result?.error === "internal" && Exit.isFailure(exit)) {
-              yield* Effect.logError("Webhook attempt failed: internal error", exit.cause).pipe(
-                Effect.annotateLogs({ webhook: taken.webhookId, event: taken.eventId }),
-              )
-            }
-            const { retryAfter: _, ...said } = result ?? {}
-            const then: Next = result === undefined ? { _tag: "Released" } : yield* next(taken, result, startedAt, at)
-            ended.push({
-              seq: taken.seq,
-              attempt: taken.attempt,
-              at,
-              durationMs: Math.round(at - startedAt),
-              ...said,
-              next: then,
-            })
-            yield* logIfDead(taken, then, said.detail ?? "")
-            const { webhookId } = taken
-            const left = busy.get(webhookId)! - 1
-            if (left === 0) busy.delete(webhookId)
-            else busy.set(webhookId, left)
-            if (result?.error === undefined) failing.delete(webhookId)
-            else failing.add(webhookId)
-            yield* Queue.offer(wake, undefined)
-          }),
-        )
-
-      /** Records ended attempts and starts due ones; returns the time until the next turn, ms. */
-      const turn = Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        const { webhooks, expired, nextAt } = yield* queue.due(now)
-        const take = stopping
-          ? new Map<string, number>()
-          : share(webhooks, { busy, failing }, { inFlight, perWebhook, perTurn })
-        const wait = nextAt === undefined ? pollMs : Math.min(pollMs, Math.max(1, nextAt - now))
-        const written = ended
-        if (written.length === 0 && take.size === 0 && !expired) return wait
-        const taken = yield* queue.recordAndLease({
-          leaseOwner,
-          now,
-          ended: written,
-          leases: take,
-          leaseMs,
-          windowMs: schedule.windowMs,
-        })
-        ended = ended.slice(written.length)
-        for (const each of taken) {
-          busy.set(each.webhookId, (busy.get(each.webhookId) ?? 0) + 1)
-          yield* FiberSet.run(attempts, Effect.interruptible(attempt(each)))
-        }
-        // A due delivery may have to wait for an attempt in flight, whose end wakes the loop.
-        return written.length === 0 && taken.length === 0 ? wait : 0
-      })
-
-      /** One line when the store's trouble begins, changes or ends: a store may be away for hours. */
-      const log = (now: string | undefined, cause: Cause.Cause<unknown> = Cause.empty) =>
-        Effect.suspend(() => {
-          const before = trouble
-          trouble = now
-          if (before === now) return Effect.void
-          return now === undefined
-            ? Effect.logInfo("Webhook worker: deliveries go on")
-            : Effect.logError(`Webhook worker: deliveries wait. ${now}`, cause)
-        })
-
+      const turn = makeTurn(work, leaseOwner, { inFlight, perWebhook, perTurn }, leaseMs, pollMs)
+      const log = makeLog()
       const loop = yield* turn.pipe(
         Effect.uninterruptible,
         Effect.zipLeft(log(undefined)),
-        Effect.catchAllCause((cause) =>
-          log(
-            Either.match(Cause.failureOrCause(cause), {
-              onLeft: ({ message }) => message,
-              onRight: () => "Internal error.",
-            }),
-            cause,
-          ).pipe(Effect.zipRight(Effect.sleep(pauseMs)), Effect.as(0)),
-        ),
+        Effect.catchAllCause((cause) => {
+          const failure = Cause.failureOption(cause)
+          const reason = Option.match(failure, { onNone: () => "Internal error.", onSome: ({ message }) => message })
+          return Effect.zipRight(log(reason, cause), Effect.as(Effect.sleep(pauseMs), 0))
+        }),
         Effect.flatMap((wait) =>
-          wait === 0 ? Effect.sleep(paceMs) : Effect.raceFirst(Effect.sleep(wait), Queue.take(wake)),
+          wait === 0 ? Effect.sleep(paceMs) : Effect.raceFirst(Effect.sleep(wait), Queue.take(work.wake)),
         ),
         Effect.forever,
         Effect.forkScoped,
       )
-
       // Runs before the scope interrupts the loop and the attempts.
       yield* Effect.addFinalizer(() =>
         Effect.gen(function* () {
-          stopping = true
-          yield* Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(attempts)), graceMs)
-          yield* FiberSet.clear(attempts)
+          work.stopping = true
+          yield* Effect.timeoutOption(Effect.interruptible(FiberSet.awaitEmpty(work.attempts)), graceMs)
+          yield* FiberSet.clear(work.attempts)
           yield* Fiber.interrupt(loop)
           yield* Effect.catchAllCause(turn, (cause) =>
-            Effect.logError(`Webhook worker: ${ended.length} attempt results not stored at shutdown`, cause),
+            Effect.logError(`Webhook worker: ${work.ended.length} attempt results not stored at shutdown`, cause),
           )
         }),
       )
