@@ -9,7 +9,7 @@ import { sampled } from "../adapters/runtime/telemetry/sampled.ts"
 import { type Ready, type Report, reasonKinds } from "../adapters/server/http/health.ts"
 import * as MetricsServer from "../adapters/server/http/metricsServer.ts"
 import type { ListenError } from "../adapters/server/http/server.ts"
-import * as GasBalance from "../adapters/server/payments/x402/gasBalance.ts"
+import { gasBalance } from "../adapters/server/payments/x402/facilitator.ts"
 import { DiskSpace } from "../adapters/store/upkeep/diskGuard.ts"
 import {
   type Gauges,
@@ -193,7 +193,7 @@ const readGauges = (
 /** The balance that pays the gas of payments, read once a minute whoever collects. */
 const gasGauges = ({ payments: { x402 } }: Settings) =>
   Effect.gen(function* () {
-    const read = Option.isNone(x402) ? undefined : yield* GasBalance.make(x402.value)
+    const read = Option.isNone(x402) ? undefined : yield* gasBalance(x402.value)
     const last = read && (yield* sampled(read, keptLonger))
     return (): ReadonlyArray<Family> => [
       gauge(

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import { type Failure, fail, type Hint } from "../../../../core/Failure.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { Fact } from "../../../../core/payment/Order.ts"
 import type { Proof, TopUp } from "../../../../core/payment/TopUp.ts"
 import { apiVersion, type Client, shaped } from "./client.ts"
@@ -16,37 +17,38 @@ const toleranceSeconds = 300
 
 const header = "Stripe-Signature"
 
+const bad = (
+  detail: string,
+  field: string,
+  suggestion: string,
+  cause?: Error,
+  action: Hint["action"] = "change",
+): Failure =>
+  fail("invalid_request_body", { detail, hints: [{ field, action, suggestion }], ...ifDefined("cause", cause) })
+
 const unsigned = (action: Hint["action"], cause?: Error): Failure =>
-  fail("invalid_request_body", {
-    detail: "The message is not signed by Stripe for this endpoint.",
-    hints: [
-      {
-        field: header,
-        action,
-        suggestion: `Send the header ${header} with a signature made by the endpoint's secret over the body as it is sent, at most ${toleranceSeconds} seconds old.`,
-      },
-    ],
-    ...(cause === undefined ? {} : { cause }),
-  })
+  bad(
+    "The message is not signed by Stripe for this endpoint.",
+    header,
+    `Send the header ${header} with a signature made by the endpoint's secret over the body as it is sent, at most ${toleranceSeconds} seconds old.`,
+    cause,
+    action,
+  )
 
 const misread = (cause: Error): Failure =>
-  fail("invalid_request_body", {
-    detail: `The message does not have the form of version ${apiVersion} of Stripe's API.`,
-    hints: [
-      {
-        field: "api_version",
-        action: "change",
-        suggestion: `Give the webhook endpoint at Stripe the API version ${apiVersion}.`,
-      },
-    ],
+  bad(
+    `The message does not have the form of version ${apiVersion} of Stripe's API.`,
+    "api_version",
+    `Give the webhook endpoint at Stripe the API version ${apiVersion}.`,
     cause,
-  })
+  )
 
 const wrongMode = (isLive: boolean): Failure =>
-  fail("invalid_request_body", {
-    detail: `The message is of Stripe's ${isLive ? "test" : "live"} mode, and the key is a ${isLive ? "live" : "test"} key.`,
-    hints: [{ field: "livemode", action: "change", suggestion: "Use key and webhook secret of the same mode." }],
-  })
+  bad(
+    `The message is of Stripe's ${isLive ? "test" : "live"} mode, and the key is a ${isLive ? "live" : "test"} key.`,
+    "livemode",
+    "Use key and webhook secret of the same mode.",
+  )
 
 /** The messages about sessions, each with what its session must say for the message to make sense. */
 const sessions: Readonly<Record<string, (session: AnySession) => boolean>> = {
@@ -59,9 +61,6 @@ const sessions: Readonly<Record<string, (session: AnySession) => boolean>> = {
 const withdrawn = "charge.dispute.funds_withdrawn"
 const disputes: ReadonlyArray<string> = ["charge.dispute.created", withdrawn]
 const refunds: ReadonlyArray<string> = ["refund.created", "refund.updated"]
-
-/** The messages that are read; Stripe's endpoint needs no others. */
-export const types: ReadonlyArray<string> = [...Object.keys(sessions), "charge.refunded", ...refunds, ...disputes]
 
 const none: ReadonlyArray<Proof> = []
 

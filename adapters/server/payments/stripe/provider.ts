@@ -1,15 +1,24 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import type { Fact, Order } from "../../../../core/payment/Order.ts"
 import type { TopUp } from "../../../../core/payment/TopUp.ts"
-import * as Begin from "./begin.ts"
-import { client, type Load, loaded, misshapen, type StripeMissing, type TimeLimits, timeLimits } from "./client.ts"
-import { ofCharge, ofDispute, ofSession, orderOf } from "./facts.ts"
+import {
+  type Client,
+  client,
+  type Load,
+  loaded,
+  misshapen,
+  type StripeMissing,
+  type TimeLimits,
+  timeLimits,
+} from "./client.ts"
+import { centsOf, ofCharge, ofDispute, ofSession, orderKey, orderOf } from "./facts.ts"
 import * as Proofs from "./proof.ts"
 import type { Settings } from "./settings.ts"
-import { Disputes, FullSession } from "./shapes.ts"
+import { Disputes, FullSession, OpenedSession } from "./shapes.ts"
 
 export interface Options {
   readonly timeLimits?: TimeLimits
@@ -21,6 +30,72 @@ export const keyForm = /^(?:sk|rk)_(test|live)_\w+$/
 
 /** Where Stripe's pages are. */
 const pages = "https://checkout.stripe.com"
+
+/** The time for which a page is open. Stripe allows 30 minutes to 24 hours after it was made, by its own clock. */
+const openMs = 12 * 3_600_000
+
+const currency = "usd"
+
+/**
+ * Opens pages of Stripe Checkout.
+ *
+ * @param origin where the pages are
+ */
+const begin =
+  ({ asking }: Client, origin: string, isLive: boolean): TopUp["begin"] =>
+  (order, back) =>
+    Effect.gen(function* () {
+      const cents = centsOf(order.micros)
+      if (cents === undefined) {
+        return yield* fail("invalid_parameter", {
+          detail: `Payments by card are in whole cents, and ${order.micros} micro-dollars are none.`,
+        })
+      }
+      const endsAt = order.createdAt + openMs
+      if (endsAt <= (yield* Clock.currentTimeMillis)) {
+        return yield* fail("invalid_parameter", {
+          detail: "The page of this payment has expired. Begin a new payment.",
+        })
+      }
+      const metadata = { [orderKey]: order.id }
+      const subject = `Stripe's page of the order ${order.id}`
+      const session = yield* asking(subject, OpenedSession, ({ checkout }) =>
+        checkout.sessions.create(
+          {
+            mode: "payment",
+            line_items: [
+              { quantity: 1, price_data: { currency, unit_amount: cents, product_data: { name: "Wallet credit" } } },
+            ],
+            client_reference_id: order.id,
+            metadata,
+            // Charges take it over, so that refunds name the order too.
+            payment_intent_data: { metadata, description: `Wallet credit ${order.id}` },
+            // Refunds and disputes of a payment in another currency would be in that one.
+            adaptive_pricing: { enabled: false },
+            success_url: back.paid,
+            cancel_url: back.cancelled,
+            // Of the order, not of the time: the same request has the same answer.
+            expires_at: Math.floor(endsAt / 1_000),
+          },
+          { idempotencyKey: `order-${order.id}` },
+        ),
+      )
+      // A page that asks for taxes too, or is on a domain of the account's own, would take money that is not credited.
+      const asked = [order.id, cents, currency, isLive, origin]
+      const { amount_total, livemode, url } = session
+      const answered = [
+        orderOf(session),
+        amount_total,
+        session.currency,
+        livemode,
+        URL.canParse(url) ? new URL(url).origin : url,
+      ]
+      if (asked.some((value, at) => value !== answered[at])) {
+        const reason = `order, cents, currency, live mode and origin are ${answered.join(", ")} instead of ${asked.join(", ")}.`
+        return yield* fail("internal_error", { cause: misshapen(subject, reason) })
+      }
+      return { kind: "opened", reference: session.id, url, endsAt: session.expires_at * 1_000 }
+    })
 
 /** Payments by card and whatever else the account takes, on pages of Stripe's (Checkout). */
 export const make = (
@@ -66,7 +141,7 @@ export const make = (
       mayReturn: true,
       label: "Card",
       origin,
-      begin: Begin.make(api, origin, isLive),
+      begin: begin(api, origin, isLive),
       proof: Proofs.make(api, webhookSecrets, isLive),
       look: (order, opened) => look(order, opened.reference),
     }

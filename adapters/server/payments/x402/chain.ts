@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { PublicClient } from "viem"
 import { type Failure, fail } from "../../../../core/Failure.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import { type Event, type Selectors, signatures, topicOf, type Use, useIn } from "./evidence.ts"
 import type { Mined } from "./gas.ts"
 import type { Packages } from "./packages.ts"
@@ -73,10 +74,9 @@ export const clientOf = (
   })
 }
 
-/** The chain as a node of our own choice shows it. Everything fails with `upstream_unavailable` alone. */
-export const make = (packages: Packages, terms: Terms, client: PublicClient) => {
+/** The questions to a node of our own choice. Everything fails with `upstream_unavailable` alone. */
+const makeNode = (packages: Packages, { asset, confirmations, network }: Terms, client: PublicClient) => {
   const { viem } = packages
-  const { asset } = terms
   const abi = packages.evm.eip3009ABI
   const selectors: Selectors = {
     used: viem.toEventSelector(signatures.used),
@@ -84,171 +84,161 @@ export const make = (packages: Packages, terms: Terms, client: PublicClient) => 
     transfer: viem.toEventSelector(signatures.transfer),
   }
 
-  const asking = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
+  const ask = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
     Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
-      Effect.tapError((error) => Effect.logWarning(`The node of ${terms.network}: ${messageOf(packages, error)}`)),
+      Effect.tapError((error) => Effect.logWarning(`The node of ${network}: ${messageOf(packages, error)}`)),
       Effect.mapError(() => unreachable("The payment network")),
     )
 
-  const blockOf = (number?: bigint): Effect.Effect<Block, Failure> =>
-    asking(() => client.getBlock(number === undefined ? {} : { blockNumber: number })).pipe(
-      Effect.map(({ number, timestamp }) => ({ number: number!, timestamp })),
+  /** @param blockNumber undefined: the newest */
+  const block = (blockNumber?: bigint): Effect.Effect<Block, Failure> =>
+    Effect.map(
+      ask(() => client.getBlock(ifDefined("blockNumber", blockNumber))),
+      ({ number, timestamp }) => ({ number: number!, timestamp }),
     )
 
-  /** @param block undefined: the newest */
-  const isUsed = ({ from, nonce }: Authorization, block?: bigint): Effect.Effect<boolean, Failure> =>
-    asking(() =>
-      client.readContract({
-        address: asset,
-        abi,
-        functionName: "authorizationState",
-        args: [from, nonce],
-        ...(block === undefined ? {} : { blockNumber: block }),
-      }),
-    )
+  /** @param blockNumber undefined: the newest */
+  const isUsed = ({ from, nonce }: Authorization, blockNumber?: bigint): Effect.Effect<boolean, Failure> => {
+    const question = { address: asset, abi, functionName: "authorizationState", args: [from, nonce] } as const
+    return ask(() => client.readContract({ ...question, ...ifDefined("blockNumber", blockNumber) }))
+  }
 
   const balance = (of: Hex): Effect.Effect<bigint, Failure> =>
-    asking(() => client.readContract({ address: asset, abi, functionName: "balanceOf", args: [of] }))
+    ask(() => client.readContract({ address: asset, abi, functionName: "balanceOf", args: [of] }))
 
   /** The receipt of a transaction; undefined: it is not in a block. */
   const receipt = (hash: Hex, authorization: Authorization): Effect.Effect<Receipt | undefined, Failure> =>
-    asking(async () => {
+    ask(async () => {
       try {
-        return await client.getTransactionReceipt({ hash })
+        const { blockNumber, gasUsed, effectiveGasPrice, status, logs } = await client.getTransactionReceipt({ hash })
+        return {
+          block: blockNumber,
+          mined: { gas: gasUsed, gasPrice: effectiveGasPrice, isReverted: status === "reverted" },
+          use: useIn(logs as ReadonlyArray<Event>, selectors, asset, authorization),
+        }
       } catch (error) {
         if (error instanceof viem.TransactionReceiptNotFoundError) return undefined
         throw error
       }
-    }).pipe(
-      Effect.map((found) =>
-        found === undefined
-          ? undefined
-          : {
-              block: found.blockNumber,
-              mined: {
-                gas: found.gasUsed,
-                gasPrice: found.effectiveGasPrice,
-                isReverted: found.status === "reverted",
-              },
-              use: useIn(found.logs as ReadonlyArray<Event>, selectors, asset, authorization),
-            },
-      ),
-    )
+    })
 
   /** The newest block that has the confirmations asked for. */
-  const confirmed: Effect.Effect<Block, Failure> = Effect.flatMap(blockOf(), (newest) => {
-    const number = newest.number - BigInt(terms.confirmations - 1)
-    return terms.confirmations === 1 ? Effect.succeed(newest) : blockOf(number < 0n ? 0n : number)
+  const confirmed: Effect.Effect<Block, Failure> = Effect.flatMap(block(), (newest) => {
+    const number = newest.number - BigInt(confirmations - 1)
+    return confirmations === 1 ? Effect.succeed(newest) : block(number < 0n ? 0n : number)
   })
 
-  /** The first block at or after a second, which is at or before `head`: back in doubled steps, then by halves. */
-  const firstSince = (second: bigint, head: Block): Effect.Effect<bigint, Failure> =>
-    Effect.gen(function* () {
-      let after = head.number
-      let before = head.number
-      for (let step = 16n; before > 0n; step *= 2n) {
-        before = before > step ? before - step : 0n
-        if ((yield* blockOf(before)).timestamp < second) break
-        after = before
-      }
-      if (after === 0n) return 0n
-      while (after - before > 1n) {
-        const middle = (after + before) / 2n
-        if ((yield* blockOf(middle)).timestamp < second) before = middle
-        else after = middle
-      }
-      return after
-    })
-
   /** Transactions with a use of the authorization in some blocks. */
-  const uses = ({ from, nonce }: Authorization, first: bigint, last: bigint) =>
-    asking(() =>
-      client.request({
-        method: "eth_getLogs",
-        params: [
-          {
-            address: asset,
-            topics: [[selectors.used, selectors.cancelled], topicOf(from), nonce],
-            fromBlock: viem.numberToHex(first),
-            toBlock: viem.numberToHex(last),
-          },
-        ],
-      }),
-    ).pipe(Effect.map((logs) => logs.flatMap(({ transactionHash }) => transactionHash ?? [])))
+  const uses = ({ from, nonce }: Authorization, first: bigint, last: bigint) => {
+    const topics = [[selectors.used, selectors.cancelled], topicOf(from), nonce]
+    const range = { fromBlock: viem.numberToHex(first), toBlock: viem.numberToHex(last) }
+    return Effect.map(
+      ask(() => client.request({ method: "eth_getLogs", params: [{ address: asset, topics, ...range }] })),
+      (logs) => logs.flatMap(({ transactionHash }) => transactionHash ?? []),
+    )
+  }
 
-  /**
-   * The use of an authorization that is used by block `head`. It fails when the node shows no event of it: nothing is
-   * concluded from that.
-   *
-   * @param since epoch milliseconds; the use is not older
-   * @param until epoch milliseconds; it is not younger
-   */
-  const find = (authorization: Authorization, head: Block, since: number, until: number) =>
-    Effect.gen(function* () {
-      const within = (first: bigint, last: bigint) =>
-        Effect.gen(function* () {
-          const [hash] = yield* uses(authorization, first, last)
-          return hash === undefined ? undefined : (yield* receipt(hash, authorization))?.use
-        })
-      // Most that are asked for are minutes old.
-      const recent = head.number < blocksAtOnce ? 0n : head.number - blocksAtOnce + 1n
-      const newest = yield* within(recent, head.number)
-      if (newest !== undefined) return newest
-      const end = BigInt(Math.ceil(until / 1_000) + skewSeconds)
-      let first = yield* firstSince(BigInt(Math.floor(since / 1_000) - skewSeconds), head)
-      while (first < recent) {
-        const last = first + blocksAtOnce > recent ? recent - 1n : first + blocksAtOnce - 1n
-        const use = yield* within(first, last)
-        if (use !== undefined) return use
-        if ((yield* blockOf(last)).timestamp > end) break
-        first = last + 1n
-      }
-      yield* Effect.logError(
-        `${terms.network}: the authorization ${authorization.nonce} of ${authorization.from} is used, and the node shows no transfer of it`,
-      )
-      return yield* unreachable("The payment network")
-    })
+  return { ask, block, isUsed, balance, receipt, confirmed, uses }
+}
 
-  /** Whether the node is one of the network, and the token has the decimals: prices would be wrong by powers of ten. */
-  const fit: Effect.Effect<void, Failure | Unusable> = Effect.all(
-    [
-      asking(() => client.getChainId()),
-      asking(async () => {
-        try {
-          const decimals = await client.readContract({
-            address: asset,
-            abi: viem.erc20Abi,
-            functionName: "decimals",
-          })
-          return decimals
-        } catch (error) {
+type Node = ReturnType<typeof makeNode>
+
+/** The first block at or after a second, which is at or before `head`: back in doubled steps, then by halves. */
+const firstSince = ({ block }: Node, second: bigint, head: Block): Effect.Effect<bigint, Failure> =>
+  Effect.gen(function* () {
+    let after = head.number
+    let before = head.number
+    for (let step = 16n; before > 0n; step *= 2n) {
+      before = before > step ? before - step : 0n
+      if ((yield* block(before)).timestamp < second) break
+      after = before
+    }
+    if (after === 0n) return 0n
+    while (after - before > 1n) {
+      const middle = (after + before) / 2n
+      if ((yield* block(middle)).timestamp < second) before = middle
+      else after = middle
+    }
+    return after
+  })
+
+/**
+ * The use of an authorization that is used by block `head`. It fails when the node shows no event of it: nothing is
+ * concluded from that.
+ *
+ * @param since epoch milliseconds; the use is not older
+ * @param until epoch milliseconds; it is not younger
+ */
+const find = (node: Node, network: string, authorization: Authorization, head: Block, since: number, until: number) =>
+  Effect.gen(function* () {
+    const within = (first: bigint, last: bigint) =>
+      Effect.gen(function* () {
+        const [hash] = yield* node.uses(authorization, first, last)
+        return hash === undefined ? undefined : (yield* node.receipt(hash, authorization))?.use
+      })
+    // Most that are asked for are minutes old.
+    const recent = head.number < blocksAtOnce ? 0n : head.number - blocksAtOnce + 1n
+    const newest = yield* within(recent, head.number)
+    if (newest !== undefined) return newest
+    const end = BigInt(Math.ceil(until / 1_000) + skewSeconds)
+    let first = yield* firstSince(node, BigInt(Math.floor(since / 1_000) - skewSeconds), head)
+    while (first < recent) {
+      const last = first + blocksAtOnce > recent ? recent - 1n : first + blocksAtOnce - 1n
+      const use = yield* within(first, last)
+      if (use !== undefined) return use
+      if ((yield* node.block(last)).timestamp > end) break
+      first = last + 1n
+    }
+    yield* Effect.logError(
+      `${network}: the authorization ${authorization.nonce} of ${authorization.from} is used, and the node shows no transfer of it`,
+    )
+    return yield* unreachable("The payment network")
+  })
+
+/** Whether the node is one of the network, and the token has the decimals: prices would be wrong by powers of ten. */
+const checkFit = (
+  packages: Packages,
+  terms: Terms,
+  client: PublicClient,
+  { ask }: Node,
+): Effect.Effect<void, Failure | Unusable> =>
+  Effect.gen(function* () {
+    const { asset, network } = terms
+    const readDecimals = () =>
+      client
+        .readContract({ address: asset, abi: packages.viem.erc20Abi, functionName: "decimals" })
+        .catch((error: unknown) => {
           if (isRevert(packages, error)) return undefined
           throw error
-        }
-      }),
-    ],
-    { concurrency: 2 },
-  ).pipe(
-    Effect.flatMap(([chainId, decimals]) => {
-      if (chainId !== terms.chainId) {
-        return new Unusable({
-          setting: "rpcUrl",
-          reason: `The node is one of eip155:${chainId}, not of ${terms.network}.`,
         })
-      }
-      if (decimals === undefined) {
-        return new Unusable({ setting: "asset", reason: `There is no token at ${asset} on ${terms.network}.` })
-      }
-      return decimals === terms.decimals
-        ? Effect.void
-        : new Unusable({
-            setting: "assetDecimals",
-            reason: `The token has ${decimals} decimals, not ${terms.decimals}.`,
-          })
-    }),
-  )
+    const [chainId, decimals] = yield* Effect.all([ask(() => client.getChainId()), ask(readDecimals)], {
+      concurrency: 2,
+    })
+    const [setting, reason] =
+      chainId !== terms.chainId
+        ? (["rpcUrl", `The node is one of eip155:${chainId}, not of ${network}.`] as const)
+        : decimals === undefined
+          ? (["asset", `There is no token at ${asset} on ${network}.`] as const)
+          : decimals !== terms.decimals
+            ? (["assetDecimals", `The token has ${decimals} decimals, not ${terms.decimals}.`] as const)
+            : []
+    if (setting !== undefined) yield* new Unusable({ setting, reason })
+  })
 
-  return { fit, isUsed, balance, receipt, confirmed, find, head: blockOf() }
+/** The chain as a node of our own choice shows it. */
+export const make = (packages: Packages, terms: Terms, client: PublicClient) => {
+  const node = makeNode(packages, terms, client)
+  const { isUsed, balance, receipt, confirmed } = node
+  return {
+    fit: checkFit(packages, terms, client, node),
+    isUsed,
+    balance,
+    receipt,
+    confirmed,
+    /** @see find */
+    find: (authorization: Authorization, head: Block, since: number, until: number) =>
+      find(node, terms.network, authorization, head, since, until),
+  }
 }
 
 export type Chain = ReturnType<typeof make>

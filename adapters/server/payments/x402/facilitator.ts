@@ -1,18 +1,18 @@
 import type { HTTPFacilitatorClient } from "@x402/core/http"
 import type { PaymentPayload, PaymentRequirements } from "@x402/core/types"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type { PublicClient } from "viem"
 import type { Accept } from "../../../../core/call/Accept.ts"
 import type { Failure } from "../../../../core/Failure.ts"
-import { messageOf } from "./chain.ts"
+import { clientOf, messageOf } from "./chain.ts"
 import type { Gas } from "./gas.ts"
-import type { Packages } from "./packages.ts"
+import * as Packages from "./packages.ts"
 import { type Hex, type Payment, payloadOf } from "./payload.ts"
 import { isDefinite, isOutage, unreachable } from "./refusals.ts"
-import { type Settings, Unusable } from "./settings.ts"
+import type { Settings, Unusable } from "./settings.ts"
 import * as Signer from "./signer.ts"
-import type { Terms } from "./terms.ts"
+import { type Terms, termsOf } from "./terms.ts"
 
 /** The fate of a payment that was to be sent. */
 export type Settled =
@@ -53,7 +53,7 @@ const wireRequest = (payment: Payment, accept: Accept): readonly [PaymentPayload
 
 /** In this process: it signs transactions with the key and pays the gas. */
 const local = (
-  packages: Packages,
+  packages: Packages.Packages,
   terms: Terms,
   client: PublicClient,
   key: Redacted.Redacted,
@@ -61,13 +61,11 @@ const local = (
   gas: Gas,
 ) =>
   Effect.gen(function* () {
-    const account = yield* Effect.try({
-      try: () => packages.accounts.privateKeyToAccount(Redacted.value(key) as Hex),
-      // The error of the package quotes the key.
-      catch: () =>
-        new Unusable({ setting: "facilitator", reason: "Expected a private key: 0x and 64 hexadecimal digits." }),
+    const account = yield* Packages.accountOf(packages, key)
+    const signer = Signer.make({
+      ...{ packages, chainId: terms.chainId, client, account },
+      ...{ budget: gas, clock: yield* Effect.clock },
     })
-    const signer = Signer.make(packages, terms.chainId, client, account, gas, yield* Effect.clock)
     const facilitatorOf = (attempt: Signer.Attempt) =>
       new packages.facilitator.x402Facilitator().register(
         terms.network,
@@ -123,10 +121,10 @@ const local = (
 const isHash = (text: string | undefined): text is Hex => text !== undefined && /^0x[\da-fA-F]{64}$/.test(text)
 
 /** A service. Its word is held against the chain. */
-const remote = (packages: Packages, url: string, limits: Pick<Limits, "verify" | "settle">): Facilitator => {
-  const clientOf = (timeoutMs: number): HTTPFacilitatorClient =>
+const remote = (packages: Packages.Packages, url: string, limits: Pick<Limits, "verify" | "settle">): Facilitator => {
+  const service = (timeoutMs: number): HTTPFacilitatorClient =>
     new packages.http.HTTPFacilitatorClient({ url, timeoutMs })
-  const [verifying, settling] = [clientOf(limits.verify), clientOf(limits.settle)]
+  const [verifying, settling] = [service(limits.verify), service(limits.settle)]
   const warn = (error: unknown) => Effect.logWarning(`The facilitator: ${messageOf(packages, error)}`)
   /** The answer in an error of the package: facilitators answer 4xx to payments that they refuse. */
   const within = <K extends string>(error: unknown, key: K): string | undefined => {
@@ -177,7 +175,7 @@ const remote = (packages: Packages, url: string, limits: Pick<Limits, "verify" |
 }
 
 export const make = (
-  packages: Packages,
+  packages: Packages.Packages,
   terms: Terms,
   client: PublicClient,
   { facilitator }: Pick<Settings, "facilitator">,
@@ -187,3 +185,19 @@ export const make = (
   "url" in facilitator
     ? Effect.sync(() => remote(packages, facilitator.url, limits))
     : local(packages, terms, client, facilitator.privateKey, limits, gas)
+
+/**
+ * Reads the balance of the account that pays the gas, in the chain's currency, such as ether; undefined: a service pays it.
+ */
+export const gasBalance = (settings: Settings): Effect.Effect<Effect.Effect<number, Failure> | undefined, Unusable> =>
+  Effect.gen(function* () {
+    const { facilitator } = settings
+    if (!("privateKey" in facilitator)) return undefined
+    const packages = yield* Packages.load()
+    const client = clientOf(packages, yield* termsOf(packages, settings), settings)
+    const { address } = yield* Packages.accountOf(packages, facilitator.privateKey)
+    return Effect.tryPromise({
+      try: async () => Number(packages.viem.formatEther(await client.getBalance({ address }))),
+      catch: () => unreachable("The payment network"),
+    })
+  })

@@ -1,4 +1,6 @@
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { PrivateKeyAccount } from "viem"
 import { Unusable } from "./settings.ts"
 
 /** Optional peers of the package: whoever takes no payments does not install them. */
@@ -27,4 +29,13 @@ export const load = (packages: () => Promise<Packages> = imported): Effect.Effec
       new Unusable({
         reason: `Payments by x402 need packages that do not load: ${error instanceof Error ? error.message.split("\n")[0] : error}. Install them: npm install ${peers}`,
       }),
+  })
+
+/** The account of a private key. */
+export const accountOf = ({ accounts }: Packages, key: Redacted.Redacted): Effect.Effect<PrivateKeyAccount, Unusable> =>
+  Effect.try({
+    try: () => accounts.privateKeyToAccount(Redacted.value(key) as `0x${string}`),
+    // The error of the package quotes the key.
+    catch: () =>
+      new Unusable({ setting: "facilitator", reason: "Expected a private key: 0x and 64 hexadecimal digits." }),
   })

@@ -30,20 +30,39 @@ const unheardMs = 30_000
 /** Tries to send with a number of the account that another process took. */
 const maxNonceTries = 3
 
-/** Answers of nodes: the transaction is there already; its number is another one's. */
-const isKnown = /already (known|imported)/i
-const isTaken = /nonce too low|underpriced|nonce.*(used|mismatch)/i
+/** Readers of a node's refusal of a transaction. */
+const makeRefusals = ({ viem }: Packages) => {
+  const says =
+    (pattern: RegExp) =>
+    (error: unknown): boolean =>
+      error instanceof viem.BaseError &&
+      error.walk((each) => each instanceof viem.RpcRequestError) !== null &&
+      pattern.test(error.message)
+  const [isAnswer, isKnown] = [says(/./), says(/already (known|imported)/i)]
+  return {
+    /** The transaction is there already. */
+    isKnown,
+    /** Its number is another one's. */
+    isTaken: says(/nonce too low|underpriced|nonce.*(used|mismatch)/i),
+    /** The node answered, and does not take the transaction. */
+    isRejected: (error: unknown): boolean => isAnswer(error) && !isKnown(error),
+  }
+}
 
-/** The signer of the transactions that carry payments: it sends one after the other, each with its own number. */
-export const make = (
-  packages: Packages,
-  chainId: number,
-  client: PublicClient,
-  account: PrivateKeyAccount,
-  budget: Gas,
-  clock: Clock.Clock,
-) => {
+export interface Parts {
+  readonly packages: Packages
+  readonly chainId: number
+  readonly client: PublicClient
+  readonly account: PrivateKeyAccount
+  readonly budget: Gas
+  readonly clock: Clock.Clock
+}
+
+/** Sends the transactions that carry payments one after the other, each with its own number. */
+const makeSend = ({ packages, chainId, client, account, budget, clock }: Parts) => {
   const { viem } = packages
+  const { address } = account
+  const { isKnown, isTaken, isRejected } = makeRefusals(packages)
   let last: { readonly number: number; readonly at: number } | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
@@ -55,7 +74,7 @@ export const make = (
 
   /** The number of the account's next transaction. */
   const next = async (): Promise<number> => {
-    const pending = await client.getTransactionCount({ address: account.address, blockTag: "pending" })
+    const pending = await client.getTransactionCount({ address, blockTag: "pending" })
     const isFresh = last !== undefined && clock.unsafeCurrentTimeMillis() - last.at < unheardMs
     return isFresh ? Math.max(pending, last!.number + 1) : pending
   }
@@ -63,16 +82,7 @@ export const make = (
   const broadcast = (serializedTransaction: Hex): Promise<unknown> =>
     client.request({ method: "eth_sendRawTransaction", params: [serializedTransaction] }, { retryCount: 0 })
 
-  const says = (error: unknown, pattern: RegExp): boolean =>
-    error instanceof viem.BaseError &&
-    error.walk((each) => each instanceof viem.RpcRequestError) !== null &&
-    pattern.test(error.message)
-
-  /** Whether the node answered, and does not take the transaction. */
-  const isRejected = (error: unknown): boolean => says(error, /./) && !says(error, isKnown)
-
-  const send = async (attempt: Attempt, to: Hex, data: Hex): Promise<Hex> => {
-    const { address } = account
+  return async (attempt: Attempt, to: Hex, data: Hex): Promise<Hex> => {
     const [gas, fees] = await Promise.all([
       client.estimateGas({ account: address, to, data }),
       client.estimateFeesPerGas(),
@@ -80,19 +90,12 @@ export const make = (
     // The packages read this message; it is no outage.
     if (gas > mostGas) throw new viem.ExecutionRevertedError({ message: "The transfer takes too much gas." })
     const limit = (gas * 6n) / 5n
+    const { maxFeePerGas, maxPriorityFeePerGas } = fees
+    const transaction = { type: "eip1559", chainId, to, data, gas: limit, maxFeePerGas, maxPriorityFeePerGas } as const
     return inTurn(async () => {
       for (let left = maxNonceTries; ; left--) {
         const number = await next()
-        const serializedTransaction = await account.signTransaction({
-          type: "eip1559",
-          chainId,
-          to,
-          data,
-          gas: limit,
-          nonce: number,
-          maxFeePerGas: fees.maxFeePerGas,
-          maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
-        })
+        const serializedTransaction = await account.signTransaction({ ...transaction, nonce: number })
         if (attempt.isOver) throw new Error("Nobody waits for this payment any more.")
         if (!budget.allows(limit)) {
           attempt.isOutOfGas = true
@@ -109,19 +112,26 @@ export const make = (
           if (isRejected(error)) {
             delete attempt.sent
             budget.unsent(hash)
-            last = says(error, isTaken) ? undefined : before
-            if (left > 1 && says(error, isTaken)) continue
+            last = isTaken(error) ? undefined : before
+            if (left > 1 && isTaken(error)) continue
             throw error
           }
           // The node may have it or not: the same transaction does no harm twice.
           await broadcast(serializedTransaction).catch((again) => {
-            if (!says(again, isKnown) && !says(again, isTaken)) last = before
+            if (!isKnown(again) && !isTaken(again)) last = before
           })
         }
         return hash
       }
     })
   }
+}
+
+/** The signer that the packages ask: it sends the transactions that carry payments. */
+export const make = (parts: Parts) => {
+  const { packages, client, account } = parts
+  const { viem } = packages
+  const send = makeSend(parts)
 
   /** Keeps errors that say nothing about the payment: the packages take them for refusals. */
   const noting = async <A>(attempt: Attempt, work: () => Promise<A>): Promise<A> => {

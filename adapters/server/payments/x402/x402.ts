@@ -24,6 +24,46 @@ export interface Options {
   readonly packages?: () => Promise<Packages.Packages>
 }
 
+/** Whether the node fits the settings: asked at once, and before each payment until it answers. */
+const readiness = (
+  { fit }: Chain.Chain,
+  limitMs: number,
+  isAsked: boolean,
+): Effect.Effect<Effect.Effect<void, Failure>, Unusable> =>
+  Effect.gen(function* () {
+    let isFit = false
+    const checked = fit.pipe(
+      Effect.timeoutFail({ duration: limitMs, onTimeout: () => unreachable("The payment network") }),
+      Effect.tap(() => {
+        isFit = true
+      }),
+    )
+    if (isAsked) yield* Effect.catchTag(checked, "Failure", () => Effect.void)
+    return Effect.suspend(() =>
+      isFit
+        ? Effect.void
+        : Effect.catchTag(checked, "adapters/server/payments/x402/Unusable", (error) =>
+            Effect.zipRight(Effect.logError(`Payments are not taken. ${error.message}`), Chain.closed(error)),
+          ),
+    )
+  })
+
+/** The refusal while the gas for the hour is used up; logged once an hour, since each refused call would say it again. */
+const makeWithoutGas = (gas: Gas.Gas, perHour: number): Effect.Effect<never, Failure> => {
+  let loggedAt = Number.NEGATIVE_INFINITY
+  return Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (now - loggedAt >= hour) {
+      loggedAt = now
+      yield* Effect.logError(`Payments are not taken: the ${perHour} units of gas for this hour are used up`)
+    }
+    return yield* fail("upstream_unavailable", {
+      detail: "Payments with calls are not taken at the moment. Nothing was taken.",
+      retryAfterMs: gas.waitMs(),
+    })
+  })
+}
+
 /**
  * Payments with a call by version 2 of x402: the scheme `exact` with signed transfers (EIP-3009) on an EVM chain. A
  * facilitator checks and sends them; whether they arrived, our own node says. The token must tell an authorization's use
@@ -43,35 +83,8 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
     const facilitator = yield* Facilitator.make(packages, terms, client, settings, limits, gas)
     const parts: Parts = { packages, terms, chain, facilitator, limits, gas }
 
-    let isFit = false
-    const fit = chain.fit.pipe(
-      Effect.timeoutFail({ duration: limits.verify, onTimeout: () => unreachable("The payment network") }),
-      Effect.tap(() => {
-        isFit = true
-      }),
-    )
-    if (options.isAsked !== false) yield* Effect.catchTag(fit, "Failure", () => Effect.void)
-    const ready: Effect.Effect<void, Failure> = Effect.suspend(() =>
-      isFit
-        ? Effect.void
-        : Effect.catchTag(fit, "adapters/server/payments/x402/Unusable", (error) =>
-            Effect.zipRight(Effect.logError(`Payments are not taken. ${error.message}`), Chain.closed(error)),
-          ),
-    )
-
-    /** Logged once an hour: each refused call would say it again. */
-    let loggedAt = Number.NEGATIVE_INFINITY
-    const withoutGas = Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      if (now - loggedAt >= hour) {
-        loggedAt = now
-        yield* Effect.logError(`Payments are not taken: the ${perHour} units of gas for this hour are used up`)
-      }
-      return yield* fail("upstream_unavailable", {
-        detail: "Payments with calls are not taken at the moment. Nothing was taken.",
-        retryAfterMs: gas.waitMs(),
-      })
-    })
+    const ready = yield* readiness(chain, limits.verify, options.isAsked !== false)
+    const withoutGas = makeWithoutGas(gas, perHour)
 
     /** Fails unless the chain and the facilitator say that the payment can be taken. True: it was used before. */
     const checked = (payment: Payment): Effect.Effect<boolean, Failure> =>
