@@ -98,3 +98,11 @@ export const createOnce = (file: string, text: string, link: typeof linkSync = l
   }
   syncFolder(folder)
 }
+
+/** Creates a key file unless it exists, and reads it. */
+export const createAndRead = <Key>(file: string, text: string, read: (file: string) => Key | undefined): Key => {
+  createOnce(file, text)
+  const key = read(file)
+  if (key === undefined) throw new KeyFileError(`${file} was removed right after it was created.`)
+  return key
+}

@@ -119,12 +119,7 @@ export const layerFile = (file: string, mayReplace = false): Layer.Layer<SecretB
   Layer.sync(SecretBox, () =>
     make({
       existing: () => read(file),
-      create: () => {
-        keyFile.createOnce(file, written(generate()))
-        const made = read(file)
-        if (made === undefined) throw new keyFile.KeyFileError(`${file} was removed right after it was created.`)
-        return made
-      },
+      create: () => keyFile.createAndRead(file, written(generate()), read),
       mayReplace,
       file,
     }),

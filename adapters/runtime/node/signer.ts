@@ -79,12 +79,7 @@ export const layerFile = (file: string, name: string, mayReplace = false): Layer
   Layer.sync(Signer, () =>
     make({
       existing: () => read(file),
-      create: () => {
-        keyFile.createOnce(file, written(generate(name)))
-        const made = read(file)
-        if (made === undefined) throw error(`${file} was removed right after it was created.`)
-        return made
-      },
+      create: () => keyFile.createAndRead(file, written(generate(name)), read),
       mayReplace,
     }),
   )

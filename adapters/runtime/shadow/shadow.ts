@@ -54,6 +54,67 @@ const failureOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
   return String(code ?? _tag ?? error)
 }
 
+/** The difference of two ends; a live one that is undefined took too long. */
+const differenceOf = (
+  differs: NonNullable<Options["differs"]>,
+  method: string,
+  mocked: Exit.Exit<unknown, unknown>,
+  lived: Exit.Exit<unknown, unknown> | undefined,
+): string | undefined => {
+  const [expected, failure] = [failureOf(mocked), lived === undefined ? "timeout" : failureOf(lived)]
+  if (expected !== failure) return `mock: ${expected ?? "answers"}; live: ${failure ?? "answers"}`
+  if (Exit.isFailure(mocked) || lived === undefined || Exit.isFailure(lived)) return undefined
+  try {
+    return differs(mocked.value, lived.value, method)
+  } catch (error) {
+    return `not comparable: ${String(error)}`
+  }
+}
+
+type Methods = Readonly<Record<string, unknown>>
+
+/** Observes an answer of the mock; `ask` asks the live service the same. */
+type Observe = (answer: AnyEffect, method: string, args: ReadonlyArray<unknown>, ask: () => AnyEffect) => AnyEffect
+
+/** The mock with every effect and every method observed. */
+const observing = (mock: Methods, live: Methods, observe: Observe): Methods =>
+  Object.fromEntries(
+    Object.entries(mock).map(([name, value]): readonly [string, unknown] => {
+      if (isEffect(value)) return [name, observe(value, name, [], () => live[name] as AnyEffect)]
+      if (typeof value !== "function") return [name, value]
+      const method = (...args: ReadonlyArray<unknown>): unknown => {
+        const answer: unknown = value.apply(mock, args)
+        const ask = () => (live[name] as (...args: ReadonlyArray<unknown>) => AnyEffect)(...args)
+        return isEffect(answer) ? observe(answer, name, args, ask) : answer
+      }
+      return [name, method]
+    }),
+  )
+
+/** Comparisons on their way to the log, and the number of those that were dropped by method. */
+const makeOutbox = (log: ShadowLog["Type"], port: string) => {
+  const waiting: Array<Comparison> = []
+  const dropped = new Map<string, number>()
+  const flush = Effect.suspend(() => {
+    const some = waiting.splice(0)
+    return some.length === 0
+      ? Effect.void
+      : Effect.catchAllCause(log.record(some), (cause) =>
+          Effect.logWarning(`Shadow ${port}: ${some.length} comparisons lost`, cause),
+        )
+  }).pipe(Effect.uninterruptible)
+  const drop = (method: string): void => void dropped.set(method, (dropped.get(method) ?? 0) + 1)
+  const put = (comparison: Omit<Comparison, "port" | "dropped">): Effect.Effect<void> => {
+    const { method } = comparison
+    if (waiting.length >= maxWaiting) return Effect.sync(() => drop(method))
+    waiting.push({ ...comparison, port, dropped: dropped.get(method) ?? 0 })
+    dropped.delete(method)
+    // The first one starts the timer; the flush writes all that come within the second.
+    return waiting.length === 1 ? Effect.delay(flush, flushEvery) : Effect.void
+  }
+  return { flush, drop, put }
+}
+
 /**
  * The mock service, compared with the live one. Callers get the mock's answers unchanged and at once; the live service is
  * called in a fiber of its own, and the comparison goes to the log. Live never affects a caller, even if it fails, dies,
@@ -65,37 +126,10 @@ export const make = <S extends { readonly freshness: Freshness }>(
   { port = "", differs = difference, inFlight: most = 8, timeLimit = "10 seconds" }: Options,
 ): Effect.Effect<S, never, ShadowLog | Scope.Scope> =>
   Effect.gen(function* () {
-    const log = yield* ShadowLog
-    const waiting: Array<Comparison> = []
+    const { flush, drop, put } = makeOutbox(yield* ShadowLog, port)
     const asked = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
-    const dropped = new Map<string, number>()
     let places = most
     let closed = false
-
-    const flush = Effect.suspend(() => {
-      const some = waiting.splice(0)
-      return some.length === 0
-        ? Effect.void
-        : Effect.catchAllCause(log.record(some), (cause) =>
-            Effect.logWarning(`Shadow ${port}: ${some.length} comparisons lost`, cause),
-          )
-    }).pipe(Effect.uninterruptible)
-    const drop = (method: string): void => void dropped.set(method, (dropped.get(method) ?? 0) + 1)
-
-    const differenceOf = (
-      method: string,
-      mocked: Exit.Exit<unknown, unknown>,
-      lived: Exit.Exit<unknown, unknown> | undefined,
-    ): string | undefined => {
-      const [expected, failure] = [failureOf(mocked), lived === undefined ? "timeout" : failureOf(lived)]
-      if (expected !== failure) return `mock: ${expected ?? "answers"}; live: ${failure ?? "answers"}`
-      if (Exit.isFailure(mocked) || lived === undefined || Exit.isFailure(lived)) return undefined
-      try {
-        return differs(mocked.value, lived.value, method)
-      } catch (error) {
-        return `not comparable: ${String(error)}`
-      }
-    }
 
     const compare = (
       method: string,
@@ -117,31 +151,13 @@ export const make = <S extends { readonly freshness: Freshness }>(
         if (lived === undefined) yield* Fiber.interruptFork(fiber)
         if (closed) return
         const liveMs = (yield* Clock.currentTimeMillis) - at
-        const text = differenceOf(method, mocked, lived)
+        const text = differenceOf(differs, method, mocked, lived)
         const failure = lived === undefined ? "timeout" : failureOf(lived)
-        if (waiting.length >= maxWaiting) return drop(method)
-        waiting.push({
-          at,
-          port,
-          method,
-          args: argsOf(args),
-          agreed: text === undefined,
-          ...ifDefined("difference", text),
-          liveMs,
-          ...ifDefined("failure", failure),
-          dropped: dropped.get(method) ?? 0,
-        })
-        dropped.delete(method)
-        // The first one starts the timer; the flush writes all that come within the second.
-        if (waiting.length === 1) yield* Effect.delay(flush, flushEvery)
+        const ends = { agreed: text === undefined, ...ifDefined("difference", text), liveMs }
+        yield* put({ at, method, args: argsOf(args), ...ends, ...ifDefined("failure", failure) })
       })
 
-    const withComparison = (
-      answer: AnyEffect,
-      method: string,
-      args: ReadonlyArray<unknown>,
-      ask: () => AnyEffect,
-    ): AnyEffect =>
+    const withComparison: Observe = (answer, method, args, ask) =>
       Effect.onExit(answer, (mocked) => {
         if (closed || Exit.isInterrupted(mocked)) return Effect.void
         if (places === 0) return Effect.sync(() => drop(method))
@@ -161,21 +177,8 @@ export const make = <S extends { readonly freshness: Freshness }>(
       }),
     )
 
-    const theirs = live as unknown as Readonly<Record<string, unknown>>
-    const decorated = Object.entries<unknown>(mock as never).map(([name, own]): readonly [string, unknown] => {
-      if (isEffect(own)) return [name, withComparison(own, name, [], () => theirs[name] as AnyEffect)]
-      if (typeof own !== "function") return [name, own]
-      const method = (...args: ReadonlyArray<unknown>): unknown => {
-        const answer: unknown = own.apply(mock, args)
-        return isEffect(answer)
-          ? withComparison(answer, name, args, () =>
-              (theirs[name] as (...args: ReadonlyArray<unknown>) => AnyEffect)(...args),
-            )
-          : answer
-      }
-      return [name, method]
-    })
-    return { ...Object.fromEntries(decorated), freshness: "shadow" } as unknown as S
+    const observed = observing(mock as unknown as Methods, live as unknown as Methods, withComparison)
+    return { ...observed, freshness: "shadow" } as unknown as S
   })
 
 /** A compared port of `Ports`. */

@@ -1,8 +1,7 @@
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
 import type { Counting } from "../../../core/telemetry/Meter.ts"
-import { Distribution } from "./Distribution.ts"
-import { by, type Family } from "./exposition.ts"
+import { by, counter, Distribution, type Family } from "./exposition.ts"
 
 /** Upper ends of times, milliseconds: a call out of memory takes less than one, an upstream up to its limit of seconds. */
 const times = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
@@ -32,137 +31,145 @@ class OfUpstream {
 
 const addOne = <Key>(counts: Map<Key, number>, key: Key): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
-const single = (name: string, help: string, value: number): Family => ({
-  name,
-  help,
-  type: "counter",
-  samples: [{ value }],
-})
-
 export interface Counts extends Counting {
   readonly families: () => ReadonlyArray<Family>
 }
 
-/** Counts in memory since the process began. The place of each endpoint's counts is made once, not found out per call. */
-export const make = (catalogue: Catalogue.Any): Counts => {
-  const endpoints = new Map(
-    withAccount(catalogue).entries.map(({ endpoint, lane }) => [endpoint.id, new OfEndpoint(lane.name)]),
-  )
-  const others = new OfEndpoint(unmatched)
-  const upstreams = new Map<string, OfUpstream>()
-  const batches = new Distribution(sizes)
-  const commits = new Distribution(times)
-  let undone = 0
+/** Counts since the process began. */
+class Totals {
+  readonly endpoints: ReadonlyMap<string, OfEndpoint>
+  readonly others = new OfEndpoint(unmatched)
+  readonly upstreams = new Map<string, OfUpstream>()
+  readonly batches = new Distribution(sizes)
+  readonly commits = new Distribution(times)
+  undone = 0
   /** Transactions that carry payments, by outcome. */
-  const payments = new Map<string, number>()
-  let [gas, fees, withoutGas, wrongTokens] = [0, 0, 0, 0]
-
-  const chargedByLane = (): ReadonlyMap<string, number> => {
-    const found = new Map<string, number>()
-    for (const { lane, micros } of endpoints.values()) found.set(lane, (found.get(lane) ?? 0) + micros)
-    return found
+  readonly payments = new Map<string, number>()
+  gas = 0
+  fees = 0
+  withoutGas = 0
+  wrongTokens = 0
+  /** The place of each endpoint's counts is made once, not found out per call. */
+  constructor(catalogue: Catalogue.Any) {
+    const { entries } = withAccount(catalogue)
+    this.endpoints = new Map(entries.map(({ endpoint, lane }) => [endpoint.id, new OfEndpoint(lane.name)]))
   }
+}
 
-  const families = (): ReadonlyArray<Family> => {
-    const called = [...endpoints, [unmatched, others] as const].filter(([, { calls }]) => calls.size > 0)
-    const asked = [...upstreams]
-    return [
-      {
-        name: "market_signals_calls_total",
-        help: "Replies by endpoint, lane and HTTP status; over MCP the status that HTTP would have.",
-        type: "counter",
-        samples: called.flatMap(([endpoint, { lane, calls }]) =>
-          [...calls].map(([status, value]) => ({ labels: { endpoint, lane, status: String(status) }, value })),
-        ),
-      },
-      by(
-        "counter",
-        "market_signals_charged_micros_total",
-        "Charged millionths of a US dollar.",
-        "lane",
-        chargedByLane(),
-      ),
-      {
-        name: "market_signals_call_duration_seconds",
-        help: "Time from a request's arrival at the gateway to its reply, the charge included.",
-        type: "histogram",
-        samples: called.flatMap(([endpoint, { latency }]) => latency.samples({ endpoint }, millis)),
-      },
-      {
-        name: "market_signals_commit_batch_size",
-        help: "Writes that shared one transaction of the ledger.",
-        type: "histogram",
-        samples: batches.samples(),
-      },
-      {
-        name: "market_signals_commit_duration_seconds",
-        help: "Time of such a transaction, until it was on disk.",
-        type: "histogram",
-        samples: commits.samples({}, millis),
-      },
-      single(
-        "market_signals_commit_undone_total",
-        "Such transactions that failed; their writes are tried again, alone or later.",
-        undone,
-      ),
-      {
-        name: "market_signals_upstream_requests_total",
-        help: "Attempts of requests to sources of data, by how they ended.",
-        type: "counter",
-        samples: asked.flatMap(([upstream, { ends }]) =>
-          [...ends].map(([outcome, value]) => ({ labels: { upstream, outcome }, value })),
-        ),
-      },
-      {
-        name: "market_signals_upstream_duration_seconds",
-        help: "Time of such an attempt.",
-        type: "histogram",
-        samples: asked.flatMap(([upstream, { latency }]) => latency.samples({ upstream }, millis)),
-      },
-      by(
-        "counter",
-        "market_signals_payment_transactions_total",
-        "Our transactions that carry payments to the chain, by outcome: a reverted one costs gas and brings nothing.",
-        "outcome",
-        payments,
-      ),
-      single("market_signals_admin_wrong_tokens_total", "Requests to the admin API with a wrong token.", wrongTokens),
-      single("market_signals_payment_gas_total", "Units of gas that they took.", gas),
-      single("market_signals_payment_fees_wei_total", "Fees of that gas, in the chain's smallest unit.", fees),
-      single(
-        "market_signals_payment_without_gas_total",
-        "Payments that were refused because the gas for the hour (X402_GAS_PER_HOUR) was used up.",
-        withoutGas,
-      ),
-    ]
-  }
+const chargedByLane = ({ endpoints }: Totals): ReadonlyMap<string, number> => {
+  const charged = new Map<string, number>()
+  for (const { lane, micros } of endpoints.values()) charged.set(lane, (charged.get(lane) ?? 0) + micros)
+  return charged
+}
 
+const families = (totals: Totals): ReadonlyArray<Family> => {
+  const called = [...totals.endpoints, [unmatched, totals.others] as const].filter(([, { calls }]) => calls.size > 0)
+  const asked = [...totals.upstreams]
+  return [
+    {
+      name: "market_signals_calls_total",
+      help: "Replies by endpoint, lane and HTTP status; over MCP the status that HTTP would have.",
+      type: "counter",
+      samples: called.flatMap(([endpoint, { lane, calls }]) =>
+        [...calls].map(([status, value]) => ({ labels: { endpoint, lane, status: String(status) }, value })),
+      ),
+    },
+    by(
+      "counter",
+      "market_signals_charged_micros_total",
+      "Charged millionths of a US dollar.",
+      "lane",
+      chargedByLane(totals),
+    ),
+    {
+      name: "market_signals_call_duration_seconds",
+      help: "Time from a request's arrival at the gateway to its reply, the charge included.",
+      type: "histogram",
+      samples: called.flatMap(([endpoint, { latency }]) => latency.samples({ endpoint }, millis)),
+    },
+    {
+      name: "market_signals_commit_batch_size",
+      help: "Writes that shared one transaction of the ledger.",
+      type: "histogram",
+      samples: totals.batches.samples(),
+    },
+    {
+      name: "market_signals_commit_duration_seconds",
+      help: "Time of such a transaction, until it was on disk.",
+      type: "histogram",
+      samples: totals.commits.samples({}, millis),
+    },
+    counter(
+      "market_signals_commit_undone_total",
+      "Such transactions that failed; their writes are tried again, alone or later.",
+      totals.undone,
+    ),
+    {
+      name: "market_signals_upstream_requests_total",
+      help: "Attempts of requests to sources of data, by how they ended.",
+      type: "counter",
+      samples: asked.flatMap(([upstream, { ends }]) =>
+        [...ends].map(([outcome, value]) => ({ labels: { upstream, outcome }, value })),
+      ),
+    },
+    {
+      name: "market_signals_upstream_duration_seconds",
+      help: "Time of such an attempt.",
+      type: "histogram",
+      samples: asked.flatMap(([upstream, { latency }]) => latency.samples({ upstream }, millis)),
+    },
+    by(
+      "counter",
+      "market_signals_payment_transactions_total",
+      "Our transactions that carry payments to the chain, by outcome: a reverted one costs gas and brings nothing.",
+      "outcome",
+      totals.payments,
+    ),
+    counter(
+      "market_signals_admin_wrong_tokens_total",
+      "Requests to the admin API with a wrong token.",
+      totals.wrongTokens,
+    ),
+    counter("market_signals_payment_gas_total", "Units of gas that they took.", totals.gas),
+    counter("market_signals_payment_fees_wei_total", "Fees of that gas, in the chain's smallest unit.", totals.fees),
+    counter(
+      "market_signals_payment_without_gas_total",
+      "Payments that were refused because the gas for the hour (X402_GAS_PER_HOUR) was used up.",
+      totals.withoutGas,
+    ),
+  ]
+}
+
+/** Counts in memory since the process began. */
+export const make = (catalogue: Catalogue.Any): Counts => {
+  const totals = new Totals(catalogue)
+  const { endpoints, others, upstreams, batches, commits, payments } = totals
   return {
     now: () => performance.now(),
     answered: (endpointId, status, micros, since) => {
-      const found = (endpointId === undefined ? undefined : endpoints.get(endpointId)) ?? others
-      addOne(found.calls, status)
-      found.micros += micros
-      found.latency.add(performance.now() - since)
+      const counts = (endpointId === undefined ? undefined : endpoints.get(endpointId)) ?? others
+      addOne(counts.calls, status)
+      counts.micros += micros
+      counts.latency.add(performance.now() - since)
     },
     committed: (items, since, isDurable) => {
-      if (!isDurable) return void undone++
+      if (!isDurable) return void totals.undone++
       batches.add(items)
       commits.add(performance.now() - since)
     },
     asked: (name, outcome, since) => {
-      const found = upstreams.get(name) ?? new OfUpstream()
-      upstreams.set(name, found)
-      addOne(found.ends, outcome)
-      found.latency.add(performance.now() - since)
+      const counts = upstreams.get(name) ?? new OfUpstream()
+      upstreams.set(name, counts)
+      addOne(counts.ends, outcome)
+      counts.latency.add(performance.now() - since)
     },
     sentPayment: (isReverted, units, fee) => {
       addOne(payments, isReverted ? "reverted" : "paid")
-      gas += units
-      fees += fee
+      totals.gas += units
+      totals.fees += fee
     },
-    wrongToken: () => void wrongTokens++,
-    withoutGas: () => void withoutGas++,
-    families,
+    wrongToken: () => void totals.wrongTokens++,
+    withoutGas: () => void totals.withoutGas++,
+    families: () => families(totals),
   }
 }

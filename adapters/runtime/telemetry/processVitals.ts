@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { type Family, gauge } from "./exposition.ts"
+import { counter, type Family, gauge } from "./exposition.ts"
 
 const nanos = 1e9
 const micros = 1e6
@@ -38,12 +38,7 @@ export const make: Effect.Effect<() => ReadonlyArray<Family>, never, Scope.Scope
         gauge("nodejs_eventloop_lag_max_seconds", "Longest delay of the event loop.", late(delays.max)),
         gauge("process_resident_memory_bytes", "Resident memory.", rss),
         gauge("nodejs_heap_size_used_bytes", "Used part of the JavaScript heap.", heapUsed),
-        {
-          name: "process_cpu_seconds_total",
-          help: "Processor time, user and system.",
-          type: "counter",
-          samples: [{ value: (user + system) / micros }],
-        },
+        counter("process_cpu_seconds_total", "Processor time, user and system.", (user + system) / micros),
         gauge("process_start_time_seconds", "Start of the process, as Unix time.", performance.timeOrigin / 1_000),
       ]
       delays.reset()

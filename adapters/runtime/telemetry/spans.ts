@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import type { Counting } from "../../../core/telemetry/Meter.ts"
 import { isExported, type Sampler } from "../../../core/telemetry/Tracing.ts"
 import { attribute, type OtlpSpan } from "./otlp.ts"
@@ -26,8 +27,26 @@ const everySo = (ratio: number): (() => boolean) => {
 
 const nanosOf = (ms: number): string => String(BigInt(Math.round((performance.timeOrigin + ms) * 1_000)) * 1_000n)
 
-const attributesOf = (all: Iterable<readonly [string, unknown]>): OtlpSpan["attributes"] =>
-  Array.from(all, ([key, value]) => attribute(key, value))
+interface Ended extends Pick<OtlpSpan, "traceId" | "spanId" | "name" | "startTimeUnixNano" | "endTimeUnixNano"> {
+  readonly parentSpanId: string | undefined
+  readonly kind: Tracer.SpanKind
+  readonly attributes: Iterable<readonly [string, unknown]>
+  readonly isFailed: boolean
+}
+
+const exported = ({ parentSpanId, kind, attributes, isFailed, ...span }: Ended): OtlpSpan => ({
+  ...span,
+  ...ifDefined("parentSpanId", parentSpanId),
+  kind: kinds[kind],
+  attributes: Array.from(attributes, ([key, value]) => attribute(key, value)),
+  status: { code: isFailed ? status.error : status.unset },
+})
+
+/** Start and now, of a start on the monotonic clock. */
+const timesSince = (since: number) => ({
+  startTimeUnixNano: nanosOf(since),
+  endTimeUnixNano: nanosOf(performance.now()),
+})
 
 /** Calls at the ratio. A client's trace is continued; one that is not sampled by the client is not sampled here. */
 export const sampler = (ratio: number, send: (span: OtlpSpan) => void): Sampler => {
@@ -41,17 +60,13 @@ export const sampler = (ratio: number, send: (span: OtlpSpan) => void): Sampler 
     return {
       span: Tracer.externalSpan({ traceId, spanId, sampled: true }),
       ended: (name, attributes, isFailed) =>
-        send({
-          traceId,
-          spanId,
-          ...(given === undefined ? {} : { parentSpanId: given.spanId }),
-          name,
-          kind: kinds.server,
-          startTimeUnixNano: nanosOf(since),
-          endTimeUnixNano: nanosOf(performance.now()),
-          attributes: attributesOf(Object.entries(attributes)),
-          status: { code: isFailed ? status.error : status.unset },
-        }),
+        send(
+          exported({
+            ...{ traceId, spanId, parentSpanId: given?.spanId, name, kind: "server", isFailed },
+            ...timesSince(since),
+            attributes: Object.entries(attributes),
+          }),
+        ),
     }
   }
 }
@@ -94,17 +109,15 @@ class Span implements Tracer.Span {
     const { startTime } = this.status
     this.status = { _tag: "Ended", startTime, endTime, exit }
     if (!this.sampled) return
-    this.#send({
-      traceId: this.traceId,
-      spanId: this.spanId,
-      ...(Option.isSome(this.parent) ? { parentSpanId: this.parent.value.spanId } : {}),
-      name: this.name,
-      kind: kinds[this.kind],
-      startTimeUnixNano: String(startTime),
-      endTimeUnixNano: String(endTime),
-      attributes: attributesOf(this.attributes),
-      status: { code: Exit.isFailure(exit) ? status.error : status.unset },
-    })
+    const { traceId, spanId, name, kind, attributes } = this
+    this.#send(
+      exported({
+        ...{ traceId, spanId, name, kind, attributes, isFailed: Exit.isFailure(exit) },
+        parentSpanId: Option.getOrUndefined(this.parent)?.spanId,
+        startTimeUnixNano: String(startTime),
+        endTimeUnixNano: String(endTime),
+      }),
+    )
   }
   attribute(key: string, value: unknown): void {
     this.attributes.set(key, value)
@@ -119,22 +132,14 @@ class Span implements Tracer.Span {
  */
 export const tracer = (ratio: number, send: (span: OtlpSpan) => void): Tracer.Tracer => {
   const isDue = everySo(ratio)
-  const inert = Tracer.externalSpan({ traceId: "0".repeat(32), spanId: "0".repeat(16), sampled: false })
+  const inert = Option.some(Tracer.externalSpan({ traceId: "0".repeat(32), spanId: "0".repeat(16), sampled: false }))
   const isSampled = (parent: Option.Option<Tracer.AnySpan>, kind: Tracer.SpanKind): boolean =>
     Option.isSome(parent) ? parent.value.sampled : kind !== "client" || isDue()
   return Tracer.make({
     span: (name, parent, context, _links, startTime, kind) =>
       isExported(context)
         ? new Span(name, parent, context, startTime, kind, isSampled(parent, kind), send)
-        : new Span(
-            name,
-            Option.orElseSome(parent, () => inert),
-            context,
-            startTime,
-            kind,
-            false,
-            send,
-          ),
+        : new Span(name, Option.isSome(parent) ? parent : inert, context, startTime, kind, false, send),
     context: (work) => work(),
   })
 }
@@ -148,16 +153,14 @@ export const withCommits = (meter: Counting, ratio: number, send: (span: OtlpSpa
     committed: (items, since, isDurable) => {
       meter.committed(items, since, isDurable)
       if (!isDue()) return
-      send({
-        traceId: newId(16),
-        spanId: newId(8),
-        name: "commit",
-        kind: kinds.internal,
-        startTimeUnixNano: nanosOf(since),
-        endTimeUnixNano: nanosOf(performance.now()),
-        attributes: [attribute("market_signals.commit.items", items)],
-        status: { code: isDurable ? status.unset : status.error },
-      })
+      send(
+        exported({
+          ...{ traceId: newId(16), spanId: newId(8), parentSpanId: undefined, name: "commit", kind: "internal" },
+          ...timesSince(since),
+          attributes: [["market_signals.commit.items", items]],
+          isFailed: !isDurable,
+        }),
+      )
     },
   }
 }

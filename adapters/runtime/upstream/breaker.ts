@@ -82,121 +82,134 @@ export interface Breaker extends Source {
 
 const isSilence = ({ reason }: UpstreamError): boolean => reason === "timeout" || reason === "transport"
 
+/** Runs `work`, and `late` too if it takes longer than some milliseconds. */
+const withPatience = <A>(
+  work: Effect.Effect<A, UpstreamError>,
+  patience: number | undefined,
+  late: Effect.Effect<void>,
+): Effect.Effect<A, UpstreamError> =>
+  patience === undefined
+    ? work
+    : Effect.acquireUseRelease(
+        Effect.fork(Effect.interruptible(Effect.delay(late, patience))),
+        () => work,
+        Fiber.interruptFork,
+      )
+
 /**
  * The circuit breaker of an upstream. While it is open, requests fail at once with the time of the next attempt; then one
  * request is let through. Calls wait for it for a second, jobs until its end. Any answer closes the breaker.
  */
-const make = (name: string, title: string): Breaker => {
-  let answers = 0
-  let running = 0
-  let outage: Outage | undefined
-  let pauses = 0
-  let probedAt = Number.NEGATIVE_INFINITY
-  let settled = Deferred.unsafeMake<void>(FiberId.none)
+class CircuitBreaker implements Breaker {
+  readonly name: string
+  readonly title: string
+  #answers = 0
+  #running = 0
+  #outage: Outage | undefined
+  #pauses = 0
+  #probedAt = Number.NEGATIVE_INFINITY
+  /** The end of the request that was let through. */
+  #settled = Deferred.unsafeMake<void>(FiberId.none)
 
-  const permits = (ticket: Ticket): boolean => outage === undefined || ticket.isProbe
+  constructor(name: string, title: string) {
+    this.name = name
+    this.title = title
+  }
 
-  const paused = (now: number) =>
-    new UpstreamError({
-      upstream: name,
-      title,
-      reason: "paused",
-      message: "It does not answer.",
-      retryAfterMs: outage !== undefined && outage.nextAt > now ? outage.nextAt - now : shortest,
-    })
+  readonly outage = (): Outage | undefined => this.#outage
 
-  const refuse = Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(paused(now)))
+  readonly permits = (ticket: Ticket): boolean => this.#outage === undefined || ticket.isProbe
 
-  const open = (ticket: Ticket): Effect.Effect<void> =>
-    Effect.suspend(() => {
+  #paused(now: number): UpstreamError {
+    const { name: upstream, title } = this
+    const nextAt = this.#outage?.nextAt ?? now
+    const retryAfterMs = nextAt > now ? nextAt - now : shortest
+    return new UpstreamError({ upstream, title, reason: "paused", message: "It does not answer.", retryAfterMs })
+  }
+
+  #open(ticket: Ticket): Effect.Effect<void> {
+    return Effect.suspend(() => {
       ticket.isProbe = false
-      if (ticket.isCounted || ticket.answers !== answers) return Effect.void
+      if (ticket.isCounted || ticket.answers !== this.#answers) return Effect.void
       ticket.isCounted = true
       return Effect.flatMap(Effect.all([Clock.currentTimeMillis, Random.next]), ([now, drawn]) => {
-        const pause = Math.min(longest, shortest * 2 ** pauses++) * (1 + jitter * (2 * drawn - 1))
-        const before = outage
-        outage = { since: before?.since ?? now, nextAt: Math.ceil(now + pause) }
-        return before === undefined
-          ? Effect.logWarning(`${title} does not answer: calls that need it are refused until it does`).pipe(
-              Effect.annotateLogs({ upstream: name, next_attempt_at: iso(outage.nextAt) }),
-            )
-          : Effect.void
+        const pause = Math.min(longest, shortest * 2 ** this.#pauses++) * (1 + jitter * (2 * drawn - 1))
+        const before = this.#outage
+        const nextAt = Math.ceil(now + pause)
+        this.#outage = { since: before?.since ?? now, nextAt }
+        if (before !== undefined) return Effect.void
+        const log = Effect.logWarning(`${this.title} does not answer: calls that need it are refused until it does`)
+        return Effect.annotateLogs(log, { upstream: this.name, next_attempt_at: iso(nextAt) })
       })
     })
+  }
 
   /** Lets those ask again that wait for the request that was let through. */
-  const settle = Effect.suspend(() => {
-    const waited = settled
-    settled = Deferred.unsafeMake<void>(FiberId.none)
+  readonly #settle = Effect.suspend(() => {
+    const waited = this.#settled
+    this.#settled = Deferred.unsafeMake<void>(FiberId.none)
     return Deferred.succeed(waited, undefined)
   })
 
-  const close = Effect.suspend(() => {
-    answers++
-    const before = outage
-    outage = undefined
-    pauses = 0
-    return before === undefined
-      ? Effect.void
-      : Effect.zipRight(
-          settle,
-          Effect.logInfo(`${title} answers again`).pipe(
-            Effect.annotateLogs({ upstream: name, away_since: iso(before.since) }),
-          ),
-        )
+  readonly #close = Effect.suspend(() => {
+    this.#answers++
+    const before = this.#outage
+    this.#outage = undefined
+    this.#pauses = 0
+    if (before === undefined) return Effect.void
+    const log = Effect.logInfo(`${this.title} answers again`)
+    return Effect.zipRight(
+      this.#settle,
+      Effect.annotateLogs(log, { upstream: this.name, away_since: iso(before.since) }),
+    )
   })
 
-  const enter: Effect.Effect<Ticket, UpstreamError> = Effect.gen(function* () {
+  readonly #enter: Effect.Effect<Ticket, UpstreamError> = Effect.gen(this, function* () {
     const { deadline } = yield* CallContext.CallContext
     for (;;) {
       const now = yield* Clock.currentTimeMillis
-      if (outage === undefined || (running === 0 && now >= outage.nextAt)) {
-        running++
-        if (outage !== undefined) probedAt = now
-        return { answers, isProbe: outage !== undefined, isCounted: false }
+      const outage = this.#outage
+      if (outage === undefined || (this.#running === 0 && now >= outage.nextAt)) {
+        this.#running++
+        if (outage !== undefined) this.#probedAt = now
+        return { answers: this.#answers, isProbe: outage !== undefined, isCounted: false }
       }
-      const wait = deadline === Number.POSITIVE_INFINITY ? deadline : probedAt + probeMs - now
-      if (now < outage.nextAt || wait <= 0) return yield* Effect.fail(paused(now))
-      yield* Effect.timeoutOption(Effect.interruptible(Deferred.await(settled)), wait)
+      const wait = deadline === Number.POSITIVE_INFINITY ? deadline : this.#probedAt + probeMs - now
+      if (now < outage.nextAt || wait <= 0) return yield* this.#paused(now)
+      yield* Effect.timeoutOption(Effect.interruptible(Deferred.await(this.#settled)), wait)
     }
   })
 
-  const leave = Effect.suspend(() => {
-    running--
-    return running > 0 ? Effect.void : settle
+  readonly #leave = Effect.suspend(() => {
+    this.#running--
+    return this.#running > 0 ? Effect.void : this.#settle
   })
 
-  return {
-    name,
-    title,
-    outage: () => outage,
-    permits,
-    attempt: (ticket, attempt) =>
-      Effect.suspend(() => {
-        if (!permits(ticket)) return refuse
-        return Effect.onExit(attempt, (exit) =>
-          Exit.match(exit, {
-            onSuccess: () => close,
-            onFailure: (cause) => (cause._tag === "Fail" && !isSilence(cause.error) ? close : Effect.void),
-          }),
-        )
-      }),
-    request: (request, patience) =>
-      Effect.acquireUseRelease(
-        enter,
-        (ticket) => {
-          const whole = Effect.tapError(request(ticket), (error) => (isSilence(error) ? open(ticket) : Effect.void))
-          return patience === undefined
-            ? whole
-            : Effect.acquireUseRelease(
-                Effect.fork(Effect.interruptible(Effect.delay(open(ticket), patience))),
-                () => whole,
-                Fiber.interruptFork,
-              )
-        },
-        () => leave,
-      ),
-  }
+  readonly attempt = <A>(ticket: Ticket, attempt: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
+    Effect.suspend(() => {
+      if (!this.permits(ticket)) return Effect.flatMap(Clock.currentTimeMillis, (now) => this.#paused(now))
+      return Effect.onExit(attempt, (exit) =>
+        Exit.match(exit, {
+          onSuccess: () => this.#close,
+          onFailure: (cause) => (cause._tag === "Fail" && !isSilence(cause.error) ? this.#close : Effect.void),
+        }),
+      )
+    })
+
+  readonly request = <A>(
+    request: (ticket: Ticket) => Effect.Effect<A, UpstreamError>,
+    patience: number | undefined,
+  ): Effect.Effect<A, UpstreamError> =>
+    Effect.acquireUseRelease(
+      this.#enter,
+      (ticket) =>
+        withPatience(
+          Effect.tapError(request(ticket), (error) => (isSilence(error) ? this.#open(ticket) : Effect.void)),
+          patience,
+          this.#open(ticket),
+        ),
+      () => this.#leave,
+    )
 }
 
 /**
@@ -210,5 +223,5 @@ export const breakerNamed = (
 ): { readonly name: string; readonly title: string; readonly breaker: Breaker } => ({
   name,
   title,
-  breaker: make(name, title),
+  breaker: new CircuitBreaker(name, title),
 })

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Distribution } from "../../../../adapters/runtime/telemetry/Distribution.ts"
-import { by, type Family, gauge, text } from "../../../../adapters/runtime/telemetry/exposition.ts"
+import { by, Distribution, type Family, gauge, text } from "../../../../adapters/runtime/telemetry/exposition.ts"
 import { scrapeOf } from "../../../support/scrape.ts"
 
 describe("the text format", () => {
