@@ -1,5 +1,7 @@
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
+import * as Event from "../../core/events/Event.ts"
+import { described as signatureHeaders } from "../../core/events/signature.ts"
 import { codes } from "../../core/Failure.ts"
 import { withAccount } from "../../core/lanes/account/Account.ts"
 import { planEstimate } from "../../core/lanes/account/endpoints.ts"
@@ -8,9 +10,8 @@ import { byKey } from "../../core/text.ts"
 import * as Components from "./components.ts"
 import { withExamples } from "./examples.ts"
 import { curl, operation, possibleCodes } from "./operation.ts"
-import type { Surface } from "./schemas.ts"
+import { eventName, type Surface } from "./schemas.ts"
 import { current, released } from "./versions.ts"
-import * as Webhooks from "./webhooks.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -33,6 +34,40 @@ const otherTags: Readonly<Record<string, string>> = {
   health: "Liveness and readiness.",
   webhooks: "Requests that the service sends to the URLs of an account.",
 }
+
+/** `webhook-id` → `WebhookId`. */
+const component = (header: string): string => header.replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase())
+
+/** The headers that authenticate a delivery, as components. */
+const signatureParameters: Json = Object.fromEntries(
+  Object.entries(signatureHeaders).map(([name, description]) => [
+    component(name),
+    { name, in: "header", required: true, description, schema: { type: "string" } },
+  ]),
+)
+
+const delivery = (type: Event.EventType): Json => ({
+  operationId: type.replaceAll(".", "_"),
+  tags: ["webhooks"],
+  summary: `The event ${type}`,
+  description: `${Event.meaningOf(type)} Verify the signature before parsing the body, then skip ids that were processed.`,
+  security: [],
+  parameters: Object.keys(signatureParameters).map((name) => Components.ref("parameters", name)),
+  requestBody: {
+    required: true,
+    content: {
+      "application/json": { schema: Components.ref("schemas", eventName(type)), example: Event.example(type) },
+    },
+  },
+  responses: {
+    "2XX": { description: "Received." },
+    410: { description: "Disables the webhook: nothing more is sent to it." },
+    default: { description: "The delivery is retried with the same body." },
+  },
+})
+
+/** The requests that the service sends, by event type. */
+const webhooks: Json = Object.fromEntries(Event.types.map((type) => [type, { post: delivery(type) }]))
 
 const description = ({ endpoints }: Surface, baseUrl: string, mcp: boolean): string => {
   const paid = endpoints.find(({ endpoint }) => endpoint.auth === "key" && Endpoint.charge(endpoint) > 0)
@@ -108,7 +143,7 @@ export const document = (
   const paths = makePaths(surface, others, baseUrl, withExamples)
   const described = new Map(withAccount(catalogue).lanes.map(({ name, description }) => [name, description]))
   const tags = new Set(
-    [...Object.values(paths), ...Object.values(Webhooks.webhooks as Paths)].flatMap((item) =>
+    [...Object.values(paths), ...Object.values(webhooks as Paths)].flatMap((item) =>
       Object.values(item).flatMap(({ tags }) => tags as Array<string>),
     ),
   )
@@ -136,7 +171,7 @@ export const document = (
     security: [{ apiKey: [] }],
     tags: [...tags].map((name) => ({ name, description: described.get(name) ?? otherTags[name] ?? name })),
     paths,
-    webhooks: Webhooks.webhooks,
+    webhooks,
     components: {
       securitySchemes: {
         apiKey: {
@@ -150,7 +185,7 @@ export const document = (
           ([name]) => ends || !(Components.ofDeprecated as ReadonlyArray<string>).includes(name),
         ),
       ),
-      parameters: { ...Components.parameters, ...Webhooks.parameters },
+      parameters: { ...Components.parameters, ...signatureParameters },
       responses: {
         NotModified: {
           description: "Unchanged since the caller's copy. No body, no charge.",
@@ -158,7 +193,7 @@ export const document = (
         },
         ...failures,
       },
-      schemas: reachable(surface, [...Object.values(paths), Webhooks.webhooks, failures]),
+      schemas: reachable(surface, [...Object.values(paths), webhooks, failures]),
     },
   }
 }
