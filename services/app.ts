@@ -11,7 +11,7 @@ import * as hasher from "../adapters/runtime/node/hasher.ts"
 import * as secrets from "../adapters/runtime/node/secrets.ts"
 import * as Oidc from "../adapters/runtime/oidc/provider.ts"
 import * as Admin from "../adapters/server/http/admin.ts"
-import * as AdminServer from "../adapters/server/http/adminServer.ts"
+import * as OperatorServers from "../adapters/server/http/operatorServers.ts"
 import * as PaymentRoutes from "../adapters/server/http/payments.ts"
 import * as Route from "../adapters/server/http/route.ts"
 import type { ListenError } from "../adapters/server/http/server.ts"
@@ -167,15 +167,15 @@ export const delivery = (config: Settings): Layer.Layer<never, never, SecretBox 
 export const admin = (
   config: Settings,
 ): Layer.Layer<
-  AdminServer.AdminAddress,
+  OperatorServers.AdminAddress,
   ListenError,
   Accounts | Agents | AuditTrail | ChangeLog | Gateway | Payments | People | RateLimits | PlatformCrypto | Webhooks
 > =>
   Option.match(Option.all([config.admin.token, config.admin.listen]), {
-    onNone: () => Layer.succeed(AdminServer.AdminAddress, { at: undefined }),
+    onNone: () => Layer.succeed(OperatorServers.AdminAddress, { at: undefined }),
     onSome: ([token, place]) =>
       Layer.unwrapEffect(
-        Effect.map(Admin.make(catalogue, { token }), (served) => AdminServer.layer(served, { place })).pipe(
+        Effect.map(Admin.make(catalogue, { token }), (served) => OperatorServers.layerAdmin(served, { place })).pipe(
           Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
         ),
       ),

@@ -7,7 +7,7 @@ import { by, type Family, gauge, text } from "../adapters/runtime/telemetry/expo
 import * as ProcessVitals from "../adapters/runtime/telemetry/processVitals.ts"
 import { sampled } from "../adapters/runtime/telemetry/sampled.ts"
 import { type Ready, type Report, reasonKinds } from "../adapters/server/http/health.ts"
-import * as MetricsServer from "../adapters/server/http/metricsServer.ts"
+import * as OperatorServers from "../adapters/server/http/operatorServers.ts"
 import type { ListenError } from "../adapters/server/http/server.ts"
 import { gasBalance } from "../adapters/server/payments/x402/facilitator.ts"
 import { DiskSpace } from "../adapters/store/upkeep/diskGuard.ts"
@@ -218,13 +218,13 @@ export const layer = (
   config: Settings,
   counts: Counts | undefined,
   ready: Ready,
-): Layer.Layer<MetricsServer.MetricsAddress, ListenError, DiskSpace | Gateway | RateLimits | SqlClient.SqlClient> => {
+): Layer.Layer<OperatorServers.MetricsAddress, ListenError, DiskSpace | Gateway | RateLimits | SqlClient.SqlClient> => {
   const {
     metrics: { listen },
     postgres,
   } = config
   if (Option.isNone(listen) || counts === undefined)
-    return Layer.succeed(MetricsServer.MetricsAddress, { at: undefined })
+    return Layer.succeed(OperatorServers.MetricsAddress, { at: undefined })
   const build: Family = {
     name: "market_signals_build_info",
     help: "1; its labels say what runs.",
@@ -250,7 +250,7 @@ export const layer = (
       const found = Effect.uninterruptible(
         yield* Effect.cachedWithTTL(Effect.provide(readGauges(ready, orders), context), cacheTime),
       )
-      return MetricsServer.layer(
+      return OperatorServers.layerMetrics(
         Effect.map(found, (families) => text([build, ...counts.families(), ...vitals(), ...gas(), ...families])),
         { place: listen.value },
       )

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Json from "../../adapters/server/http/json.ts"
+import * as Body from "../../adapters/server/http/body.ts"
 import * as mcp from "../../adapters/server/mcp/mod.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { catalogue } from "../../core/lanes/all.ts"
@@ -23,7 +23,7 @@ const arrays = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
 const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`
 
 describe("how deep JSON is", () => {
-  const read = (text: string) => Json.parse(Buffer.from(text))
+  const read = (text: string) => Body.parseJson(Buffer.from(text))
   it.each<[string, string, "not JSON" | "too deep" | undefined]>([
     ["the deepest arrays", arrays(32), undefined],
     ["one more", arrays(33), "too deep"],

@@ -15,7 +15,8 @@ import { type Failure, fail } from "../../../core/Failure.ts"
 import { missingAuthorization, parseBearer, within } from "../../../core/gateway/access.ts"
 import * as CallLog from "../../../core/gateway/callLog.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
-import { Meter } from "../../../core/telemetry/Meter.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
+import { type Counting, Meter } from "../../../core/telemetry/Meter.ts"
 import { minute } from "../../../core/time.ts"
 import * as AdminOperation from "../../admin/AdminOperation.ts"
 import { verbs } from "../../admin/verbs.ts"
@@ -70,20 +71,73 @@ const readRaw = (verb: AdminOperation.Any, bounds: Bounds) =>
       : { _tag: "Text" as const, entries: [...given.entries, ...inPath] }
   })
 
+/** Counts wrong tokens, and logs them: the first at once, those of the minute after it together. */
+const makeWrongToken = (meter: Counting) => {
+  let unlogged: number | undefined
+  return (address: string) => {
+    const warn = (count: number) => Effect.annotateLogs(Effect.logWarning("Wrong admin tokens"), { count, address })
+    const later = Effect.suspend(() => {
+      const count = unlogged ?? 0
+      unlogged = undefined
+      return count === 0 ? Effect.void : warn(count)
+    })
+    return Effect.suspend(() => {
+      meter.wrongToken()
+      if (unlogged !== undefined) {
+        unlogged++
+        return Effect.void
+      }
+      unlogged = 0
+      return Effect.zipRight(warn(1), Effect.forkDaemon(Effect.delay(later, minute)))
+    })
+  }
+}
+
+/** Admits requests with the token. */
+const makeAdmit = (
+  token: Redacted.Redacted,
+  limits: RateLimits["Type"],
+  meter: Counting,
+): NonNullable<Surface["admit"]> => {
+  const expected = sha256(Redacted.value(token))
+  const wrongToken = makeWrongToken(meter)
+  return Effect.gen(function* () {
+    const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+    const given = parseBearer(headers["authorization"])
+    if (given === undefined) return yield* missingAuthorization("admin token")
+    // Hashes have equal length, so the comparison takes constant time. Others behind the address do not lock the token out.
+    if (timingSafeEqual(sha256(given), expected)) return
+    const address = Option.getOrElse(remoteAddress, () => "")
+    yield* wrongToken(address)
+    yield* within(yield* limits.take(`admin:${address}`, wrongPerMinute), "address")
+    return yield* fail("invalid_api_key", { detail: "This is not the admin token." })
+  })
+}
+
+/** The JSON of a verb's answer to a request. */
+const performed = (verb: AdminOperation.Any, bounds: Bounds) => {
+  const run = AdminOperation.compile(verb)
+  return Effect.gen(function* () {
+    const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+    const actor = { who: "admin API", ...ifDefined("address", Option.getOrUndefined(remoteAddress)) }
+    return JSON.stringify(yield* run(yield* readRaw(verb, bounds), actor))
+  })
+}
+
+const shown = { auth: "operator", types: [Schemas.json], limit: "none" } as const
+
 /** The admin API: the operations of the command line over HTTP. */
 export const make = (
   catalogue: Catalogue.Any,
   { token, bounds = defaultLimits }: Options,
 ): Effect.Effect<Admin, never, AdminOperation.Services | RateLimits | RequestIds | BaseUrl> =>
   Effect.gen(function* () {
-    const limits = yield* RateLimits
-    const meter = yield* Meter
+    const admit = makeAdmit(token, yield* RateLimits, yield* Meter)
     const requestIds = yield* RequestIds
     const { baseUrl } = yield* BaseUrl
     const log = yield* CallLog.make
     const services = yield* Effect.context<AdminOperation.Services>()
     const all: ReadonlyArray<AdminOperation.Any> = Object.values(verbs(catalogue))
-    const expected = sha256(Redacted.value(token))
 
     const answer = (sent: Wire.Sent) => {
       const { status, headers, body } = Wire.confidential(sent)
@@ -100,38 +154,6 @@ export const make = (
         )
       })
 
-    /** Counts a wrong token, and logs them: the first at once, those of the minute after it together. */
-    let unlogged: number | undefined
-    const wrongToken = (address: string) => {
-      const warn = (count: number) => Effect.annotateLogs(Effect.logWarning("Wrong admin tokens"), { count, address })
-      const later = Effect.suspend(() => {
-        const count = unlogged ?? 0
-        unlogged = undefined
-        return count === 0 ? Effect.void : warn(count)
-      })
-      return Effect.suspend(() => {
-        meter.wrongToken()
-        if (unlogged !== undefined) {
-          unlogged++
-          return Effect.void
-        }
-        unlogged = 0
-        return Effect.zipRight(warn(1), Effect.forkDaemon(Effect.delay(later, minute)))
-      })
-    }
-
-    const admit = Effect.gen(function* () {
-      const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-      const given = parseBearer(headers["authorization"])
-      if (given === undefined) return yield* missingAuthorization("admin token")
-      // Hashes have equal length, so the comparison takes constant time. Others behind the address do not lock the token out.
-      if (timingSafeEqual(sha256(given), expected)) return
-      const address = Option.getOrElse(remoteAddress, () => "")
-      yield* wrongToken(address)
-      yield* within(yield* limits.take(`admin:${address}`, wrongPerMinute), "address")
-      return yield* fail("invalid_api_key", { detail: "This is not the admin token." })
-    })
-
     const answering = (
       status: number,
       body: Effect.Effect<string, Failure, HttpServerRequest.HttpServerRequest>,
@@ -140,47 +162,31 @@ export const make = (
         Effect.map(requestIds.next(), (requestId) => answer({ status, requestId, body: text })),
       )
 
-    const shown = { auth: "operator", types: [Schemas.json], limit: "none" } as const
     const described = Schemas.describe(
       all.map((endpoint) => ({ endpoint, tag: OpenApi.operatorTag, types: [Schemas.json] })),
     )
     const document = JSON.stringify(OpenApi.operatorDocument(described, baseUrl))
 
-    const routes = all.map((verb): Route => {
-      const run = AdminOperation.compile(verb)
-      const found = Effect.flatMap(
-        Effect.all([readRaw(verb, bounds), HttpServerRequest.HttpServerRequest]),
-        ([raw, { remoteAddress }]) =>
-          Effect.provide(
-            run(raw, {
-              who: "admin API",
-              ...Option.match(remoteAddress, { onNone: () => ({}), onSome: (address) => ({ address }) }),
-            }),
-            services,
-          ),
-      )
-      return {
+    const routes = all.map(
+      (verb): Route => ({
         ...shown,
         method: Endpoint.methodOf(verb),
         path: verb.path,
         handler: {
           _tag: "App",
-          app: answering(
-            verb.success ?? 200,
-            Effect.map(found, (value) => JSON.stringify(value)),
-          ),
+          app: answering(verb.success ?? 200, Effect.provide(performed(verb, bounds), services)),
         },
         description: { _tag: "Endpoint", endpoint: verb, tag: OpenApi.operatorTag },
-      }
-    })
-    const own: Route = {
+      }),
+    )
+    const documentRoute: Route = {
       ...shown,
       method: "GET",
       path: documentPath,
       handler: { _tag: "App", app: answering(200, Effect.succeed(document)) },
     }
     return {
-      table: table([...routes, own], ["operator"]),
+      table: table([...routes, documentRoute], ["operator"]),
       surface: { admit, refuse, contents: `GET ${documentPath} lists every path.` },
     }
   })

@@ -3,7 +3,44 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
-import * as Json from "./json.ts"
+
+/** Deepest nesting of objects and arrays in a request. No endpoint needs more than five levels. */
+export const deepest = 32
+
+const [quote, backslash, openArray, closeArray, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d]
+
+/** Whether JSON nests deeper than `most`, without recursion. The result for other text is meaningless. */
+const isDeeper = (bytes: Uint8Array, most: number): boolean => {
+  let depth = 0
+  let isText = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (isText) {
+      if (byte === backslash) at++
+      else if (byte === quote) isText = false
+    } else if (byte === quote) isText = true
+    else if (byte === openArray || byte === openObject) {
+      if (++depth > most) return true
+    } else if (byte === closeArray || byte === closeObject) depth--
+  }
+  return false
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true })
+
+/**
+ * Parses JSON in UTF-8 from a client. Nesting is limited to `deepest` because later steps recurse.
+ *
+ * @returns the value, or the error
+ */
+export const parseJson = (bytes: Uint8Array): Either.Either<unknown, "not JSON" | "too deep"> => {
+  if (isDeeper(bytes, deepest)) return Either.left("too deep")
+  try {
+    return Either.right(JSON.parse(decoder.decode(bytes)))
+  } catch {
+    return Either.left("not JSON")
+  }
+}
 
 /** Limits of a request body. */
 export interface Bounds {
@@ -60,7 +97,7 @@ export const read = (request: IncomingMessage, { body, arriveMs }: Bounds): Step
 
 const wrong = {
   "not JSON": bad("The body must be JSON in UTF-8."),
-  "too deep": bad(`The body may nest at most ${Json.deepest} levels.`),
+  "too deep": bad(`The body may nest at most ${deepest} levels.`),
 } as const
 
 /** Reads one JSON object; an empty body is `{}`. */
@@ -70,7 +107,7 @@ export const readObject = (
 ): Step.Step<Readonly<Record<string, unknown>>, Failure> =>
   Step.andThen(read(request, bounds), (bytes) => {
     if (bytes.length === 0) return Exit.succeed({})
-    return Either.match(Json.parse(bytes), {
+    return Either.match(parseJson(bytes), {
       onLeft: (what) => Exit.fail(wrong[what]),
       onRight: (value) =>
         typeof value === "object" && value !== null && !Array.isArray(value)

@@ -83,30 +83,23 @@ export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Platform
               )
             },
             onSuccess: ({ type, body, headers: own }) => {
-              const headersOf = (status: 200 | 304, text: string, etag?: string) =>
-                Wire.withText({ status, requestId, limit, etag, replayed: false, retryAfterMs: undefined }, text, {
-                  ...Wire.open,
-                  "content-type": type,
-                  ...own,
-                }).headers
-              const isKnown = (etag: string): boolean => {
-                const known = request.headers["if-none-match"]
-                return known !== undefined && EntityTags.isNamed(known, etag)
-              }
-              if (typeof body !== "string") {
-                const { etag, bytes, open } = body
-                if (isKnown(etag)) {
-                  return Effect.succeed(HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) }))
+              const tagged =
+                typeof body === "string" ? Effect.map(secrets.sha256(body), EntityTags.of) : Effect.succeed(body.etag)
+              return Effect.map(tagged, (etag) => {
+                const cached = request.headers["if-none-match"]
+                const isKnown = cached !== undefined && EntityTags.isNamed(cached, etag)
+                const status = isKnown ? 304 : 200
+                const text = isKnown || typeof body !== "string" ? "" : body
+                const { headers } = Wire.withText(
+                  { status, requestId, limit, etag, replayed: false, retryAfterMs: undefined },
+                  text,
+                  { ...Wire.open, "content-type": type, ...own },
+                )
+                if (isKnown) return HttpServerResponse.empty({ status, headers })
+                if (typeof body !== "string") {
+                  const length = { "content-length": String(body.bytes) }
+                  return HttpServerResponse.raw(body.open(), { headers: { ...headers, ...length } })
                 }
-                const headers = { ...headersOf(200, "", etag), "content-length": String(bytes) }
-                return Effect.succeed(HttpServerResponse.raw(open(), { headers }))
-              }
-              return Effect.map(secrets.sha256(body), (digest) => {
-                const etag = EntityTags.of(digest)
-                if (isKnown(etag)) {
-                  return HttpServerResponse.empty({ status: 304, headers: headersOf(304, "", etag) })
-                }
-                const headers = headersOf(200, body, etag)
                 return body.length <= Slices.bytesPerWrite
                   ? HttpServerResponse.text(body, { headers })
                   : HttpServerResponse.raw(Slices.readable(body), { headers })

@@ -140,6 +140,8 @@ export const serve = (
   drainMs = 8_000,
 ): Effect.Effect<AddressInfo | string, ListenError, Scope> =>
   Effect.gen(function* () {
+    const inTheWay = "path" in place ? yield* UnixSocket.makeRoom(place.path) : undefined
+    if (inTheWay !== undefined) return yield* new ListenError({ message: inTheWay, cause: undefined })
     const runtime = yield* Effect.runtime<never>()
     const server = createServer(serverOptions(limits), listener.onRequest)
     server.on("clientError", listener.onClientError)

@@ -24,7 +24,6 @@ import * as Calls from "./calls.ts"
 import * as Direct from "./direct.ts"
 import { admit, hostnames, refuseFailure, refuseMethod, relay, relayList, reply, send } from "./exchange.ts"
 import * as JsonRpc from "./jsonRpc.ts"
-import * as LibraryErrors from "./libraryErrors.ts"
 import * as Plain from "./plain.ts"
 import * as Resources from "./resources.ts"
 import * as Server from "./server.ts"
@@ -83,6 +82,96 @@ const webRequest = (request: IncomingMessage, signal: AbortSignal): Request => {
   return new Request(`http://localhost${paths.streamable}`, { method: "POST", headers, signal })
 }
 
+/** Runs work for exchanges; an exception becomes an internal error. */
+const makeRunner = (runtime: Runtime.Runtime<never>) => {
+  const runCallback = Runtime.runCallback(runtime)
+
+  const failed = (exchange: Exchange, defect: unknown): void => {
+    Runtime.runFork(runtime)(Effect.logError("MCP request failed: internal error", defect))
+    reply(exchange, 500, JsonRpc.error(JsonRpc.internalError, "Unexpected server error."))
+  }
+
+  const guarded = (exchange: Exchange, work: () => Ended): void => {
+    try {
+      work()?.catch((defect) => failed(exchange, defect))
+    } catch (defect) {
+      failed(exchange, defect)
+    }
+  }
+
+  /** Passes the result of a step to `then`, or refuses the request with its failure. */
+  const whenDone = <A>(exchange: Exchange, step: Step.Step<A, Failure>, then: (value: A) => Ended): void => {
+    const done = (exit: Exit.Exit<A, Failure>): void =>
+      guarded(exchange, () => {
+        if (Exit.isSuccess(exit)) return then(exit.value)
+        const failure = Cause.failureOrCause(exit.cause)
+        if (Either.isRight(failure)) throw Cause.squash(failure.right)
+        refuseFailure(exchange, failure.left)
+      })
+    if (Step.isDone(step)) done(step)
+    else if (Step.isPending(step)) step.listen((result) => whenDone(exchange, result, then))
+    else runCallback(step, { onExit: done })
+  }
+
+  return { guarded, whenDone }
+}
+
+/** The toolsets that a request's URL selects. */
+const selected = (
+  { request: { url = "" } }: Exchange,
+  listing: Listing | undefined,
+): ReturnType<typeof Toolsets.read> =>
+  listing === undefined || !url.includes("?")
+    ? Either.right(undefined)
+    : Toolsets.read(listing.toolsets, new URL(url, "http://localhost").searchParams.getAll(selection).join())
+
+/** The caller of an exchange, and the limit of its messages. */
+const makeAdmission = (authenticate: Effect.Effect.Success<typeof authentication>, limits: RateLimits["Type"]) => {
+  const take = Step.eager(limits.take)
+
+  const callerOf = ({ request: { headers, socket } }: Exchange): Step.Step<Caller, Failure> =>
+    authenticate(headers.authorization, socket)
+
+  /** Limits messages per minute, calls included: by key or, without a valid key, by address. */
+  const admitted = (exchange: Exchange): Step.Step<Caller | undefined, Failure> => {
+    const { address } = exchange
+    const keyed = Step.catchCause(callerOf(exchange), (cause): Step.Step<Caller | undefined, Failure> => {
+      if (Either.isRight(Cause.failureOrCause(cause))) return Exit.failCause(cause)
+      return address === undefined
+        ? Exit.succeed(undefined)
+        : Effect.as(takeRequestOfAddress(limits, address), undefined)
+    })
+    return Step.andThen(keyed, (caller) =>
+      caller === undefined
+        ? Exit.succeed(undefined)
+        : Step.andThen(take(`requests:${caller.keyId}`, caller.perMinute + requestsPerAddress), (taken) =>
+            Step.andThen(within(taken, "key"), () => Exit.succeed(caller)),
+          ),
+    )
+  }
+
+  return { callerOf, admitted }
+}
+
+/** Answers a message through the library. */
+const byLibrary = async (
+  ask: ReturnType<typeof createMcpHandler>["fetch"],
+  exchange: Exchange,
+  message: JsonRpc.Message,
+  carried: Server.Carried,
+): Promise<Response> => {
+  const { request, response } = exchange
+  const gone = new AbortController()
+  const leave = () => gone.abort()
+  const forget = onClientClosed(request.socket, leave)
+  response.once("close", () => {
+    forget()
+    // After a complete answer there is nothing to abort.
+    if (!response.writableFinished) leave()
+  })
+  return ask(webRequest(request, gone.signal), { parsedBody: message, authInfo: Server.carrying(carried) })
+}
+
 /**
  * MCP over HTTP: the streamable transport for all revisions, without sessions, and the deprecated pair of event stream
  * and messages. Failures outside a message are JSON-RPC errors.
@@ -93,98 +182,15 @@ export const serve = (
   listing?: Listing,
 ): Effect.Effect<Mount, never, Keyring | RateLimits | Scope | PlatformCrypto> =>
   Effect.gen(function* () {
-    const runtime = yield* Effect.runtime<never>()
-    const runCallback = Runtime.runCallback(runtime)
-    const authenticate = yield* authentication
-    const limits = yield* RateLimits
-    const take = Step.eager(limits.take)
-    const onerror = yield* LibraryErrors.make
+    const { guarded, whenDone } = makeRunner(yield* Effect.runtime<never>())
+    const { callerOf, admitted } = makeAdmission(yield* authentication, yield* RateLimits)
     const { fetch: ask, close } = createMcpHandler(listing?.makeServer ?? makeServer, {
-      onerror,
+      onerror: yield* Server.libraryErrors,
     })
     yield* Effect.addFinalizer(() => Effect.promise(close))
     const names = hostnames(baseUrl, allowedHosts)
     const messagesPath = new URL(baseUrl).pathname.replace(/\/$/, "") + paths.messages
     const sse = Sse.make(makeServer, messagesPath, { ...Sse.defaultBounds, ...streams })
-
-    const failed = (exchange: Exchange, defect: unknown): void => {
-      Runtime.runFork(runtime)(Effect.logError("MCP request failed: internal error", defect))
-      reply(exchange, 500, JsonRpc.error(JsonRpc.internalError, "Unexpected server error."))
-    }
-
-    /** Answers an exchange; an exception becomes an internal error. */
-    const guarded = (exchange: Exchange, work: () => Ended): void => {
-      try {
-        work()?.catch((defect) => failed(exchange, defect))
-      } catch (defect) {
-        failed(exchange, defect)
-      }
-    }
-
-    /** Passes the result of a step to `then`, or refuses the request with its failure. */
-    const whenDone = <A>(exchange: Exchange, step: Step.Step<A, Failure>, then: (value: A) => Ended): void => {
-      const done = (exit: Exit.Exit<A, Failure>): void =>
-        guarded(exchange, () => {
-          if (Exit.isSuccess(exit)) return then(exit.value)
-          const failure = Cause.failureOrCause(exit.cause)
-          if (Either.isRight(failure)) throw Cause.squash(failure.right)
-          refuseFailure(exchange, failure.left)
-        })
-      if (Step.isDone(step)) done(step)
-      else if (Step.isPending(step)) step.listen((result) => whenDone(exchange, result, then))
-      else runCallback(step, { onExit: done })
-    }
-
-    const callerOf = ({ request: { headers, socket } }: Exchange): Step.Step<Caller, Failure> =>
-      authenticate(headers.authorization, socket)
-
-    /** Limits messages per minute, calls included: by key or, without a valid key, by address. */
-    const admitted = (exchange: Exchange): Step.Step<Caller | undefined, Failure> => {
-      const { address } = exchange
-      const known = Step.catchCause(callerOf(exchange), (cause): Step.Step<Caller | undefined, Failure> => {
-        if (Either.isRight(Cause.failureOrCause(cause))) return Exit.failCause(cause)
-        return address === undefined
-          ? Exit.succeed(undefined)
-          : Effect.as(takeRequestOfAddress(limits, address), undefined)
-      })
-      return Step.andThen(known, (caller) =>
-        caller === undefined
-          ? Exit.succeed(undefined)
-          : Step.andThen(take(`requests:${caller.keyId}`, caller.perMinute + requestsPerAddress), (taken) =>
-              Step.andThen(within(taken, "key"), () => Exit.succeed(caller)),
-            ),
-      )
-    }
-
-    /** The toolsets that a request's URL selects. */
-    const selected = ({ request: { url = "" } }: Exchange): ReturnType<typeof Toolsets.read> =>
-      listing === undefined || !url.includes("?")
-        ? Either.right(undefined)
-        : Toolsets.read(listing.toolsets, new URL(url, "http://localhost").searchParams.getAll(selection).join())
-
-    /** Answers a message through the library. */
-    const byLibrary = async (
-      exchange: Exchange,
-      message: JsonRpc.Message,
-      view: Toolsets.View,
-      context: RequestContext,
-    ): Promise<void> => {
-      const { request } = exchange
-      const gone = new AbortController()
-      const leave = () => gone.abort()
-      const forget = onClientClosed(request.socket, leave)
-      exchange.response.once("close", () => {
-        forget()
-        // After a complete answer there is nothing to abort.
-        if (!exchange.response.writableFinished) leave()
-      })
-      const authInfo = Server.carrying({ context, toolsets: view.toolsets })
-      const answer = await ask(webRequest(request, gone.signal), { parsedBody: message, authInfo })
-      if (listing !== undefined && "method" in message && message.method === "tools/list") {
-        return relayList(exchange, answer, Buffer.from(`"tools":${listing.tools(view)}`))
-      }
-      await relay(exchange, answer)
-    }
 
     const streamable: Answering = (exchange, value, caller) => {
       const { headers } = exchange.request
@@ -195,14 +201,18 @@ export const serve = (
       if (headers["mcp-session-id"] !== undefined) {
         return send(exchange, 404, JsonRpc.error(JsonRpc.sessionNotFound, "Session not found."))
       }
-      const toolsets = selected(exchange)
+      const toolsets = selected(exchange, listing)
       if (Either.isLeft(toolsets)) {
         return send(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left, JsonRpc.idOf(value)))
       }
       const view = { toolsets: toolsets.right, scopes: caller?.scopes }
       const context = contextOf(exchange)
       if (plain !== undefined && listing?.direct(exchange, plain, view, context) === true) return
-      return byLibrary(exchange, message.right, view, context)
+      return byLibrary(ask, exchange, message.right, { context, toolsets: view.toolsets }).then((answer) =>
+        listing !== undefined && "method" in message.right && message.right.method === "tools/list"
+          ? relayList(exchange, answer, Buffer.from(`"tools":${listing.tools(view)}`))
+          : relay(exchange, answer),
+      )
     }
 
     const messages: Answering = (exchange, value) => {
@@ -234,7 +244,7 @@ export const serve = (
       if (request.method !== method) return refuseMethod(exchange, method)
       if (path !== paths.events) return posted(exchange, path === paths.streamable ? streamable : messages)
       whenDone(exchange, callerOf(exchange), () => {
-        const toolsets = selected(exchange)
+        const toolsets = selected(exchange, listing)
         return Either.isLeft(toolsets)
           ? reply(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left))
           : sse.open(exchange, toolsets.right)

@@ -1,6 +1,8 @@
+import type { Readable, Writable } from "node:stream"
 import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Either from "effect/Either"
-import * as Json from "../http/json.ts"
+import * as Body from "../http/body.ts"
+import { defaultLimits } from "../http/listener.ts"
 
 export type Message = JSONRPCMessage
 
@@ -32,11 +34,11 @@ export const cancelled = (message: Message): unknown =>
 
 /** Parses the JSON of one message; Left is the JSON-RPC error. */
 export const read = (bytes: Uint8Array): Either.Either<unknown, string> => {
-  const json = Json.parse(bytes)
+  const json = Body.parseJson(bytes)
   if (Either.isLeft(json)) {
     return Either.left(
       json.left === "too deep"
-        ? error(ProtocolErrorCode.InvalidRequest, `A message may nest at most ${Json.deepest} levels.`)
+        ? error(ProtocolErrorCode.InvalidRequest, `A message may nest at most ${Body.deepest} levels.`)
         : error(ProtocolErrorCode.ParseError, "The message is not JSON in UTF-8."),
     )
   }
@@ -56,3 +58,43 @@ export const messageOf = (value: unknown): Either.Either<Message, string> => {
 
 /** Parses one message; Left is the JSON-RPC error. */
 export const parse = (bytes: Uint8Array): Either.Either<Message, string> => Either.flatMap(read(bytes), messageOf)
+
+/** The two ends of a client. */
+export interface Streams {
+  readonly input: Readable
+  /** Receives messages and nothing else. */
+  readonly output: Writable
+}
+
+const newline = 0x0a
+
+/** The lines of a stream. A line over `most` bytes is dropped and yields undefined. */
+async function* linesOf(input: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer | undefined> {
+  let parts: Array<Buffer> = []
+  let size = 0
+  for await (const chunk of input) {
+    let rest = chunk
+    for (let at = rest.indexOf(newline); at !== -1; at = rest.indexOf(newline)) {
+      size += at
+      yield size > most ? undefined : Buffer.concat([...parts, rest.subarray(0, at)])
+      parts = []
+      size = 0
+      rest = rest.subarray(at + 1)
+    }
+    size += rest.length
+    if (size > most) parts = []
+    else if (rest.length > 0) parts.push(rest)
+  }
+}
+
+const tooLong = error(serverError, `A message is limited to ${defaultLimits.body.toLocaleString("en-US")} bytes.`)
+
+/** A client's valid messages. The others are answered with an error; the library would ignore them. */
+export async function* readMessages({ input, output }: Streams): AsyncGenerator<Message> {
+  for await (const line of linesOf(input, defaultLimits.body)) {
+    if (line !== undefined && line.toString("latin1").trim() === "") continue
+    const message = line === undefined ? Either.left(tooLong) : parse(line)
+    if (Either.isLeft(message)) output.write(`${message.left}\n`)
+    else yield message.right
+  }
+}

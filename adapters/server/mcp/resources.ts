@@ -57,35 +57,32 @@ export const make = (catalogue: Catalogue.Any, site: Site): Effect.Effect<Resour
     // Uninterruptible: a disconnecting caller must not leave an interruption in the cache.
     const reference = yield* Effect.cachedWithTTL(Effect.uninterruptible(Effect.map(figures, full)), "1 minute")
     const written = (value: unknown): Effect.Effect<string> => Effect.succeed(JSON.stringify(value))
+    const failedSchema = JsonSchema.of(EnvelopeSchema.Failed)
     const outputs = [
       ...Catalogue.live(catalogue).map(({ endpoint }) => [endpoint.id, Schemas.output(endpoint)] as const),
       [Pricing.name, Pricing.output] as const,
     ]
-    const schemas = outputs.map(([tool, output]) => ({
-      ...{ uri: resourceUris.schema(tool), name: tool, title: `Schema of ${tool}'s answer`, mimeType: schema },
-      text: written(output),
-    }))
-    const all: ReadonlyArray<Resource & { readonly text: Effect.Effect<string> }> = [
-      {
-        ...{ uri: resourceUris.reference, name: "llms-full.txt", title: "Full reference", mimeType: markdown },
-        text: reference,
-      },
-      {
-        ...{ uri: resourceUris.errors, name: "errors", title: "Every error code and its remedy", mimeType: markdown },
-        text: Effect.succeed(Llms.errors),
-      },
-      {
-        ...{ uri: resourceUris.error, name: "error", title: "Schema of a failed call's text", mimeType: schema },
-        text: written(JsonSchema.of(EnvelopeSchema.Failed)),
-      },
-      ...schemas,
+    const resource = (uri: string, name: string, title: string, mimeType: string, text: Effect.Effect<string>) => ({
+      uri,
+      name,
+      title,
+      mimeType,
+      text,
+    })
+    const all = [
+      resource(resourceUris.reference, "llms-full.txt", "Full reference", markdown, reference),
+      resource(resourceUris.errors, "errors", "Every error code and its remedy", markdown, Effect.succeed(Llms.errors)),
+      resource(resourceUris.error, "error", "Schema of a failed call's text", schema, written(failedSchema)),
+      ...outputs.map(([tool, output]) =>
+        resource(resourceUris.schema(tool), tool, `Schema of ${tool}'s answer`, schema, written(output)),
+      ),
     ]
     const byUri = new Map(all.map((each) => [each.uri, each]))
     return {
       list: all.map(({ text: _, ...listed }) => listed),
       read: (uri) => {
-        const found = byUri.get(uri)
-        return found && Effect.map(found.text, (text) => ({ uri, mimeType: found.mimeType, text }))
+        const resource = byUri.get(uri)
+        return resource && Effect.map(resource.text, (text) => ({ uri, mimeType: resource.mimeType, text }))
       },
     }
   })

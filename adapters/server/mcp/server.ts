@@ -5,6 +5,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import type { Scope } from "effect/Scope"
@@ -13,6 +14,7 @@ import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { authentication } from "../../../core/gateway/access.ts"
 import type { RequestContext } from "../../../core/gateway/Call.ts"
 import type { Gateway } from "../../../core/gateway/Gateway.ts"
+import * as LogThrottle from "../../../core/gateway/logThrottle.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
 import { capabilities, identity, instructions } from "../../describe/tools/protocol.ts"
 import type * as ToolList from "../../describe/tools/tools.ts"
@@ -44,6 +46,21 @@ export const [own, everyones] = [
   { ttlMs, cacheScope: "private" },
   { ttlMs, cacheScope: "public" },
 ] as const
+
+/** Most errors of the MCP library are caused by clients, which must not fill the log. */
+const quietMs = 60_000
+
+/** Logs errors of the MCP library: the first at once, then one a minute with the number suppressed. */
+export const libraryErrors: Effect.Effect<(error: Error) => void> = Effect.map(Effect.runtime<never>(), (runtime) => {
+  const throttle = LogThrottle.make(quietMs)
+  const logged = (error: Error): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const suppressed = throttle("library", now)
+      if (suppressed === undefined) return Effect.void
+      return Effect.annotateLogs(Effect.logWarning("MCP library error", error), suppressed === 0 ? {} : { suppressed })
+    })
+  return (error) => void Runtime.runFork(runtime)(logged(error))
+})
 
 export interface Options {
   /** Longest time for an answer, milliseconds. */

@@ -38,6 +38,15 @@ const keepAliveMs = 15_000
 /** A stream with more unread bytes is closed. Well above the largest answer. */
 const maxUnreadBytes = 8 * 1024 * 1024
 
+const openOf = (sessions: ReadonlyMap<string, Session>, address: string): number =>
+  [...sessions.values()].filter((session) => session.address === address).length
+
+const streamHeaders = {
+  "Content-Type": "text/event-stream",
+  "Cache-Control": "no-cache, no-transform",
+  Connection: "keep-alive",
+}
+
 /** Ends a stream and its connection. */
 const end = (response: ServerResponse): void => void response.end(() => response.req.socket.destroySoon())
 
@@ -69,8 +78,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     const { socket } = response.req
     // The client disconnected during authentication: its socket emits no further close event.
     if (socket.destroyed) return
-    const held = address === undefined ? [] : [...sessions.values()].filter((each) => each.address === address)
-    if (held.length >= perAddress) {
+    if (address !== undefined && openOf(sessions, address) >= perAddress) {
       const message = `No more streams for this address: ${perAddress} are open.`
       return reply(exchange, 429, JsonRpc.error(JsonRpc.serverError, message), { "retry-after": "60" })
     }
@@ -80,11 +88,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     const transport: Transport = {
       sessionId,
       start: async () => {
-        response.writeHead(200, {
-          "Content-Type": "text/event-stream",
-          "Cache-Control": "no-cache, no-transform",
-          Connection: "keep-alive",
-        })
+        response.writeHead(200, streamHeaders)
         write(`event: endpoint\ndata: ${messages}?sessionId=${sessionId}\n\n`)
       },
       send: async (message) => {

@@ -10,14 +10,12 @@ import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import { resourceUris } from "../../describe/tools/protocol.ts"
 import * as Toolsets from "../../describe/tools/toolsets.ts"
 import { defaultLimits } from "../http/listener.ts"
-import type * as JsonRpc from "./jsonRpc.ts"
-import * as LibraryErrors from "./libraryErrors.ts"
-import * as Lines from "./lines.ts"
+import * as JsonRpc from "./jsonRpc.ts"
 import * as Resources from "./resources.ts"
 import * as Server from "./server.ts"
 import * as Tools from "./tools.ts"
 
-export interface Options extends Resources.Site, Lines.Streams {
+export interface Options extends Resources.Site, JsonRpc.Streams {
   /** `Authorization` value of every call. */
   readonly authorization: string | undefined
   /** Where the client sets it; absent: hints name the header. */
@@ -41,7 +39,7 @@ export const serve = (
 ): Effect.Effect<void, never, Gateway | Keyring | PlatformCrypto> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const onerror = yield* LibraryErrors.make
+      const onerror = yield* Server.libraryErrors
       const { authorization, keyPlace, hasPages = true, answerMs = defaultLimits.answerMs } = options
       const served = Toolsets.narrow(catalogue, options.toolsets)
       const resources = yield* Resources.make(served, options)
@@ -56,13 +54,10 @@ export const serve = (
       })
       yield* Effect.async<void>((resume) => {
         const transport = new StdioServerTransport(
-          Readable.from(textOf(Lines.messagesOf(options)), { objectMode: false }),
+          Readable.from(textOf(JsonRpc.readMessages(options)), { objectMode: false }),
           options.output,
         )
-        const handle = serveStdio(makeServer, {
-          transport,
-          onerror,
-        })
+        const handle = serveStdio(makeServer, { transport, onerror })
         const closed = transport.onclose
         transport.onclose = () => {
           closed?.()

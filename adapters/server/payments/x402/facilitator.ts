@@ -150,19 +150,14 @@ const remote = (packages: Packages.Packages, url: string, limits: Pick<Limits, "
     settle: (payment, accept) =>
       Effect.tryPromise({ try: () => settling.settle(...wireRequest(payment, accept)), catch: (error) => error }).pipe(
         Effect.tapError(warn),
-        Effect.map(({ success, errorReason, transaction }) => ({ success, errorReason, transaction })),
+        Effect.timeout(limits.settle + 500),
         Effect.catchAll((error) =>
           Effect.succeed({
             success: false,
             errorReason: within(error, "errorReason"),
-            transaction: within(error, "transaction") ?? "",
+            transaction: within(error, "transaction"),
           }),
         ),
-        Effect.timeoutTo({
-          duration: limits.settle + 500,
-          onSuccess: (answer) => answer,
-          onTimeout: () => ({ success: false, errorReason: undefined, transaction: "" }),
-        }),
         Effect.map(({ success, errorReason, transaction }): Settled => {
           if (isHash(transaction)) return { _tag: "Sent", hash: transaction, isClaimed: success }
           // A nonce may be used by the payment itself, asked for twice.

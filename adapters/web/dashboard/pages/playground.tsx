@@ -11,7 +11,7 @@ import { fail } from "../../../../core/Failure.ts"
 import type { Served } from "../../../../core/gateway/Served.ts"
 import { docsOf as referenceOf } from "../../../describe/describe.ts"
 import { curl } from "../../../describe/operation.ts"
-import * as Json from "../../../server/http/json.ts"
+import * as Body from "../../../server/http/body.ts"
 import { makeSamples } from "../../docs/reference/samples.ts"
 import { Code } from "../../view/Text.tsx"
 import { Fields, FormHead } from "../Form.tsx"
@@ -38,7 +38,7 @@ const readRaw = (
   values: URLSearchParams,
 ): Effect.Effect<decode.Raw, ReturnType<typeof fail>> => {
   if (isPosted(endpoint)) {
-    const value = Either.getOrUndefined(Json.parse(Buffer.from(values.get("body") ?? "")))
+    const value = Either.getOrUndefined(Body.parseJson(Buffer.from(values.get("body") ?? "")))
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? Effect.succeed({ _tag: "Json", value: value as Readonly<Record<string, unknown>> })
       : notObject
