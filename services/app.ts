@@ -34,7 +34,6 @@ import * as peopleStore from "../adapters/store/people/PeopleStore.ts"
 import * as captures from "../adapters/store/record/Captures.ts"
 import * as changes from "../adapters/store/upkeep/changes.ts"
 import type { DiskSpace } from "../adapters/store/upkeep/diskGuard.ts"
-import * as entityTags from "../adapters/store/upkeep/EntityTags.ts"
 import * as installation from "../adapters/store/upkeep/Installation.ts"
 import * as Dashboard from "../adapters/web/dashboard/app.ts"
 import type { Operation } from "../adapters/web/dashboard/Operation.ts"
@@ -149,7 +148,7 @@ export const gateway = (
 > =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([
-      entityTags.layer,
+      sealedSecrets.layerEntityTags,
       paying,
       quotes(config),
       recorder(config),

@@ -6,7 +6,7 @@ import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { cannot, StoreError } from "../adapters/store/engine/opening.ts"
-import { isStore } from "../adapters/store/engine/sqlite/isStore.ts"
+import { isStore } from "../adapters/store/engine/sqlite/driver.ts"
 import * as Release from "../core/release.ts"
 import { dataFolders, defaultFile, type Settings } from "./Config.ts"
 

@@ -12,7 +12,6 @@ import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import * as deliveryQueue from "../../adapters/store/events/DeliveryQueue.ts"
 import * as sealedSecrets from "../../adapters/store/events/sealSecrets.ts"
 import * as webhookStore from "../../adapters/store/events/WebhookStore.ts"
-import * as entityTags from "../../adapters/store/upkeep/EntityTags.ts"
 import { SecretBox } from "../../core/account/SecretBox.ts"
 import { DeliveryQueue } from "../../core/events/DeliveryQueue.ts"
 import { WebhookStore } from "../../core/events/WebhookStore.ts"
@@ -38,7 +37,7 @@ const over = (file: string, options: { readonly mayReplace?: boolean; readonly k
     Logger.map(Logger.logfmtLogger, (line) => void log.push(line)),
   )
   const key = options.key ?? `${file}.secrets-key`
-  const layer = Layer.mergeAll(webhookStore.layer, deliveryQueue.layer, entityTags.layer).pipe(
+  const layer = Layer.mergeAll(webhookStore.layer, deliveryQueue.layer, sealedSecrets.layerEntityTags).pipe(
     Layer.provideMerge(sealedSecrets.layer),
     Layer.provideMerge(
       Layer.mergeAll(sqlite.layer(file), secrets.layer, secretBox.layerFile(key, options.mayReplace ?? false)),

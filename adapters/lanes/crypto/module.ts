@@ -8,7 +8,7 @@ import { type CandleStore, Tape, type Window } from "../../../core/lanes/crypto/
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
-import { newestAt } from "../../store/upkeep/readinessQueries.ts"
+import { newestAt } from "../../store/upkeep/gauges.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { captureJob, tapeJob } from "./jobs.ts"
 import * as mock from "./mock/tape.ts"

@@ -7,8 +7,7 @@ import { AgentStore, mostLookedAt } from "../../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { streamTrail } from "../audit/auditReads.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { containsPattern } from "../engine/likePattern.ts"
-import { allAs, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
+import { allAs, containsPattern, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
 import { changing } from "../upkeep/changes.ts"
 
 const agent = columns<Agent>()(["id", "accountId", "name", "status", "monthlyCap", "budgetCap", "createdAt"], {

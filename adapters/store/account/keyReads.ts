@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { type KeyFilter, type KeyRecord, type KeySummary, playground } from "../../../core/account/AccountStore.ts"
 import { boundedCount, maxCounted } from "../../../core/BoundedCount.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
-import { containsPattern } from "../engine/likePattern.ts"
+import { containsPattern } from "../engine/storage.ts"
 
 /** All columns but the hash, and the scopes, which are text. */
 export const key = columns<KeyRecord>()([

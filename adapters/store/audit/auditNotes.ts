@@ -4,8 +4,88 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { Audit } from "../../../core/account/Ledger.ts"
 import * as Step from "../../../core/Step.ts"
-import { minute } from "../../../core/time.ts"
-import * as AuditCounts from "./auditCounts.ts"
+import { day, minute } from "../../../core/time.ts"
+
+/** Most open counts; when reached, all are written before their minute ends. */
+const maxOpen = 5_000
+const maxKeys = 100_000
+
+/**
+ * Rows of their own for a key's uncharged calls in a UTC day. A row takes about 90 bytes, 130 for a key of an agent, so
+ * that failed calls and their counts stay below 1 MB a day.
+ */
+export const rowsADay = { refused: 5_000, answered: 10_000 } as const
+
+/** Whether a call failed before its parameters were read, by the rate limit or earlier: such calls are unlimited. */
+const isAtTheDoor = ({ status, paramsHash }: Audit): boolean => (status === 429 || status === 403) && paramsHash === ""
+
+interface Day {
+  readonly begins: number
+  refused: number
+  answered: number
+}
+
+/**
+ * Decides which uncharged calls get an audit row of their own and which are counted: one row for calls of a key with the
+ * same result within a minute. A charged call always gets its own row.
+ */
+const makeCounts = (isLow: () => boolean) => {
+  const open = new Map<string, Audit & { readonly calls: number }>()
+  const days = new Map<string, Day>()
+
+  const dayOf = ({ keyId, at }: Audit): Day => {
+    const begins = at - (at % day)
+    const before = days.get(keyId)
+    if (before !== undefined && begins <= before.begins) return before
+    if (days.size >= maxKeys) days.clear()
+    const made = { begins, refused: 0, answered: 0 }
+    days.set(keyId, made)
+    return made
+  }
+
+  const hasRow = (line: Audit): boolean => {
+    if (isAtTheDoor(line) || isLow()) return false
+    const kind = line.status >= 400 ? "refused" : "answered"
+    const today = dayOf(line)
+    today[kind]++
+    return today[kind] <= rowsADay[kind]
+  }
+
+  return {
+    /** True: the call is counted in its minute's row. False: it gets a row of its own. */
+    take: (line: Audit): boolean => {
+      if (line.charged > 0 || hasRow(line)) return false
+      const name = `${line.keyId} ${line.at - (line.at % minute)} ${line.status} ${line.code}`
+      const before = open.get(name)
+      const { paramsHash: _, ...rest } = line
+      open.set(
+        name,
+        before === undefined
+          ? { ...rest, paramsHash: "", calls: 1 }
+          : {
+              ...before,
+              requestId: line.requestId,
+              endpoint: before.endpoint === line.endpoint ? line.endpoint : "*",
+              latencyMs: Math.max(before.latencyMs, line.latencyMs),
+              calls: before.calls + 1,
+            },
+      )
+      return true
+    },
+    isEmpty: (): boolean => open.size === 0,
+    isFull: (): boolean => open.size >= maxOpen,
+    /** Removes and returns the counts of minutes that are over at `now`; all counts by default. */
+    over: (now = Number.POSITIVE_INFINITY): ReadonlyArray<Audit> => {
+      const lines: Array<Audit> = []
+      for (const [name, line] of open) {
+        if (now - (line.at - (line.at % minute)) < minute) continue
+        open.delete(name)
+        lines.push(line)
+      }
+      return lines
+    },
+  }
+}
 
 /**
  * Writes the audit rows of calls without a settlement: at once, or counted, at the end of their minute or of the scope.
@@ -15,7 +95,7 @@ export const make = (
   post: (line: Audit) => void,
 ): Effect.Effect<(line: Audit) => Effect.Effect<void>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const counts = AuditCounts.make(isLow)
+    const counts = makeCounts(isLow)
     const scope = yield* Effect.scope
     yield* Effect.addFinalizer(() => Effect.sync(() => counts.over().forEach(post)))
     let waiting = false

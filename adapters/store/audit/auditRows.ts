@@ -1,6 +1,6 @@
 import { monthOf as monthOfTime, nextMonth } from "../../../core/account/Agent.ts"
 import type { Audit } from "../../../core/account/Ledger.ts"
-import type { Database, Statement } from "../engine/sqlite/Database.ts"
+import type { Database, Statement } from "../engine/sqlite/client.ts"
 import type { TailRow } from "../money/sqlite/tailRows.ts"
 import { createMonthSql, createViewsSql, tableOf } from "./months.ts"
 

@@ -6,9 +6,8 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
-import { refuseNaN, Sqlite } from "./sqlite/client.ts"
+import { reader, refuseNaN, Sqlite } from "./sqlite/client.ts"
 import * as GroupCommit from "./sqlite/groupCommit.ts"
-import { reader } from "./sqlite/reader.ts"
 
 /** A value of a statement: a parameter or a column. */
 export type Value = string | number | null | Uint8Array

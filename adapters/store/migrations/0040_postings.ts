@@ -2,8 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { createViewsSql, lastSeqSql, posted } from "../audit/months.ts"
-import { Sqlite } from "../engine/sqlite/client.ts"
-import type { Database } from "../engine/sqlite/Database.ts"
+import { type Database, Sqlite } from "../engine/sqlite/client.ts"
 
 /** Makes all charges of the trail rows of the journal, as those that are folded are already. */
 export const postAll = (db: Database): void => {

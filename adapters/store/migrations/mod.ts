@@ -5,8 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { transaction } from "../engine/storage.ts"
 import schema from "./0029_schema.ts"
-import challenge from "./0030_challenge.ts"
-import orders from "./0031_orders.ts"
 import walletLow from "./0032_wallet_low.ts"
 import buyers from "./0033_buyers.ts"
 import payers from "./0034_payers.ts"
@@ -16,6 +14,8 @@ import tail from "./0038_tail.ts"
 import replies from "./0039_replies.ts"
 import postings from "./0040_postings.ts"
 import { applyFunctions } from "./functions.ts"
+import challenge from "./released/challenge.ts"
+import orders from "./released/orders.ts"
 
 /** In order. Ids are never reused; 1 to 28 are taken. Static imports, so that a bundle or Deno needs no directory. */
 export const migrations = [

@@ -10,8 +10,9 @@ import * as Step from "../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { inserts, manyRows } from "../engine/manyRows.ts"
 import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
-import { type BoardRow, type CellRow, putCell, type State } from "./cells.ts"
 import {
+  type BoardRow,
+  type CellRow,
   type Contract,
   type CountedRow,
   columns,
@@ -19,8 +20,10 @@ import {
   countedColumns,
   fromRow,
   keyOf,
+  putCell,
   refuseFaults,
   type SettledSqlRow,
+  type State,
   toRow,
 } from "./settledRow.ts"
 

@@ -1,4 +1,5 @@
 import { ifDefined } from "../../../core/endpoint/Field.ts"
+import type * as Board from "../../../core/record/scoreboard/board.ts"
 import type { Counted } from "../../../core/record/scoreboard/board.ts"
 import { faultsOf, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import * as Sql from "../engine/columns.ts"
@@ -100,3 +101,23 @@ export const columns = [
   ...plain.names,
   ...(["revision", "yes_bid", "yes_ask", "no_ask", "model_source", "venue_source", "same_source", "flags"] as const),
 ] as const
+
+export interface State {
+  readonly format: number
+  readonly version: number
+  readonly settled_at: number | null
+}
+
+export interface CellRow {
+  readonly kind: keyof Board.Board
+  readonly name: string
+  readonly sums: string
+}
+
+/** The scoreboard with one of its cells; nulls without a cell. */
+export type BoardRow = State & { readonly [K in keyof CellRow]: CellRow[K] | null }
+
+/** Puts a stored cell into a board. */
+export const putCell = (board: Board.Board, { kind, name, sums }: CellRow): void => {
+  ;(board[kind] as Map<string, unknown>).set(name, JSON.parse(sums))
+}

@@ -13,12 +13,11 @@ import * as Schema from "effect/Schema"
 import { advance } from "../../../core/Progress.ts"
 import * as Release from "../../../core/release.ts"
 import { iso } from "../../../core/time.ts"
-import { open } from "../engine/sqlite/driver.ts"
+import { makeFolder, open } from "../engine/sqlite/driver.ts"
 import { serverLock } from "../engine/sqlite/open.ts"
 import { newest } from "../migrations/mod.ts"
 import { type Checked, check } from "./copy/checks.ts"
 import * as End from "./copy/End.ts"
-import { makeFolder } from "./privacy.ts"
 
 /** A backup that cannot be made or used; the message is for the operator. */
 export class BackupError extends Data.TaggedError("BackupError")<{

@@ -2,10 +2,9 @@ import { statSync } from "node:fs"
 import * as fs from "node:fs/promises"
 import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
-import type { Database } from "../engine/sqlite/Database.ts"
-import { open } from "../engine/sqlite/driver.ts"
+import type { Database } from "../engine/sqlite/client.ts"
+import { makePrivate, open } from "../engine/sqlite/driver.ts"
 import { newest } from "../migrations/mod.ts"
-import { makePrivate } from "./privacy.ts"
 
 /** The result of a check. A note needs no action; a finding has a remedy. */
 export type Found =

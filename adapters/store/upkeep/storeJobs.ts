@@ -18,8 +18,7 @@ import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
 import { plural } from "../../../core/text.ts"
 import { day } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
-import { forgetDeliveries } from "../events/forgetDeliveries.ts"
-import { sweepIdempotency } from "../money/sweepIdempotency.ts"
+import { forgetDeliveries, sweepIdempotency } from "./sweeps.ts"
 
 const runDays = 90
 

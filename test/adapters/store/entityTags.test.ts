@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as secretBox from "../../../adapters/runtime/node/secretBox.ts"
 import * as secrets from "../../../adapters/runtime/node/secrets.ts"
-import * as entityTags from "../../../adapters/store/upkeep/EntityTags.ts"
+import { layerEntityTags } from "../../../adapters/store/events/sealSecrets.ts"
 import { EntityTags } from "../../../core/gateway/EntityTags.ts"
 import { anyStore, sharedStore } from "../../support/anyStore.ts"
 import { isPostgres } from "../../support/postgres.ts"
@@ -11,7 +11,7 @@ import { isPostgres } from "../../support/postgres.ts"
 /** The tag that a process over a store gives; the process ends with it. */
 const tagOver = (store: typeof anyStore) =>
   Effect.flatMap(EntityTags, ({ of }) => of("q".repeat(64), "{}")).pipe(
-    Effect.provide(entityTags.layer),
+    Effect.provide(layerEntityTags),
     Effect.provide(Layer.mergeAll(store, secrets.layer, secretBox.layerMemory)),
   )
 

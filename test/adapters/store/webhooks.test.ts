@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
-import { forgetDeliveries } from "../../../adapters/store/events/forgetDeliveries.ts"
+import { forgetDeliveries } from "../../../adapters/store/upkeep/sweeps.ts"
 import { DeliveryQueue } from "../../../core/events/DeliveryQueue.ts"
 import { Webhooks } from "../../../core/events/Webhooks.ts"
 import {

@@ -3,8 +3,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { Keyring } from "../../../../core/account/Keyring.ts"
 import * as Step from "../../../../core/Step.ts"
-import { Sqlite } from "../../engine/sqlite/client.ts"
-import { reader } from "../../engine/sqlite/reader.ts"
+import { reader, Sqlite } from "../../engine/sqlite/client.ts"
 import * as KeyCache from "../keyCache.ts"
 
 /** Keys by hash. The version of keys is looked at four times a second, by calls. */

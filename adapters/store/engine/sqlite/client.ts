@@ -2,7 +2,7 @@ import type * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlConnection from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
-import * as Statement from "@effect/sql/Statement"
+import { makeCompilerSqlite } from "@effect/sql/Statement"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,9 +10,41 @@ import * as Either from "effect/Either"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { Failure } from "../../../../core/Failure.ts"
 import * as Step from "../../../../core/Step.ts"
-import { isBusy } from "../storage.ts"
-import type { Database, Statement as Prepared } from "./Database.ts"
+import { isBusy, mapStorageErrors } from "../storage.ts"
+
+/**
+ * A prepared statement, as far as the driver's is used. These declarations are our own, since importers of the package have
+ * none of the driver.
+ */
+export interface Statement {
+  /** Whether it returns rows. */
+  readonly reader: boolean
+  /** Whether it leaves the store as it is. */
+  readonly readonly: boolean
+  all(...params: ReadonlyArray<unknown>): Array<unknown>
+  get(...params: ReadonlyArray<unknown>): unknown
+  run(...params: ReadonlyArray<unknown>): { readonly changes: number; readonly lastInsertRowid: number | bigint }
+  iterate(...params: ReadonlyArray<unknown>): IterableIterator<unknown>
+  /** Rows as the value of their first column. */
+  pluck(): Statement
+  /** Rows as the list of their values. */
+  raw(): Statement
+}
+
+/** An open database file. Its methods are synchronous, and throw. */
+export interface Database {
+  readonly inTransaction: boolean
+  prepare(sql: string): Statement
+  /** Runs several statements. */
+  exec(sql: string): void
+  /** @param options `simple`: the first column of the first row instead of rows */
+  pragma(source: string, options?: { readonly simple?: boolean }): unknown
+  /** The whole database as the bytes of its file. */
+  serialize(): Uint8Array
+  close(): void
+}
 
 /**
  * The bare connection of the SQL client, for work that must be one synchronous step, such as a batch of charges. A process
@@ -66,7 +98,7 @@ const attemptNow = <A>(work: () => A): Either.Either<A, SqlError> => {
 const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> => Effect.suspend(() => attemptNow(work))
 
 /** Refuses to write NaN, as PostgreSQL's columns of numbers do: the driver would bind it as null. */
-export const refuseNaN = (statement: Prepared, params: ReadonlyArray<unknown>): void => {
+export const refuseNaN = (statement: Statement, params: ReadonlyArray<unknown>): void => {
   if (params.includes(Number.NaN) && !statement.readonly) throw new RangeError("NaN cannot be stored.")
 }
 
@@ -74,8 +106,8 @@ const makeConnection = (
   db: Database,
   wait: <A>(work: Effect.Effect<A, SqlError>) => Effect.Effect<A, SqlError>,
 ): SqlConnection.Connection => {
-  const statements = new Map<string, Prepared>()
-  const prepared = (sql: string): Prepared => {
+  const statements = new Map<string, Statement>()
+  const prepared = (sql: string): Statement => {
     let statement = statements.get(sql)
     if (statement === undefined) {
       if (statements.size >= maxCachedStatements) statements.clear()
@@ -84,7 +116,7 @@ const makeConnection = (
     }
     return statement
   }
-  const run = (statement: Prepared, params: ReadonlyArray<unknown>): ReadonlyArray<object> => {
+  const run = (statement: Statement, params: ReadonlyArray<unknown>): ReadonlyArray<object> => {
     refuseNaN(statement, params)
     if (statement.reader) return statement.all(...params) as ReadonlyArray<object>
     statement.run(...params)
@@ -155,7 +187,7 @@ export const make = (
       ),
       // Takes the write lock first: a transaction that reads before it writes could fail because another process wrote.
       beginTransaction: "BEGIN IMMEDIATE",
-      compiler: Statement.makeCompilerSqlite(),
+      compiler: makeCompilerSqlite(),
       spanAttributes: [["db.system.name", "sqlite"]],
     })
     // Checked at every retry: another fiber may have opened a transaction meanwhile.
@@ -174,3 +206,11 @@ export const make = (
       }),
     )
   })
+
+/** Runs synchronous reads while no transaction is open: in the same turn, unless they have to wait. */
+export const reader = (
+  sqlite: Pick<Sqlite["Type"], "exclusive">,
+): (<A>(work: () => A) => Effect.Effect<A, Failure>) => {
+  const exclusive = Step.eager(sqlite.exclusive)
+  return (work) => Step.suspend(() => mapStorageErrors(exclusive(work)))
+}

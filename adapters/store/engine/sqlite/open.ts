@@ -6,12 +6,11 @@ import * as Layer from "effect/Layer"
 import { migrate } from "../../migrations/mod.ts"
 import * as diskGuard from "../../upkeep/diskGuard.ts"
 import { refuseMoved } from "../../upkeep/movedStore.ts"
-import { makeFolder, makePrivate } from "../../upkeep/privacy.ts"
 import { cannot, refuseUnknown, StoreError } from "../opening.ts"
 import { isBusy } from "../storage.ts"
 import { layerSqlite, type Transactions } from "../Transactions.ts"
 import { make, type Options, type Sqlite } from "./client.ts"
-import { open } from "./driver.ts"
+import { makeFolder, makePrivate, open } from "./driver.ts"
 
 export { StoreError } from "../opening.ts"
 

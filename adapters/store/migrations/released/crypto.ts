@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { byKey } from "../appendOnly.ts"
-import { finite } from "../finite.ts"
+import { byKey, finite } from "../appendOnly.ts"
 
 /** The one-minute tape. Old candles are deleted; a stored minute never changes. */
 export default Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { byKey, bytes } from "../appendOnly.ts"
-import { finite, finiteOrNull } from "../finite.ts"
+import { byKey, bytes, finite, finiteOrNull } from "../appendOnly.ts"
 
 /**
  * Football data from its sources; not part of the record, corrections at a source overwrite rows. Every row has its source

@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { appendOnly, byKey, inOrder } from "../appendOnly.ts"
-import { finiteOrNull } from "../finite.ts"
+import { appendOnly, byKey, finiteOrNull, inOrder } from "../appendOnly.ts"
 
 /**
  * Settled markets with their scoreboard, and contracts of venues. A changed result is a new revision of its market; the

@@ -1,7 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { appendOnly, byKey } from "../appendOnly.ts"
-import { finite, finiteOrNull } from "../finite.ts"
+import { appendOnly, byKey, finite, finiteOrNull } from "../appendOnly.ts"
 
 /**
  * Official daily climate reports, and the calibration data of the temperature signal: forecasts as published, their errors

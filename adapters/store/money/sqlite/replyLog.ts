@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { advance } from "../../../../core/Progress.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { sha256 } from "../../../runtime/node/secrets.ts"
-import type { Database } from "../../engine/sqlite/Database.ts"
+import type { Database } from "../../engine/sqlite/client.ts"
 import * as ReplySums from "./replySums.ts"
 
 /*

@@ -1,6 +1,6 @@
 import { noBytes, type ReplyBytes, rowBytes } from "../../../../core/account/decide.ts"
 import { day } from "../../../../core/time.ts"
-import type { Database } from "../../engine/sqlite/Database.ts"
+import type { Database } from "../../engine/sqlite/client.ts"
 
 /** Bytes of a row in the sum of its key and UTC day. */
 export interface Counted {

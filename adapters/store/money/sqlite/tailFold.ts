@@ -1,11 +1,86 @@
 import { monthOf as monthOfTime } from "../../../../core/account/Agent.ts"
-import { minute } from "../../../../core/time.ts"
+import type { UsageGroup } from "../../../../core/account/Usage.ts"
+import { hour, minute } from "../../../../core/time.ts"
 import { accountsTable, tableOf } from "../../audit/months.ts"
-import type { Database, Statement } from "../../engine/sqlite/Database.ts"
-import * as UsageFold from "./usageFold.ts"
+import * as Steps from "../../audit/usageSteps.ts"
+import { eachSpan } from "../../audit/usageSteps.ts"
+import type { Database, Statement } from "../../engine/sqlite/client.ts"
+
+/** A call as the sums of usage count it. */
+interface UsageRow {
+  readonly at: number
+  readonly keyId: string
+  readonly agentId: string
+  readonly endpoint: string
+  readonly status: number
+  readonly livemode: number
+  readonly calls: number
+  readonly micros: number
+}
+
+const names: Readonly<Record<UsageGroup, (row: UsageRow) => string>> = {
+  agent: ({ agentId }) => agentId,
+  endpoint: ({ endpoint }) => endpoint,
+  key: ({ keyId }) => keyId,
+  status: ({ status }) => `${Math.floor(status / 100)}xx`,
+}
+/** In the order of the table's key. */
+const kinds = (Object.keys(names) as ReadonlyArray<UsageGroup>).toSorted()
+
+interface Sum {
+  readonly account: string
+  readonly kind: UsageGroup
+  readonly hour: number
+  readonly name: string
+  readonly livemode: number
+  calls: number
+  charged: number
+}
+
+const key = "account_id, span, kind, start, name, livemode"
+const insert = `INSERT INTO usage_sums (${key}, calls, charged_micros)`
+
+/** Adds rows of accounts to their sums of usage, in a transaction (`audit/Usage.ts`). */
+const usageIn = (db: Database) => {
+  const sql = {
+    /** Sums from here on are of hours alone: no step has reached them. */
+    fresh: db.prepare("SELECT coalesce(max(goal), 0) FROM usage_steps").pluck(),
+    hour: db.prepare(
+      `${insert} VALUES (@account, ${hour}, @kind, @hour, @name, @livemode, @calls, @charged) ${Steps.orAdded}`,
+    ),
+    late: db.prepare(`
+      ${insert} SELECT new_sums.account_id, span, new_sums.kind, ${Steps.newStart("sqlite")}, name, livemode, calls, charged_micros
+      FROM (
+        SELECT @account AS account_id, s.span, @kind AS kind, @hour AS hour, @name AS name, @livemode AS livemode,
+          @calls AS calls, @charged AS charged_micros FROM (${eachSpan}) s) new_sums
+      CROSS JOIN ${Steps.everyStep} WHERE ${Steps.belongs} ${Steps.orAdded}`),
+  }
+  return {
+    write: (account: string, rows: ReadonlyArray<UsageRow>): void => {
+      const sums = new Map<string, Sum>()
+      for (const row of rows) {
+        const start = row.at - (row.at % hour)
+        for (const kind of kinds) {
+          const name = names[kind](row)
+          const place = `${kind}/${start}/${name}/${row.livemode}`
+          const sum = sums.get(place)
+          if (sum === undefined) {
+            const { livemode, calls, micros: charged } = row
+            sums.set(place, { account, kind, hour: start, name, livemode, calls, charged })
+          } else {
+            sum.calls += row.calls
+            sum.charged += row.micros
+          }
+        }
+      }
+      const fresh = sql.fresh.get() as number
+      for (const sum of sums.values()) (sum.hour >= fresh ? sql.hour : sql.late).run(sum)
+    },
+  }
+}
 
 /** A row of a month's table as it is folded. */
-export interface FoldedRow extends UsageFold.UsageRow {
+export interface FoldedRow extends UsageRow {
   readonly seq: number
 }
 
@@ -48,7 +123,7 @@ export const make = (db: Database) => {
   }
   const readCaller = cachedByNumber<Pick<FoldedRow, "keyId" | "agentId" | "livemode">>(sql.caller)
   const readEnded = cachedByNumber<Pick<FoldedRow, "endpoint" | "status">>(sql.ended)
-  const usage = UsageFold.make(db)
+  const usage = usageIn(db)
 
   const ofMonth = (month: string) => ({
     row: db.prepare(`

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -9,14 +10,17 @@ import type * as Scope from "effect/Scope"
 import type { StoreError } from "../../engine/opening.ts"
 import { application } from "../../engine/postgres/client.ts"
 import * as postgres from "../../engine/postgres/open.ts"
-import { Sqlite } from "../../engine/sqlite/client.ts"
-import type { Database } from "../../engine/sqlite/Database.ts"
+import { type Database, Sqlite } from "../../engine/sqlite/client.ts"
 import * as sqlite from "../../engine/sqlite/open.ts"
 import { mapStorageErrors } from "../../engine/storage.ts"
 import type { Place } from "../../engine/stores.ts"
 import { Transactions } from "../../engine/Transactions.ts"
-import { CopyError } from "./CopyError.ts"
 import type { Row } from "./canonical.ts"
+
+/** A store cannot be copied. The message tells an operator why, with the option if one of the two stores is the cause. */
+export class CopyError extends Data.TaggedError("CopyError")<{ readonly message: string; readonly cause?: unknown }> {}
+
+export const refuse = (message: string): Effect.Effect<never, CopyError> => Effect.fail(new CopyError({ message }))
 
 /** The command's option that names a store, the variable, or the copy that a backup has just made. */
 export type Option = "--from" | "--to" | "DATABASE_URL" | "the copy"

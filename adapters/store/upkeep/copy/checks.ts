@@ -17,8 +17,7 @@ import { tableOf } from "../../audit/months.ts"
 import { Transactions } from "../../engine/Transactions.ts"
 import * as recordLog from "../../record/RecordLog.ts"
 import * as settled from "../../record/Settled.ts"
-import { CopyError } from "./CopyError.ts"
-import type { End } from "./End.ts"
+import { CopyError, type End } from "./End.ts"
 
 /** The counts of the checks. */
 export interface Checked {

@@ -11,14 +11,13 @@ import { nameAll } from "../../money/sqlite/replyLog.ts"
 import { makeTail } from "../../money/sqlite/Tail.ts"
 import { markMoved } from "../movedStore.ts"
 import { readTrail, trail, trailWriter } from "./audit.ts"
-import { CopyError, refuse } from "./CopyError.ts"
 import { type CanonicalOptions, digesting } from "./canonical.ts"
 import { copiedTables, difference, everyTable, filledAtFirst, filledByMigration, type Table } from "./catalogue.ts"
 import { type Checked, check } from "./checks.ts"
 import { another, digest, digestTables, passing, refuseDifferent, type TableDigest, wholeCopy } from "./digests.ts"
 import * as End from "./End.ts"
-import { attempt, continueNumbers, inserter, rowsSql } from "./put.ts"
-import { suspendTriggers } from "./triggers.ts"
+import { CopyError, refuse } from "./End.ts"
+import { attempt, continueNumbers, inserter, rowsSql, suspendTriggers } from "./put.ts"
 
 export interface CopyOptions {
   readonly from: Place

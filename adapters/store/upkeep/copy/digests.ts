@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { advance } from "../../../../core/Progress.ts"
 import { readTrail, trail } from "./audit.ts"
-import { CopyError, refuse } from "./CopyError.ts"
 import { type CanonicalOptions, type Digest, digesting, type Row } from "./canonical.ts"
 import type { Table } from "./catalogue.ts"
 import type * as End from "./End.ts"
+import { CopyError, refuse } from "./End.ts"
 import { rowsSql } from "./put.ts"
 
 export interface TableDigest extends Digest {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Reckoning from "../../../../adapters/store/money/postgres/reckoning.ts"
+import { makeReckoning, type Sample } from "../../../../adapters/store/engine/postgres/clock.ts"
 
 /** An answer after a round trip, by a store whose clock is `offset` ahead of the stopwatch. */
-const sample = (sentAt: number, trip: number, offset: number, late = 0.5): Reckoning.Sample => ({
+const sample = (sentAt: number, trip: number, offset: number, late = 0.5): Sample => ({
   sentAt,
   gotAt: sentAt + trip,
   time: sentAt + trip * late + offset,
@@ -11,14 +11,14 @@ const sample = (sentAt: number, trip: number, offset: number, late = 0.5): Recko
 describe("the store's time as a node reckons it", () => {
   it("is never further off than it says, wherever in the round trip the store read its clock", () => {
     for (const late of [0, 0.3, 0.5, 1]) {
-      const time = Reckoning.make(sample(0, 80, 1_000_000, late))
+      const time = makeReckoning(sample(0, 80, 1_000_000, late))
       assert.closeTo(time.now(100), 1_000_100, time.doubt(100))
       assert.closeTo(time.doubt(80), 40, 0.001)
     }
   })
 
   it("goes by the fastest answer, until it is a minute old", () => {
-    const time = Reckoning.make(sample(0, 10, 5_000, 0.5))
+    const time = makeReckoning(sample(0, 10, 5_000, 0.5))
     time.take(sample(1_000, 400, 5_000, 0.9))
     assert.strictEqual(time.now(2_000), 7_000)
     for (let at = 11_000; at <= 62_000; at += 10_000) time.take(sample(at, 400, 5_000, 0.9))
@@ -27,9 +27,9 @@ describe("the store's time as a node reckons it", () => {
   })
 
   it("doubts a store that answers slowly, or not at all", () => {
-    const slow = Reckoning.make(sample(0, 600, 0))
+    const slow = makeReckoning(sample(0, 600, 0))
     assert.isAtLeast(slow.doubt(600), 300)
-    const silent = Reckoning.make(sample(0, 2, 0))
+    const silent = makeReckoning(sample(0, 2, 0))
     assert.isBelow(silent.doubt(30_000), 20)
     assert.strictEqual(silent.doubt(30_003), Number.POSITIVE_INFINITY)
     silent.take(sample(31_000, 2, 0))
@@ -37,7 +37,7 @@ describe("the store's time as a node reckons it", () => {
   })
 
   it("follows a store's clock that is set forward at once, and one that is set back without going back", () => {
-    const time = Reckoning.make(sample(0, 2, 0))
+    const time = makeReckoning(sample(0, 2, 0))
     time.take(sample(10, 2, 60_000))
     assert.strictEqual(time.now(20), 60_020)
     let before = time.now(30)

@@ -12,7 +12,6 @@ import * as secretBox from "../../../../adapters/runtime/node/secretBox.ts"
 import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
 import * as sealedSecrets from "../../../../adapters/store/events/sealSecrets.ts"
-import * as entityTags from "../../../../adapters/store/upkeep/EntityTags.ts"
 import { isSealed, SecretBox } from "../../../../core/account/SecretBox.ts"
 import { EntityTags } from "../../../../core/gateway/EntityTags.ts"
 import { database } from "../../../support/postgres.ts"
@@ -25,7 +24,7 @@ const tag = Effect.flatMap(EntityTags, ({ of }) => of("q".repeat(64), "{}"))
 
 /** Starts a node, which seals what it finds. */
 const node = (url: Redacted.Redacted, key: string, mayReplace = false) =>
-  entityTags.layer.pipe(
+  sealedSecrets.layerEntityTags.pipe(
     Layer.provideMerge(sealedSecrets.layer),
     Layer.provideMerge(Layer.mergeAll(Postgres.layer(url), secrets.layer, secretBox.layerFile(key, mayReplace))),
   )

@@ -1,2 +1,0 @@
-/** The tables of the challenge on the live record. */
-export { default } from "./released/challenge.ts"

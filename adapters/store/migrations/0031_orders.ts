@@ -1,2 +1,0 @@
-/** Orders of payments into wallets, and the facts known of them. */
-export { default } from "./released/orders.ts"
