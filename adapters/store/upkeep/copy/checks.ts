@@ -17,7 +17,7 @@ import { tableOf } from "../../audit/months.ts"
 import { Transactions } from "../../engine/Transactions.ts"
 import * as recordLog from "../../record/RecordLog.ts"
 import * as settled from "../../record/Settled.ts"
-import { CopyError, type End } from "./End.ts"
+import { type CopyError, type End, refuse } from "./End.ts"
 
 /** The counts of the checks. */
 export interface Checked {
@@ -33,8 +33,6 @@ export interface Checked {
   /** Settled rows that give the stored scoreboard again. */
   readonly settled: number
 }
-
-const wrong = (message: string) => Effect.fail(new CopyError({ message }))
 
 /** A ledger's balance is its credits less its debits; a wallet's ledger is named by its account. */
 const ledgers = `
@@ -55,8 +53,8 @@ const books = ({ sql, within }: End, charges: string): Effect.Effect<number, Cop
           (SELECT coalesce(sum(micros), 0) FROM ledgers) AS total`),
     )
     const { wallets, wrong: account, total } = row!
-    if (account !== null) return yield* wrong(`The wallet of ${account} does not equal its postings.`)
-    if (total !== 0) return yield* wrong(`All ledgers together are ${total} micros, not 0.`)
+    if (account !== null) return yield* refuse(`The wallet of ${account} does not equal its postings.`)
+    if (total !== 0) return yield* refuse(`All ledgers together are ${total} micros, not 0.`)
     return wallets
   })
 
@@ -95,8 +93,8 @@ const charges = ({ sql, within }: End, all: string) =>
         FROM charges`),
     )
     const { folded, unfolded, wrong: id, poor } = row!
-    if (id !== null) return yield* wrong(`The charge ${id} and its posting do not agree.`)
-    if (poor !== null) return yield* wrong(`The wallet of ${poor} has less than its charges that are not folded yet.`)
+    if (id !== null) return yield* refuse(`The charge ${id} and its posting do not agree.`)
+    if (poor !== null) return yield* refuse(`The wallet of ${poor} has less than its charges that are not folded yet.`)
     return { charges: Number(folded), unfolded: Number(unfolded) }
   })
 
@@ -106,15 +104,15 @@ const record = Effect.gen(function* () {
   const [size, last] = [yield* log.size, yield* log.checkpoint()]
   const signed = last === undefined ? undefined : parse(last.note)
   const known = last?.size ?? 0
-  if (known > size) return yield* wrong(`The record has ${size} leaves; its last checkpoint has ${known}.`)
+  if (known > size) return yield* refuse(`The record has ${size} leaves; its last checkpoint has ${known}.`)
   if (signed !== undefined) {
     const root = yield* recomputed(0, known)
     if (Either.isLeft(signed) || signed.right.size !== known || !merkle.equal(signed.right.root, root)) {
-      return yield* wrong(`The first ${known} leaves do not match the last checkpoint's root.`)
+      return yield* refuse(`The first ${known} leaves do not match the last checkpoint's root.`)
     }
   }
   if (!merkle.equal(yield* recomputed(known, size), yield* proofs.root(size))) {
-    return yield* wrong("The record's stored hashes do not match its leaves.")
+    return yield* refuse("The record's stored hashes do not match its leaves.")
   }
   return {
     leaves: size,
@@ -123,7 +121,7 @@ const record = Effect.gen(function* () {
       : { checkpoint: { size: known, root: Encoding.encodeHex(signed.right.root) } }),
   }
 }).pipe(
-  Effect.catchTag("NotSigned", ({ message }) => wrong(message)),
+  Effect.catchTag("NotSigned", ({ message }) => refuse(message)),
   Effect.provide(Layer.provideMerge(recordLog.layer, hasher.layer)),
 )
 
@@ -135,7 +133,7 @@ const opinions = ({ sql, within }: End): Effect.Effect<void, CopyError | SqlErro
         "SELECT id FROM bench_opinions AS o WHERE NOT EXISTS (SELECT 1 FROM record_leaves AS l WHERE l.id = o.id) LIMIT 1",
       ),
     )
-    if (row !== undefined) return yield* wrong(`The opinion ${row.id} has no leaf on the record.`)
+    if (row !== undefined) return yield* refuse(`The opinion ${row.id} has no leaf on the record.`)
   })
 
 const page = 500
@@ -168,7 +166,7 @@ const scoreboard = ({ within, transactions }: End): Effect.Effect<number, CopyEr
     const cell = [...new Set([...stored.keys(), ...made.keys()])].find((name) => stored.get(name) !== made.get(name))
     return cell === undefined
       ? count
-      : yield* wrong(
+      : yield* refuse(
           `The scoreboard's cell "${cell}" does not follow from the settled rows. Run "scoreboard rebuild" on the source and copy again.`,
         )
   })

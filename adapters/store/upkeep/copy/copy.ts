@@ -11,7 +11,7 @@ import { nameAll } from "../../money/sqlite/replyLog.ts"
 import { makeTail } from "../../money/sqlite/Tail.ts"
 import { markMoved } from "../movedStore.ts"
 import { readTrail, trail, trailWriter } from "./audit.ts"
-import { type CanonicalOptions, digesting } from "./canonical.ts"
+import { type CanonicalOptions, digesting, type Row } from "./canonical.ts"
 import { copiedTables, difference, everyTable, filledAtFirst, filledByMigration, type Table } from "./catalogue.ts"
 import { type Checked, check } from "./checks.ts"
 import { another, digest, digestTables, passing, refuseDifferent, type TableDigest, wholeCopy } from "./digests.ts"
@@ -105,31 +105,30 @@ const written = (table: string, work: Effect.Effect<void, SqlError>): Effect.Eff
 const copyRows = (source: End.End, target: End.End, tables: ReadonlyArray<Table>, options: CanonicalOptions) =>
   Effect.gen(function* () {
     const own = yield* target.within(everyTable)
-    const digests: Array<TableDigest> = []
     const writer = trailWriter(target, own)
-    const trailDigest = digesting(trail, options)
-    const of = tables.length + 1
-    const pass = passing("copy", trail, 0, of)
+    const passed = (table: Table, at: number) => {
+      const { add, end } = digesting(table, options)
+      const pass = passing("copy", table, at, tables.length + 1)
+      return {
+        put: (rows: ReadonlyArray<Row>, work: Effect.Effect<void, SqlError>) =>
+          pass(rows).pipe(Effect.zipRight(digest(add, rows)), Effect.zipRight(written(table.name, work))),
+        end: (): TableDigest => ({ name: table.name, ...end() }),
+      }
+    }
+    const ofTrail = passed(trail, 0)
     yield* readTrail(
       source,
-      (month, rows) =>
-        pass(rows).pipe(
-          Effect.zipRight(digest(trailDigest.add, rows)),
-          Effect.zipRight(written(trail.name, writer.put(month, rows))),
-        ),
+      (month, rows) => ofTrail.put(rows, writer.put(month, rows)),
       (month) => written(trail.name, writer.begin(month)),
       (month) => written(trail.name, writer.end(month)),
     )
-    digests.push({ name: trail.name, ...trailDigest.end() })
+    const digests = [ofTrail.end()]
     for (const [at, table] of tables.entries()) {
       if (filledAtFirst.has(table.name)) yield* target.within(target.sql`DELETE FROM ${target.sql(table.name)}`)
-      const { add, end } = digesting(table, options)
+      const { put, end } = passed(table, at + 1)
       const insert = inserter(target, table)
-      const pass = passing("copy", table, at + 1, of)
-      yield* source.pages(rowsSql(table), (rows) =>
-        pass(rows).pipe(Effect.zipRight(digest(add, rows)), Effect.zipRight(written(table.name, insert(rows)))),
-      )
-      digests.push({ name: table.name, ...end() })
+      yield* source.pages(rowsSql(table), (rows) => put(rows, insert(rows)))
+      digests.push(end())
     }
     // PostgreSQL's numbered columns are known to its own catalogue alone.
     yield* Effect.forEach(own, (table) => continueNumbers(target, table), { discard: true })
@@ -144,15 +143,9 @@ const analyze = ({ db, sql, within }: End.End, tables: ReadonlyArray<Table>): Ef
 const filling = (
   source: End.End,
   target: End.End,
-  {
-    own,
-    tables,
-    options,
-  }: {
-    readonly own: ReadonlyArray<Table>
-    readonly tables: ReadonlyArray<Table>
-    readonly options: CanonicalOptions
-  },
+  own: ReadonlyArray<Table>,
+  tables: ReadonlyArray<Table>,
+  options: CanonicalOptions,
 ) =>
   Effect.gen(function* () {
     const resume = yield* suspendTriggers(target, tables)
@@ -209,8 +202,8 @@ const between = (
     }
     const digests =
       filled === undefined
-        ? yield* filling(source, target, { own, tables, options })
-        : yield* wholeCopy({ source, target, tables }, options, filled)
+        ? yield* filling(source, target, own, tables, options)
+        : yield* wholeCopy(source, target, tables, options, filled)
     if (db !== undefined) yield* attempt(() => db.exec("DROP TABLE temp.journal"))
     const checked = yield* check(target)
     // Both commits follow each other at once: a copy that is killed between them leaves a whole target and a source in use,

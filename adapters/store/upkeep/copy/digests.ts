@@ -37,36 +37,19 @@ export const passing = (doing: string, { name }: Pick<Table, "name">, at: number
   }
 }
 
-const comparing = "compare"
-
-const digestTrail = (end: End.End, options: CanonicalOptions, [at, of]: readonly [at: number, of: number]) =>
-  Effect.gen(function* () {
-    const read = digesting(trail, options)
-    const pass = passing(comparing, trail, at, of)
-    yield* readTrail(end, (_, rows) => Effect.zipRight(pass(rows), digest(read.add, rows)))
-    return { name: trail.name, ...read.end() } satisfies TableDigest
-  })
-
-const digestTable = (
-  end: End.End,
-  table: Table,
-  options: CanonicalOptions,
-  [at, of]: readonly [at: number, of: number],
-) =>
+/** Digests the rows of a table, those of the trail month by month. */
+const digestTable = (end: End.End, table: Table, options: CanonicalOptions, at: number, of: number) =>
   Effect.gen(function* () {
     const read = digesting(table, options)
-    const pass = passing(comparing, table, at, of)
-    yield* end.pages(rowsSql(table), (rows) => Effect.zipRight(pass(rows), digest(read.add, rows)))
+    const pass = passing("compare", table, at, of)
+    const use = (rows: ReadonlyArray<Row>) => Effect.zipRight(pass(rows), digest(read.add, rows))
+    yield* table === trail ? readTrail(end, (_, rows) => use(rows)) : end.pages(rowsSql(table), use)
     return { name: table.name, ...read.end() } satisfies TableDigest
   })
 
 /** Reads all rows of a store. */
 export const digestTables = (end: End.End, tables: ReadonlyArray<Table>, options: CanonicalOptions) =>
-  Effect.zipWith(
-    digestTrail(end, options, [0, tables.length + 1]),
-    Effect.forEach(tables, (table, at) => digestTable(end, table, options, [at + 1, tables.length + 1])),
-    (first, rest): ReadonlyArray<TableDigest> => [first, ...rest],
-  )
+  Effect.forEach([trail, ...tables], (table, at) => digestTable(end, table, options, at, tables.length + 1))
 
 const areSame = (one: TableDigest, other: TableDigest): boolean =>
   one.rows === other.rows && one.sha256 === other.sha256
@@ -85,11 +68,9 @@ export const refuseDifferent = (source: ReadonlyArray<TableDigest>, target: Read
  * leaves them so. Stops at the first table that differs; the audit trail, the longest, comes last.
  */
 export const wholeCopy = (
-  {
-    source,
-    target,
-    tables,
-  }: { readonly source: End.End; readonly target: End.End; readonly tables: ReadonlyArray<Table> },
+  source: End.End,
+  target: End.End,
+  tables: ReadonlyArray<Table>,
   options: CanonicalOptions,
   filled: string,
 ) =>
@@ -100,19 +81,12 @@ export const wholeCopy = (
         : refuse(
             `--to: the store is not empty: ${filled} has rows, and it is no copy of --from as it is now: ${one.name} differs. ${another}`,
           )
-    const of = tables.length + 1
-    const rest = yield* Effect.forEach(tables, (table, at) =>
-      Effect.flatten(
-        Effect.zipWith(
-          digestTable(source, table, options, [at, of]),
-          digestTable(target, table, options, [at, of]),
-          same,
-        ),
+    const all = [...tables, trail]
+    const digests = yield* Effect.forEach(all, (table, at) =>
+      Effect.flatMap(
+        Effect.forEach([source, target], (end) => digestTable(end, table, options, at, all.length)),
+        ([one, other]) => same(one!, other!),
       ),
     )
-    const last = [of - 1, of] as const
-    const first = yield* Effect.flatten(
-      Effect.zipWith(digestTrail(source, options, last), digestTrail(target, options, last), same),
-    )
-    return [first, ...rest]
+    return [digests.at(-1)!, ...digests.slice(0, -1)]
   })
