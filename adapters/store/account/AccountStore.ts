@@ -7,7 +7,7 @@ import { minute } from "../../../core/time.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { allAs, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
 import * as journal from "../money/journal.ts"
-import { folded } from "../money/sqlite/folded.ts"
+import { type Folded, folded } from "../money/sqlite/folded.ts"
 import { changing } from "../upkeep/changes.ts"
 import * as keyReads from "./keyReads.ts"
 import { type KeyRow, key, keyColumns, toKey } from "./keyReads.ts"
@@ -20,99 +20,115 @@ const insertKey = (sql: SqlClient.SqlClient, { scopes, ...record }: KeyRecord, h
   return wrote(sql`INSERT INTO api_keys ${sql.insert(row)} ON CONFLICT (hash) DO NOTHING RETURNING id`)
 }
 
-export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
-  AccountStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, folded]), ([sql, tail]) => {
-    /** With its last use, to the minute, which the tail may have. */
-    const used = (key: KeyRecord): KeyRecord => {
-      const at = tail.lastUsed(key.id)
-      return at === undefined || at - (key.lastUsedAt ?? 0) < minute ? key : { ...key, lastUsedAt: at }
-    }
-    return {
-      insertAccount: (made) =>
-        changing(
-          sql,
-          Effect.gen(function* () {
-            const isNew = yield* wrote(
-              sql`INSERT INTO accounts ${sql.insert(account.toRow(made))} ON CONFLICT (name) DO NOTHING RETURNING id`,
-            )
-            if (!isNew) return false
-            yield* sql`INSERT INTO wallets ${sql.insert({ account_id: made.id, balance_micros: 0 })}`
-            return true
-          }),
-        ),
-      findAccount: (idOrName) =>
-        firstAs(sql<AccountRow>`SELECT * FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`, account.fromRow),
-      accounts: ({ before, limit }) =>
-        allAs(
-          sql<AccountRow>`
+const accountsIn = (
+  sql: SqlClient.SqlClient,
+): Pick<AccountStore["Type"], "insertAccount" | "findAccount" | "accounts" | "setTier" | "setSuspended"> => ({
+  insertAccount: (made) =>
+    changing(
+      sql,
+      Effect.gen(function* () {
+        const isNew = yield* wrote(
+          sql`INSERT INTO accounts ${sql.insert(account.toRow(made))} ON CONFLICT (name) DO NOTHING RETURNING id`,
+        )
+        if (!isNew) return false
+        yield* sql`INSERT INTO wallets ${sql.insert({ account_id: made.id, balance_micros: 0 })}`
+        return true
+      }),
+    ),
+  findAccount: (idOrName) =>
+    firstAs(sql<AccountRow>`SELECT * FROM accounts WHERE id = ${idOrName} OR name = ${idOrName}`, account.fromRow),
+  accounts: ({ before, limit }) =>
+    allAs(
+      sql<AccountRow>`
           SELECT * FROM accounts WHERE ${sql.and(before === undefined ? [] : [sql`id < ${before}`])}
           ORDER BY id DESC LIMIT ${limit}`,
-          account.fromRow,
-        ),
-      setTier: (accountId, tier, perMinute) =>
-        changing(
-          sql,
-          Effect.asVoid(sql`UPDATE accounts SET tier = ${tier}, per_minute = ${perMinute} WHERE id = ${accountId}`),
-        ),
-      setSuspended: (accountId, at) =>
-        changing(
-          sql,
-          wrote(
-            at === undefined
-              ? sql`UPDATE accounts SET suspended_at = NULL WHERE id = ${accountId} AND suspended_at IS NOT NULL RETURNING id`
-              : sql`UPDATE accounts SET suspended_at = ${at} WHERE id = ${accountId} AND suspended_at IS NULL RETURNING id`,
-          ),
-        ),
-      insertKey: (made, hash) => changing(sql, insertKey(sql, made, hash), undefined, made.id),
-      findKey: (keyId) =>
-        firstAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, (row) => used(toKey(row))),
-      replaceKey: (keyId, overlapEndsAt, next, hash) =>
-        changing(
-          sql,
-          Effect.gen(function* () {
-            const now = next.createdAt
-            const [ended] = yield* sql`
+      account.fromRow,
+    ),
+  setTier: (accountId, tier, perMinute) =>
+    changing(
+      sql,
+      Effect.asVoid(sql`UPDATE accounts SET tier = ${tier}, per_minute = ${perMinute} WHERE id = ${accountId}`),
+    ),
+  setSuspended: (accountId, at) =>
+    changing(
+      sql,
+      wrote(
+        at === undefined
+          ? sql`UPDATE accounts SET suspended_at = NULL WHERE id = ${accountId} AND suspended_at IS NOT NULL RETURNING id`
+          : sql`UPDATE accounts SET suspended_at = ${at} WHERE id = ${accountId} AND suspended_at IS NULL RETURNING id`,
+      ),
+    ),
+})
+
+const keysIn = (
+  sql: SqlClient.SqlClient,
+  tail: Folded,
+): Pick<
+  AccountStore["Type"],
+  "insertKey" | "findKey" | "replaceKey" | "revokeKey" | "keyPage" | "keysNamed" | "keySummary"
+> => {
+  /** With its last use, to the minute, which the tail may have. */
+  const used = (key: KeyRecord): KeyRecord => {
+    const at = tail.lastUsed(key.id)
+    return at === undefined || at - (key.lastUsedAt ?? 0) < minute ? key : { ...key, lastUsedAt: at }
+  }
+  return {
+    insertKey: (made, hash) => changing(sql, insertKey(sql, made, hash), undefined, made.id),
+    findKey: (keyId) =>
+      firstAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, (row) => used(toKey(row))),
+    replaceKey: (keyId, overlapEndsAt, next, hash) =>
+      changing(
+        sql,
+        Effect.gen(function* () {
+          const now = next.createdAt
+          const [ended] = yield* sql`
             UPDATE api_keys SET overlap_ends_at =
               CASE WHEN overlap_ends_at < ${overlapEndsAt} THEN overlap_ends_at ELSE ${overlapEndsAt} END
             WHERE id = ${keyId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
               AND (overlap_ends_at IS NULL OR overlap_ends_at > ${now}) RETURNING id`
-            if (ended === undefined) return false
-            if (!(yield* insertKey(sql, next, hash))) return yield* Effect.dieMessage("Two keys have one hash.")
-            return true
-          }),
-        ),
-      revokeKey: (keyId, at) =>
-        changing(
-          sql,
-          wrote(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`),
-        ),
-      keyPage: (accountId, filter) =>
-        mapStorageErrors(Effect.map(keyReads.page(sql, accountId, filter), (keys) => keys.map(used))),
-      keysNamed: (accountId, ids) =>
-        mapStorageErrors(Effect.map(keyReads.keysNamed(sql, accountId, ids), (keys) => keys.map(used))),
-      keySummary: (accountId, at) =>
-        mapStorageErrors(
-          Effect.map(keyReads.summary(sql, accountId, at), (found) => ({
-            ...found,
-            isUsed: found.isUsed || tail.isUsed(accountId),
-          })),
-        ),
-      credit: (credit) => changing(sql, journal.credit(sql, tail, credit), (balance) => balance !== undefined),
-      lowBalance: (accountId) =>
-        firstAs(
-          sql<{ low_micros: number | null }>`SELECT low_micros FROM wallets WHERE account_id = ${accountId}`,
-          ({ low_micros }) => (low_micros === null ? undefined : MicroUsd(low_micros)),
-        ),
-      setLowBalance: (accountId, micros) =>
-        changing(
-          sql,
-          Effect.asVoid(sql`UPDATE wallets SET low_micros = ${micros ?? null} WHERE account_id = ${accountId}`),
-        ),
-      reverse: (reversal) =>
-        changing(sql, journal.reverse(sql, tail, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
-      journal: (accountId, limit, before) =>
-        Effect.zipRight(tail.account(accountId), mapStorageErrors(journal.postings(sql, accountId, limit, before))),
-    }
-  }),
+          if (ended === undefined) return false
+          if (!(yield* insertKey(sql, next, hash))) return yield* Effect.dieMessage("Two keys have one hash.")
+          return true
+        }),
+      ),
+    revokeKey: (keyId, at) =>
+      changing(
+        sql,
+        wrote(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`),
+      ),
+    keyPage: (accountId, filter) =>
+      mapStorageErrors(Effect.map(keyReads.page(sql, accountId, filter), (keys) => keys.map(used))),
+    keysNamed: (accountId, ids) =>
+      mapStorageErrors(Effect.map(keyReads.keysNamed(sql, accountId, ids), (keys) => keys.map(used))),
+    keySummary: (accountId, at) =>
+      mapStorageErrors(
+        Effect.map(keyReads.summary(sql, accountId, at), (summary) => ({
+          ...summary,
+          isUsed: summary.isUsed || tail.isUsed(accountId),
+        })),
+      ),
+  }
+}
+
+export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
+  AccountStore,
+  Effect.map(Effect.all([SqlClient.SqlClient, folded]), ([sql, tail]) => ({
+    ...accountsIn(sql),
+    ...keysIn(sql, tail),
+    credit: (credit) => changing(sql, journal.credit(sql, tail, credit), (balance) => balance !== undefined),
+    lowBalance: (accountId) =>
+      firstAs(
+        sql<{ low_micros: number | null }>`SELECT low_micros FROM wallets WHERE account_id = ${accountId}`,
+        ({ low_micros }) => (low_micros === null ? undefined : MicroUsd(low_micros)),
+      ),
+    setLowBalance: (accountId, micros) =>
+      changing(
+        sql,
+        Effect.asVoid(sql`UPDATE wallets SET low_micros = ${micros ?? null} WHERE account_id = ${accountId}`),
+      ),
+    reverse: (reversal) =>
+      changing(sql, journal.reverse(sql, tail, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
+    journal: (accountId, limit, before) =>
+      Effect.zipRight(tail.account(accountId), mapStorageErrors(journal.postings(sql, accountId, limit, before))),
+  })),
 )

@@ -56,6 +56,47 @@ const lockWallet = (sql: SqlClient.SqlClient, agentId: string) =>
       SELECT 1 FROM wallets WHERE account_id = (SELECT account_id FROM agents WHERE id = ${agentId}) FOR NO KEY UPDATE`,
   })
 
+const page =
+  (sql: SqlClient.SqlClient): AgentStore["Type"]["page"] =>
+  (accountId, month, { text = "", open, nearCap: isNear, before, limit }) => {
+    // Names are found in the case in which they are typed, or in small letters.
+    const matches = sql.or([
+      sql`id LIKE ${containsPattern(text)} ESCAPE '\\'`,
+      sql`name LIKE ${containsPattern(text)} ESCAPE '\\'`,
+      sql`lower(name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'`,
+    ])
+    const conditions = [
+      sql`account_id = ${accountId}`,
+      ...(open === undefined ? [] : [open ? sql`status <> 'revoked'` : sql`status = 'revoked'`]),
+      ...(before === undefined ? [] : [sql`id < ${before}`]),
+      ...(text === "" ? [] : [matches]),
+    ]
+    // No index has what is near a cap: the newest with caps are looked at.
+    const among =
+      isNear === undefined
+        ? sql`agents`
+        : sql`(
+              SELECT * FROM agents WHERE ${sql.and([...conditions, sql`status = 'active'`, isCapped(sql)])}
+              ORDER BY id DESC LIMIT ${mostLookedAt}) agents`
+    const passing = isNear === undefined ? conditions : [nearCap(sql, month)]
+    return mapStorageErrors(
+      Effect.map(
+        sql<Row & SpendRow>`
+            SELECT a.*, s.livemode, SUM(CASE WHEN s.month = ${month} THEN s.micros ELSE 0 END) AS month_micros,
+                   SUM(s.micros) AS total_micros,
+                   MAX(CASE WHEN s.month = ${month} THEN s.exceeded ELSE 0 END) AS refused
+            FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id
+            WHERE a.id IN (SELECT id FROM ${among} WHERE ${sql.and(passing)} ORDER BY id DESC LIMIT ${limit})
+            GROUP BY a.id, s.livemode ORDER BY a.id DESC`,
+        (rows) =>
+          Object.values(Arr.groupBy(rows, ({ id }) => id)).map((each) => ({
+            agent: agent.fromRow(each[0]),
+            spend: spendsOf(each, month),
+          })),
+      ),
+    )
+  }
+
 export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.effect(
   AgentStore,
   Effect.map(SqlClient.SqlClient, (sql) => ({
@@ -117,44 +158,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           (rows) => spendsOf(rows, month),
         ),
       ),
-    page: (accountId, month, { text = "", open, nearCap: isNear, before, limit }) => {
-      // Names are found in the case in which they are typed, or in small letters.
-      const matches = sql.or([
-        sql`id LIKE ${containsPattern(text)} ESCAPE '\\'`,
-        sql`name LIKE ${containsPattern(text)} ESCAPE '\\'`,
-        sql`lower(name) LIKE ${containsPattern(text.toLowerCase())} ESCAPE '\\'`,
-      ])
-      const conditions = [
-        sql`account_id = ${accountId}`,
-        ...(open === undefined ? [] : [open ? sql`status <> 'revoked'` : sql`status = 'revoked'`]),
-        ...(before === undefined ? [] : [sql`id < ${before}`]),
-        ...(text === "" ? [] : [matches]),
-      ]
-      // No index has what is near a cap: the newest with caps are looked at.
-      const among =
-        isNear === undefined
-          ? sql`agents`
-          : sql`(
-              SELECT * FROM agents WHERE ${sql.and([...conditions, sql`status = 'active'`, isCapped(sql)])}
-              ORDER BY id DESC LIMIT ${mostLookedAt}) agents`
-      const passing = isNear === undefined ? conditions : [nearCap(sql, month)]
-      return mapStorageErrors(
-        Effect.map(
-          sql<Row & SpendRow>`
-            SELECT a.*, s.livemode, SUM(CASE WHEN s.month = ${month} THEN s.micros ELSE 0 END) AS month_micros,
-                   SUM(s.micros) AS total_micros,
-                   MAX(CASE WHEN s.month = ${month} THEN s.exceeded ELSE 0 END) AS refused
-            FROM agents a LEFT JOIN agent_spend s ON s.agent_id = a.id
-            WHERE a.id IN (SELECT id FROM ${among} WHERE ${sql.and(passing)} ORDER BY id DESC LIMIT ${limit})
-            GROUP BY a.id, s.livemode ORDER BY a.id DESC`,
-          (rows) =>
-            Object.values(Arr.groupBy(rows, ({ id }) => id)).map((own) => ({
-              agent: agent.fromRow(own[0]),
-              spend: spendsOf(own, month),
-            })),
-        ),
-      )
-    },
+    page: page(sql),
     audit: (id, after, limit) => mapStorageErrors(streamTrail(sql, id, after, limit)),
   })),
 )

@@ -13,6 +13,7 @@ import { hour, minute } from "../../../core/time.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { firstAs, inTransaction, mapStorageErrors, wrote } from "../engine/storage.ts"
 import { append, changing } from "../upkeep/changes.ts"
+import { lockRow } from "../upkeep/locks.ts"
 import * as journal from "./journal.ts"
 import { type Folded, folded } from "./sqlite/folded.ts"
 
@@ -143,15 +144,10 @@ const over = (sql: SqlClient.SqlClient, tail: Folded) => {
         ({ order_id }) => order_id,
       )
       return rows.map((row) => {
-        const own = order.fromRow(row)
+        const made = order.fromRow(row)
         const its = (facts[row.id] ?? []).map(toFact)
-        return {
-          ...own,
-          facts: its,
-          state: standing(own, its).state,
-          credited: row.credited,
-          takenBack: row.taken_back,
-        }
+        const { state } = standing(made, its)
+        return { ...made, facts: its, state, credited: row.credited, takenBack: row.taken_back }
       })
     })
 
@@ -163,13 +159,6 @@ const over = (sql: SqlClient.SqlClient, tail: Folded) => {
       sql`INSERT INTO order_facts ${sql.insert(rowOf(orderId, fact, at))}
         ON CONFLICT (kind, reference) DO NOTHING RETURNING seq`,
     )
-
-  /** One transaction of an account's money at a time. SQLite's transaction has the write lock. */
-  const lock = (accountId: string) =>
-    sql.onDialectOrElse({
-      sqlite: () => Effect.void,
-      orElse: () => Effect.asVoid(sql`SELECT 1 FROM wallets WHERE account_id = ${accountId} FOR NO KEY UPDATE`),
-    })
 
   const suspend = (order: Order, at: number): Effect.Effect<void, Failure | SqlError> =>
     Effect.flatMap(
@@ -209,42 +198,51 @@ const over = (sql: SqlClient.SqlClient, tail: Folded) => {
       return missing
     })
 
-  return { known, find, insertFact, lock, follow }
+  return { known, find, insertFact, follow }
 }
 
 /** Ends the transaction of an order that is not to be. */
 class NotInserted extends Data.TaggedError("NotInserted")<{ readonly why: Insertion }> {}
 
+const inserting =
+  (
+    sql: SqlClient.SqlClient,
+    insertFact: ReturnType<typeof over>["insertFact"],
+    claimed: ReturnType<typeof turns>["claim"],
+  ): OrderStore["Type"]["insert"] =>
+  (made, opened, claim) =>
+    changing(
+      sql,
+      Effect.gen(function* () {
+        yield* sql`INSERT INTO orders ${sql.insert(order.toRow(made))}`
+        if (!(yield* insertFact(made.id, opened, made.createdAt))) {
+          return yield* new NotInserted({ why: { _tag: "Known" } })
+        }
+        const turn = claim === undefined ? undefined : yield* claimed(made.id, claim, made.createdAt)
+        if (turn !== undefined) return yield* new NotInserted({ why: { _tag: "Busy", turn } })
+        return { _tag: "Inserted" } as const
+      }),
+      undefined,
+      made.id,
+    ).pipe(Effect.catchTag("NotInserted", ({ why }) => Effect.succeed(why)))
+
 /** Orders and their facts on both kinds of store. */
 export const layer: Layer.Layer<OrderStore, never, SqlClient.SqlClient> = Layer.effect(
   OrderStore,
   Effect.map(Effect.all([SqlClient.SqlClient, folded]), ([sql, tail]) => {
-    const { known, find, insertFact, lock, follow } = over(sql, tail)
-    const { claim: claimed, ...ofPayers } = turns(sql)
+    const { known, find, insertFact, follow } = over(sql, tail)
+    const { claim, ...ofPayers } = turns(sql)
     return {
       ...ofPayers,
-      insert: (made, opened, claim) =>
-        changing(
-          sql,
-          Effect.gen(function* () {
-            yield* sql`INSERT INTO orders ${sql.insert(order.toRow(made))}`
-            if (!(yield* insertFact(made.id, opened, made.createdAt))) {
-              return yield* new NotInserted({ why: { _tag: "Known" } })
-            }
-            const turn = claim === undefined ? undefined : yield* claimed(made.id, claim, made.createdAt)
-            if (turn !== undefined) return yield* new NotInserted({ why: { _tag: "Busy", turn } })
-            return { _tag: "Inserted" } as const
-          }),
-          undefined,
-          made.id,
-        ).pipe(Effect.catchTag("NotInserted", ({ why }) => Effect.succeed(why))),
+      insert: inserting(sql, insertFact, claim),
       note: ({ orderId, facts, reversalId, at }) =>
         inTransaction(
           sql,
           Effect.gen(function* () {
             const [first] = yield* sql<{ account_id: string }>`SELECT account_id FROM orders WHERE id = ${orderId}`
             if (first === undefined) return undefined
-            yield* lock(first.account_id)
+            // One transaction of an account's money at a time.
+            yield* lockRow(sql, "wallets", first.account_id)
             const fresh = yield* Effect.filter(facts, (fact) => insertFact(orderId, fact, at))
             const order = (yield* find(orderId))!
             if (fresh.length === 0) return { ...order, added: 0, missing: zero }

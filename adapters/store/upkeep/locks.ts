@@ -32,3 +32,17 @@ export const lockStep = ({
     for (const name of inOrder(names)) yield* lock.get(name)
   })
 }
+
+/** Locks a row of PostgreSQL until the transaction ends; SQLite's transaction has the write lock. */
+export const lockRow = (
+  sql: SqlClient.SqlClient,
+  table: "accounts" | "persons" | "wallets",
+  id: string,
+): Effect.Effect<void, SqlError> =>
+  sql.onDialectOrElse({
+    sqlite: () => Effect.void,
+    orElse: () => {
+      const column = sql(table === "wallets" ? "account_id" : "id")
+      return Effect.asVoid(sql`SELECT 1 FROM ${sql(table)} WHERE ${column} = ${id} FOR NO KEY UPDATE`)
+    },
+  })
