@@ -3,10 +3,10 @@ import * as Layer from "effect/Layer"
 import { type CallFilter, type CallPage, Calls, mostRows } from "../../../core/account/Calls.ts"
 import { invalid } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
-import { Transactions, type Value } from "../engine/Transactions.ts"
+import { type Queries, Transactions, type Value } from "../engine/Transactions.ts"
 import { folded } from "../money/sqlite/folded.ts"
 import { type AuditRow, toAudit } from "./auditReads.ts"
-import { accountsTable, selectSql, tableOf } from "./months.ts"
+import { accountsTable, byAccount, selectSql, tableOf } from "./months.ts"
 
 /** Most rows that a page looks at: a millisecond or two. Others of the filter are on the next page. */
 const looked = 2_500
@@ -57,28 +57,26 @@ const isFiltered = ({ endpoint, keyId, agentId, status }: CallFilter): boolean =
 /** The statements over one month of PostgreSQL, or of SQLite: with a table of its accounts, or an index where it is older. */
 type Form = "postgres" | "accounts" | "index"
 
-/** The statements over one month. */
-const pageStatements = (form: Form, month: string) => {
-  const i = form === "accounts" ? "i" : "a"
+/** Where the statements read a month: `rows` has all columns, `numbers` those of the index. */
+const sources = (form: Form, month: string) => {
+  if (form === "postgres") {
+    const account = `a.month = '${month}' AND a.account_id = ?`
+    return { i: "a", numbers: "audit a", select: "SELECT a.* FROM audit a", account, end: "a", caller: "a" }
+  }
+  const { i, numbers, rows } = byAccount(month, form === "accounts")
   // On SQLite the account's rows come first: a filter must not lead to all rows of an endpoint.
-  const select = form === "postgres" ? "SELECT a.* FROM audit a" : selectSql(month, "CROSS JOIN")
-  const account = form === "postgres" ? `a.month = '${month}' AND a.account_id = ?` : `${i}.account = ?`
-  const of = form === "postgres" ? { end: "a", caller: "a" } : { end: "e", caller: "c" }
-  const from =
-    form === "postgres"
-      ? "FROM audit a"
-      : form === "index"
-        ? `FROM ${tableOf(month)} a`
-        : `FROM ${accountsTable(month)} i`
-  const whole =
-    form === "accounts"
-      ? select.replace(`FROM ${tableOf(month)} a`, `${from} CROSS JOIN ${tableOf(month)} a ON a.seq = i.seq`)
-      : select
+  const select = selectSql(month, "CROSS JOIN").replace(`FROM ${tableOf(month)} a`, `FROM ${rows}`)
+  return { i, numbers, select, account: `${i}.account = ?`, end: "e", caller: "c" }
+}
+
+/** The statements of a page over one month. */
+export const statements = (form: Form, month: string) => {
+  const { i, numbers, select, account, ...of } = sources(form, month)
   const range = inRange(account, i)
   return {
-    count: `SELECT count(*) AS n FROM (SELECT 1 ${from} WHERE ${range} ${inOrder(i)} LIMIT ?) looked`,
-    last: `SELECT ${i}.at, ${i}.seq ${from} WHERE ${range} ${inOrder(i)} LIMIT 1 OFFSET ?`,
-    page: `${whole} WHERE ${range} AND (${i}.at, ${i}.seq) >= (?, ?) AND ${passes(of)} ${inOrder(i)} LIMIT ?`,
+    count: `SELECT count(*) AS n FROM (SELECT 1 FROM ${numbers} WHERE ${range} ${inOrder(i)} LIMIT ?) looked`,
+    last: `SELECT ${i}.at, ${i}.seq FROM ${numbers} WHERE ${range} ${inOrder(i)} LIMIT 1 OFFSET ?`,
+    page: `${select} WHERE ${range} AND (${i}.at, ${i}.seq) >= (?, ?) AND ${passes(of)} ${inOrder(i)} LIMIT ?`,
   }
 }
 
@@ -91,92 +89,102 @@ const everUsed = `
     AND (? IS NULL OR EXISTS (SELECT 1 FROM audit_callers WHERE key_id = ?))
     AND (? IS NULL OR EXISTS (SELECT 1 FROM audit_agents WHERE agent_id = ?))`
 
-/** The statements of a page, for tests of their plans. */
-export const statements = pageStatements
+const prepareAll = ({ dialect, prepare }: Queries) => {
+  const prepareMonth = (month: string, form: Form) => {
+    const texts = statements(form, month)
+    return {
+      count: prepare<{ n: number }>(texts.count),
+      last: prepare<{ at: number; seq: number }>(texts.last),
+      page: prepare<AuditRow>(texts.page),
+    }
+  }
+  const prepared = new Map<string, ReturnType<typeof prepareMonth>>()
+  /** On SQLite rows name accounts by numbers. */
+  const numbered =
+    dialect === "sqlite"
+      ? {
+          account: prepare<{ id: number }>("SELECT id FROM audit_accounts WHERE account_id = ?"),
+          everUsed: prepare<{ n: number }>(everUsed),
+          table: prepare<{ n: number }>("SELECT 1 AS n FROM sqlite_master WHERE name = ?"),
+        }
+      : undefined
+  return {
+    months: prepare<{ month: string }>(
+      "SELECT month FROM audit_months WHERE dropping = 0 AND month BETWEEN ? AND ? ORDER BY month DESC",
+    ),
+    numbered,
+    ofMonth: Step.fn(function* (month: string) {
+      const before = prepared.get(month)
+      if (before !== undefined) return before
+      const isFolded = numbered !== undefined && (yield* numbered.table.get(accountsTable(month))) !== undefined
+      const made = prepareMonth(month, numbered === undefined ? "postgres" : isFolded ? "accounts" : "index")
+      prepared.set(month, made)
+      return made
+    }),
+  }
+}
+
+const pages = (queries: Queries) => {
+  const { months, numbered, ofMonth } = prepareAll(queries)
+  return Step.fn(function* (accountId: string, filter: CallFilter, limit: number, after: Place | undefined) {
+    const { from = 0, to = newest.at } = filter
+    const account = numbered === undefined ? accountId : (yield* numbered.account.get(accountId))?.id
+    const rows: Array<AuditRow> = []
+    const ended = (next?: Place): CallPage => ({
+      rows: rows.map(toAudit),
+      ...(next === undefined ? {} : { next: cursorOf(next) }),
+    })
+    if (account === undefined) return ended()
+    if (numbered !== undefined && isFiltered(filter)) {
+      const { endpoint = null, keyId = null, agentId = null, status } = filter
+      const used = yield* numbered.everUsed.get(endpoint, ...statusRange(status), keyId, keyId, agentId, agentId)
+      if (used === undefined) return ended()
+    }
+    // A row is in the month in which its call ended, or in a later one.
+    const first = from <= 0 ? "" : new Date(from).toISOString().slice(0, 7)
+    const all = yield* months.all(first, after?.month ?? "9999-99")
+    let left = looked
+    for (const { month } of all) {
+      const sql = yield* ofMonth(month)
+      const begin = month === after?.month ? after : newest
+      // The index seeks by `at` alone; a place of two columns would be a filter over all rows before it.
+      const latest = Math.min(to - 1, begin.at)
+      const range = [account, from, latest, begin.at, begin.seq]
+      let end = { at: 0, seq: 0 }
+      let stop: Place | undefined
+      if (isFiltered(filter)) {
+        const { n } = (yield* sql.count.get(...range, left))!
+        if (n === left) {
+          end = (yield* sql.last.get(...range, left - 1))!
+          stop = { month, ...end }
+        }
+        left -= n
+      }
+      rows.push(
+        ...(yield* sql.page.all(
+          account,
+          Math.max(from, end.at),
+          latest,
+          begin.at,
+          begin.seq,
+          end.at,
+          end.seq,
+          ...filterValues(filter),
+          limit - rows.length,
+        )),
+      )
+      const last = rows.at(-1)
+      if (rows.length === limit && last !== undefined) return ended({ month, at: last.at, seq: last.seq })
+      if (stop !== undefined) return ended(stop)
+    }
+    return ended()
+  })
+}
 
 export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
   Calls,
-  Effect.map(Effect.all([Transactions, folded]), ([{ dialect, prepare, read }, tail]) => {
-    const months = prepare<{ month: string }>(
-      "SELECT month FROM audit_months WHERE dropping = 0 AND month BETWEEN ? AND ? ORDER BY month DESC",
-    )
-    const number =
-      dialect === "sqlite" ? prepare<{ id: number }>("SELECT id FROM audit_accounts WHERE account_id = ?") : undefined
-    const isKnown = dialect === "sqlite" ? prepare<{ n: number }>(everUsed) : undefined
-    const table =
-      dialect === "sqlite" ? prepare<{ n: number }>("SELECT 1 AS n FROM sqlite_master WHERE name = ?") : undefined
-    const prepareMonth = (month: string, form: Form) => {
-      const texts = pageStatements(form, month)
-      return {
-        count: prepare<{ n: number }>(texts.count),
-        last: prepare<{ at: number; seq: number }>(texts.last),
-        page: prepare<AuditRow>(texts.page),
-      }
-    }
-    const prepared = new Map<string, ReturnType<typeof prepareMonth>>()
-    const of = Step.fn(function* (month: string) {
-      const known = prepared.get(month)
-      if (known !== undefined) return known
-      const isFolded = table !== undefined && (yield* table.get(accountsTable(month))) !== undefined
-      const made = prepareMonth(month, table === undefined ? "postgres" : isFolded ? "accounts" : "index")
-      prepared.set(month, made)
-      return made
-    })
-
-    const page = Step.fn(function* (accountId: string, filter: CallFilter, limit: number, after: Place | undefined) {
-      const { from = 0, to = newest.at } = filter
-      const account = number === undefined ? accountId : (yield* number.get(accountId))?.id
-      const rows: Array<AuditRow> = []
-      const ended = (next?: Place): CallPage => ({
-        rows: rows.map(toAudit),
-        ...(next === undefined ? {} : { next: cursorOf(next) }),
-      })
-      if (account === undefined) return ended()
-      if (isKnown !== undefined && isFiltered(filter)) {
-        const { endpoint = null, keyId = null, agentId = null, status } = filter
-        const found = yield* isKnown.get(endpoint, ...statusRange(status), keyId, keyId, agentId, agentId)
-        if (found === undefined) return ended()
-      }
-      // A row is in the month in which its call ended, or in a later one.
-      const first = from <= 0 ? "" : new Date(from).toISOString().slice(0, 7)
-      const all = yield* months.all(first, after?.month ?? "9999-99")
-      let left = looked
-      for (const { month } of all) {
-        const sql = yield* of(month)
-        const begin = month === after?.month ? after : newest
-        // The index seeks by `at` alone; a place of two columns would be a filter over all rows before it.
-        const latest = Math.min(to - 1, begin.at)
-        const range = [account, from, latest, begin.at, begin.seq]
-        let end = { at: 0, seq: 0 }
-        let stop: Place | undefined
-        if (isFiltered(filter)) {
-          const { n } = (yield* sql.count.get(...range, left))!
-          if (n === left) {
-            end = (yield* sql.last.get(...range, left - 1))!
-            stop = { month, ...end }
-          }
-          left -= n
-        }
-        rows.push(
-          ...(yield* sql.page.all(
-            account,
-            Math.max(from, end.at),
-            latest,
-            begin.at,
-            begin.seq,
-            end.at,
-            end.seq,
-            ...filterValues(filter),
-            limit - rows.length,
-          )),
-        )
-        const last = rows.at(-1)
-        if (rows.length === limit && last !== undefined) return ended({ month, at: last.at, seq: last.seq })
-        if (stop !== undefined) return ended(stop)
-      }
-      return ended()
-    })
-
+  Effect.map(Effect.all([Transactions, folded]), ([transactions, tail]) => {
+    const page = pages(transactions)
     return {
       page: (accountId, filter, limit, cursor) => {
         const after = cursor === undefined ? undefined : parseCursor(cursor)
@@ -188,7 +196,7 @@ export const layer: Layer.Layer<Calls, never, Transactions> = Layer.effect(
         }
         return Effect.zipRight(
           tail.account(accountId),
-          read(() => page(accountId, filter, limit, after)),
+          transactions.read(() => page(accountId, filter, limit, after)),
         )
       },
     }

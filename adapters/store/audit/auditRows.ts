@@ -31,15 +31,10 @@ const numbered = (db: Database, table: string, columns: ReadonlyArray<string>) =
 
 const digest = /^[0-9a-f]{64}$/
 
-/** Appends audit rows to the table of the month in which the call ended. */
-export const make = (db: Database) => {
-  const callers = numbered(db, "audit_callers", ["key_id", "account_id", "agent_id"])
-  const accounts = numbered(db, "audit_accounts", ["account_id"])
-  const agents = numbered(db, "audit_agents", ["agent_id"])
-  const ends = numbered(db, "audit_ends", ["endpoint", "status", "code"])
+/** The months of the trail, and which of them has a row. */
+const monthsIn = (db: Database) => {
   const newest = db.prepare("SELECT month FROM audit_months ORDER BY month DESC LIMIT 1").pluck()
   const dropping = db.prepare("SELECT dropping FROM audit_months WHERE month = ?").pluck()
-  const inserts = new Map<string, Statement>()
   /** The newest month as read in this batch. */
   let newestMonth: string | undefined
 
@@ -72,6 +67,25 @@ export const make = (db: Database) => {
     newestMonth = undefined
     return ended
   }
+
+  return {
+    begin,
+    monthFor,
+    /** Another process may have begun a month, or a batch that began one was rolled back. */
+    forget: (): void => {
+      newestMonth = undefined
+    },
+  }
+}
+
+/** Appends audit rows to the table of the month in which the call ended. */
+export const make = (db: Database) => {
+  const callers = numbered(db, "audit_callers", ["key_id", "account_id", "agent_id"])
+  const accounts = numbered(db, "audit_accounts", ["account_id"])
+  const agents = numbered(db, "audit_agents", ["agent_id"])
+  const ends = numbered(db, "audit_ends", ["endpoint", "status", "code"])
+  const { begin, monthFor, forget: refresh } = monthsIn(db)
+  const inserts = new Map<string, Statement>()
 
   const insertInto = (month: string): Statement => {
     let insert = inserts.get(month)
@@ -109,16 +123,11 @@ export const make = (db: Database) => {
     writeTo,
     write: (line: Audit): TailRow => writeTo(monthFor(line), line),
     /** Call it when a batch begins: another process may have begun a month. */
-    refresh: (): void => {
-      newestMonth = undefined
-    },
+    refresh,
     /** Call it when a batch was rolled back: the numbers and the month that it created are gone. */
     forget: (): void => {
-      newestMonth = undefined
-      accounts.forget()
-      callers.forget()
-      agents.forget()
-      ends.forget()
+      refresh()
+      for (const each of [accounts, callers, agents, ends]) each.forget()
       inserts.clear()
     },
   }

@@ -23,6 +23,21 @@ export const lastSeqSql = (month: string): string => `SELECT coalesce(max(seq), 
 export const accountsTable = (month: string): string => `${tableOf(month)}_accounts`
 
 /**
+ * Rows of a month, `a`, by account and time: those of the alias `i`. Months that began before the trail was folded have an
+ * index of their own instead of the table.
+ */
+export const byAccount = (
+  month: string,
+  hasTable: boolean,
+): { readonly i: "a" | "i"; readonly numbers: string; readonly rows: string } => {
+  const table = `${tableOf(month)} a`
+  const numbers = `${accountsTable(month)} i`
+  return hasTable
+    ? { i: "i", numbers, rows: `${numbers} CROSS JOIN ${table} ON a.seq = i.seq` }
+    : { i: "a", numbers: table, rows: table }
+}
+
+/**
  * The SELECT of one month in the view; `a` is its table. `calls`: number of calls in the row.
  *
  * @param join `CROSS JOIN`: SQLite reads the month's table first

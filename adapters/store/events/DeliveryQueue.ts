@@ -135,9 +135,8 @@ const prepare = ({ prepare: query, dialect }: Transactions["Type"]) => {
 
 const isGone = ({ next }: AttemptEnd): boolean => next._tag === "Dead" && next.reason === "gone"
 
-/** The queue's operations, each inside one transaction. */
-const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
-  const sql = prepare(transactions)
+/** The secrets of webhooks, and those that do not open. */
+const opening = (box: SecretBox["Type"]) => {
   /** Webhooks whose secret does not open, and why; their deliveries wait until it does. */
   const closed = new Map<string, SecretBoxError>()
 
@@ -154,18 +153,11 @@ const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
     })
   }
 
-  const due = Step.fn(function* (now: number) {
-    const status = (yield* sql.status.get(now, now, now, now))!
-    const webhooks = status.due ? yield* sql.dueWebhooks.all(now) : []
-    return {
-      webhooks: webhooks
-        .filter((webhook) => Either.isRight(unsealSecrets(webhook.id, webhook, now)))
-        .map(({ id }) => id),
-      expired: Boolean(status.expired),
-      ...(status.at === null ? {} : { nextAt: status.at }),
-    } satisfies QueueStatus
-  })
+  return { closed, unsealSecrets }
+}
 
+/** Ends of attempts, with their locks. */
+const endings = (sql: ReturnType<typeof prepare>) => {
   const end = Step.fn(function* (
     { seq, attempt, at, durationMs, status, error, detail, response, next }: AttemptEnd,
     leaseOwner: string,
@@ -193,6 +185,27 @@ const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
     const gone = list(ended.filter(isGone))
     yield* sql.locks.webhooks.all(gone)
     yield* sql.locks.deliveries.all(list(ended), gone)
+  })
+
+  return { end, lock }
+}
+
+/** The queue's operations, each inside one transaction. */
+const steps = (transactions: Transactions["Type"], box: SecretBox["Type"]) => {
+  const sql = prepare(transactions)
+  const { closed, unsealSecrets } = opening(box)
+  const { end, lock } = endings(sql)
+
+  const due = Step.fn(function* (now: number) {
+    const status = (yield* sql.status.get(now, now, now, now))!
+    const webhooks = status.due ? yield* sql.dueWebhooks.all(now) : []
+    return {
+      webhooks: webhooks
+        .filter((webhook) => Either.isRight(unsealSecrets(webhook.id, webhook, now)))
+        .map(({ id }) => id),
+      expired: Boolean(status.expired),
+      ...(status.at === null ? {} : { nextAt: status.at }),
+    } satisfies QueueStatus
   })
 
   const readStoredBytes = Step.fn(function* (id: string) {

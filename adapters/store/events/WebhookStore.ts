@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,6 +12,7 @@ import { type Failure, fail } from "../../../core/Failure.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
 import { changing } from "../upkeep/changes.ts"
+import { lockRow } from "../upkeep/locks.ts"
 import { placeOfWebhook } from "./sealSecrets.ts"
 
 const webhook = columns<Webhook>()(["id", "accountId", "url", "status", "createdAt", "previousUntil"])
@@ -36,7 +38,7 @@ export interface DeliveryRow {
 }
 
 const attempt = columns<Attempt>()(["number", "at", "durationMs", "status", "error", "detail", "response"])
-export type AttemptRow = RowOf<typeof attempt> & { readonly delivery: number }
+type AttemptRow = RowOf<typeof attempt> & { readonly delivery: number }
 
 const toWebhooks = (rows: ReadonlyArray<Row>): ReadonlyArray<Webhook> =>
   [...new Map(rows.map((row) => [row.id, row])).values()].map((row) => ({
@@ -52,7 +54,7 @@ const stateOf = ({ ended_at, outcome, reason, lease_owner, due_at, paused }: Del
   return outcome === "delivered" ? { _tag: "Delivered", at: ended_at } : { _tag: "Dead", at: ended_at, reason: reason! }
 }
 
-export const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Delivery => ({
+const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Delivery => ({
   seq: row.seq,
   webhookId: row.webhook_id,
   eventId: row.event_id,
@@ -64,11 +66,156 @@ export const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>
   attempts: attempts.filter(({ delivery }) => delivery === row.seq).map((each) => attempt.fromRow(each)),
 })
 
+/** Deliveries of rows, in the same order, with their attempts. */
+export const withAttempts = (
+  sql: SqlClient.SqlClient,
+  rows: ReadonlyArray<DeliveryRow>,
+): Effect.Effect<ReadonlyArray<Delivery>, SqlError> =>
+  rows.length === 0
+    ? Effect.succeed([])
+    : Effect.map(
+        sql<AttemptRow>`
+          SELECT * FROM webhook_attempts WHERE delivery IN ${sql.in(rows.map(({ seq }) => seq))} ORDER BY delivery, number`,
+        (attempts) => rows.map((row) => toDelivery(row, attempts)),
+      )
+
+/** The columns of a delivery's row, but for those of its webhook. */
+export const deliveryColumns = (sql: SqlClient.SqlClient) =>
+  sql.literal("seq, webhook_id, event_id, type, cause, created_at, due_at, lease_owner, ended_at, outcome, reason")
+
 /** Whether a delivery `d` is followed by another one of its event to its webhook. */
 export const isRepeated = (sql: SqlClient.SqlClient) =>
   sql.literal(`EXISTS (
   SELECT 1 FROM webhook_deliveries later
   WHERE later.event_id = d.event_id AND later.webhook_id = d.webhook_id AND later.seq > d.seq)`)
+
+/** Takes locks, where several transactions write at once: SQLite has one writer. */
+const locking = <E>(sql: SqlClient.SqlClient, locks: Effect.Effect<unknown, E>): Effect.Effect<unknown, E> =>
+  sql.onDialectOrElse({ sqlite: () => Effect.void, orElse: () => locks })
+
+/** Locks a webhook, then its pending deliveries by number: the order of the delivery queue. */
+const lock = (sql: SqlClient.SqlClient, id: string) =>
+  locking(
+    sql,
+    Effect.zipRight(
+      sql`SELECT 1 FROM webhooks WHERE id = ${id} FOR NO KEY UPDATE`,
+      sql`SELECT 1 FROM webhook_deliveries WHERE webhook_id = ${id} AND ended_at IS NULL ORDER BY seq FOR UPDATE`,
+    ),
+  )
+
+/** Those that are not deleted; they stay so until the transaction ends. */
+const present = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const sorted = [...new Set(ids)].sort()
+    // Two transactions that queue the same events for a webhook in different orders would wait in a ring.
+    for (const id of sorted) {
+      yield* locking(sql, sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhook queue ${id}`}, 0))`)
+    }
+    const share = sql.onDialectOrElse({ sqlite: () => sql``, orElse: () => sql`FOR SHARE` })
+    const rows = yield* sql<{ id: string }>`
+          SELECT id FROM webhooks WHERE id IN ${sql.in(sorted)} AND status <> 'deleted' ORDER BY id ${share}`
+    return new Set(rows.map(({ id }) => id))
+  })
+
+const deliveriesIn =
+  (sql: SqlClient.SqlClient): WebhookStore["Type"]["deliveries"] =>
+  ({ webhookId, accountId, eventId, type, dead, before, limit }) =>
+    mapStorageErrors(
+      Effect.gen(function* () {
+        const conditions = [
+          ...(eventId === undefined ? [] : [sql`event_id = ${eventId}`]),
+          ...(type === undefined ? [] : [sql`type = ${type}`]),
+          ...(before === undefined ? [] : [sql`seq < ${before}`]),
+          ...(dead === true ? [sql`outcome = 'dead'`, sql`NOT ${isRepeated(sql)}`] : []),
+        ]
+        /** Of one webhook, off its index. */
+        const readNewest = (id: string) => sql<DeliveryRow>`
+              SELECT d.*, (SELECT COUNT(*) FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused,
+                CASE WHEN ${isRepeated(sql)} THEN 1 ELSE 0 END AS repeated
+              FROM (
+                SELECT ${deliveryColumns(sql)}
+                FROM webhook_deliveries d WHERE ${sql.and([sql`webhook_id = ${id}`, ...conditions])}
+                ORDER BY seq DESC LIMIT ${limit}
+              ) d ORDER BY d.seq DESC`
+        const ids =
+          webhookId === undefined
+            ? yield* sql<{ id: string }>`
+                    SELECT id FROM webhooks w WHERE account_id = ${accountId ?? ""} AND EXISTS (
+                      SELECT 1 FROM webhook_deliveries d WHERE ${sql.and([sql`webhook_id = w.id`, ...conditions])})`
+            : [{ id: webhookId }]
+        const pages = yield* Effect.forEach(ids, ({ id }) => readNewest(id))
+        const rows = pages
+          .flat()
+          .toSorted((one, other) => other.seq - one.seq)
+          .slice(0, limit)
+        return yield* withAttempts(sql, rows)
+      }),
+    )
+
+const queueIn =
+  (sql: SqlClient.SqlClient): WebhookStore["Type"]["queue"] =>
+  (all) =>
+    changing(
+      sql,
+      Effect.gen(function* () {
+        const queued: Array<string> = []
+        if (all.length === 0) return queued
+        const webhooks = yield* present(
+          sql,
+          all.map(({ webhookId }) => webhookId),
+        )
+        for (const { webhookId, eventId, type, cause, at, body } of all) {
+          if (!webhooks.has(webhookId)) continue
+          const rows = yield* sql`
+                INSERT INTO webhook_deliveries ${sql.insert({
+                  webhook_id: webhookId,
+                  event_id: eventId,
+                  type,
+                  cause,
+                  created_at: at,
+                  due_at: at,
+                  body: body ?? null,
+                })} ON CONFLICT DO NOTHING RETURNING seq`
+          if (rows.length === 1) queued.push(eventId)
+        }
+        return queued
+      }),
+      (queued) => queued.length > 0,
+    )
+
+const changesIn = (sql: SqlClient.SqlClient): Pick<WebhookStore["Type"], "setStatus" | "remove"> => ({
+  setStatus: (id, status, at) =>
+    changing(
+      sql,
+      Effect.gen(function* () {
+        yield* lock(sql, id)
+        if (status === "active") {
+          yield* sql`
+                UPDATE webhook_deliveries
+                SET expires_at = expires_at + (${at} - (SELECT paused_at FROM webhooks WHERE id = ${id}))
+                WHERE webhook_id = ${id} AND ended_at IS NULL AND expires_at IS NOT NULL
+                  AND EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND paused_at < ${at})`
+        }
+        const pausedAt = status === "paused" ? sql`coalesce(paused_at, ${at})` : sql`NULL`
+        yield* sql`
+              UPDATE webhooks SET status = ${status}, paused_at = ${pausedAt}
+              WHERE id = ${id} AND status <> 'deleted'`
+      }),
+    ),
+  remove: (id, at) =>
+    changing(
+      sql,
+      Effect.gen(function* () {
+        yield* lock(sql, id)
+        yield* sql`
+              UPDATE webhooks SET status = 'deleted', secret = NULL, previous_secret = NULL, previous_until = NULL
+              WHERE id = ${id}`
+        yield* sql`
+              UPDATE webhook_deliveries SET ended_at = ${at}, outcome = 'dead', reason = 'deleted', lease_owner = NULL
+              WHERE webhook_id = ${id} AND ended_at IS NULL`
+      }),
+    ),
+})
 
 export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlClient> = Layer.effect(
   WebhookStore,
@@ -91,40 +238,16 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
         ),
       )
 
-    /** Takes locks, where several transactions write at once: SQLite has one writer. */
-    const locking = <E>(locks: Effect.Effect<unknown, E>): Effect.Effect<unknown, E> =>
-      sql.onDialectOrElse({ sqlite: () => Effect.void, orElse: () => locks })
-
-    /** Locks a webhook, then its pending deliveries by number: the order of the delivery queue. */
-    const lock = (id: string) =>
-      locking(
-        Effect.zipRight(
-          sql`SELECT 1 FROM webhooks WHERE id = ${id} FOR NO KEY UPDATE`,
-          sql`SELECT 1 FROM webhook_deliveries WHERE webhook_id = ${id} AND ended_at IS NULL ORDER BY seq FOR UPDATE`,
-        ),
-      )
-
-    /** Those that are not deleted; they stay so until the transaction ends. */
-    const present = (ids: ReadonlyArray<string>) =>
-      Effect.gen(function* () {
-        const sorted = [...new Set(ids)].sort()
-        // Two transactions that queue the same events for a webhook in different orders would wait in a ring.
-        for (const id of sorted) {
-          yield* locking(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhook queue ${id}`}, 0))`)
-        }
-        const share = sql.onDialectOrElse({ sqlite: () => sql``, orElse: () => sql`FOR SHARE` })
-        const rows = yield* sql<{ id: string }>`
-          SELECT id FROM webhooks WHERE id IN ${sql.in(sorted)} AND status <> 'deleted' ORDER BY id ${share}`
-        return new Set(rows.map(({ id }) => id))
-      })
-
     return {
+      ...changesIn(sql),
+      queue: queueIn(sql),
+      deliveries: deliveriesIn(sql),
       insert: ({ id, accountId, url, events, status, createdAt }, secret, most) =>
         Effect.flatMap(sealed(id, secret), (text) =>
           changing(
             sql,
             Effect.gen(function* () {
-              yield* locking(sql`SELECT 1 FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`)
+              yield* lockRow(sql, "accounts", accountId)
               const others = yield* sql`
               SELECT id FROM webhooks WHERE account_id = ${accountId} AND status <> 'deleted' LIMIT ${most}`
               if (others.length >= most) return false
@@ -144,39 +267,8 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
             id,
           ),
         ),
-      find: (id) => Effect.map(selected(sql`w.id = ${id}`), ([found]) => found),
+      find: (id) => Effect.map(selected(sql`w.id = ${id}`), ([one]) => one),
       ofAccount: (accountId) => selected(sql`w.account_id = ${accountId}`),
-      setStatus: (id, status, at) =>
-        changing(
-          sql,
-          Effect.gen(function* () {
-            yield* lock(id)
-            if (status === "active") {
-              yield* sql`
-                UPDATE webhook_deliveries
-                SET expires_at = expires_at + (${at} - (SELECT paused_at FROM webhooks WHERE id = ${id}))
-                WHERE webhook_id = ${id} AND ended_at IS NULL AND expires_at IS NOT NULL
-                  AND EXISTS (SELECT 1 FROM webhooks WHERE id = ${id} AND paused_at < ${at})`
-            }
-            const pausedAt = status === "paused" ? sql`coalesce(paused_at, ${at})` : sql`NULL`
-            yield* sql`
-              UPDATE webhooks SET status = ${status}, paused_at = ${pausedAt}
-              WHERE id = ${id} AND status <> 'deleted'`
-          }),
-        ),
-      remove: (id, at) =>
-        changing(
-          sql,
-          Effect.gen(function* () {
-            yield* lock(id)
-            yield* sql`
-              UPDATE webhooks SET status = 'deleted', secret = NULL, previous_secret = NULL, previous_until = NULL
-              WHERE id = ${id}`
-            yield* sql`
-              UPDATE webhook_deliveries SET ended_at = ${at}, outcome = 'dead', reason = 'deleted', lease_owner = NULL
-              WHERE webhook_id = ${id} AND ended_at IS NULL`
-          }),
-        ),
       replaceSecret: (id, secret, previousUntil) =>
         Effect.flatMap(sealed(id, secret), (text) =>
           changing(
@@ -185,31 +277,6 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
               UPDATE webhooks SET previous_secret = secret, previous_until = ${previousUntil}, secret = ${text}
               WHERE id = ${id} AND status <> 'deleted'`),
           ),
-        ),
-      queue: (all) =>
-        changing(
-          sql,
-          Effect.gen(function* () {
-            const queued: Array<string> = []
-            if (all.length === 0) return queued
-            const webhooks = yield* present(all.map(({ webhookId }) => webhookId))
-            for (const { webhookId, eventId, type, cause, at, body } of all) {
-              if (!webhooks.has(webhookId)) continue
-              const rows = yield* sql`
-                INSERT INTO webhook_deliveries ${sql.insert({
-                  webhook_id: webhookId,
-                  event_id: eventId,
-                  type,
-                  cause,
-                  created_at: at,
-                  due_at: at,
-                  body: body ?? null,
-                })} ON CONFLICT DO NOTHING RETURNING seq`
-              if (rows.length === 1) queued.push(eventId)
-            }
-            return queued
-          }),
-          (queued) => queued.length > 0,
         ),
       events: (accountId, limit) =>
         mapStorageErrors(
@@ -224,42 +291,6 @@ export const layer: Layer.Layer<WebhookStore, never, SecretBox | SqlClient.SqlCl
               WHERE d.webhook_id = ${webhookId} AND d.outcome = 'dead' AND NOT ${isRepeated(sql)}`,
             (rows) => new Set(rows.map(({ event_id }) => event_id)),
           ),
-        ),
-      deliveries: ({ webhookId, accountId, eventId, type, dead, before, limit }) =>
-        mapStorageErrors(
-          Effect.gen(function* () {
-            const conditions = [
-              ...(eventId === undefined ? [] : [sql`event_id = ${eventId}`]),
-              ...(type === undefined ? [] : [sql`type = ${type}`]),
-              ...(before === undefined ? [] : [sql`seq < ${before}`]),
-              ...(dead === true ? [sql`outcome = 'dead'`, sql`NOT ${isRepeated(sql)}`] : []),
-            ]
-            /** Of one webhook, off its index. */
-            const readNewest = (id: string) => sql<DeliveryRow>`
-              SELECT d.*, (SELECT COUNT(*) FROM webhooks w WHERE w.id = d.webhook_id AND w.status = 'paused') AS paused,
-                CASE WHEN ${isRepeated(sql)} THEN 1 ELSE 0 END AS repeated
-              FROM (
-                SELECT seq, webhook_id, event_id, type, cause, created_at, due_at, lease_owner, ended_at, outcome, reason
-                FROM webhook_deliveries d WHERE ${sql.and([sql`webhook_id = ${id}`, ...conditions])}
-                ORDER BY seq DESC LIMIT ${limit}
-              ) d ORDER BY d.seq DESC`
-            const ids =
-              webhookId === undefined
-                ? yield* sql<{ id: string }>`
-                    SELECT id FROM webhooks w WHERE account_id = ${accountId ?? ""} AND EXISTS (
-                      SELECT 1 FROM webhook_deliveries d WHERE ${sql.and([sql`webhook_id = w.id`, ...conditions])})`
-                : [{ id: webhookId }]
-            const found = yield* Effect.forEach(ids, ({ id }) => readNewest(id))
-            const rows = found
-              .flat()
-              .toSorted((one, other) => other.seq - one.seq)
-              .slice(0, limit)
-            if (rows.length === 0) return []
-            const attempts = yield* sql<AttemptRow>`
-              SELECT * FROM webhook_attempts WHERE delivery IN ${sql.in(rows.map(({ seq }) => seq))}
-              ORDER BY delivery, number`
-            return rows.map((row) => toDelivery(row, attempts))
-          }),
         ),
     }
   }),

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Posting, Reversal, Reversed } from "../../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { decodeTime } from "../../../core/account/Ulid.ts"
-import { accountsTable, tableOf } from "../audit/months.ts"
+import { byAccount } from "../audit/months.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import type { Folded } from "./sqlite/folded.ts"
 
@@ -80,10 +80,7 @@ const charges = (
     const values = [account.id, latest, last]
     const rows: Array<JournalRow> = []
     for (const { month, place, indexed } of months) {
-      const table = tableOf(month)
-      const [i, from] = indexed
-        ? ["i", `${accountsTable(month)} i CROSS JOIN ${table} a ON a.seq = i.seq`]
-        : ["a", `${table} a`]
+      const { i, rows: from } = byAccount(month, Boolean(indexed))
       const isMine = `${i}.account = ? AND ${i}.at <= ? AND a.request_id ${isLast} ? AND a.seq > ${place} AND a.charged_micros > 0`
       const isEnough = rows.length >= limit
       const newest = yield* sql.unsafe<JournalRow>(

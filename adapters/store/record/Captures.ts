@@ -50,36 +50,37 @@ const buyerOf = ({ account_id, agent_id }: BuyerRow): Buyer => ({
 const bought = `
   SELECT c.id, c.request_id, c.agent_id, k.account_id FROM captures c JOIN api_keys k ON k.id = c.key_id`
 
+const prepareAll = (store: Queries) => ({
+  insert: store.prepare(`
+      INSERT INTO captures (id, lane, endpoint, subject, kind, at, request_id, key_id, agent_id)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`),
+  last: store.prepare<{ readonly text: string }>(`
+      SELECT l.text FROM captures c JOIN record_leaves l ON l.id = c.id
+      WHERE c.lane = ? AND c.endpoint = ? AND c.subject = ? ORDER BY c.at DESC, l.position DESC LIMIT 1`),
+  contracts: inserts(store, "captured_contracts", ["venue", "ticker", "capture_id", "at", "close_time", "contract"]),
+  track: inserts(
+    store,
+    "tracked_contracts",
+    ["venue", "ticker", "domain", "close_time"],
+    "ON CONFLICT (venue, ticker) DO UPDATE SET close_time = excluded.close_time",
+  ),
+  ofCall: store.prepare<BuyerRow>(`SELECT * FROM (${bought}) AS b WHERE request_id = ?`),
+  buyerOf: store.prepare<BuyerRow>(`
+      SELECT id, account_id, agent_id FROM (${bought}) AS b WHERE id = ?
+      UNION ALL
+      SELECT o.id, m.account_id, o.agent_id
+      FROM bench_opinions o JOIN bench_models m ON m.model = o.model AND m.status = 'active' WHERE o.id = ?`),
+})
+
 /**
  * Writes and reads of captures, so that the ledger can write a capture in the transaction of its charge. A capture, its
  * leaf, its inputs and its contracts are written together. Only the leaf has the content of a capture.
  */
 export const steps = (store: Queries, sha256: Sha256) => {
-  const { prepare } = store
   const log = recordLog.steps(store, sha256)
   const inputs = recordInputs.steps(store)
-  const sql = {
-    insert: prepare(`
-      INSERT INTO captures (id, lane, endpoint, subject, kind, at, request_id, key_id, agent_id)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO NOTHING`),
-    last: prepare<{ readonly text: string }>(`
-      SELECT l.text FROM captures c JOIN record_leaves l ON l.id = c.id
-      WHERE c.lane = ? AND c.endpoint = ? AND c.subject = ? ORDER BY c.at DESC, l.position DESC LIMIT 1`),
-    contracts: inserts(store, "captured_contracts", ["venue", "ticker", "capture_id", "at", "close_time", "contract"]),
-    track: inserts(
-      store,
-      "tracked_contracts",
-      ["venue", "ticker", "domain", "close_time"],
-      "ON CONFLICT (venue, ticker) DO UPDATE SET close_time = excluded.close_time",
-    ),
-    ofCall: prepare<BuyerRow>(`SELECT * FROM (${bought}) AS b WHERE request_id = ?`),
-    buyerOf: prepare<BuyerRow>(`
-      SELECT id, account_id, agent_id FROM (${bought}) AS b WHERE id = ?
-      UNION ALL
-      SELECT o.id, m.account_id, o.agent_id
-      FROM bench_opinions o JOIN bench_models m ON m.model = o.model AND m.status = 'active' WHERE o.id = ?`),
-  }
+  const sql = prepareAll(store)
 
   const follow = Step.fn(function* (taken: ReadonlyArray<Written>) {
     const priced = taken.flatMap(({ captured: { capture, contracts }, contracts: texts }) =>

@@ -55,14 +55,11 @@ const signedColumns = "size, at, key, note"
 /** The last leaf of a subtree; its row has the subtree's hash. */
 const lastPosition = ({ level, index }: merkle.Node): number => (index + 1) * 2 ** level - 1
 
-/**
- * Operations of the log. A repository whose rows are also leaves appends them in the transaction that writes them. No state
- * is cached: a transaction may be rolled back, and other processes append to the same log.
- */
-export const steps = (store: Queries, sha256: merkle.Sha256) => {
-  const { prepare, dialect } = store
-  const table = "record_leaves"
-  const sql = {
+const table = "record_leaves"
+
+const prepareAll = (store: Queries) => {
+  const { prepare } = store
+  return {
     size: prepare<{ readonly size: number }>("SELECT coalesce(MAX(position) + 1, 0) AS size FROM record_leaves"),
     leafHashes: lookUp<Hashes>(store, { table, key: "position", columns: "leaf_hash AS hashes" }),
     subtrees: lookUp<Hashes>(store, { table, key: "position", columns: "subtrees AS hashes" }),
@@ -81,17 +78,26 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
       `SELECT ${signedColumns} FROM record_checkpoints WHERE size > ? AND size <= ? ORDER BY size`,
     ),
   }
+}
 
-  // Ends with the transaction. Unlike the lock of a row it writes nothing, and no second copy of the log's size is needed
-  // that could differ from the leaves. SQLite has one writer, whose transactions begin with its lock.
-  const locking =
-    dialect === "sqlite" ? undefined : prepare("SELECT pg_advisory_xact_lock(hashtext('market-signals record'))")
+const locking = ({ prepare, dialect }: Queries): (() => Step.Step<void, SqlError>) => {
+  if (dialect === "sqlite") return () => Exit.void
+  const lock = prepare("SELECT pg_advisory_xact_lock(hashtext('market-signals record'))")
+  return () => Step.andThen(lock.all(), () => Exit.void)
+}
+
+/**
+ * Operations of the log. A repository whose rows are also leaves appends them in the transaction that writes them. No state
+ * is cached: a transaction may be rolled back, and other processes append to the same log.
+ */
+export const steps = (store: Queries, sha256: merkle.Sha256) => {
+  const sql = prepareAll(store)
   /**
    * Until the transaction ends nobody else appends to the log. Whoever looks at the record to decide what to append takes
-   * it before the look, as the transaction's first lock.
+   * it before the look, as the transaction's first lock. Unlike the lock of a row it writes nothing, and no second copy of
+   * the log's size is needed that could differ from the leaves. SQLite has one writer, whose transactions begin with its lock.
    */
-  const lock = (): Step.Step<void, SqlError> =>
-    locking === undefined ? Exit.void : Step.andThen(locking.all(), () => Exit.void)
+  const lock = locking(store)
 
   const size = Step.fn(function* () {
     return (yield* sql.size.get())!.size

@@ -33,14 +33,11 @@ const format = 1
 /** Rows per read during a rebuild. */
 const chunk = 500
 
-/**
- * Settled rows and their scoreboard in steps: settlement calls `append` in the step that writes the leaf, so that row,
- * leaf and scoreboard are written together or not at all. Steps share no state.
- */
-export const steps = (store: Queries) => {
-  const { prepare, dialect } = store
-  const stateSql = "SELECT format, version, settled_at FROM scoreboard"
-  const sql = {
+const stateSql = "SELECT format, version, settled_at FROM scoreboard"
+
+const prepareAll = (store: Queries) => {
+  const { prepare } = store
+  return {
     newest: manyRows<SettledSqlRow>(
       store,
       (list) => `
@@ -86,26 +83,30 @@ export const steps = (store: Queries) => {
     ),
     clear: prepare("DELETE FROM scoreboard_cells"),
   }
+}
 
-  /**
-   * The scoreboard's row is the lock of the rows and cells, and it comes before the record's. On SQLite the transaction is
-   * alone. The numbers of rows are therefore in the order of their commits: a rebuild goes on after the last one it read.
-   */
-  const locked = (): (() => Step.Step<void, SqlError>) => {
-    if (dialect === "sqlite") return () => Exit.void
-    const first = prepare(
-      `INSERT INTO scoreboard (id, format, version) VALUES (1, ${format}, 0) ON CONFLICT (id) DO NOTHING`,
-    )
-    const hold = prepare(`${stateSql} FOR UPDATE`)
-    return Step.fn(function* () {
-      // Only the first settlement of a store has to make the row.
-      if ((yield* hold.get()) !== undefined) return
-      yield* first.run()
-      yield* hold.get()
-    })
-  }
-  const lock = locked()
+type Statements = ReturnType<typeof prepareAll>
 
+/**
+ * The scoreboard's row is the lock of the rows and cells, and it comes before the record's. On SQLite the transaction is
+ * alone. The numbers of rows are therefore in the order of their commits: a rebuild goes on after the last one it read.
+ */
+const locking = ({ prepare, dialect }: Queries): (() => Step.Step<void, SqlError>) => {
+  if (dialect === "sqlite") return () => Exit.void
+  const first = prepare(
+    `INSERT INTO scoreboard (id, format, version) VALUES (1, ${format}, 0) ON CONFLICT (id) DO NOTHING`,
+  )
+  const hold = prepare(`${stateSql} FOR UPDATE`)
+  return Step.fn(function* () {
+    // Only the first settlement of a store has to make the row.
+    if ((yield* hold.get()) !== undefined) return
+    yield* first.run()
+    yield* hold.get()
+  })
+}
+
+/** The scoreboard's cells, and how they are made of rows. */
+const cells = (sql: Statements, lock: () => Step.Step<void, SqlError>) => {
   const putAll = (board: Board.Board) =>
     sql.put.run(
       Board.kinds.flatMap((kind) =>
@@ -152,6 +153,52 @@ export const steps = (store: Queries) => {
     return rest.count
   })
 
+  /** State and cells by one query, so that they are of one instant. */
+  const load = Step.fn(function* () {
+    const rows = yield* sql.board.all()
+    const board = Board.empty()
+    for (const { kind, name, sums } of rows) {
+      if (kind !== null && name !== null && sums !== null) putCell(board, { kind, name, sums })
+    }
+    return { state: rows[0] as State | undefined, board }
+  })
+
+  return { putAll, withUnsettled, foldFrom, replace, load }
+}
+
+/** Pages of settled rows as they stand. */
+const paging = (sql: Statements) => {
+  const standing = Step.fn(function* (row: SettledSqlRow) {
+    const revisions = row.revision === 1 ? [] : yield* sql.earlier.all(row.venue, row.ticker, row.revision)
+    // The venue's results in order, each at its first revision; revisions by the model's own source do not count.
+    const words = [...revisions, row].filter(({ result }, at, all) => result !== all[at - 1]?.result)
+    return {
+      ...fromRow(row),
+      settledAt: words.at(-1)!.settled_at,
+      earlier: words.slice(0, -1).map(({ result, settled_at }) => ({ result, settledAt: settled_at })),
+    } satisfies CurrentRow
+  })
+
+  return Step.fn(function* (domain: Domain, position: Parameters<SettledRows["Type"]["after"]>[1], limit: number) {
+    // A position without a ticker is after all rows of its close time.
+    const closeTime =
+      position === undefined ? Number.MAX_SAFE_INTEGER : position.closeTime - (position.ticker === undefined ? 1 : 0)
+    const rows = yield* sql.page.all(domain, closeTime, closeTime, position?.ticker ?? "", position?.venue ?? "", limit)
+    const found: Array<CurrentRow> = []
+    for (const row of rows) found.push(yield* standing(row))
+    return found
+  })
+}
+
+/**
+ * Settled rows and their scoreboard in steps: settlement calls `append` in the step that writes the leaf, so that row,
+ * leaf and scoreboard are written together or not at all. Steps share no state.
+ */
+export const steps = (store: Queries) => {
+  const sql = prepareAll(store)
+  const lock = locking(store)
+  const { putAll, withUnsettled, foldFrom, replace, load } = cells(sql, lock)
+
   /** The newest revision of each contract that has one, by `keyOf`. */
   const newest = Step.fn(function* (contracts: ReadonlyArray<Contract>) {
     const rows = yield* sql.newest.all(contracts.map(({ venue, ticker }) => [venue, ticker]))
@@ -188,42 +235,7 @@ export const steps = (store: Queries) => {
     return fresh.length
   })
 
-  const standing = Step.fn(function* (row: SettledSqlRow) {
-    const revisions = row.revision === 1 ? [] : yield* sql.earlier.all(row.venue, row.ticker, row.revision)
-    // The venue's results in order, each at its first revision; revisions by the model's own source do not count.
-    const words = [...revisions, row].filter(({ result }, at, all) => result !== all[at - 1]?.result)
-    return {
-      ...fromRow(row),
-      settledAt: words.at(-1)!.settled_at,
-      earlier: words.slice(0, -1).map(({ result, settled_at }) => ({ result, settledAt: settled_at })),
-    } satisfies CurrentRow
-  })
-
-  const after = Step.fn(function* (
-    domain: Domain,
-    position: Parameters<SettledRows["Type"]["after"]>[1],
-    limit: number,
-  ) {
-    // A position without a ticker is after all rows of its close time.
-    const closeTime =
-      position === undefined ? Number.MAX_SAFE_INTEGER : position.closeTime - (position.ticker === undefined ? 1 : 0)
-    const rows = yield* sql.page.all(domain, closeTime, closeTime, position?.ticker ?? "", position?.venue ?? "", limit)
-    const found: Array<CurrentRow> = []
-    for (const row of rows) found.push(yield* standing(row))
-    return found
-  })
-
-  /** State and cells by one query, so that they are of one instant. */
-  const load = Step.fn(function* () {
-    const rows = yield* sql.board.all()
-    const board = Board.empty()
-    for (const { kind, name, sums } of rows) {
-      if (kind !== null && name !== null && sums !== null) putCell(board, { kind, name, sums })
-    }
-    return { state: rows[0] as State | undefined, board }
-  })
-
-  return { append, after, foldFrom, load, lock, newest, replace, state: () => sql.state.get() }
+  return { append, after: paging(sql), foldFrom, load, lock, newest, replace, state: () => sql.state.get() }
 }
 
 const make = Effect.map(Transactions, (transactions) => {

@@ -9,7 +9,7 @@ import type { Failure } from "../../../core/Failure.ts"
 import { Installation, mostSearched, type TableSize } from "../../../core/operation/Installation.ts"
 import { type AccountRow, account } from "../account/AccountStore.ts"
 import { containsPattern, inTransaction, mapStorageErrors } from "../engine/storage.ts"
-import { type AttemptRow, type DeliveryRow, isRepeated, toDelivery } from "../events/WebhookStore.ts"
+import { type DeliveryRow, deliveryColumns, isRepeated, withAttempts } from "../events/WebhookStore.ts"
 import { readVersion } from "../migrations/mod.ts"
 import { folded } from "../money/sqlite/folded.ts"
 
@@ -143,21 +143,15 @@ export const layer: Layer.Layer<Installation, never, SqlClient.SqlClient> = Laye
             SELECT d.*, w.url, w.account_id, a.name AS account_name, CASE w.status WHEN 'paused' THEN 1 ELSE 0 END AS paused,
               CASE WHEN ${isRepeated(sql)} THEN 1 ELSE 0 END AS repeated
             FROM (
-              SELECT seq, webhook_id, event_id, type, cause, created_at, due_at, lease_owner, ended_at, outcome, reason
+              SELECT ${deliveryColumns(sql)}
               FROM webhook_deliveries ${order} LIMIT ${limit}
             ) d JOIN webhooks w ON w.id = d.webhook_id JOIN accounts a ON a.id = w.account_id`
-            if (rows.length === 0) return []
-            const attempts = yield* sql<AttemptRow>`
-            SELECT * FROM webhook_attempts WHERE delivery IN ${sql.in(rows.map(({ seq }) => seq))}
-            ORDER BY delivery, number`
             const newest = (row: DeliveryRow): number => (dead ? (row.ended_at ?? 0) : row.seq)
-            return rows
-              .toSorted((one, other) => newest(other) - newest(one) || other.seq - one.seq)
-              .map((row) => ({
-                account: { id: row.account_id, name: row.account_name },
-                url: row.url,
-                delivery: toDelivery(row, attempts),
-              }))
+            const sorted = rows.toSorted((one, other) => newest(other) - newest(one) || other.seq - one.seq)
+            return (yield* withAttempts(sql, sorted)).map((delivery, index) => {
+              const { account_id: id, account_name: name, url } = sorted[index]!
+              return { account: { id, name }, url, delivery }
+            })
           }),
         ),
       store: (limit) =>

@@ -66,6 +66,12 @@ const makeFolded = ({ db, exclusive }: Sqlite["Type"]): Folded => {
   const tail = makeTail(db)
   const write = <A>(work: () => A) => mapStorageErrors(exclusive(() => tail.writing(work)))
   const fresh = mapStorageErrors(exclusive(tail.refresh))
+  const refreshed =
+    <A>(read: (id: string) => A) =>
+    (id: string): A => {
+      tail.refresh()
+      return read(id)
+    }
   const each = (ids: ReadonlyArray<string>, ends: Ends, from = 0): Effect.Effect<void, Failure> =>
     from === ids.length
       ? Effect.void
@@ -81,18 +87,9 @@ const makeFolded = ({ db, exclusive }: Sqlite["Type"]): Folded => {
     return slices
   })
   return {
-    charges: (accountId) => {
-      tail.refresh()
-      return tail.charges(accountId)
-    },
-    isUsed: (accountId) => {
-      tail.refresh()
-      return tail.has(accountId)
-    },
-    lastUsed: (keyId) => {
-      tail.refresh()
-      return tail.lastUsed(keyId)
-    },
+    charges: refreshed(tail.charges),
+    isUsed: refreshed(tail.has),
+    lastUsed: refreshed(tail.lastUsed),
     account: (accountId) =>
       Effect.zipRight(
         fresh,
