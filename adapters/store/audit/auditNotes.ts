@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import type { Audit } from "../../../core/account/Ledger.ts"
 import * as Step from "../../../core/Step.ts"
@@ -89,14 +90,21 @@ const makeCounts = (isLow: () => boolean) => {
 
 /**
  * Writes the audit rows of calls without a settlement: at once, or counted, at the end of their minute or of the scope.
+ *
+ * @param append its second parameter logs the row as lost
  */
 export const make = (
   isLow: () => boolean,
-  post: (line: Audit) => void,
+  append: (line: Audit, lost: (cause: unknown) => void) => void,
 ): Effect.Effect<(line: Audit) => Effect.Effect<void>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const counts = makeCounts(isLow)
     const scope = yield* Effect.scope
+    const log = Runtime.runFork(yield* Effect.runtime<never>())
+    const post = (line: Audit): void =>
+      append(line, (cause) => {
+        log(Effect.annotateLogs(Effect.logError("Audit row lost", cause), "request_id", line.requestId))
+      })
     yield* Effect.addFinalizer(() => Effect.sync(() => counts.over().forEach(post)))
     let waiting = false
     const writeLater: Effect.Effect<void> = Effect.suspend(() => {

@@ -114,6 +114,149 @@ const texts = {
   reply: "SELECT request_hash, stored FROM idempotency WHERE key_id = $1 AND idempotency_key = $2 AND at > $3",
 } as const
 
+const answersOf = (items: ReadonlyArray<Item>, rows: ReadonlyArray<VerdictRow>): ReadonlyArray<Answer> => {
+  const refused = new Map(rows.map((row) => [row.i, row]))
+  return items.map((_, i) => {
+    const row = refused.get(i)
+    return row === undefined ? settled : answerOf(row)
+  })
+}
+
+const hasCapture = (item: Item): boolean => item._tag === "Call" && item.written.length > 0
+
+type Send = Batches.Options<Item, Answer>["send"]
+
+/** The transactions of a batch: of calls that the store settles as sets, and of those that are decided here. */
+const sending = (
+  step: Postgres["Type"]["step"],
+  sql: SqlClient.SqlClient,
+  captures: ReturnType<typeof sqlCaptures.steps>,
+) => {
+  const isUse = KeyUse.make()
+  const used = (items: ReadonlyArray<Item>) =>
+    items.flatMap(({ row: { key, at } }) => (isUse(key as string, at as number) ? [{ key, at }] : []))
+
+  const valuesOf = (id: string, items: ReadonlyArray<Item>, skips: boolean): Array<unknown> => {
+    const numbered = items.map(({ _tag, row }, i) => ({ _tag, row: { i, ...row } }))
+    const of = (tag: Item["_tag"]) => JSON.stringify(numbered.filter(({ _tag }) => _tag === tag).map(({ row }) => row))
+    return [id, of("Call"), of("Line"), JSON.stringify(used(items)), skips, waitMs(skips), warningShare]
+  }
+
+  /** Appends the captures of the calls that were settled. */
+  const appended = (items: ReadonlyArray<Item>, answers: ReadonlyArray<Answer>) =>
+    captures.append(
+      items.flatMap((item, at) => (item._tag === "Call" && answers[at]!._tag === "Settled" ? item.written : [])),
+    )
+
+  const together: Send = (id, items, skips) => {
+    const values = valuesOf(id, items, skips)
+    if (!items.some(hasCapture)) {
+      return Step.andThen(step<VerdictRow>("settle", settleText, values), (rows) =>
+        Exit.succeed(answersOf(items, rows)),
+      )
+    }
+    return transaction(
+      sql,
+      Effect.gen(function* () {
+        const rows = yield* sql.unsafe<VerdictRow>(settleText, values)
+        const answers = answersOf(items, rows)
+        if (!rows.some(({ tag }) => tag === "Known")) yield* appended(items, answers)
+        return answers
+      }),
+      moneyLimits,
+    )
+  }
+
+  /** Under the locks of their wallets. */
+  const apart: Send = (id, items, skips) =>
+    transaction(
+      sql,
+      Effect.gen(function* () {
+        const calls = items.filter((item) => item._tag === "Call")
+        const { rows, isKnown } = yield* settleDecided(sql, id, calls, used(items), {
+          skips,
+          waitMs: waitMs(skips),
+        })
+        const answers = answersOf(calls, rows)
+        if (!isKnown) yield* appended(calls, answers)
+        return answers
+      }),
+      moneyLimits,
+    )
+
+  return { together, apart }
+}
+
+/** The two kinds of batches. */
+const settling = (postgres: Postgres["Type"], { together, apart }: ReturnType<typeof sending>) =>
+  Effect.gen(function* () {
+    const meter = yield* Meter
+    const measured =
+      (send: Send): Send =>
+      (id, items, skips) => {
+        const since = meter.now()
+        let isCommitted = false
+        const sent = Step.andThen(send(id, items, skips), (answers) => {
+          isCommitted = true
+          return Exit.succeed(answers)
+        })
+        return Step.ensuring(sent, () => meter.committed(items.length, since, isCommitted))
+      }
+
+    const handOver = yield* Ending.make(postgres)
+    const batches = {
+      locks: {
+        groupOf: ({ row }: Item) => row["account"] as string,
+        isLocked: ({ _tag }: Answer) => _tag === "Locked",
+      },
+      cancel: (id: string, items: ReadonlyArray<Item>) =>
+        handOver(
+          id,
+          items.flatMap(({ _tag, row }, i) => (_tag === "Call" ? [{ i, ...row }] : [])),
+        ),
+    }
+
+    return {
+      settle: yield* Batches.make<Item, Answer>({ ...batches, send: measured(together) }),
+      settleHard: yield* Batches.make<Item, Answer>({ ...batches, send: measured(apart) }),
+    }
+  })
+
+/** Reads of single rows. */
+const reading = ({ rows }: Postgres["Type"]) => {
+  const read = <Row extends object>(name: keyof typeof texts, values: Array<unknown>) =>
+    Effect.map(mapStorageErrors(rows<Row>(name, texts[name], values)), ([row]) => row)
+
+  const balance = (accountId: string) =>
+    Effect.map(read<{ readonly micros: number }>("balance", [accountId]), (row) =>
+      row === undefined ? zero : MicroUsd(row.micros),
+    )
+
+  const readAgent = (caller: Caller, at: number, name: "agent" | "agentInAll" = "agent") =>
+    caller.agent === undefined
+      ? Effect.succeed(undefined)
+      : read<AgentRow>(name, [caller.agent.id, Number(caller.livemode), monthOf(at)])
+
+  const reads: Pick<Ledger["Type"], "spendStatus" | "accountSpent"> = {
+    spendStatus: (caller, at) =>
+      Effect.gen(function* () {
+        const row = yield* readAgent(caller, at, "agentInAll")
+        const spent = yield* read<{ readonly micros: number }>("keySpend", [caller.keyId, monthOf(at)])
+        return {
+          balance: yield* balance(caller.accountId),
+          month: monthOf(at),
+          monthSpent: MicroUsd(spent?.micros ?? 0),
+          ...statusOf(row),
+        }
+      }),
+    accountSpent: (accountId, month) =>
+      Effect.map(read<{ readonly micros: number }>("accountSpend", [accountId, month]), (row) =>
+        MicroUsd(row?.micros ?? 0),
+      ),
+  }
+  return { read, balance, readAgent, ...reads }
+}
+
 /**
  * The money path on PostgreSQL. What arrives together is settled as sets by one call of the function `settle`, in one
  * transaction; calls near a limit, and those with an idempotency key, are decided here, under the locks of their wallets. A
@@ -124,141 +267,30 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
     Ledger,
     Effect.gen(function* () {
       const postgres = yield* Postgres
-      const { rows, step } = postgres
       const sql = yield* SqlClient.SqlClient
-      const transactions = yield* Transactions
       const { sha256 } = yield* SyncSha256
-      const captures = sqlCaptures.steps(transactions, sha256)
-      const isUse = KeyUse.make()
+      const captures = sqlCaptures.steps(yield* Transactions, sha256)
       const balanceHints = BalanceHint.make()
-      const log = Runtime.runFork(yield* Effect.runtime<never>())
+      const fork = Runtime.runFork(yield* Effect.runtime<never>())
+      const { read, balance, readAgent, ...reads } = reading(postgres)
+      const { settle, settleHard } = yield* settling(postgres, sending(postgres.step, sql, captures))
 
-      const read = <Row extends object>(name: keyof typeof texts, values: Array<unknown>) =>
-        Effect.map(mapStorageErrors(rows<Row>(name, texts[name], values)), ([row]) => row)
-
-      const used = (items: ReadonlyArray<Item>) =>
-        items.flatMap(({ row: { key, at } }) => (isUse(key as string, at as number) ? [{ key, at }] : []))
-
-      const valuesOf = (id: string, items: ReadonlyArray<Item>, skips: boolean): Array<unknown> => {
-        const numbered = items.map(({ _tag, row }, i) => ({ _tag, row: { i, ...row } }))
-        const of = (tag: Item["_tag"]) =>
-          JSON.stringify(numbered.filter(({ _tag }) => _tag === tag).map(({ row }) => row))
-        return [id, of("Call"), of("Line"), JSON.stringify(used(items)), skips, waitMs(skips), warningShare]
-      }
-
-      const answersOf = (items: ReadonlyArray<Item>, rows: ReadonlyArray<VerdictRow>): ReadonlyArray<Answer> => {
-        const refused = new Map(rows.map((row) => [row.i, row]))
-        return items.map((_, i) => {
-          const row = refused.get(i)
-          return row === undefined ? settled : answerOf(row)
-        })
-      }
-
-      /** Appends the captures of the calls that were settled. */
-      const appended = (items: ReadonlyArray<Item>, answers: ReadonlyArray<Answer>) =>
-        captures.append(
-          items.flatMap((item, at) => (item._tag === "Call" && answers[at]!._tag === "Settled" ? item.written : [])),
-        )
-
-      const hasCapture = (item: Item): boolean => item._tag === "Call" && item.written.length > 0
-
-      const meter = yield* Meter
-      const measured =
-        (send: Batches.Options<Item, Answer>["send"]): typeof send =>
-        (id, items, skips) => {
-          const since = meter.now()
-          let isCommitted = false
-          const sent = Step.andThen(send(id, items, skips), (answers) => {
-            isCommitted = true
-            return Exit.succeed(answers)
-          })
-          return Step.ensuring(sent, () => meter.committed(items.length, since, isCommitted))
-        }
-
-      const handOver = yield* Ending.make(postgres)
-      const batches = {
-        locks: {
-          groupOf: ({ row }: Item) => row["account"] as string,
-          isLocked: ({ _tag }: Answer) => _tag === "Locked",
-        },
-        cancel: (id: string, items: ReadonlyArray<Item>) =>
-          handOver(
-            id,
-            items.flatMap(({ _tag, row }, i) => (_tag === "Call" ? [{ i, ...row }] : [])),
-          ),
-      }
-
-      /** Calls that the store settles as sets, and audit rows. */
-      const settle = yield* Batches.make<Item, Answer>({
-        ...batches,
-        send: measured((id, items, skips) => {
-          const values = valuesOf(id, items, skips)
-          if (!items.some(hasCapture)) {
-            return Step.andThen(step<VerdictRow>("settle", settleText, values), (rows) =>
-              Exit.succeed(answersOf(items, rows)),
-            )
-          }
-          return transaction(
-            sql,
-            Effect.gen(function* () {
-              const rows = yield* sql.unsafe<VerdictRow>(settleText, values)
-              const answers = answersOf(items, rows)
-              if (!rows.some(({ tag }) => tag === "Known")) yield* appended(items, answers)
-              return answers
-            }),
-            moneyLimits,
-          )
-        }),
-      })
-
-      /** Calls that are decided here, under the locks of their wallets. */
-      const settleHard = yield* Batches.make<Item, Answer>({
-        ...batches,
-        send: measured((id, items, skips) =>
-          transaction(
-            sql,
-            Effect.gen(function* () {
-              const calls = items.filter((item) => item._tag === "Call")
-              const { rows, isKnown } = yield* settleDecided(sql, id, calls, used(items), {
-                skips,
-                waitMs: waitMs(skips),
-              })
-              const answers = answersOf(calls, rows)
-              if (!isKnown) yield* appended(calls, answers)
-              return answers
-            }),
-            moneyLimits,
-          ),
-        ),
-      })
-
-      const lost = (requestId: string) => (cause: unknown) =>
-        void log(Effect.annotateLogs(Effect.logError("Audit row lost", cause), "request_id", requestId))
       const appendAudit = yield* AuditNotes.make(
         () => false,
-        (line) => {
-          log(
+        (line, lost) => {
+          fork(
             Effect.catchAllCause(settle({ _tag: "Line", row: lineOf(line) }), (cause) =>
-              Effect.sync(() => lost(line.requestId)(cause)),
+              Effect.sync(() => lost(cause)),
             ),
           )
         },
       )
 
-      const balance = (accountId: string) =>
-        Effect.map(read<{ readonly micros: number }>("balance", [accountId]), (row) =>
-          row === undefined ? zero : MicroUsd(row.micros),
-        )
-
-      const readAgent = (caller: Caller, at: number, name: "agent" | "agentInAll" = "agent") =>
-        caller.agent === undefined
-          ? Effect.succeed(undefined)
-          : read<AgentRow>(name, [caller.agent.id, Number(caller.livemode), monthOf(at)])
-
       const announce = (rowsOfEvents: ReadonlyArray<object>) =>
-        mapStorageErrors(rows("announce", "SELECT write_events($1::json)", [JSON.stringify(rowsOfEvents)]))
+        mapStorageErrors(postgres.rows("announce", "SELECT write_events($1::json)", [JSON.stringify(rowsOfEvents)]))
 
       return {
+        ...reads,
         balance,
         precheck: Step.method(function* (caller, list, micros, at) {
           if (balanceHints.has(caller, at)) return settled
@@ -273,21 +305,6 @@ export const layer: Layer.Layer<Ledger, never, SyncSha256 | SqlClient.SqlClient 
           if (verdict._tag !== "Settled" && events.length > 0) yield* announce(eventRows(caller, at, events))
           return verdict
         }),
-        spendStatus: (caller, at) =>
-          Effect.gen(function* () {
-            const row = yield* readAgent(caller, at, "agentInAll")
-            const spent = yield* read<{ readonly micros: number }>("keySpend", [caller.keyId, monthOf(at)])
-            return {
-              balance: yield* balance(caller.accountId),
-              month: monthOf(at),
-              monthSpent: MicroUsd(spent?.micros ?? 0),
-              ...statusOf(row),
-            }
-          }),
-        accountSpent: (accountId, month) =>
-          Effect.map(read<{ readonly micros: number }>("accountSpend", [accountId, month]), (row) =>
-            MicroUsd(row?.micros ?? 0),
-          ),
         settle: Step.method(function* (settlement) {
           const reply = yield* Replies.packed(settlement)
           const { captured } = settlement

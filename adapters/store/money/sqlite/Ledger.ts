@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Runtime from "effect/Runtime"
 import { monthOf } from "../../../../core/account/Agent.ts"
 import * as Book from "../../../../core/account/Book.ts"
 import {
@@ -163,17 +162,9 @@ const appending = (db: Database, tail: Tail) => {
   }
 }
 
-/** The ledger's synchronous operations; calls are decided one by one, in the order of the batch. */
-const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding) => {
-  const sql = prepare(db)
-  const tail = makeTail(db)
-  const reader = reading(sql, tail)
-  const trail = appending(db, tail)
-  const balanceHints = BalanceHint.make()
-  const captures = sqlCaptures.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
-
-  /** The charges of the running batch. No other process writes while it lasts, so that a sum is read and written once. */
-  const book = Book.make({
+/** The charges of the running batch. No other process writes while it lasts, so that a sum is read and written once. */
+const bookOf = (reader: ReturnType<typeof reading>, tail: Tail): Book.Book =>
+  Book.make({
     wallet: reader.wallet,
     agent: reader.agent,
     reply: (keyId, key, after) => {
@@ -183,24 +174,28 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
     bytes: tail.replies.used,
   })
 
-  /** Adds the sums of the batch to the store's, but those that are folds of the trail. */
-  const writeSums = (): void => {
-    for (const { agentId, livemode, month, counted, warned, exceeded } of book.changes().agents) {
-      if (counted > 0 || warned || exceeded) {
-        sql.spend.run(agentId, Number(livemode), month, counted, Number(warned), Number(exceeded))
-      }
+/** Adds the sums of the batch to the store's, but those that are folds of the trail. */
+const writingSums = (sql: ReturnType<typeof prepare>, book: Book.Book) => (): void => {
+  for (const { agentId, livemode, month, counted, warned, exceeded } of book.changes().agents) {
+    if (counted > 0 || warned || exceeded) {
+      sql.spend.run(agentId, Number(livemode), month, counted, Number(warned), Number(exceeded))
     }
-    book.clear()
   }
+  book.clear()
+}
 
-  const emit = ({ accountId, livemode }: Caller, at: number, events: Decision["events"]): void => {
+const emitting =
+  (sql: ReturnType<typeof prepare>) =>
+  ({ accountId, livemode }: Caller, at: number, events: Decision["events"]): void => {
     for (const { type, data } of events) {
       sql.event.run(randomUUID(), at, accountId, type, Number(livemode), JSON.stringify(data))
     }
   }
 
-  /** The decision of a call by the store as it is. */
-  const decision = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Decision => {
+/** The decision of a call by the store as it is. */
+const deciding =
+  (reader: ReturnType<typeof reading>, balanceHints: ReturnType<typeof BalanceHint.make>) =>
+  (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): Decision => {
     const { agent, accountId, livemode } = caller
     const payer = {
       ...reader.wallet(accountId),
@@ -209,6 +204,44 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
     if (micros > 0 && refusal(payer, BalanceHint.hintPrice(list, micros)) === undefined) balanceHints.set(caller, at)
     return decide(payer, { caller, list, micros, at })
   }
+
+/** Calls around each batch. */
+const hooksOf = (
+  tail: Tail,
+  trail: ReturnType<typeof appending>,
+  book: Book.Book,
+  writeSums: () => void,
+  fold: Folding,
+): GroupCommit.Hooks => ({
+  onBegin: trail.begin,
+  beforeCommit: (): void => {
+    writeSums()
+    if (fold.rows > 0) return
+    trail.takeIn()
+    tail.foldAll()
+  },
+  onCommit: (): void => {
+    trail.committed()
+    if (fold.rows > 0 && (tail.size() >= fold.rows || tail.hasLong())) fold.onLong()
+  },
+  onRollback: (): void => {
+    if (fold.rows === 0) tail.forget()
+    trail.undo()
+    book.clear()
+  },
+})
+
+/** The ledger's synchronous operations; calls are decided one by one, in the order of the batch. */
+const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding) => {
+  const sql = prepare(db)
+  const tail = makeTail(db)
+  const reader = reading(sql, tail)
+  const trail = appending(db, tail)
+  const balanceHints = BalanceHint.make()
+  const book = bookOf(reader, tail)
+  const writeSums = writingSums(sql, book)
+  const emit = emitting(sql)
+  const captures = sqlCaptures.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
 
   /** Writes the event of a call that is refused before its work. */
   const refuse = (caller: Caller, list: MicroUsd, micros: MicroUsd, at: number): void => {
@@ -244,7 +277,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
     balance: (accountId: string) => reader.wallet(accountId).balance,
     spendStatus: reader.spendStatus,
     accountSpent: reader.accountSpent,
-    decision,
+    decision: deciding(reader, balanceHints),
     refuse,
     tail,
     hasBalanceHint: balanceHints.has,
@@ -256,24 +289,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
       tail.ready()
       return reader.reply(keyId, key, after)
     },
-    hooks: {
-      onBegin: trail.begin,
-      beforeCommit: (): void => {
-        writeSums()
-        if (fold.rows > 0) return
-        trail.takeIn()
-        tail.foldAll()
-      },
-      onCommit: (): void => {
-        trail.committed()
-        if (fold.rows > 0 && (tail.size() >= fold.rows || tail.hasLong())) fold.onLong()
-      },
-      onRollback: (): void => {
-        if (fold.rows === 0) tail.forget()
-        trail.undo()
-        book.clear()
-      },
-    } satisfies GroupCommit.Hooks,
+    hooks: hooksOf(tail, trail, book, writeSums, fold),
   }
 }
 
@@ -298,12 +314,7 @@ export const layer: Layer.Layer<Ledger, never, DiskSpace | SyncSha256 | Sqlite> 
     const exactly = <A>(work: () => A) => read(() => step.tail.consistent(work))
     const commits = yield* GroupCommit.make
     commits.addHooks(step.hooks)
-    const log = Runtime.runFork(yield* Effect.runtime<never>())
-    const lost = (requestId: string) => (cause: unknown) =>
-      void log(Effect.annotateLogs(Effect.logError("Audit row lost", cause), "request_id", requestId))
-    const appendAudit = yield* AuditNotes.make(isLow, (line) =>
-      commits.post(() => step.audit(line), lost(line.requestId)),
-    )
+    const appendAudit = yield* AuditNotes.make(isLow, (line, lost) => commits.post(() => step.audit(line), lost))
     return {
       balance: Step.methodFrom((accountId) => exactly(() => step.balance(accountId))),
       precheck: Step.method(function* (caller, list, micros, at) {
