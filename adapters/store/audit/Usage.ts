@@ -220,7 +220,7 @@ const make = (transactions: Transactions["Type"], tail: Folded, stepSize?: Steps
     Step.map(months(), (all) =>
       tail.rows === undefined ? all : all.map(({ month }) => ({ month, folded: tail.rows!.place(accountId, month) })),
     )
-  const collect = Sums.make({ ...transactions, read }, readMonths, placeOf, tail.rows?.version, steps.state)
+  const collect = Sums.make(Sums.reading(transactions, readMonths, placeOf, tail.rows?.version, steps.state), read)
 
   /** Sums of whole spans up to the last call. */
   const readSums = (accountId: string, { from, to, span, livemode }: UsageQuery, parts: ReadonlyArray<Sums.Part>) => {

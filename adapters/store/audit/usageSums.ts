@@ -6,7 +6,7 @@ import { type Failure, invalid } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import { hour, iso } from "../../../core/time.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
-import type { Transactions, Value } from "../engine/Transactions.ts"
+import type { Queries, Transactions, Value } from "../engine/Transactions.ts"
 import { groupColumns, isAfter, type Place, rowsSql, type State } from "./usageSteps.ts"
 
 /** Sums that are read one by one in one turn of the event loop: about two milliseconds. */
@@ -82,25 +82,28 @@ const sorted = (found: ReadonlyMap<number, ReadonlyMap<string, Count>>): Readonl
         .map(([group, { calls, charged }]) => ({ at, group, calls, charged: MicroUsd(charged) })),
     )
 
-/**
- * Reads of the sums together with the rows that are not folded yet.
- *
- * @param months all months of the trail, as they are now for an account
- * @param placeOf the end of a month's folded rows
- * @param foldsOf changes with each fold of an account; absent: the ends of the months do
- * @param readState how far an account's sums were made of shorter spans
- */
-export const make = (
-  { dialect, prepare, read }: Transactions["Type"],
-  months: (accountId: string) => Step.Step<ReadonlyArray<Month>, SqlError>,
-  placeOf: (month: string, folded: number) => Step.Step<Place, SqlError>,
-  foldsOf: ((accountId: string) => string) | undefined,
-  readState: (accountId: string) => Step.Step<State, SqlError>,
-) => {
-  /** Changes with every fold, and with each step that concerns the account. */
-  const versionOf = (accountId: string, all: ReadonlyArray<Month>, { version }: State): string =>
-    `${foldsOf?.(accountId) ?? ends(all)}; ${version}`
+const modeOf = ({ livemode }: Range): Value => (livemode === undefined ? null : Number(livemode))
 
+const first = (from: number) => ({ at: from, name: "", livemode: -1 })
+
+/** Sums of a part that grow while they are read. */
+const summing = (part: Part, range: Range) => {
+  const sums = new Map<number, Map<string, Count>>()
+  const add = (time: number, group: string, calls: number, charged: number): void => {
+    const at = part.isWhole === true ? range.from : spanStart(part.span, time)
+    const ofSpan = sums.get(at) ?? new Map<string, Count>()
+    sums.set(at, ofSpan)
+    const count = ofSpan.get(group)
+    if (count === undefined) ofSpan.set(group, { calls, charged })
+    else {
+      count.calls += calls
+      count.charged += charged
+    }
+  }
+  return { sums, add }
+}
+
+const prepareAll = ({ prepare }: Queries) => {
   const columns = `
     SELECT start AS at, name, livemode, calls, charged_micros AS charged FROM usage_sums
     WHERE account_id = ? AND span = ? AND kind = ? AND livemode = coalesce(CAST(? AS INTEGER), livemode)`
@@ -121,15 +124,40 @@ export const make = (
     prepare<Omit<Row, "at" | "livemode">>(`${starts}
       SELECT u.name, CAST(sum(u.calls) AS BIGINT) AS calls, CAST(sum(u.charged_micros) AS BIGINT) AS charged
       FROM starts CROSS JOIN usage_sums u WHERE ${own} ${end} GROUP BY u.name`)
-  const sql = {
+  return {
+    ofStart,
+    later,
     /** The first name after those of a slice, which has so many sums of each span at most; null: there is none. */
     end: prepare<{ name: string | null }>(`${starts}
       SELECT min((SELECT u.name FROM usage_sums u WHERE ${own} ORDER BY u.name LIMIT 1 OFFSET ?)) AS name FROM starts`),
     slice: total("AND u.name < ?"),
     rest: total(""),
   }
+}
 
-  const modeOf = ({ livemode }: Range): Value => (livemode === undefined ? null : Number(livemode))
+/**
+ * Reads of the sums together with the rows that are not folded yet.
+ *
+ * @param months all months of the trail, as they are now for an account
+ * @param placeOf the end of a month's folded rows
+ * @param foldsOf changes with each fold of an account; absent: the ends of the months do
+ * @param readState how far an account's sums were made of shorter spans
+ */
+export const reading = (
+  store: Queries,
+  months: (accountId: string) => Step.Step<ReadonlyArray<Month>, SqlError>,
+  placeOf: (month: string, folded: number) => Step.Step<Place, SqlError>,
+  foldsOf: ((accountId: string) => string) | undefined,
+  readState: (accountId: string) => Step.Step<State, SqlError>,
+) => {
+  const { dialect, prepare } = store
+  const sql = prepareAll(store)
+  /** Changes with every fold, and with each step that concerns the account. */
+  const versionOf = (accountId: string, all: ReadonlyArray<Month>, { version }: State): string =>
+    `${foldsOf?.(accountId) ?? ends(all)}; ${version}`
+  const readVersion = Step.fn(function* (accountId: string) {
+    return versionOf(accountId, yield* months(accountId), yield* readState(accountId))
+  })
 
   const readTail = Step.fn(function* (accountId: string, range: Range, kinds: ReadonlyArray<UsageGroup>) {
     const all = yield* months(accountId)
@@ -152,8 +180,6 @@ export const make = (
     return { version, state, tail }
   })
 
-  const first = (from: number) => ({ at: from, name: "", livemode: -1 })
-
   /** The sums that follow, and the version of the trail after they were read. */
   const readNext = Step.fn(function* (
     accountId: string,
@@ -162,9 +188,9 @@ export const make = (
     { at, name, livemode }: ReturnType<typeof first>,
   ) {
     const whose = [accountId, spans[span], kind, modeOf(range)]
-    const rows = [...(yield* ofStart.all(...whose, at, name, name, livemode, turn))]
-    if (rows.length < turn) rows.push(...(yield* later.all(...whose, at, to, turn - rows.length)))
-    return { rows, version: versionOf(accountId, yield* months(accountId), yield* readState(accountId)) }
+    const rows = [...(yield* sql.ofStart.all(...whose, at, name, name, livemode, turn))]
+    if (rows.length < turn) rows.push(...(yield* sql.later.all(...whose, at, to, turn - rows.length)))
+    return { rows, version: yield* readVersion(accountId) }
   })
 
   /** The totals of the next names, the name after them, and the version of the trail after they were read. */
@@ -176,9 +202,17 @@ export const make = (
     const each = Math.max(2, Math.floor((added * size) / (to - from)))
     const end = (yield* sql.end.get(...whose, each))?.name ?? undefined
     const rows = end === undefined ? yield* sql.rest.all(...whose) : yield* sql.slice.all(...whose, end)
-    return { rows, end, version: versionOf(accountId, yield* months(accountId), yield* readState(accountId)) }
+    return { rows, end, version: yield* readVersion(accountId) }
   })
 
+  return { readTail, readNext, readSlice }
+}
+
+/** Sums from such reads. */
+export const make = (
+  { readTail, readNext, readSlice }: ReturnType<typeof reading>,
+  read: Transactions["Type"]["read"],
+) => {
   /** The sums of each part, of one state of the trail. Many take several turns; after a fold in between, they begin anew. */
   const collect = (
     accountId: string,
@@ -199,18 +233,7 @@ export const make = (
       const again = Effect.zipRight(yieldToEventLoop, collect(accountId, range, parts))
       const all: Array<ReadonlyArray<UsageSum>> = []
       for (const part of parts) {
-        const found = new Map<number, Map<string, Count>>()
-        const add = (time: number, group: string, calls: number, charged: number): void => {
-          const at = part.isWhole === true ? range.from : spanStart(part.span, time)
-          const ofSpan = found.get(at) ?? new Map<string, Count>()
-          found.set(at, ofSpan)
-          const count = ofSpan.get(group)
-          if (count === undefined) ofSpan.set(group, { calls, charged })
-          else {
-            count.calls += calls
-            count.charged += charged
-          }
-        }
+        const { sums, add } = summing(part, range)
         for (const stored of storedRanges(part, range, state)) {
           const { from, to } = stored
           if (from >= to) continue
@@ -237,7 +260,7 @@ export const make = (
           }
         }
         for (const { at, calls, charged, ...names } of tail) add(at, names[part.kind], calls, charged)
-        all.push(sorted(found))
+        all.push(sorted(sums))
       }
       return all
     })
