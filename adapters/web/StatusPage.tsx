@@ -10,10 +10,8 @@ import type { Route } from "../server/http/route.ts"
 import { Site } from "../server/http/Site.ts"
 import * as Wire from "../server/http/wire.ts"
 import { pageHeaders } from "./view/assets.ts"
-import { Facts } from "./view/Facts.tsx"
 import { page } from "./view/Page.tsx"
-import { State } from "./view/State.tsx"
-import { Table } from "./view/Table.tsx"
+import { Facts, State, Table } from "./view/parts.tsx"
 
 const path = "/status"
 

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { Named } from "../../server/http/condition/Condition.ts"
-import { State } from "../view/State.tsx"
+import { State } from "../view/parts.tsx"
 import type { Value } from "./live/values.ts"
 
 /** Lines of a list. */

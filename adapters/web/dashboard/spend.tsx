@@ -3,7 +3,7 @@ import { MicroUsd } from "../../../core/account/Money.ts"
 import { nextSpanStart, type Span, spanStart, type UsageSum } from "../../../core/account/Usage.ts"
 import { day, iso } from "../../../core/time.ts"
 import { Chart, Line, round, scale, ticks, Words, width } from "../view/chart.tsx"
-import { numeric, Table } from "../view/Table.tsx"
+import { numeric, Table } from "../view/parts.tsx"
 import { usd } from "./parts.tsx"
 
 /** Calls and charges of a span of time, or of a group. */

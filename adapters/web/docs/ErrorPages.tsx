@@ -2,10 +2,8 @@
 
 import { type Code, codes } from "../../../core/Failure.ts"
 import type { Site } from "../../server/http/Site.ts"
-import { Facts } from "../view/Facts.tsx"
 import { page } from "../view/Page.tsx"
-import { Table } from "../view/Table.tsx"
-import { Inline } from "../view/Text.tsx"
+import { Facts, Inline, Table } from "../view/parts.tsx"
 
 const names = Object.keys(codes) as ReadonlyArray<Code>
 

@@ -15,8 +15,7 @@ import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { demonstration, verdict } from "../scoreboard/verdict.ts"
 import { page } from "../view/Page.tsx"
-import { numeric, Table } from "../view/Table.tsx"
-import { Code } from "../view/Text.tsx"
+import { Code, numeric, Table } from "../view/parts.tsx"
 import { chooseShown, samplesOfEndpoint } from "./reference/samples.ts"
 
 interface Props {

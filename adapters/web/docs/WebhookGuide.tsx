@@ -7,7 +7,7 @@ import { hour, minute, second } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { timeoutMs } from "../../server/webhooks/client.ts"
 import { page } from "../view/Page.tsx"
-import { Code, Inline, Paragraphs } from "../view/Text.tsx"
+import { Code, Inline, Paragraphs } from "../view/parts.tsx"
 import { path, snippets } from "./webhookDocs.ts"
 
 const span = (ms: number): string => {

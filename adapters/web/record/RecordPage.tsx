@@ -4,10 +4,8 @@ import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type endpoints, verifierPath } from "../../../core/record/log/endpoints.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { recordScript } from "../view/assets.ts"
-import { Facts } from "../view/Facts.tsx"
 import { page } from "../view/Page.tsx"
-import { Table } from "../view/Table.tsx"
-import { Code } from "../view/Text.tsx"
+import { Code, Facts, Table } from "../view/parts.tsx"
 
 export const path = "/record"
 

@@ -3,8 +3,8 @@ import { renderToStaticMarkup } from "preact-render-to-string"
 import type { Compared, Comparison, Part } from "../../../core/bench/compare.ts"
 import { figure, signedFigure, verdict } from "../../../core/bench/table.ts"
 import { signed } from "../view/chart.tsx"
+import { Table } from "../view/parts.tsx"
 import { style } from "../view/style.ts"
-import { Table } from "../view/Table.tsx"
 import { colours, count, Differences, Reliability } from "./pictures.tsx"
 
 const reportStyle = `

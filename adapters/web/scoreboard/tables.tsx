@@ -2,7 +2,7 @@
 
 import type { Results } from "../../describe/figures.ts"
 import { signed } from "../view/chart.tsx"
-import { type Column, Table } from "../view/Table.tsx"
+import { type Column, Table } from "../view/parts.tsx"
 import { count, type Forecaster, number, type Score } from "./verdict.ts"
 
 /*

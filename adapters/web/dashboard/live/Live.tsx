@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
-import { State } from "../../view/State.tsx"
+import { State } from "../../view/parts.tsx"
 import type { Value } from "./values.ts"
 
 /** A value that script keeps up to date. */

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { Table } from "../../view/Table.tsx"
+import { Table } from "../../view/parts.tsx"
 import { Older } from "../listing.tsx"
 import { Time } from "../parts.tsx"
 

@@ -11,7 +11,7 @@ import {
   type UsageQuery,
 } from "../../../../core/account/Usage.ts"
 import { day, dayOf } from "../../../../core/time.ts"
-import { numeric, Table } from "../../view/Table.tsx"
+import { numeric, Table } from "../../view/parts.tsx"
 import { endOfDay, type Filter, Filters, filteredAddress, lastDay, reading } from "../Filters.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, ofAccount } from "../Page.ts"

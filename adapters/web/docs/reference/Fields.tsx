@@ -1,7 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { Fragment } from "preact"
-import { Table } from "../../view/Table.tsx"
-import { Inline } from "../../view/Text.tsx"
+import { Inline, Table } from "../../view/parts.tsx"
 import { type Json, list, object, type Parameter, type Reference, target } from "./operations.ts"
 
 export type Schemas = ReadonlyMap<string, Json>

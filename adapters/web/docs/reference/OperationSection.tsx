@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { display } from "../../../../core/account/Money.ts"
 import type { Site } from "../../../server/http/Site.ts"
-import { Code, Inline } from "../../view/Text.tsx"
+import { Code, Inline } from "../../view/parts.tsx"
 import { type Common, Errors, Fields, Parameters, type Schemas, Type } from "./Fields.tsx"
 import type { Answer, Operation } from "./operations.ts"
 import { makeSamples } from "./samples.ts"

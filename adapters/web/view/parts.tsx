@@ -1,0 +1,163 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { type ComponentChildren, Fragment } from "preact"
+import { type Condition, marks } from "../../server/http/condition/Condition.ts"
+
+/** A state in words, with a shape, so that nothing depends on colour. */
+export const State = ({
+  is: { tone, label },
+  live,
+}: {
+  readonly is: Pick<Condition, "tone" | "label">
+  /** The name under which a page of the dashboard is told of changes. */
+  readonly live?: string
+}) => (
+  <span class={`badge ${tone}`} {...(live === undefined ? {} : { "data-live": live })}>
+    <span aria-hidden="true">{marks[tone]}</span> {live === undefined ? label : <span>{label}</span>}
+  </span>
+)
+
+/** A list of names with what is known of each; those whose value is false are left out. */
+export const Facts = ({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) => (
+  <dl class="facts">
+    {Object.entries(of).map(
+      ([name, value]) =>
+        value !== false && (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ),
+    )}
+  </dl>
+)
+
+/** A column's name, of a column of numbers with `isNumber`: they are aligned to the right. */
+export type Column = string | { readonly name: string; readonly isNumber?: boolean }
+
+/** A column of numbers. */
+export const numeric = (name: string): Column => ({ name, isNumber: true })
+
+const ofColumn = (column: Column) => {
+  const { name, isNumber } = typeof column === "string" ? { name: column, isNumber: false } : column
+  return { name, own: isNumber === true ? { class: "number" } : {} }
+}
+
+const Cells = ({
+  columns,
+  cells,
+}: {
+  readonly columns: ReadonlyArray<Column>
+  readonly cells: ReadonlyArray<ComponentChildren>
+}) => (
+  <>
+    {cells.map((cell, at) => {
+      const { name, own } = ofColumn(columns[at]!)
+      return at === 0 ? (
+        <th key={name} scope="row" {...own}>
+          {cell}
+        </th>
+      ) : (
+        <td key={name} {...own}>
+          {cell}
+        </td>
+      )
+    })}
+  </>
+)
+
+/** A table that scrolls by itself. The first cell of a row names it. */
+export const Table = ({
+  caption,
+  columns,
+  rows,
+  total,
+  isLong = false,
+}: {
+  readonly caption: string
+  readonly columns: ReadonlyArray<Column>
+  readonly rows: ReadonlyArray<ReadonlyArray<ComponentChildren>>
+  /** A last row for all others. */
+  readonly total?: ReadonlyArray<ComponentChildren>
+  /** Its height is limited. */
+  readonly isLong?: boolean
+}) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the keyboard's focus
+  <section class={isLong ? "scroll long" : "scroll"} tabIndex={0} aria-label={caption}>
+    <table>
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(ofColumn).map(({ name, own }) => (
+            <th key={name} scope="col" {...own}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells, row) => (
+          <tr key={row}>
+            <Cells columns={columns} cells={cells} />
+          </tr>
+        ))}
+      </tbody>
+      {total !== undefined && (
+        <tfoot>
+          <tr>
+            <Cells columns={columns} cells={total} />
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  </section>
+)
+
+const inlineMarks = /`([^`]*)`|\*\*([^*]+)\*\*/g
+
+/** A sentence in which backticks become code and double asterisks bold. */
+export const Inline = ({ text }: { readonly text: string }) => {
+  const found = [...text.matchAll(inlineMarks)]
+  const starts = [0, ...found.map((match) => match.index + match[0].length)]
+  return (
+    <>
+      {starts.map((start, at) => {
+        const match = found[at]
+        return (
+          <Fragment key={start}>
+            {text.slice(start, match?.index)}
+            {match?.[1] !== undefined && <code>{match[1]}</code>}
+            {match?.[2] !== undefined && <strong>{match[2]}</strong>}
+          </Fragment>
+        )
+      })}
+    </>
+  )
+}
+
+/** Paragraphs, separated by empty lines. */
+export const Paragraphs = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split("\n\n").map((each) => (
+      <p key={each}>
+        <Inline text={each} />
+      </p>
+    ))}
+  </>
+)
+
+/** A block of code, whose long lines wrap; a long one scrolls by itself. */
+export const Code = ({ text, isLong = false }: { readonly text: string; readonly isLong?: boolean }) => {
+  const block = (
+    <pre>
+      <code>{text}</code>
+    </pre>
+  )
+  return isLong ? (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the keyboard's focus
+    <section class="long" tabIndex={0} aria-label="Example">
+      {block}
+    </section>
+  ) : (
+    block
+  )
+}
