@@ -188,28 +188,33 @@ const Asked = (props: FieldProps) => {
   )
 }
 
-/**
- * The fields of a verb's form, with the values and errors of a form that was refused.
- *
- * @param values what the fields show at first, by parameter
- * @param omitted parameters that the page itself gives
- * @param choices what a list of texts may have, by parameter
- */
-export const Fields = ({
-  visit,
-  action,
+interface FieldsProps {
+  readonly visit: Visit
+  readonly action: string
+  readonly verb: Endpoint.AnyOperation & Pick<AdminOperation.Any, "reserved">
+  /** What the fields show at first, by parameter. */
+  readonly values?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+  /** Parameters that the page itself gives. */
+  readonly omitted?: ReadonlyArray<string>
+  /** What a list of texts may have, by parameter. */
+  readonly choices?: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+/** The form of a verb: its fields and the button that runs it. */
+export const VerbForm = ({
   verb,
   values = {},
   omitted = [],
   choices = {},
-}: {
-  readonly visit: Visit
-  readonly action: string
-  readonly verb: Endpoint.AnyOperation & Pick<AdminOperation.Any, "reserved">
-  readonly values?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  readonly omitted?: ReadonlyArray<string>
-  readonly choices?: Readonly<Record<string, ReadonlyArray<string>>>
-}) => {
+  ...form
+}: FieldsProps & Omit<FormProps, "children">) => (
+  <Form {...form}>
+    <Fields visit={form.visit} action={form.action} {...{ verb, values, omitted, choices }} />
+  </Form>
+)
+
+/** The fields of a verb's form, with the values and errors of a form that was refused. */
+export const Fields = ({ visit, action, verb, values = {}, omitted = [], choices = {} }: FieldsProps) => {
   const sent = findSent(visit, action)
   const left = new Set([...omitted, ...(visit.actor.member === undefined ? [] : (verb.reserved ?? []))])
   const fields = fieldsOf(verb).flatMap((field): ReadonlyArray<Field> => {

@@ -1,6 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import type { ComponentChildren, VNode } from "preact"
+import type { AnyStruct } from "../../../core/endpoint/Endpoint.ts"
 import { ifDefined } from "../../../core/endpoint/Field.ts"
-import type { Visit } from "./Page.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import * as AdminOperation from "../../admin/AdminOperation.ts"
+import { runs } from "./actions.ts"
+import { VerbForm } from "./Form.tsx"
+import { Changed } from "./live/Live.tsx"
+import { type AccountVisit, type Done, ofAccount, type Page, type Services, type Visit } from "./Page.ts"
+import { Find } from "./parts.tsx"
 
 /** The part of a list that a page shows, as its address says it. */
 export interface Shown {
@@ -19,7 +29,7 @@ export const shownBy = (query: URLSearchParams): Shown => ({
 })
 
 /** The value of `state` in the address. */
-export const stateOf = ({ isOpen }: Pick<Shown, "isOpen">): "ended" | undefined => (isOpen ? undefined : "ended")
+const stateOf = ({ isOpen }: Pick<Shown, "isOpen">): "ended" | undefined => (isOpen ? undefined : "ended")
 
 /** The address of a part of the list under a path. */
 export const listAddress = (path: string, { text, isOpen, before }: Shown): string => {
@@ -77,3 +87,131 @@ export const Older = ({
       <a href={`${path}?${new URLSearchParams({ cursor: next })}`}>Older {what}</a>
     </p>
   )
+
+/** Rows of a page, and ended ones below those in use. */
+const pageSize = 50
+const endedShown = 10
+
+/** How rows of a list are shown. */
+interface Rendered<Row> {
+  readonly list: (rows: ReadonlyArray<Row>, isOpen: boolean) => VNode
+  /** The newest ended rows, below those in use. */
+  readonly ended: (rows: ReadonlyArray<Row>) => VNode
+  readonly below?: ComponentChildren
+}
+
+/** A list of things of an account that end one day, and stay. */
+interface Lasting<Row> {
+  readonly path: Page["path"]
+  /** One of them, such as `key`. */
+  readonly noun: string
+  /** How they end, such as `revoked`. */
+  readonly ended: string
+  /** Titles of the list of those in use, of that of ended ones, and of the link to that. */
+  readonly titles: readonly [open: string, ended: string, allEnded: string]
+  readonly find: string
+  /** Said where nothing is in use, and where nothing has ended. */
+  readonly empty: readonly [open: string, ended: string]
+  readonly intro?: VNode
+  readonly create: AdminOperation.Any
+  readonly idOf: (row: Row) => string
+  /** Rows, the newest first. */
+  readonly read: (
+    accountId: string,
+    part: { readonly text: string; readonly open: boolean; readonly limit: number; readonly before?: string },
+  ) => Effect.Effect<ReadonlyArray<Row>, Failure, Services>
+  /** @param rows all that the page shows */
+  readonly render: (
+    visit: AccountVisit,
+    rows: ReadonlyArray<Row>,
+    isFirst: boolean,
+  ) => Effect.Effect<Rendered<Row>, Failure, Services>
+  readonly actions?: NonNullable<Page["actions"]>
+}
+
+const emptyText = <Row,>({ noun, ended, empty }: Lasting<Row>, { text, isOpen, before }: Shown): string => {
+  if (text !== "") return `No ${isOpen ? "active" : ended} ${noun}s match your search.`
+  if (before !== undefined) return `No older ${noun}.`
+  return empty[isOpen ? 0 : 1]
+}
+
+/** The page of such a list: those in use with the newest ended ones below them, or the ended ones. */
+export const listPage = <Row,>(list: Lasting<Row>): Page => {
+  const { path, noun, titles, create, idOf, read } = list
+  const view = (visit: AccountVisit) =>
+    Effect.gen(function* () {
+      const part = shownBy(visit.query)
+      const { text, isOpen, before } = part
+      const isFirst = isOpen && before === undefined
+      const rows = yield* read(visit.account.id, {
+        text,
+        open: isOpen,
+        limit: pageSize + 1,
+        ...ifDefined("before", before),
+      })
+      const ended = isFirst ? yield* read(visit.account.id, { text, open: false, limit: endedShown + 1 }) : []
+      const shown = rows.slice(0, pageSize)
+      const rendered = yield* list.render(visit, [...shown, ...ended], isFirst)
+      const isLong = text !== "" || rows.length + ended.length > endedShown || before !== undefined
+      return {
+        title: titles[isOpen ? 0 : 1],
+        body: (
+          <>
+            {list.intro}
+            {AdminOperation.isAllowed(create, visit.actor) && (
+              <p>
+                <a class="button" href={`${path}/new`}>{`New ${noun}`}</a>
+              </p>
+            )}
+            {isLong && <Find text={text} label={list.find} {...ifDefined("state", stateOf(part))} />}
+            <Changed href={listAddress(path, part)} />
+            {shown.length === 0 ? <p>{emptyText(list, part)}</p> : rendered.list(shown, isOpen)}
+            <Pager
+              path={path}
+              shown={part}
+              what={`${noun}s`}
+              last={rows.length > pageSize ? idOf(shown.at(-1)!) : undefined}
+            />
+            {ended.length > 0 && (
+              <details>
+                <summary>{titles[1]}</summary>
+                {rendered.ended(ended.slice(0, endedShown))}
+                {ended.length > endedShown && (
+                  <p>
+                    <a href={listAddress(path, { text, isOpen: false })}>{titles[2]}</a>
+                  </p>
+                )}
+              </details>
+            )}
+            {rendered.below}
+          </>
+        ),
+      }
+    })
+  return ofAccount({ path, label: titles[0], view, ...ifDefined("actions", list.actions) })
+}
+
+/** The page of a form that makes something, under the list. */
+export const createPage = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
+  path: Page["path"],
+  noun: string,
+  verb: AdminOperation.AdminOperation<Params, Results>,
+  form: (
+    visit: AccountVisit,
+  ) => Pick<Parameters<typeof VerbForm>[0], "values" | "choices"> & { readonly intro?: VNode },
+  done: (result: Schema.Schema.Encoded<Results>, visit: Visit) => Done,
+): Page =>
+  ofAccount({
+    path: `${path}/new`,
+    view: (visit) => {
+      const { intro, ...fields } = form(visit)
+      const body = (
+        <>
+          {intro}
+          <VerbForm visit={visit} action="create" button={`Create ${noun}`} verb={verb} {...fields} />
+        </>
+      )
+      return Effect.succeed({ title: `New ${noun}`, body })
+    },
+    actions: { create: runs(verb, done) },
+  })

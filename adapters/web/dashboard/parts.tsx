@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
+import type { Names } from "./names.ts"
 
 export { usd } from "../../../core/account/Money.ts"
 
@@ -29,6 +30,10 @@ export const Time = ({
     </time>
   )
 }
+
+/** A link to the agent of a row, by its name. */
+export const agentLink = (id: string | undefined, { agents }: Pick<Names, "agents">) =>
+  id === undefined ? "none" : <a href={`/dashboard/agents/${id}`}>{agents.get(id) ?? id}</a>
 
 /** Live or test, told apart by word and shape. */
 export const Environment = ({ name }: { readonly name: "live" | "test" }) => (

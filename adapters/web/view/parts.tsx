@@ -65,14 +65,7 @@ const Cells = ({
   </>
 )
 
-/** A table that scrolls by itself. The first cell of a row names it. */
-export const Table = ({
-  caption,
-  columns,
-  rows,
-  total,
-  isLong = false,
-}: {
+interface TableProps {
   readonly caption: string
   readonly columns: ReadonlyArray<Column>
   readonly rows: ReadonlyArray<ReadonlyArray<ComponentChildren>>
@@ -80,7 +73,10 @@ export const Table = ({
   readonly total?: ReadonlyArray<ComponentChildren>
   /** Its height is limited. */
   readonly isLong?: boolean
-}) => (
+}
+
+/** A table that scrolls by itself. The first cell of a row names it. */
+export const Table = ({ caption, columns, rows, total, isLong = false }: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the keyboard's focus
   <section class={isLong ? "scroll long" : "scroll"} tabIndex={0} aria-label={caption}>
     <table>
@@ -111,6 +107,31 @@ export const Table = ({
     </table>
   </section>
 )
+
+/** A column of a list: its name, and the cell of a row. */
+export type ListColumn<Row> = readonly [column: Column, cell: (row: Row, at: number) => ComponentChildren]
+
+/** A table of things by columns; a column that is false is left out. Without things: `empty`. */
+export const List = <Row,>({
+  columns,
+  rows,
+  empty,
+  ...table
+}: Omit<TableProps, "columns" | "rows"> & {
+  readonly columns: ReadonlyArray<ListColumn<Row> | false>
+  readonly rows: ReadonlyArray<Row>
+  readonly empty?: ComponentChildren
+}) => {
+  if (rows.length === 0 && empty !== undefined) return <p>{empty}</p>
+  const shown = columns.filter((column) => column !== false)
+  return (
+    <Table
+      {...table}
+      columns={shown.map(([column]) => column)}
+      rows={rows.map((row, at) => shown.map(([, cell]) => cell(row, at)))}
+    />
+  )
+}
 
 const inlineMarks = /`([^`]*)`|\*\*([^*]+)\*\*/g
 

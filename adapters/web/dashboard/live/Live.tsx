@@ -1,7 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
+import type { Spender } from "../../../../core/account/AgentStore.ts"
 import { State } from "../../view/parts.tsx"
-import type { Value } from "./values.ts"
+import { agentSpend, type Value } from "./values.ts"
 
 /** A value that script keeps up to date. */
 export const Live = ({
@@ -18,7 +19,7 @@ export const LiveState = ({ is: { name, shown } }: { readonly is: Value }) => (
 )
 
 /** An amount, with a meter under a cap. Colour repeats what the words say. */
-export const Meter = ({ label, is: { name, shown } }: { readonly label: string; readonly is: Value }) =>
+const Meter = ({ label, is: { name, shown } }: { readonly label: string; readonly is: Value }) =>
   shown.meter === undefined ? (
     <span data-live={name}>{shown.text}</span>
   ) : (
@@ -26,6 +27,16 @@ export const Meter = ({ label, is: { name, shown } }: { readonly label: string; 
       <meter aria-label={label} min={0} {...shown.meter} /> <span>{shown.text}</span>
     </span>
   )
+
+const periods = { month: "this month", total: "all time" } as const
+
+/** Spend of an agent's live or test keys against a cap. */
+export const spendMeter = (
+  { agent, spend }: Spender,
+  over: keyof typeof periods,
+  name = agent.name,
+  kind: "live" | "test" = "live",
+) => <Meter label={`${name} ${periods[over]}`} is={agentSpend(agent, spend, kind, over)} />
 
 /** A notice while a value is another one than `is`. Script shows and hides it. */
 export const Unless = ({

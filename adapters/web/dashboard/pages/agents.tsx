@@ -3,27 +3,23 @@
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import type { Agent } from "../../../../core/account/Agent.ts"
+import type { Spender } from "../../../../core/account/AgentStore.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { agentVerbs } from "../../../admin/agentVerbs.ts"
 import * as conditions from "../../../server/http/condition/ofAccount.ts"
-import { Facts, State, Table } from "../../view/parts.tsx"
+import { Facts, List, State } from "../../view/parts.tsx"
 import { confirmed, runs } from "../actions.ts"
-import { Fields, Form } from "../Form.tsx"
-import { listAddress, Pager, shownBy, stateOf } from "../listing.tsx"
-import { Changed, LiveState, Meter } from "../live/Live.tsx"
+import { Form, VerbForm } from "../Form.tsx"
+import { createPage, listAddress, listPage, shownBy } from "../listing.tsx"
+import { Changed, LiveState, spendMeter } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { keyName } from "../names.ts"
 import { ofAccount, type Page, type Visit } from "../Page.ts"
-import { Confirm, Environment, Find, Time } from "../parts.tsx"
+import { Confirm, Environment, Time } from "../parts.tsx"
 
 const { agentsCreate, agentsPause, agentsResume, agentsRevoke, agentsCap } = agentVerbs
-
-/** Agents of a page, and revoked ones below those that are not. */
-const pageSize = 50
-const endedShown = 10
 
 const listPath = "/dashboard/agents"
 
@@ -35,20 +31,10 @@ const dollars = (micros: number | undefined): string | undefined =>
 const toAgent = (agent: Pick<Agent, "id">) => ({ to: pathOf(agent) })
 
 /** Pauses or resumes by one button. */
-const Turn = ({ agent, visit }: { readonly agent: Agent; readonly visit: Visit }) => {
-  if (agent.status === "revoked" || !isAllowed(agentsPause, visit.actor)) return null
-  const isActive = agent.status === "active"
-  return (
-    <Form
-      visit={visit}
-      action={isActive ? "pause" : "resume"}
-      button={isActive ? "Pause" : "Resume"}
-      about={agent.name}
-      isInline
-    >
-      <input type="hidden" name="agent" value={agent.id} />
-    </Form>
-  )
+const turn = ({ id, name, status }: Agent, visit: Visit) => {
+  if (status === "revoked" || !isAllowed(agentsPause, visit.actor)) return null
+  const [action, button] = status === "active" ? (["pause", "Pause"] as const) : (["resume", "Resume"] as const)
+  return <Form visit={visit} action={action} button={button} about={name} isInline given={{ agent: id }} />
 }
 
 /** Pauses or resumes the agent of a row, and shows the same part of the list again. */
@@ -59,113 +45,51 @@ const turning = (verb: typeof agentsPause) =>
     (_, values) => ({ agent: values.get("agent") ?? "" }),
   )
 
-const list = ofAccount({
+const list = listPage<Spender>({
   path: listPath,
-  label: "Agents",
-  view: (visit) =>
-    Effect.gen(function* () {
-      const { page } = yield* Agents
-      const { account } = visit
-      const at = shownBy(visit.query)
-      const { text, isOpen, before } = at
-      const own = yield* page(account.id, { text, open: isOpen, limit: pageSize + 1, ...ifDefined("before", before) })
-      const ended =
-        isOpen && before === undefined ? yield* page(account.id, { text, open: false, limit: endedShown + 1 }) : []
-      const shown = own.slice(0, pageSize)
-      const isAny = text !== "" || own.length + ended.length > 10 || before !== undefined
-      return {
-        title: isOpen ? "Agents" : "Revoked agents",
-        body: (
-          <>
-            <p>
-              An agent is a program that spends. Its keys never spend more than its caps, and a pause stops them within
-              a second.
-            </p>
-            {isAllowed(agentsCreate, visit.actor) && (
-              <p>
-                <a class="button" href={`${listPath}/new`}>
-                  New agent
-                </a>
-              </p>
-            )}
-            {isAny && <Find text={text} label="Find by name or id" {...ifDefined("state", stateOf(at))} />}
-            <Changed href={listAddress(listPath, at)} />
-            {shown.length === 0 ? (
-              <p>
-                {text !== ""
-                  ? `No ${isOpen ? "active" : "revoked"} agents match your search.`
-                  : before !== undefined
-                    ? "No older agent."
-                    : isOpen
-                      ? "No agent yet. A cap of 5 USD is a good start."
-                      : "No agent is revoked."}
-              </p>
-            ) : (
-              <Table
-                caption={`${isOpen ? "Agents" : "Revoked agents"}, newest first: live spend at list price`}
-                columns={["Agent", "State", "This month", "All time", "Action"]}
-                rows={shown.map(({ agent, spend }) => [
-                  <a key="agent" href={pathOf(agent)}>
-                    {agent.name}
-                  </a>,
-                  <LiveState key="state" is={values.agentState(agent, spend)} />,
-                  <Meter
-                    key="month"
-                    label={`${agent.name} this month`}
-                    is={values.agentSpend(agent, spend, "live", "month")}
-                  />,
-                  <Meter
-                    key="life"
-                    label={`${agent.name} all time`}
-                    is={values.agentSpend(agent, spend, "live", "total")}
-                  />,
-                  <Turn key="turn" agent={agent} visit={visit} />,
-                ])}
-              />
-            )}
-            <Pager
-              path={listPath}
-              shown={at}
-              what="agents"
-              last={own.length > pageSize ? shown.at(-1)!.agent.id : undefined}
-            />
-            {ended.length > 0 && (
-              <details>
-                <summary>Revoked agents</summary>
-                <ul>
-                  {ended.slice(0, endedShown).map(({ agent }) => (
-                    <li key={agent.id}>
-                      <a href={pathOf(agent)}>{agent.name}</a>
-                    </li>
-                  ))}
-                </ul>
-                {ended.length > endedShown && (
-                  <p>
-                    <a href={listAddress(listPath, { text, isOpen: false })}>All revoked agents</a>
-                  </p>
-                )}
-              </details>
-            )}
-          </>
-        ),
-      }
+  noun: "agent",
+  ended: "revoked",
+  titles: ["Agents", "Revoked agents", "All revoked agents"],
+  find: "Find by name or id",
+  empty: ["No agent yet. A cap of 5 USD is a good start.", "No agent is revoked."],
+  intro: (
+    <p>
+      An agent is a program that spends. Its keys never spend more than its caps, and a pause stops them within a
+      second.
+    </p>
+  ),
+  create: agentsCreate,
+  idOf: ({ agent }) => agent.id,
+  read: (accountId, part) => Effect.flatMap(Agents, ({ page }) => page(accountId, part)),
+  render: (visit) =>
+    Effect.succeed({
+      list: (rows, isOpen) => (
+        <List
+          caption={`${isOpen ? "Agents" : "Revoked agents"}, newest first: live spend at list price`}
+          columns={[
+            ["Agent", ({ agent }) => <a href={pathOf(agent)}>{agent.name}</a>],
+            ["State", ({ agent, spend }) => <LiveState is={values.agentState(agent, spend)} />],
+            ["This month", (of) => spendMeter(of, "month")],
+            ["All time", (of) => spendMeter(of, "total")],
+            ["Action", ({ agent }) => turn(agent, visit)],
+          ]}
+          rows={rows}
+        />
+      ),
+      ended: (rows) => (
+        <ul>
+          {rows.map(({ agent }) => (
+            <li key={agent.id}>
+              <a href={pathOf(agent)}>{agent.name}</a>
+            </li>
+          ))}
+        </ul>
+      ),
     }),
   actions: { pause: turning(agentsPause), resume: turning(agentsResume) },
 })
 
-const create = ofAccount({
-  path: `${listPath}/new`,
-  view: (visit) =>
-    Effect.succeed({
-      title: "New agent",
-      body: (
-        <Form visit={visit} action="create" button="Create agent">
-          <Fields visit={visit} action="create" verb={agentsCreate} values={{ monthly_cap_micros: "5" }} />
-        </Form>
-      ),
-    }),
-  actions: { create: runs(agentsCreate, toAgent) },
-})
+const create = createPage(listPath, "agent", agentsCreate, () => ({ values: { monthly_cap_micros: "5" } }), toAgent)
 
 /** The agent of a page's path, if the account has it. */
 const readAgent = (visit: Visit) =>
@@ -187,7 +111,8 @@ const one = ofAccount({
   about: readAgent,
   view: (visit) =>
     Effect.gen(function* () {
-      const { agent, spend } = yield* readAgent(visit)
+      const of = yield* readAgent(visit)
+      const { agent, spend } = of
       const keys = yield* (yield* Accounts).keyPage(visit.account.id, { agentId: agent.id, limit: keysShown + 1 })
       const mayChange = agent.status !== "revoked" && isAllowed(agentsCap, visit.actor)
       return {
@@ -200,27 +125,20 @@ const one = ofAccount({
                 Id: <code>{agent.id}</code>,
                 State: (
                   <>
-                    <LiveState is={values.agentState(agent, spend)} /> <Turn agent={agent} visit={visit} />
+                    <LiveState is={values.agentState(agent, spend)} /> {turn(agent, visit)}
                   </>
                 ),
                 Created: <Time at={agent.createdAt} />,
               }}
             />
-            <Table
+            <List
               caption="Spend at list price"
-              columns={["Keys", "This month (UTC)", "All time"]}
-              rows={[true, false].map((livemode) => {
-                const name = livemode ? "live" : "test"
-                return [
-                  <Environment key="kind" name={name} />,
-                  <Meter
-                    key="month"
-                    label={`${name} this month`}
-                    is={values.agentSpend(agent, spend, name, "month")}
-                  />,
-                  <Meter key="life" label={`${name} all time`} is={values.agentSpend(agent, spend, name, "total")} />,
-                ]
-              })}
+              columns={[
+                ["Keys", (name) => <Environment name={name} />],
+                ["This month (UTC)", (kind) => spendMeter(of, "month", kind, kind)],
+                ["All time", (kind) => spendMeter(of, "total", kind, kind)],
+              ]}
+              rows={["live", "test"] as const}
             />
             <p class="soft">Test calls are free and have their own cap counter.</p>
             <h2>Keys</h2>
@@ -252,17 +170,16 @@ const one = ofAccount({
             {mayChange && (
               <>
                 <h2 id="caps">Caps</h2>
-                <Form visit={visit} action="caps" button="Change caps">
-                  <Fields
-                    visit={visit}
-                    action="caps"
-                    verb={agentsCap}
-                    values={{
-                      monthly_cap_micros: dollars(agent.monthlyCap),
-                      budget_cap_micros: dollars(agent.budgetCap),
-                    }}
-                  />
-                </Form>
+                <VerbForm
+                  visit={visit}
+                  action="caps"
+                  button="Change caps"
+                  verb={agentsCap}
+                  values={{
+                    monthly_cap_micros: dollars(agent.monthlyCap),
+                    budget_cap_micros: dollars(agent.budgetCap),
+                  }}
+                />
                 <h2>Revoke</h2>
                 <p>Its keys stop working within a second. This cannot be undone. History is kept.</p>
                 <Form visit={visit} action="revoke" button={`Revoke ${agent.name}`} isDanger>

@@ -5,7 +5,12 @@ import { agentPages } from "./agents.tsx"
 import { callsPage } from "./calls.tsx"
 import { connectPages } from "./connect.tsx"
 import { keyPages } from "./keys.tsx"
-import { operatorPages } from "./operator/all.ts"
+import { accountPage } from "./operator/account.tsx"
+import { accountsPage } from "./operator/accounts.tsx"
+import { changesPage } from "./operator/changes.tsx"
+import { deliveriesPage } from "./operator/deliveries.tsx"
+import { servicePage } from "./operator/service.tsx"
+import { storePage } from "./operator/store.tsx"
 import { overview } from "./overview.tsx"
 import { peoplePages } from "./people.tsx"
 import { playgroundPages } from "./playground.tsx"
@@ -35,5 +40,10 @@ export const allPages = (
   ...playgroundPages(catalogue),
   ...connectPages(catalogue),
   ...peoplePages,
-  ...operatorPages(catalogue, operation),
+  accountsPage(operation),
+  accountPage(catalogue),
+  servicePage(operation),
+  deliveriesPage,
+  storePage(operation),
+  changesPage,
 ]

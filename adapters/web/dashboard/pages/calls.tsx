@@ -5,7 +5,7 @@ import type { Audit } from "../../../../core/account/Ledger.ts"
 import * as Port from "../../../../core/account/Names.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
-import { numeric, State, Table } from "../../view/parts.tsx"
+import { List, numeric, State } from "../../view/parts.tsx"
 import { exported, type Form, forms } from "../callsFile.ts"
 import { endOfDay, type Filter, Filters, filteredAddress, reading, refusal, type Wrong } from "../Filters.tsx"
 import { inPages } from "../inPages.ts"
@@ -13,7 +13,7 @@ import { Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { type Names, namesIn, readNames } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
-import { Time, usd } from "../parts.tsx"
+import { agentLink, Time, usd } from "../parts.tsx"
 
 const path = "/dashboard/calls"
 
@@ -102,7 +102,7 @@ const readRows = (accountId: string, filter: CallFilter, cursor: string | undefi
 const readNewestId = (accountId: string) =>
   Effect.flatMap(Calls, ({ page }) => Effect.map(page(accountId, {}, 1), ({ rows }) => rows[0]?.requestId))
 
-const Result = ({ status, code }: Audit) => (
+const result = ({ status, code }: Audit) => (
   <>
     <State is={{ tone: status < 400 ? "ok" : "attention", label: String(status) }} />
     {code !== undefined && <small> {code}</small>}
@@ -114,30 +114,27 @@ const what = ({ endpoint, calls = 1 }: Audit): string =>
   `${endpoint === "*" ? "several" : endpoint}${calls > 1 ? ` (${calls} calls)` : ""}`
 
 const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly names: Names }) => (
-  <Table
+  <List
     caption="Calls, newest first; times are UTC"
-    columns={["Time", "Endpoint, request id", "Key", "Agent", "Status", numeric("Charged"), numeric("Latency")]}
-    rows={rows.map((row) => [
-      <Time key="at" at={row.at} isExact />,
-      <>
-        {what(row)}
-        <br />
-        <small>{row.requestId}</small>
-      </>,
-      <a key="key" href={`/dashboard/keys/${row.keyId}`}>
-        {names.keys.get(row.keyId) ?? row.keyId}
-      </a>,
-      row.agentId === undefined ? (
-        "none"
-      ) : (
-        <a key="agent" href={`/dashboard/agents/${row.agentId}`}>
-          {names.agents.get(row.agentId) ?? row.agentId}
-        </a>
-      ),
-      <Result key="status" {...row} />,
-      usd(row.charged),
-      `${row.latencyMs} ms`,
-    ])}
+    rows={rows}
+    columns={[
+      ["Time", ({ at }) => <Time at={at} isExact />],
+      [
+        "Endpoint, request id",
+        (row) => (
+          <>
+            {what(row)}
+            <br />
+            <small>{row.requestId}</small>
+          </>
+        ),
+      ],
+      ["Key", ({ keyId }) => <a href={`/dashboard/keys/${keyId}`}>{names.keys.get(keyId) ?? keyId}</a>],
+      ["Agent", ({ agentId }) => agentLink(agentId, names)],
+      ["Status", result],
+      [numeric("Charged"), ({ charged }) => usd(charged)],
+      [numeric("Latency"), ({ latencyMs }) => `${latencyMs} ms`],
+    ]}
   />
 )
 

@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { Table } from "../../view/parts.tsx"
+import { List } from "../../view/parts.tsx"
 import { Older } from "../listing.tsx"
 import { Time } from "../parts.tsx"
 
@@ -33,22 +33,19 @@ export const Lines = ({
 }) => (
   <>
     <p>Who changed what, newest first. Lines are never changed or deleted.</p>
-    {lines.length === 0 ? (
-      <p>Nothing yet.</p>
-    ) : (
-      <Table
-        caption={caption}
-        columns={["Time", "Who", "Address", ...(withAccount ? ["Account"] : []), "Change", "Subject"]}
-        rows={lines.map((line) => [
-          <Time key="at" at={line.at} />,
-          line.name ?? line.who,
-          line.address ?? "–",
-          ...(withAccount ? [line.accountId === undefined ? "–" : <code key="account">{line.accountId}</code>] : []),
-          line.verb.replaceAll("_", " "),
-          <code key="subject">{line.subject}</code>,
-        ])}
-      />
-    )}
+    <List
+      caption={caption}
+      rows={lines}
+      empty="Nothing yet."
+      columns={[
+        ["Time", ({ at }) => <Time at={at} />],
+        ["Who", ({ name, who }) => name ?? who],
+        ["Address", ({ address }) => address ?? "–"],
+        withAccount && ["Account", ({ accountId }) => (accountId === undefined ? "–" : <code>{accountId}</code>)],
+        ["Change", ({ verb }) => verb.replaceAll("_", " ")],
+        ["Subject", ({ subject }) => <code>{subject}</code>],
+      ]}
+    />
     <Older path={path} what="changes" next={next} />
   </>
 )

@@ -10,7 +10,7 @@ import * as Protocol from "../../../describe/tools/protocol.ts"
 import { chooseShown, samplesOfEndpoint } from "../../docs/reference/samples.ts"
 import { Code } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
-import { Fields, Form } from "../Form.tsx"
+import { VerbForm } from "../Form.tsx"
 import { ofAccount, type Page } from "../Page.ts"
 import { Environment, Secret } from "../parts.tsx"
 
@@ -86,15 +86,14 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
               Copy a snippet and replace <code>{place}</code>, or create a key here and it is filled in.
             </p>
             {isAllowed(keysCreate, visit.actor) && (
-              <Form visit={visit} action="create" button="Create key and fill in">
-                <Fields
-                  visit={visit}
-                  action="create"
-                  verb={keysCreate}
-                  values={{ environment: "test" }}
-                  omitted={omitted}
-                />
-              </Form>
+              <VerbForm
+                visit={visit}
+                action="create"
+                button="Create key and fill in"
+                verb={keysCreate}
+                values={{ environment: "test" }}
+                omitted={omitted}
+              />
             )}
             <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={place} />
             <p>

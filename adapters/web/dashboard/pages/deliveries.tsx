@@ -7,7 +7,7 @@ import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type * as shapes from "../../../admin/webhookShapes.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
 import * as conditions from "../../../server/http/condition/ofAccount.ts"
-import { State, Table } from "../../view/parts.tsx"
+import { List, State } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { Form } from "../Form.tsx"
 import type { Action, Done, Visit } from "../Page.ts"
@@ -46,9 +46,9 @@ export const endOf = ({ status, error, detail, duration_ms }: Delivery["attempts
   ].join(", ")
 
 /** Attempts with their ends; the text of a response is the receiver's, and whoever answers chooses it. */
-const Attempts = ({ delivery: { attempts }, isWhole }: { readonly delivery: Delivery; readonly isWhole: boolean }) => {
+const attemptsOf = ({ attempts }: Delivery, isWhole: boolean) => {
   const last = attempts.at(-1)
-  if (last === undefined) return <>none yet</>
+  if (last === undefined) return "none yet"
   return (
     <details open={isWhole}>
       <summary>
@@ -68,84 +68,80 @@ const Attempts = ({ delivery: { attempts }, isWhole }: { readonly delivery: Deli
   )
 }
 
+/** The type of an event with when it was sent; of a webhook that there is, with the way to its deliveries. */
+const eventOf = ({ webhook, event, type, cause, created_at }: Delivery, isKnown: boolean) => (
+  <>
+    {isKnown ? <a href={`${path}/${webhook}?event=${encodeURIComponent(event)}`}>{type}</a> : type}
+    {cause !== "event" && <small> {cause}</small>}
+    <br />
+    <small>
+      <Time at={created_at} />
+    </small>
+  </>
+)
+
+const stateOf = (delivery: Delivery) => (
+  <>
+    <Outcome {...delivery} />
+    {delivery.next_attempt_at !== undefined && (
+      <small>
+        {" "}
+        next try <Time at={delivery.next_attempt_at} />
+      </small>
+    )}
+  </>
+)
+
+const replayForm = (visit: Visit, { webhook, event }: Delivery) => (
+  <Form visit={visit} action="replay" button="Replay" about={event} isInline given={{ webhook, event }} />
+)
+
 /**
- * Deliveries with their attempts.
+ * Deliveries with their attempts, the newest first.
  *
  * @param webhooks those that there are; deleted ones have dead letters too
  */
 export const Deliveries = ({
   visit,
-  caption,
   all,
+  empty,
   webhooks,
   isWhole = false,
   withWebhook = false,
 }: {
   readonly visit: Visit
-  readonly caption: string
   readonly all: ReadonlyArray<Delivery>
+  /** Said where there are none. */
+  readonly empty: string
   readonly webhooks: ReadonlyArray<{ readonly id: string; readonly url: string; readonly status: string }>
   readonly isWhole?: boolean
   readonly withWebhook?: boolean
 }) => {
   const mayReplay = isAllowed(webhookVerbs.webhooksReplay, visit.actor)
+  const receiverOf = ({ webhook }: Delivery) => webhooks.find(({ id }) => id === webhook)
+  // A test event is no event of the account: there is nothing to send again. One that was sent again has a later row.
+  const isReplayable = (delivery: Delivery): boolean =>
+    (delivery.state === "delivered" || conditions.isLeft(delivery)) &&
+    delivery.cause !== "test" &&
+    (receiverOf(delivery)?.status ?? "disabled") !== "disabled"
   return (
-    <Table
-      caption={caption}
-      columns={["Event", ...(withWebhook ? ["Webhook"] : []), "State", "Attempts", ...(mayReplay ? ["Action"] : [])]}
-      rows={all.map((delivery) => {
-        const { webhook, event, type, cause, created_at } = delivery
-        const to = webhooks.find(({ id }) => id === webhook)
-        const at = `${path}/${webhook}`
-        const isEnded = delivery.state === "delivered" || conditions.isLeft(delivery)
-        return [
-          <>
-            {to === undefined ? type : <a href={`${at}?event=${encodeURIComponent(event)}`}>{type}</a>}
-            {cause !== "event" && <small> {cause}</small>}
-            <br />
-            <small>
-              <Time at={created_at} />
-            </small>
-          </>,
-          ...(withWebhook
-            ? [
-                to === undefined ? (
-                  "deleted"
-                ) : (
-                  <a key="webhook" href={at}>
-                    {hostOf(to)}
-                  </a>
-                ),
-              ]
-            : []),
-          <>
-            <Outcome {...delivery} />
-            {delivery.next_attempt_at !== undefined && (
-              <small>
-                {" "}
-                next try <Time at={delivery.next_attempt_at} />
-              </small>
-            )}
-          </>,
-          <Attempts key="attempts" delivery={delivery} isWhole={isWhole} />,
-          ...(mayReplay
-            ? [
-                // A test event is no event of the account: there is nothing to send again. One that was sent again has a later row.
-                isEnded && cause !== "test" && to !== undefined && to.status !== "disabled" && (
-                  <Form
-                    key="replay"
-                    visit={visit}
-                    action="replay"
-                    button="Replay"
-                    about={event}
-                    isInline
-                    given={{ webhook, event }}
-                  />
-                ),
-              ]
-            : []),
-        ]
-      })}
+    <List
+      caption="Newest first"
+      rows={all}
+      empty={empty}
+      columns={[
+        ["Event", (delivery) => eventOf(delivery, receiverOf(delivery) !== undefined)],
+        withWebhook && [
+          "Webhook",
+          (delivery) => {
+            const to = receiverOf(delivery)
+            return to === undefined ? "deleted" : <a href={`${path}/${to.id}`}>{hostOf(to)}</a>
+          },
+        ],
+        ["State", stateOf],
+        ["Attempts", (delivery) => attemptsOf(delivery, isWhole)],
+        mayReplay && ["Action", (delivery) => isReplayable(delivery) && replayForm(visit, delivery)],
+      ]}
     />
   )
 }

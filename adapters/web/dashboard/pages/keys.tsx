@@ -1,63 +1,41 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import * as Effect from "effect/Effect"
-import { endOf, type KeyRecord, playground as keysOf } from "../../../../core/account/AccountStore.ts"
+import { endOf, type KeyRecord, playground } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { fail } from "../../../../core/Failure.ts"
-import { isAllowed } from "../../../admin/AdminOperation.ts"
+import * as AdminOperation from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import { isOpen } from "../../../server/http/condition/ofAccount.ts"
-import { Facts, numeric, Table } from "../../view/parts.tsx"
+import { Facts, List, type ListColumn, numeric } from "../../view/parts.tsx"
 import { confirmed, runs } from "../actions.ts"
-import { Fields, Form } from "../Form.tsx"
-import { listAddress, Pager, shownBy, stateOf } from "../listing.tsx"
+import { Form, VerbForm } from "../Form.tsx"
+import { createPage, listPage } from "../listing.tsx"
 import { Changed, Live, LiveState } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { keyName, type Names, namesIn } from "../names.ts"
 import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
-import { Confirm, Environment, Find, Secret, Time } from "../parts.tsx"
+import { agentLink, Confirm, Environment, Secret, Time } from "../parts.tsx"
 
 const listPath = "/dashboard/keys"
 
 const pathOf = ({ id }: Pick<KeyRecord, "id">): string => `${listPath}/${id}`
 
-const Used = ({ of }: { readonly of: KeyRecord }) => (
-  <Live is={values.keyUse(of)} as={of.lastUsedAt === undefined ? "span" : "time"} />
-)
+const keyUse = (key: KeyRecord) => <Live is={values.keyUse(key)} as={key.lastUsedAt === undefined ? "span" : "time"} />
 
-const List = ({
-  keys,
-  names,
-  visit,
-  caption,
-}: {
-  readonly keys: ReadonlyArray<KeyRecord>
-  readonly names: Names
-  readonly visit: Visit
-  readonly caption: string
-}) => (
-  <Table
-    caption={caption}
-    columns={["Key", "Kind", "State", "Agent", numeric("Rate limit"), "Last used", "Expires"]}
-    rows={keys.map((key) => [
-      <a key="key" href={pathOf(key)}>
-        {keyName(key)}
-      </a>,
-      <Environment key="kind" name={key.environment} />,
-      <LiveState key="state" is={values.keyState(key, visit.now)} />,
-      key.agentId === undefined ? "none" : (names.agents.get(key.agentId) ?? key.agentId),
-      `${key.perMinute}/min`,
-      <Used key="used" of={key} />,
-      endOf(key) === undefined ? "never" : <Time key="expires" at={endOf(key)} />,
-    ])}
-  />
-)
+const keyColumns = (names: Names, now: number): ReadonlyArray<ListColumn<KeyRecord>> => [
+  ["Key", (key) => <a href={pathOf(key)}>{keyName(key)}</a>],
+  ["Kind", ({ environment }) => <Environment name={environment} />],
+  ["State", (key) => <LiveState is={values.keyState(key, now)} />],
+  ["Agent", ({ agentId }) => (agentId === undefined ? "none" : (names.agents.get(agentId) ?? agentId))],
+  [numeric("Rate limit"), ({ perMinute }) => `${perMinute}/min`],
+  ["Last used", keyUse],
+  ["Expires", (key) => (endOf(key) === undefined ? "never" : <Time at={endOf(key)} />)],
+]
 
-/** Keys of a page, and ended ones below the open ones. */
-const pageSize = 50
-const endedShown = 10
+/** Keys of the playground that the page shows. */
+const playgroundShown = 10
 
 /** The agents that keys are of, by name. */
 const readAgentNames = (accountId: string, keys: ReadonlyArray<KeyRecord>) =>
@@ -75,137 +53,73 @@ const readKey = (visit: Visit) =>
 
 const itself = ({ params }: Visit) => ({ key: params["key"] })
 
-/** The pages of keys. */
-export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
-  const { keysCreate, keysRotate, keysRevoke } = verbsOf(catalogue)
+const made = (title: string, { key, id }: { readonly key: string; readonly id: string }): View => ({
+  title,
+  body: (
+    <>
+      <Secret text={key}>Save this key now. Only its hash is stored, and no page shows it again.</Secret>
+      <p>
+        <a href={`${listPath}/${id}`}>View key</a> · <a href={listPath}>All keys</a> · <a href="/docs">Reference</a>
+      </p>
+    </>
+  ),
+})
 
-  const made = (verb: string, { key, id }: { readonly key: string; readonly id: string }): View => ({
-    title: verb,
-    body: (
-      <>
-        <Secret text={key}>Save this key now. Only its hash is stored, and no page shows it again.</Secret>
-        <p>
-          <a href={`/dashboard/keys/${id}`}>View key</a> · <a href="/dashboard/keys">All keys</a> ·{" "}
-          <a href="/docs">Reference</a>
-        </p>
-      </>
-    ),
-  })
-
-  const keys = ofAccount({
+/** The list of keys; those of the playground are folded below it. */
+const list = (create: AdminOperation.Any) =>
+  listPage<KeyRecord>({
     path: listPath,
-    label: "Keys",
-    view: (visit) =>
+    noun: "key",
+    ended: "expired or revoked",
+    titles: ["Keys", "Expired and revoked keys", "All of them"],
+    find: "Find by name, last characters, id, kind or agent",
+    empty: ["No key is active. Test keys are free: create one to try a call.", "No key has expired or was revoked."],
+    create,
+    idOf: ({ id }) => id,
+    read: (accountId, part) =>
+      Effect.flatMap(Accounts, ({ keyPage }) => keyPage(accountId, { ...part, playground: false })),
+    render: ({ account, now }, keys, isFirst) =>
       Effect.gen(function* () {
         const { keyPage } = yield* Accounts
-        const { account } = visit
-        const at = shownBy(visit.query)
-        const { text, isOpen, before } = at
-        const of = { text, playground: false }
-        const own = yield* keyPage(account.id, {
-          ...of,
-          open: isOpen,
-          limit: pageSize + 1,
-          ...ifDefined("before", before),
-        })
-        const isFirst = isOpen && before === undefined
-        const ended = isFirst ? yield* keyPage(account.id, { ...of, open: false, limit: endedShown + 1 }) : []
-        const tried = isFirst ? yield* keyPage(account.id, { playground: true, open: true, limit: endedShown }) : []
-        const shown = own.slice(0, pageSize)
-        const lists = { names: yield* readAgentNames(account.id, [...shown, ...ended, ...tried]), visit }
-        const isAny = text !== "" || own.length + ended.length > 10 || before !== undefined
+        const ofPlayground = { playground: true, open: true, limit: playgroundShown }
+        const tried = isFirst ? yield* keyPage(account.id, ofPlayground) : []
+        const columns = keyColumns(yield* readAgentNames(account.id, [...keys, ...tried]), now)
+        const captioned = (rows: ReadonlyArray<KeyRecord>, what: string) => (
+          <List caption={`${what}, newest first`} columns={columns} rows={rows} />
+        )
         return {
-          title: isOpen ? "Keys" : "Expired and revoked keys",
-          body: (
-            <>
-              {isAllowed(keysCreate, visit.actor) && (
-                <p>
-                  <a class="button" href="/dashboard/keys/new">
-                    New key
-                  </a>
-                </p>
-              )}
-              {isAny && (
-                <Find
-                  text={text}
-                  label="Find by name, last characters, id, kind or agent"
-                  {...ifDefined("state", stateOf(at))}
-                />
-              )}
-              <Changed href={listAddress(listPath, at)} />
-              {shown.length === 0 ? (
-                <p>
-                  {text !== ""
-                    ? `No ${isOpen ? "active" : "expired or revoked"} keys match your search.`
-                    : before !== undefined
-                      ? "No older key."
-                      : isOpen
-                        ? "No key is active. Test keys are free: create one to try a call."
-                        : "No key has expired or was revoked."}
-                </p>
-              ) : (
-                <List
-                  caption={isOpen ? "Active keys, newest first" : "Expired and revoked keys, newest first"}
-                  keys={shown}
-                  {...lists}
-                />
-              )}
-              <Pager
-                path={listPath}
-                shown={at}
-                what="keys"
-                last={own.length > pageSize ? shown.at(-1)!.id : undefined}
-              />
-              {ended.length > 0 && (
-                <details>
-                  <summary>Expired and revoked keys</summary>
-                  <List caption="Expired and revoked keys, newest first" keys={ended.slice(0, endedShown)} {...lists} />
-                  {ended.length > endedShown && (
-                    <p>
-                      <a href={listAddress(listPath, { text, isOpen: false })}>All of them</a>
-                    </p>
-                  )}
-                </details>
-              )}
-              {tried.length > 0 && (
-                <details>
-                  <summary>Keys of the playground</summary>
-                  <p>Each works for half an hour at most, with the cap of the agent {keysOf.name}.</p>
-                  <List caption="Keys of the playground, newest first" keys={tried} {...lists} />
-                </details>
-              )}
-            </>
+          list: (rows, isOpen) => captioned(rows, isOpen ? "Active keys" : "Expired and revoked keys"),
+          ended: (rows) => captioned(rows, "Expired and revoked keys"),
+          below: tried.length > 0 && (
+            <details>
+              <summary>Keys of the playground</summary>
+              <p>Each works for half an hour at most, with the cap of the agent {playground.name}.</p>
+              {captioned(tried, "Keys of the playground")}
+            </details>
           ),
         }
       }),
   })
 
-  const create = ofAccount({
-    path: "/dashboard/keys/new",
-    view: (visit) =>
-      Effect.succeed({
-        title: "New key",
-        body: (
-          <>
-            <p>
-              A test key is free and answered from generated data. A live key is charged to the wallet. The key has{" "}
-              {visit.account.perMinute} calls a minute ({visit.account.tier}).
-            </p>
-            <Form visit={visit} action="create" button="Create key">
-              <Fields
-                visit={visit}
-                action="create"
-                verb={keysCreate}
-                values={{ environment: "test", agent: visit.query.get("agent") ?? undefined }}
-              />
-            </Form>
-          </>
-        ),
-      }),
-    actions: {
-      create: runs(keysCreate, (key) => made("Your new key", key)),
-    },
-  })
+/** The pages of keys. */
+export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
+  const { keysCreate, keysRotate, keysRevoke } = verbsOf(catalogue)
+
+  const create = createPage(
+    listPath,
+    "key",
+    keysCreate,
+    ({ account, query }) => ({
+      intro: (
+        <p>
+          A test key is free and answered from generated data. A live key is charged to the wallet. The key has{" "}
+          {account.perMinute} calls a minute ({account.tier}).
+        </p>
+      ),
+      values: { environment: "test", agent: query.get("agent") ?? undefined },
+    }),
+    (key) => made("Your new key", key),
+  )
 
   const one = ofAccount({
     path: `${listPath}/:key`,
@@ -213,8 +127,8 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
     view: (visit) =>
       Effect.gen(function* () {
         const key = yield* readKey(visit)
-        const { agents } = yield* readAgentNames(visit.account.id, [key])
-        const mayChange = isOpen(key, visit.now) && isAllowed(keysRotate, visit.actor)
+        const names = yield* readAgentNames(visit.account.id, [key])
+        const mayChange = isOpen(key, visit.now) && AdminOperation.isAllowed(keysRotate, visit.actor)
         return {
           title: `Key ${keyName(key)}`,
           body: (
@@ -225,16 +139,11 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                   Id: <code>{key.id}</code>,
                   Kind: <Environment name={key.environment} />,
                   State: <LiveState is={values.keyState(key, visit.now)} />,
-                  Agent:
-                    key.agentId === undefined ? (
-                      "none"
-                    ) : (
-                      <a href={`/dashboard/agents/${key.agentId}`}>{agents.get(key.agentId) ?? key.agentId}</a>
-                    ),
+                  Agent: agentLink(key.agentId, names),
                   Lanes: key.scopes?.join(", ") ?? "all",
                   "Rate limit": `${key.perMinute} calls a minute (${key.tier})`,
                   Created: <Time at={key.createdAt} />,
-                  "Last used": <Used of={key} />,
+                  "Last used": keyUse(key),
                   Expires: endOf(key) === undefined ? "never" : <Time at={endOf(key)} />,
                 }}
               />
@@ -245,9 +154,13 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 <>
                   <h2>Rotate</h2>
                   <p>Creates a key with the same rights. The old key works until the overlap ends.</p>
-                  <Form visit={visit} action="rotate" button="Rotate key">
-                    <Fields visit={visit} action="rotate" verb={keysRotate} values={{ overlap_seconds: "86400" }} />
-                  </Form>
+                  <VerbForm
+                    visit={visit}
+                    action="rotate"
+                    button="Rotate key"
+                    verb={keysRotate}
+                    values={{ overlap_seconds: "86400" }}
+                  />
                   <h2>Revoke</h2>
                   <p>
                     The key stops working within a second. This cannot be undone.{" "}
@@ -271,5 +184,5 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
     },
   })
 
-  return [keys, create, one]
+  return [list(keysCreate), create, one]
 }

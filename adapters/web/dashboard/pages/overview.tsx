@@ -6,9 +6,9 @@ import { Usage } from "../../../../core/account/Usage.ts"
 import { countText } from "../../../../core/BoundedCount.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import { day, dayOf } from "../../../../core/time.ts"
-import { Table } from "../../view/parts.tsx"
+import { List } from "../../view/parts.tsx"
 import { Attention, lines } from "../Attention.tsx"
-import { Live, LiveState, Meter } from "../live/Live.tsx"
+import { Live, LiveState, spendMeter } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { ofAccount } from "../Page.ts"
 import { Card } from "../parts.tsx"
@@ -48,7 +48,6 @@ export const overview = ofAccount({
       const { balance } = yield* accounts.balance(account.id)
       const keys = yield* accounts.keySummary(account.id)
       const newest = yield* agents.page(account.id, { open: true, limit: agentsShown + 1 })
-      const shown = newest.slice(0, agentsShown)
       const usage = yield* readUsage(account.id, now)
       const dead = yield* webhooks.deadLetters(account.id, { limit: 100 })
       const stops = yield* readStops(account.id)
@@ -99,27 +98,20 @@ export const overview = ofAccount({
             </section>
             <section class="listing">
               <h2>Agents</h2>
-              {shown.length === 0 ? (
-                <p>
-                  No agent yet. <a href="/dashboard/agents/new">Create an agent</a> with a spending cap.
-                </p>
-              ) : (
-                <Table
-                  caption="Agents and their spend this month"
-                  columns={["Agent", "State", { name: "This month, live" }]}
-                  rows={shown.map(({ agent, spend }) => [
-                    <a key="agent" href={`/dashboard/agents/${agent.id}`}>
-                      {agent.name}
-                    </a>,
-                    <LiveState key="state" is={values.agentState(agent, spend)} />,
-                    <Meter
-                      key="meter"
-                      label={`Spend of ${agent.name} this month`}
-                      is={values.agentSpend(agent, spend, "live", "month")}
-                    />,
-                  ])}
-                />
-              )}
+              <List
+                caption="Agents and their spend this month"
+                rows={newest.slice(0, agentsShown)}
+                empty={
+                  <>
+                    No agent yet. <a href="/dashboard/agents/new">Create an agent</a> with a spending cap.
+                  </>
+                }
+                columns={[
+                  ["Agent", ({ agent }) => <a href={`/dashboard/agents/${agent.id}`}>{agent.name}</a>],
+                  ["State", ({ agent, spend }) => <LiveState is={values.agentState(agent, spend)} />],
+                  ["This month, live", (of) => spendMeter(of, "month", `Spend of ${of.agent.name}`)],
+                ]}
+              />
               {newest.length > agentsShown && (
                 <p>
                   <a href="/dashboard/agents">All agents</a>; these are the newest {agentsShown}.

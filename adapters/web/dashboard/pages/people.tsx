@@ -1,12 +1,13 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import { People } from "../../../../core/people/People.ts"
+import type { Person, Role } from "../../../../core/people/Person.ts"
 import { endOf } from "../../../../core/people/Session.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { peopleVerbs } from "../../../admin/peopleVerbs.ts"
-import { Table } from "../../view/parts.tsx"
+import { List } from "../../view/parts.tsx"
 import { performAs, runs } from "../actions.ts"
-import { Fields, Form } from "../Form.tsx"
+import { Form, VerbForm } from "../Form.tsx"
 import { cursorOf, Older } from "../listing.tsx"
 import { logged } from "../logged.ts"
 import { type Action, ofAccount, type Page, type Visit } from "../Page.ts"
@@ -19,6 +20,19 @@ const toPeople = () => ({ to: "/dashboard/people" })
 
 const ofPerson = (_: Visit, values: URLSearchParams) => ({ person: values.get("person") ?? "" })
 
+/** Turns a person's role, or removes the person, by one button each. */
+const personForms = (visit: Visit, person: Pick<Person, "id" | "name"> & { readonly role: Role }) => {
+  const form = { visit, about: person.name, isInline: true } as const
+  const role = person.role === "owner" ? "viewer" : "owner"
+  const button = role === "owner" ? "Make an owner" : "Make a viewer"
+  return (
+    <div class="actions">
+      <Form {...form} action="role" button={button} given={{ person: person.id, role }} />
+      <Form {...form} action="remove" button="Remove" isDanger given={{ person: person.id }} />
+    </div>
+  )
+}
+
 const people = ofAccount({
   path: "/dashboard/people",
   label: "People",
@@ -29,40 +43,28 @@ const people = ofAccount({
         title: "People",
         body: (
           <>
-            <Table
+            <List
               caption="People of the account"
-              columns={["Name", "Role", "Since", "Action"]}
-              rows={found.people.map((person) => [
-                person.name,
-                person.role,
-                <Time key="since" at={person.created_at} />,
-                mayChange && (
-                  <div key="actions" class="actions">
-                    <Form
-                      visit={visit}
-                      action="role"
-                      button={person.role === "owner" ? "Make a viewer" : "Make an owner"}
-                      about={person.name}
-                      isInline
-                    >
-                      <input type="hidden" name="person" value={person.id} />
-                      <input type="hidden" name="role" value={person.role === "owner" ? "viewer" : "owner"} />
-                    </Form>
-                    <Form visit={visit} action="remove" button="Remove" about={person.name} isInline isDanger>
-                      <input type="hidden" name="person" value={person.id} />
-                    </Form>
-                  </div>
-                ),
-              ])}
+              rows={found.people}
+              columns={[
+                ["Name", ({ name }) => name],
+                ["Role", ({ role }) => role],
+                ["Since", ({ created_at }) => <Time at={created_at} />],
+                ["Action", (person) => mayChange && personForms(visit, person)],
+              ]}
             />
             <Older path="/dashboard/people" what="people" next={found.next} />
             {mayChange && (
               <>
                 <h2>Invite</h2>
                 <p>Creates a link that signs one person in. It works once, within 7 days.</p>
-                <Form visit={visit} action="invite" button="Create link">
-                  <Fields visit={visit} action="invite" verb={peopleInvite} values={{ role: "viewer" }} />
-                </Form>
+                <VerbForm
+                  visit={visit}
+                  action="invite"
+                  button="Create link"
+                  verb={peopleInvite}
+                  values={{ role: "viewer" }}
+                />
               </>
             )}
           </>
@@ -105,6 +107,10 @@ const onOwn = (verb: string, run: (visit: Visit, values: URLSearchParams) => Ret
 
 const toSessions = { to: "/dashboard/sessions" }
 
+const endForm = (visit: Visit, session: string) => (
+  <Form visit={visit} action="end" button="End" about={session} isInline isDanger given={{ session }} />
+)
+
 const sessions: Page = {
   path: "/dashboard/sessions",
   label: "Sessions",
@@ -117,23 +123,17 @@ const sessions: Page = {
         body: (
           <>
             <p>Browsers in which you are signed in.</p>
-            <Table
+            <List
               caption="Your sessions"
-              columns={["Browser", "Address", "Since", "Last seen", "Expires if unused", "Action"]}
-              rows={all.map((session) => [
-                session.browser ?? "unknown",
-                session.address ?? "unknown",
-                <Time key="since" at={session.createdAt} />,
-                <Time key="seen" at={session.seenAt} />,
-                <Time key="ends" at={endOf(session)} />,
-                session.id === visit.session.id ? (
-                  "this one"
-                ) : (
-                  <Form key="end" visit={visit} action="end" button="End" about={session.id} isInline isDanger>
-                    <input type="hidden" name="session" value={session.id} />
-                  </Form>
-                ),
-              ])}
+              rows={all}
+              columns={[
+                ["Browser", ({ browser }) => browser ?? "unknown"],
+                ["Address", ({ address }) => address ?? "unknown"],
+                ["Since", ({ createdAt }) => <Time at={createdAt} />],
+                ["Last seen", ({ seenAt }) => <Time at={seenAt} />],
+                ["Expires if unused", (session) => <Time at={endOf(session)} />],
+                ["Action", ({ id }) => (id === visit.session.id ? "this one" : endForm(visit, id))],
+              ]}
             />
             {all.length > 1 && <Form visit={visit} action="others" button="End all other sessions" isDanger />}
           </>

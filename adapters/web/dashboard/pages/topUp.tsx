@@ -10,9 +10,9 @@ import { Payments } from "../../../../core/payment/Payments.ts"
 import * as AdminOperation from "../../../admin/AdminOperation.ts"
 import { orderVerbs } from "../../../admin/orderVerbs.ts"
 import * as conditions from "../../../server/http/condition/ofAccount.ts"
-import { State, Table } from "../../view/parts.tsx"
+import { List, numeric, State } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
-import { Fields, Form } from "../Form.tsx"
+import { VerbForm } from "../Form.tsx"
 import { type AccountVisit, ofAccount, type Page } from "../Page.ts"
 import { Contact, Time, usd } from "../parts.tsx"
 import { path as walletPath } from "./wallet.tsx"
@@ -112,6 +112,31 @@ const Notice = ({ left, now, ...found }: Found & { readonly left: boolean; reado
   )
 }
 
+/** The state of an order, with the way to its payment page, if it is paid there. */
+const orderState = (order: KnownOrder, now: number, place: string | undefined) => (
+  <>
+    <State is={conditions.order(order, now)} />
+    {place !== undefined && (
+      <>
+        {" "}
+        <a href={place}>
+          Continue<span class="unseen"> to pay {usd(order.micros)}</span>
+        </a>
+      </>
+    )}
+  </>
+)
+
+const receiptOf = (order: KnownOrder) => {
+  const receipt = factOf(order, "paid")?.reference
+  if (receipt === undefined) return order.provider
+  return (
+    <>
+      {order.provider} <code>{receipt}</code>
+    </>
+  )
+}
+
 /** @param waiting id of an order that waits for its provider: it is not paid again */
 const Orders = ({
   orders,
@@ -124,44 +149,16 @@ const Orders = ({
 }) => (
   <section class="listing">
     <h2>Payments</h2>
-    <Table
+    <List
       caption="Newest payments; times are UTC"
+      rows={orders}
       columns={[
-        { name: "Time" },
-        { name: "Amount", isNumber: true },
-        { name: "State" },
-        { name: "Order" },
-        { name: "Receipt" },
+        ["Time", ({ createdAt }) => <Time at={createdAt} />],
+        [numeric("Amount"), ({ micros }) => usd(micros)],
+        ["State", (order) => orderState(order, now, order.id === waiting ? undefined : placeOf(order, now)?.url)],
+        ["Order", ({ id }) => <code>{id}</code>],
+        ["Receipt", receiptOf],
       ]}
-      rows={orders.map((order) => {
-        const place = order.id === waiting ? undefined : placeOf(order, now)?.url
-        const receipt = factOf(order, "paid")?.reference
-        return [
-          <Time key="at" at={order.createdAt} />,
-          usd(order.micros),
-          <>
-            <State is={conditions.order(order, now)} />
-            {place !== undefined && (
-              <>
-                {" "}
-                <a href={place}>
-                  Continue<span class="unseen"> to pay {usd(order.micros)}</span>
-                </a>
-              </>
-            )}
-          </>,
-          <code key="id">{order.id}</code>,
-          <>
-            {order.provider}
-            {receipt !== undefined && (
-              <>
-                {" "}
-                <code>{receipt}</code>
-              </>
-            )}
-          </>,
-        ]
-      })}
     />
   </section>
 )
@@ -191,15 +188,15 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
             <section key={provider}>
               <h2>By {label.toLowerCase()}</h2>
               {mayPay && (
-                <Form visit={visit} action="begin" button={`Pay by ${label.toLowerCase()}`} given={{ provider }}>
-                  <Fields
-                    visit={visit}
-                    action="begin"
-                    verb={ordersBegin}
-                    omitted={["provider", "origin"]}
-                    values={{ micros: defaultUsd }}
-                  />
-                </Form>
+                <VerbForm
+                  visit={visit}
+                  action="begin"
+                  button={`Pay by ${label.toLowerCase()}`}
+                  given={{ provider }}
+                  verb={ordersBegin}
+                  omitted={["provider", "origin"]}
+                  values={{ micros: defaultUsd }}
+                />
               )}
             </section>
           ))}

@@ -6,14 +6,17 @@ import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
 import { day, iso } from "../../../../core/time.ts"
-import { numeric, Table } from "../../view/parts.tsx"
+import { isAllowed } from "../../../admin/AdminOperation.ts"
+import { accountVerbs } from "../../../admin/accountVerbs.ts"
+import { List, numeric } from "../../view/parts.tsx"
+import { runs } from "../actions.ts"
+import { VerbForm } from "../Form.tsx"
 import { inPages } from "../inPages.ts"
 import { Live, Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
-import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
+import { type AccountVisit, type Download, ofAccount, type Page, type Visit } from "../Page.ts"
 import { Time, usd } from "../parts.tsx"
 import { addUp } from "../spend.tsx"
-import { LowBalance, lowBalanceActions } from "./lowBalance.tsx"
 
 export const path = "/dashboard/wallet"
 
@@ -62,6 +65,12 @@ const kindOf = ({ kind, endpoint, reverses, provider, receipt }: Posting) => {
   }
 }
 
+const noLine = (
+  <>
+    No line yet. <a href={topUpPath}>How to top up</a>. Test keys need no balance.
+  </>
+)
+
 const columns = ["at", "id", "kind", "micros", "endpoint", "reverses", "provider", "receipt"] as const
 
 /** The whole journal as a file: the newest first. */
@@ -81,6 +90,45 @@ const journal: Download = {
         })),
       ),
     ),
+}
+
+const { walletThreshold } = accountVerbs
+
+/** The name of the form, by which a refused one is shown again. */
+const action = "threshold"
+
+/**
+ * The threshold of the event `wallet.low`, and the form that changes it.
+ *
+ * @param micros undefined: none
+ */
+const LowBalance = ({ visit, micros }: { readonly visit: Visit; readonly micros: number | undefined }) => {
+  const mayChange = isAllowed(walletThreshold, visit.actor)
+  return (
+    <section>
+      <h2>Low balance</h2>
+      <p>
+        {micros === undefined ? (
+          "No threshold is set."
+        ) : (
+          <>
+            When the balance falls below <strong>{usd(micros)}</strong>, subscribed{" "}
+            <a href="/dashboard/webhooks">webhooks</a> get the event <code>wallet.low</code>.
+            {mayChange && " An empty field removes the threshold."}
+          </>
+        )}
+      </p>
+      {mayChange && (
+        <VerbForm
+          visit={visit}
+          action={action}
+          button="Set threshold"
+          verb={walletThreshold}
+          values={{ threshold_micros: micros === undefined ? undefined : String(micros / 1e6) }}
+        />
+      )}
+    </section>
+  )
 }
 
 const view = (visit: AccountVisit) =>
@@ -136,26 +184,17 @@ const view = (visit: AccountVisit) =>
               <p class="error" role="alert">
                 This page link is invalid. <a href={path}>Start from the newest lines.</a>
               </p>
-            ) : rows.length === 0 ? (
-              <p>
-                {before === undefined ? (
-                  <>
-                    No line yet. <a href={topUpPath}>How to top up</a>. Test keys need no balance.
-                  </>
-                ) : (
-                  "No older line."
-                )}
-              </p>
             ) : (
-              <Table
+              <List
                 caption="Journal of the wallet, newest first; times are UTC"
-                columns={["Time", numeric("Amount"), "Line", "Request or transaction"]}
-                rows={rows.map((row) => [
-                  <Time key="at" at={row.at} isExact />,
-                  signedUsd(row.micros),
-                  kindOf(row),
-                  <code key="id">{row.id}</code>,
-                ])}
+                rows={rows}
+                empty={before === undefined ? noLine : "No older line."}
+                columns={[
+                  ["Time", ({ at }) => <Time at={at} isExact />],
+                  [numeric("Amount"), ({ micros }) => signedUsd(micros)],
+                  ["Line", kindOf],
+                  ["Request or transaction", ({ id }) => <code>{id}</code>],
+                ]}
               />
             )}
             <p class="actions">
@@ -180,6 +219,6 @@ export const walletPage: Page = ofAccount({
   path,
   label: "Wallet",
   view,
-  actions: lowBalanceActions(path),
+  actions: { [action]: runs(walletThreshold, () => ({ to: path })) },
   downloads: { ".csv": journal },
 })

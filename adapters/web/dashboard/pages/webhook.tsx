@@ -10,7 +10,7 @@ import * as conditions from "../../../server/http/condition/ofAccount.ts"
 import * as WebhookDocs from "../../docs/webhookDocs.ts"
 import { Code, Facts, State } from "../../view/parts.tsx"
 import { confirmed, performAs, runs } from "../actions.ts"
-import { Fields, Form } from "../Form.tsx"
+import { Form, VerbForm } from "../Form.tsx"
 import { cursorOf, Older } from "../listing.tsx"
 import { ofAccount, type View, type Visit } from "../Page.ts"
 import { Confirm, Secret, Time } from "../parts.tsx"
@@ -143,11 +143,13 @@ export const webhookPage = ofAccount({
                 <code>{event}</code> · <a href={`${path}/${webhook.id}`}>All deliveries</a>
               </p>
             )}
-            {deliveries.length === 0 ? (
-              <p>{isOne ? "This event was not sent here." : "None yet. Send a test event."}</p>
-            ) : (
-              <Deliveries visit={visit} caption="Newest first" all={deliveries} webhooks={[webhook]} isWhole={isOne} />
-            )}
+            <Deliveries
+              visit={visit}
+              all={deliveries}
+              empty={isOne ? "This event was not sent here." : "None yet. Send a test event."}
+              webhooks={[webhook]}
+              isWhole={isOne}
+            />
             {!isOne && <Older path={`${path}/${webhook.id}`} what="deliveries" next={next} />}
             {mayChange && (
               <>
@@ -164,16 +166,24 @@ export const webhookPage = ofAccount({
                     )}
                     <h2>Test</h2>
                     <p>Sends an example, marked as a test, in a few seconds.</p>
-                    <Form visit={visit} action="test" button="Send test event">
-                      <Fields visit={visit} action="test" verb={webhooksTest} values={{ type: webhook.events[0] }} />
-                    </Form>
+                    <VerbForm
+                      visit={visit}
+                      action="test"
+                      button="Send test event"
+                      verb={webhooksTest}
+                      values={{ type: webhook.events[0] }}
+                    />
                   </>
                 )}
                 <h2>Rotate secret</h2>
                 <p>Creates a new secret. The old one signs too until the overlap ends.</p>
-                <Form visit={visit} action="rotate" button="Rotate secret">
-                  <Fields visit={visit} action="rotate" verb={webhooksRotate} values={{ overlap_seconds: "86400" }} />
-                </Form>
+                <VerbForm
+                  visit={visit}
+                  action="rotate"
+                  button="Rotate secret"
+                  verb={webhooksRotate}
+                  values={{ overlap_seconds: "86400" }}
+                />
                 <h2>Delete</h2>
                 <p>
                   Deliveries stop for good. Queued events move to <a href={`${path}/dead-letters`}>failed deliveries</a>

@@ -1,19 +1,19 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import { types } from "../../../../core/events/Event.ts"
+import { replayableEvents } from "../../../../core/events/Webhooks.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
 import * as WebhookDocs from "../../docs/webhookDocs.ts"
-import { performAs, runs } from "../actions.ts"
-import { Fields, Form } from "../Form.tsx"
+import { performAs } from "../actions.ts"
+import { createPage, cursorOf, Older } from "../listing.tsx"
 import { ofAccount, type Page } from "../Page.ts"
 import { Time } from "../parts.tsx"
 import { fewDeliveries } from "../urgent.ts"
-import { deadLetters } from "./deadLetters.tsx"
-import { Outcome, path } from "./deliveries.tsx"
+import { Deliveries, Outcome, pageSize, path, replay } from "./deliveries.tsx"
 import { made, WebhookState, webhookPage } from "./webhook.tsx"
 
-const { webhooksCreate, webhooksList, webhooksDeliveries } = webhookVerbs
+const { webhooksCreate, webhooksList, webhooksDeliveries, webhooksDeadLetters } = webhookVerbs
 
 const list = ofAccount({
   path,
@@ -86,32 +86,48 @@ const list = ofAccount({
     }),
 })
 
-const create = ofAccount({
-  path: `${path}/new`,
+const create = createPage(
+  path,
+  "webhook",
+  webhooksCreate,
+  () => ({
+    intro: (
+      <p>
+        Each event is sent to the URL as JSON, signed, until it is answered with 2xx;{" "}
+        <a href={WebhookDocs.path}>the rules</a>.
+      </p>
+    ),
+    values: { events: types },
+    choices: { events: types },
+  }),
+  (webhook) => made("Your new webhook", webhook),
+)
+
+/** The dead letters of all webhooks of an account, with those that are deleted. */
+const deadLetters = ofAccount({
+  path: `${path}/dead-letters`,
   view: (visit) =>
-    Effect.succeed({
-      title: "New webhook",
-      body: (
-        <>
-          <p>
-            Each event is sent to the URL as JSON, signed, until it is answered with 2xx;{" "}
-            <a href={WebhookDocs.path}>the rules</a>.
-          </p>
-          <Form visit={visit} action="create" button="Create webhook">
-            <Fields
-              visit={visit}
-              action="create"
-              verb={webhooksCreate}
-              values={{ events: types }}
-              choices={{ events: types }}
-            />
-          </Form>
-        </>
-      ),
+    Effect.gen(function* () {
+      const { dead_letters: all, next } = yield* performAs(visit, webhooksDeadLetters, {
+        limit: pageSize,
+        ...cursorOf(visit),
+      })
+      const { webhooks } = yield* performAs(visit, webhooksList, {})
+      return {
+        title: "Failed deliveries",
+        body: (
+          <>
+            <p>
+              Deliveries that are not tried again by themselves. The account's last {replayableEvents} events can be
+              sent again. <a href={path}>All webhooks</a>
+            </p>
+            <Deliveries visit={visit} all={all} empty="No failed deliveries." webhooks={webhooks} withWebhook />
+            <Older path={`${path}/dead-letters`} what="failed deliveries" next={next} />
+          </>
+        ),
+      }
     }),
-  actions: {
-    create: runs(webhooksCreate, (webhook) => made("Your new webhook", webhook)),
-  },
+  actions: { replay: replay((_, values) => values.get("webhook") ?? "") },
 })
 
 /** The pages of webhooks. */

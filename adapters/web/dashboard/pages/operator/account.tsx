@@ -10,7 +10,7 @@ import { plural } from "../../../../../core/text.ts"
 import { accountVerbs } from "../../../../admin/accountVerbs.ts"
 import { verbs as verbsOf } from "../../../../admin/verbs.ts"
 import * as conditions from "../../../../server/http/condition/ofAccount.ts"
-import { Facts, numeric, State, Table } from "../../../view/parts.tsx"
+import { Facts, List, numeric, State } from "../../../view/parts.tsx"
 import { Attention, lines } from "../../Attention.tsx"
 import { runs } from "../../actions.ts"
 import { Form } from "../../Form.tsx"
@@ -132,55 +132,63 @@ const Suspension = ({ account, visit, path }: Pick<Part, "account" | "visit" | "
     <Form visit={visit} action="resume" button={`Resume ${account.name}`} />
   )
 
-const Credits = ({ credits, path }: Pick<Part, "credits" | "path">) =>
-  credits.length === 0 ? (
-    <p>No credit among the newest {postingsRead} postings.</p>
-  ) : (
-    <Table
-      caption={`Credits among the newest ${postingsRead} postings`}
-      columns={["Time", numeric("Amount"), "Credit", "Take back"]}
-      rows={credits.map(({ id, at, micros, provider }) => [
-        <Time key="at" at={at} />,
-        dollars(micros),
-        <>
-          <small class="id">{id}</small> {provider}
-        </>,
-        <a key="back" href={stepTo(path, "reverse", { credit: id, micros: String(micros / 1e6) })}>
-          Take back<span class="unseen"> {id}</span>
-        </a>,
-      ])}
-    />
-  )
-
-const Keys = ({ keys, visit }: { readonly keys: ReadonlyArray<KeyRecord>; readonly visit: Visit }) =>
-  keys.length === 0 ? (
-    <p>No key yet.</p>
-  ) : (
-    <Table
-      caption={`The newest ${keysShown} keys`}
-      columns={["Key", "Kind", "State", numeric("Rate limit"), "Last used", "Revoke"]}
-      rows={keys.map((key) => [
-        keyName(key),
-        <Environment key="kind" name={key.environment} />,
-        <State key="state" is={conditions.key(key, visit.now)} />,
-        `${key.perMinute}/min`,
-        <Time key="used" at={key.lastUsedAt} />,
-        conditions.isOpen(key, visit.now) && (
-          <details key="revoke">
-            <summary>Revoke</summary>
-            <Form
-              visit={visit}
-              action="revoke"
-              button="Revoke permanently"
-              about={keyName(key)}
-              given={{ key: key.id }}
-              isInline
-            />
-          </details>
+const Credits = ({ credits, path }: Pick<Part, "credits" | "path">) => (
+  <List
+    caption={`Credits among the newest ${postingsRead} postings`}
+    rows={credits}
+    empty={`No credit among the newest ${postingsRead} postings.`}
+    columns={[
+      ["Time", ({ at }) => <Time at={at} />],
+      [numeric("Amount"), ({ micros }) => dollars(micros)],
+      [
+        "Credit",
+        ({ id, provider }) => (
+          <>
+            <small class="id">{id}</small> {provider}
+          </>
         ),
-      ])}
+      ],
+      [
+        "Take back",
+        ({ id, micros }) => (
+          <a href={stepTo(path, "reverse", { credit: id, micros: String(micros / 1e6) })}>
+            Take back<span class="unseen"> {id}</span>
+          </a>
+        ),
+      ],
+    ]}
+  />
+)
+
+const revokeForm = (key: KeyRecord, visit: Visit) => (
+  <details>
+    <summary>Revoke</summary>
+    <Form
+      visit={visit}
+      action="revoke"
+      button="Revoke permanently"
+      about={keyName(key)}
+      given={{ key: key.id }}
+      isInline
     />
-  )
+  </details>
+)
+
+const Keys = ({ keys, visit }: Pick<Part, "keys" | "visit">) => (
+  <List
+    caption={`The newest ${keysShown} keys`}
+    rows={keys}
+    empty="No key yet."
+    columns={[
+      ["Key", keyName],
+      ["Kind", ({ environment }) => <Environment name={environment} />],
+      ["State", (key) => <State is={conditions.key(key, visit.now)} />],
+      [numeric("Rate limit"), ({ perMinute }) => `${perMinute}/min`],
+      ["Last used", ({ lastUsedAt }) => <Time at={lastUsedAt} />],
+      ["Revoke", (key) => conditions.isOpen(key, visit.now) && revokeForm(key, visit)],
+    ]}
+  />
+)
 
 const factsOf = ({ account, balance }: Pick<Part, "account" | "balance">) => ({
   Id: <code>{account.id}</code>,

@@ -1,23 +1,66 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
+import type { Account } from "../../../../../core/account/AccountStore.ts"
 import { Installation, mostSearched } from "../../../../../core/operation/Installation.ts"
+import { Payments } from "../../../../../core/payment/Payments.ts"
+import { day } from "../../../../../core/time.ts"
 import { accountVerbs } from "../../../../admin/accountVerbs.ts"
-import { account as conditionOf } from "../../../../server/http/condition/ofAccount.ts"
-import { numeric, State, Table } from "../../../view/parts.tsx"
+import { type Named, urgentFirst } from "../../../../server/http/condition/Condition.ts"
+import * as conditions from "../../../../server/http/condition/ofAccount.ts"
+import { deadLetters, due, failing } from "../../../../server/http/condition/ofService.ts"
+import { List, numeric, State } from "../../../view/parts.tsx"
 import { Attention } from "../../Attention.tsx"
 import { runs } from "../../actions.ts"
-import { Fields, Form } from "../../Form.tsx"
+import { VerbForm } from "../../Form.tsx"
 import { Pager, shownBy } from "../../listing.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Page } from "../../Page.ts"
 import { Find, Time, usd } from "../../parts.tsx"
 import { accountPath, Parts, root } from "./frame.tsx"
-import { urgentOfInstallation } from "./urgentOfInstallation.ts"
+import { readService } from "./service.tsx"
 
 const { accountsCreate } = accountVerbs
 
 /** Most accounts that the list shows at once. */
 const pageSize = 50
+
+/** Newest payments that are looked at. */
+const paymentsRead = 50
+
+/** Payments of all accounts that an operator has to decide about, each with the account's page. */
+const readPayments = (now: number) =>
+  Effect.map(
+    Effect.flatMap(Payments, ({ page }) => page({ limit: paymentsRead })),
+    (orders) =>
+      orders.map((order): Named => {
+        const condition = conditions.order(order, now)
+        const next = { label: "Open account", href: accountPath(order.accountId) }
+        return { name: `Payment of ${usd(order.micros)}, ${order.id}`, condition: { ...condition, next } }
+      }),
+  )
+
+/** What an operator has to do something about, the worst first. */
+const urgentOfInstallation = (operation: Operation, now: number) =>
+  Effect.gen(function* () {
+    const { service } = yield* readService(operation, now)
+    const { dueAt, dead, failing: count } = yield* (yield* Installation).deliveries(now - day)
+    return urgentFirst([
+      ...service.parts,
+      ...(yield* readPayments(now)),
+      ...(dueAt === undefined ? [] : [{ name: "Deliveries", condition: due(now - dueAt) }]),
+      { name: "Webhooks", condition: failing(count) },
+      { name: "Webhooks", condition: deadLetters(dead) },
+    ])
+  })
+
+const named = (account: Account) => (
+  <>
+    <a href={accountPath(account.id)}>{account.name}</a>{" "}
+    {account.suspendedAt !== undefined && <State is={conditions.account(account)} />}
+    <br />
+    <small class="id">{account.id}</small>
+  </>
+)
 
 /** What needs attention, and the accounts. */
 export const accountsPage = (operation: Operation): Page => ({
@@ -37,21 +80,16 @@ export const accountsPage = (operation: Operation): Page => ({
           <Parts at={root}>
             <Attention of={urgent} href={root} />
             <Find text={text} label="Find an account" />
-            <Table
+            <List
               caption={text === "" ? "Accounts, newest first" : "Accounts that match, newest first"}
-              columns={["Account", numeric("Wallet"), "Tier", numeric("Rate limit"), "Since"]}
-              rows={listed.map(({ account, balance }) => [
-                <>
-                  <a href={accountPath(account.id)}>{account.name}</a>{" "}
-                  {account.suspendedAt !== undefined && <State is={conditionOf(account)} />}
-                  <br />
-                  <small class="id">{account.id}</small>
-                </>,
-                usd(balance),
-                account.tier,
-                `${account.perMinute}/min`,
-                <Time key="since" at={account.createdAt} />,
-              ])}
+              rows={listed}
+              columns={[
+                ["Account", ({ account }) => named(account)],
+                [numeric("Wallet"), ({ balance }) => usd(balance)],
+                ["Tier", ({ account }) => account.tier],
+                [numeric("Rate limit"), ({ account }) => `${account.perMinute}/min`],
+                ["Since", ({ account }) => <Time at={account.createdAt} />],
+              ]}
             />
             {found.length === 0 && <p>{text === "" ? "No account yet." : "No accounts match your search."}</p>}
             {text !== "" && (
@@ -66,9 +104,7 @@ export const accountsPage = (operation: Operation): Page => ({
               last={found.length > pageSize ? listed.at(-1)?.account.id : undefined}
             />
             <h2>New account</h2>
-            <Form visit={visit} action="create" button="Create account">
-              <Fields visit={visit} action="create" verb={accountsCreate} />
-            </Form>
+            <VerbForm visit={visit} action="create" button="Create account" verb={accountsCreate} />
           </Parts>
         ),
       }

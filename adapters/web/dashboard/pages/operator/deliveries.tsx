@@ -6,7 +6,7 @@ import { Installation, type Sent } from "../../../../../core/operation/Installat
 import { day } from "../../../../../core/time.ts"
 import { delivery as shapeOf } from "../../../../admin/webhookShapes.ts"
 import { due } from "../../../../server/http/condition/ofService.ts"
-import { Facts, numeric, State, Table } from "../../../view/parts.tsx"
+import { Facts, List, type ListColumn, numeric, State } from "../../../view/parts.tsx"
 import type { Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
 import { endOf, Outcome } from "../deliveries.tsx"
@@ -17,30 +17,36 @@ const path = `${root}/deliveries` as const
 /** Deliveries of a list. */
 const pageSize = 20
 
-const Listed = ({ caption, all }: { readonly caption: string; readonly all: ReadonlyArray<Sent> }) => (
-  <Table
-    caption={caption}
-    columns={["Event", "Account", "To", "State", "Last attempt"]}
-    rows={all.map(({ account, url, delivery }) => {
-      const shape = shapeOf(delivery)
-      const last = shape.attempts.at(-1)
-      return [
-        <>
-          {shape.type}
-          {shape.cause !== "event" && <small> {shape.cause}</small>}
-          <br />
-          <small>
-            <Time at={shape.created_at} isExact />
-          </small>
-        </>,
-        <a key="account" href={accountPath(account.id)}>
-          {account.name}
-        </a>,
-        <code key="to">{new URL(url).host}</code>,
-        <Outcome key="state" {...shape} />,
-        last === undefined ? "none yet" : `${shape.attempts.length}: ${endOf(last)}`,
-      ]
-    })}
+const columns: ReadonlyArray<ListColumn<Sent & { readonly shape: ReturnType<typeof shapeOf> }>> = [
+  [
+    "Event",
+    ({ shape }) => (
+      <>
+        {shape.type}
+        {shape.cause !== "event" && <small> {shape.cause}</small>}
+        <br />
+        <small>
+          <Time at={shape.created_at} isExact />
+        </small>
+      </>
+    ),
+  ],
+  ["Account", ({ account }) => <a href={accountPath(account.id)}>{account.name}</a>],
+  ["To", ({ url }) => <code>{new URL(url).host}</code>],
+  ["State", ({ shape }) => <Outcome {...shape} />],
+  [
+    "Last attempt",
+    ({ shape: { attempts } }) =>
+      attempts.length === 0 ? "none yet" : `${attempts.length}: ${endOf(attempts.at(-1)!)}`,
+  ],
+]
+
+const listed = (which: string, all: ReadonlyArray<Sent>, empty: string) => (
+  <List
+    caption={`The newest ${which}deliveries`}
+    rows={all.map((sent) => ({ ...sent, shape: shapeOf(sent.delivery) }))}
+    empty={empty}
+    columns={columns}
   />
 )
 
@@ -76,27 +82,21 @@ export const deliveriesPage: Page = {
             />
             <section class="listing">
               <h2>Failed deliveries</h2>
-              {letters.length === 0 ? (
-                <p>No failed deliveries.</p>
-              ) : (
-                <>
-                  <Table
-                    caption="Accounts with the newest failed deliveries"
-                    columns={["Account", numeric("Failed deliveries")]}
-                    rows={deadOf.map(({ account, count }) => [
-                      <a key="account" href={accountPath(account.id)}>
-                        {account.name}
-                      </a>,
-                      count,
-                    ])}
-                  />
-                  <Listed caption="The newest failed deliveries" all={letters} />
-                </>
+              {letters.length > 0 && (
+                <List
+                  caption="Accounts with the newest failed deliveries"
+                  rows={deadOf}
+                  columns={[
+                    ["Account", ({ account }) => <a href={accountPath(account.id)}>{account.name}</a>],
+                    [numeric("Failed deliveries"), ({ count }) => count],
+                  ]}
+                />
               )}
+              {listed("failed ", letters, "No failed deliveries.")}
             </section>
             <section class="listing">
               <h2>Newest deliveries</h2>
-              {newest.length === 0 ? <p>No event yet.</p> : <Listed caption="The newest deliveries" all={newest} />}
+              {listed("", newest, "No event yet.")}
             </section>
           </Parts>
         ),

@@ -7,7 +7,7 @@ import type * as AdminOperation from "../../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../../admin/verbs.ts"
 import { Facts } from "../../../view/parts.tsx"
 import { runs } from "../../actions.ts"
-import { Fields, Form } from "../../Form.tsx"
+import { VerbForm } from "../../Form.tsx"
 import type { Action, View, Visit } from "../../Page.ts"
 import { Secret } from "../../parts.tsx"
 import { accountPath } from "./frame.tsx"
@@ -93,15 +93,15 @@ export const MoreVerbs = ({
       <details key={verb.id} open={visit.sent?.action === verb.id}>
         <summary>{titles[verb.id] ?? verb.summary}</summary>
         {titles[verb.id] !== undefined && <p class="soft">{verb.summary}.</p>}
-        <Form visit={visit} action={verb.id} button={titles[verb.id] ?? verb.summary} about={`for ${account.name}`}>
-          <Fields
-            visit={visit}
-            action={verb.id}
-            verb={verb}
-            values={{ tier: account.tier, environment: "test" }}
-            choices={{ events: types }}
-          />
-        </Form>
+        <VerbForm
+          visit={visit}
+          action={verb.id}
+          button={titles[verb.id] ?? verb.summary}
+          about={`for ${account.name}`}
+          verb={verb}
+          values={{ tier: account.tier, environment: "test" }}
+          choices={{ events: types }}
+        />
       </details>
     ))}
   </section>

@@ -4,28 +4,46 @@ import { fail } from "../../../../../core/Failure.ts"
 import { type JobRun, stateOf } from "../../../../../core/jobs/JobRuns.ts"
 import { nextSlot } from "../../../../../core/jobs/schedule.ts"
 import { ChangeLog } from "../../../../../core/people/Change.ts"
-import { job, ofRun } from "../../../../server/http/condition/ofService.ts"
+import * as conditions from "../../../../server/http/condition/ofService.ts"
 import { Lanes, Summary } from "../../../StatusPage.tsx"
-import { numeric, State, Table } from "../../../view/parts.tsx"
+import { List, numeric, State } from "../../../view/parts.tsx"
 import { Form } from "../../Form.tsx"
 import { logged } from "../../logged.ts"
 import type { Operation } from "../../Operation.ts"
 import type { Action, Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
 import { Parts, root } from "./frame.tsx"
-import { readService } from "./serviceOf.ts"
 
 const path = `${root}/service` as const
 
 /** Runs of one job that a page shows. */
 const runsShown = 20
 
-const Run = ({ run, now }: { readonly run: JobRun | undefined; readonly now: number }) =>
+/** The report of readiness, the last run of each job, and what both come to. */
+export const readService = ({ ready, modes, jobs, runs }: Operation, now: number) =>
+  Effect.gen(function* () {
+    const { report } = yield* ready
+    const lasts = yield* Effect.forEach(jobs, ({ name }) => Effect.map(runs(name, 1), ([last]) => last))
+    const reported = new Map(report.jobs?.map((job) => [job.name, job]))
+    const states = jobs.map(({ name }, at): conditions.Run => {
+      const last = lasts[at]
+      const failed = last?.finished?.outcome === "failed" ? last.finished.detail : undefined
+      return {
+        name,
+        state: last === undefined ? "never_run" : stateOf(last, now),
+        overdue: reported.get(name)?.overdue === true,
+        ...(failed === undefined ? {} : { detail: failed }),
+      }
+    })
+    return { report, lasts, states, service: conditions.service(report, modes, now, states) }
+  })
+
+const runState = (run: JobRun | undefined, now: number) =>
   run === undefined ? (
-    <>never run</>
+    "never run"
   ) : (
     <>
-      <State is={ofRun(run, now)} /> <Time at={run.startedAt} isExact />
+      <State is={conditions.ofRun(run, now)} /> <Time at={run.startedAt} isExact />
       {run.finished !== undefined && (
         <>
           <br />
@@ -39,32 +57,21 @@ const Run = ({ run, now }: { readonly run: JobRun | undefined; readonly now: num
 const durationText = ({ startedAt, finished }: JobRun): string =>
   finished === undefined ? "–" : `${((finished.at - startedAt) / 1_000).toFixed(1)} s`
 
-const Runs = ({
-  job,
-  runs,
-  now,
-}: {
-  readonly job: Operation["jobs"][number]
-  readonly runs: ReadonlyArray<JobRun>
-  readonly now: number
-}) => (
+const runsOf = ({ name, description }: Operation["jobs"][number], runs: ReadonlyArray<JobRun>, now: number) => (
   <section class="listing">
-    <h2>Runs of {job.name}</h2>
-    <p>{job.description}</p>
-    {runs.length === 0 ? (
-      <p>It has never run.</p>
-    ) : (
-      <Table
-        caption={`The newest runs of ${job.name}`}
-        columns={["For", "Run", numeric("Attempt"), numeric("Took")]}
-        rows={runs.map((run) => [
-          <Time key="slot" at={run.slot} isExact />,
-          <Run key="run" run={run} now={now} />,
-          run.attempt,
-          durationText(run),
-        ])}
-      />
-    )}
+    <h2>Runs of {name}</h2>
+    <p>{description}</p>
+    <List
+      caption={`The newest runs of ${name}`}
+      rows={runs}
+      empty="It has never run."
+      columns={[
+        ["For", ({ slot }) => <Time at={slot} isExact />],
+        ["Run", (run) => runState(run, now)],
+        [numeric("Attempt"), ({ attempt }) => attempt],
+        [numeric("Took"), durationText],
+      ]}
+    />
   </section>
 )
 
@@ -106,38 +113,35 @@ export const servicePage = (operation: Operation): Page => {
             <Parts at={path}>
               <Summary of={service} />
               <Lanes report={report} modes={modes} now={visit.now} />
-              {asked !== undefined && <Runs job={asked} runs={all} now={visit.now} />}
+              {asked !== undefined && runsOf(asked, all, visit.now)}
               <section class="listing">
                 <h2>Jobs</h2>
-                {jobs.length === 0 ? (
-                  <p>This server runs no jobs.</p>
-                ) : (
-                  <Table
-                    caption="Jobs and their last runs"
-                    columns={["Job", "State", "Last run", "Next", "Action"]}
-                    rows={jobs.map(({ name, schedule }, at) => [
-                      <a key="job" href={`${path}?job=${name}`}>
-                        {name}
-                      </a>,
-                      <State key="state" is={job(states[at]!)} />,
-                      <Run key="last" run={lasts[at]} now={visit.now} />,
-                      <>
-                        <Time at={nextSlot(schedule, visit.now)} />
-                        <br />
-                        <small>{schedule.text}</small>
-                      </>,
-                      <Form
-                        key="run"
-                        visit={visit}
-                        action="run"
-                        button="Run"
-                        about={name}
-                        given={{ job: name }}
-                        isInline
-                      />,
-                    ])}
-                  />
-                )}
+                <List
+                  caption="Jobs and their last runs"
+                  rows={jobs}
+                  empty="This server runs no jobs."
+                  columns={[
+                    ["Job", ({ name }) => <a href={`${path}?job=${name}`}>{name}</a>],
+                    ["State", (_, at) => <State is={conditions.job(states[at]!)} />],
+                    ["Last run", (_, at) => runState(lasts[at], visit.now)],
+                    [
+                      "Next",
+                      ({ schedule }) => (
+                        <>
+                          <Time at={nextSlot(schedule, visit.now)} />
+                          <br />
+                          <small>{schedule.text}</small>
+                        </>
+                      ),
+                    ],
+                    [
+                      "Action",
+                      ({ name }) => (
+                        <Form visit={visit} action="run" button="Run" about={name} given={{ job: name }} isInline />
+                      ),
+                    ],
+                  ]}
+                />
               </section>
             </Parts>
           ),

@@ -5,7 +5,7 @@ import { Installation } from "../../../../../core/operation/Installation.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
 import { record } from "../../../../server/http/condition/ofService.ts"
 import { age } from "../../../StatusPage.tsx"
-import { Facts, numeric, State, Table } from "../../../view/parts.tsx"
+import { Facts, List, numeric, State } from "../../../view/parts.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
@@ -58,14 +58,14 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
             />
             <h2>Store</h2>
             <Facts of={{ Kind: store.server, Schema: store.schema, Size: megabytes(store.bytes) }} />
-            <Table
+            <List
               caption="The largest tables"
-              columns={["Table", numeric("Rows, about"), ...(isSized ? [numeric("With indexes")] : [])]}
-              rows={store.tables.map(({ name, rows, bytes }) => [
-                <code key="name">{name}</code>,
-                number(rows),
-                ...(isSized ? [bytes === undefined ? "–" : megabytes(bytes)] : []),
-              ])}
+              rows={store.tables}
+              columns={[
+                ["Table", ({ name }) => <code>{name}</code>],
+                [numeric("Rows, about"), ({ rows }) => number(rows)],
+                isSized && [numeric("With indexes"), ({ bytes }) => (bytes === undefined ? "–" : megabytes(bytes))],
+              ]}
             />
             <p class="soft">
               {isSized
