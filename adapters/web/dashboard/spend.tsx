@@ -2,7 +2,7 @@
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { nextSpanStart, type Span, spanStart, type UsageSum } from "../../../core/account/Usage.ts"
 import { day, iso } from "../../../core/time.ts"
-import { Chart, Line, round, scale, ticks, Words, width } from "../view/chart.tsx"
+import { Chart, gridAcross, Line, round, scale, ticks, width, words } from "../view/chart.tsx"
 import { numeric, Table } from "../view/parts.tsx"
 import { usd } from "./parts.tsx"
 
@@ -104,32 +104,18 @@ export const SpendChart = ({ each, span }: { readonly each: ReadonlyArray<SpanTo
       height={top + height + 24}
       label={`Spend per ${span}, UTC: ${usd(charged)} in ${each.length} ${span}s, at most ${usd(most)} in one.`}
     >
-      {most > 0 &&
-        all.map((tick) => (
-          <g key={tick}>
-            <Line from={[left, y(tick)]} to={[right, y(tick)]} kind="grid" />
-            <Words x={left - 6} y={y(tick) + 4} anchor="end">
-              {tick}
-            </Words>
-          </g>
-        ))}
+      {most > 0 && gridAcross(all, y, left, right)}
       <Line from={[left, y(0)]} to={[right, y(0)]} kind="axis" />
       <path class="model" d={bars} />
-      {most === 0 && (
-        <Words x={(left + right) / 2} y={top + height / 2}>
-          no spend
-        </Words>
+      {most === 0 && words((left + right) / 2, top + height / 2, "no spend")}
+      {named.map((at, n) =>
+        words(
+          n === 0 && named.length > 1 ? left : at === each.length - 1 && named.length > 1 ? right : x(at + 0.5),
+          top + height + 16,
+          nameOf(each[at]!.at, span).slice(span === "month" ? 0 : 5),
+          n === 0 && named.length > 1 ? "start" : at === each.length - 1 && named.length > 1 ? "end" : "middle",
+        ),
       )}
-      {named.map((at, n) => (
-        <Words
-          key={at}
-          x={n === 0 && named.length > 1 ? left : at === each.length - 1 && named.length > 1 ? right : x(at + 0.5)}
-          y={top + height + 16}
-          anchor={n === 0 && named.length > 1 ? "start" : at === each.length - 1 && named.length > 1 ? "end" : "middle"}
-        >
-          {nameOf(each[at]!.at, span).slice(span === "month" ? 0 : 5)}
-        </Words>
-      ))}
     </Chart>
   )
 }

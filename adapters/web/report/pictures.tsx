@@ -4,17 +4,15 @@ import { renderToStaticMarkup } from "preact-render-to-string"
 import type { Calibration, Difference, Part } from "../../../core/bench/compare.ts"
 import { figure, signedFigure } from "../../../core/bench/table.ts"
 import {
-  Chart,
-  DifferenceGrid,
-  Line,
-  ReliabilityAxes,
+  type Curve,
+  differencesHeight,
+  IntervalPlot,
+  ReliabilityPlot,
   reliabilitySquare,
   round,
-  Sides,
-  scale,
   signed,
-  Words,
   width,
+  words,
 } from "../view/chart.tsx"
 
 /*
@@ -69,60 +67,43 @@ const minForecasts = 25
 
 /** Observed frequency over probability given; the diagonal is perfect calibration. The key is below. */
 export const Reliability = ({ all, event }: { readonly all: ReadonlyArray<Calibration>; readonly event: string }) => {
-  const { left, x, y } = reliabilitySquare
+  const { left, y } = reliabilitySquare
+  const curves = all.map(
+    ({ contender, bins }, at): Curve => ({
+      kind: `who${at % marks}`,
+      bins: bins.flatMap(({ count, meanProbability: p, frequency }) =>
+        count === 0 ? [] : [{ forecasts: count, p, frequency }],
+      ),
+      minForecasts,
+      mark: ({ forecasts, p, frequency }, x, y) => (
+        <Mark
+          at={at}
+          x={x}
+          y={y}
+          title={`${contender} said ${p.toFixed(3)}, came true ${frequency.toFixed(3)}, ${forecasts} forecasts`}
+        />
+      ),
+    }),
+  )
   return (
-    <Chart
+    <ReliabilityPlot
       height={reliabilityHeight(all.length)}
       label={`Reliability: share in which ${event} over the probability given, for ${all.map(({ contender }) => contender).join(", ")}.`}
+      // The first one is drawn last, on top.
+      curves={curves.reverse()}
     >
-      <ReliabilityAxes {...reliabilitySquare} />
-      {all
-        .map(({ contender, bins }, at) => {
-          const filled = bins.filter(({ count }) => count > 0)
-          const joined = filled.filter(({ count }) => count >= minForecasts)
-          return (
-            <g key={contender}>
-              <path
-                class={`curve who${at % marks}`}
-                d={joined
-                  .map(
-                    ({ meanProbability, frequency }, index) =>
-                      `${index === 0 ? "M" : "L"}${x(meanProbability)} ${y(frequency)}`,
-                  )
-                  .join("")}
-              />
-              {filled.map(({ count, meanProbability, frequency }) => (
-                <g key={meanProbability} {...(count < minForecasts ? { opacity: 0.4 } : {})}>
-                  <Mark
-                    at={at}
-                    x={x(meanProbability)}
-                    y={y(frequency)}
-                    title={`${contender} said ${meanProbability.toFixed(3)}, came true ${frequency.toFixed(3)}, ${count} forecasts`}
-                  />
-                </g>
-              ))}
-            </g>
-          )
-        })
-        // The first one is drawn last, on top.
-        .reverse()}
       {all.map(({ contender, ece, forecasts }, at) => {
         const line = y(0) + 50 + at * keyHeight
         return (
           <g key={contender}>
             <Mark at={at} x={left + 4} y={line} />
-            <Words x={left + 14} y={line + 4} anchor="start">
-              {`${contender}, error ${figure(ece)}, ${count(forecasts)} forecasts`}
-            </Words>
+            {words(left + 14, line + 4, `${contender}, error ${figure(ece)}, ${count(forecasts)} forecasts`, "start")}
           </g>
         )
       })}
-    </Chart>
+    </ReliabilityPlot>
   )
 }
-
-const [top, lineHeight] = [26, 46]
-const differencesHeight = (rows: number): number => top + rows * lineHeight + 24
 
 /** How far a difference or its interval is from 0. */
 const reachOf = ({ low, high, value }: Difference): number =>
@@ -146,50 +127,26 @@ export const Differences = ({
   readonly measure: string
   readonly better: "lower" | "higher"
   readonly rows: ReadonlyArray<Difference>
-}) => {
-  const far = farOf(rows)
-  const x = scale([-far, far], [12, width - 12])
-  const bottom = top + rows.length * lineHeight
-  const [left, right] = better === "lower" ? (["better", "worse"] as const) : (["worse", "better"] as const)
-  return (
-    <Chart
-      height={differencesHeight(rows.length)}
-      label={`${measure} of ${of} minus that of each other, with 95 % intervals: ${rows
-        .map(({ minus, value, low, high }) => `${minus} ${figure(value)}, ${figure(low)} to ${figure(high)}`)
-        .join("; ")}.`}
-    >
-      <DifferenceGrid x={x} far={far} top={top} bottom={bottom} />
-      <Sides x={x(0)} y={13} left={left} right={right} />
-      {rows.map(({ minus, value, low, high }, at) => {
-        const y = top + at * lineHeight + 32
-        return (
-          <g key={minus}>
-            <Words x={12} y={y - 17} anchor="start" kind="name">
-              {`minus ${minus}: ${signed(signedFigure(value))}`}
-            </Words>
-            {Math.abs(value) > far ? (
-              <Words x={value < 0 ? 12 : width - 12} y={y + 4} anchor={value < 0 ? "start" : "end"}>
-                {value < 0 ? "← beyond the axis" : "beyond the axis →"}
-              </Words>
-            ) : (
-              <>
-                {Number.isFinite(low) && (
-                  <Line from={[x(Math.max(-far, low)), y]} to={[x(Math.min(far, high)), y]} kind="interval" />
-                )}
-                <Mark
-                  at={0}
-                  x={x(value)}
-                  y={y}
-                  title={`${signed(figure(value))}, 95 % from ${signed(figure(low))} to ${signed(figure(high))}`}
-                />
-              </>
-            )}
-          </g>
-        )
-      })}
-    </Chart>
-  )
-}
+}) => (
+  <IntervalPlot
+    label={`${measure} of ${of} minus that of each other, with 95 % intervals: ${rows
+      .map(({ minus, value, low, high }) => `${minus} ${figure(value)}, ${figure(low)} to ${figure(high)}`)
+      .join("; ")}.`}
+    sides={better === "lower" ? ["better", "worse"] : ["worse", "better"]}
+    rows={rows}
+    left={12}
+    far={farOf(rows)}
+    name={({ minus, value }, y) => words(12, y - 11, `minus ${minus}: ${signed(signedFigure(value))}`, "start", "name")}
+    mark={({ value, low, high }, x, y) => (
+      <Mark
+        at={0}
+        x={x}
+        y={y}
+        title={`${signed(figure(value))}, 95 % from ${signed(figure(low))} to ${signed(figure(high))}`}
+      />
+    )}
+  />
+)
 
 /** Colours and strokes of the charts, for a picture that stands alone; a page has them in its style sheet. */
 const standaloneStyle = `

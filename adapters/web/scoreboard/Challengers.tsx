@@ -5,7 +5,6 @@ import { methodology } from "../../../core/lanes/markets/challenge/models.ts"
 import { signed } from "../view/chart.tsx"
 import { Table } from "../view/parts.tsx"
 import * as charts from "./charts.tsx"
-import { Picture } from "./Picture.tsx"
 import { columns } from "./tables.tsx"
 import { count, type Difference, number } from "./verdict.ts"
 
@@ -62,7 +61,7 @@ export const Challengers = ({ models }: { readonly models: Models }) => {
   }
   return (
     <div class="board">
-      <Picture
+      <charts.Picture
         title="Challengers"
         words={`Models of users on the markets that they share with ours. ${methodology} Free to enter. No prizes.`}
         chart={
@@ -109,7 +108,7 @@ export const Challengers = ({ models }: { readonly models: Models }) => {
             <a href="/v1/bench/models">/v1/bench/models</a>.
           </p>
         )}
-      </Picture>
+      </charts.Picture>
     </div>
   )
 }

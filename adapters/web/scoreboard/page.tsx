@@ -10,9 +10,6 @@ import { page as framed } from "../view/Page.tsx"
 import { Table } from "../view/parts.tsx"
 import { Challengers, type Models } from "./Challengers.tsx"
 import * as charts from "./charts.tsx"
-import { Picture } from "./Picture.tsx"
-import { Reliability } from "./Reliability.tsx"
-import { Steps } from "./Steps.tsx"
 import * as tables from "./tables.tsx"
 import { count, demonstration, listDifferences, number, type Score, verdict } from "./verdict.ts"
 
@@ -66,27 +63,29 @@ const Headline = ({ overall, contested }: Pick<Results, "overall" | "contested">
 export const Domains = (results: Pick<Results, "overall" | "domains">) => {
   const rows = listDifferences(results)
   return (
-    <Picture
+    <charts.Picture
       title="Difference by domain"
       words="Model minus market, with 95 % intervals; an interval that crosses zero decides nothing. Grey: number of markets."
       chart={rows.length === 0 ? undefined : <charts.Differences rows={rows} of={["model", "market"]} hasTotal />}
     >
       <tables.Domains {...results} />
-    </Picture>
+    </charts.Picture>
   )
 }
 
 const Calibration = ({ overall: { model, market } }: Pick<Results, "overall">) => (
-  <Picture
+  <charts.Picture
     title="Reliability"
     words="A forecaster is calibrated where the curve is on the diagonal. Bars are 95 % bands (Wilson); markets of one event are dependent, so the true bands are slightly wider."
     chart={
-      model === undefined || market === undefined ? undefined : <Reliability model={model.bins} market={market.bins} />
+      model === undefined || market === undefined ? undefined : (
+        <charts.Reliability model={model.bins} market={market.bins} />
+      )
     }
   >
     <tables.Bins who="model" forecaster={model} />
     <tables.Bins who="market" forecaster={market} />
-  </Picture>
+  </charts.Picture>
 )
 
 const leadNames = { over_24h: "over 24 h", "6_to_24h": "6 to 24 h", "1_to_6h": "1 to 6 h", under_1h: "under 1 h" }
@@ -97,30 +96,30 @@ const Leads = ({ by_lead = [] }: Pick<Results, "by_lead">) => {
     model === undefined || market === undefined ? [] : [{ label, markets, model, market }],
   )
   return (
-    <Picture
+    <charts.Picture
       title="Score by lead time"
       words="Brier scores by time from capture to close. The axis does not begin at zero."
       chart={drawn.length === 0 ? undefined : <charts.Leads rows={drawn} />}
     >
       <tables.Leads rows={rows} />
-    </Picture>
+    </charts.Picture>
   )
 }
 
 const Ledger = ({ hypothetical }: Pick<Results, "hypothetical">) => {
   const { curve = [] } = hypothetical
   return (
-    <Picture
+    <charts.Picture
       title="Hypothetical ledger"
       words="One trade of 1 USD per market on which model and market differ by 0.05 or more, at the captured asks, after the venue's fees. No orders were placed."
       chart={
         curve.length === 0 ? undefined : (
-          <Steps points={curve.map(({ day, pnl_after_fees: value }) => ({ day, value }))} />
+          <charts.Steps points={curve.map(({ day, pnl_after_fees: value }) => ({ day, value }))} />
         )
       }
     >
       <tables.Ledger {...hypothetical} />
-    </Picture>
+    </charts.Picture>
   )
 }
 

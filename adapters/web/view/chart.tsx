@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { ComponentChildren } from "preact"
+import type { ComponentChildren, VNode } from "preact"
 
 /*
  * Parts of SVG charts, without scripts: classes carry the colours, so that the style sheet follows the reader's light or
@@ -59,64 +59,110 @@ export const Line = ({
   readonly kind: string
 }) => <line class={kind} x1={x1} y1={y1} x2={x2} y2={y2} />
 
-export const Words = ({
-  x,
-  y,
-  anchor = "middle",
-  kind,
-  children,
-}: {
-  readonly x: number
-  readonly y: number
-  readonly anchor?: "start" | "middle" | "end"
-  readonly kind?: string
-  readonly children: ComponentChildren
-}) => (
+/** Words at a point; `kind` is their class in the style sheet. */
+export const words = (
+  x: number,
+  y: number,
+  text: string | number,
+  anchor: "start" | "middle" | "end" = "middle",
+  kind?: string,
+) => (
   <text x={x} y={y} text-anchor={anchor} {...(kind === undefined ? {} : { class: kind })}>
-    {children}
+    {text}
   </text>
 )
 
-/** The grid of differences around 0, with its numbers below. */
-export const DifferenceGrid = ({
-  x,
-  far,
-  top,
-  bottom,
-}: {
-  readonly x: (value: number) => number
-  readonly far: number
-  readonly top: number
-  readonly bottom: number
-}) => (
-  <>
-    {ticks(-far, far, 4).map((tick) => (
-      <g key={tick}>
-        <Line from={[x(tick), top]} to={[x(tick), bottom]} kind={tick === 0 ? "zero" : "grid"} />
-        <Words x={x(tick)} y={bottom + 15}>
-          {signed(String(tick))}
-        </Words>
-      </g>
-    ))}
-  </>
-)
+type Scale = (value: number) => number
 
-/** The meanings of both sides of a line. */
-export const Sides = ({
-  x,
-  y,
+/** Lines of a grid upwards, with their numbers below. */
+export const gridUp = (values: ReadonlyArray<number>, x: Scale, top: number, bottom: number, zero = "grid") =>
+  values.map((value) => (
+    <g key={value}>
+      <Line from={[x(value), top]} to={[x(value), bottom]} kind={value === 0 ? zero : "grid"} />
+      {words(x(value), bottom + 15, signed(String(value)))}
+    </g>
+  ))
+
+/** Lines of a grid across, with their numbers on the left. */
+export const gridAcross = (values: ReadonlyArray<number>, y: Scale, left: number, right: number, zero = "grid") =>
+  values.map((value) => (
+    <g key={value}>
+      <Line from={[left, y(value)]} to={[right, y(value)]} kind={value === 0 ? zero : "grid"} />
+      {words(left - 6, y(value) + 4, signed(String(value)), "end")}
+    </g>
+  ))
+
+/** A value with its interval; without one both ends are NaN. */
+export interface Interval {
+  readonly value: number
+  readonly low: number
+  readonly high: number
+}
+
+const differencesTop = 22
+const lineHeight = 50
+export const differencesHeight = (rows: number): number => differencesTop + rows * lineHeight + 24
+
+/**
+ * Differences around 0 with their intervals, one per line. One that is far beyond the end of the axis is only named.
+ *
+ * @param sides the meanings of both sides of 0
+ * @param left the left end of the plot, and `far` the difference at its right end
+ * @param mark draws a difference
+ * @param name draws its name, at the height of its line
+ */
+export const IntervalPlot = <Row extends Interval>({
+  label,
+  sides: [less, more],
+  rows,
   left,
-  right,
-}: { readonly x: number; readonly y: number } & Record<"left" | "right", string>) => (
-  <>
-    <Words x={x - 10} y={y} anchor="end">
-      {`← ${left}`}
-    </Words>
-    <Words x={x + 10} y={y} anchor="start">
-      {`${right} →`}
-    </Words>
-  </>
-)
+  far,
+  mark,
+  name,
+}: {
+  readonly label: string
+  readonly sides: readonly [less: string, more: string]
+  readonly rows: ReadonlyArray<Row>
+  readonly left: number
+  readonly far: number
+  readonly mark: (row: Row, x: number, y: number, at: number) => VNode
+  readonly name: (row: Row, y: number) => VNode
+}) => {
+  const x = scale([-far, far], [left, width - 8])
+  const bottom = differencesTop + rows.length * lineHeight
+  return (
+    <Chart height={differencesHeight(rows.length)} label={label}>
+      {gridUp(ticks(-far, far, 4), x, differencesTop, bottom, "zero")}
+      {words(x(0) - 10, 12, `← ${less}`, "end")}
+      {words(x(0) + 10, 12, `${more} →`, "start")}
+      {rows.map((row, at) => {
+        const y = differencesTop + (at + 0.5) * lineHeight
+        const ends = [row.low, row.high].filter(Number.isFinite).map((end) => x(Math.max(-far, Math.min(far, end))))
+        return (
+          <g key={at}>
+            {name(row, y)}
+            {Math.abs(row.value) > far ? (
+              words(
+                row.value < 0 ? left : width - 8,
+                y + 4,
+                row.value < 0 ? "← beyond the axis" : "beyond the axis →",
+                row.value < 0 ? "start" : "end",
+              )
+            ) : (
+              <>
+                {ends.length === 2 && <Line from={[ends[0]!, y]} to={[ends[1]!, y]} kind="interval" />}
+                {ends.map((end) => (
+                  <Line key={end} from={[end, y - 5]} to={[end, y + 5]} kind="interval" />
+                ))}
+                {mark(row, x(row.value), y, at)}
+              </>
+            )}
+          </g>
+        )
+      })}
+    </Chart>
+  )
+}
 
 export type Who = "model" | "market"
 
@@ -148,13 +194,9 @@ export const Mark = ({
 export const Key = ({ x, y }: { readonly x: number; readonly y: number }) => (
   <>
     <Mark who="model" x={x} y={y} />
-    <Words x={x + 9} y={y + 4} anchor="start">
-      model
-    </Words>
+    {words(x + 9, y + 4, "model", "start")}
     <Mark who="market" x={x + 60} y={y} />
-    <Words x={x + 69} y={y + 4} anchor="start">
-      market
-    </Words>
+    {words(x + 69, y + 4, "market", "start")}
   </>
 )
 
@@ -166,27 +208,89 @@ export const reliabilitySquare = {
   y: scale([0, 1], [square.top + square.size, square.top]),
 }
 
-/** Its grid and axes; the diagonal is perfect calibration. */
-export const ReliabilityAxes = ({ left, x, y }: typeof reliabilitySquare) => (
-  <>
-    {ticks(0, 1).map((tick) => (
-      <g key={tick}>
-        <Line from={[x(tick), y(0)]} to={[x(tick), y(1)]} kind="grid" />
-        <Line from={[x(0), y(tick)]} to={[x(1), y(tick)]} kind="grid" />
-        <Words x={x(tick)} y={y(0) + 15}>
-          {tick}
-        </Words>
-        <Words x={left - 6} y={y(tick) + 4} anchor="end">
-          {tick}
-        </Words>
-      </g>
-    ))}
-    <Line from={[x(0), y(0)]} to={[x(1), y(1)]} kind="perfect" />
-    <Words x={x(0.5)} y={y(0) + 31}>
-      probability given
-    </Words>
-    <text transform={`translate(11 ${y(0.5)}) rotate(-90)`} text-anchor="middle">
-      share that came true
-    </text>
-  </>
-)
+const ReliabilityAxes = () => {
+  const { left, x, y } = reliabilitySquare
+  return (
+    <>
+      {ticks(0, 1).map((tick) => (
+        <g key={tick}>
+          <Line from={[x(tick), y(0)]} to={[x(tick), y(1)]} kind="grid" />
+          <Line from={[x(0), y(tick)]} to={[x(1), y(tick)]} kind="grid" />
+          {words(x(tick), y(0) + 15, tick)}
+          {words(left - 6, y(tick) + 4, tick, "end")}
+        </g>
+      ))}
+      <Line from={[x(0), y(0)]} to={[x(1), y(1)]} kind="perfect" />
+      {words(x(0.5), y(0) + 31, "probability given")}
+      <text transform={`translate(11 ${y(0.5)}) rotate(-90)`} text-anchor="middle">
+        share that came true
+      </text>
+    </>
+  )
+}
+
+/** A bin of forecasts. */
+export interface Bin {
+  readonly forecasts: number
+  /** Their mean probability. */
+  readonly p: number
+  readonly frequency: number
+  /** The 95 % band of the frequency. */
+  readonly band?: readonly [low: number, high: number]
+}
+
+/** A forecaster's curve, by its class in the style sheet. */
+export interface Curve {
+  readonly kind: string
+  readonly bins: ReadonlyArray<Bin>
+  /** Bins with fewer forecasts are drawn faint and not joined. */
+  readonly minForecasts?: number
+  readonly mark: (bin: Bin, x: number, y: number) => VNode
+}
+
+/** Observed frequency over probability given: perfect calibration is the diagonal. The last curve is on top. */
+export const ReliabilityPlot = ({
+  label,
+  height,
+  curves,
+  children,
+}: {
+  readonly label: string
+  readonly height: number
+  readonly curves: ReadonlyArray<Curve>
+  /** Below the square. */
+  readonly children: ComponentChildren
+}) => {
+  const { x, y } = reliabilitySquare
+  return (
+    <Chart height={height} label={label}>
+      <ReliabilityAxes />
+      {curves.map(({ kind, bins, minForecasts = 0, mark }) => (
+        <g key={kind}>
+          {bins.map(
+            ({ p, band }) =>
+              band && <Line key={p} from={[x(p), y(band[0])]} to={[x(p), y(band[1])]} kind={`band ${kind}`} />,
+          )}
+          <path
+            class={`curve ${kind}`}
+            d={bins
+              .filter(({ forecasts }) => forecasts >= minForecasts)
+              .map(({ p, frequency }, at) => `${at === 0 ? "M" : "L"}${x(p)} ${y(frequency)}`)
+              .join("")}
+          />
+          {bins.map((bin) => {
+            const drawn = mark(bin, x(bin.p), y(bin.frequency))
+            return bin.forecasts < minForecasts ? (
+              <g key={bin.p} opacity={0.4}>
+                {drawn}
+              </g>
+            ) : (
+              drawn
+            )
+          })}
+        </g>
+      ))}
+      {children}
+    </Chart>
+  )
+}

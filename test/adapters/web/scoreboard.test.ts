@@ -6,8 +6,6 @@ import { bare } from "../../../adapters/server/http/Site.ts"
 import { layerStore } from "../../../adapters/store/record/Settled.ts"
 import * as charts from "../../../adapters/web/scoreboard/charts.tsx"
 import { page as framed } from "../../../adapters/web/scoreboard/page.tsx"
-import { Reliability } from "../../../adapters/web/scoreboard/Reliability.tsx"
-import { months, Steps } from "../../../adapters/web/scoreboard/Steps.tsx"
 import { verdict } from "../../../adapters/web/scoreboard/verdict.ts"
 import { pageHeaders } from "../../../adapters/web/view/assets.ts"
 import { signed, ticks } from "../../../adapters/web/view/chart.tsx"
@@ -163,7 +161,9 @@ describe("charts", () => {
 
   it("put a bin where its mean and its frequency are, the model's as circles, the market's as squares", () => {
     const bin = { count: 8, mean_probability: 0.25, frequency: 0.75, low: 0.5, high: 1 }
-    const chart = renderToString(Reliability({ model: [bin], market: [{ ...bin, count: 4, mean_probability: 0.5 }] }))
+    const chart = renderToString(
+      charts.Reliability({ model: [bin], market: [{ ...bin, count: 4, mean_probability: 0.5 }] }),
+    )
     // A square of 300 at 44, 12: x = 44 + .25 · 300, y = 12 + .25 · 300.
     assert.include(chart, `<circle class="model" cx="119" cy="87" r="4">`)
     assert.include(chart, `<line class="band model" x1="119" y1="162" x2="119" y2="12">`)
@@ -183,7 +183,7 @@ describe("charts", () => {
 
   it("draw a running sum as steps, with its last value", () => {
     const chart = renderToString(
-      Steps({
+      charts.Steps({
         points: [
           { day: "2026-01-01", value: 1 },
           { day: "2026-01-11", value: -3 },
@@ -199,7 +199,7 @@ describe("charts", () => {
   it("have at most seven months on an axis", () => {
     const day = (text: string) => Date.parse(text)
     const shown = (from: string, to: string) =>
-      months(day(from), day(to)).map((at) => new Date(at).toISOString().slice(0, 7))
+      charts.months(day(from), day(to)).map((at) => new Date(at).toISOString().slice(0, 7))
     assert.deepStrictEqual(shown("2025-11-10", "2026-02-01"), ["2025-12", "2026-01", "2026-02"])
     assert.deepStrictEqual(shown("2025-12-02", "2026-11-20"), [
       "2026-01",
@@ -211,7 +211,7 @@ describe("charts", () => {
     ])
     assert.deepStrictEqual(shown("2026-01-02", "2026-01-09"), [])
     for (const years of [2, 5, 9, 30]) {
-      const count = months(day("2026-01-01"), day(`${2026 + years}-01-01`)).length
+      const count = charts.months(day("2026-01-01"), day(`${2026 + years}-01-01`)).length
       assert.isAtLeast(count, 2)
       assert.isAtMost(count, 7)
     }
