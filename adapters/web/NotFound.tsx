@@ -4,7 +4,7 @@ import type { Failure } from "../../core/Failure.ts"
 import { docs } from "../describe/describe.ts"
 import type { FailurePages } from "../server/http/rest.ts"
 import type { Site } from "../server/http/Site.ts"
-import { Ask } from "./docs/reference/Ask.tsx"
+import { Ask } from "./docs/reference/Search.tsx"
 import { pageHeaders } from "./view/assets.ts"
 import { page } from "./view/Page.tsx"
 

@@ -1,8 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { topUpPath } from "../../../core/account/Quote.ts"
 import type { Failure } from "../../../core/Failure.ts"
+import type { Changed } from "../../../core/people/Change.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { Elsewhere } from "../NotFound.tsx"
 import type { View } from "./Page.ts"
+import { Time } from "./parts.tsx"
 
 /** Says why something was refused. */
 export const refusedView = (title: string, { message, detail, status, hints = [] }: Failure, site: Site): View => ({
@@ -21,6 +24,59 @@ export const refusedView = (title: string, { message, detail, status, hints = []
       {status === 404 && <Elsewhere site={site} path="" />}
       <p>
         <a href="/dashboard">Back to overview</a>
+      </p>
+    </>
+  ),
+})
+
+/** Verbs whose answer shows something once, and what somebody does who has not saved it. */
+const shownOnce: Readonly<Record<string, string>> = {
+  keys_create: "The key was shown once, in the first answer. If you have not saved it, revoke it and make another.",
+  keys_rotate: "The new key was shown once, in the first answer. If you have not saved it, rotate that key too.",
+  webhooks_create: "Its secret was shown once, in the first answer. If you have not saved it, rotate it.",
+  webhooks_rotate: "The new secret was shown once, in the first answer. If you have not saved it, rotate it again.",
+  people_invite: "The link was shown once, in the first answer. If you have not saved it, make another.",
+}
+
+/** Verbs after which somebody goes on to another page, by the id of what they made. */
+const further: Readonly<Record<string, { readonly text: string; readonly to: (subject: string) => string }>> = {
+  orders_begin: { text: "Continue to payment", to: (order) => `${topUpPath}?left=${order}` },
+}
+
+const pages: ReadonlyArray<readonly [prefix: string, path: string]> = [
+  ["key_", "/dashboard/keys"],
+  ["agt_", "/dashboard/agents"],
+  ["whk_", "/dashboard/webhooks"],
+]
+
+const Subject = ({ subject }: Pick<Changed, "subject">) => {
+  const path = pages.find(([prefix]) => subject.startsWith(prefix))?.[1]
+  return path === undefined ? <code>{subject}</code> : <a href={`${path}/${subject}`}>{subject}</a>
+}
+
+/**
+ * What a form has done that is sent again, as by a second click or by going back.
+ *
+ * @param path of the form's page
+ */
+export const usedView = ({ verb, subject, at }: Changed, path: string): View => ({
+  title: "This form was used already",
+  body: (
+    <>
+      <p>
+        At <Time at={at} isExact /> UTC it did this, and nothing was changed again: {verb.replaceAll("_", " ")},{" "}
+        <Subject subject={subject} />.
+      </p>
+      {shownOnce[verb] !== undefined && <p class="notice">{shownOnce[verb]}</p>}
+      {further[verb] !== undefined && (
+        <p>
+          <a class="button" href={further[verb].to(subject)}>
+            {further[verb].text}
+          </a>
+        </p>
+      )}
+      <p>
+        <a href={path}>Back to the page, with a new form</a>
       </p>
     </>
   ),

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { type AnyStruct, inPath } from "../../../core/endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
+import { type Change, CurrentChange } from "../../../core/people/Change.ts"
 import * as AdminOperation from "../../admin/AdminOperation.ts"
 import { fieldsOf, read } from "./fields.ts"
 import type { Action, Done, Services, Visit } from "./Page.ts"
@@ -69,3 +70,13 @@ export const confirmed = (
         : fail("invalid_parameter", { detail: "The confirmation text does not match. Nothing was changed." }),
     ),
 })
+
+/** Runs a change that is no verb's as the person of a visit, with its line in the log. */
+export const logged = <A, E, R>(
+  { actor, now }: Visit,
+  line: Pick<Change, "verb" | "subject" | "accountId">,
+  work: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> => {
+  const { member: _, ...who } = actor
+  return Effect.provideService(work, CurrentChange, { ...who, at: now, ...line })
+}

@@ -14,7 +14,7 @@ import { type Failure, fail } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
 import { uuidOf } from "../../../core/uuid.ts"
-import { logged } from "./logged.ts"
+import { logged } from "./actions.ts"
 import type { AccountVisit, Services, Visit } from "./Page.ts"
 
 /** The agent whose caps apply to calls of the playground. */

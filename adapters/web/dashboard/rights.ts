@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
 import { People } from "../../../core/people/People.ts"
+import { enumeration } from "../../../core/text.ts"
 import { isAllowed } from "../../admin/AdminOperation.ts"
 import type { Barred, Page, Visit } from "./Page.ts"
 
@@ -31,9 +32,6 @@ export const withRights = (page: Page, visit: Visit): Effect.Effect<Visit, Failu
     }
   })
 
-const listed = (all: ReadonlyArray<string>, word: string): string =>
-  all.length < 2 ? all.join() : `${all.slice(0, -1).join(", ")} ${word} ${all.at(-1)}`
-
 /** Says who may do what is not shown. */
 export const barredText = ({ does, owners }: Barred): string =>
-  `Only owners can ${listed(does, "or")}. Ask ${owners.length === 0 ? "the operator" : listed(owners, "or")}.`
+  `Only owners can ${enumeration(does, "or")}. Ask ${owners.length === 0 ? "the operator" : enumeration(owners, "or")}.`

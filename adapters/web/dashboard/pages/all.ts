@@ -3,11 +3,11 @@ import { idle, type Operation } from "../Operation.ts"
 import type { Page } from "../Page.ts"
 import { agentPages } from "./agents.tsx"
 import { callsPage } from "./calls.tsx"
+import { allChangesPage, changesPage } from "./changes.tsx"
 import { connectPages } from "./connect.tsx"
 import { keyPages } from "./keys.tsx"
 import { accountPage } from "./operator/account.tsx"
 import { accountsPage } from "./operator/accounts.tsx"
-import { changesPage } from "./operator/changes.tsx"
 import { deliveriesPage } from "./operator/deliveries.tsx"
 import { servicePage } from "./operator/service.tsx"
 import { storePage } from "./operator/store.tsx"
@@ -40,10 +40,11 @@ export const allPages = (
   ...playgroundPages(catalogue),
   ...connectPages(catalogue),
   ...peoplePages,
+  changesPage,
   accountsPage(operation),
   accountPage(catalogue),
   servicePage(operation),
   deliveriesPage,
   storePage(operation),
-  changesPage,
+  allChangesPage,
 ]

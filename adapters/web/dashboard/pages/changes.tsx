@@ -1,7 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import { ChangeLog } from "../../../../core/people/Change.ts"
+import { peopleVerbs } from "../../../admin/peopleVerbs.ts"
 import { List } from "../../view/parts.tsx"
-import { Older } from "../listing.tsx"
+import { performAs } from "../actions.ts"
+import { cursorOf, Older } from "../listing.tsx"
+import { ofAccount, type Page, type Visit } from "../Page.ts"
 import { Time } from "../parts.tsx"
+import { Parts, root } from "./operator/frame.tsx"
+
+const { changesList } = peopleVerbs
 
 /** A line of the log, as a page shows it. */
 interface Line {
@@ -15,10 +23,10 @@ interface Line {
 }
 
 /** Lines of a page. */
-export const pageSize = 50
+const pageSize = 50
 
 /** A page of the log of changes; `next` is the cursor of the page after it. */
-export const Lines = ({
+const Lines = ({
   lines,
   caption,
   path,
@@ -49,3 +57,48 @@ export const Lines = ({
     <Older path={path} what="changes" next={next} />
   </>
 )
+
+const path = "/dashboard/changes"
+
+/** The log of an account. */
+export const changesPage = ofAccount({
+  path: path,
+  label: "Changes",
+  view: (visit) =>
+    Effect.map(performAs(visit, changesList, { limit: pageSize, ...cursorOf(visit) }), (found) => ({
+      title: "Changes",
+      body: <Lines lines={found.changes} caption="Changes of the account" path={path} next={found.next} />,
+    })),
+})
+
+const operatorPath = `${root}/changes` as const
+
+/** Where a page begins, from its address: the cursor is the number of a line. */
+const parseCursor = ({ query }: Visit): { readonly before?: number } => {
+  const given = Number(query.get("cursor") ?? "")
+  return Number.isSafeInteger(given) && given > 0 ? { before: given } : {}
+}
+
+/** The log of changes of all accounts, and of what belongs to none. */
+export const allChangesPage: Page = {
+  path: operatorPath,
+  audience: "operator",
+  view: (visit) =>
+    Effect.map(
+      Effect.flatMap(ChangeLog, (log) => log.page({ ...parseCursor(visit), limit: pageSize })),
+      (lines) => ({
+        title: "Changes",
+        body: (
+          <Parts at={operatorPath}>
+            <Lines
+              lines={lines}
+              caption="Changes of all accounts"
+              path={operatorPath}
+              next={lines.length < pageSize ? undefined : String(lines.at(-1)!.seq)}
+              withAccount
+            />
+          </Parts>
+        ),
+      }),
+    ),
+}

@@ -6,15 +6,13 @@ import { endOf } from "../../../../core/people/Session.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { peopleVerbs } from "../../../admin/peopleVerbs.ts"
 import { List } from "../../view/parts.tsx"
-import { performAs, runs } from "../actions.ts"
+import { logged, performAs, runs } from "../actions.ts"
 import { Form, VerbForm } from "../Form.tsx"
 import { cursorOf, Older } from "../listing.tsx"
-import { logged } from "../logged.ts"
 import { type Action, ofAccount, type Page, type Visit } from "../Page.ts"
 import { Secret, Time } from "../parts.tsx"
-import { Lines, pageSize } from "./changes.tsx"
 
-const { peopleList, peopleInvite, peopleRole, peopleRemove, changesList } = peopleVerbs
+const { peopleList, peopleInvite, peopleRole, peopleRemove } = peopleVerbs
 
 const toPeople = () => ({ to: "/dashboard/people" })
 
@@ -150,17 +148,5 @@ const sessions: Page = {
   },
 }
 
-const changesPath = "/dashboard/changes"
-
-const changes = ofAccount({
-  path: changesPath,
-  label: "Changes",
-  view: (visit) =>
-    Effect.map(performAs(visit, changesList, { limit: pageSize, ...cursorOf(visit) }), (found) => ({
-      title: "Changes",
-      body: <Lines lines={found.changes} caption="Changes of the account" path={changesPath} next={found.next} />,
-    })),
-})
-
-/** People, sessions and the log of changes. */
-export const peoplePages: ReadonlyArray<Page> = [people, sessions, changes]
+/** People and sessions. */
+export const peoplePages: ReadonlyArray<Page> = [people, sessions]

@@ -1,6 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
 import { type Code, codes } from "../../../../core/Failure.ts"
-import { Ask } from "./Ask.tsx"
+import { Site } from "../../../server/http/Site.ts"
+import { type Document, fixed, rendered, types } from "../../view/document.ts"
 import { type Entry, find, heading, longest, most } from "./browser/search.js"
 import { findCommon, listRows } from "./Fields.tsx"
 import { type Operation, object, type Reference } from "./operations.ts"
@@ -81,4 +84,33 @@ export const questionOf = (target: string): string => {
   const at = target.indexOf("?")
   const asked = at === -1 ? null : new URLSearchParams(target.slice(at + 1)).get("q")
   return (asked ?? "").trim().slice(0, longest)
+}
+
+/** The field of the search, which leads to the page that answers it. */
+export const Ask = ({ index, question }: { readonly index: string; readonly question: string }) => (
+  <form class="ask" method="get" action={index}>
+    <label for="q">Search endpoints, parameters, fields and errors</label>
+    <span>
+      <input id="q" type="search" name="q" value={question} maxLength={longest} autocomplete="off" spellcheck={false} />
+      <button type="submit">Search</button>
+    </span>
+  </form>
+)
+
+/** The question of a search, in the OpenAPI document. */
+export const parameter = {
+  name: "q",
+  in: "query",
+  description: "Words that endpoints, parameters, fields or errors must have.",
+  schema: { type: "string", maxLength: longest },
+  example: "settlement",
+}
+
+/** A page that is kept without a question, and rendered for each one with it. */
+export const answered = (render: (site: Site, question: string) => string): Document => {
+  const unasked = rendered((site) => render(site, ""))
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
+    const question = questionOf(url)
+    return question === "" ? unasked : Effect.flatMap(Site, (site) => fixed(types.html, render(site, question)))
+  })
 }
