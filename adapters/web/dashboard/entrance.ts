@@ -35,6 +35,82 @@ const codeIn = (values: URLSearchParams): string => {
   return text.slice(text.lastIndexOf("#") + 1, text.lastIndexOf("#") + 101).trim()
 }
 
+/** Limits the refusals of one link or person, and those of an address. */
+const limitedBy =
+  (limits: RateLimits["Type"], crypto: PlatformCrypto["Type"]) =>
+  <A, R>(
+    request: HttpServerRequest.HttpServerRequest,
+    one: string,
+    tried: Effect.Effect<A, Failure, R>,
+  ): Effect.Effect<A, Failure, R> =>
+    Effect.gen(function* () {
+      const own = `sign-in:${yield* crypto.sha256(one)}`
+      if ((yield* limits.peek(own, triesPerMinute.one)).remaining < 1)
+        return yield* tooMany(minute / triesPerMinute.one)
+      return yield* Effect.tapError(tried, ({ status }) =>
+        Effect.gen(function* () {
+          if (status >= 500) return
+          yield* limits.take(own, triesPerMinute.one)
+          // Looked at after the code: somebody behind the same address may have a right one.
+          const { ok, retryAfterMs } = yield* limits.take(
+            `sign-ins:${addressOf(request) ?? ""}`,
+            triesPerMinute.address,
+          )
+          if (!ok) return yield* tooMany(retryAfterMs)
+        }),
+      )
+    })
+
+const query = (request: HttpServerRequest.HttpServerRequest) => new URL(request.url, "http://any").searchParams
+
+interface Ports {
+  readonly people: People["Type"]
+  readonly limits: RateLimits["Type"]
+  readonly crypto: PlatformCrypto["Type"]
+}
+
+/** The routes by which people sign in at a provider. */
+const providerRoutes = (
+  { provider, isOpen }: SignIn.SignIn,
+  { guarded }: Pick<Visiting, "guarded">,
+  { people, limits, crypto }: Ports,
+): ReadonlyArray<Route> => {
+  const limited = limitedBy(limits, crypto)
+  const begin = guarded((request, place) =>
+    Effect.gen(function* () {
+      const { ok, retryAfterMs } = yield* limits.take(`oidc-begin:${addressOf(request) ?? ""}`, beginsPerMinute)
+      if (!ok) return yield* tooMany(retryAfterMs)
+      const code = isPost(request) ? codeIn(yield* form) : ""
+      const to = SignIn.returnTo(query(request).get("return_to"))
+      const token = Redacted.value(yield* people.depart(to, code === "" ? undefined : code))
+      const bound = yield* SignIn.deriveBound(crypto, token)
+      const url = yield* provider.begin(`${place.origin}${SignIn.paths.callback}`, bound)
+      const cookie = { "set-cookie": SignIn.setCookie(place, token) }
+      // The policy of a page binds a form's redirects too, so that a form leads to a page with a link.
+      return isPost(request)
+        ? yield* pageWithoutSession(Enter.goOnView(provider.host, url), 200, cookie)
+        : goTo(url, cookie)
+    }),
+  )
+  const callback = guarded((request, place) =>
+    Effect.gen(function* () {
+      const token = Places.cookieOf(request.headers["cookie"], SignIn.underWay(place).cookie.name) ?? ""
+      const departure = yield* people.comeBack(token)
+      const returned = new URL(`${place.origin}${SignIn.paths.callback}`)
+      returned.search = query(request).toString()
+      const known = yield* provider.finish(returned, yield* SignIn.deriveBound(crypto, token))
+      const signedIn = people.signIn(known, departure.codeHash, isOpen, originOf(request))
+      const session = yield* limited(request, `${known.issuer} ${known.subject}`, signedIn)
+      return goTo(departure.returnTo, { "set-cookie": Places.setCookie(place, Redacted.value(session)) })
+    }),
+  )
+  return [
+    route("GET", SignIn.paths.begin, begin),
+    route("POST", SignIn.paths.begin, begin),
+    route("GET", SignIn.paths.callback, callback),
+  ]
+}
+
 /**
  * The routes by which people come and go.
  *
@@ -47,31 +123,7 @@ export const make = ({ guarded, readSession, visited }: Visiting, signIn?: SignI
     const crypto = yield* PlatformCrypto
     const script = pathOf(enterScript.name)
 
-    /** Limits the refusals of one link or person, and those of an address. */
-    const limited = <A, R>(
-      request: HttpServerRequest.HttpServerRequest,
-      one: string,
-      tried: Effect.Effect<A, Failure, R>,
-    ): Effect.Effect<A, Failure, R> =>
-      Effect.gen(function* () {
-        const own = `sign-in:${yield* crypto.sha256(one)}`
-        if ((yield* limits.peek(own, triesPerMinute.one)).remaining < 1)
-          return yield* tooMany(minute / triesPerMinute.one)
-        return yield* Effect.tapError(tried, ({ status }) =>
-          Effect.gen(function* () {
-            if (status >= 500) return
-            yield* limits.take(own, triesPerMinute.one)
-            // Looked at after the code: somebody behind the same address may have a right one.
-            const { ok, retryAfterMs } = yield* limits.take(
-              `sign-ins:${addressOf(request) ?? ""}`,
-              triesPerMinute.address,
-            )
-            if (!ok) return yield* tooMany(retryAfterMs)
-          }),
-        )
-      })
-
-    const query = (request: HttpServerRequest.HttpServerRequest) => new URL(request.url, "http://any").searchParams
+    const limited = limitedBy(limits, crypto)
     const view = (to: string, failure?: Failure) => Enter.enterView(script, to, signIn?.provider.host, failure)
 
     const enter = guarded((request, place) =>
@@ -103,44 +155,8 @@ export const make = ({ guarded, readSession, visited }: Visiting, signIn?: SignI
       }),
     )
 
-    const ofProvider = ({ provider, isOpen }: SignIn.SignIn): ReadonlyArray<Route> => {
-      const begin = guarded((request, place) =>
-        Effect.gen(function* () {
-          const { ok, retryAfterMs } = yield* limits.take(`oidc-begin:${addressOf(request) ?? ""}`, beginsPerMinute)
-          if (!ok) return yield* tooMany(retryAfterMs)
-          const code = isPost(request) ? codeIn(yield* form) : ""
-          const to = SignIn.returnTo(query(request).get("return_to"))
-          const token = Redacted.value(yield* people.depart(to, code === "" ? undefined : code))
-          const bound = yield* SignIn.deriveBound(crypto, token)
-          const url = yield* provider.begin(`${place.origin}${SignIn.paths.callback}`, bound)
-          const cookie = { "set-cookie": SignIn.setCookie(place, token) }
-          // The policy of a page binds a form's redirects too, so that a form leads to a page with a link.
-          return isPost(request)
-            ? yield* pageWithoutSession(Enter.goOnView(provider.host, url), 200, cookie)
-            : goTo(url, cookie)
-        }),
-      )
-      const callback = guarded((request, place) =>
-        Effect.gen(function* () {
-          const token = Places.cookieOf(request.headers["cookie"], SignIn.underWay(place).cookie.name) ?? ""
-          const departure = yield* people.comeBack(token)
-          const returned = new URL(`${place.origin}${SignIn.paths.callback}`)
-          returned.search = query(request).toString()
-          const known = yield* provider.finish(returned, yield* SignIn.deriveBound(crypto, token))
-          const signedIn = people.signIn(known, departure.codeHash, isOpen, originOf(request))
-          const session = yield* limited(request, `${known.issuer} ${known.subject}`, signedIn)
-          return goTo(departure.returnTo, { "set-cookie": Places.setCookie(place, Redacted.value(session)) })
-        }),
-      )
-      return [
-        route("GET", SignIn.paths.begin, begin),
-        route("POST", SignIn.paths.begin, begin),
-        route("GET", SignIn.paths.callback, callback),
-      ]
-    }
-
     return [
-      ...(signIn === undefined ? [] : ofProvider(signIn)),
+      ...(signIn === undefined ? [] : providerRoutes(signIn, { guarded }, { people, limits, crypto })),
       route("GET", Enter.path, enter),
       route("POST", Enter.path, enter),
       route("POST", "/dashboard/sign-out", signOut),

@@ -20,7 +20,7 @@ import { returnTo, withReturn } from "./signIn.ts"
 import * as Places from "./site.ts"
 
 /**
- * A form belongs to the page of its session and of its account, so that one of an account that is no longer pageWithoutSession changes
+ * A form belongs to the page of its session and of its account, so that one of an account that is no longer shown changes
  * nothing. The token is not stored, and says nothing of the cookie.
  */
 const hashFormToken = (token: string, accountId = ""): string =>
@@ -30,6 +30,15 @@ export const addressOf = (request: HttpServerRequest.HttpServerRequest): string 
   Option.getOrUndefined(request.remoteAddress)
 
 const pathIn = ({ url }: HttpServerRequest.HttpServerRequest): string => split(url).path
+
+/** What a request's address says to a page of a path. */
+const placeIn = ({ url }: HttpServerRequest.HttpServerRequest, template: string): Pick<Visit, "params" | "query"> => {
+  const { path, raw } = split(url)
+  return {
+    params: match(template, path) ?? {},
+    query: new URLSearchParams(raw._tag === "Text" ? [...raw.entries].map(([name, value]) => [name, value]) : []),
+  }
+}
 
 /** Where a session begins. */
 export const originOf = (request: HttpServerRequest.HttpServerRequest) => {
@@ -86,13 +95,11 @@ export const make = Effect.gen(function* () {
   ): Effect.Effect<Visit, Failure> =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const target = split(request.url)
       return {
         session,
         actor: actorOf(session, request),
         ...(session.accountId === undefined ? {} : { account: yield* accounts.get(session.accountId) }),
-        params: match(path, target.path) ?? {},
-        query: new URLSearchParams(target.raw._tag === "Text" ? [...target.raw.entries].map(([k, v]) => [k, v]) : []),
+        ...placeIn(request, path),
         formToken: hashFormToken(token, session.accountId),
         formId: Ulid.encode(now, yield* randomBytes(10)),
         origin: place.origin,

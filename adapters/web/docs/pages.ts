@@ -142,6 +142,81 @@ const home = "What the service sells, one answer, how to begin and what it costs
 /** Documents with counts. */
 const countingPaths = [Manifests.capabilitiesPath, "/llms.txt", "/llms-full.txt"] as const
 
+/** Where the Model Context Protocol is served, if it is. */
+const mcpDocuments = (site: Manifests.DocumentSite): ReadonlyArray<Route> =>
+  site.mcp === undefined
+    ? []
+    : [
+        documentAt(
+          OpenApi.mcpPointer,
+          "URL and transports of the Model Context Protocol server",
+          types.json,
+          json(Manifests.mcp(site)),
+        ),
+        documentAt(
+          `${OpenApi.mcpPointer}/server-card`,
+          "The same in the format of MCP server registries",
+          types.json,
+          json(Manifests.serverCard(site)),
+        ),
+      ]
+
+const securityText = (baseUrl: string, contact: string, startedAt: number): Route =>
+  documentAt(
+    "/.well-known/security.txt",
+    "Contact for security reports (RFC 9116)",
+    types.text,
+    Manifests.security(baseUrl, contact, startedAt),
+  )
+
+/** The schemas, their index and their changes. */
+const schemaDocuments = (
+  { schemas }: ReturnType<typeof Schemas.describe>,
+  catalogue: Catalogue.Any,
+  baseUrl: string,
+): ReadonlyArray<Route> => {
+  const index = {
+    version: current,
+    released,
+    license: "MIT",
+    changelog: `${baseUrl}/schemas/changelog`,
+    schemas: [...schemas.keys()].map((name) => ({ name, url: baseUrl + Schemas.pathOf(name) })),
+  }
+  return [
+    documentAt(Schemas.index, "All JSON Schemas and their version", types.json, json(index)),
+    documentAt("/schemas/changelog", "Versions of the schemas and deprecations", types.markdown, markdown(catalogue)),
+    ...each(
+      Schemas.pathOf("{name}"),
+      "A JSON Schema (2020-12)",
+      types.schema,
+      { name: "name", description: "Name of the schema.", example: "SettlementDay" },
+      new Map([...schemas].map(([name, schema]) => [name, json(Schemas.published(name, schema, baseUrl))] as const)),
+    ),
+  ]
+}
+
+/** The documents with counts, made at most once a minute. */
+const countingDocuments = (site: Manifests.DocumentSite, figures: Effect.Effect<Figures>) =>
+  Effect.map(
+    // Uninterruptible: a disconnecting caller must not leave an interruption in the cache.
+    Effect.cachedWithTTL(
+      Effect.uninterruptible(
+        Effect.map(
+          figures,
+          (counted): Readonly<Record<(typeof countingPaths)[number], Document>> => ({
+            [Manifests.capabilitiesPath]: fixed(types.json, json(Manifests.capabilities(site, defaultLimits, counted))),
+            "/llms.txt": fixed(types.markdown, Llms.brief(site, counted)),
+            "/llms-full.txt": fixed(types.markdown, Llms.full(site, counted)),
+          }),
+        ),
+      ),
+      "1 minute",
+    ),
+    (counting) =>
+      (path: (typeof countingPaths)[number]): Document =>
+        Effect.flatMap(counting, (made) => made[path]),
+  )
+
 /**
  * All documents of an installation, rendered once; those with counts and the front page at most once a minute.
  *
@@ -169,25 +244,10 @@ export const make = Effect.fnUntraced(function* (
         }
       : {}),
   }
-  const startedAt = yield* Clock.currentTimeMillis
-  // Uninterruptible: a disconnecting caller must not leave an interruption in the cache.
-  const counting = yield* Effect.cachedWithTTL(
-    Effect.uninterruptible(
-      Effect.map(
-        options.figures ?? Effect.succeed<Figures>({}),
-        (counted): Readonly<Record<(typeof countingPaths)[number], Document>> => ({
-          [Manifests.capabilitiesPath]: fixed(types.json, json(Manifests.capabilities(site, defaultLimits, counted))),
-          "/llms.txt": fixed(types.markdown, Llms.brief(site, counted)),
-          "/llms-full.txt": fixed(types.markdown, Llms.full(site, counted)),
-        }),
-      ),
-    ),
-    "1 minute",
-  )
+  const counted = yield* countingDocuments(site, options.figures ?? Effect.succeed<Figures>({}))
   const front = yield* withBoard(options.board ?? Effect.succeed(undefined), (board) =>
     rendered((frame) => landing({ catalogue, site: frame, baseUrl, board })),
   )
-  const counted = (path: (typeof countingPaths)[number]): Document => Effect.flatMap(counting, (made) => made[path])
 
   // These describe all routes, themselves included, so they are rendered last.
   let whole: Readonly<Record<"openapi" | "docs" | "found" | "pointer", Document>>
@@ -208,32 +268,8 @@ export const make = Effect.fnUntraced(function* (
       types.json,
       counted(Manifests.capabilitiesPath),
     ),
-    ...(site.mcp === undefined
-      ? []
-      : [
-          documentAt(
-            OpenApi.mcpPointer,
-            "URL and transports of the Model Context Protocol server",
-            types.json,
-            json(Manifests.mcp(site)),
-          ),
-          documentAt(
-            `${OpenApi.mcpPointer}/server-card`,
-            "The same in the format of MCP server registries",
-            types.json,
-            json(Manifests.serverCard(site)),
-          ),
-        ]),
-    ...(securityContact === undefined
-      ? []
-      : [
-          documentAt(
-            "/.well-known/security.txt",
-            "Contact for security reports (RFC 9116)",
-            types.text,
-            Manifests.security(baseUrl, securityContact, startedAt),
-          ),
-        ]),
+    ...mcpDocuments(site),
+    ...(securityContact === undefined ? [] : [securityText(baseUrl, securityContact, yield* Clock.currentTimeMillis)]),
     documentAt("/llms.txt", "Overview for language models", types.markdown, counted("/llms.txt")),
     documentAt("/llms-full.txt", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
     documentAt("/", home, types.html, either(Effect.flatten(front), fixed(types.json, json(Manifests.home(site)))), {
@@ -251,28 +287,7 @@ export const make = Effect.fnUntraced(function* (
       new Map([...groups].map((group) => [group, rendered((frame) => pageOf(group, frame))] as const)),
     ),
     ...common(),
-    documentAt(
-      Schemas.index,
-      "All JSON Schemas and their version",
-      types.json,
-      json({
-        version: current,
-        released,
-        license: "MIT",
-        changelog: `${baseUrl}/schemas/changelog`,
-        schemas: [...surface.schemas.keys()].map((name) => ({ name, url: baseUrl + Schemas.pathOf(name) })),
-      }),
-    ),
-    documentAt("/schemas/changelog", "Versions of the schemas and deprecations", types.markdown, markdown(catalogue)),
-    ...each(
-      Schemas.pathOf("{name}"),
-      "A JSON Schema (2020-12)",
-      types.schema,
-      { name: "name", description: "Name of the schema.", example: "SettlementDay" },
-      new Map(
-        [...surface.schemas].map(([name, schema]) => [name, json(Schemas.published(name, schema, baseUrl))] as const),
-      ),
-    ),
+    ...schemaDocuments(surface, catalogue, baseUrl),
   ]
   const described = OpenApi.document(catalogue, surface, listDescribed([...routes, ...others]), baseUrl)
   const openapi = json(described)

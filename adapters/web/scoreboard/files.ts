@@ -116,6 +116,36 @@ const written = (
     yield* write(tail)
   })
 
+/** Writes a file of all rows, plain and compressed, under a name with the hash of its content. */
+const writeFile = (
+  folder: string,
+  form: Form,
+  rows: SettledRows["Type"],
+): Effect.Effect<Pick<CachedFile, "file" | "paths">, Failure> =>
+  Effect.gen(function* () {
+    const draft = join(folder, `settled.${form}.new`)
+    const hash = createHash("sha256")
+    yield* Effect.acquireUseRelease(
+      attempt(() => fs.open(draft, "w", 0o600)),
+      (handle) =>
+        written(forms[form], rows, (text) => {
+          hash.update(text)
+          return Effect.asVoid(attempt(() => handle.write(text)))
+        }),
+      (handle) => Effect.promise(() => handle.close()),
+    )
+    const digest = hash.digest("hex")
+    const path = join(folder, `settled-${digest.slice(0, 16)}.${form}`)
+    const file = yield* attempt(async () => {
+      // zlib compresses in its thread pool.
+      await pipeline(createReadStream(draft), createGzip(), createWriteStream(`${draft}.gz`, { mode: 0o600 }))
+      await fs.rename(`${draft}.gz`, `${path}.gz`)
+      await fs.rename(draft, path)
+      return { etag: EntityTags.of(digest), plain: await lying(path), gzip: await lying(`${path}.gz`) }
+    })
+    return { file, paths: [path, `${path}.gz`] }
+  })
+
 /**
  * The scoreboard's files. Each is written on demand, again only after a market has settled, by one writer, in slices.
  * Meanwhile callers get the previous version, or wait if there is none.
@@ -159,27 +189,8 @@ export const make = (
 
     const writeAnew = (form: Form, version: unknown): Effect.Effect<CachedFile, Failure> =>
       Effect.gen(function* () {
-        const at = join(yield* cacheFolder, `settled.${form}.new`)
-        const hash = createHash("sha256")
-        yield* Effect.acquireUseRelease(
-          attempt(() => fs.open(at, "w", 0o600)),
-          (handle) =>
-            written(forms[form], rows, (text) => {
-              hash.update(text)
-              return Effect.asVoid(attempt(() => handle.write(text)))
-            }),
-          (handle) => Effect.promise(() => handle.close()),
-        )
-        const digest = hash.digest("hex")
-        const path = join(yield* cacheFolder, `settled-${digest.slice(0, 16)}.${form}`)
-        const file = yield* attempt(async () => {
-          // zlib compresses in its thread pool.
-          await pipeline(createReadStream(at), createGzip(), createWriteStream(`${at}.gz`, { mode: 0o600 }))
-          await fs.rename(`${at}.gz`, `${path}.gz`)
-          await fs.rename(at, path)
-          return { etag: EntityTags.of(digest), plain: await lying(path), gzip: await lying(`${path}.gz`) }
-        })
-        const next = { file, paths: [path, `${path}.gz`], version, writtenAt: yield* Clock.currentTimeMillis }
+        const stored = yield* writeFile(yield* cacheFolder, form, rows)
+        const next = { ...stored, version, writtenAt: yield* Clock.currentTimeMillis }
         const before = cache.get(form)
         cache.set(form, next)
         // A reader that has the old file open can still read it to the end.

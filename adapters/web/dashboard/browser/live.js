@@ -32,7 +32,6 @@ function begin(note, name) {
   const leaving = []
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let hidden
-
   let said = ""
 
   /** @param {string} state */

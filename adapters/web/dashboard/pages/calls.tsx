@@ -98,6 +98,19 @@ const readRows = (accountId: string, filter: CallFilter, cursor: string | undefi
     return { rows, next }
   })
 
+const noRows = { rows: [], next: undefined }
+
+/** A page's rows; what is wrong with its cursor, if that is of another list. */
+const readPage = (accountId: string, filter: CallFilter, cursor: string | undefined) =>
+  Effect.catchIf(
+    Effect.map(readRows(accountId, filter, cursor), (page) => ({ ...page, wrong: [] as ReadonlyArray<Wrong> })),
+    ({ code }) => code === "invalid_parameter",
+    () => {
+      const message = "This page link is invalid. Start from the newest calls."
+      return Effect.succeed({ ...noRows, wrong: [{ field: "cursor", message }] })
+    },
+  )
+
 /** The id of the newest call. */
 const readNewestId = (accountId: string) =>
   Effect.flatMap(Calls, ({ page }) => Effect.map(page(accountId, {}, 1), ({ rows }) => rows[0]?.requestId))
@@ -177,18 +190,7 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
       const isFiltered = filterNames.some((name) => (query.get(name) ?? "") !== "")
       // Before the rows, so that a call in between is announced rather than missed.
       const newest = isFiltered ? yield* readNewestId(account.id) : undefined
-      const found = yield* wrong.length > 0
-        ? Effect.succeed({ rows: [], next: undefined, wrong })
-        : Effect.catchIf(
-            Effect.map(readRows(account.id, filter, cursor), (page) => ({ ...page, wrong })),
-            ({ code }) => code === "invalid_parameter",
-            () =>
-              Effect.succeed({
-                rows: [],
-                next: undefined,
-                wrong: [{ field: "cursor", message: "This page link is invalid. Start from the newest calls." }],
-              }),
-          )
+      const found = wrong.length > 0 ? { ...noRows, wrong } : yield* readPage(account.id, filter, cursor)
       const names = yield* namesIn(account.id, found.rows, own)
       const filters: ReadonlyArray<Filter> = [
         { name: "endpoint", label: "Endpoint", all: "all", choices: [...endpoints] },

@@ -124,6 +124,69 @@ const beginning = (
   )
 }
 
+/** The form of a call, with the parameters that were sent, and what a live call costs. */
+const CallForm = ({
+  visit,
+  endpoint,
+  values,
+  price,
+  balance,
+}: {
+  readonly visit: Visit
+  readonly endpoint: Endpoint.Any
+  readonly values: URLSearchParams | undefined
+  readonly price: number
+  readonly balance: number
+}) => {
+  const first =
+    values === undefined
+      ? beginning(endpoint, visit.query)
+      : Object.fromEntries([...new Set(values.keys())].map((name) => [name, values.getAll(name)]))
+  const body = (values ?? visit.sent?.values)?.get("body") ?? JSON.stringify(endpoint.example, null, 2)
+  const failure = visit.sent?.failure
+  return (
+    <form method="post" class="stacked">
+      <FormHead visit={visit} action="run" />
+      <input type="hidden" name="period" value={String(periodOf(visit.now))} />
+      {failure !== undefined && (
+        <p class="error" role="alert">
+          {failure.hints?.map(({ suggestion }) => suggestion).join(" ") ?? failure.message}
+        </p>
+      )}
+      {isPosted(endpoint) ? (
+        <div class="field">
+          <label for="body">Body (JSON)</label>
+          <textarea id="body" name="body" rows={12} spellcheck={false}>
+            {body}
+          </textarea>
+        </div>
+      ) : (
+        <Fields visit={visit} action="run" verb={endpoint} values={first} />
+      )}
+      <div class="actions">
+        <button type="submit" name="environment" value="test">
+          Run, free (test)
+        </button>
+        <button type="submit" name="environment" value="live" disabled={balance < price}>
+          {price === 0 ? "Run, free (live)" : `Run for ${display(price)}`}
+        </button>
+      </div>
+      <small>
+        {balance < price ? (
+          <>
+            The wallet has {usd(balance)}: <a href="/dashboard/top-up">top it up</a> for a live call.
+          </>
+        ) : (
+          <>
+            Wallet {usd(balance)}, {usd(balance - price)} after a live call. Calls count against the caps of the agent{" "}
+            <code>playground</code>: 1 USD a month, unless you have changed it.
+          </>
+        )}
+      </small>
+    </form>
+  )
+}
+
 /** The pages of the playground: a list of the endpoints, and a form for each. */
 export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
   const entries = Catalogue.live(catalogue).filter(({ endpoint }) => !Endpoint.isKeyless(endpoint))
@@ -173,15 +236,6 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
       const { endpoint, lane } = yield* findEntry(visit)
       const { balance } = yield* (yield* Accounts).balance(visit.account.id)
       const price = (yield* dues(visit))(endpoint)
-      const mayCall = visit.actor.member?.role !== "viewer"
-      const example = endpoint.example as Readonly<Record<string, unknown>>
-      const first = beginning(endpoint, visit.query)
-      const body = made?.values.get("body") ?? visit.sent?.values.get("body") ?? JSON.stringify(example, null, 2)
-      const before =
-        made === undefined
-          ? first
-          : Object.fromEntries([...new Set(made.values.keys())].map((name) => [name, made.values.getAll(name)]))
-      const failure = visit.sent?.failure
       const view: View = {
         title: endpoint.summary,
         body: (
@@ -194,46 +248,8 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
               <a href="/dashboard/playground">All endpoints</a>
             </p>
             {made !== undefined && <Answer served={made.served} />}
-            {mayCall && (
-              <form method="post" class="stacked">
-                <FormHead visit={visit} action="run" />
-                <input type="hidden" name="period" value={String(periodOf(visit.now))} />
-                {failure !== undefined && (
-                  <p class="error" role="alert">
-                    {failure.hints?.map(({ suggestion }) => suggestion).join(" ") ?? failure.message}
-                  </p>
-                )}
-                {isPosted(endpoint) ? (
-                  <div class="field">
-                    <label for="body">Body (JSON)</label>
-                    <textarea id="body" name="body" rows={12} spellcheck={false}>
-                      {body}
-                    </textarea>
-                  </div>
-                ) : (
-                  <Fields visit={visit} action="run" verb={endpoint} values={before} />
-                )}
-                <div class="actions">
-                  <button type="submit" name="environment" value="test">
-                    Run, free (test)
-                  </button>
-                  <button type="submit" name="environment" value="live" disabled={balance < price}>
-                    {price === 0 ? "Run, free (live)" : `Run for ${display(price)}`}
-                  </button>
-                </div>
-                <small>
-                  {balance < price ? (
-                    <>
-                      The wallet has {usd(balance)}: <a href="/dashboard/top-up">top it up</a> for a live call.
-                    </>
-                  ) : (
-                    <>
-                      Wallet {usd(balance)}, {usd(balance - price)} after a live call. Calls count against the caps of
-                      the agent <code>playground</code>: 1 USD a month, unless you have changed it.
-                    </>
-                  )}
-                </small>
-              </form>
+            {visit.actor.member?.role !== "viewer" && (
+              <CallForm visit={visit} endpoint={endpoint} values={made?.values} price={price} balance={balance} />
             )}
             <Samples endpoint={endpoint} values={made?.values} origin={visit.origin} />
           </>
