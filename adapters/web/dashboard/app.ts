@@ -18,6 +18,83 @@ import * as Visiting from "./visiting.ts"
 const pathTo = ({ path }: Page, { params }: Visit): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
+/** The frame of all pages. */
+interface Shell {
+  /** In the order of the navigation. */
+  readonly pages: ReadonlyArray<Page>
+  readonly contact: string | undefined
+}
+
+const renderView = (
+  { pages, contact }: Shell,
+  page: Page,
+  visit: Visit,
+  view: View,
+  status = view.status ?? 200,
+  headers?: Parameters<typeof html>[2],
+) => Effect.map(Site, (site) => html(framed(site, pages, page.path, visit, view, contact), status, headers))
+
+const allowed = (page: Page, visit: Visit): Effect.Effect<void, Failure> =>
+  isFor(page, visit) ? Effect.void : fail("not_found")
+
+/** Nothing of a page is made before it is clear that the person may see it. */
+const renderPage = (shell: Shell, page: Page, from: Visit) =>
+  Effect.gen(function* () {
+    yield* allowed(page, from)
+    const visit = yield* withRights(page, from)
+    const view = yield* page.view(visit)
+    return yield* renderView(shell, page, visit, view, view.status, formsTo(view))
+  })
+
+/** A refused form's page with its values. Where the store failed, what it has done is not known: its id is kept. */
+const refusedPage = (shell: Shell, page: Page, visit: Visit, sent: Sent, formId: string) => {
+  const { status } = sent.failure
+  const again = { ...visit, sent, ...(status < 500 ? {} : { formId }) }
+  return Effect.flatMap(page.view(again), (view) =>
+    renderView(shell, page, again, view, status < 500 ? 422 : status, {
+      ...retryAfter(sent.failure),
+      ...formsTo(view),
+    }),
+  )
+}
+
+/** Runs a form's action. A refused form is shown again with its values, what was wrong at each field. */
+const act = (shell: Shell, page: Page, visit: Visit) =>
+  Effect.gen(function* () {
+    const values = yield* form
+    if (values.get("form_token") !== visit.formToken) return yield* refusedForm
+    const name = values.get("action") ?? ""
+    const action = page.actions !== undefined && Object.hasOwn(page.actions, name) ? page.actions[name] : undefined
+    const formId = values.get("form_id") ?? ""
+    if (action === undefined || !/^[0-9A-Z]{26}$/.test(formId)) return yield* refusedForm
+    const sending = { ...visit, actor: { ...visit.actor, formId } }
+    // Whoever does not see a page cannot use its forms either.
+    if (page.about !== undefined) yield* page.about(visit)
+    const { barred } = yield* withRights(page, visit)
+    if (barred?.actions.includes(name) === true) return yield* fail("not_found", { detail: barredText(barred) })
+    const log = yield* ChangeLog
+    const before = Effect.map(log.ofForm(formId), (line) => (line?.sessionId === visit.session.id ? line : undefined))
+    const used = (line: Changed) => renderView(shell, page, visit, usedView(line, pathTo(page, visit)))
+    const line = yield* before
+    if (line !== undefined) return yield* used(line)
+    const done = yield* Effect.either(action.run(sending, values))
+    if (done._tag === "Left") {
+      const failure = done.left
+      if (isSentBefore(failure)) {
+        const line = yield* before
+        if (line !== undefined) return yield* used(line)
+      }
+      if (failure.status === 404) return yield* failure
+      const shownWith = (failure: Failure) => refusedPage(shell, page, visit, { action: name, values, failure }, formId)
+      if (failure.status < 500) return yield* shownWith(failure)
+      yield* Effect.logWarning("A form of the dashboard failed", failure)
+      const detail = `${failure.message} Try again in a moment; it will not be applied twice.`
+      return yield* Effect.orElse(shownWith(fail(failure.code, { ...failure, detail })), () => failure)
+    }
+    if ("to" in done.right) return goTo(done.right.to)
+    return yield* renderView(shell, page, visit, done.right)
+  })
+
 /**
  * The routes of the dashboard's pages. A page shows what its account has; its forms run verbs as the signed-in person.
  *
@@ -27,74 +104,9 @@ const pathTo = ({ path }: Page, { params }: Visit): string =>
  */
 export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: string) =>
   Effect.gen(function* () {
+    const shell = { pages, contact }
     const visiting = yield* Visiting.make
     const { failIfEnded, visited } = visiting
-
-    const allowed = (page: Page, visit: Visit): Effect.Effect<void, Failure> =>
-      isFor(page, visit) ? Effect.void : fail("not_found")
-
-    /** Nothing of a page is made before it is clear that the person may see it. */
-    const renderPage = (page: Page, from: Visit) =>
-      Effect.gen(function* () {
-        yield* allowed(page, from)
-        const visit = yield* withRights(page, from)
-        const view = yield* page.view(visit)
-        return html(framed(yield* Site, pages, page.path, visit, view, contact), view.status ?? 200, formsTo(view))
-      })
-
-    const renderView = (page: Page, visit: Visit, view: View) =>
-      Effect.map(Site, (site) => html(framed(site, pages, page.path, visit, view, contact), view.status ?? 200))
-
-    /** A refused form's page with its values. Where the store failed, what it has done is not known: its id is kept. */
-    const refusedPage = (page: Page, visit: Visit, sent: Sent, formId: string) => {
-      const { status } = sent.failure
-      const again = { ...visit, sent, ...(status < 500 ? {} : { formId }) }
-      return Effect.zipWith(page.view(again), Site, (view, site) =>
-        html(framed(site, pages, page.path, again, view, contact), status < 500 ? 422 : status, {
-          ...retryAfter(sent.failure),
-          ...formsTo(view),
-        }),
-      )
-    }
-
-    /** Runs a form's action. A refused form is shown again with its values, what was wrong at each field. */
-    const acted = (page: Page, visit: Visit) =>
-      Effect.gen(function* () {
-        const values = yield* form
-        if (values.get("form_token") !== visit.formToken) return yield* refusedForm
-        const name = values.get("action") ?? ""
-        const action = page.actions !== undefined && Object.hasOwn(page.actions, name) ? page.actions[name] : undefined
-        const formId = values.get("form_id") ?? ""
-        if (action === undefined || !/^[0-9A-Z]{26}$/.test(formId)) return yield* refusedForm
-        const sending = { ...visit, actor: { ...visit.actor, formId } }
-        // Whoever does not see a page cannot use its forms either.
-        if (page.about !== undefined) yield* page.about(visit)
-        const { barred } = yield* withRights(page, visit)
-        if (barred?.actions.includes(name) === true) return yield* fail("not_found", { detail: barredText(barred) })
-        const log = yield* ChangeLog
-        const before = Effect.map(log.ofForm(formId), (line) =>
-          line?.sessionId === visit.session.id ? line : undefined,
-        )
-        const used = (line: Changed) => renderView(page, visit, usedView(line, pathTo(page, visit)))
-        const line = yield* before
-        if (line !== undefined) return yield* used(line)
-        const done = yield* Effect.either(action.run(sending, values))
-        if (done._tag === "Left") {
-          const failure = done.left
-          if (isSentBefore(failure)) {
-            const line = yield* before
-            if (line !== undefined) return yield* used(line)
-          }
-          if (failure.status === 404) return yield* failure
-          const shownWith = (failure: Failure) => refusedPage(page, visit, { action: name, values, failure }, formId)
-          if (failure.status < 500) return yield* shownWith(failure)
-          yield* Effect.logWarning("A form of the dashboard failed", failure)
-          const detail = `${failure.message} Try again in a moment; it will not be applied twice.`
-          return yield* Effect.orElse(shownWith(fail(failure.code, { ...failure, detail })), () => failure)
-        }
-        if ("to" in done.right) return goTo(done.right.to)
-        return yield* renderView(page, visit, done.right)
-      })
 
     const ofPage = (page: Page): ReadonlyArray<Route> => [
       route(
@@ -103,7 +115,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
         visited(page, (visit) =>
           page.path === "/dashboard" && visit.account === undefined
             ? Effect.succeed(goTo("/dashboard/operator"))
-            : renderPage(page, visit),
+            : renderPage(shell, page, visit),
         ),
       ),
       ...Object.entries(page.downloads ?? {}).map(([ending, download]) => ({
@@ -127,7 +139,7 @@ export const make = (pages: ReadonlyArray<Page>, signIn?: SignIn, contact?: stri
             route(
               "POST",
               page.path,
-              visited(page, (visit) => Effect.zipRight(allowed(page, visit), acted(page, visit))),
+              visited(page, (visit) => Effect.zipRight(allowed(page, visit), act(shell, page, visit))),
             ),
           ]),
     ]

@@ -147,19 +147,13 @@ const mcpDocuments = (site: Manifests.DocumentSite): ReadonlyArray<Route> =>
   site.mcp === undefined
     ? []
     : [
-        documentAt(
-          OpenApi.mcpPointer,
-          "URL and transports of the Model Context Protocol server",
-          types.json,
-          json(Manifests.mcp(site)),
-        ),
-        documentAt(
+        [OpenApi.mcpPointer, "URL and transports of the Model Context Protocol server", Manifests.mcp] as const,
+        [
           `${OpenApi.mcpPointer}/server-card`,
           "The same in the format of MCP server registries",
-          types.json,
-          json(Manifests.serverCard(site)),
-        ),
-      ]
+          Manifests.serverCard,
+        ] as const,
+      ].map(([path, summary, made]) => documentAt(path, summary, types.json, json(made(site))))
 
 const securityText = (baseUrl: string, contact: string, startedAt: number): Route =>
   documentAt(

@@ -1,4 +1,5 @@
 import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Caller, Keyring } from "../../../core/account/Keyring.ts"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
@@ -40,18 +41,41 @@ type Make = Effect.Effect<
   Keyring | Ports | RateLimits | RequestIds | PlatformCrypto | BaseUrl
 >
 
-/**
- * The public record: checkpoints, proofs, leaves and a verifier. Free, without a key; requests count against the
- * per-address limit of keyless calls.
- */
-export const make: Make = Effect.gen(function* () {
-  const { baseUrl } = yield* BaseUrl
-  const context = yield* Effect.context<Ports>()
-  const authenticate = yield* authentication
-  const keyless = yield* Keyless.make
+/** Decodes an endpoint's parameters and its `fields`. */
+const read = <E extends Endpoint.Any>(endpoint: E) => {
+  const decoded = decode.compile(endpoint)
+  return (raw: decode.Raw) =>
+    Effect.map(
+      Effect.flatMap(Clock.currentTimeMillis, (now) => decoded(raw, now)),
+      ({ params, mask }) => ({ params: params as Endpoint.Params<E>, mask }),
+    )
+}
 
-  /** A route whose media type follows `Accept`. */
-  const route = (
+/** Plain JSON without an envelope, as at the other keyless endpoints. */
+const inJson = <E extends Endpoint.Any>(
+  endpoint: E,
+  answer: (params: Endpoint.Params<E>, caller?: Caller) => Effect.Effect<Endpoint.Results<E>, Failure, Ports>,
+) => {
+  const parameters = read(endpoint)
+  return (raw: decode.Raw, caller?: Caller) =>
+    Effect.flatMap(parameters(raw), ({ params, mask }) =>
+      Effect.map(
+        answer(params, caller),
+        (results): ProofReply => ({ text: JSON.stringify(Select.apply(mask, results)) }),
+      ),
+    )
+}
+
+const { checkpoint, inclusion, consistency, leaves } = endpoints
+const [ofCheckpoint, ofInclusion, ofLeaves] = [read(checkpoint), read(inclusion), read(leaves)]
+const checkpointInJson = inJson(checkpoint, answers.checkpoint)
+const inclusionInJson = inJson(inclusion, answers.inclusion)
+const consistencyInJson = inJson(consistency, answers.consistency)
+
+/** A route whose media type follows `Accept`. */
+const routeBy =
+  (keyless: Effect.Effect.Success<typeof Keyless.make>, context: Context.Context<Ports>) =>
+  (
     path: string,
     types: readonly [string, ...ReadonlyArray<string>],
     description: Description,
@@ -79,65 +103,45 @@ export const make: Make = Effect.gen(function* () {
       )
     })
 
-  /** Decodes an endpoint's parameters and its `fields`. */
-  const read = <E extends Endpoint.Any>(endpoint: E) => {
-    const decoded = decode.compile(endpoint)
-    return (raw: decode.Raw) =>
-      Effect.map(
-        Effect.flatMap(Clock.currentTimeMillis, (now) => decoded(raw, now)),
-        ({ params, mask }) => ({ params: params as Endpoint.Params<E>, mask }),
-      )
-  }
+/** The page for people. A leaf that is not there is told on the page, not as an error. */
+const recordPage = (baseUrl: string, target: string) =>
+  Effect.gen(function* () {
+    const { raw } = split(target)
+    const asked = raw._tag === "Text" ? new URLSearchParams(raw.text).get("leaf") : null
+    const leaf = (asked ?? "").trim().slice(0, RecordPage.longest)
+    const newest = yield* unlessAbsent(answers.checkpoint({}))
+    const found =
+      leaf === ""
+        ? undefined
+        : yield* Effect.catchAll(
+            Effect.flatMap(ofInclusion(textOf({ leaf })), ({ params }) => answers.inclusion(params)),
+            (failure) =>
+              isAbout(failure)
+                ? Effect.succeed({ problem: [failure.detail ?? [], hintsOf(failure)].flat().join(" ") })
+                : Effect.fail(failure),
+          )
+    return RecordPage.recordPage({
+      site: yield* Site,
+      baseUrl,
+      checkpoint: newest,
+      leaf,
+      ...ifDefined("found", found),
+    })
+  })
 
-  /** Plain JSON without an envelope, as at the other keyless endpoints. */
-  const inJson = <E extends Endpoint.Any>(
-    endpoint: E,
-    answer: (params: Endpoint.Params<E>, caller?: Caller) => Effect.Effect<Endpoint.Results<E>, Failure, Ports>,
-  ) => {
-    const parameters = read(endpoint)
-    return (raw: decode.Raw, caller?: Caller) =>
-      Effect.flatMap(parameters(raw), ({ params, mask }) =>
-        Effect.map(
-          answer(params, caller),
-          (results): ProofReply => ({ text: JSON.stringify(Select.apply(mask, results)) }),
-        ),
-      )
-  }
-
-  const { checkpoint, inclusion, consistency, leaves } = endpoints
-  const [ofCheckpoint, ofInclusion, ofLeaves] = [read(checkpoint), read(inclusion), read(leaves)]
-  const checkpointInJson = inJson(checkpoint, answers.checkpoint)
-  const inclusionInJson = inJson(inclusion, answers.inclusion)
-  const consistencyInJson = inJson(consistency, answers.consistency)
+/**
+ * The public record: checkpoints, proofs, leaves and a verifier. Free, without a key; requests count against the
+ * per-address limit of keyless calls.
+ */
+export const make: Make = Effect.gen(function* () {
+  const { baseUrl } = yield* BaseUrl
+  const authenticate = yield* authentication
+  const context = yield* Effect.context<Ports>()
+  const keyless = yield* Keyless.make
+  const route = routeBy(keyless, context)
 
   const at = (endpoint: Endpoint.Any, types: Parameters<typeof route>[1], page: Parameters<typeof route>[3]): Route =>
     route(endpoint.path, types, { _tag: "Endpoint", endpoint, tag: "proof" }, page)
-
-  /** The page for people. A leaf that is not there is told on the page, not as an error. */
-  const recordPage = (target: string) =>
-    Effect.gen(function* () {
-      const { raw } = split(target)
-      const asked = raw._tag === "Text" ? new URLSearchParams(raw.text).get("leaf") : null
-      const leaf = (asked ?? "").trim().slice(0, RecordPage.longest)
-      const newest = yield* unlessAbsent(answers.checkpoint({}))
-      const found =
-        leaf === ""
-          ? undefined
-          : yield* Effect.catchAll(
-              Effect.flatMap(ofInclusion(textOf({ leaf })), ({ params }) => answers.inclusion(params)),
-              (failure) =>
-                isAbout(failure)
-                  ? Effect.succeed({ problem: [failure.detail ?? [], hintsOf(failure)].flat().join(" ") })
-                  : Effect.fail(failure),
-            )
-      return RecordPage.recordPage({
-        site: yield* Site,
-        baseUrl,
-        checkpoint: newest,
-        leaf,
-        ...ifDefined("found", found),
-      })
-    })
 
   return [
     keyless(
@@ -147,7 +151,7 @@ export const make: Make = Effect.gen(function* () {
         description: { _tag: "Operation", operation: pageOperation },
       },
       ({ url }) =>
-        Effect.map(Effect.provide(recordPage(url), context), (body) => ({
+        Effect.map(Effect.provide(recordPage(baseUrl, url), context), (body) => ({
           type: "text/html; charset=utf-8",
           body,
           headers: pageHeaders,

@@ -68,16 +68,70 @@ const refuse = ({ response, closeIfDraining }: Exchange, { status, text, headers
 
 const wait = { "retry-after": "60" }
 
+const stopping: Refused = { status: 503, text: "The server is stopping." }
+
+/** Why no further stream is opened; undefined: there is room for it. */
+const findFull = (
+  streams: ReadonlySet<Open>,
+  { sessionId }: Visitor,
+  { most, perSession }: Bounds,
+): Refused | undefined => {
+  if (streams.size >= most) return { status: 503, text: `${most} streams are open, and no more are served.` }
+  return [...streams].filter((stream) => stream.sessionId === sessionId).length >= perSession
+    ? { status: 429, text: `This session has ${perSession} open streams.` }
+    : undefined
+}
+
+/** Looks at a session until a stream of it is over. */
+const lookAt = (people: People["Type"], { token, accountId }: Visitor, lookMs: number) =>
+  Effect.delay(people.glance(token), lookMs).pipe(
+    Effect.repeat({ until: (session) => session?.accountId !== accountId }),
+    Effect.map((session): Reason => (session === undefined ? "signed out" : "other account")),
+    Effect.tapErrorCause((cause) => Effect.logWarning("The session of a stream was not read", cause)),
+  )
+
+interface Ports {
+  readonly people: People["Type"]
+  readonly limits: RateLimits["Type"]
+  readonly baseUrl: string
+}
+
+/** Whom a request is from, or why it is refused. */
+const entering = (
+  { request, address }: Exchange,
+  { people, limits, baseUrl }: Ports,
+): Effect.Effect<Refused | Visitor> =>
+  Effect.gen(function* () {
+    if (address !== undefined) yield* takeRequestOfAddress(limits, address)
+    const headers = Headers.fromInput(request.headers)
+    const place = Places.acceptedOrigin({ headers }, baseUrl, Places.isLocal(request))
+    const isStated = (headers["sec-fetch-site"] ?? headers["origin"]) !== undefined
+    if (place === undefined || (isStated && !Places.isOurs({ headers }, place))) {
+      return { status: 403, text: "Only pages of the dashboard open this stream." }
+    }
+    const token = Places.cookieOf(headers["cookie"], place.cookie.name)
+    const session = token === undefined ? undefined : yield* people.glance(token)
+    if (token === undefined || session === undefined) return { status: 401, text: "No session is open." }
+    if (session.accountId === undefined) return { status: 404, text: "This session shows no account." }
+    return { sessionId: session.id, accountId: session.accountId, token }
+  }).pipe(
+    Effect.catchAll(({ status, message, retryAfterMs }) =>
+      Effect.succeed({
+        status,
+        text: message,
+        ...(retryAfterMs === undefined ? {} : { headers: { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) } }),
+      }),
+    ),
+  )
+
 /**
  * The values of an account as server-sent events: `values`, a JSON object of those that changed, by name; `beat`, each
  * 15 s; `over`, with a reason, before an end for good. A stream ends with its session, when the session turns to another
  * account, and when the server stops. It does not count as use of the session.
  */
-export const make = ({
-  most,
-  perSession,
-  lookMs,
-}: Bounds = defaultBounds): Effect.Effect<Mount, never, Services | People | RateLimits | Scope> =>
+export const make = (
+  bounds: Bounds = defaultBounds,
+): Effect.Effect<Mount, never, Services | People | RateLimits | Scope> =>
   Effect.gen(function* () {
     const { baseUrl } = yield* BaseUrl
     const people = yield* People
@@ -87,30 +141,13 @@ export const make = ({
     const streams = new Set<Open>()
     let draining = false
 
-    /** Looks at a session until a stream of it is over. */
-    const looking = ({ token, accountId }: Visitor) =>
-      Effect.delay(people.glance(token), lookMs).pipe(
-        Effect.repeat({ until: (session) => session?.accountId !== accountId }),
-        Effect.map((session): Reason => (session === undefined ? "signed out" : "other account")),
-        Effect.tapErrorCause((cause) => Effect.logWarning("The session of a stream was not read", cause)),
-      )
-
     const open = (exchange: Exchange, visitor: Visitor): void => {
       const { response } = exchange
       const { socket } = response.req
       // The client has gone meanwhile: its socket says so no more.
       if (socket.destroyed) return
-      if (draining || streams.size >= most) {
-        const text = draining ? "The server is stopping." : `${most} streams are open, and no more are served.`
-        return void refuse(exchange, { status: 503, text, headers: wait })
-      }
-      if ([...streams].filter(({ sessionId }) => sessionId === visitor.sessionId).length >= perSession) {
-        return void refuse(exchange, {
-          status: 429,
-          text: `This session has ${perSession} open streams.`,
-          headers: wait,
-        })
-      }
+      const full = draining ? stopping : findFull(streams, visitor, bounds)
+      if (full !== undefined) return void refuse(exchange, { ...full, headers: wait })
       response.writeHead(200, {
         ...pageHeaders,
         "content-type": "text/event-stream; charset=utf-8",
@@ -138,7 +175,7 @@ export const make = ({
       const stream: Open = { sessionId: visitor.sessionId, end }
       streams.add(stream)
       const beat = setInterval(write, beatMs, "event: beat\ndata: 1\n\n").unref()
-      const fiber = fork(looking(visitor))
+      const fiber = fork(lookAt(people, visitor, bounds.lookMs))
       const leave = watch(visitor.accountId, {
         changed: (values) => write(`event: values\ndata: ${values}\n\n`),
         failed: end,
@@ -147,39 +184,12 @@ export const make = ({
       onClientClosed(socket, release)
     }
 
-    /** Whom a request is from, or why it is refused. */
-    const entering = ({ request, address }: Exchange): Effect.Effect<Refused | Visitor> =>
-      Effect.gen(function* () {
-        if (address !== undefined) yield* takeRequestOfAddress(limits, address)
-        const headers = Headers.fromInput(request.headers)
-        const place = Places.acceptedOrigin({ headers }, baseUrl, Places.isLocal(request))
-        const isStated = (headers["sec-fetch-site"] ?? headers["origin"]) !== undefined
-        if (place === undefined || (isStated && !Places.isOurs({ headers }, place))) {
-          return { status: 403, text: "Only pages of the dashboard open this stream." }
-        }
-        const token = Places.cookieOf(headers["cookie"], place.cookie.name)
-        const session = token === undefined ? undefined : yield* people.glance(token)
-        if (token === undefined || session === undefined) return { status: 401, text: "No session is open." }
-        if (session.accountId === undefined) return { status: 404, text: "This session shows no account." }
-        return { sessionId: session.id, accountId: session.accountId, token }
-      }).pipe(
-        Effect.catchAll(({ status, message, retryAfterMs }) =>
-          Effect.succeed({
-            status,
-            text: message,
-            ...(retryAfterMs === undefined
-              ? {}
-              : { headers: { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) } }),
-          }),
-        ),
-      )
-
     const onRequest = (exchange: Exchange): void => {
       const { method } = exchange.request
       if (method !== "GET" && method !== "HEAD") {
         return void refuse(exchange, { status: 405, text: "GET opens the stream.", headers: { allow: "GET, HEAD" } })
       }
-      const enter = Effect.map(entering(exchange), (found) => {
+      const enter = Effect.map(entering(exchange, { people, limits, baseUrl }), (found) => {
         if ("status" in found) refuse(exchange, found)
         // Scripts are not told why a stream was refused, and ask by HEAD.
         else if (method === "HEAD") refuse(exchange, { status: 200, text: "" })
