@@ -1,13 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import type { DurationInput } from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
+import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { share } from "../../../../adapters/server/webhooks/allocateSlots.ts"
-import { DeliveryError } from "../../../../adapters/server/webhooks/client.ts"
+import { DeliveryError, WebhookClient } from "../../../../adapters/server/webhooks/client.ts"
 import * as worker from "../../../../adapters/server/webhooks/worker.ts"
-import { DeliveryQueue } from "../../../../core/events/DeliveryQueue.ts"
+import { DeliveryQueue, type LeasedDelivery } from "../../../../core/events/DeliveryQueue.ts"
 import { standard } from "../../../../core/events/retry.ts"
 import type { Delivery } from "../../../../core/events/Webhook.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
@@ -408,4 +411,43 @@ describe("the slots", () => {
       { a: 2, b: 1 },
     ],
   ])("%s", (_, found, expected) => assert.deepStrictEqual(found, expected))
+})
+
+describe("an attempt that ends while others are recorded", () => {
+  const delivery = (seq: number): LeasedDelivery => ({
+    ...{ seq, attempt: 1, webhookId: "wh_1", eventId: `evt_${seq}`, url: `https://one.example/${seq}` },
+    ...{ secrets: [Redacted.make("whsec_MDEyMzQ1Njc4OWFiY2RlZg==")], body: "{}", failures: 0, expiresAt: start + day },
+  })
+
+  it.effect("is recorded in the next turn", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const isRecording = yield* Deferred.make<void>()
+      const recorded: Array<ReadonlyArray<number>> = []
+      const queue = Layer.succeed(DeliveryQueue, {
+        due: () => Effect.succeed({ webhooks: ["wh_1"], expired: false }),
+        recordAndLease: ({ ended }) =>
+          Effect.gen(function* () {
+            recorded.push(ended.map(({ seq }) => seq))
+            if (recorded.length === 1) return [delivery(1), delivery(2)]
+            yield* Deferred.succeed(isRecording, undefined)
+            // The second attempt ends in this time.
+            yield* Effect.sleep(1)
+            return []
+          }),
+      })
+      const client = Layer.succeed(WebhookClient, {
+        post: (url) =>
+          Effect.as(url.endsWith("/2") ? Deferred.await(isRecording) : Effect.void, {
+            ...{ status: 200, phrase: "OK", response: "" },
+          }),
+      })
+      const running = worker.layer(patient).pipe(Layer.provide([queue, client, secrets.layer]))
+      yield* Effect.scoped(Effect.zipRight(Layer.build(running), TestClock.adjust("1 second")))
+      assert.deepStrictEqual(
+        recorded.filter((seqs) => seqs.length > 0),
+        [[1], [2]],
+      )
+    }),
+  )
 })
