@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { textOf } from "../adapters/lanes/weather/mock/climateText.ts"
+import { layerArchive } from "../adapters/lanes/weather/store/ClimateReports.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
 import { MicroUsd } from "../core/account/Money.ts"
@@ -104,7 +105,7 @@ export const prepare = (place: Place): Promise<{ readonly key: string; readonly 
     yield* (yield* Agents).create(id, "bench agent", caps)
     const { plaintext } = yield* (yield* Accounts).issueKey({ account: id, agent: "bench agent", ...ample })
     return { key, agentKey: Redacted.value(plaintext) }
-  }).pipe(Effect.provide(App.store(place.settings)), Effect.runPromise)
+  }).pipe(Effect.provide(layerArchive), Effect.provide(App.store(place.settings)), Effect.runPromise)
 
 /** Keys of so many further accounts, each with its wallet. */
 export const wallets = (place: Place, count: number, micros: number): Promise<ReadonlyArray<string>> =>

@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Services } from "../adapters/lanes/LaneModule.ts"
-import * as climateReports from "../adapters/lanes/weather/store/ClimateReports.ts"
 import * as Worlds from "../adapters/lanes/world.ts"
 import * as hasher from "../adapters/runtime/node/hasher.ts"
 import * as secrets from "../adapters/runtime/node/secrets.ts"
@@ -118,7 +117,6 @@ export const store = (config: Settings) => {
     usage.layer,
     payments(config),
     installation.layer,
-    climateReports.layerArchive,
     Webhooks.layer,
     record,
   ).pipe(

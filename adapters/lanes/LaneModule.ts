@@ -3,6 +3,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
+import type { AnyTask } from "../../core/bench/Task.ts"
 import type { ContractPricing } from "../../core/contracts/ContractPricing.ts"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
 import type * as Lane from "../../core/endpoint/Lane.ts"
@@ -14,6 +15,7 @@ import { type Shadowed, ports as shadowPorts } from "../runtime/shadow/shadow.ts
 import type { Transactions } from "../store/engine/Transactions.ts"
 import * as shadowLog from "../store/record/ShadowLog.ts"
 import type { DiskSpace } from "../store/upkeep/diskGuard.ts"
+import type { Ingest, LaneCommand } from "./LaneCommand.ts"
 
 /** A lane's data: mock, live, or mock with a live comparison in the background (shadow). */
 export type Mode = Freshness
@@ -83,6 +85,10 @@ export interface LaneModule<
   readonly shadowed: ReadonlyArray<Shadowed<Ports>>
   readonly jobs: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<Job>, never, Needs>
   readonly feed?: Feed
+  /** Operators' command that fills the stores from files or from an archive of the past. */
+  readonly ingest?: Ingest<Stores | Clients>
+  /** The task of the open bench, read from files. */
+  readonly bench?: LaneCommand<AnyTask>
 }
 
 /** A module of any lane. */
@@ -98,6 +104,8 @@ export interface Any {
   readonly shadowed: ReadonlyArray<Shadowed<any>>
   readonly jobs: (context: any) => Effect.Effect<ReadonlyArray<Job>, never, any>
   readonly feed?: Feed
+  readonly ingest?: Ingest<any>
+  readonly bench?: LaneCommand<AnyTask>
   // biome-ignore-end lint/suspicious/noExplicitAny: variance, never a value
 }
 

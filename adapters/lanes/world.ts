@@ -74,6 +74,10 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
     }),
   )
 
+/** The clients and stores of one lane, for its ingest. */
+export const clientsAndStores = (module: Any, { settings }: WorldConfig): Layer.Layer<never, never, Base> =>
+  Layer.merge(module.clients(settingsOf(module, settings)), module.stores)
+
 /** The jobs of the lanes in their modes, by lane name. */
 export const jobs = <const Modules extends ReadonlyArray<Any>>(
   modules: Modules,

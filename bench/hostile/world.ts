@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
 import { textOf } from "../../adapters/lanes/weather/mock/climateText.ts"
 import { issuanceOf } from "../../adapters/lanes/weather/mock/reports.ts"
+import { layerArchive } from "../../adapters/lanes/weather/store/ClimateReports.ts"
 import { layerStore as settledStore } from "../../adapters/store/record/Settled.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
@@ -116,7 +117,7 @@ export const prepare = (file: string, chargeCount: number): Promise<Keys> =>
     }
   }).pipe(
     Effect.provide(
-      Layer.mergeAll(settledStore, contracts.layerStore).pipe(
+      Layer.mergeAll(settledStore, contracts.layerStore, layerArchive).pipe(
         Layer.provideMerge(App.store(settings({ sqliteFile: file }))),
       ),
     ),

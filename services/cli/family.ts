@@ -8,16 +8,19 @@ export interface AnyCommand {
 
 const families = new WeakMap<object, ReadonlyArray<AnyCommand>>()
 
-// biome-ignore lint/suspicious/noExplicitAny: of all parameters, errors and services, as the parser types them
-type Any = Command.Command<any, any, any, any>
-
 /** Commands under one word. The parser does not tell them again. */
-export const family = <const Commands extends readonly [Any, ...Array<Any>]>(
+export const family = <
+  // biome-ignore lint/suspicious/noExplicitAny: of all parameters, errors and services, as the parser types them
+  const One extends Command.Command<any, any, any, any>,
+>(
   name: string,
   description: string,
-  commands: Commands,
+  commands: ReadonlyArray<One>,
 ) => {
-  const made = Command.make(name).pipe(Command.withDescription(description), Command.withSubcommands(commands))
+  const made = Command.make(name).pipe(
+    Command.withDescription(description),
+    Command.withSubcommands(commands as readonly [One, ...Array<One>]),
+  )
   families.set(made, commands as unknown as ReadonlyArray<AnyCommand>)
   return made
 }

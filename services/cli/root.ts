@@ -31,10 +31,8 @@ export const groups = [
   { title: "Operation", commands: [config, doctor, backup, restore, store] },
 ] as const
 
-type Any = (typeof groups)[number]["commands"][number]
-
 export const root = family(
   "market-signals",
   "Market data and model signals for software agents.",
-  groups.flatMap(({ commands }): ReadonlyArray<Any> => commands) as [Any, ...Array<Any>],
+  groups.flatMap(({ commands }): ReadonlyArray<(typeof groups)[number]["commands"][number]> => commands),
 )

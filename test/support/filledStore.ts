@@ -10,6 +10,7 @@ import * as footballArchive from "../../adapters/lanes/football/store/Archive.ts
 import * as challengeStore from "../../adapters/lanes/markets/store/Challenge.ts"
 import * as contracts from "../../adapters/lanes/markets/store/Contracts.ts"
 import * as calibrations from "../../adapters/lanes/weather/store/Calibrations.ts"
+import * as climateReports from "../../adapters/lanes/weather/store/ClimateReports.ts"
 import * as usageStore from "../../adapters/store/audit/Usage.ts"
 import type { Place } from "../../adapters/store/engine/stores.ts"
 import * as deliveryQueue from "../../adapters/store/events/DeliveryQueue.ts"
@@ -82,6 +83,7 @@ export const nodeOver = (place: Place, keys: string, folding: Layer.Layer<never>
     settledStore.layerScoreboard,
     calibrations.layerStore,
     calibrations.layerSteps,
+    climateReports.layerArchive,
     captures.layer,
     outcomes.layer,
     deliveryQueue.layer,

@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Clock from "effect/Clock"
+import * as ConfigProvider from "effect/ConfigProvider"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -8,6 +9,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { modules } from "../../adapters/lanes/all.ts"
 import { Sources } from "../../adapters/runtime/upstream/breaker.ts"
 import { trustsNobody } from "../../adapters/server/http/clientAddress.ts"
 import { ready } from "../../adapters/server/http/health.ts"
@@ -21,7 +23,22 @@ import { Tariff } from "../../core/endpoint/Tariff.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../../services/app.ts"
 import type { Settings } from "../../services/Config.ts"
+import * as Lanes from "../../services/config/lanes.ts"
 import { tablesAtOnce } from "./store.ts"
+
+/** Every lane over generated data, and upstreams at a port that nobody listens to. */
+const lanes = Effect.runSync(
+  Effect.withConfigProvider(
+    Lanes.config(modules),
+    ConfigProvider.fromMap(
+      new Map(
+        modules.flatMap(({ upstreams }) =>
+          Object.keys(upstreams).map((name) => [`${name.toUpperCase()}_URL`, "http://127.0.0.1:9"] as const),
+        ),
+      ),
+    ),
+  ),
+)
 
 export const settings = (changes: Partial<Settings> = {}): Settings => ({
   http: { host: "127.0.0.1", port: 0, baseUrl: Option.none() },
@@ -46,23 +63,9 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   recordKeyNew: false,
   secretsKeyFile: Option.none(),
   secretsKeyNew: false,
-  crypto: "mock",
-  markets: "mock",
-  weather: "mock",
-  baseball: "mock",
-  football: "mock",
-  termsAccepted: { baseball: false },
-  upstreams: {
-    coinbase: "http://127.0.0.1:9",
-    kraken: "http://127.0.0.1:9",
-    nws: "http://127.0.0.1:9",
-    iem: "http://127.0.0.1:9",
-    nflverse: "http://127.0.0.1:9",
-    mlb: "http://127.0.0.1:9",
-    kalshi: "http://127.0.0.1:9",
-    polymarket: "http://127.0.0.1:9",
-    userAgent: "market-signals (tests)",
-  },
+  ...lanes.modes,
+  termsAccepted: lanes.termsAccepted,
+  upstreams: { ...lanes.upstreams, userAgent: "market-signals (tests)" },
   ...changes,
 })
 

@@ -3,7 +3,9 @@ import * as Either from "effect/Either"
 import { BenchError } from "../../../core/bench/BenchError.ts"
 import { baseballData } from "../../../core/lanes/baseball/bench/data.ts"
 import { type Archived, feeds } from "../../../core/lanes/baseball/bench/feeds.ts"
+import { baseballTask } from "../../../core/lanes/baseball/bench/task.ts"
 import { filesIn, readInput } from "../../runtime/bench/files.ts"
+import { command } from "../LaneCommand.ts"
 
 export interface BaseballFiles {
   /** Games with starters and moneylines. */
@@ -30,4 +32,23 @@ export const readBaseball = Effect.fnUntraced(function* ({ odds, innings, retros
     inputs: [games, ...byInning, ...logs].map(({ input }) => input),
   }
   return yield* Either.mapLeft(baseballData(archived), (message) => new BenchError({ message }))
+})
+
+/** Winners of games. */
+export const bench = command({
+  description: "Winners of MLB games, beside the closing market.",
+  arguments: {
+    odds: { form: "file", description: "Games with starters and moneylines, CSV or gzip." },
+    innings: {
+      form: "file",
+      count: "optional",
+      description: "The same games with runs by inning; without it starters have no history.",
+    },
+    retrosheet: {
+      form: "folder",
+      count: "optional",
+      description: "A folder of Retrosheet game logs, GL2022.TXT: games after those with moneylines.",
+    },
+  },
+  run: (files) => Effect.map(readBaseball(files), baseballTask),
 })

@@ -4,6 +4,7 @@ import type { Baseball, BaseballPorts } from "../../../core/lanes/baseball/Baseb
 import { baseball as definition } from "../../../core/lanes/baseball/lane.ts"
 import { SeasonLines, Slates } from "../../../core/lanes/baseball/ports.ts"
 import type { LaneModule } from "../LaneModule.ts"
+import { bench } from "./benchFiles.ts"
 import { linesDiffer, slatesDiffer } from "./difference.ts"
 import { publicUrl } from "./mlb/api.ts"
 import * as mlb from "./mlb/layer.ts"
@@ -24,4 +25,5 @@ export const baseball: LaneModule<typeof Baseball.lane, BaseballPorts, never, ne
     { tag: SeasonLines, differs: linesDiffer },
   ],
   jobs: () => Effect.succeed([]),
+  bench,
 }

@@ -1,8 +1,13 @@
 import { readFileSync } from "node:fs"
+import { basename } from "node:path"
 import { parse } from "csv-parse/sync"
+import * as Effect from "effect/Effect"
+import { BenchError } from "../../../core/bench/BenchError.ts"
+import { cryptoTask } from "../../../core/lanes/crypto/bench.ts"
 import type { Closes } from "../../../core/lanes/crypto/volatility.ts"
 import { minute } from "../../../core/time.ts"
 import { digestOf, uncompressed } from "../../runtime/bench/files.ts"
+import { command } from "../LaneCommand.ts"
 
 /** An archive of candles on a grid of minutes, and the file's identity. */
 export interface Archive extends Required<Closes> {
@@ -62,3 +67,24 @@ export const parseCandles = (bytes: Buffer): Archive => {
 
 /** `parseCandles` of a file. */
 export const readCandles = (path: string): Archive => parseCandles(readFileSync(path))
+
+/** Prices ahead. */
+export const bench = command({
+  description: "Prices 5 minutes to 24 hours ahead, on any file of candles.",
+  arguments: {
+    data: {
+      form: "file",
+      description: "Candles of one or five minutes, CSV or gzip: ts_ms or timestamp, and close.",
+    },
+    asset: { form: "text", default: "BTC", description: "Default BTC." },
+  },
+  run: ({ data, asset }) =>
+    Effect.try({
+      try: () => readCandles(data),
+      catch: (error) => new BenchError({ message: `${data}: ${error instanceof Error ? error.message : error}` }),
+    }).pipe(
+      Effect.map(({ sha256, rows, ...tape }) =>
+        cryptoTask({ ...tape, asset, input: { name: basename(data), sha256, rows } }),
+      ),
+    ),
+})

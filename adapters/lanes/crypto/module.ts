@@ -10,6 +10,7 @@ import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { newestAt } from "../../store/upkeep/gauges.ts"
 import type { LaneModule } from "../LaneModule.ts"
+import { bench } from "./benchFiles.ts"
 import { captureJob, tapeJob } from "./jobs.ts"
 import * as mock from "./mock/tape.ts"
 import * as candles from "./store/Candles.ts"
@@ -49,4 +50,5 @@ export const crypto: LaneModule<
         sql`SELECT (min((SELECT max(minute) FROM candles c WHERE c.asset = t.asset) + 1) * 60000) AS at FROM tapes t`,
     ),
   },
+  bench,
 }

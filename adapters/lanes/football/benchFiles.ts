@@ -2,9 +2,11 @@ import { basename } from "node:path"
 import * as Effect from "effect/Effect"
 import { BenchError } from "../../../core/bench/BenchError.ts"
 import type { FootballData, Played } from "../../../core/lanes/football/bench/data.ts"
+import { footballTask } from "../../../core/lanes/football/bench/task.ts"
 import { feeds } from "../../../core/lanes/football/data/feeds.ts"
 import { type TeamWeek, teamWeeks } from "../../../core/lanes/football/data/TeamWeek.ts"
 import { filesIn, readInput } from "../../runtime/bench/files.ts"
+import { command } from "../LaneCommand.ts"
 
 export interface FootballFiles {
   /** nflverse's games file. */
@@ -45,4 +47,18 @@ export const readFootball = Effect.fnUntraced(function* ({ games: path, teamStat
     inputs: [input, ...stats.map((file) => file.input)],
   }
   return data
+})
+
+/** Margins, totals and winners. */
+export const bench = command({
+  description: "Margins, totals and winners of NFL games, beside the closing market.",
+  arguments: {
+    games: { form: "file", description: "nflverse's games file, CSV or gzip." },
+    "team-stats": {
+      form: "folder",
+      count: "optional",
+      description: "A folder of nflverse's stats_team_week files; without it models learn from points alone.",
+    },
+  },
+  run: ({ games, "team-stats": teamStats }) => Effect.map(readFootball({ games, teamStats }), footballTask),
 })

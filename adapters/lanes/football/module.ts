@@ -9,7 +9,9 @@ import { type Outcomes, TrackRecord } from "../../../core/record/captures/Outcom
 import * as outcomes from "../../store/record/Outcomes.ts"
 import { newestAt } from "../../store/upkeep/gauges.ts"
 import type { LaneModule } from "../LaneModule.ts"
+import { bench } from "./benchFiles.ts"
 import { answersDiffer, gamesDiffer } from "./difference.ts"
+import { ingest } from "./ingest.ts"
 import { footballIngestJob, footballScoreJob } from "./jobs.ts"
 import * as mock from "./mock/football.ts"
 import * as archive from "./store/Archive.ts"
@@ -56,4 +58,6 @@ export const football: LaneModule<
     job: "football-ingest",
     newest: newestAt((sql) => sql`SELECT max(checked_at) AS at FROM football_feeds`),
   },
+  ingest,
+  bench,
 }

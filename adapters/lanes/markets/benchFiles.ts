@@ -5,8 +5,9 @@ import * as Either from "effect/Either"
 import { BenchError } from "../../../core/bench/BenchError.ts"
 import { type Feed, formatError, reader } from "../../../core/csv/Feed.ts"
 import type { Row } from "../../../core/csv/row.ts"
-import { type MarketsData, settledFeed } from "../../../core/lanes/markets/bench.ts"
+import { type MarketsData, marketsTask, settledFeed } from "../../../core/lanes/markets/bench.ts"
 import { digestOf, type ReadInput, readInput, uncompressed } from "../../runtime/bench/files.ts"
+import { command } from "../LaneCommand.ts"
 
 /** A JSON value as the cell of a CSV file has it. */
 const cellOf = (value: unknown): string | undefined =>
@@ -57,3 +58,12 @@ export const readMarkets = (path: string): Effect.Effect<MarketsData, BenchError
     /\.(ndjson|jsonl|json)(\.gz)?$/i.test(path) ? readObjects(settledFeed, path) : readInput(settledFeed, path),
     ({ values, input }) => ({ rows: values, inputs: [input] }),
   )
+
+/** Results of contracts. */
+export const bench = command({
+  description: "Results of contracts, on the public export of settled rows.",
+  arguments: {
+    data: { form: "file", description: "The scoreboard's settled rows: settled.csv, .ndjson or .json, or gzip." },
+  },
+  run: ({ data }) => Effect.map(readMarkets(data), marketsTask),
+})

@@ -16,6 +16,7 @@ import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as settled from "../../store/record/Settled.ts"
 import { newestAt } from "../../store/upkeep/gauges.ts"
 import { followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
+import { bench } from "./benchFiles.ts"
 import { captureJob, quotesJob, settleJob } from "./jobs.ts"
 import * as kalshi from "./kalshi/venue.ts"
 import * as mock from "./mock/markets.ts"
@@ -88,4 +89,5 @@ export const markets: LaneModule<
     job: "markets-quotes",
     newest: newestAt((sql) => sql`SELECT max(at) AS at FROM venue_polls`),
   },
+  bench,
 }

@@ -12,8 +12,10 @@ import type { StepStore } from "../../../core/lanes/weather/signal/steps.ts"
 import type { Weather, WeatherPorts } from "../../../core/lanes/weather/Weather.ts"
 import type { Transactions } from "../../store/engine/Transactions.ts"
 import type { LaneModule } from "../LaneModule.ts"
+import { bench } from "./benchFiles.ts"
 import { forecastsDiffer, observationsDiffer } from "./forecastDifference.ts"
 import * as Iem from "./iem/api.ts"
+import { ingest } from "./ingest.ts"
 import * as liveReports from "./liveReports.ts"
 import * as mock from "./mock/reports.ts"
 import * as Nws from "./nws/api.ts"
@@ -61,4 +63,6 @@ export const weather: LaneModule<
       ...(mode === "live" ? [weatherForecastsJob, weatherRecalibrationJob, weatherReadingsJob] : []),
     ]).pipe(Effect.provide(reports.layerReports)),
   feed: { job: "weather-reports", from: ["nws"] },
+  ingest,
+  bench,
 }

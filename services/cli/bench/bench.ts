@@ -1,12 +1,24 @@
+import * as Command from "@effect/cli/Command"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import { modules } from "../../../adapters/lanes/all.ts"
+import type { Any } from "../../../adapters/lanes/LaneModule.ts"
 import { family } from "../family.ts"
-import { baseball } from "./baseball.ts"
-import { crypto } from "./crypto.ts"
-import { football } from "./football.ts"
-import { markets } from "./markets.ts"
-import { weather } from "./weather.ts"
+import { laneOptions } from "../laneOptions.ts"
+import { common, run } from "./run.ts"
+
+/** A command for each lane with a task of the bench. */
+export const benchCommands = (modules: ReadonlyArray<Any>) =>
+  modules.flatMap(({ definition, bench }) =>
+    bench === undefined
+      ? []
+      : Command.make(definition.lane.name, { lane: laneOptions(bench.arguments), ...common }, ({ lane, ...given }) =>
+          Effect.flatMap(bench.run(lane, Console.error), (task) => run(task, given)),
+        ).pipe(Command.withDescription(bench.description)),
+  )
 
 export const bench = family(
   "bench",
   "Compare your own model with the served one and the market, on identical rows of a file.",
-  [weather, football, baseball, crypto, markets],
+  benchCommands(modules),
 )

@@ -1,0 +1,65 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import * as Command from "@effect/cli/Command"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { afterAll } from "vitest"
+import { modules } from "../../../adapters/lanes/all.ts"
+import { benchCommands } from "../../../services/cli/bench/bench.ts"
+import { family } from "../../../services/cli/family.ts"
+import { ingestCommands } from "../../../services/cli/ingest.ts"
+import { exitWith } from "../../../services/exit.ts"
+import { commandLine } from "../../support/commandLine.ts"
+import { json, replay } from "../../support/replay.ts"
+import { makeFolder, removeFolder } from "../../support/store.ts"
+import { toy } from "../../support/toyLane/adapters/module.ts"
+
+const folder = makeFolder()
+afterAll(() => removeFolder(folder))
+
+/** The command line with the toy lane in the list of modules. */
+const toyLine = (store: string, url = "http://127.0.0.1:9") => {
+  const all = [...modules, { ...toy, upstreams: { toy: url } }]
+  const root = family("market-signals", "The toy lane's too.", [
+    family("ingest", "Import.", ingestCommands(all)),
+    family("bench", "Compare.", benchCommands(all)),
+  ])
+  const main = Command.run(root, { name: "market-signals", version: "0" })
+  return commandLine(join(folder, store), {}, (argv) => exitWith(main(argv)) as never).cli
+}
+
+const file = (name: string, text: string): string => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+describe("commands of a lane that is added by an entry in two lists", () => {
+  it("ingest its files into its store", async () => {
+    const cli = toyLine("files.db")
+    const levels = file("levels.txt", "A 2\nB 3\n")
+    const first = await cli(`ingest toy --scale 100 ${levels}`)
+    assert.deepStrictEqual(first, { code: 0, stdout: "A: 200 cm\nB: 300 cm\n2 added", stderr: "" })
+    const again = await cli(`ingest toy --json ${levels}`)
+    assert.deepStrictEqual(again, { code: 1, stdout: '{"added":0}', stderr: "Nothing is new." })
+    const none = await cli("ingest toy")
+    assert.deepStrictEqual(none, { code: 2, stdout: "", stderr: "Give a file or --now." })
+  })
+
+  it.scopedLive("ingest over its clients", () =>
+    Effect.gen(function* () {
+      const upstream = yield* replay([{ path: "/reading", reply: json({ cm: 250 }) }])
+      const { stdout } = yield* Effect.promise(() => toyLine("client.db", upstream.url)("ingest toy --now A --json"))
+      assert.strictEqual(stdout, '{"added":1}')
+      assert.lengthOf(upstream.requests, 1)
+    }),
+  )
+
+  it("bench its task, with the options of every lane", async () => {
+    const path = file("days.txt", "10")
+    const { code, stdout, stderr } = await toyLine("bench.db")(`bench toy --days ${path} --replicates 20 --json`)
+    assert.deepStrictEqual([code, stderr], [0, "10 days"])
+    const { lane, cases, bootstrap } = JSON.parse(stdout)
+    assert.deepStrictEqual([lane, cases, bootstrap.replicates], ["days", 20, 20])
+  })
+})
