@@ -18,7 +18,7 @@ import { oneAtATime } from "../../../store/upkeep/locks.ts"
 import { type Rows, tablesOf } from "./rows.ts"
 
 /** Stored rows that a file should contain and does not; deletes nothing. */
-const goneOf = (
+const missingRows = (
   sql: SqlClient.SqlClient,
   { table: { name, key, maxWithdrawn: most }, rows, isCoveredBy }: Rows,
   seasons: ReadonlyArray<number>,
@@ -46,7 +46,67 @@ const knownFile = columns<KnownFile>()(["sha256", "etag", "lastModified", "fetch
 /** Between nodes: two files of a feed may have the same rows in another order. */
 const lock = (sql: SqlClient.SqlClient, feed: FeedName) => oneAtATime(sql, `football/${feed}`)
 
-const unchanged = { added: 0, changed: 0, withdrawn: 0, moved: new Set<number>() }
+const unchanged: Written = { added: 0, changed: 0, withdrawn: 0, moved: new Set() }
+
+/** Increments the versions of changed seasons; a new season has no row until its file is complete. */
+const move = (sql: SqlClient.SqlClient, feed: FeedName, seasons: Iterable<number>) =>
+  Effect.forEach(
+    new Set(seasons),
+    (season) => sql`UPDATE football_feeds SET version = version + 1 WHERE feed = ${feed} AND season = ${season}`,
+    { discard: true },
+  )
+
+interface Written extends Omit<Stored, "rows"> {
+  /** Seasons with a change. */
+  readonly moved: Set<number>
+}
+
+/** Writes the rows of a file, table by table. */
+const write = <Name extends FeedName>(
+  sql: SqlClient.SqlClient,
+  file: ReadFile<Name>,
+): Effect.Effect<Written, Failure> =>
+  Effect.gen(function* () {
+    const { feed, fetchedAt } = file
+    const sourced = { source: feeds[feed].source, fetched_at: fetchedAt }
+    const tables = yield* tablesOf(file)
+    // A rejected file fails before any write.
+    const missing = yield* Effect.forEach(tables, (table) => missingRows(sql, table, file.seasons))
+    const counts = { added: 0, changed: 0, withdrawn: 0, moved: new Set<number>() }
+    for (const [index, { table, rows }] of tables.entries()) {
+      yield* inSlices(sql, rows, (some) =>
+        Effect.gen(function* () {
+          yield* lock(sql, feed)
+          const written = yield* upsert(
+            sql,
+            table,
+            some.map((row) => ({ ...row, ...sourced })),
+          )
+          counts.added += written.added.length
+          counts.changed += written.changed.length
+          const seasons = [...written.added, ...written.changed]
+          for (const season of seasons) counts.moved.add(season)
+          yield* move(sql, feed, seasons)
+        }),
+      )
+      yield* inSlices(sql, missing[index]!, (some) =>
+        Effect.gen(function* () {
+          yield* lock(sql, feed)
+          for (const row of some) {
+            const isIt = table.key.map((column) => sql`${sql(column)} = ${row[column]!}`)
+            const gone = yield* sql`DELETE FROM ${sql(table.name)} WHERE ${sql.and(isIt)} RETURNING season`
+            counts.withdrawn += gone.length
+          }
+          yield* move(
+            sql,
+            feed,
+            some.map((row) => Number(row["season"])),
+          )
+        }),
+      )
+    }
+    return counts
+  })
 
 /** Write side of ingest: data tables, version numbers for readers, and the files. */
 export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = Layer.effect(
@@ -69,60 +129,6 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
         ([row]) => row?.sha256,
       )
 
-    /** Increments the versions of changed seasons; a new season has no row until its file is complete. */
-    const move = (feed: FeedName, seasons: Iterable<number>) =>
-      Effect.forEach(
-        new Set(seasons),
-        (season) => sql`UPDATE football_feeds SET version = version + 1 WHERE feed = ${feed} AND season = ${season}`,
-        { discard: true },
-      )
-
-    /** Writes the rows of a file, table by table. */
-    const write = <Name extends FeedName>(
-      file: ReadFile<Name>,
-    ): Effect.Effect<Omit<Stored, "rows"> & { readonly moved: ReadonlySet<number> }, Failure> =>
-      Effect.gen(function* () {
-        const { feed, fetchedAt } = file
-        const said = { source: feeds[feed].source, fetched_at: fetchedAt }
-        const tables = yield* tablesOf(file)
-        // A rejected file fails before any write.
-        const goneOfTables = yield* Effect.forEach(tables, (table) => goneOf(sql, table, file.seasons))
-        const moved = new Set<number>()
-        const counts = { added: 0, changed: 0, withdrawn: 0, moved }
-        for (const [at, { table, rows }] of tables.entries()) {
-          yield* inSlices(sql, rows, (some) =>
-            Effect.gen(function* () {
-              yield* lock(sql, feed)
-              const written = yield* upsert(
-                sql,
-                table,
-                some.map((row) => ({ ...row, ...said })),
-              )
-              counts.added += written.added.length
-              counts.changed += written.changed.length
-              const seasons = [...written.added, ...written.changed]
-              for (const season of seasons) moved.add(season)
-              yield* move(feed, seasons)
-            }),
-          )
-          yield* inSlices(sql, goneOfTables[at]!, (some) =>
-            Effect.gen(function* () {
-              yield* lock(sql, feed)
-              for (const row of some) {
-                const isIt = table.key.map((column) => sql`${sql(column)} = ${row[column]!}`)
-                const gone = yield* sql`DELETE FROM ${sql(table.name)} WHERE ${sql.and(isIt)} RETURNING season`
-                counts.withdrawn += gone.length
-              }
-              yield* move(
-                feed,
-                some.map((row) => Number(row["season"])),
-              )
-            }),
-          )
-        }
-        return counts
-      })
-
     const one = Effect.unsafeMakeSemaphore(1)
 
     return {
@@ -131,7 +137,7 @@ export const layer: Layer.Layer<FootballArchive, never, SqlClient.SqlClient> = L
           Effect.gen(function* () {
             const { feed, name, sha256, fetchedAt, seasons, values } = file
             const isSame = (yield* mapStorageErrors(shaOf(name))) === sha256
-            const { moved, ...counts } = isSame ? unchanged : yield* write(file)
+            const { moved, ...counts } = isSame ? unchanged : yield* write(sql, file)
             const row = { name, feed, row_count: values.length, ...knownFile.toRow({ ...file, checkedAt: fetchedAt }) }
             // The file counts as read only now; an interrupted one is read again.
             yield* inTransaction(

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
@@ -52,6 +53,51 @@ const baseballReady = (at: number): Effect.Effect<void> =>
     { discard: true },
   )
 
+/** The rows of a listing never change: each is priced and settled once, and kept for as long as it is on the board. */
+const readRecord = (domain: Domain) => {
+  let known = new Map<string, ReadonlyArray<CurrentRow>>()
+  return (at: number): Effect.Effect<DomainRecord, never, Finals | Pricers> =>
+    Effect.gen(function* () {
+      if (domain === "mlb") yield* baseballReady(at)
+      const listings = settledBy(domain, at)
+      // In the order of the questions: a tape moves on by what is new, and back from its beginning.
+      const missing = listings.filter(({ ticker }) => !known.has(ticker))
+      const inTime = [...missing].sort((a, b) => capturedAt(a) - capturedAt(b))
+      const captured = yield* Effect.forEach(inTime, (listing) => Effect.zipLeft(captureOf(listing), yieldToEventLoop))
+      for (const [index, one] of captured.entries()) {
+        known.set(one.listing.ticker, yield* rowsOf(one, at))
+        if (index % few === few - 1) yield* yieldToEventLoop
+      }
+      known = new Map(listings.map(({ ticker }) => [ticker, known.get(ticker) ?? []]))
+      const rows = [...known.values()].flat()
+      return {
+        rows,
+        scored: rows.filter((row) => Board.headToHead(row) !== undefined).sort(inOrder),
+        settledAt: Math.max(0, ...listings.map(({ settlesAt }) => settlesAt)),
+      }
+    })
+}
+
+/** The last answer to a question that changes every so often: one computation for all, which outlives who asked first. */
+const lately = <A>(scope: Scope.Scope, every: number, compute: (at: number) => Effect.Effect<A>): Effect.Effect<A> => {
+  let last: { readonly at: number; readonly computed: Fiber.RuntimeFiber<A> } | undefined
+  const one = Effect.unsafeMakeSemaphore(1)
+  const computing = (at: number): Effect.Effect<Fiber.RuntimeFiber<A>> =>
+    Effect.suspend(() =>
+      last?.at === at
+        ? Effect.succeed(last.computed)
+        : Effect.map(Effect.forkIn(Effect.interruptible(one.withPermits(1)(compute(at))), scope), (computed) => {
+            last = { at, computed }
+            return computed
+          }),
+    ).pipe(Effect.uninterruptible)
+  return Step.gen(function* () {
+    const at = Math.floor((yield* Step.now) / every) * every
+    const known = last?.at === at ? last.computed.unsafePoll() : null
+    return yield* known ?? Effect.flatMap(computing(at), Fiber.join)
+  })
+}
+
 const make = Effect.gen(function* () {
   const context = yield* Effect.context<Finals | Pricers>()
   const scope = yield* Effect.scope
@@ -59,56 +105,14 @@ const make = Effect.gen(function* () {
   /** The last board that was computed, and its hour. */
   let latest: (Current & { readonly at: number }) | undefined
 
-  /** The rows of a listing never change: each is priced and settled once, and kept for as long as it is on the board. */
-  const recordOf = (domain: Domain) => {
-    let known = new Map<string, ReadonlyArray<CurrentRow>>()
-    return (at: number): Effect.Effect<DomainRecord> =>
-      Effect.gen(function* () {
-        if (domain === "mlb") yield* baseballReady(at)
-        const listings = settledBy(domain, at)
-        // In the order of the questions: a tape moves on by what is new, and back from its beginning.
-        const missing = listings.filter(({ ticker }) => !known.has(ticker))
-        const inTime = [...missing].sort((a, b) => capturedAt(a) - capturedAt(b))
-        const captured = yield* Effect.forEach(inTime, (listing) =>
-          Effect.zipLeft(captureOf(listing), yieldToEventLoop),
-        )
-        for (const [index, one] of captured.entries()) {
-          known.set(one.listing.ticker, yield* rowsOf(one, at))
-          if (index % few === few - 1) yield* yieldToEventLoop
-        }
-        known = new Map(listings.map(({ ticker }) => [ticker, known.get(ticker) ?? []]))
-        const rows = [...known.values()].flat()
-        return {
-          rows,
-          scored: rows.filter((row) => Board.headToHead(row) !== undefined).sort(inOrder),
-          settledAt: Math.max(0, ...listings.map(({ settlesAt }) => settlesAt)),
-        }
-      }).pipe(Effect.provide(context))
-  }
-
-  /** The last answer to a question that changes every so often: one computation for all, which outlives who asked first. */
-  const lately = <A>(every: number, compute: (at: number) => Effect.Effect<A>): Effect.Effect<A> => {
-    let last: { readonly at: number; readonly computed: Fiber.RuntimeFiber<A> } | undefined
-    const one = Effect.unsafeMakeSemaphore(1)
-    const computing = (at: number): Effect.Effect<Fiber.RuntimeFiber<A>> =>
-      Effect.suspend(() =>
-        last?.at === at
-          ? Effect.succeed(last.computed)
-          : Effect.map(Effect.forkIn(Effect.interruptible(one.withPermits(1)(compute(at))), scope), (computed) => {
-              last = { at, computed }
-              return computed
-            }),
-      ).pipe(Effect.uninterruptible)
-    return Step.gen(function* () {
-      const at = Math.floor((yield* Step.now) / every) * every
-      const known = last?.at === at ? last.computed.unsafePoll() : null
-      return yield* known ?? Effect.flatMap(computing(at), Fiber.join)
-    })
-  }
-
   /** Each domain on its own: nobody waits for another one's model. */
-  const records = new Map(domains.map((domain) => [domain, lately(hour, recordOf(domain))]))
-  const board = lately(hour, (at) =>
+  const records = new Map(
+    domains.map((domain) => {
+      const record = readRecord(domain)
+      return [domain, lately(scope, hour, (at) => Effect.provide(record(at), context))]
+    }),
+  )
+  const board = lately(scope, hour, (at) =>
     Effect.gen(function* () {
       const found = Board.empty()
       let settledAt = 0
@@ -124,7 +128,7 @@ const make = Effect.gen(function* () {
       return latest
     }),
   )
-  const challengers = lately(hour, () =>
+  const challengers = lately(scope, hour, () =>
     Effect.gen(function* () {
       const known = yield* Effect.all([...records.values()])
       return yield* inventedOver(
@@ -134,6 +138,7 @@ const make = Effect.gen(function* () {
     }),
   )
   const open = lately(
+    scope,
     minute,
     (at): Effect.Effect<Open> =>
       Effect.gen(function* () {

@@ -14,12 +14,11 @@ import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
 import { type Domain, lastBeforeClose } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
 import { manyRows } from "../../../store/engine/manyRows.ts"
-import { Transactions } from "../../../store/engine/Transactions.ts"
+import { type Queries, Transactions } from "../../../store/engine/Transactions.ts"
 import * as recordLog from "../../../store/record/RecordLog.ts"
 import * as sqlSettled from "../../../store/record/Settled.ts"
 import { fromRow, keyOf } from "../../../store/record/settledRow.ts"
 import { lockStep } from "../../../store/upkeep/locks.ts"
-import type { CapturedRow, ContractRow, OpenRow } from "./contractRows.ts"
 
 /** A contract with its stored text. */
 interface Written {
@@ -30,13 +29,28 @@ interface Written {
 const writtenOf = (contract: Priced): Written => ({ contract, text: JSON.stringify(contract) })
 const contractOf = (text: string): Priced => JSON.parse(text) as Priced
 
-const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
-  const { prepare, dialect } = transactions
-  const settled = sqlSettled.steps(transactions)
-  const log = recordLog.steps(transactions, sha256)
-  const isSqlite = dialect === "sqlite"
-  const readings = "SELECT MAX(at) AS at, SUM(version) AS version FROM venue_polls"
-  const sql = {
+interface ContractRow {
+  readonly contract: string
+}
+
+/** The readings of all venues with one of the open contracts; null without a contract or a reading. */
+interface OpenRow {
+  readonly at: number | null
+  readonly version: number | null
+  readonly contract: string | null
+}
+
+interface CapturedRow {
+  readonly ticker: string
+  readonly capture_id: string
+  readonly at: number
+}
+
+const readings = "SELECT MAX(at) AS at, SUM(version) AS version FROM venue_polls"
+
+const openStatements = (store: Queries) => {
+  const { prepare, dialect } = store
+  return {
     polled: prepare(`
       INSERT INTO venue_polls (venue, domain, at, version) VALUES (?, ?, ?, 1)
       ON CONFLICT (venue, domain) DO UPDATE SET at = excluded.at, version = venue_polls.version + 1`),
@@ -44,13 +58,13 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
     past: prepare("UPDATE venue_polls SET at = ? WHERE at > ?"),
     clear: prepare(
       `DELETE FROM open_contracts WHERE venue = ? AND domain = ? AND ${
-        isSqlite
+        dialect === "sqlite"
           ? "json_extract(contract, '$.series') NOT IN (SELECT value FROM json_each(?))"
           : "contract::json ->> 'series' NOT IN (SELECT json_array_elements_text(?::json))"
       }`,
     ),
     put: manyRows(
-      transactions,
+      store,
       (list) => `
         INSERT INTO open_contracts (venue, ticker, domain, lane, subject, contract) VALUES ${list("(?, ?, ?, ?, ?, ?)")}
         ON CONFLICT (venue, ticker) DO UPDATE SET
@@ -58,48 +72,6 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
     ),
     about: prepare<ContractRow>(
       "SELECT contract FROM open_contracts WHERE lane = ? AND subject = ? ORDER BY venue, ticker",
-    ),
-    due: prepare<UnsettledContract>(`
-      SELECT venue, ticker FROM tracked_contracts AS f
-      WHERE settled_at >= ? OR settled_at IS NULL AND (
-        close_time <= ?
-        OR NOT EXISTS (SELECT 1 FROM open_contracts AS o WHERE o.venue = f.venue AND o.ticker = f.ticker)
-      ) ORDER BY close_time, venue, ticker`),
-    // Rows that a capture tracks again at this moment are left for the next time: nobody waits here.
-    forget: prepare(
-      isSqlite
-        ? "DELETE FROM tracked_contracts WHERE settled_at < ?"
-        : `DELETE FROM tracked_contracts WHERE (venue, ticker) IN (
-            SELECT venue, ticker FROM tracked_contracts WHERE settled_at < ? FOR UPDATE SKIP LOCKED)`,
-    ),
-    captured: manyRows<CapturedRow>(
-      transactions,
-      (list) => `
-        SELECT ticker, capture_id, at FROM captured_contracts
-        WHERE (venue, ticker) IN (VALUES ${list("(?, ?)")}) ORDER BY at, capture_id`,
-    ),
-    recorded: manyRows<CapturedRow & ContractRow>(
-      transactions,
-      (list) => `
-        SELECT ticker, capture_id, at, contract FROM captured_contracts
-        WHERE (venue, ticker, at, capture_id) IN (VALUES ${list("(?, ?, CAST(? AS BIGINT), ?)")})`,
-    ),
-    anchored: manyRows<{ readonly id: string; readonly closed_at: number }>(
-      transactions,
-      (list) => `
-        WITH asked (id, closed_at) AS (VALUES ${list("(?, CAST(? AS BIGINT))")})
-        SELECT id, closed_at FROM asked AS a WHERE EXISTS (
-          SELECT 1 FROM record_checkpoints
-          WHERE size > (SELECT position FROM record_leaves AS l WHERE l.id = a.id) AND at < a.closed_at
-        )`,
-    ),
-    // Names the columns of a list by a table, which both dialects know.
-    done: manyRows(
-      transactions,
-      (list) => `
-        WITH d (at, venue, ticker) AS (VALUES ${list("(CAST(? AS BIGINT), ?, ?)")})
-        UPDATE tracked_contracts SET settled_at = d.at FROM d
-        WHERE tracked_contracts.venue = d.venue AND tracked_contracts.ticker = d.ticker AND settled_at IS NULL`,
     ),
     tracking: prepare<{ readonly openTracked: number; readonly awaitingSettlement: number }>(`
       SELECT COUNT(*) FILTER (WHERE close_time > ?) AS "openTracked",
@@ -109,8 +81,12 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
     open: prepare<OpenRow>(`
       SELECT r.at, r.version, o.contract FROM (${readings}) AS r LEFT JOIN open_contracts AS o ON r.at IS NOT NULL`),
   }
-  const lock = lockStep(transactions)
+}
 
+/** The open contracts, as the venues' last polls list them. */
+const openSteps = (store: Queries) => {
+  const sql = openStatements(store)
+  const lock = lockStep(store)
   const replace = Step.fn(function* (
     venue: string,
     domain: string,
@@ -123,24 +99,90 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
     // Of a contract that is listed twice, the last.
     const listed = new Map(written.map((each) => [each.contract.ticker, each]))
     yield* sql.put.run(
-      Array.from(listed, ([ticker, { contract, text }]) => [
-        venue,
-        ticker,
-        domain,
-        contract.lane,
-        contract.subject,
-        text,
-      ]),
+      Array.from(
+        listed,
+        ([
+          ticker,
+          {
+            contract: { lane, subject },
+            text,
+          },
+        ]) => [...[venue, ticker, domain], ...[lane, subject, text]],
+      ),
     )
     yield* sql.polled.run(venue, domain, at)
     yield* sql.past.run(at, at)
   })
 
-  /** The captures behind the rows of contracts, and which of those have any. */
-  const lastsOf = Step.fn(function* (
-    venue: string,
-    contracts: ReadonlyArray<Pick<ContractResult, "ticker" | "closedAt">>,
-  ) {
+  return {
+    replace,
+    about: Step.fn(function* (lane: string, subject: string) {
+      return (yield* sql.about.all(lane, subject)).map(({ contract }) => contractOf(contract))
+    }),
+    tracking: Step.fn(function* (now: number) {
+      return (yield* sql.tracking.get(now, now))!
+    }),
+    readings: () => sql.readings.get(),
+    /** The open contracts with their readings, of one instant. */
+    open: Step.fn(function* () {
+      const rows = yield* sql.open.all()
+      const contracts = rows.flatMap(({ contract }) => (contract === null ? [] : [contractOf(contract)]))
+      return { at: rows[0]?.at ?? null, version: rows[0]?.version ?? null, contracts }
+    }),
+  }
+}
+
+const trackedStatements = (store: Queries) => {
+  const { prepare, dialect } = store
+  return {
+    due: prepare<UnsettledContract>(`
+      SELECT venue, ticker FROM tracked_contracts AS f
+      WHERE settled_at >= ? OR settled_at IS NULL AND (
+        close_time <= ?
+        OR NOT EXISTS (SELECT 1 FROM open_contracts AS o WHERE o.venue = f.venue AND o.ticker = f.ticker)
+      ) ORDER BY close_time, venue, ticker`),
+    // Rows that a capture tracks again at this moment are left for the next time: nobody waits here.
+    forget: prepare(
+      dialect === "sqlite"
+        ? "DELETE FROM tracked_contracts WHERE settled_at < ?"
+        : `DELETE FROM tracked_contracts WHERE (venue, ticker) IN (
+            SELECT venue, ticker FROM tracked_contracts WHERE settled_at < ? FOR UPDATE SKIP LOCKED)`,
+    ),
+    captured: manyRows<CapturedRow>(
+      store,
+      (list) => `
+        SELECT ticker, capture_id, at FROM captured_contracts
+        WHERE (venue, ticker) IN (VALUES ${list("(?, ?)")}) ORDER BY at, capture_id`,
+    ),
+    recorded: manyRows<CapturedRow & ContractRow>(
+      store,
+      (list) => `
+        SELECT ticker, capture_id, at, contract FROM captured_contracts
+        WHERE (venue, ticker, at, capture_id) IN (VALUES ${list("(?, ?, CAST(? AS BIGINT), ?)")})`,
+    ),
+    anchored: manyRows<{ readonly id: string; readonly closed_at: number }>(
+      store,
+      (list) => `
+        WITH asked (id, closed_at) AS (VALUES ${list("(?, CAST(? AS BIGINT))")})
+        SELECT id, closed_at FROM asked AS a WHERE EXISTS (
+          SELECT 1 FROM record_checkpoints
+          WHERE size > (SELECT position FROM record_leaves AS l WHERE l.id = a.id) AND at < a.closed_at
+        )`,
+    ),
+    // Names the columns of a list by a table, which both dialects know.
+    done: manyRows(
+      store,
+      (list) => `
+        WITH d (at, venue, ticker) AS (VALUES ${list("(CAST(? AS BIGINT), ?, ?)")})
+        UPDATE tracked_contracts SET settled_at = d.at FROM d
+        WHERE tracked_contracts.venue = d.venue AND tracked_contracts.ticker = d.ticker AND settled_at IS NULL`,
+    ),
+  }
+}
+
+/** Reads the captures behind the rows of contracts, and which of those have any. */
+const readLastCaptures = (sql: ReturnType<typeof trackedStatements>) =>
+  Step.fn(function* (venue: string, contracts: ReadonlyArray<Pick<ContractResult, "ticker" | "closedAt">>) {
     const captured = new Map<string, Array<CapturedRow>>()
     for (const row of yield* sql.captured.all(contracts.map(({ ticker }) => [venue, ticker]))) {
       const before = captured.get(row.ticker)
@@ -160,6 +202,13 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
     }) satisfies ReadonlyArray<{ readonly hasCaptures: boolean; readonly last?: Recorded }>
   })
 
+/** Settles tracked contracts. */
+const settlementSteps = (transactions: Transactions["Type"], sha256: Sha256) => {
+  const settled = sqlSettled.steps(transactions)
+  const log = recordLog.steps(transactions, sha256)
+  const sql = trackedStatements(transactions)
+  const lastCaptures = readLastCaptures(sql)
+
   const awaitingSource = Step.fn(function* (
     venue: string,
     ended: ReadonlyArray<VenueResult>,
@@ -170,7 +219,7 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
       const row = known.get(keyOf({ venue, ticker }))
       return result !== "void" && (row === undefined || row.source_result === null || revisableDomains.has(row.domain))
     })
-    return (yield* lastsOf(venue, wanted)).flatMap(({ last }) => (last === undefined ? [] : [last.contract]))
+    return (yield* lastCaptures(venue, wanted)).flatMap(({ last }) => (last === undefined ? [] : [last.contract]))
   })
 
   const settle = Step.fn(function* (venue: string, all: ReadonlyArray<ContractResult>, now: number) {
@@ -186,7 +235,7 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
     }
     const done = all.filter(isKnown).map(({ ticker }) => ticker)
     const news = all.filter((learned) => !isKnown(learned))
-    const lasts = yield* lastsOf(venue, news)
+    const lasts = yield* lastCaptures(venue, news)
     const anchored = new Set(
       (yield* sql.anchored.all(
         news.flatMap(({ closedAt }, at) => (lasts[at]?.last ? [[lasts[at].last.captureId, closedAt]] : [])),
@@ -216,25 +265,11 @@ const steps = (transactions: Transactions["Type"], sha256: Sha256) => {
   })
 
   return {
-    replace,
     settle,
     awaitingSource,
-    about: Step.fn(function* (lane: string, subject: string) {
-      return (yield* sql.about.all(lane, subject)).map(({ contract }) => contractOf(contract))
-    }),
     due: Step.fn(function* (now: number, since: number) {
       yield* sql.forget.run(since)
       return yield* sql.due.all(since, now)
-    }),
-    tracking: Step.fn(function* (now: number) {
-      return (yield* sql.tracking.get(now, now))!
-    }),
-    readings: () => sql.readings.get(),
-    /** The open contracts with their readings, of one instant. */
-    open: Step.fn(function* () {
-      const rows = yield* sql.open.all()
-      const contracts = rows.flatMap(({ contract }) => (contract === null ? [] : [contractOf(contract)]))
-      return { at: rows[0]?.at ?? null, version: rows[0]?.version ?? null, contracts }
     }),
   }
 }
@@ -245,7 +280,7 @@ export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Transact
   Effect.gen(function* () {
     const transactions = yield* Transactions
     const { read, write } = transactions
-    const step = steps(transactions, (yield* SyncSha256).sha256)
+    const step = { ...openSteps(transactions), ...settlementSteps(transactions, (yield* SyncSha256).sha256) }
     return {
       replace: (venue, domain, contracts, checkedAt, failed = []) => {
         const written = contracts.map(writtenOf)
@@ -262,12 +297,11 @@ export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Transact
 )
 
 /** The stored open contracts, read again after a venue poll. */
-export const layerOpen: Layer.Layer<OpenContracts, never, SyncSha256 | Transactions> = Layer.effect(
+export const layerOpen: Layer.Layer<OpenContracts, never, Transactions> = Layer.effect(
   OpenContracts,
-  Effect.gen(function* () {
-    const transactions = yield* Transactions
+  Effect.map(Transactions, (transactions) => {
     const { read } = transactions
-    const step = steps(transactions, (yield* SyncSha256).sha256)
+    const step = openSteps(transactions)
     let cached: { readonly version: number; readonly open: Open } = { version: 0, open: { contracts: [] } }
     const open = Step.fn(function* () {
       const known = yield* step.readings()

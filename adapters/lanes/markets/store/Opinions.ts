@@ -35,14 +35,9 @@ export interface Secret {
 
 const keyOf = ({ venue, ticker }: Named): string => JSON.stringify([venue, ticker])
 
-/**
- * The steps of the challenge. Each decides and writes under the record's lock, and reads the time there: an opinion's time
- * is in the order of the log, and a result that is settled was not known to it.
- */
-export const steps = (store: Queries, sha256: Sha256) => {
+const statements = (store: Queries) => {
   const { prepare } = store
-  const log = recordLog.steps(store, sha256)
-  const sql = {
+  return {
     models: prepare<ModelRow>("SELECT model, status, account_id, at FROM bench_models WHERE model = ?"),
     all: prepare<ModelRow>("SELECT model, status, account_id, at FROM bench_models ORDER BY model, status"),
     held: prepare<{ readonly count: number }>(
@@ -76,6 +71,15 @@ export const steps = (store: Queries, sha256: Sha256) => {
       JOIN captured_contracts AS c ON c.venue = v.venue AND c.ticker = ?
       LEFT JOIN settled_rows AS s ON s.venue = c.venue AND s.ticker = c.ticker`),
   }
+}
+
+/**
+ * The steps of the challenge. Each decides and writes under the record's lock, and reads the time there: an opinion's time
+ * is in the order of the log, and a result that is settled was not known to it.
+ */
+export const steps = (store: Queries, sha256: Sha256) => {
+  const log = recordLog.steps(store, sha256)
+  const sql = statements(store)
 
   const submit = Step.fn(function* (
     { accountId, agentId }: Buyer,
