@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type { Board } from "../adapters/describe/figures.ts"
 import * as Sources from "../adapters/describe/figures.ts"
-import { stationDays } from "../adapters/lanes/weather/store/stationDays.ts"
+import { stationDays } from "../adapters/lanes/weather/store/ClimateReports.ts"
 import type { Gateway } from "../core/gateway/Gateway.ts"
 import { catalogue } from "../core/lanes/all.ts"
 

@@ -10,7 +10,7 @@ import { FootballArchive, type Stored } from "../../../core/lanes/football/data/
 import type { FeedName } from "../../../core/lanes/football/data/feeds.ts"
 import { advance } from "../../../core/Progress.ts"
 import { type Argument, command, type Ingest, listFiles, type Report, type Say } from "../LaneCommand.ts"
-import { readCsv } from "./nflverse/csv.ts"
+import { readCsv } from "./nflverse/releases.ts"
 
 /** A file of the command line, with the feed of its option. */
 interface Given {

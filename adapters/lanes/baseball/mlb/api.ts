@@ -1,4 +1,7 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Sourced } from "../../../../core/lanes/baseball/ports.ts"
 import * as Breaker from "../../../runtime/upstream/breaker.ts"
 import { concurrencyLimit } from "../../../runtime/upstream/concurrencyLimit.ts"
 import { type GetJson, getJson, type RequestPolicy, type Upstream } from "../../../runtime/upstream/upstream.ts"
@@ -13,8 +16,8 @@ export interface Settings {
 export interface Api {
   readonly upstream: Upstream
   readonly get: GetJson
-  /** The public address of a request, for citations. */
-  readonly address: (path: string, query: Readonly<Record<string, string>>) => string
+  /** The source of what is read now, by the public address of its request. */
+  readonly cite: (source: string, path: string, query: Readonly<Record<string, string>>) => Effect.Effect<Sourced>
 }
 
 /** The service's name in a sentence. */
@@ -42,6 +45,12 @@ export const make = (client: HttpClient.HttpClient, { mlb, userAgent }: Settings
   return {
     upstream,
     get: (schema, path, query) => getJson(client, upstream, schema, path, query),
-    address: (path, query) => `${publicUrl}${path}?${new URLSearchParams(query)}`,
+    cite: (source, path, query) =>
+      Effect.map(Clock.currentTimeMillis, (fetchedAt) => ({
+        source: `MLB StatsAPI ${source}`,
+        locator: `${publicUrl}${path}?${new URLSearchParams(query)}`,
+        fetchedAt,
+        stale: false,
+      })),
   }
 }

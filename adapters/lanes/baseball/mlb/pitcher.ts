@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { added, noInnings, type PitcherLine } from "../../../../core/lanes/baseball/lines.ts"
@@ -6,8 +5,6 @@ import type { PitcherLines } from "../../../../core/lanes/baseball/ports.ts"
 import { isDay } from "../../../../core/time.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
-
-export const pathOf = (id: number): string => `/api/v1/people/${id}/stats`
 
 /** `349.2` is 349 innings and two outs: the digit after the point counts thirds. */
 export const inningsOf = (text: string): number => {
@@ -83,7 +80,8 @@ export const seasonBefore = ({ games }: PitcherLog, before: string): PitcherLine
 export const pitcherLog = (api: Api, id: number, season: number): Effect.Effect<PitcherLog, UpstreamError> =>
   Effect.gen(function* () {
     const query = { stats: "gameLog,yearByYear", group: "pitching", season: String(season), gameType: "R" }
-    const { stats } = yield* api.get(Wire, pathOf(id), query)
+    const path = `/api/v1/people/${id}/stats`
+    const { stats } = yield* api.get(Wire, path, query)
     const logs = stats.filter(Schema.is(Schema.typeSchema(GameLog))).flatMap(({ splits }) => splits)
     const years = stats.filter(Schema.is(Schema.typeSchema(YearByYear))).flatMap(({ splits }) => splits)
     const byYear = new Map<string, Array<typeof Year.Type>>()
@@ -93,9 +91,6 @@ export const pitcherLog = (api: Api, id: number, season: number): Effect.Effect<
       earlier: [...byYear]
         .filter(([year]) => Number(year) < season)
         .map(([year, rows]) => [Number(year), yearOf(rows)] as const),
-      source: "MLB StatsAPI pitching",
-      locator: api.address(pathOf(id), query),
-      fetchedAt: yield* Clock.currentTimeMillis,
-      stale: false,
+      ...(yield* api.cite("pitching", path, query)),
     }
   })

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -101,13 +100,8 @@ const fields = [
   ...["wins", "losses", "probablePitcher", "fullName", "doubleHeader", "gameNumber", "score"],
 ].join(",")
 
-const fetchSchedule = (api: Api, question: Readonly<Record<string, string>>) =>
-  Effect.map(Clock.currentTimeMillis, (fetchedAt) => ({
-    source: "MLB StatsAPI schedule",
-    locator: api.address(path, { sportId: "1", ...question }),
-    fetchedAt,
-    stale: false,
-  }))
+const cite = (api: Api, question: Readonly<Record<string, string>>) =>
+  api.cite("schedule", path, { sportId: "1", ...question })
 
 /** The listings of a schedule request. */
 export const schedule = (
@@ -122,7 +116,7 @@ export const schedule = (
     if (rows.length > 0 && games.length === 0) {
       return yield* misshapen(api.upstream, `None of ${rows.length} games could be parsed.`)
     }
-    return { games, unreadable: rows.length - games.length, ...(yield* fetchSchedule(api, question)) }
+    return { games, unreadable: rows.length - games.length, ...(yield* cite(api, question)) }
   })
 
 /** The service's own 404 for an unknown id; a proxy's 404 has another body. */
@@ -133,6 +127,6 @@ const isUnknown = ({ status, body = "" }: UpstreamError): boolean =>
 export const listings = (api: Api, gamePk: string): Effect.Effect<Listings, UpstreamError> => {
   const question = { gamePks: gamePk }
   return Effect.catchIf(schedule(api, question), isUnknown, () =>
-    Effect.map(fetchSchedule(api, question), (sourced) => ({ games: [], unreadable: 0, ...sourced })),
+    Effect.map(cite(api, question), (sourced) => ({ games: [], unreadable: 0, ...sourced })),
   )
 }

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { TeamLines } from "../../../../core/lanes/baseball/ports.ts"
@@ -6,7 +5,7 @@ import { addDays } from "../../../../core/time.ts"
 import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
-export const path = "/api/v1/standings"
+const path = "/api/v1/standings"
 
 const Count = Schema.Int.pipe(Schema.nonNegative())
 
@@ -54,9 +53,6 @@ export const standings = (
           { games: gamesPlayed, scored: runsScored, allowed: runsAllowed },
         ]),
       ),
-      source: "MLB StatsAPI standings",
-      locator: api.address(path, query),
-      fetchedAt: yield* Clock.currentTimeMillis,
-      stale: false,
+      ...(yield* api.cite("standings", path, query)),
     }
   })

@@ -1,11 +1,11 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { FileError } from "../../../../core/csv/Feed.ts"
+import type { Feed, FileError } from "../../../../core/csv/Feed.ts"
 import { gamesSeason, rosterSeason } from "../../../../core/lanes/football/data/calendar.ts"
-import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
+import { type FeedName, feeds, type ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
 import * as Breaker from "../../../runtime/upstream/breaker.ts"
-import type { CsvFile } from "../../../runtime/upstream/csv.ts"
+import * as csv from "../../../runtime/upstream/csv.ts"
 import {
   getFile,
   type RequestPolicy,
@@ -13,7 +13,6 @@ import {
   type UpstreamError,
   type Validators,
 } from "../../../runtime/upstream/upstream.ts"
-import { readCsv } from "./csv.ts"
 
 /** A file released by nflverse, and its season; the schedule covers all seasons. */
 export interface Release {
@@ -59,11 +58,18 @@ export const releases = (now: number): ReadonlyArray<Release> => {
   ]
 }
 
+/** Reads a file of a feed by the feed's name. */
+export const readCsv = <Name extends FeedName>(
+  feed: Name,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Effect.Effect<Either.Either<csv.CsvFile<ValueOf<Name>>, FileError>> =>
+  csv.readCsv(feeds[feed] as unknown as Feed<Name, ValueOf<Name>>, chunks)
+
 /** The result of a request for a file. */
 export type Fetched<Name extends FeedName> =
   | { readonly _tag: "Unchanged" | "Absent" }
   | { readonly _tag: "Refused"; readonly refusal: FileError }
-  | { readonly _tag: "Read"; readonly file: CsvFile<ValueOf<Name>> & Validators }
+  | { readonly _tag: "Read"; readonly file: csv.CsvFile<ValueOf<Name>> & Validators }
 
 /** A whole season of weekly rosters is about 15 MB. */
 const policy: RequestPolicy = { timeoutMs: 120_000, maxBytes: 96 * 1_048_576, pauseMs: 1_000 }

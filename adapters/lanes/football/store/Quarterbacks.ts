@@ -5,7 +5,6 @@ import { careersOf } from "../../../../core/lanes/football/data/careers.ts"
 import { type Career, Quarterbacks } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
-import { seasonsOf } from "./feeds.ts"
 import * as Rows from "./rows.ts"
 
 interface Changes {
@@ -51,7 +50,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
     })
     return {
       freshness: "live",
-      seasons: read(seasonsOf({ prepare }, "quarterbacks")),
+      seasons: read(Rows.readSeasons({ prepare }, "quarterbacks")),
       careers: Step.gen(function* () {
         const careers = yield* read(current)
         if (careers !== undefined) return careers

@@ -3,7 +3,6 @@ import * as Layer from "effect/Layer"
 import { Injuries, Top100 } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
-import { seasonsOf } from "./feeds.ts"
 import * as Rows from "./rows.ts"
 
 /** The stored injury reports and rosters. */
@@ -38,7 +37,7 @@ export const layerInjuries: Layer.Layer<Injuries, never, Transactions> = Layer.e
     return {
       freshness: "live",
       reported: (season, team) => read(() => reported(season, team)),
-      rostered: read(seasonsOf({ prepare }, "rosters")),
+      rostered: read(Rows.readSeasons({ prepare }, "rosters")),
       reserved: (season, team, week = 22) => read(() => reserved(season, team, week)),
     }
   }),

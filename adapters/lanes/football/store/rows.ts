@@ -1,11 +1,14 @@
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import type { ReadFile } from "../../../../core/lanes/football/data/archive.ts"
 import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
 import type { MarketLines } from "../../../../core/lanes/football/data/lines.ts"
 import type * as Ports from "../../../../core/lanes/football/ports.ts"
+import * as Step from "../../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { type ColumnsOf, columns, type RowOf } from "../../../store/engine/columns.ts"
+import type { Transactions } from "../../../store/engine/Transactions.ts"
 import type { Columns, Table as Upserted } from "../../../store/engine/upsert.ts"
 
 export interface Table extends Upserted {
@@ -171,3 +174,16 @@ export const tablesOf = <Name extends FeedName>({ feed, values }: ReadFile<Name>
     const rows = (writers[feed] as Writers[Name])(values)
     return Effect.isEffect(rows) ? rows : Effect.succeed(rows)
   })
+
+/** Reads the loaded seasons of a feed, ascending. */
+export const readSeasons = (
+  { prepare }: Pick<Transactions["Type"], "prepare">,
+  feed: FeedName,
+): (() => Step.Step<ReadonlyArray<number>, SqlError>) => {
+  const seasons = prepare<{ readonly season: number }>(
+    "SELECT season FROM football_feeds WHERE feed = ? ORDER BY season",
+  )
+  return Step.fn(function* () {
+    return (yield* seasons.all(feed)).map(({ season }) => season)
+  })
+}

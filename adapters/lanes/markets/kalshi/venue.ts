@@ -1,5 +1,4 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
-import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { ContractPricing } from "../../../../core/contracts/ContractPricing.ts"
@@ -8,9 +7,7 @@ import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 import { hour } from "../../../../core/time.ts"
 import * as Breaker from "../../../runtime/upstream/breaker.ts"
 import { getJson, type RequestPolicy, type Upstream } from "../../../runtime/upstream/upstream.ts"
-import { allPages } from "../allPages.ts"
-import { readable } from "../decodeRows.ts"
-import { partByPart } from "../partialRequests.ts"
+import { allPages, chunkByChunk, partByPart, readable } from "../venueRequests.ts"
 import { ClosedMarket, contractOf, isOpen, Listed, outcomeOf, Page, Series, type SeriesTerms, termsOf } from "./wire.ts"
 
 const pageSize = 1_000
@@ -51,7 +48,7 @@ export const make = (
     )
   }
 
-  const openOf = (domain: Domain, name: string) =>
+  const readOpen = (domain: Domain, name: string) =>
     Effect.gen(function* () {
       const rows = yield* listed("/markets", { series_ticker: name, status: "open" })
       const now = yield* Clock.currentTimeMillis
@@ -62,15 +59,15 @@ export const make = (
     })
 
   /** Markets settled long ago have another path. */
-  const endedOf = (path: string, tickers: ReadonlyArray<string>) =>
+  const readEnded = (path: string, tickers: ReadonlyArray<string>) =>
     Effect.flatMap(listed(path, { tickers: tickers.join(",") }), readable(ClosedMarket, upstream))
 
-  const outcomesOf = (tickers: ReadonlyArray<string>) =>
+  const readOutcomes = (tickers: ReadonlyArray<string>) =>
     Effect.gen(function* () {
-      const found = yield* endedOf("/markets", tickers)
+      const found = yield* readEnded("/markets", tickers)
       const seen = new Set(found.map(({ ticker }) => ticker))
       const missing = tickers.filter((ticker) => !seen.has(ticker))
-      const archived = missing.length === 0 ? [] : yield* endedOf("/historical/markets", missing)
+      const archived = missing.length === 0 ? [] : yield* readEnded("/historical/markets", missing)
       return [...found, ...archived].flatMap((market) => outcomeOf(market) ?? [])
     })
 
@@ -81,13 +78,8 @@ export const make = (
       partByPart(
         series.get(domain) ?? [],
         (name) => name,
-        (name) => openOf(domain, name),
+        (name) => readOpen(domain, name),
       ),
-    outcomes: (tickers) =>
-      partByPart(
-        Arr.chunksOf(tickers, tickersPerRequest),
-        (some) => `${some[0]} and ${some.length - 1} more`,
-        outcomesOf,
-      ),
+    outcomes: (tickers) => chunkByChunk(tickers, tickersPerRequest, readOutcomes),
   }
 }

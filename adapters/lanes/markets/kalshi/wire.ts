@@ -3,16 +3,13 @@ import type { Contract, VenueResult } from "../../../../core/contracts/Contract.
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { priceScale } from "../../../../core/record/scoreboard/hypothetical.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+import { instant, optional } from "../venueRequests.ts"
 
 /** A price is a decimal string of dollars, "0.0100", with up to six decimals. */
 const price = Schema.String.pipe(
   Schema.filter((text) => /^[01](\.\d{1,6})?$/.test(text) && Number(text) <= 1),
   Schema.annotations({ description: "a price from 0 to 1 dollar" }),
 )
-
-const instant = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
 
 const common = {
   ticker: Schema.NonEmptyString,

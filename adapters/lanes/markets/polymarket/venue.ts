@@ -1,5 +1,4 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
-import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -7,9 +6,7 @@ import { series } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import * as Breaker from "../../../runtime/upstream/breaker.ts"
 import { getJson, type RequestPolicy, type Upstream } from "../../../runtime/upstream/upstream.ts"
-import { allPages } from "../allPages.ts"
-import { readable } from "../decodeRows.ts"
-import { partByPart } from "../partialRequests.ts"
+import { allPages, chunkByChunk, partByPart, readable } from "../venueRequests.ts"
 import {
   afterOf,
   ClosedMarket,
@@ -52,12 +49,12 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
     )
 
   /** The events of a series that are not over. */
-  const eventsOf = (name: string) =>
+  const readEvents = (name: string) =>
     listed("/events/keyset", EventsPage, ({ events }) => events, { series_slug: name, closed: "false" })
 
-  const openOf = (name: Known) =>
+  const readOpen = (name: Known) =>
     Effect.gen(function* () {
-      const events = yield* Effect.flatMap(eventsOf(name), readable(Event, upstream))
+      const events = yield* Effect.flatMap(readEvents(name), readable(Event, upstream))
       const rows = events
         // A server may ignore an unknown filter.
         .filter(({ seriesSlug }) => seriesSlug === name)
@@ -67,7 +64,7 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
       return listed.flatMap((one) => contractOf(one, name, now) ?? [])
     })
 
-  const outcomesOf = (slugs: ReadonlyArray<string>) =>
+  const readOutcomes = (slugs: ReadonlyArray<string>) =>
     listed("/markets/keyset", MarketsPage, ({ markets }) => markets, { slug: slugs, closed: "true" }).pipe(
       Effect.flatMap(readable(ClosedMarket, upstream)),
       Effect.map((markets) => markets.flatMap((market) => outcomeOf(market) ?? [])),
@@ -77,12 +74,7 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
     name: upstream.name,
     domains: ["crypto"],
     open: (domain) =>
-      partByPart(domain === "crypto" ? (Object.keys(series.polymarket) as Array<Known>) : [], (name) => name, openOf),
-    outcomes: (tickers) =>
-      partByPart(
-        Arr.chunksOf(tickers, marketsPerRequest),
-        (some) => `${some[0]} and ${some.length - 1} more`,
-        outcomesOf,
-      ),
+      partByPart(domain === "crypto" ? (Object.keys(series.polymarket) as Array<Known>) : [], (name) => name, readOpen),
+    outcomes: (tickers) => chunkByChunk(tickers, marketsPerRequest, readOutcomes),
   }
 }

@@ -3,14 +3,12 @@ import type { Contract, VenueResult } from "../../../../core/contracts/Contract.
 import { series } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import { priceScale } from "../../../../core/record/scoreboard/hypothetical.ts"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+import { instant, optional } from "../venueRequests.ts"
 
 /** Lists are JSON inside a string, `"[\"Yes\", \"No\"]"`, or sometimes plain lists. */
 const Words = Schema.Union(Schema.parseJson(Schema.Array(Schema.String)), Schema.Array(Schema.String))
 
 const probability = Schema.Finite.pipe(Schema.between(0, 1))
-const instant = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
 
 export type Known = keyof typeof series.polymarket
 

@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import { type Failure, fail } from "../../../../core/Failure.ts"
-import { Forecasts } from "../../../../core/lanes/weather/ports.ts"
+import { zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
+import { Forecasts, type PointForecast } from "../../../../core/lanes/weather/ports.ts"
 import type { Station } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, hour, iso, minute } from "../../../../core/time.ts"
@@ -11,7 +13,46 @@ import { alerts } from "./alerts.ts"
 import * as Api from "./api.ts"
 import { periods } from "./forecast.ts"
 import { grid } from "./grid.ts"
-import { cellPath, place } from "./points.ts"
+import { numberOf, shaped } from "./wire.ts"
+
+/** `GET /points/{lat},{lon}`: the office and grid cell of a point. */
+const PointWire = Schema.Struct({
+  properties: Schema.Struct({
+    gridId: Schema.NullOr(Schema.String),
+    gridX: Schema.Unknown,
+    gridY: Schema.Unknown,
+    timeZone: Schema.Unknown,
+    relativeLocation: Schema.optional(Schema.Unknown),
+  }),
+})
+
+const Town = Schema.Struct({
+  properties: Schema.Struct({ city: Schema.NonEmptyString, state: Schema.NonEmptyString }),
+})
+const townOf = shaped(Town)
+
+type Place = PointForecast["location"]
+
+/** The grid cell of a point. The coordinates have at most four decimals; more cause a redirect. */
+const place = (api: Api.Api, lat: number, lon: number): Effect.Effect<Place, Failure> =>
+  Effect.gen(function* () {
+    const { properties } = yield* api.get(PointWire, `/points/${lat},${lon}`)
+    const { gridId: office, timeZone: timezone } = properties
+    const [x, y] = [numberOf(properties.gridX), numberOf(properties.gridY)]
+    if (office === null) return yield* Api.nowhere()
+    // These values enter the next request's path and must be safe.
+    if (!/^[A-Z]{3,4}$/.test(office) || !Number.isSafeInteger(x) || !Number.isSafeInteger(y)) {
+      return yield* misshapen(api.upstream, "The point has no grid cell.")
+    }
+    if (typeof timezone !== "string" || zoneOf(timezone) === undefined) {
+      return yield* misshapen(api.upstream, "The point has no time zone.")
+    }
+    const town = townOf(properties.relativeLocation)?.properties
+    const name = town === undefined ? `${lat}, ${lon}` : `${town.city}, ${town.state}`
+    return { lat, lon, name, grid: { office, x: x!, y: y! }, timezone }
+  }).pipe(Effect.catchTag("UpstreamError", (error) => Effect.fail(Api.failureOf(error, "InvalidPoint"))))
+
+const cellPath = ({ grid: { office, x, y } }: Place): string => `/gridpoints/${office}/${x},${y}`
 
 /** A grid older than this is stale. */
 const staleAfter = 12 * hour

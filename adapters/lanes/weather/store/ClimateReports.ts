@@ -1,7 +1,9 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Layer from "effect/Layer"
+import type { Failure } from "../../../../core/Failure.ts"
 import {
   type Appended,
   ClimateArchive,
@@ -15,6 +17,7 @@ import type { ClimateReport, QualityFlag } from "../../../../core/lanes/weather/
 import { daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"
+import { mapStorageErrors } from "../../../store/engine/storage.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 import { lockStep } from "../../../store/upkeep/locks.ts"
 
@@ -229,4 +232,16 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
           : Effect.asVoid(write(() => sql.noteAsked.run(days.map((day) => [station, day, source, askedAt])))),
     }
   }),
+)
+
+/** Number of climate days with a report, over all stations; corrections do not count. */
+export const stationDays: Effect.Effect<number, Failure, SqlClient.SqlClient> = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) =>
+    mapStorageErrors(
+      Effect.map(
+        sql<{ days: number }>`SELECT COUNT(*) AS days FROM (SELECT DISTINCT station, day FROM climate_reports)`,
+        ([row]) => row!.days,
+      ),
+    ),
 )

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { readCsv } from "../../../../../adapters/lanes/football/nflverse/csv.ts"
+import { readCsv } from "../../../../../adapters/lanes/football/nflverse/releases.ts"
 import type { FeedName } from "../../../../../core/lanes/football/data/feeds.ts"
 import { fixture, samples } from "../../../../support/footballStore.ts"
 

@@ -1,0 +1,109 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type { Failure } from "../../../core/Failure.ts"
+import type { PartialResult } from "../../../core/lanes/markets/ports.ts"
+import {
+  misshapen,
+  toFailure,
+  type Upstream,
+  type UpstreamError,
+  undecodable,
+} from "../../runtime/upstream/upstream.ts"
+
+/** A field that may be absent or null. */
+export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
+
+/** A time that JavaScript reads. */
+export const instant = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
+
+const maxPages = 50
+
+/**
+ * All rows of a list that a venue gives page by page.
+ *
+ * @param ask requests the page at a cursor, empty for the first one; `next` is empty on the last one
+ */
+export const allPages = (
+  upstream: Upstream,
+  path: string,
+  ask: (
+    cursor: string,
+  ) => Effect.Effect<{ readonly rows: ReadonlyArray<unknown>; readonly next: string }, UpstreamError>,
+): Effect.Effect<ReadonlyArray<unknown>, UpstreamError> =>
+  Effect.gen(function* () {
+    const all: Array<unknown> = []
+    let cursor = ""
+    for (let page = 0; page < maxPages; page++) {
+      const { rows, next } = yield* ask(cursor)
+      all.push(...rows)
+      if (next === "") return all
+      if (next === cursor) break
+      cursor = next
+    }
+    return yield* misshapen(upstream, `${path} does not end within ${maxPages} pages, or begins again.`)
+  })
+
+/** The readable rows; fails when all are unreadable, as after a change at the venue. */
+export const readable =
+  <A, I>(schema: Schema.Schema<A, I>, upstream: Upstream) =>
+  (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>, UpstreamError> => {
+    const decode = ParseResult.decodeUnknownEither(schema)
+    const read = rows.map((row) => decode(row))
+    const good = read.flatMap((row) => (Either.isRight(row) ? [row.right] : []))
+    const bad = read.find(Either.isLeft)
+    return bad !== undefined && good.length === 0 ? Effect.fail(undecodable(upstream, bad.left)) : Effect.succeed(good)
+  }
+
+/** After this many failures in a row the upstream counts as down; the remaining parts are not requested. */
+const maxFailuresInARow = 2
+
+/** Whether a failure concerns the whole upstream, not one request. */
+const isDown = ({ reason, status = 0 }: UpstreamError): boolean =>
+  reason === "timeout" ||
+  reason === "paused" ||
+  reason === "transport" ||
+  status === 403 ||
+  status === 429 ||
+  status >= 500
+
+/**
+ * Requests parts one after the other. A failed part does not affect the others; the whole fails only when every part
+ * fails.
+ */
+export const partByPart = <Part, A>(
+  parts: ReadonlyArray<Part>,
+  nameOf: (part: Part) => string,
+  ask: (part: Part) => Effect.Effect<ReadonlyArray<A>, UpstreamError>,
+): Effect.Effect<PartialResult<A>, Failure> =>
+  Effect.gen(function* () {
+    const items: Array<A> = []
+    const failed: Array<{ readonly part: string; readonly error: UpstreamError }> = []
+    let inARow = 0
+    for (const part of parts) {
+      const last = failed.at(-1)?.error
+      const answer: Either.Either<ReadonlyArray<A>, UpstreamError> = last !== undefined && inARow >= maxFailuresInARow
+        ? Either.left(last)
+        : yield* Effect.either(ask(part))
+      if (Either.isRight(answer)) {
+        items.push(...answer.right)
+        inARow = 0
+      } else {
+        failed.push({ part: nameOf(part), error: answer.left })
+        inARow = isDown(answer.left) ? inARow + 1 : 0
+      }
+    }
+    const [first] = failed
+    if (first !== undefined && failed.length === parts.length) return yield* Effect.fail(toFailure(first.error))
+    return { items, failed: failed.map(({ part, error }) => ({ part, failure: toFailure(error) })) }
+  })
+
+/** The same of tickers, so many in a request. */
+export const chunkByChunk = <A>(
+  tickers: ReadonlyArray<string>,
+  size: number,
+  ask: (some: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<A>, UpstreamError>,
+): Effect.Effect<PartialResult<A>, Failure> =>
+  partByPart(Arr.chunksOf(tickers, size), (some) => `${some[0]} and ${some.length - 1} more`, ask)
