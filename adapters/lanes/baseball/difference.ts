@@ -1,18 +1,20 @@
-import type { Listings, TeamLines } from "../../../core/lanes/baseball/ports.ts"
+import { type Listings, SeasonLines, Slates } from "../../../core/lanes/baseball/ports.ts"
+import { compared } from "../LaneModule.ts"
 
 /** Mock and live games never agree: checks whether all live listings parse. */
-export const slatesDiffer = (_mock: unknown, live: unknown): string | undefined => {
-  const { unreadable, stale } = live as Listings
+const listingsDiffer = (_mock: unknown, { unreadable, stale }: Listings): string | undefined => {
   if (unreadable > 0) return `${unreadable} live listings not parsed`
   return stale ? "the live schedule is stale" : undefined
 }
 
+export const slates = compared(Slates, { around: listingsDiffer, of: listingsDiffer })
+
 /** Compares the number of teams with lines; pitchers cannot be compared. */
-export const linesDiffer = (mock: unknown, live: unknown, method: string): string | undefined => {
-  if (method !== "teams") return undefined
-  const [expected, found] = [mock as TeamLines, live as TeamLines]
-  if (found.stale) return "the live standings are stale"
-  return expected.lines.size > found.lines.size
-    ? `only ${found.lines.size} of ${expected.lines.size} live teams have lines`
-    : undefined
-}
+export const seasonLines = compared(SeasonLines, {
+  teams: (mock, live) => {
+    if (live.stale) return "the live standings are stale"
+    return mock.lines.size > live.lines.size
+      ? `only ${live.lines.size} of ${mock.lines.size} live teams have lines`
+      : undefined
+  },
+})

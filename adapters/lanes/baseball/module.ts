@@ -2,10 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Baseball, BaseballPorts } from "../../../core/lanes/baseball/Baseball.ts"
 import { baseball as definition } from "../../../core/lanes/baseball/lane.ts"
-import { SeasonLines, Slates } from "../../../core/lanes/baseball/ports.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
-import { linesDiffer, slatesDiffer } from "./difference.ts"
+import { seasonLines, slates } from "./difference.ts"
 import { publicUrl } from "./mlb/api.ts"
 import * as mlb from "./mlb/layer.ts"
 import * as mock from "./mock/baseball.ts"
@@ -20,10 +19,7 @@ export const baseball: LaneModule<typeof Baseball.lane, BaseballPorts, never, ne
   stores: Layer.empty,
   mock: mock.layer,
   live: (settings) => (settings.termsAccepted ? mlb.layer(settings) : mlb.layerRefused),
-  shadowed: [
-    { tag: Slates, differs: slatesDiffer },
-    { tag: SeasonLines, differs: linesDiffer },
-  ],
+  shadowed: [slates, seasonLines],
   jobs: () => Effect.succeed([]),
   bench,
 }

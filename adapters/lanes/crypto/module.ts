@@ -4,24 +4,18 @@ import * as Layer from "effect/Layer"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
 import { crypto as definition } from "../../../core/lanes/crypto/lane.ts"
-import { type CandleStore, Tape, type Window } from "../../../core/lanes/crypto/ports.ts"
+import { type CandleStore, Tape } from "../../../core/lanes/crypto/ports.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import { newestAt } from "../../store/upkeep/gauges.ts"
 import type { LaneModule } from "../LaneModule.ts"
+import { newestAt } from "../../store/upkeep/readinessQueries.ts"
+import { compared, type LaneModule } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
 import { captureJob, tapeJob } from "./jobs.ts"
 import * as mock from "./mock/tape.ts"
 import * as candles from "./store/Candles.ts"
-
-/** Mock and live prices never agree: compares whether both have a tape, and its age. */
-const tapesDiffer = (mock: unknown, live: unknown): string | undefined => {
-  const [expected, found] = [mock, live] as [Window | undefined, Window | undefined]
-  if (expected === undefined || found === undefined) return expected === found ? undefined : "only one has a tape"
-  const late = expected.lastMinute - found.lastMinute
-  return Math.abs(late) <= 2 ? undefined : `the live tape is ${late} minutes behind`
-}
 
 /** The crypto lane: one-minute candles of Coinbase, with gaps filled from Kraken, in the store. */
 export const crypto: LaneModule<
@@ -38,7 +32,16 @@ export const crypto: LaneModule<
   stores: candles.layerStore,
   mock: mock.layer,
   live: () => candles.layerTape,
-  shadowed: [{ tag: Tape, differs: tapesDiffer }],
+  // Mock and live prices never agree: compares whether both have a tape, and its age.
+  shadowed: [
+    compared(Tape, {
+      window: (mock, live) => {
+        if (mock === undefined || live === undefined) return mock === live ? undefined : "only one has a tape"
+        const late = mock.lastMinute - live.lastMinute
+        return Math.abs(late) <= 2 ? undefined : `the live tape is ${late} minutes behind`
+      },
+    }),
+  ],
   // Mock and shadow answers are never recorded; shadow needs a real tape to compare.
   jobs: ({ mode, settings }) =>
     Effect.all([...(mode === "mock" ? [] : [tapeJob(settings)]), ...(mode === "live" ? [captureJob] : [])]),

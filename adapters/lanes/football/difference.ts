@@ -1,16 +1,15 @@
-import type { League, Season } from "../../../core/lanes/football/ports.ts"
+import { Games, Injuries, type League, Quarterbacks, type Season, Top100 } from "../../../core/lanes/football/ports.ts"
 import { plural } from "../../../core/text.ts"
+import { compared, oneSided } from "../LaneModule.ts"
 
-const finalsOf = ({ records }: Season): number => records.filter(({ game }) => game.score !== undefined).length
+const countFinals = ({ records }: Season): number => records.filter(({ game }) => game.score !== undefined).length
 
 /** Finals of the last days may be missing on one side. */
 const maxLate = 32
 
 const seasonsDiffer = (mock: Season | undefined, live: Season | undefined): string | undefined => {
-  if (mock === undefined || live === undefined) {
-    return mock === live ? undefined : `${mock === undefined ? "only live" : "only mock"} has the season`
-  }
-  const behind = finalsOf(mock) - finalsOf(live)
+  if (mock === undefined || live === undefined) return oneSided(mock, live, "the season")
+  const behind = countFinals(mock) - countFinals(live)
   return Math.abs(behind) <= maxLate
     ? undefined
     : `live is ${plural(Math.abs(behind), "final")} ${behind > 0 ? "behind" : "ahead"} in ${mock.season}`
@@ -30,14 +29,15 @@ const leaguesDiffer = (mock: League, live: League): string | undefined => {
   return undefined
 }
 
-/** Mock and live results never agree: compares only their numbers. */
-export const gamesDiffer = (mock: unknown, live: unknown, method: string): string | undefined =>
-  method === "season"
-    ? seasonsDiffer(mock as Season | undefined, live as Season | undefined)
-    : leaguesDiffer(mock as League, live as League)
-
 /** Mock and live players never agree: compares only whether both answer. */
-export const answersDiffer = (mock: unknown, live: unknown): string | undefined =>
-  (mock === undefined) === (live === undefined)
-    ? undefined
-    : `${mock === undefined ? "only live" : "only mock"} has an answer`
+const answersDiffer = (mock: unknown, live: unknown): string | undefined => oneSided(mock, live, "an answer")
+
+/** Mock and live results never agree: compares only their numbers. */
+const games = compared(Games, { season: seasonsDiffer, league: leaguesDiffer })
+
+export const shadowed = [
+  games,
+  compared(Quarterbacks, { seasons: answersDiffer, careers: answersDiffer, weeks: answersDiffer }),
+  compared(Injuries, { reported: answersDiffer, rostered: answersDiffer, reserved: answersDiffer }),
+  compared(Top100, { seasons: answersDiffer, list: answersDiffer }),
+]

@@ -4,13 +4,13 @@ import * as Layer from "effect/Layer"
 import type { FootballArchive } from "../../../core/lanes/football/data/archive.ts"
 import type { Football, FootballPorts } from "../../../core/lanes/football/Football.ts"
 import { football as definition } from "../../../core/lanes/football/lane.ts"
-import { Games, Injuries, Quarterbacks, type RatingStates, Top100 } from "../../../core/lanes/football/ports.ts"
+import type { Games, RatingStates } from "../../../core/lanes/football/ports.ts"
 import { type Outcomes, TrackRecord } from "../../../core/record/captures/Outcomes.ts"
 import * as outcomes from "../../store/record/Outcomes.ts"
 import { newestAt } from "../../store/upkeep/gauges.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
-import { answersDiffer, gamesDiffer } from "./difference.ts"
+import { shadowed } from "./difference.ts"
 import { ingest } from "./ingest.ts"
 import { footballIngestJob, footballScoreJob } from "./jobs.ts"
 import * as mock from "./mock/football.ts"
@@ -42,12 +42,7 @@ export const football: LaneModule<
       reports.layerTop100,
       outcomes.layerTrackRecord,
     ),
-  shadowed: [
-    { tag: Games, differs: gamesDiffer },
-    { tag: Quarterbacks, differs: answersDiffer },
-    { tag: Injuries, differs: answersDiffer },
-    { tag: Top100, differs: answersDiffer },
-  ],
+  shadowed,
   // Only lines of real games are recorded and scored.
   jobs: ({ mode, settings }) =>
     Effect.all([

@@ -7,7 +7,7 @@ import { pricings } from "../../../core/lanes/all.ts"
 import { markets as definition } from "../../../core/lanes/markets/lane.ts"
 import type { Markets, MarketsPorts } from "../../../core/lanes/markets/Markets.ts"
 import * as models from "../../../core/lanes/markets/models.ts"
-import { type ContractStore, type Open, OpenContracts, Venues } from "../../../core/lanes/markets/ports.ts"
+import { type ContractStore, OpenContracts, Venues } from "../../../core/lanes/markets/ports.ts"
 import * as signalCalls from "../../../core/lanes/markets/signalCalls.ts"
 import * as sourceResults from "../../../core/lanes/markets/sourceResults.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
@@ -16,6 +16,8 @@ import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as settled from "../../store/record/Settled.ts"
 import { newestAt } from "../../store/upkeep/gauges.ts"
 import { followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
+import { newestAt } from "../../store/upkeep/readinessQueries.ts"
+import { compared, followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
 import { captureJob, quotesJob, settleJob } from "./jobs.ts"
 import * as kalshi from "./kalshi/venue.ts"
@@ -27,13 +29,6 @@ import * as contracts from "./store/Contracts.ts"
 type Upstream = "kalshi" | "polymarket"
 type Pricer = (typeof pricings)[number] extends ContractPricing<infer P, infer _S> ? P : never
 type Source = (typeof pricings)[number] extends ContractPricing<infer _P, infer S> ? S : never
-
-/** Mock and live quotes never agree: compares only whether both have open contracts. */
-const openDiffer = (mock: unknown, live: unknown, method: string): string | undefined => {
-  if (method !== "open") return undefined
-  const [expected, found] = [mock, live] as [Open, Open]
-  return expected.contracts.length > 0 === found.contracts.length > 0 ? undefined : "only one has open contracts"
-}
 
 /** The venues, limited to the tracked domains. */
 const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }: Settings<Upstream>) =>
@@ -79,7 +74,13 @@ export const markets: LaneModule<
       challenge.layer,
       signalCalls.layer(pricings),
     ),
-  shadowed: [{ tag: OpenContracts, differs: openDiffer }],
+  // Mock and live quotes never agree: compares only whether both have open contracts.
+  shadowed: [
+    compared(OpenContracts, {
+      open: (mock, live) =>
+        mock.contracts.length > 0 === live.contracts.length > 0 ? undefined : "only one has open contracts",
+    }),
+  ],
   // Shadow compares with real quotes; only live lanes' signals are recorded and scored.
   jobs: ({ mode, modes, settings }) =>
     Effect.all(

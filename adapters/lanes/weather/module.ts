@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { weather as definition } from "../../../core/lanes/weather/lane.ts"
-import { type ClimateArchive, ClimateReports, Forecasts, Observations } from "../../../core/lanes/weather/ports.ts"
+import type { ClimateArchive, Forecasts, Observations } from "../../../core/lanes/weather/ports.ts"
 import type {
   CalibrationStore,
   Calibrations,
@@ -13,17 +13,15 @@ import type { Weather, WeatherPorts } from "../../../core/lanes/weather/Weather.
 import type { Transactions } from "../../store/engine/Transactions.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
-import { forecastsDiffer, observationsDiffer } from "./forecastDifference.ts"
+import * as difference from "./difference.ts"
 import * as Iem from "./iem/api.ts"
 import { ingest } from "./ingest.ts"
+import { weatherForecastsJob, weatherReadingsJob, weatherRecalibrationJob, weatherReportsJob } from "./jobs.ts"
 import * as liveReports from "./liveReports.ts"
 import * as mock from "./mock/reports.ts"
 import * as Nws from "./nws/api.ts"
 import * as forecasts from "./nws/forecasts.ts"
 import * as observations from "./nws/observations.ts"
-import { reportsDiffer } from "./reportDifference.ts"
-import { weatherReportsJob } from "./reportsJob.ts"
-import { weatherForecastsJob, weatherReadingsJob, weatherRecalibrationJob } from "./signalJobs.ts"
 import * as calibrations from "./store/Calibrations.ts"
 import * as reports from "./store/ClimateReports.ts"
 
@@ -51,11 +49,7 @@ export const weather: LaneModule<
   // Mock data uses the prior calibration.
   mock: mock.layer,
   live: () => Layer.mergeAll(liveReports.layer, forecasts.layer, observations.layer, calibrations.layerCalibrations),
-  shadowed: [
-    { tag: ClimateReports, differs: reportsDiffer },
-    { tag: Forecasts, differs: forecastsDiffer },
-    { tag: Observations, differs: observationsDiffer },
-  ],
+  shadowed: [difference.reports, difference.forecasts, difference.observations],
   // Shadow compares with real reports and needs them too. Jobs read stored reports and never ask the archive.
   jobs: ({ mode }) =>
     Effect.all([

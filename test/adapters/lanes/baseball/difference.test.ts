@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { linesDiffer, slatesDiffer } from "../../../../adapters/lanes/baseball/difference.ts"
+import { seasonLines, slates } from "../../../../adapters/lanes/baseball/difference.ts"
 import type { Listings, TeamLines } from "../../../../core/lanes/baseball/ports.ts"
+
+const { differs: slatesDiffer } = slates
+const { differs: linesDiffer } = seasonLines
 
 const sourced = { source: "x", locator: "y", fetchedAt: 0, stale: false }
 const listings = (changes: Partial<Listings> = {}): Listings => ({ ...sourced, games: [], unreadable: 0, ...changes })
@@ -12,9 +15,9 @@ const lines = (teams: number, stale = false): TeamLines => ({
 
 describe("what a live league is compared by", () => {
   it("is whether its listings can be read and are new", () => {
-    assert.isUndefined(slatesDiffer(listings(), listings()))
-    assert.strictEqual(slatesDiffer(listings(), listings({ unreadable: 2 })), "2 live listings not parsed")
-    assert.include(slatesDiffer(listings(), listings({ stale: true })), "is stale")
+    assert.isUndefined(slatesDiffer(listings(), listings(), "around"))
+    assert.strictEqual(slatesDiffer(listings(), listings({ unreadable: 2 }), "around"), "2 live listings not parsed")
+    assert.include(slatesDiffer(listings(), listings({ stale: true }), "around"), "is stale")
   })
 
   it("is whether every team has a line", () => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { forecastsDiffer, observationsDiffer } from "../../../../adapters/lanes/weather/forecastDifference.ts"
+import { forecasts, observations } from "../../../../adapters/lanes/weather/difference.ts"
 
 const hour = 3_600_000
 
@@ -33,22 +33,25 @@ describe("how forecasts of two worlds differ", () => {
     ],
   ]
   for (const [what, live, difference] of points) {
-    it(`points: ${what}`, () => assert.strictEqual(forecastsDiffer(point(0, 156), live, "point"), difference))
+    it(`points: ${what}`, () => assert.strictEqual(forecasts.differs(point(0, 156), live, "point"), difference))
   }
 
   it("grids: in age and reach", () => {
-    assert.isUndefined(forecastsDiffer(grid(0, 180), grid(5, 170), "grid"))
+    assert.isUndefined(forecasts.differs(grid(0, 180), grid(5, 170), "grid"))
     assert.strictEqual(
-      forecastsDiffer(grid(0, 180), grid(8, 100), "grid"),
+      forecasts.differs(grid(0, 180), grid(8, 100), "grid"),
       "the live grid was updated 8 h earlier; the live forecast ends 80 h earlier",
     )
   })
 
   it("thermometers: in how long they have been silent", () => {
-    assert.isUndefined(observationsDiffer(readings(3, 2, 1), readings(4, 3)))
-    assert.isUndefined(observationsDiffer([], []))
-    assert.isUndefined(observationsDiffer([], readings(1)))
-    assert.strictEqual(observationsDiffer(readings(2, 1), []), "no live observation")
-    assert.strictEqual(observationsDiffer(readings(2, 1), readings(6)), "the last live observation is 5 h older")
+    assert.isUndefined(observations.differs(readings(3, 2, 1), readings(4, 3), "since"))
+    assert.isUndefined(observations.differs([], [], "since"))
+    assert.isUndefined(observations.differs([], readings(1), "since"))
+    assert.strictEqual(observations.differs(readings(2, 1), [], "since"), "no live observation")
+    assert.strictEqual(
+      observations.differs(readings(2, 1), readings(6), "since"),
+      "the last live observation is 5 h older",
+    )
   })
 })

@@ -10,7 +10,7 @@ import {
   weatherForecastsJob,
   weatherReadingsJob,
   weatherRecalibrationJob,
-} from "../../../../adapters/lanes/weather/signalJobs.ts"
+} from "../../../../adapters/lanes/weather/jobs.ts"
 import * as sqlCalibrations from "../../../../adapters/lanes/weather/store/Calibrations.ts"
 import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { type Attempt, runOnce } from "../../../../adapters/runtime/scheduler/runOnce.ts"

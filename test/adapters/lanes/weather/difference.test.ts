@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { reportsDiffer } from "../../../../adapters/lanes/weather/reportDifference.ts"
+import { reports } from "../../../../adapters/lanes/weather/difference.ts"
 import type { Versions } from "../../../../core/lanes/weather/ports.ts"
 import type { ClimateReport } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 
@@ -101,6 +101,6 @@ const cases: ReadonlyArray<
 
 describe("real reports beside generated ones", () => {
   for (const [name, method, mock, live, difference] of cases) {
-    it(`${name}: ${difference ?? "agree"}`, () => assert.strictEqual(reportsDiffer(mock, live, method), difference))
+    it(`${name}: ${difference ?? "agree"}`, () => assert.strictEqual(reports.differs(mock, live, method), difference))
   }
 })
