@@ -35,3 +35,10 @@ export const scored = (label: Confidence["label"], base: number, factors: Readon
   label,
   factors: factorLines(base, factors),
 })
+
+/** The score of recorded values, with the lines that explain it. */
+export const recordedConfidence = (score: number, ...factors: ReadonlyArray<string>): Confidence => ({
+  score,
+  label: "settlement",
+  factors,
+})
