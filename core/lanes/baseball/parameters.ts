@@ -4,37 +4,32 @@
  * and 2021 (.916), so it is not independent of those seasons. The `Coefficients` are fitted season by season on earlier
  * seasons.
  */
-export interface Hyperparameters {
-  readonly pythagorean: {
+export const parameters = {
+  pythagorean: {
     /** Exponent of runs in the Pythagorean expectation. */
-    readonly exponent: number
+    exponent: 1.83,
     /** Runs added to both sides, so that the expectation exists without any runs. */
-    readonly added: number
+    added: 1,
     /** Weight of the prior, in games. */
-    readonly priorGames: number
+    priorGames: 65,
     /** The prior's share of last season's distance from .5. */
-    readonly carry: number
-  }
-  readonly starter: {
+    carry: 0.5,
+  },
+  starter: {
     /** Weight of the prior, in innings. */
-    readonly priorInnings: number
+    priorInnings: 140,
     /** Weight of a season in the next one. */
-    readonly decay: number
+    decay: 0.4,
     /** The prior's ERA above the league's, earned runs per nine innings. */
-    readonly newcomer: number
-  }
-  readonly league: {
+    newcomer: 0.74,
+  },
+  league: {
     /** Earned runs per nine innings without data of any season. */
-    readonly era: number
+    era: 4.2,
     /** Weight of last season's mean, in games of one team. */
-    readonly priorGames: number
+    priorGames: 300,
     /** Share of earned runs in all runs. */
-    readonly earnedShare: number
-  }
+    earnedShare: 0.92,
+  },
 }
-
-export const parameters: Hyperparameters = {
-  pythagorean: { exponent: 1.83, added: 1, priorGames: 65, carry: 0.5 },
-  starter: { priorInnings: 140, decay: 0.4, newcomer: 0.74 },
-  league: { era: 4.2, priorGames: 300, earnedShare: 0.92 },
-}
+export type Hyperparameters = typeof parameters

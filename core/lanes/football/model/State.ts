@@ -3,30 +3,27 @@ import { type Team, teams } from "../data/teams.ts"
 import type { Hyperparameters } from "./parameters.ts"
 import * as slots from "./stateIndex.ts"
 
-export interface Quarterback {
-  readonly slot: number
-  readonly firstSeason: number
-  readonly lastSeason: number
-}
+const optionally = <A>(value: Schema.Schema<A>) => Schema.optionalWith(value, { exact: true })
+
+const Quarterback = Schema.Struct({ slot: Schema.Int, firstSeason: Schema.Int, lastSeason: Schema.Int })
+export type Quarterback = typeof Quarterback.Type
 
 /** A quarterback who has not started for seasons. */
-export interface Absent {
-  readonly mean: number
-  readonly variance: number
-  readonly firstSeason: number
-}
+const Absent = Schema.Struct({ mean: Schema.Finite, variance: Schema.Finite, firstSeason: Schema.Int })
+export type Absent = typeof Absent.Type
 
 /** A franchise's data other than its strength. */
-export interface Club {
-  readonly elo: number
+const Club = Schema.Struct({
+  elo: Schema.Finite,
   /** Games of the current season in the state. */
-  readonly games: number
-  readonly coach?: string
+  games: Schema.Int,
+  coach: optionally(Schema.String),
   /** GSIS id of the last starter. */
-  readonly starter?: string
-  readonly turf?: boolean
-  readonly indoor?: boolean
-}
+  starter: optionally(Schema.String),
+  turf: optionally(Schema.Boolean),
+  indoor: optionally(Schema.Boolean),
+})
+export type Club = typeof Club.Type
 
 /**
  * The rating after the games up to and including `through`: a joint normal distribution over strengths and effects
@@ -79,8 +76,6 @@ export const initial = ({ initial: prior, elo }: Hyperparameters): RatingState =
   }
 }
 
-const optionalBoolean = Schema.optionalWith(Schema.Boolean, { exact: true })
-const optionalString = Schema.optionalWith(Schema.String, { exact: true })
 const record = <A, I>(value: Schema.Schema<A, I>) => Schema.Record({ key: Schema.String, value })
 
 /** A state as plain JSON; the covariance is its lower triangle, by rows. */
@@ -91,18 +86,9 @@ export const StateJson = Schema.Struct({
   through: Schema.String,
   mean: Schema.Array(Schema.Finite),
   covariance: Schema.Array(Schema.Finite),
-  quarterbacks: record(Schema.Struct({ slot: Schema.Int, firstSeason: Schema.Int, lastSeason: Schema.Int })),
-  absent: record(Schema.Struct({ mean: Schema.Finite, variance: Schema.Finite, firstSeason: Schema.Int })),
-  clubs: record(
-    Schema.Struct({
-      elo: Schema.Finite,
-      games: Schema.Int,
-      coach: optionalString,
-      starter: optionalString,
-      turf: optionalBoolean,
-      indoor: optionalBoolean,
-    }),
-  ),
+  quarterbacks: record(Quarterback),
+  absent: record(Absent),
+  clubs: record(Club),
 }).pipe(
   Schema.filter(({ mean, covariance, quarterbacks, clubs }) => {
     const n = mean.length

@@ -4,95 +4,27 @@
  * the member "KF-EPA with Elo" was preferred over plain points after a first look at them (earlier seasons rank it first
  * as well). The constants of Elo are the customary ones for football and were not tuned.
  *
- * The `Link` is fitted season by season on earlier seasons: weights of the two members, sigma and the weights of the
+ * `BlendWeights` are fitted season by season on earlier seasons: weights of the two members, sigma and the weights of the
  * margins. Covariate effects are states of the filter, learnt game by game.
  */
-export interface Hyperparameters {
-  readonly noise: {
+export const parameters = {
+  noise: {
     /** Variance of a game's margin and of its total around the expectation. */
-    readonly margin: number
-    readonly total: number
-  }
-  readonly initial: {
-    readonly offense: number
-    readonly defense: number
-    /** Points per team and game. */
-    readonly league: { readonly mean: number; readonly variance: number }
-    /** Half of the home edge. */
-    readonly home: { readonly mean: number; readonly variance: number }
-    readonly teamHome: number
-    readonly marginEffect: number
-    readonly totalEffect: number
-  }
-  /** A new season: means (and covariances with them) times `carry`, then variance added. */
-  readonly season: {
-    readonly offense: { readonly carry: number; readonly variance: number }
-    readonly defense: { readonly carry: number; readonly variance: number }
-    readonly quarterback: { readonly carry: number; readonly variance: number }
-    readonly league: number
-    readonly home: number
-  }
-  /** Variance added from one week to the next. */
-  readonly week: { readonly offense: number; readonly defense: number; readonly league: number }
-  /** Variance added to offense and defense after a change of head coach. */
-  readonly coach: number
-  readonly quarterback: {
-    /** Starters in the first season of the data. */
-    readonly first: { readonly mean: number; readonly variance: number }
-    /** A first start in a later season: the mean, and the mean in week 1, where the team chose him as its starter. */
-    readonly newcomer: { readonly mean: number; readonly weekOne: number; readonly variance: number }
-    /** Before the second season: added to the mean, and multiplier of the season's variance. */
-    readonly second: { readonly gain: number; readonly variance: number }
-    /** Without a start for more than `seasons`: moved to `absent`. On return: share of the old mean, variance added. */
-    readonly absent: { readonly seasons: number; readonly carry: number; readonly variance: number }
-  }
-  /**
-   * The value of a team's offense by expected points:
-   * base + perEpa (passing + rushing EPA) + perTurnover (turnovers − usualTurnovers), mixed with the points scored.
-   */
-  readonly epa: {
-    readonly base: number
-    readonly perEpa: number
-    readonly perTurnover: number
-    readonly usualTurnovers: number
-    readonly marginShare: number
-    readonly totalShare: number
-    /** The noise of a mixed observation relative to that of points alone. */
-    readonly noise: number
-  }
-  /** Replaces an unknown wind outdoors: the mean of the covariate over such games of 1999–2023. */
-  readonly usualWind: number
-  readonly elo: {
-    readonly k: number
-    readonly home: number
-    /** For a team after its bye week. */
-    readonly bye: number
-    readonly carry: number
-    readonly mean: number
-    readonly perPoint: number
-  }
-  readonly link: {
-    /** Seasons of a fit: the most, and the fewest. */
-    readonly seasons: number
-    readonly least: number
-    /** Games added to count and expectation of each margin, and of each total. */
-    readonly marginPrior: number
-    /** Standard deviation of margin and total, points, before the first fit: in the first three seasons. */
-    readonly sigma: number
-  }
-}
-
-export const parameters: Hyperparameters = {
-  noise: { margin: 157, total: 165 },
+    margin: 157,
+    total: 165,
+  },
   initial: {
     offense: 12,
     defense: 10,
+    /** Points per team and game. */
     league: { mean: 20.8, variance: 4 },
+    /** Half of the home edge. */
     home: { mean: 1.35, variance: 0.2 },
     teamHome: 0.3,
     marginEffect: 1.5,
     totalEffect: 30,
   },
+  /** A new season: means (and covariances with them) times `carry`, then variance added. */
   season: {
     offense: { carry: 0.5, variance: 3.2 },
     defense: { carry: 0.57, variance: 2.1 },
@@ -100,14 +32,24 @@ export const parameters: Hyperparameters = {
     league: 0.05,
     home: 0.007,
   },
+  /** Variance added from one week to the next. */
   week: { offense: 0.12, defense: 0.16, league: 0.0005 },
+  /** Variance added to offense and defense after a change of head coach. */
   coach: 0.7,
   quarterback: {
+    /** Starters in the first season of the data. */
     first: { mean: 0, variance: 2.7 },
+    /** A first start in a later season: the mean, and the mean in week 1, where the team chose him as its starter. */
     newcomer: { mean: -1.6, weekOne: 0.5, variance: 4.5 },
+    /** Before the second season: added to the mean, and multiplier of the season's variance. */
     second: { gain: 1.1, variance: 3 },
+    /** Without a start for more than `seasons`: moved to `absent`. On return: share of the old mean, variance added. */
     absent: { seasons: 2, carry: 0.8, variance: 1.3 },
   },
+  /**
+   * The value of a team's offense by expected points:
+   * base + perEpa (passing + rushing EPA) + perTurnover (turnovers − usualTurnovers), mixed with the points scored.
+   */
   epa: {
     base: 22.3,
     perEpa: 0.75,
@@ -115,9 +57,21 @@ export const parameters: Hyperparameters = {
     usualTurnovers: 1.35,
     marginShare: 0.35,
     totalShare: 0.6,
+    /** The noise of a mixed observation relative to that of points alone. */
     noise: 0.9,
   },
+  /** Replaces an unknown wind outdoors: the mean of the covariate over such games of 1999–2023. */
   usualWind: 0.23,
+  /** `bye`: for a team after its bye week. */
   elo: { k: 20, home: 48, bye: 12.5, carry: 2 / 3, mean: 1505, perPoint: 25 },
-  link: { seasons: 10, least: 3, marginPrior: 8, sigma: 13.5 },
+  link: {
+    /** Seasons of a fit: the most, and the fewest. */
+    seasons: 10,
+    least: 3,
+    /** Games added to count and expectation of each margin, and of each total. */
+    marginPrior: 8,
+    /** Standard deviation of margin and total, points, before the first fit: in the first three seasons. */
+    sigma: 13.5,
+  },
 }
+export type Hyperparameters = typeof parameters
