@@ -2,17 +2,12 @@ import { fnv1a } from "../../math/fnv1a.ts"
 import { day, hour, iso } from "../../time.ts"
 import * as Calibration from "./calibration.ts"
 import * as Hypothetical from "./hypothetical.ts"
-import { type Domain, marketOf, type SettledMarket } from "./Settled.ts"
+import { marketOf, type SettledMarket } from "./Settled.ts"
 
 /** A scored contract. Probabilities in millionths. */
-export interface HeadToHead extends Hypothetical.Offer {
-  readonly domain: Domain
-  /** The bootstrap draws contracts of one event together; of games, those of all events on the game. */
-  readonly event: string
-  readonly modelVersion: string
-  readonly capturedAt: number
-  readonly closeTime: number
-  readonly anchored: boolean
+export interface HeadToHead
+  extends Hypothetical.Offer,
+    Pick<SettledMarket, "domain" | "event" | "modelVersion" | "capturedAt" | "closeTime" | "anchored"> {
   /** The outcome by the model's own source, if known. */
   readonly sourceHappened?: boolean | undefined
 }
