@@ -4,7 +4,7 @@ import {
   dayOfYear,
   dot,
   harmonics,
-} from "../../core/lanes/weather/signal/climatology.ts"
+} from "../../core/lanes/weather/signal/temperature.ts"
 import * as normal from "../../core/math/normal.ts"
 import { crpsNormal, shareWithin } from "../../core/math/score.ts"
 import type { DailyRow } from "./weatherData.ts"

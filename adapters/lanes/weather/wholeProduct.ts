@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isWhole } from "../../../core/lanes/weather/reports/wholeText.ts"
+import { isWhole } from "../../../core/lanes/weather/reports/ClimateReport.ts"
 import { misshapen, type Upstream, type UpstreamError } from "../../runtime/upstream/upstream.ts"
 
 /**

@@ -6,6 +6,8 @@ import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import * as Rounding from "../../endpoint/Rounding.ts"
 import * as Step from "../../Step.ts"
+import { suggest } from "../answers.ts"
+import { recordedConfidence } from "../confidence.ts"
 import { endpoints, type WeatherMethods } from "./endpoints.ts"
 import { forecastOver } from "./forecast/forecast.ts"
 import { ClimateReports, Forecasts, Observations } from "./ports.ts"
@@ -41,13 +43,11 @@ const registry: Answer<Endpoint.Results<typeof endpoints.stations>> = {
   },
   reasoning: ["Listed the station registry."],
   citations: [{ step: 1, source: "station registry", locator: endpoints.stations.path }],
-  confidence: { score: 1, label: "settlement", factors: ["fixed registry"] },
+  confidence: recordedConfidence(1, "fixed registry"),
   links: stations.map((station) => ({ id: station.id, endpoints: [`/v1/weather/settlement?station=${station.id}`] })),
   freshness: "live",
   extras: {
-    suggestions: [
-      { endpoint: "weather_settlement", params: { station: "KNYC" }, why: "Latest official report of a station." },
-    ],
+    suggestions: [suggest("weather_settlement", { station: "KNYC" }, "Latest official report of a station.")],
   },
 }
 

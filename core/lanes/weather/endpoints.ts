@@ -4,9 +4,52 @@ import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import type { Hint } from "../../Failure.ts"
-import { ahead, begun, ordered } from "./dayRules.ts"
+import { addDays } from "../../time.ts"
+import { change } from "../answers.ts"
+import { data, settlementBasis, signalPrice } from "../fields.ts"
 import { vocabulary } from "./forecast/riskFlags.ts"
-import { stations as registry } from "./stations.ts"
+import { byId, climateDay, daysBetween, stations as registry } from "./stations.ts"
+
+/** Checks a range of days: in order, at most 400. */
+export const ordered = (start: string | undefined, end: string | undefined): ReadonlyArray<Hint> => {
+  if (start === undefined || end === undefined) return []
+  if (start > end) return [change("end", "end must not be before start.")]
+  return daysBetween(start, end) >= 400
+    ? [change("end", "end must be at most 399 days after start (400 days, inclusive).")]
+    : []
+}
+
+/**
+ * Checks days with a report: each has begun by the station's climate day.
+ *
+ * @param days by parameter name
+ */
+export const begun = (
+  station: string | undefined,
+  days: Readonly<Record<string, string | undefined>>,
+  now: number,
+): ReadonlyArray<Hint> => {
+  if (station === undefined) return []
+  const today = climateDay(byId.get(station)!, now)
+  return Object.entries(days).flatMap(([field, day]) =>
+    day === undefined || day <= today
+      ? []
+      : [change(field, `${field} must not be in the future; the climate day at ${station} is ${today}.`)],
+  )
+}
+
+/** Days ahead that are forecast. */
+const farthest = 6
+
+/** Checks a forecast day: the station's current climate day, or one of the next six. */
+export const ahead = (station: string | undefined, target: string | undefined, now: number): ReadonlyArray<Hint> => {
+  if (station === undefined || target === undefined) return []
+  const today = climateDay(byId.get(station)!, now)
+  const last = addDays(today, farthest)
+  return target >= today && target <= last
+    ? []
+    : [change("target", `target must be from ${today}, the climate day at ${station}, to ${last}.`)]
+}
 
 type Id = (typeof registry)[number]["id"]
 const ids = registry.map((station) => station.id) as unknown as readonly [Id, ...ReadonlyArray<Id>]
@@ -57,9 +100,7 @@ export const SettlementDay = Schema.Struct({
 export const stations = Endpoint.make({
   rows: "stations",
   path: "/v1/weather/stations",
-  kind: "Data",
-  priceMicros: 0,
-  auth: "key",
+  ...data(0),
   summary: "Stations covered, with report product and venue series",
   example: {},
   params: Schema.Struct({}),
@@ -71,9 +112,7 @@ export const stations = Endpoint.make({
 /** The official high, low and precipitation of one climate day. */
 export const settlement = Endpoint.make({
   path: "/v1/weather/settlement",
-  kind: "Data",
-  priceMicros: 1_000,
-  auth: "key",
+  ...data(1_000),
   summary: "Official daily climate report of a station, verbatim",
   example: { station: "KNYC" },
   params: Schema.Struct({
@@ -90,9 +129,7 @@ export const settlement = Endpoint.make({
 export const history = Endpoint.make({
   rows: "days",
   path: "/v1/weather/settlement/history",
-  kind: "Data",
-  priceMicros: 5_000,
-  auth: "key",
+  ...data(5_000),
   summary: "A station's official daily climate reports, up to 400 days per call",
   example: { station: "KNYC", start: "2026-01-01", end: "2026-01-31" },
   params: Schema.Struct({
@@ -172,9 +209,7 @@ const Period = Schema.Struct({
 /** The point forecast with active alerts. */
 export const forecast = Endpoint.make({
   path: "/v1/weather/forecast",
-  kind: "Data",
-  priceMicros: 1_000,
-  auth: "key",
+  ...data(1_000),
   summary: "Point forecast with active alerts and risk flags",
   example: { lat: 40.7789, lon: -73.9692, hours: 48 },
   params: Schema.Struct({
@@ -205,9 +240,7 @@ const degrees = Schema.Record({ key: Schema.String, value: Field.probability() }
 /** The distribution of a climate day's official high and low. */
 export const signal = Endpoint.make({
   path: "/v1/weather/signal",
-  kind: "Signal",
-  priceMicros: 10_000,
-  auth: "key",
+  ...signalPrice,
   summary: "Probability distribution of a climate day's official high and low",
   example: { station: "KNYC" },
   params: Schema.Struct({
@@ -237,9 +270,7 @@ export const signal = Endpoint.make({
     }),
     market_note: Field.text("The report behind the probabilities, and the venue's settlement source."),
     model_version: Field.verbose(Field.text()),
-    settlement_basis: Field.verbose(
-      Schema.Struct({ model_source: Field.text(), venue_source: Field.text(), same: Field.boolean() }),
-    ),
+    settlement_basis: Field.verbose(settlementBasis),
   }).annotations({ identifier: "WeatherSignal" }),
 })
 

@@ -1,9 +1,17 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { Recompute } from "../../record/captures/recompute.ts"
 import type { Definition } from "../Definition.ts"
 import { pricing } from "./contracts.ts"
 import { endpoints } from "./endpoints.ts"
 import type { ClimateReports } from "./ports.ts"
-import { recompute } from "./signal/recompute.ts"
+import { read } from "./signal/inputs.ts"
+import { outlookOf, outputOf } from "./signal/signal.ts"
 import { Weather, type WeatherPorts } from "./Weather.ts"
+
+/** Recomputes a recorded temperature signal from its stored grid, observations, report and states. */
+export const recompute: Recompute = (_, kept) =>
+  Effect.flatMap(read(kept), (inputs) => Either.map(outlookOf(inputs), outputOf))
 
 export const weather: Definition<typeof Weather.lane, WeatherPorts, Weather, ClimateReports> = {
   lane: Weather.lane,

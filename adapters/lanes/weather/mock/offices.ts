@@ -1,4 +1,4 @@
-import { type Coordinates, kilometres, nearest } from "../../../../core/lanes/weather/forecast/distance.ts"
+import { type Coordinates, kilometres, nearest } from "../../../../core/lanes/weather/stations.ts"
 
 /** A forecast office of the mock service: its id, the town that points near it are named after, and that town's zone. */
 export interface Office extends Coordinates {

@@ -1,7 +1,6 @@
 import type * as DateTime from "effect/DateTime"
-import { type Coordinates, nearest } from "../../../../core/lanes/weather/forecast/distance.ts"
 import { offsetAt, zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
-import { type Station, stations } from "../../../../core/lanes/weather/stations.ts"
+import { type Coordinates, nearest, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
 import { hour } from "../../../../core/time.ts"
 import { type Office, officeOf } from "./offices.ts"
 

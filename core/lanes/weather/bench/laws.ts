@@ -4,6 +4,7 @@ import * as normal from "../../../math/normal.ts"
 import { crpsNormal, crpsStudentT } from "../../../math/score.ts"
 import { type StudentT, make as studentT } from "../../../math/studentT.ts"
 import { studentT8, unitSd } from "../../../math/studentT8.ts"
+import { perObject } from "../../cached.ts"
 import { fromForecast } from "../signal/extremes.ts"
 import { type TemperatureDistribution, temperatureDistribution } from "../signal/temperatureDistribution.ts"
 
@@ -124,15 +125,7 @@ const lawFrom = (forecast: WeatherForecast): Law => {
 }
 
 /** Kept with the forecast: each is scored several times, and a skewed law takes a millisecond. */
-const laws = new WeakMap<WeatherForecast, Law>()
-
-export const lawOf = (forecast: WeatherForecast): Law => {
-  const known = laws.get(forecast)
-  if (known !== undefined) return known
-  const law = lawFrom(forecast)
-  laws.set(forecast, law)
-  return law
-}
+export const lawOf = perObject(lawFrom)
 
 /** P(at least k). */
 export const atLeast = ({ first, ge }: Discrete, k: number): number =>

@@ -4,12 +4,12 @@ import { fail } from "../../../Failure.ts"
 import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { hour, iso, minute } from "../../../time.ts"
+import { suggest } from "../../answers.ts"
 import { type Factor, flagFactor, scored } from "../../confidence.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import type { Forecasts, PointForecast } from "../ports.ts"
-import { type Station, stations } from "../stations.ts"
+import { nearest, type Station, stations } from "../stations.ts"
 import { type Alert, inForce, outOfForce } from "./alerts.ts"
-import { nearest } from "./distance.ts"
 import { offsetAt, stampAt, zoneOf } from "./localTime.ts"
 import { coverage, cut, onClocks, type Period } from "./periods.ts"
 import { riskFlags } from "./riskFlags.ts"
@@ -63,22 +63,18 @@ const suggestionsOf = (
     ...(station === undefined
       ? []
       : [
-          {
-            endpoint: "weather_signal",
-            params: { station: station.id },
-            why: `Distribution of the official high and low at ${station.name}, nearby.`,
-          },
-          {
-            endpoint: "weather_settlement",
-            params: { station: station.id },
-            why: `Latest official report of ${station.name}, nearby.`,
-          },
+          suggest(
+            "weather_signal",
+            { station: station.id },
+            `Distribution of the official high and low at ${station.name}, nearby.`,
+          ),
+          suggest("weather_settlement", { station: station.id }, `Latest official report of ${station.name}, nearby.`),
         ]),
-    {
-      endpoint: "weather_forecast",
-      params: { lat, lon, hours, hourly: !hourly },
-      why: hourly ? "The same window in half days." : "The same window hour by hour.",
-    },
+    suggest(
+      "weather_forecast",
+      { lat, lon, hours, hourly: !hourly },
+      hourly ? "The same window in half days." : "The same window hour by hour.",
+    ),
   ]
 }
 

@@ -101,7 +101,44 @@ const flagsOf = <Item extends string, M extends string>(
 ): ReadonlyArray<`${Item}_${M}`> =>
   reading === undefined ? [] : reading.marks.map((mark) => `${item}_${mark}` as const)
 
-const reportOf = (
+/** The readings of a report, with what its headline and its issue say of it. */
+interface Readings extends Pick<ClimateReport, "station" | "day" | "correction"> {
+  readonly isFinal: boolean
+  readonly validAsOf?: string | undefined
+  readonly high: Reading<TemperatureMark>
+  readonly low: Reading<TemperatureMark>
+  readonly precip: Reading<AmountMark> | undefined
+  readonly snow: Reading<AmountMark> | undefined
+}
+
+/** The report of some readings. */
+export const reportOf = (readings: Readings): ClimateReport => {
+  const { station, day, isFinal, validAsOf, correction, high, low, precip, snow } = readings
+  const flags: Array<QualityFlag> = [
+    ...flagsOf("high", high),
+    ...flagsOf("low", low),
+    ...flagsOf("precip", precip),
+    ...flagsOf("snow", snow),
+  ]
+  if (correction) flags.push("correction")
+  if (!isFinal) flags.push("preliminary")
+  return {
+    station,
+    day,
+    status: isFinal ? "final" : "preliminary",
+    ...ifDefined("validAsOf", validAsOf),
+    correction,
+    ...ifDefined("highF", high.value),
+    ...ifDefined("lowF", low.value),
+    ...ifDefined("highTimeLocal", high.time),
+    ...ifDefined("lowTimeLocal", low.time),
+    ...ifDefined("precipIn", precip?.value),
+    ...ifDefined("snowIn", snow?.value),
+    flags: flags.sort(),
+  }
+}
+
+const readSection = (
   lines: HeadingLines,
   { headline, table, end }: Section,
   corrected: boolean,
@@ -117,30 +154,12 @@ const reportOf = (
     if (high.value !== undefined && low.value !== undefined && high.value < low.value) {
       return yield* parseError("The maximum is below the minimum.", temperatures.highAt)
     }
-    const correction = corrected || headline.correction
-    const final = temperatures.label === "YESTERDAY" && validity === undefined && issuedLocalDay > headline.day
-    const flags: Array<QualityFlag> = [
-      ...flagsOf("high", high),
-      ...flagsOf("low", low),
-      ...flagsOf("precip", precip),
-      ...flagsOf("snow", snow),
-    ]
-    if (correction) flags.push("correction")
-    if (!final) flags.push("preliminary")
-    return {
-      station: headline.station,
-      day: headline.day,
-      status: final ? "final" : "preliminary",
-      ...ifDefined("validAsOf", validity?.asOf),
-      correction,
-      ...ifDefined("highF", high.value),
-      ...ifDefined("lowF", low.value),
-      ...ifDefined("highTimeLocal", high.time),
-      ...ifDefined("lowTimeLocal", low.time),
-      ...ifDefined("precipIn", precip?.value),
-      ...ifDefined("snowIn", snow?.value),
-      flags: flags.sort(),
-    }
+    return reportOf({
+      ...{ station: headline.station, day: headline.day, high, low, precip, snow },
+      isFinal: temperatures.label === "YESTERDAY" && validity === undefined && issuedLocalDay > headline.day,
+      validAsOf: validity?.asOf,
+      correction: corrected || headline.correction,
+    })
   })
 
 const productOf = (lines: HeadingLines): Either.Either<ClimateProduct, ParseError> =>
@@ -157,7 +176,7 @@ const productOf = (lines: HeadingLines): Either.Either<ClimateProduct, ParseErro
         .some((line) => line.startsWith("CLIMATE REPORT") && line.includes("CORRECT"))
     const reports = new Map<string, { readonly report: ClimateReport; readonly print: string }>()
     for (const section of sections) {
-      const report = yield* reportOf(lines, section, corrected, issuedLocalDay)
+      const report = yield* readSection(lines, section, corrected, issuedLocalDay)
       const print = JSON.stringify(report)
       const before = reports.get(report.station)
       if (before === undefined) reports.set(report.station, { report, print })
@@ -249,3 +268,12 @@ export const splitProducts = (text: string): ReadonlyArray<string> =>
     .split("\u0003")
     .flatMap((piece) => piece.split("\u0001"))
     .filter((piece) => piece.trim() !== "")
+
+/**
+ * Whether a text product has its end. Half of a report can be read without complaint and lack its low, or a digit; but the
+ * reports of our stations close with `$$`, below the last table.
+ */
+export const isWhole = (text: string): boolean => {
+  const end = text.lastIndexOf("$$")
+  return end >= 0 && end > text.lastIndexOf("WEATHER ITEM")
+}

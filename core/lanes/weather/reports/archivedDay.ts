@@ -3,8 +3,8 @@ import { ifDefined } from "../../../endpoint/Field.ts"
 import { addDays, hour } from "../../../time.ts"
 import type { Issuance } from "../ports.ts"
 import { climateDayStart, type Station } from "../stations.ts"
-import type { ClimateReport, QualityFlag } from "./ClimateReport.ts"
-import { coldest, hottest, maxPrecipIn, maxSnowIn } from "./climateColumns.ts"
+import { reportOf } from "./ClimateReport.ts"
+import { coldest, hottest, maxPrecipIn, maxSnowIn, missing, type Reading } from "./climateColumns.ts"
 import { isClock } from "./climateHeading.ts"
 import type { ArchivedDay, Printed } from "./climateSources.ts"
 
@@ -34,29 +34,26 @@ const productOf = (id: string): Product | undefined => {
 
 const isMissing = (printed: Printed): boolean => printed === null || printed === "M" || printed === "MM"
 
-/** A value with its flag, or the reason for its rejection. */
-type ParsedValue = Either.Either<{ readonly value?: number; readonly flag?: "missing" | "trace" }, string>
-
-const temperatureOf = (what: string, printed: Printed): ParsedValue => {
-  if (isMissing(printed)) return Either.right({ flag: "missing" })
+const temperatureOf = (what: string, printed: Printed): Either.Either<Reading<"missing">, string> => {
+  if (isMissing(printed)) return Either.right(missing)
   if (typeof printed !== "number" || !Number.isInteger(printed)) {
     return Either.left(`the ${what} ${JSON.stringify(printed)} is not a whole degree.`)
   }
   return printed < coldest || printed > hottest
     ? Either.left(`the ${what} ${printed} is outside ${coldest} to ${hottest} °F.`)
-    : Either.right({ value: printed })
+    : Either.right({ value: printed, marks: [] })
 }
 
-const amountOf = (what: string, printed: Printed, most: number): ParsedValue => {
-  if (isMissing(printed)) return Either.right({ flag: "missing" })
+const amountOf = (what: string, printed: Printed, max: number): Either.Either<Reading<"missing" | "trace">, string> => {
+  if (isMissing(printed)) return Either.right(missing)
   // Archives store a trace as a number below the smallest measurable amount.
   if (printed === "T" || (typeof printed === "number" && printed > 0 && printed < 0.005)) {
-    return Either.right({ value: 0, flag: "trace" })
+    return Either.right({ value: 0, marks: ["trace"] })
   }
   if (typeof printed !== "number") return Either.left(`the ${what} ${JSON.stringify(printed)} is not an amount.`)
-  return printed < 0 || printed > most
-    ? Either.left(`the ${what} ${printed} is outside 0 to ${most} inches.`)
-    : Either.right({ value: printed })
+  return printed < 0 || printed > max
+    ? Either.left(`the ${what} ${printed} is outside 0 to ${max} inches.`)
+    : Either.right({ value: printed, marks: [] })
 }
 
 const timeOf = (what: string, printed: string | null): Either.Either<string | undefined, string> => {
@@ -96,30 +93,18 @@ export const judge = (row: ArchivedDay, station: Station, source: string): Eithe
     const highTime = yield* timeOf("high", row.highTime)
     const lowTime = yield* timeOf("low", row.lowTime)
     const over = climateDayStart(station, addDays(row.day, 1))
-    const final = product.issuedAt >= over
-    const correction = product.amendment?.startsWith("CC") === true
-    const flags: Array<QualityFlag> = []
-    if (high.flag !== undefined) flags.push("high_missing")
-    if (low.flag !== undefined) flags.push("low_missing")
-    if (precip.flag !== undefined) flags.push(`precip_${precip.flag}`)
-    if (snow.flag === "trace") flags.push("snow_trace")
-    if (correction) flags.push("correction")
-    if (!final) flags.push("preliminary")
-    const report: ClimateReport = {
-      station: row.name,
-      day: row.day,
-      status: final ? "final" : "preliminary",
-      correction,
-      ...ifDefined("highF", high.value),
-      ...ifDefined("lowF", low.value),
-      ...(high.value === undefined || highTime === undefined ? {} : { highTimeLocal: highTime }),
-      ...(low.value === undefined || lowTime === undefined ? {} : { lowTimeLocal: lowTime }),
-      ...ifDefined("precipIn", precip.value),
-      ...ifDefined("snowIn", snow.value),
-      flags: flags.sort(),
-    }
+    const isFinal = product.issuedAt >= over
+    const timed = (reading: typeof high, time: string | undefined) =>
+      reading.value === undefined ? reading : { ...reading, ...ifDefined("time", time) }
+    const report = reportOf({
+      ...{ station: row.name, day: row.day, isFinal, precip },
+      correction: product.amendment?.startsWith("CC") === true,
+      high: timed(high, highTime),
+      low: timed(low, lowTime),
+      snow: snow === missing ? undefined : snow,
+    })
     return {
       issuance: { station: station.id, productId: row.productId!, issuedAt: product.issuedAt, source, report },
-      unclear: !final && product.issuedAt >= over - hour,
+      unclear: !isFinal && product.issuedAt >= over - hour,
     }
   })

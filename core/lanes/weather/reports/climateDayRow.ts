@@ -1,5 +1,6 @@
 import type { Alternative, Citation, Confidence, Link } from "../../../endpoint/Answer.ts"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { recordedConfidence } from "../../confidence.ts"
 import type { settlement } from "../endpoints.ts"
 import type { Issuance, Versions } from "../ports.ts"
 import type { Station } from "../stations.ts"
@@ -67,14 +68,11 @@ export const penaltyFlags = (flags: ReadonlyArray<string>): ReadonlyArray<string
 /** Recorded values score 1.0; preliminary or flagged ones 0.9. */
 export const confidenceOf = ({ report }: Issuance, revision: number): Confidence => {
   const found = penaltyFlags(report.flags)
-  return {
-    score: found.length === 0 && report.status === "final" ? 1 : 0.9,
-    label: "settlement",
-    factors: [
-      report.status === "final" ? `final report, revision ${revision}` : "preliminary report: values may change",
-      ...found.filter((flag) => flag !== "preliminary").map((flag) => `quality flag ${flag}`),
-    ],
-  }
+  return recordedConfidence(
+    found.length === 0 && report.status === "final" ? 1 : 0.9,
+    report.status === "final" ? `final report, revision ${revision}` : "preliminary report: values may change",
+    ...found.filter((flag) => flag !== "preliminary").map((flag) => `quality flag ${flag}`),
+  )
 }
 
 const settlementPath = (station: string, day: string): string => `/v1/weather/settlement?station=${station}&day=${day}`

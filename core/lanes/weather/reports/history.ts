@@ -4,21 +4,16 @@ import * as Cursor from "../../../endpoint/Cursor.ts"
 import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { addDays, isDay } from "../../../time.ts"
+import { suggest } from "../../answers.ts"
+import { perObject } from "../../cached.ts"
+import { recordedConfidence } from "../../confidence.ts"
 import type { WeatherMethods } from "../endpoints.ts"
 import type { ClimateReports, Versions } from "../ports.ts"
 import { byId, climateDay, daysBetween, daysFrom } from "../stations.ts"
 import { alternativeOf, dayOf, historyPath, isOfRecord, linksOf, penaltyFlags, summaryOf } from "./climateDayRow.ts"
 
-/** Cache of days on the wire, by their versions. */
-const written = new WeakMap<Versions, ReturnType<typeof dayOf>>()
-
-const rowOf = (versions: Versions): ReturnType<typeof dayOf> => {
-  const before = written.get(versions)
-  if (before !== undefined) return before
-  const row = dayOf(versions)
-  written.set(versions, row)
-  return row
-}
+/** A day on the wire, written once. */
+const row = perObject(dayOf)
 
 /** The days from `first` to `last` that are not among the rows. */
 const missingDays = (rows: ReadonlyArray<Versions>, first: string, last: string): ReadonlyArray<string> => {
@@ -43,20 +38,17 @@ const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
 /** Recorded values score 1, flagged ones 0.9; a page without a report scores 0.5, as only one archive was read. */
 const confidenceOf = (rows: ReadonlyArray<Versions>, days: number): Confidence => {
   if (rows.length === 0) {
-    return { score: 0.5, label: "settlement", factors: [`0 of ${plural(days, "day")} ${has(days)} a report`] }
+    return recordedConfidence(0.5, `0 of ${plural(days, "day")} ${has(days)} a report`)
   }
   const finals = rows.filter(([{ report }]) => report.status === "final").length
   const counts = new Map<string, number>()
   for (const [{ report }] of rows)
     for (const flag of penaltyFlags(report.flags)) counts.set(flag, (counts.get(flag) ?? 0) + 1)
-  return {
-    score: counts.size === 0 ? 1 : 0.9,
-    label: "settlement",
-    factors: [
-      `${finals} of ${plural(days, "day")} ${has(days)} a final report`,
-      ...Array.from(counts, ([flag, n]) => `quality flag ${flag} on ${plural(n, "day")}`),
-    ],
-  }
+  return recordedConfidence(
+    counts.size === 0 ? 1 : 0.9,
+    `${finals} of ${plural(days, "day")} ${has(days)} a final report`,
+    ...Array.from(counts, ([flag, n]) => `quality flag ${flag} on ${plural(n, "day")}`),
+  )
 }
 
 const has = (count: number): string => (count === 1 ? "has" : "have")
@@ -83,7 +75,7 @@ export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["hi
         start,
         end,
         count: rows.length,
-        days: rows.map(rowOf),
+        days: rows.map((versions) => row(versions)),
         coverage: { first: coverage?.first ?? null, last: coverage?.last ?? null },
         missing_days: missing,
       },
@@ -112,16 +104,8 @@ export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["hi
             .map(alternativeOf),
         ),
         suggestions: [
-          {
-            endpoint: "weather_settlement",
-            params: { station: id },
-            why: "Latest official report of the station.",
-          },
-          {
-            endpoint: "weather_signal",
-            params: { station: id },
-            why: "Distribution of today's official high and low.",
-          },
+          suggest("weather_settlement", { station: id }, "Latest official report of the station."),
+          suggest("weather_signal", { station: id }, "Distribution of today's official high and low."),
         ],
       },
     }

@@ -5,8 +5,7 @@ import type { Failure } from "../../../Failure.ts"
 import { addDays, hour, iso, minute } from "../../../time.ts"
 import { type Appended, ClimateArchive, type Issuance } from "../ports.ts"
 import { climateDayStart, ofReport, type Station } from "../stations.ts"
-import { parse, splitProducts } from "./ClimateReport.ts"
-import { isWhole } from "./wholeText.ts"
+import { isWhole, parse, splitProducts } from "./ClimateReport.ts"
 
 /** The outcome of one report of a text. */
 export type Ingested =

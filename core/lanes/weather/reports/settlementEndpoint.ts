@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../Failure.ts"
 import * as Step from "../../../Step.ts"
 import { addDays, hour, iso } from "../../../time.ts"
+import { change, suggest } from "../../answers.ts"
 import { history, type WeatherMethods } from "../endpoints.ts"
 import type { ClimateReports, Issuance } from "../ports.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
@@ -34,11 +35,7 @@ const missing = (station: Station, day: string | undefined, now: number, unfinis
     hints: [
       expected > now
         ? { field: "day", action: "wait", suggestion: `The final report of ${day} is expected by ${due}.` }
-        : {
-            field: "day",
-            action: "change",
-            suggestion: `The report of ${day} was expected by ${due}; choose another day or leave day out.`,
-          },
+        : change("day", `The report of ${day} was expected by ${due}; choose another day or leave day out.`),
     ],
   })
 }
@@ -69,16 +66,12 @@ export const settlementOver = (reports: ClimateReports["Type"]): WeatherMethods[
       extras: {
         alternatives: Effect.sync(() => older.map(alternativeOf)),
         suggestions: [
-          {
-            endpoint: "weather_signal",
-            params: { station: id },
-            why: "Distribution of today's official high and low.",
-          },
-          {
-            endpoint: history.id,
-            params: { station: id, start: addDays(newest.report.day, -29), end: newest.report.day },
-            why: "The thirty days ending with this one.",
-          },
+          suggest("weather_signal", { station: id }, "Distribution of today's official high and low."),
+          suggest(
+            history.id,
+            { station: id, start: addDays(newest.report.day, -29), end: newest.report.day },
+            "The thirty days ending with this one.",
+          ),
         ],
       },
     }

@@ -10,25 +10,21 @@ import {
 } from "../../../record/captures/RecordInputs.ts"
 import { plain } from "../../../record/log/canonical.ts"
 import type { Sha256 } from "../../../record/log/merkle.ts"
+import { perObject } from "../../cached.ts"
 import type { Inputs } from "./outlook.ts"
 
 /** Inputs that the days and hours of a station share, stored under their own hashes. */
 type Shared = "grid" | "states"
 type StoredInputs = Omit<Inputs, Shared> & Readonly<Record<Shared, string>>
 
-/** Cache of grids and states as stored, by object: signals share them. */
-const partCache = new WeakMap<object, Part>()
-const shared = (sha256: Sha256, value: object): Part => {
-  const found = partCache.get(value) ?? partOf(textOf(sha256, plain(value)))
-  partCache.set(value, found)
-  return found
-}
+/** A grid or states as stored: signals share them. */
+const shared = perObject((value: object, sha256: Sha256): Part => partOf(textOf(sha256, plain(value))))
 
 /** The inputs of an outlook, as stored. */
 export const inputsOf =
   ({ grid, states, ...rest }: Inputs): InputsOf =>
   (sha256) => {
-    const parts = [shared(sha256, grid), shared(sha256, states)] as const
+    const parts = [shared(grid, sha256), shared(states, sha256)] as const
     const kept = { ...rest, grid: parts[0].hash, states: parts[1].hash } satisfies StoredInputs
     return { ...textOf(sha256, plain(kept)), putShared: parts }
   }

@@ -1,23 +1,23 @@
 import * as Either from "effect/Either"
 import { ifDefined } from "../../../endpoint/Field.ts"
 import { plural } from "../../../text.ts"
-import { hour, minute } from "../../../time.ts"
+import { day as dayLength, hour, minute } from "../../../time.ts"
+import { offsetAt, zoneOf } from "../forecast/localTime.ts"
 import type { GridForecast, Observation } from "../ports.ts"
 import type { ClimateReport } from "../reports/ClimateReport.ts"
-import { validUntil } from "../reports/validity.ts"
-import { climateDay, type Station } from "../stations.ts"
+import { climateDay, climateDayStart, type Station } from "../stations.ts"
 import { bucketName, type Calibration, calibrationAt, minErrors, type StationStates } from "./calibration.ts"
 import {
   conditionedHigh,
   conditionedLow,
   type ExtremeDistribution,
+  finalOf,
   forecastDistribution,
   fromForecast,
   lowSoFar,
   type Rest,
   round2,
 } from "./extremes.ts"
-import { finalOf } from "./finalReport.ts"
 import { spansOfGroups } from "./metarGroups.ts"
 import {
   backedHours,
@@ -33,6 +33,40 @@ import { officialSoFar, type Span } from "./runningExtreme.ts"
 import { isRuled, type Running, restOfDay, runningOf } from "./sameDay.ts"
 import { scaleOf } from "./steps.ts"
 import { daysUntil, leadDays, type Variable, variables } from "./temperature.ts"
+
+/** Usual time from VALID AS OF to the issue. */
+const usualDelay = 45 * minute
+
+const printed = /^(\d{1,2}):?(\d{2}) ([AP])M$/
+
+/** Milliseconds after midnight of a 12-hour clock as printed: `0400 PM`, `4:00 PM`. */
+const clockOf = (text: string): number | undefined => {
+  const [, hours, minutes, half] = printed.exec(text) ?? []
+  return hours === undefined
+    ? undefined
+    : ((Number(hours) % 12) + (half === "P" ? 12 : 0)) * hour + Number(minutes) * minute
+}
+
+/**
+ * The time up to which a report covers its day, epoch milliseconds: the last time before the issue at which the office's
+ * clocks, in daylight time where it is used, showed the printed VALID AS OF. Without that line, or if that time is before
+ * the day or after the issue, 45 minutes before the issue.
+ */
+export const validUntil = (
+  station: Pick<Station, "standardOffset" | "tz">,
+  day: string,
+  { validAsOf, issuedAt }: Pick<ClimateReport, "validAsOf"> & { readonly issuedAt: number },
+): number => {
+  const start = climateDayStart(station, day)
+  const fallback = Math.max(start, issuedAt - usualDelay)
+  const clock = validAsOf === undefined ? undefined : clockOf(validAsOf)
+  if (clock === undefined) return fallback
+  const zone = zoneOf(station.tz)
+  const offset = zone === undefined ? station.standardOffset * hour : offsetAt(zone, issuedAt)
+  const midnight = Math.floor((issuedAt + offset) / dayLength) * dayLength - offset
+  const last = midnight + clock <= issuedAt ? midnight + clock : midnight + clock - dayLength
+  return last < start ? fallback : last
+}
 
 /** Another formula or constant is another name; the number behind it is the revision of what was learned. */
 export const model = "temperature-t8-2"

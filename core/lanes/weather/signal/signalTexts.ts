@@ -1,12 +1,11 @@
 import type { Citation, Link, Suggestion } from "../../../endpoint/Answer.ts"
 import { plural } from "../../../text.ts"
 import { iso } from "../../../time.ts"
+import { suggest } from "../../answers.ts"
 import type { Issuance } from "../ports.ts"
-import { validUntil } from "../reports/validity.ts"
 import type { Station } from "../stations.ts"
-import { round2 } from "./extremes.ts"
-import { correctionRate } from "./finalReport.ts"
-import type { Inputs, Outlook } from "./outlook.ts"
+import { correctionRate, round2 } from "./extremes.ts"
+import { type Inputs, type Outlook, validUntil } from "./outlook.ts"
 
 /** Settlement source of the venue's daily temperature series since 2026-08-14, in place of the official report. */
 export const venue = "The Weather Company"
@@ -90,15 +89,7 @@ export const citationsOf = (
 ]
 
 export const suggestionsOf = ({ id, coordinates }: Station): ReadonlyArray<Suggestion> => [
-  { endpoint: "markets_edge", params: {}, why: "Contracts on which model and venue differ." },
-  {
-    endpoint: "weather_settlement",
-    params: { station: id },
-    why: "Latest official report of the station.",
-  },
-  {
-    endpoint: "weather_forecast",
-    params: coordinates,
-    why: "Point forecast and alerts at the station.",
-  },
+  suggest("markets_edge", {}, "Contracts on which model and venue differ."),
+  suggest("weather_settlement", { station: id }, "Latest official report of the station."),
+  suggest("weather_forecast", coordinates, "Point forecast and alerts at the station."),
 ]

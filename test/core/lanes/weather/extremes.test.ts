@@ -3,10 +3,10 @@ import * as fc from "effect/FastCheck"
 import {
   conditionedHigh,
   conditionedLow,
+  finalOf,
   fromForecast,
   lowSoFar,
 } from "../../../../core/lanes/weather/signal/extremes.ts"
-import { finalOf } from "../../../../core/lanes/weather/signal/finalReport.ts"
 import { officialSoFar, type RunningOfficial, type Span } from "../../../../core/lanes/weather/signal/runningExtreme.ts"
 import { isRuled, type Running, restOfDay } from "../../../../core/lanes/weather/signal/sameDay.ts"
 import { degreesOf, temperatureDistribution } from "../../../../core/lanes/weather/signal/temperatureDistribution.ts"

@@ -3,8 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
 import { fitClimatology } from "../../../../bench/backtest/weatherClimatology.ts"
 import { readDaily } from "../../../../bench/backtest/weatherData.ts"
-import { climateNormal, dayOfYear, fitted } from "../../../../core/lanes/weather/signal/climatology.ts"
-import { leadDays, priorSigma, seasonFactor, type Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
+import {
+  climateNormal,
+  dayOfYear,
+  fitted,
+  leadDays,
+  priorSigma,
+  seasonFactor,
+  type Variable,
+} from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDayStart, stations } from "../../../../core/lanes/weather/stations.ts"
 import { addDays } from "../../../../core/time.ts"
 import { describeRealData } from "../../../support/realData.ts"
