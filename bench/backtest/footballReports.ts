@@ -6,8 +6,8 @@ import type { Played } from "../../core/lanes/football/bench/data.ts"
 import { feeds } from "../../core/lanes/football/data/feeds.ts"
 import { kickoffOf, type Side } from "../../core/lanes/football/data/Game.ts"
 import type { Injured } from "../../core/lanes/football/data/reports.ts"
+import { distributionOf } from "../../core/lanes/football/model/distributions.ts"
 import { blendFor } from "../../core/lanes/football/model/Model.ts"
-import { distributionOf } from "../../core/lanes/football/model/margin.ts"
 
 /** A row of an injury report, and when it was last changed. */
 export interface Reported extends Injured {

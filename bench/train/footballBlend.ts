@@ -1,8 +1,5 @@
-import { bell } from "../../core/lanes/football/model/bell.ts"
-import type { BlendWeights } from "../../core/lanes/football/model/blend.ts"
-import { widest } from "../../core/lanes/football/model/margin.ts"
+import { type BlendWeights, bell, maxTotal, totalsOf, widest } from "../../core/lanes/football/model/distributions.ts"
 import type { Hyperparameters } from "../../core/lanes/football/model/parameters.ts"
-import { maxTotal, totalsOf } from "../../core/lanes/football/model/total.ts"
 import { leastSquares } from "../../core/math/leastSquares.ts"
 
 /** A forecast of a margin, and the actual margin. */

@@ -1,7 +1,11 @@
 import type { MarketLines } from "../../core/lanes/football/data/lines.ts"
-import type { BlendWeights } from "../../core/lanes/football/model/blend.ts"
-import { distributionOf, widest } from "../../core/lanes/football/model/margin.ts"
-import { maxTotal, totalsOf } from "../../core/lanes/football/model/total.ts"
+import {
+  type BlendWeights,
+  distributionOf,
+  maxTotal,
+  totalsOf,
+  widest,
+} from "../../core/lanes/football/model/distributions.ts"
 import { type Estimate, estimate } from "../../core/math/estimate.ts"
 import * as normal from "../../core/math/normal.ts"
 import { brier, shareWithin } from "../../core/math/score.ts"

@@ -1,6 +1,6 @@
 import { beforehand, type Game, gamedays } from "../../core/lanes/football/data/Game.ts"
 import type { TeamWeeks } from "../../core/lanes/football/data/TeamWeek.ts"
-import type { BlendWeights } from "../../core/lanes/football/model/blend.ts"
+import type { BlendWeights } from "../../core/lanes/football/model/distributions.ts"
 import { type FairLine, fairLineOf } from "../../core/lanes/football/model/fairLine.ts"
 import { blendFor } from "../../core/lanes/football/model/Model.ts"
 import { type Hyperparameters, parameters } from "../../core/lanes/football/model/parameters.ts"

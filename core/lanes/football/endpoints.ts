@@ -3,6 +3,7 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
+import { data } from "../fields.ts"
 import { easternYear, gamesSeason, notAfter, rosterSeason } from "./data/calendar.ts"
 import { codes, current, identity, lines, provenance, qualityFlags, season, site, team, week } from "./fields.ts"
 import { fairLine, performance } from "./lineEndpoints.ts"
@@ -38,9 +39,7 @@ export const Game = Schema.Struct({
 export const games = Endpoint.make({
   rows: "games",
   path: "/v1/nfl/games",
-  kind: "Data",
-  priceMicros: 1_000,
-  auth: "key",
+  ...data(1_000),
   summary: "Football games with results and consensus lines since 1999",
   example: { season: 2025, week: 11 },
   params: Schema.Struct({
@@ -113,9 +112,7 @@ export const AmbiguousQuarterback = Schema.Struct({
 /** The stat lines of one quarterback, or the candidates of an ambiguous name. */
 export const qb = Endpoint.make({
   path: "/v1/nfl/qb",
-  kind: "Data",
-  priceMicros: 2_000,
-  auth: "key",
+  ...data(2_000),
   summary: "A quarterback's weekly stats and totals",
   example: { player: "mahomes", last: 10 },
   params: Schema.Struct({
@@ -148,9 +145,7 @@ export const ReservePlayer = Schema.Struct({
 /** The official injury report and the reserve list of one team. */
 export const injuries = Endpoint.make({
   path: "/v1/nfl/injuries",
-  kind: "Data",
-  priceMicros: 2_000,
-  auth: "key",
+  ...data(2_000),
   summary: "Official injury report and reserve list of a team",
   example: { team: "KC" },
   params: Schema.Struct({
@@ -186,9 +181,7 @@ export const injuries = Endpoint.make({
 export const top100 = Endpoint.make({
   rows: "players",
   path: "/v1/nfl/top100",
-  kind: "Data",
-  priceMicros: 1_000,
-  auth: "key",
+  ...data(1_000),
   summary: "Annual Top 100 list as voted by the players",
   example: { limit: 10 },
   params: Schema.Struct({

@@ -7,13 +7,13 @@ import { type Failure, fail } from "../../Failure.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { day, hour, iso } from "../../time.ts"
+import { change, notFound, suggest } from "../answers.ts"
 import { type Factor, recordFactor, scored } from "../confidence.ts"
 import { calledOffAfter, gamesSeason } from "./data/calendar.ts"
 import { beforehand, type Game } from "./data/Game.ts"
 import type { MarketLines } from "./data/lines.ts"
 import type { Team } from "./data/teams.ts"
-import type { FootballMethods } from "./endpoints.ts"
-import { endpoints } from "./endpoints.ts"
+import { endpoints, type FootballMethods } from "./endpoints.ts"
 import type { FairLine } from "./model/fairLine.ts"
 import { inputsOf } from "./model/inputs.ts"
 import { blendFor, predict, trained } from "./model/Model.ts"
@@ -67,10 +67,7 @@ const resolve = (league: League, { game_id, team, opponent }: Asked, now: number
     const found = season?.records.find(({ game }) => game.id === game_id)
     if (found !== undefined) return found
     if (season === undefined && asked >= firstSeason && asked <= current) return notLoaded("The games", asked)
-    return fail("not_found", {
-      detail: `There is no game ${game_id}.`,
-      hints: [{ field: "game_id", action: "change", suggestion: "Send a game_id as /v1/nfl/games returns it." }],
-    })
+    return notFound(`There is no game ${game_id}.`, change("game_id", "Send a game_id as /v1/nfl/games returns it."))
   }
   if (seasonOf(current) === undefined) return notLoaded("The games", current)
   const next = league.seasons
@@ -234,9 +231,9 @@ const extrasOf = (game: Game, line: Rated["line"], state: Effect.Effect<RatingSt
   alternatives: Effect.sync(() => membersOf(line, game.season)),
   counterfactual: Effect.map(state, (before) => elsewhere(game, line, before)),
   suggestions: [
-    { endpoint: "nfl_injuries", params: { team: game.home.team }, why: `Injury report of ${game.home.code}.` },
-    { endpoint: "nfl_injuries", params: { team: game.away.team }, why: `Injury report of ${game.away.code}.` },
-    { endpoint: "nfl_performance", params: {}, why: "Track record of these lines, misses included." },
+    suggest("nfl_injuries", { team: game.home.team }, `Injury report of ${game.home.code}.`),
+    suggest("nfl_injuries", { team: game.away.team }, `Injury report of ${game.away.code}.`),
+    suggest("nfl_performance", {}, "Track record of these lines, misses included."),
   ],
 })
 

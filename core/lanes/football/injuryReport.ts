@@ -3,6 +3,8 @@ import { ifDefined } from "../../endpoint/Field.ts"
 import { pathOf } from "../../endpoint/path.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
+import { suggest } from "../answers.ts"
+import { recordedConfidence } from "../confidence.ts"
 import { easternDay, rosterSeason, seasonOpens } from "./data/calendar.ts"
 import { codeIn } from "./data/teams.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
@@ -101,14 +103,12 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
         ...sourcesOf(rows).map((source) => ({ step: 1, source, locator })),
         ...(reserves === undefined ? [] : [{ step: 2, source: reserves.source, locator }]),
       ],
-      confidence: {
-        score: [1, 0.9, 0.8][absent.length]!,
-        label: "settlement",
-        factors:
-          absent.length === 0
-            ? [`${plural(rows.length, "report row")}, ${plural(listed.length, "reserve row")}`]
-            : absent,
-      },
+      confidence: recordedConfidence(
+        [1, 0.9, 0.8][absent.length]!,
+        ...(absent.length === 0
+          ? [`${plural(rows.length, "report row")}, ${plural(listed.length, "reserve row")}`]
+          : absent),
+      ),
       links: [
         {
           id: team,
@@ -117,7 +117,7 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
       ],
       freshness: injuries.freshness,
       extras: {
-        suggestions: [{ endpoint: "nfl_fair_line", params: { team }, why: "Model line of the team's next game." }],
+        suggestions: [suggest("nfl_fair_line", { team }, "Model line of the team's next game.")],
       },
     }
   })

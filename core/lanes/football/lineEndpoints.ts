@@ -3,6 +3,8 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
 import type { Hint } from "../../Failure.ts"
+import { change } from "../answers.ts"
+import { backtestInputs, freeProof, signalPrice } from "../fields.ts"
 import { franchise, type Team } from "./data/teams.ts"
 import { codes, identity, lines, qualityFlags, site, team } from "./fields.ts"
 
@@ -30,7 +32,7 @@ const oneGame = ({ game_id, team, opponent }: Look, bad: ReadonlySet<string>): R
     })
   }
   if (opponent !== undefined && opponent === team) {
-    hints.push({ field: "opponent", action: "change", suggestion: "opponent must differ from team." })
+    hints.push(change("opponent", "opponent must differ from team."))
   }
   if (game_id !== undefined) {
     const playing = game_id.split("_").slice(2).map(franchise)
@@ -59,9 +61,7 @@ const distribution = (description: string) =>
 /** The model's line, with the market's. */
 export const fairLine = Endpoint.make({
   path: "/v1/nfl/fair-line",
-  kind: "Signal",
-  priceMicros: 10_000,
-  auth: "key",
+  ...signalPrice,
   summary: "Model spread, total and win probability of a game, compared with the posted line",
   example: { team: "KC" },
   params: Schema.Struct({
@@ -132,9 +132,7 @@ export const fairLine = Endpoint.make({
 /** The public track record. */
 export const performance = Endpoint.make({
   path: "/v1/nfl/performance",
-  kind: "Proof",
-  priceMicros: 0,
-  auth: "none",
+  ...freeProof,
   summary: "Track record of the football fair line, misses included",
   example: {},
   params: Schema.Struct({}),
@@ -188,11 +186,7 @@ export const performance = Endpoint.make({
         }),
       ),
     }),
-    inputs: Field.verbose(
-      Schema.Array(
-        Schema.Struct({ name: Field.text(), sha256: Field.text() }).annotations({ identifier: "NflBacktestInput" }),
-      ).annotations({ description: "The input data of the backtest." }),
-    ),
+    inputs: backtestInputs("NflBacktestInput"),
     attribution: Field.verbose(Field.text("Required by the licence of the data.")),
   }).annotations({ identifier: "NflPerformance" }),
 })

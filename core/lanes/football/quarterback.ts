@@ -2,9 +2,10 @@ import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import { pathOf, type QueryParams } from "../../endpoint/path.ts"
-import { fail } from "../../Failure.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
+import { change, notFound, suggest } from "../answers.ts"
+import { recordedConfidence } from "../confidence.ts"
 import { gamesSeason } from "./data/calendar.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
 import type { Career, Quarterbacks, QuarterbackWeek } from "./ports.ts"
@@ -118,11 +119,12 @@ const confidenceOf = (
   const oldest = weeks.at(-1)!.season
   const since = missing(carried, oldest, current)
   const before = weeks.length < last ? missing(carried, firstLines, oldest - 1) : []
-  return {
-    score: since.length > 0 ? 0.5 : before.length > 0 ? 0.9 : 1,
-    label: "settlement",
-    factors: [recorded(weeks), ...notLoadedText(since, "more recent"), ...notLoadedText(before, "earlier")],
-  }
+  return recordedConfidence(
+    since.length > 0 ? 0.5 : before.length > 0 ? 0.9 : 1,
+    recorded(weeks),
+    ...notLoadedText(since, "more recent"),
+    ...notLoadedText(before, "earlier"),
+  )
 }
 
 const recorded = (weeks: ReadonlyArray<QuarterbackWeek>): string => plural(weeks.length, "recorded week")
@@ -151,11 +153,9 @@ const candidates = (query: string, found: ReadonlyArray<Career>, { freshness }: 
     freshness,
     billable: false,
     extras: {
-      suggestions: shown.slice(0, 3).map(({ playerId, player }) => ({
-        endpoint: "nfl_qb",
-        params: { player: playerId },
-        why: `Stat lines of ${player}.`,
-      })),
+      suggestions: shown
+        .slice(0, 3)
+        .map(({ playerId, player }) => suggest("nfl_qb", { player: playerId }, `Stat lines of ${player}.`)),
     },
   }
 }
@@ -171,16 +171,10 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
     const found = matching(yield* quarterbacks.careers, asked)
     const [career] = found
     if (career === undefined) {
-      return yield* fail("not_found", {
-        detail: `No quarterback in ${formatSeasons(carried)} matches ${JSON.stringify(asked)}.`,
-        hints: [
-          {
-            field: "player",
-            action: "change",
-            suggestion: "Send a part of the name, such as the last name, or a GSIS id.",
-          },
-        ],
-      })
+      return yield* notFound(
+        `No quarterback in ${formatSeasons(carried)} matches ${JSON.stringify(asked)}.`,
+        change("player", "Send a part of the name, such as the last name, or a GSIS id."),
+      )
     }
     if (found.length > 1) return candidates(asked, found, quarterbacks)
     const weeks = yield* quarterbacks.weeks(career.playerId, { ...ifDefined("season", season), last })
@@ -207,19 +201,11 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
         locator: pathTo({ player: career.playerId, ...ifDefined("season", season), last }),
       })),
       confidence:
-        season === undefined
-          ? confidenceOf(weeks, last, carried, current)
-          : { score: 1, label: "settlement", factors: [recorded(weeks)] },
+        season === undefined ? confidenceOf(weeks, last, carried, current) : recordedConfidence(1, recorded(weeks)),
       links: [linksOf(career)],
       freshness: quarterbacks.freshness,
       extras: {
-        suggestions: [
-          {
-            endpoint: "nfl_games",
-            params: { season: weeks[0]?.season ?? career.lastSeason },
-            why: "Games of these weeks.",
-          },
-        ],
+        suggestions: [suggest("nfl_games", { season: weeks[0]?.season ?? career.lastSeason }, "Games of these weeks.")],
       },
     }
   })

@@ -4,6 +4,8 @@ import { ifDefined } from "../../endpoint/Field.ts"
 import { pathOf, type QueryParams } from "../../endpoint/path.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
+import { suggest } from "../answers.ts"
+import { recordedConfidence } from "../confidence.ts"
 import { gamesSeason } from "./data/calendar.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
 import type { GameRecord, Games } from "./ports.ts"
@@ -77,25 +79,22 @@ export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
         source,
         locator: gamesPath({ season, ...ifDefined("week", week), ...ifDefined("team", team) }),
       })),
-      confidence: {
-        score: flagged === 0 ? 1 : 0.9,
-        label: "settlement",
-        factors: [
-          plural(rows.length, "recorded game"),
-          ...(flagged === 0 ? [] : [`quality flag line_sign_conflict on ${plural(flagged, "game")}`]),
-        ],
-      },
+      confidence: recordedConfidence(
+        flagged === 0 ? 1 : 0.9,
+        plural(rows.length, "recorded game"),
+        ...(flagged === 0 ? [] : [`quality flag line_sign_conflict on ${plural(flagged, "game")}`]),
+      ),
       links: page.map(({ game: { id } }) => ({ id, endpoints: [`/v1/nfl/fair-line?game_id=${id}`] })),
       freshness: games.freshness,
       ...(isLastPage ? {} : { next: sortKey(page.at(-1)!) }),
       extras: {
         suggestions: [
-          ...page.slice(-1).map(({ game: { id } }) => ({
-            endpoint: "nfl_fair_line",
-            params: { game_id: id },
-            why: "Model line of the last game on this page.",
-          })),
-          { endpoint: "nfl_performance", params: {}, why: "Track record of the model's lines, misses included." },
+          ...page
+            .slice(-1)
+            .map(({ game: { id } }) =>
+              suggest("nfl_fair_line", { game_id: id }, "Model line of the last game on this page."),
+            ),
+          suggest("nfl_performance", {}, "Track record of the model's lines, misses included."),
         ],
       },
     }

@@ -2,6 +2,8 @@ import * as Cursor from "../../endpoint/Cursor.ts"
 import { fail } from "../../Failure.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
+import { change, notFound, suggest } from "../answers.ts"
+import { recordedConfidence } from "../confidence.ts"
 import type { FootballMethods } from "./endpoints.ts"
 import type { Top100, Top100Player } from "./ports.ts"
 import { provenanceOf } from "./summary.ts"
@@ -28,10 +30,10 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
     const season = asked ?? loaded.at(-1)!
     const list = yield* top100.list(season)
     if (list === undefined) {
-      return yield* fail("not_found", {
-        detail: `There is no Top 100 list for ${season}.`,
-        hints: [{ field: "season", action: "change", suggestion: `Send one of ${loaded.join(", ")}.` }],
-      })
+      return yield* notFound(
+        `There is no Top 100 list for ${season}.`,
+        change("season", `Send one of ${loaded.join(", ")}.`),
+      )
     }
     const found = yield* Step.ofEither(Cursor.rest(list.players, keys, cursor))
     const isLastPage = limit === undefined || found.length <= limit
@@ -47,7 +49,7 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
         `List published in ${season} on season ${season - 1}: ${page.length} of ${plural(list.players.length, "row")} on this page.`,
       ],
       citations: [{ step: 1, source: list.source, locator: `/v1/nfl/top100?season=${season}` }],
-      confidence: { score: 1, label: "settlement", factors: [plural(list.players.length, "recorded row")] },
+      confidence: recordedConfidence(1, plural(list.players.length, "recorded row")),
       links: [{ id: `top100/${season}`, endpoints: [`/v1/nfl/top100?season=${season}`] }],
       freshness: top100.freshness,
       ...(isLastPage ? {} : { next: keys.of(page.at(-1)!) }),
@@ -55,7 +57,7 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
         suggestions: page
           .filter(({ position }) => position === "QB")
           .slice(0, 2)
-          .map(({ player }) => ({ endpoint: "nfl_qb", params: { player }, why: `Stat lines of ${player}.` })),
+          .map(({ player }) => suggest("nfl_qb", { player }, `Stat lines of ${player}.`)),
       },
     }
   })

@@ -1,6 +1,7 @@
 import type { Pending, TrackRecord } from "../../record/captures/Outcomes.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
+import { recordedConfidence } from "../confidence.ts"
 import { calledOffAfter } from "./data/calendar.ts"
 import { seasonOf } from "./data/Game.ts"
 import { endpoints, type FootballMethods } from "./endpoints.ts"
@@ -54,7 +55,7 @@ export const performanceOver = (games: Games["Type"], record: TrackRecord["Type"
         ...inputs.map(({ name, sha256 }) => ({ step: 1, source: name, locator: `sha256:${sha256}` })),
         { step: 2, source: "track record", locator: endpoints.performance.path },
       ],
-      confidence: { score: 1, label: "settlement", factors: [`backtest over ${backtest_holdout.games} games`] },
+      confidence: recordedConfidence(1, `backtest over ${backtest_holdout.games} games`),
       links: [],
       freshness: games.freshness,
     }

@@ -3,8 +3,8 @@ import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/endpoint/Field.ts"
 import { gamesSeason, rosterSeason, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
-import { careersOf } from "../../../../core/lanes/football/data/careers.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
+import { careersOf } from "../../../../core/lanes/football/data/quarterbackLine.ts"
 import { teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
 import {
   type Career,

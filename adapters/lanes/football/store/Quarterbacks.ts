@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fail } from "../../../../core/Failure.ts"
-import { careersOf } from "../../../../core/lanes/football/data/careers.ts"
+import { careersOf } from "../../../../core/lanes/football/data/quarterbackLine.ts"
 import { type Career, Quarterbacks } from "../../../../core/lanes/football/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"

@@ -1,6 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import type { Hint } from "../../../Failure.ts"
 import { addDays, day } from "../../../time.ts"
+import { change } from "../../answers.ts"
 import { eastern, type Game, kickoffOf } from "./Game.ts"
 
 /** The day in US Eastern time. */
@@ -41,9 +42,7 @@ export const notAfter =
   ({ season }: { readonly season?: number }, _bad: ReadonlySet<string>, now: number): ReadonlyArray<Hint> => {
     if (season === undefined) return []
     const last = latest(now)
-    return season <= last
-      ? []
-      : [{ field: "season", action: "change", suggestion: `season must not be after ${last}${what}.` }]
+    return season <= last ? [] : [change("season", `season must not be after ${last}${what}.`)]
   }
 
 /** A game without a final this long after its kickoff counts as called off. */

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import { integerIn, numberIn, type Row, type RowError, requiredText, textIn } from "../../../csv/row.ts"
 import { ifDefined } from "../../../endpoint/Field.ts"
-import type { Provenance, QuarterbackWeek } from "../ports.ts"
+import type { Career, Provenance, QuarterbackWeek } from "../ports.ts"
 import { teamIn } from "./Game.ts"
 import { codeIn } from "./teams.ts"
 
@@ -51,4 +51,25 @@ export const quarterbackLineOf = (row: Row): Either.Either<QuarterbackLine | und
       rushingTds: yield* count(0, "rushing_tds"),
     }
   })
+}
+
+type Line = Pick<QuarterbackLine, "attempts" | "code" | "player" | "playerId" | "position" | "season" | "week">
+
+/** Careers summed from weeks. @param lines in order of season and week */
+export const careersOf = (lines: Iterable<Line>): ReadonlyArray<Career> => {
+  const careers = new Map<string, Career>()
+  for (const { playerId, player, position, code, season, week, attempts } of lines) {
+    const known = careers.get(playerId)
+    careers.set(playerId, {
+      playerId,
+      player,
+      position,
+      code,
+      firstSeason: known?.firstSeason ?? season,
+      lastSeason: season,
+      lastWeek: week,
+      attempts: (known?.attempts ?? 0) + attempts,
+    })
+  }
+  return [...careers.values()]
 }

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import type { Game } from "../data/Game.ts"
 import type { TeamWeeks } from "../data/TeamWeek.ts"
 import { performance } from "../endpoints.ts"
-import type { BlendWeights } from "./blend.ts"
+import { BlendWeights } from "./distributions.ts"
 import { type FairLine, fairLineOf } from "./fairLine.ts"
 import artefact from "./model.json" with { type: "json" }
 import { parameters } from "./parameters.ts"
@@ -14,17 +14,7 @@ export const Artefact = Schema.Struct({
   model_version: Schema.String,
   trained_at: Schema.String,
   inputs: Schema.Array(Schema.Struct({ name: Schema.String, sha256: Schema.String })),
-  links: Schema.NonEmptyArray(
-    Schema.Struct({
-      season: Schema.Int,
-      games: Schema.Int,
-      kalman: Schema.Finite,
-      elo: Schema.Finite,
-      sigma: Schema.Positive,
-      weights: Schema.Array(Schema.Positive),
-      total: Schema.Struct({ sigma: Schema.Positive, weights: Schema.Array(Schema.Positive) }),
-    }),
-  ),
+  links: Schema.NonEmptyArray(BlendWeights),
   backtest_holdout: performance.results.fields.backtest_holdout,
 })
 export type Artefact = typeof Artefact.Type

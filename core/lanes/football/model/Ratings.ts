@@ -3,6 +3,7 @@ import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import type { Failure } from "../../../Failure.ts"
 import * as Step from "../../../Step.ts"
 import { eventLoopTurn, yieldToEventLoop } from "../../../yieldToEventLoop.ts"
+import { perObject } from "../../cached.ts"
 import { beforehand, type Game, gamedays } from "../data/Game.ts"
 import type { GameRecord, Games, League, Season, StateKey, StateStore } from "../ports.ts"
 import type { FairLine } from "./fairLine.ts"
@@ -258,7 +259,7 @@ const walking = (secrets: Hashing): ((kept: Kept) => Ratings) => {
 export const make = (secrets: Hashing, kept: Kept): Ratings => walking(secrets)(kept)
 
 /** Whoever reads one league shares its walk. */
-const shared = new WeakMap<object, (kept: Kept) => Ratings>()
+const shared = perObject((_games: object, secrets: Hashing) => walking(secrets))
 
 /**
  * The ratings over a league's port: made once for each, so that lanes over the same one go through it once. Each keeps the
@@ -266,8 +267,5 @@ const shared = new WeakMap<object, (kept: Kept) => Ratings>()
  *
  * @param games the port that leagues come from
  */
-export const over = (games: Pick<Games["Type"], "freshness">, secrets: Hashing, states: StateStore): Ratings => {
-  const found = shared.get(games) ?? walking(secrets)
-  shared.set(games, found)
-  return found({ league: games.freshness, states })
-}
+export const over = (games: Pick<Games["Type"], "freshness">, secrets: Hashing, states: StateStore): Ratings =>
+  shared(games, secrets)({ league: games.freshness, states })

@@ -3,10 +3,9 @@ import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { decimals } from "../../../endpoint/Field.ts"
 import { round, rounded } from "../../../endpoint/Rounding.ts"
 import { fairLine } from "../lineEndpoints.ts"
+import { distributionOf, totalsOf, widest } from "./distributions.ts"
 import type { FairLine } from "./fairLine.ts"
 import { blendFor } from "./Model.ts"
-import { distributionOf, widest } from "./margin.ts"
-import { totalsOf } from "./total.ts"
 
 type Line = Omit<FairLine, "margins">
 

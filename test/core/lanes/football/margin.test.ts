@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fitBlend, marginWeights, type Predicted } from "../../../../bench/train/footballBlend.ts"
 import { beatsLine } from "../../../../bench/train/footballScores.ts"
-import { distributionOf, widest } from "../../../../core/lanes/football/model/margin.ts"
+import { distributionOf, widest } from "../../../../core/lanes/football/model/distributions.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import { scoreOf } from "../../../../core/lanes/football/model/score.ts"
 import * as normal from "../../../../core/math/normal.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { totalWeights } from "../../../../bench/train/footballBlend.ts"
-import { maxTotal, totalsOf } from "../../../../core/lanes/football/model/total.ts"
+import { maxTotal, totalsOf } from "../../../../core/lanes/football/model/distributions.ts"
 
 const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((total, value) => total + value, 0)
 const meanOf = (pmf: Float64Array): number => pmf.reduce((total, p, points) => total + p * points, 0)
