@@ -11,10 +11,15 @@ import { fitModel } from "../../bench/train/baseballForecasts.ts"
 import { betsOf, type Decided, rowOf } from "../../bench/train/baseballScores.ts"
 import { verdictOf } from "../../bench/train/baseballTable.ts"
 import { print, train } from "../../bench/train/baseballTraining.ts"
-import type { BaseballData } from "../../core/lanes/baseball/bench/data.ts"
+import {
+  type BaseballData,
+  earlyLine,
+  impliedHomeWin,
+  priceOf,
+  profit,
+  starterKey,
+} from "../../core/lanes/baseball/bench/data.ts"
 import { inningsOf } from "../../core/lanes/baseball/bench/gameLog.ts"
-import { impliedHomeWin, priceOf, profit } from "../../core/lanes/baseball/bench/prices.ts"
-import { earlyLine, starterKey } from "../../core/lanes/baseball/bench/starters.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
 import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../support/baseballFiles.ts"
 import { bundled } from "../support/built.ts"

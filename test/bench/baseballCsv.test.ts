@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { readCsv } from "../../adapters/runtime/upstream/csv.ts"
 import type { Feed } from "../../core/csv/Feed.ts"
-import { type FeedName, feeds } from "../../core/lanes/baseball/bench/feeds.ts"
+import { type FeedName, feeds } from "../../core/lanes/baseball/bench/data.ts"
 import { csvOf, inningsHead, logLine, logOf, oddsHead, oddsRows, withInnings } from "../support/baseballFiles.ts"
 
 async function* chunks(bytes: Uint8Array, size: number) {

@@ -3,6 +3,7 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
+import { backtestInputs, data, freeProof, signalPrice } from "../fields.ts"
 
 const side = {
   name: Field.text(),
@@ -38,9 +39,7 @@ export const SlateGame = Schema.Struct({
 export const games = Endpoint.make({
   rows: "games",
   path: "/v1/mlb/games",
-  kind: "Data",
-  priceMicros: 1_000,
-  auth: "key",
+  ...data(1_000),
   summary: "MLB games of a UTC day, with probable starters",
   example: { date: "2026-07-04" },
   params: Schema.Struct({
@@ -83,9 +82,7 @@ const rawEra = Field.quantity(
 /** The model's win probability with all its inputs. */
 export const fairOdds = Endpoint.make({
   path: "/v1/mlb/fair-odds",
-  kind: "Signal",
-  priceMicros: 10_000,
-  auth: "key",
+  ...signalPrice,
   summary: "Model win probability of a baseball game with all inputs exposed",
   example: { game_pk: 777001 },
   params: Schema.Struct({
@@ -136,9 +133,7 @@ export const fairOdds = Endpoint.make({
 /** The public track record. */
 export const performance = Endpoint.make({
   path: "/v1/mlb/performance",
-  kind: "Proof",
-  priceMicros: 0,
-  auth: "none",
+  ...freeProof,
   summary: "Track record of the baseball fair odds, misses included",
   example: {},
   params: Schema.Struct({}),
@@ -178,11 +173,7 @@ export const performance = Endpoint.make({
       }),
     ),
     attribution: Field.text("Required by the licence of the data."),
-    inputs: Field.verbose(
-      Schema.Array(
-        Schema.Struct({ name: Field.text(), sha256: Field.text() }).annotations({ identifier: "MlbBacktestInput" }),
-      ).annotations({ description: "The input data of the backtest." }),
-    ),
+    inputs: backtestInputs("MlbBacktestInput"),
   }).annotations({ identifier: "MlbPerformance" }),
 })
 

@@ -1,30 +1,30 @@
 import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
+import { rounded } from "../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import { storeOne } from "../../record/captures/RecordInputs.ts"
 import * as Step from "../../Step.ts"
 import { day, dayOf, minute } from "../../time.ts"
-import type { BaseballMethods } from "./endpoints.ts"
-import { endpoints } from "./endpoints.ts"
-import { extrasOf } from "./fairOddsExtras.ts"
-import { confidenceOf, type FairOddsData, flagsOf, reasoningOf } from "./fairOddsReasoning.ts"
+import { change, notFound } from "../answers.ts"
+import { type BaseballMethods, endpoints } from "./endpoints.ts"
+import { confidenceOf, extrasOf, type FairOddsData, flagsOf, reasoningOf } from "./fairOddsReasoning.ts"
 import { carriedInto, leagueEra, leagueOf, noGames } from "./lines.ts"
 import { freshnessOf, hasBegun, listingOf, recordOf, stamp } from "./listings.ts"
 import { coefficientsFor, trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 import type { ListedGame, ListedSide, PitcherLines, SeasonLines, Slates } from "./ports.ts"
-import { outputOf } from "./recompute.ts"
 import { type Coefficients, type Inputs, inputsOf, type Matchup, pythagorean, winProbHome } from "./winProbability.ts"
+
+/** The part of a signal that is scored, as served. */
+export const outputOf = (win_prob_home: number) =>
+  rounded(endpoints.fairOdds, { prediction: { win_prob_home } }).prediction
 
 type Results = Endpoint.Results<typeof endpoints.fairOdds>
 type RawSide = NonNullable<Results["prediction"]["raw"]>["home"]
 
 const unknownGame = (gamePk: number): Failure =>
-  fail("not_found", {
-    detail: `No game has gamePk ${gamePk}.`,
-    hints: [{ field: "game_pk", action: "change", suggestion: "Use a `gamePk` as listed by /v1/mlb/games." }],
-  })
+  notFound(`No game has gamePk ${gamePk}.`, change("game_pk", "Use a `gamePk` as listed by /v1/mlb/games."))
 
 const upstreamFailure = (detail: string): Failure => fail("upstream_unavailable", { detail, retryAfterMs: minute })
 

@@ -1,12 +1,14 @@
-import type { Citation, Confidence } from "../../endpoint/Answer.ts"
+import * as Effect from "effect/Effect"
+import type { Citation, Confidence, Extras } from "../../endpoint/Answer.ts"
 import { plural } from "../../text.ts"
-import { day } from "../../time.ts"
+import { day, dayOf } from "../../time.ts"
+import { suggest } from "../answers.ts"
 import { type Factor, flagFactor, recordFactor, scored } from "../confidence.ts"
 import { stamp } from "./listings.ts"
 import { trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 import type { ListedGame, Listings, PitcherLines, Sourced, TeamLines } from "./ports.ts"
-import type { Inputs } from "./winProbability.ts"
+import { type Coefficients, type Inputs, winProbHome } from "./winProbability.ts"
 
 /** The data of one game from the ports. */
 export interface FairOddsData {
@@ -107,4 +109,42 @@ export const confidenceOf = ({ game, teams }: FairOddsData, flags: ReadonlyArray
     backtestFactor,
   ]
   return scored("reasoned", 0.9, factors)
+}
+
+/** The same game without the home edge or, at a neutral site, with it. */
+const elsewhere = (inputs: Inputs, coefficients: Coefficients): Inputs => ({
+  ...inputs,
+  home_edge: inputs.home_edge === 0 ? coefficients.home_edge : 0,
+})
+
+/** The same game with unknown starters. */
+const withoutStarters = ({ home_starter_era: _home, away_starter_era: _away, ...inputs }: Inputs): Inputs => inputs
+
+export const extrasOf = (game: ListedGame, inputs: Inputs, coefficients: Coefficients, leagueEra: number): Extras => {
+  const win = (some: Inputs): number => winProbHome(some, coefficients, leagueEra)
+  return {
+    alternatives: Effect.sync(() => [
+      {
+        id: "teams-alone",
+        label: `Home win probability ${win(withoutStarters(inputs)).toFixed(4)} from the teams' runs alone`,
+        score: 0,
+        why: "The same model with the league-mean ERA for both starters.",
+      },
+    ]),
+    counterfactual: Effect.sync(() => {
+      const other = elsewhere(inputs, coefficients)
+      const result = win(other)
+      return {
+        input: "home_edge",
+        from: inputs.home_edge,
+        to: other.home_edge,
+        result: { win_prob_home: result, win_prob_away: 1 - result },
+        delta: { win_prob_home: result - win(inputs) },
+      }
+    }),
+    suggestions: [
+      suggest("mlb_games", { date: dayOf(game.firstPitch) }, "Other games of the day, with their starters."),
+      suggest("mlb_performance", {}, "Backtest of the model on seasons outside its fit."),
+    ],
+  }
 }

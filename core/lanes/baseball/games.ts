@@ -4,6 +4,8 @@ import { ifDefined } from "../../endpoint/Field.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { dayOf } from "../../time.ts"
+import { suggest } from "../answers.ts"
+import { recordedConfidence } from "../confidence.ts"
 import type { BaseballMethods, endpoints } from "./endpoints.ts"
 import { keyOf, recordOf, slateOf, stamp } from "./listings.ts"
 import type { ListedGame, ListedSide, Listings, Slates } from "./ports.ts"
@@ -60,20 +62,19 @@ export const gamesOver = (slates: Slates["Type"]): BaseballMethods["games"] =>
         ...doubts.map((doubt) => `${doubt.slice(0, 1).toUpperCase()}${doubt.slice(1)}.`),
       ],
       citations: [{ step: 1, source: listings.source, locator: listings.locator }],
-      confidence: {
-        score: doubts.length > 0 ? 0.9 : 1,
-        label: "settlement",
-        factors: doubts.length > 0 ? doubts : [`${plural(listings.games.length, "listing")} parsed`],
-      },
+      confidence: recordedConfidence(
+        doubts.length > 0 ? 0.9 : 1,
+        ...(doubts.length > 0 ? doubts : [`${plural(listings.games.length, "listing")} parsed`]),
+      ),
       links: page.map(({ gamePk }) => ({ id: String(gamePk), endpoints: [`/v1/mlb/fair-odds?game_pk=${gamePk}`] })),
       freshness: slates.freshness,
       ...ifDefined("next", page.length < rest.length ? keyOf(page.at(-1)!) : undefined),
       extras: {
-        suggestions: page.slice(0, 1).map(({ gamePk, away, home }) => ({
-          endpoint: "mlb_fair_odds",
-          params: { game_pk: gamePk },
-          why: `Model win probabilities of ${away.name} at ${home.name}.`,
-        })),
+        suggestions: page
+          .slice(0, 1)
+          .map(({ gamePk, away, home }) =>
+            suggest("mlb_fair_odds", { game_pk: gamePk }, `Model win probabilities of ${away.name} at ${home.name}.`),
+          ),
       },
     }
   })

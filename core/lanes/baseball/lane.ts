@@ -1,9 +1,26 @@
+import * as Effect from "effect/Effect"
+import type { Recompute } from "../../record/captures/recompute.ts"
 import type { Definition } from "../Definition.ts"
 import { Baseball, type BaseballPorts } from "./Baseball.ts"
 import { pricing } from "./contracts.ts"
 import { endpoints } from "./endpoints.ts"
+import { outputOf } from "./fairOdds.ts"
+import { coefficientsFor } from "./Model.ts"
 import type { Slates } from "./ports.ts"
-import { recompute } from "./recompute.ts"
+import { type Inputs, winProbHome } from "./winProbability.ts"
+
+interface StoredInputs {
+  readonly game: { readonly season: number }
+  readonly inputs: Inputs
+  readonly league_era: number
+}
+
+/** Recomputes recorded fair odds from their stored inputs and the coefficients of their season. */
+const recompute: Recompute = (_, stored) =>
+  Effect.sync(() => {
+    const { game, inputs, league_era } = stored as StoredInputs
+    return outputOf(winProbHome(inputs, coefficientsFor(game.season), league_era))
+  })
 
 export const baseball: Definition<typeof Baseball.lane, BaseballPorts, Baseball, Slates> = {
   lane: Baseball.lane,

@@ -2,7 +2,7 @@ import type { Seasons } from "../../../bench/seasons.ts"
 import { logit } from "../../../math/logistic.ts"
 import { parameters } from "../parameters.ts"
 import { pythagorean } from "../winProbability.ts"
-import { impliedHomeWin, type Price } from "./prices.ts"
+import { impliedHomeWin, type Price } from "./data.ts"
 import { edgeOf, type Forecasts, seasonalForecasts } from "./regression.ts"
 import { gamedays, type Played, walk } from "./walk.ts"
 

@@ -1,13 +1,167 @@
 import * as Either from "effect/Either"
 import type { Seasons } from "../../../bench/seasons.ts"
 import type { Input } from "../../../bench/Task.ts"
+import type { Feed } from "../../../csv/Feed.ts"
+import { americanPrice, multiplicative } from "../../../math/devig.ts"
 import { compare } from "../../../text.ts"
-import type { BookGame, BookInnings } from "./bookGame.ts"
-import type { Archived } from "./feeds.ts"
-import { type Price, priceOf } from "./prices.ts"
-import { earnedShare, loggedGames } from "./retrosheet.ts"
-import { earlyLine, starterKey } from "./starters.ts"
+import type { PitcherLine } from "../lines.ts"
+import { parameters } from "../parameters.ts"
+import { type BookGame, type BookInnings, bookGameOf, bookInningsOf, gameColumns, inningsColumns } from "./bookGame.ts"
+import { columns, type GameLog, gameLogOf, inningsOf } from "./gameLog.ts"
 import type { Played, PlayedSide } from "./walk.ts"
+
+type Keyed = { readonly id: string; readonly season: number }
+
+const byId = { keyOf: ({ id }: Keyed) => id, seasonOf: ({ season }: Keyed) => season }
+
+const odds: Feed<"odds", BookGame> = {
+  ...byId,
+  name: "odds",
+  source: "archive of moneylines",
+  columns: gameColumns,
+  read: bookGameOf,
+}
+
+const innings: Feed<"innings", BookInnings> = {
+  ...byId,
+  name: "innings",
+  source: "archive of moneylines",
+  columns: inningsColumns,
+  read: bookInningsOf,
+}
+
+const gameLogs: Feed<"game_logs", GameLog> = {
+  ...byId,
+  name: "game_logs",
+  source: "Retrosheet game logs",
+  columns: columns.filter((name) => name !== false),
+  unnamed: columns,
+  read: gameLogOf,
+}
+
+/** Kinds of archive files, in the order of inputs. */
+export const feeds = { odds, innings, game_logs: gameLogs } as const
+export type FeedName = keyof typeof feeds
+
+/** Past games, unordered. */
+export interface Archived {
+  readonly odds: ReadonlyArray<BookGame>
+  readonly innings: ReadonlyArray<BookInnings>
+  readonly logs: ReadonlyArray<GameLog>
+  /** Their files, in the order of feeds and names. */
+  readonly inputs: ReadonlyArray<Input>
+}
+
+/** American odds of both sides: +150 wins 150 on 100, −150 wins 100 on 150. */
+export interface Price {
+  readonly home: number
+  readonly away: number
+}
+
+/** Range of a book's margin; outside it the two prices are not of one line. */
+const isBook = (margin: number): boolean => margin >= 0 && margin <= 0.12
+
+const isAmerican = (odds: number | undefined): odds is number =>
+  odds !== undefined && Number.isInteger(odds) && Math.abs(odds) >= 100 && Math.abs(odds) < 100_000
+
+/** A listed price; undefined if a side is missing or the sides are not of one line. */
+export const priceOf = (home: number | undefined, away: number | undefined): Price | undefined =>
+  isAmerican(home) && isAmerican(away) && isBook(americanPrice(home) + americanPrice(away) - 1)
+    ? { home, away }
+    : undefined
+
+/** The market's home win probability, with the margin removed in proportion. */
+export const impliedHomeWin = ({ home, away }: Price): number =>
+  multiplicative([americanPrice(home), americanPrice(away)])[0]!
+
+/** Profit of a winning bet of one unit. */
+export const profit = (odds: number): number => (odds > 0 ? odds / 100 : 100 / -odds)
+
+/** `JLESTER-L`, `LMCCULLERSJR-R` and `Jon Lester` become `JLESTER`: initial and surname, not always unique. */
+export const starterKey = (text: string): string | undefined => {
+  const [first = "", ...rest] = text
+    .replace(/-[LR]$/, "")
+    .trim()
+    .split(/\s+/)
+  const name = `${rest.length > 0 ? first.slice(0, 1) : first}${rest.join("")}`
+  const key = name
+    .toUpperCase()
+    .replace(/[^A-Z]/g, "")
+    .replace(/JR$/, "")
+  return key.length < 3 ? undefined : key
+}
+
+/** Innings attributed to the starter. */
+const early = 5
+
+/**
+ * Runs allowed by a starter's side in the other side's first innings at bat; `x` is an inning without batting.
+ *
+ * @param innings runs by inning of the batting side; any other text makes the line unknown
+ */
+export const earlyLine = (innings: ReadonlyArray<string>): PitcherLine | undefined => {
+  if (!innings.every((runs) => /^(\d+|x)$/.test(runs))) return undefined
+  const batted = innings.slice(0, early).filter((runs) => runs !== "x")
+  return batted.length === 0
+    ? undefined
+    : {
+        innings: batted.length,
+        earnedRuns: parameters.league.earnedShare * batted.reduce((sum, runs) => sum + Number(runs), 0),
+      }
+}
+
+/** Team codes that differ between logs and odds. */
+const codes: Readonly<Record<string, string>> = {
+  ANA: "LAA",
+  CHA: "CWS",
+  CHN: "CHC",
+  KCA: "KAN",
+  LAN: "LAD",
+  NYA: "NYY",
+  NYN: "NYM",
+  SDN: "SDG",
+  SFN: "SFG",
+  SLN: "STL",
+  TBA: "TAM",
+}
+
+/** A park with this many games of a team in a season is its home park, temporary ones included. */
+const homely = 10
+
+const homeOf = ({ season, home, park }: GameLog): string => `${season}/${home.team}/${park}`
+
+const homes = (logs: ReadonlyArray<GameLog>): ReadonlySet<string> => {
+  const counts = new Map<string, number>()
+  for (const log of logs) counts.set(homeOf(log), (counts.get(homeOf(log)) ?? 0) + 1)
+  return new Set([...counts].filter(([, count]) => count >= homely).map(([key]) => key))
+}
+
+/** Training games from logs. */
+export const loggedGames = (logs: ReadonlyArray<GameLog>): ReadonlyArray<Played> => {
+  const known = homes(logs)
+  return logs.map((log) => {
+    const side = (own: "home" | "away", other: "home" | "away"): PlayedSide => ({
+      team: codes[log[own].team] ?? log[own].team,
+      runs: log[own].runs,
+      starter: starterKey(log[own].starter ?? ""),
+      pitched: earlyLine(inningsOf(log[other].innings ?? "")),
+    })
+    const { id, season, day } = log
+    return { id, season, day, home: side("home", "away"), away: side("away", "home"), neutral: !known.has(homeOf(log)) }
+  })
+}
+
+/** Earned runs as a share of all runs allowed, up to a season; undefined without logs. */
+export const earnedShare = (logs: ReadonlyArray<GameLog>, to: number): number | undefined => {
+  let earned = 0
+  let all = 0
+  for (const { season, home, away } of logs) {
+    if (season > to || home.earnedAllowed === undefined || away.earnedAllowed === undefined) continue
+    earned += home.earnedAllowed + away.earnedAllowed
+    all += home.runs + away.runs
+  }
+  return all === 0 ? undefined : earned / all
+}
 
 /** Finished games, and the market prices for comparison. */
 export interface BaseballData {
