@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
@@ -8,6 +8,7 @@ import { intervalCoverage } from "../../record/scoreboard/scores.ts"
 import * as Step from "../../Step.ts"
 import { day } from "../../time.ts"
 import { runInTurns, yieldToEventLoop } from "../../yieldToEventLoop.ts"
+import { oncePerState } from "../cached.ts"
 import type { SettledRows } from "./ports.ts"
 
 /** The weight of one domain on the wire. */
@@ -45,50 +46,31 @@ const pageRows = 500
 
 /** A domain's newest rows that were settled before an instant. */
 const rowsBefore = Step.fn(function* (rows: SettledRows["Type"], domain: Domain, before: number) {
-  const found: Array<CurrentRow> = []
+  const earlier: Array<CurrentRow> = []
   let last: CurrentRow | undefined
   for (let read = 0; read < maxRows; read += pageRows) {
     const next: ReadonlyArray<CurrentRow> = yield* rows.after(domain, last, pageRows)
-    found.push(...next.filter(({ settledAt }) => settledAt < before))
+    earlier.push(...next.filter(({ settledAt }) => settledAt < before))
     last = next.at(-1)
     if (next.length < pageRows) break
     yield* yieldToEventLoop
   }
-  return found
+  return earlier
 })
 
-const compute = Step.method(function* (rows: SettledRows["Type"], before: number) {
-  const found: Partial<Record<Domain, AnchorWeight>> = {}
-  for (const domain of domains) {
-    found[domain] = yield* runInTurns(anchorWeightSteps(yield* rowsBefore(rows, domain, before)))
-  }
-  return found as Weights
-})
+/** The weights of the rows settled before a day, computed once: whoever asks of the same rows shares them. */
+const weightsBefore = oncePerState(
+  Step.method(function* (rows: SettledRows["Type"], before: number) {
+    const weights: Partial<Record<Domain, AnchorWeight>> = {}
+    for (const domain of domains) {
+      weights[domain] = yield* runInTurns(anchorWeightSteps(yield* rowsBefore(rows, domain, before)))
+    }
+    return weights as Weights
+  }),
+)
 
-const shared = new WeakMap<SettledRows["Type"], Effect.Effect<Weights, Failure>>()
-
-const make = (rows: SettledRows["Type"]): Effect.Effect<Weights, Failure> => {
-  let known: { readonly today: number; readonly weights: Weights } | undefined
-  const one = Effect.unsafeMakeSemaphore(1)
-  const of = (today: number): Effect.Effect<Weights, Failure> =>
-    Effect.suspend(() =>
-      known?.today === today
-        ? Effect.succeed(known.weights)
-        : Effect.tap(compute(rows, today), (weights) => {
-            known = { today, weights }
-          }),
-    )
-  return Step.gen(function* () {
-    const today = Math.floor((yield* Step.now) / day) * day
-    return known?.today === today ? known.weights : yield* one.withPermits(1)(of(today))
+/** The weights of the rows settled before today. */
+export const weightsOver = (rows: SettledRows["Type"]): Effect.Effect<Weights, Failure> =>
+  Step.gen(function* () {
+    return yield* weightsBefore(rows, Math.floor((yield* Step.now) / day) * day)
   })
-}
-
-/** The weights of the rows settled before today, computed once a day: whoever asks of the same rows shares them. */
-export const weightsOver = (rows: SettledRows["Type"]): Effect.Effect<Weights, Failure> => {
-  const before = shared.get(rows)
-  if (before !== undefined) return before
-  const made = make(rows)
-  shared.set(rows, made)
-  return made
-}

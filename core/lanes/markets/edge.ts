@@ -9,6 +9,7 @@ import { type Domain, domains, marketOf } from "../../record/scoreboard/Settled.
 import * as Step from "../../Step.ts"
 import { compare, plural } from "../../text.ts"
 import { iso, minute } from "../../time.ts"
+import { suggest } from "../answers.ts"
 import type { Factor } from "../confidence.ts"
 import {
   alternativesOf,
@@ -150,13 +151,7 @@ export const edgeOver = (
       extras: {
         alternatives: Effect.sync(() => alternativesOf(rankedOf(open, now, (size) => !isEdge(size)))),
         counterfactual: Effect.sync(() => counterfactualOf(results)),
-        suggestions: [
-          {
-            endpoint: "markets_performance",
-            params: {},
-            why: "Scoreboard of model and market so far, misses included.",
-          },
-        ],
+        suggestions: [suggest("markets_performance", {}, "Scoreboard of model and market so far, misses included.")],
       },
     }
   })

@@ -5,6 +5,7 @@ import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { domains } from "../../record/scoreboard/Settled.ts"
+import { freeProof, settlementBasis, signalPrice } from "../fields.ts"
 import { Anchoring } from "./anchorWeights.ts"
 import * as challenge from "./challenge/endpoints.ts"
 import { DomainScore, Score, scored } from "./scoreFields.ts"
@@ -12,9 +13,6 @@ import { DomainScore, Score, scored } from "./scoreFields.ts"
 export { type Domain, domains } from "../../record/scoreboard/Settled.ts"
 
 const price = (description: string) => Field.probability(`${description}, dollars per contract.`)
-
-const sources = Schema.Struct({ model_source: Field.text(), venue_source: Field.text(), same: Field.boolean() })
-const settlementBasis = Field.verbose(sources)
 
 const qualityFlags = Field.verbose(
   Schema.Array(Schema.String).annotations({ description: "Open vocabulary, such as `divergence_implausible`." }),
@@ -45,7 +43,7 @@ export const Edge = Schema.Struct({
   no_ask: Field.verbose(price("No ask")),
   quoted_at: Field.verbose(Field.instant("When the venue's quote was read.")),
   settlement_basis: Field.verboseUnless(
-    sources.annotations({
+    settlementBasis.annotations({
       description:
         "In the slim shape where `same` is false: the venue settles on another source; `actionable` allows it.",
     }),
@@ -58,9 +56,7 @@ export const Edge = Schema.Struct({
 export const edge = Endpoint.make({
   rows: "edges",
   path: "/v1/markets/edge",
-  kind: "Signal",
-  priceMicros: 10_000,
-  auth: "key",
+  ...signalPrice,
   summary: "Live contracts on which model and market differ by 0.05 or more, largest first",
   example: {},
   params: Schema.Struct({}),
@@ -103,7 +99,7 @@ export const SettledRow = Schema.Struct({
   source_result: Field.verbose(
     Schema.Literal("yes", "no").annotations({ description: "The outcome by the model's own source." }),
   ),
-  settlement_basis: settlementBasis,
+  settlement_basis: Field.verbose(settlementBasis),
   quality_flags: qualityFlags,
   event: Field.verbose(Field.text("The venue's event; its contracts depend on each other.")),
   settled_at: Field.verbose(Field.instant("When the venue's result was read.")),
@@ -168,9 +164,7 @@ const lead = Schema.Literal("over_24h", "6_to_24h", "1_to_6h", "under_1h")
 /** The public scoreboard over all settled contracts. */
 export const performance = Endpoint.make({
   path: "/v1/markets/performance",
-  kind: "Proof",
-  priceMicros: 0,
-  auth: "none",
+  ...freeProof,
   summary: "Scoreboard: Brier scores of model and market over all settled contracts",
   example: {},
   params: Schema.Struct({}),

@@ -23,6 +23,8 @@ import {
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { runInTurns } from "../../yieldToEventLoop.ts"
+import { oncePerState } from "../cached.ts"
+import { recordedConfidence } from "../confidence.ts"
 import { weightsOver, wireOf } from "./anchorWeights.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { OpenContracts, Scoreboard, SettledRows } from "./ports.ts"
@@ -134,28 +136,17 @@ export const scored = (board: Board, intervals: IntervalsByScope = intervalsOf(b
   }
 }
 
-/** Answers the scoreboard; the figures are computed once per state of the sums. */
+/** The figures, computed once per state of the sums. The bootstrap takes 0.1 s and yields to other fibers between steps. */
+const figures = oncePerState((board: Board, _settledAt: number | undefined) =>
+  Effect.map(runInTurns(intervalSteps(board)), (intervals) => scored(board, intervals)),
+)
+
+/** Answers the scoreboard. */
 export const performanceOver = (
   scoreboard: Scoreboard["Type"],
   contracts: OpenContracts["Type"],
   rows: SettledRows["Type"],
 ): Endpoint.Method<typeof endpoints.performance> => {
-  const computed = new WeakMap<Board, Scored>()
-  const one = Effect.unsafeMakeSemaphore(1)
-  /** The bootstrap takes 0.1 s: it yields to other fibers between steps, and concurrent callers share one run. */
-  const compute = (board: Board): Effect.Effect<Scored> =>
-    Effect.gen(function* () {
-      const before = computed.get(board)
-      if (before !== undefined) return before
-      const fresh = scored(board, yield* runInTurns(intervalSteps(board)))
-      computed.set(board, fresh)
-      return fresh
-    })
-  const of = (board: Board): Effect.Effect<Scored> =>
-    Step.suspend(() => {
-      const before = computed.get(board)
-      return before === undefined ? one.withPermits(1)(compute(board)) : Effect.succeed(before)
-    })
   const freshness = worst(scoreboard.freshness, contracts.freshness)
   const weights = weightsOver(rows)
   return Step.method(function* () {
@@ -165,7 +156,7 @@ export const performanceOver = (
     const asOf = settledAt ?? (yield* Step.now)
     const results: Results = {
       as_of: new Date(asOf).toISOString(),
-      ...(yield* of(board)),
+      ...(yield* figures(board, settledAt)),
       anchoring: Rec.map(yield* weights, wireOf),
       live: { open_tracked: openTracked, awaiting_settlement: awaitingSettlement },
     }
@@ -173,11 +164,7 @@ export const performanceOver = (
       results,
       reasoning: [`Scored model and market on ${results.overall.markets_scored} settled markets.`],
       citations: [{ step: 1, source: "settled rows", locator: "/v1/markets/settled" }],
-      confidence: {
-        score: 1,
-        label: "settlement",
-        factors: [plural(results.overall.markets_scored, "settled market")],
-      },
+      confidence: recordedConfidence(1, plural(results.overall.markets_scored, "settled market")),
       links: [{ id: "settled rows", endpoints: ["/v1/markets/settled"] }],
       freshness,
     }

@@ -8,23 +8,24 @@ export const scored = {
   brier_market: Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored.")),
 }
 
+/** The ends of an interval, and its coverage. */
+export const interval = {
+  low: Field.quantity("ratio"),
+  high: Field.quantity("ratio"),
+  level: Field.probability("Coverage of low to high, by bootstrap over events."),
+}
+
 const brierDifference = Field.verbose(
   Schema.Struct({
     estimate: Field.quantity("ratio", "brier_model − brier_market; negative: the model is ahead."),
-    low: Field.quantity("ratio"),
-    high: Field.quantity("ratio"),
-    level: Field.probability("Coverage of low to high, by bootstrap over events."),
+    ...interval,
   }).annotations({ identifier: "MarketsBrierDifference" }),
 )
 
 const Forecaster = Schema.Struct({
   brier: Field.quantity("ratio", "Lower is better."),
   brier_interval: Field.optional(
-    Schema.Struct({
-      low: Field.quantity("ratio"),
-      high: Field.quantity("ratio"),
-      level: Field.probability(),
-    }).annotations({
+    Schema.Struct({ ...interval, level: Field.probability() }).annotations({
       identifier: "MarketsInterval",
       description: "By bootstrap over events.",
     }),

@@ -9,6 +9,7 @@ import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { iso } from "../../time.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
+import { recordedConfidence } from "../confidence.ts"
 import type * as endpoints from "./endpoints.ts"
 import { keyOf, type Position, pageOf, positionOf } from "./pages.ts"
 import type { Scoreboard, SettledRows } from "./ports.ts"
@@ -95,7 +96,7 @@ export const settledOver = (
       },
       reasoning: [`Read ${listed.length} settled ${domain} rows, latest close first.`],
       citations: [{ step: 1, source: "settled rows", locator: `/v1/markets/settled?domain=${domain}` }],
-      confidence: { score: 1, label: "settlement", factors: [plural(listed.length, "recorded row")] },
+      confidence: recordedConfidence(1, plural(listed.length, "recorded row")),
       links: [{ id: domain, endpoints: [`/v1/markets/settled?domain=${domain}`, "/v1/markets/performance"] }],
       freshness,
       ...ifDefined("next", page.next === undefined ? undefined : keyOf(page.next)),

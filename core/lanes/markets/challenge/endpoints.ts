@@ -3,6 +3,8 @@ import * as Endpoint from "../../../endpoint/Endpoint.ts"
 import * as Field from "../../../endpoint/Field.ts"
 import * as Param from "../../../endpoint/Param.ts"
 import { domains } from "../../../record/scoreboard/Settled.ts"
+import { data, freeProof } from "../../fields.ts"
+import { interval } from "../scoreFields.ts"
 import { mostAtOnce, mostModels, mostOpinions } from "./Challenge.ts"
 
 const model = Param.lowerCase(
@@ -23,9 +25,7 @@ export const benchContracts = Endpoint.make({
   rows: "contracts",
   path: "/v1/bench/contracts",
   section: "challenge",
-  kind: "Data",
-  priceMicros: 0,
-  auth: "key",
+  ...data(0),
   summary: "Open contracts that our models price and yours may",
   example: { domain: "crypto" },
   params: Schema.Struct({ domain: Param.withDefault(Param.code(domains, "Domain of the contracts."), "weather") }),
@@ -49,9 +49,7 @@ export const benchOpinions = Endpoint.make({
   path: "/v1/bench/opinions",
   section: "challenge",
   method: "POST",
-  kind: "Data",
-  priceMicros: 0,
-  auth: "key",
+  ...data(0),
   writes: "additive",
   summary: "Record your model's probabilities of open contracts, scored beside ours; nothing to win",
   example: { model: "my-model", opinions: [{ ticker: practiceTicker, p: 0.62 }] },
@@ -102,9 +100,7 @@ export const benchWithdraw = Endpoint.make({
   path: "/v1/bench/withdraw",
   section: "challenge",
   method: "POST",
-  kind: "Data",
-  priceMicros: 0,
-  auth: "key",
+  ...data(0),
   writes: "destructive",
   summary: "Withdraw your model for good; its scores stay",
   example: { model: "my-model" },
@@ -122,9 +118,7 @@ const difference = (than: string) =>
   Field.optional(
     Schema.Struct({
       estimate: Field.quantity("ratio", "Negative: the challenger is ahead."),
-      low: Field.quantity("ratio"),
-      high: Field.quantity("ratio"),
-      level: Field.probability("Coverage of low to high, by bootstrap over events."),
+      ...interval,
     }).annotations({
       identifier: `BenchDifference${than}`,
       description: "Of the Brier scores on the shared rows; omitted while all are of one event.",
@@ -139,9 +133,7 @@ export const benchModels = Endpoint.make({
   rows: "models",
   path: "/v1/bench/models",
   section: "challenge",
-  kind: "Proof",
-  priceMicros: 0,
-  auth: "none",
+  ...freeProof,
   summary: "Models of users against ours and the market, on the same settled contracts",
   example: {},
   params: Schema.Struct({}),

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../../endpoint/Field.ts"
 import type { Interval } from "../../../math/bootstrap.ts"
@@ -8,6 +7,8 @@ import * as Step from "../../../Step.ts"
 import { compare, plural } from "../../../text.ts"
 import { iso, second } from "../../../time.ts"
 import { runInTurns } from "../../../yieldToEventLoop.ts"
+import { oncePerState } from "../../cached.ts"
+import { recordedConfidence } from "../../confidence.ts"
 import type { Challenge, Challenger } from "./Challenge.ts"
 import type { benchModels } from "./endpoints.ts"
 
@@ -48,39 +49,23 @@ const rowOf = (
   ...(scores === undefined ? {} : scored(scores)),
 })
 
-/** Answers the table of challengers; the scores of a challenger are computed once per state of its sums. */
-export const modelsOver = (challenge: Challenge["Type"]): Endpoint.Method<typeof benchModels> => {
-  const known = new WeakMap<Sums, { readonly changes: number; readonly scores: ChallengerScores | undefined }>()
-  const isKnown = ({ sums }: Challenger): boolean => known.get(sums)?.changes === sums.changes
-  const one = Effect.unsafeMakeSemaphore(1)
-  /** The bootstrap yields to other fibers between its steps, and concurrent callers share one run. */
-  const compute = ({ sums }: Challenger): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      const { changes } = sums
-      return Effect.map(runInTurns(scoreSteps(sums)), (scores) => void known.set(sums, { changes, scores }))
-    })
-  const computed = (challengers: ReadonlyArray<Challenger>): Effect.Effect<void> =>
-    Step.suspend(() =>
-      challengers.every(isKnown)
-        ? Effect.void
-        : one.withPermits(1)(
-            Effect.forEach(challengers, (each) => (isKnown(each) ? Effect.void : compute(each)), { discard: true }),
-          ),
-    )
-  return Step.method(function* () {
+/** The scores of a challenger, computed once per state of its sums. The bootstrap yields to other fibers between its steps. */
+const scores = oncePerState((sums: Sums, _changes: number) => runInTurns(scoreSteps(sums)))
+
+/** Answers the table of challengers. */
+export const modelsOver = (challenge: Challenge["Type"]): Endpoint.Method<typeof benchModels> =>
+  Step.method(function* () {
     const { challengers, settledAt } = yield* challenge.challengers
-    yield* computed(challengers)
+    const rows: Array<Row> = []
+    for (const each of challengers) rows.push(rowOf(each, yield* scores(each.sums, each.sums.changes)))
     const asOf = settledAt ?? (yield* Step.now)
-    const models = challengers
-      .map((each) => rowOf(each, known.get(each.sums)?.scores))
-      .sort((a, b) => b.shared_rows - a.shared_rows || compare(a.model, b.model))
+    const models = rows.sort((a, b) => b.shared_rows - a.shared_rows || compare(a.model, b.model))
     return {
       results: { as_of: iso(asOf), count: models.length, models, methodology },
       reasoning: [`Scored ${plural(models.length, "challenger")} on the contracts that they share with our models.`],
       citations: [{ step: 1, source: "settled rows", locator: "/v1/markets/settled" }],
-      confidence: { score: 1, label: "settlement", factors: [plural(models.length, "challenger")] },
+      confidence: recordedConfidence(1, plural(models.length, "challenger")),
       links: [{ id: "settled rows", endpoints: ["/v1/markets/settled"] }],
       freshness: challenge.freshness,
     }
   })
-}

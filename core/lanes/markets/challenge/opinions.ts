@@ -13,6 +13,8 @@ import { sharedOf } from "../../../record/scoreboard/challengers.ts"
 import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { day, iso } from "../../../time.ts"
+import { change, notFound } from "../../answers.ts"
+import { recordedConfidence } from "../../confidence.ts"
 import { captureSlots } from "../follow.ts"
 import type { OpenContracts } from "../ports.ts"
 import { type Challenge, type Listed, mostModels, mostOpinions, type Opinion, type Refusal } from "./Challenge.ts"
@@ -93,29 +95,21 @@ const contractsOf = Effect.fnUntraced(function* (
   return rows as ReadonlyArray<Listed>
 })
 
-const owned = (model: string): Failure =>
-  badBody([{ field: "model", action: "change", suggestion: `The name ${model} belongs to another account.` }])
+/** A model's name that this account cannot use. */
+const badModel = (suggestion: string): Failure => badBody([change("model", suggestion)])
+
+const owned = (model: string): Failure => badModel(`The name ${model} belongs to another account.`)
 
 const refused = (refusal: Refusal, model: string, opinions: ReadonlyArray<Opinion>, now: number): Failure => {
   switch (refusal._tag) {
     case "Owned":
       return owned(model)
     case "Withdrawn":
-      return badBody([
-        {
-          field: "model",
-          action: "change",
-          suggestion: `The model ${model} was withdrawn at ${iso(refusal.at)}, for good. Use another name.`,
-        },
-      ])
+      return badModel(`The model ${model} was withdrawn at ${iso(refusal.at)}, for good. Use another name.`)
     case "Models":
-      return badBody([
-        {
-          field: "model",
-          action: "change",
-          suggestion: `This account has ${mostModels} models, the most that it may have, withdrawn ones included. Use one of theirs.`,
-        },
-      ])
+      return badModel(
+        `This account has ${mostModels} models, the most that it may have, withdrawn ones included. Use one of theirs.`,
+      )
     case "Day":
       return fail("rate_limit_exceeded", {
         detail: `This account has recorded ${thousands(refusal.used)} of ${thousands(mostOpinions)} opinions in this UTC day; ${plural(refusal.fresh, "further one")} would be too many. None was recorded.`,
@@ -161,7 +155,7 @@ export const contractsOver = (
       },
       reasoning: [`Read ${plural(open.length, `open ${domain} contract`)} that our models price.`],
       citations: [{ step: 1, source: "open contracts", locator: `${listPath}?domain=${domain}` }],
-      confidence: { score: 1, label: "settlement", factors: [plural(open.length, "listed contract")] },
+      confidence: recordedConfidence(1, plural(open.length, "listed contract")),
       links: [],
       freshness: contracts.freshness,
     }
@@ -206,7 +200,7 @@ export const opinionsOver = (
           : `Checked ${plural(opinions.length, "opinion")} of ${model}; none was kept.`,
       ],
       citations: [{ step: 1, source: "challengers", locator: "/v1/bench/models" }],
-      confidence: { score: 1, label: "settlement", factors: [factor] },
+      confidence: recordedConfidence(1, factor),
       links: [{ id: model, endpoints: ["/v1/bench/models"] }],
       freshness: challenge.freshness,
     }
@@ -220,10 +214,10 @@ export const withdrawOver = (challenge: Challenge["Type"]): Endpoint.Method<type
     const done = yield* challenge.withdraw(caller.accountId, model)
     if (done?._tag === "Owned") return yield* owned(model)
     if (done?._tag === "Unknown") {
-      return yield* fail("not_found", {
-        detail: `This account has no model ${model}.`,
-        hints: [{ field: "model", action: "change", suggestion: "Use the name of a model that has an opinion." }],
-      })
+      return yield* notFound(
+        `This account has no model ${model}.`,
+        change("model", "Use the name of a model that has an opinion."),
+      )
     }
     const answer: Answer<Endpoint.Results<typeof benchWithdraw>> = {
       results: {
@@ -235,7 +229,7 @@ export const withdrawOver = (challenge: Challenge["Type"]): Endpoint.Method<type
       },
       reasoning: [done === undefined ? `Nothing of ${model} is kept.` : `Withdrew ${model}; its scores stay.`],
       citations: [{ step: 1, source: "challengers", locator: "/v1/bench/models" }],
-      confidence: { score: 1, label: "settlement", factors: ["the model's own account asked"] },
+      confidence: recordedConfidence(1, "the model's own account asked"),
       links: [{ id: model, endpoints: ["/v1/bench/models"] }],
       freshness: challenge.freshness,
     }
