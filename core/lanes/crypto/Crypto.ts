@@ -9,7 +9,8 @@ import * as Rounding from "../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../Failure.ts"
 import * as Step from "../../Step.ts"
 import { minute } from "../../time.ts"
-import { type Factor, flagFactor, scored } from "../confidence.ts"
+import { suggest } from "../answers.ts"
+import { type Factor, flagFactor, recordedConfidence, scored } from "../confidence.ts"
 import { type Distribution, lognormal120, type PriceModel, ServedModel } from "./distribution.ts"
 import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
 import { countsOf, factsOf, signalMinutes, spotMinutes, venue } from "./facts.ts"
@@ -141,23 +142,16 @@ const spotOver = (tape: Tape["Type"]): CryptoMethods["spot"] =>
         `Volatility: root mean square of one-minute log returns, ${closes} closes; one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)}.`,
       ],
       citations,
-      confidence: {
-        score: state.stale || window.flags.length > 0 ? 0.9 : 1,
-        label: "settlement",
-        factors: [
-          `last candle ${state.last_candle_age_s} s old (stale above ${staleAfter} s)`,
-          ...window.flags.map((flag) => `quality flag ${flag}`),
-        ],
-      },
+      confidence: recordedConfidence(
+        state.stale || window.flags.length > 0 ? 0.9 : 1,
+        `last candle ${state.last_candle_age_s} s old (stale above ${staleAfter} s)`,
+        ...window.flags.map((flag) => `quality flag ${flag}`),
+      ),
       links,
       freshness: tape.freshness,
       extras: {
         suggestions: [
-          {
-            endpoint: "crypto_signal",
-            params: { asset },
-            why: "Probability that the price is above each strike in an hour.",
-          },
+          suggest("crypto_signal", { asset }, "Probability that the price is above each strike in an hour."),
         ],
       },
     }

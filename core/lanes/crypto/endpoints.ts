@@ -3,6 +3,7 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
+import { data, settlementBasis, signalPrice } from "../fields.ts"
 
 export const assets = ["BTC", "ETH"] as const
 export type Asset = (typeof assets)[number]
@@ -26,9 +27,7 @@ export const Tape = Schema.Struct({
 /** The last close of the one-minute tape. */
 export const spot = Endpoint.make({
   path: "/v1/crypto/spot",
-  kind: "Data",
-  priceMicros: 0,
-  auth: "key",
+  ...data(0),
   summary: "Spot price and realized volatility from a one-minute tape",
   example: { asset: "BTC" },
   params: Schema.Struct({ asset }),
@@ -43,9 +42,7 @@ export const spot = Endpoint.make({
 /** The distribution of the price at the horizon. */
 export const signal = Endpoint.make({
   path: "/v1/crypto/signal",
-  kind: "Signal",
-  priceMicros: 10_000,
-  auth: "key",
+  ...signalPrice,
   summary: "Probability that BTC or ETH is above each strike, 5 minutes to 24 hours ahead",
   example: { asset: "BTC", horizon_minutes: 60 },
   params: Schema.Struct({
@@ -72,9 +69,7 @@ export const signal = Endpoint.make({
     model_version: Field.verbose(Field.text()),
     realized_vol: Field.verbose(RealizedVol),
     tape: Field.verbose(Tape),
-    settlement_basis: Field.verbose(
-      Schema.Struct({ model_source: Field.text(), venue_source: Field.text(), same: Field.boolean() }),
-    ),
+    settlement_basis: Field.verbose(settlementBasis),
     quality_flags: Field.verbose(Schema.Array(Schema.String)),
   }).annotations({ identifier: "CryptoSignal" }),
 })

@@ -4,7 +4,7 @@ import { iso, minute } from "../../time.ts"
 import type { Factor } from "../confidence.ts"
 import { type Asset, endpoints } from "./endpoints.ts"
 import type { Window } from "./ports.ts"
-import { realizedVolatility } from "./volatility.ts"
+import { closesWithin, realizedVolatility } from "./volatility.ts"
 
 /** Minutes of the volatility of a spot answer, and of the longest window of a signal. */
 export const spotMinutes = 120
@@ -28,12 +28,6 @@ export interface Facts {
   readonly links: ReadonlyArray<Link>
 }
 
-const countIn = (closes: Float64Array, minutes: number): number => {
-  let count = 0
-  for (let at = Math.max(0, closes.length - minutes); at < closes.length; at++) if (closes[at]! > 0) count++
-  return count
-}
-
 const volatilityOf = (window: Window, spot: number): Facts["volatility"] => {
   const realized = realizedVolatility(window)
   if (realized === undefined) return undefined
@@ -50,7 +44,7 @@ const volatilityOf = (window: Window, spot: number): Facts["volatility"] => {
 }
 
 export const countsOf = ({ closes }: Window): ReadonlyArray<Factor> => {
-  const [recent, week] = [countIn(closes, spotMinutes), countIn(closes, signalMinutes)]
+  const [recent, week] = [closesWithin(closes, spotMinutes), closesWithin(closes, signalMinutes)]
   return [
     [`${recent} of the last ${spotMinutes} closes`, recent / spotMinutes],
     [`${(week / 1440).toFixed(1)} of 7 days of closes`, 0.7 + 0.3 * Math.min(1, week / (7 * 1440))],

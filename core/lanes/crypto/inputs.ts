@@ -13,6 +13,7 @@ import {
 } from "../../record/captures/RecordInputs.ts"
 import type { Sha256 } from "../../record/log/merkle.ts"
 import { minute } from "../../time.ts"
+import { perObject } from "../cached.ts"
 import type { Asset } from "./endpoints.ts"
 import type { Window } from "./ports.ts"
 
@@ -55,28 +56,26 @@ const blocksOf = ({ closes, lastMinute }: Window): ReadonlyArray<unknown> => {
   return blocks
 }
 
-/** Cache of a window's blocks: signals of one minute share them. */
-const partsCache = new WeakMap<Float64Array, ReadonlyArray<Part>>()
-const partsOf = (sha256: Sha256, window: Window): ReadonlyArray<Part> => {
-  const parts = partsCache.get(window.closes) ?? blocksOf(window).map((block) => partOf(textOf(sha256, block)))
-  partsCache.set(window.closes, parts)
-  return parts
-}
+/** A window's blocks by its closes: signals of one minute share them. */
+const parts = perObject(
+  (_closes: Float64Array, window: Window, sha256: Sha256): ReadonlyArray<Part> =>
+    blocksOf(window).map((block) => partOf(textOf(sha256, block))),
+)
 
 /** The inputs of a signal, as stored: the tape, the minute, and the requested strikes. */
 export const inputsOf =
   (window: Window, now: number, strikes: ReadonlyArray<number> | undefined): InputsOf =>
   (sha256) => {
-    const parts = partsOf(sha256, window)
+    const blocks = parts(window.closes, window, sha256)
     const kept = {
       now: minuteOf(now),
       source: window.source,
       flags: window.flags,
       last_minute: window.lastMinute,
-      closes: parts.map(({ hash }) => hash),
+      closes: blocks.map(({ hash }) => hash),
       ...ifDefined("strikes", strikes),
     } satisfies typeof StoredInputs.Type
-    return { ...textOf(sha256, kept), putShared: parts }
+    return { ...textOf(sha256, kept), putShared: blocks }
   }
 
 /** Reads a stored tape and minute. */

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Alternative, Counterfactual, Extras } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { suggest } from "../answers.ts"
 import type { Distribution, PriceModel } from "./distribution.ts"
 import type { Asset, endpoints } from "./endpoints.ts"
 import { minuteOf } from "./inputs.ts"
@@ -89,11 +90,7 @@ export const extrasOf = (parts: SignalParts): Extras => ({
   alternatives: Effect.sync(() => alternativesOf(parts)),
   counterfactual: Effect.sync(() => counterfactualOf(parts)),
   suggestions: [
-    { endpoint: "markets_edge", params: {}, why: "Contracts on which model and venue differ." },
-    {
-      endpoint: "crypto_spot",
-      params: { asset: parts.asset },
-      why: "Spot and plain volatility of the last two hours, free.",
-    },
+    suggest("markets_edge", {}, "Contracts on which model and venue differ."),
+    suggest("crypto_spot", { asset: parts.asset }, "Spot and plain volatility of the last two hours, free."),
   ],
 })

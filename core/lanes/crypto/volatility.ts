@@ -78,7 +78,8 @@ const meanSquare = (window: Closes, bars: number, lag: number, seasonal: boolean
   return { value: returns === 0 ? 0 : sum / returns / (lag * minutesPerBar), returns, closes: present }
 }
 
-const closesWithin = (closes: Float64Array, bars: number): number => {
+/** Closes among the last bars. */
+export const closesWithin = (closes: Float64Array, bars: number): number => {
   let count = 0
   for (let at = Math.max(0, closes.length - bars); at < closes.length; at++) if (closes[at]! > 0) count++
   return count
