@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { nextMonth } from "../../account/Agent.ts"
+import { monthOf, nextMonth } from "../../account/Agent.ts"
 import { CurrentCaller } from "../../account/CurrentCaller.ts"
 import { Ledger } from "../../account/Ledger.ts"
 import { RateLimits } from "../../account/RateLimits.ts"
@@ -10,13 +10,16 @@ import * as Catalogue from "../../endpoint/Catalogue.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
+import { type Opened, placeOf } from "../../payment/Order.ts"
+import type { KnownOrder } from "../../payment/OrderStore.ts"
 import type { Paying } from "../../payment/Paying.ts"
-import type { Payments } from "../../payment/Payments.ts"
+import { Payments } from "../../payment/Payments.ts"
+import { paymentMethods } from "../../payment/paymentMethods.ts"
+import { iso } from "../../time.ts"
 import { accountAnswer } from "./accountAnswer.ts"
 import type { ExampleTokens } from "./ExampleTokens.ts"
 import { type AccountMethods, endpoints } from "./endpoints.ts"
 import * as plan from "./plan.ts"
-import * as wallet from "./wallet.ts"
 
 /** Endpoints about the calling key: its limits, caps, spend and wallet, and the price of a plan of calls. */
 export class Account extends Context.Tag("core/lanes/Account")<Account, AccountMethods>() {
@@ -75,5 +78,47 @@ const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any) {
     )
   })
 
-  return Account.of({ key, wallet: yield* wallet.make, planEstimate: yield* plan.make(catalogue) })
+  return Account.of({ key, wallet: yield* makeWallet, planEstimate: yield* plan.make(catalogue) })
+})
+
+/** Newest orders among which open ones are looked for. */
+const newest = 50
+
+const shown = ({ id, provider, micros }: KnownOrder, { url, endsAt }: Opened) => ({
+  id,
+  provider,
+  micros,
+  ...ifDefined("pay_url", url),
+  ...(endsAt === undefined ? {} : { expires_at: iso(endsAt) }),
+})
+
+/** The method of `/v1/wallet`. */
+const makeWallet = Effect.gen(function* () {
+  const ledger = yield* Ledger
+  const payments = yield* Payments
+  const waysToPay = yield* paymentMethods
+
+  const openOrders = (accountId: string, now: number) =>
+    Effect.map(payments.page({ accountId, limit: newest }), (orders) =>
+      orders.flatMap((order) => {
+        const place = placeOf(order, now)
+        return place === undefined ? [] : [shown(order, place)]
+      }),
+    )
+
+  return Effect.fnUntraced(function* () {
+    const { caller, startedAt } = yield* CurrentCaller
+    const month = monthOf(startedAt)
+    const own =
+      caller.agent !== undefined
+        ? {}
+        : {
+            balance_micros: yield* ledger.balance(caller.accountId),
+            month_spent_micros: yield* ledger.accountSpent(caller.accountId, month),
+            open_orders: yield* openOrders(caller.accountId, startedAt),
+          }
+    return accountAnswer<Endpoint.Results<typeof endpoints.wallet>>({ ...own, month, ways_to_pay: waysToPay }, [
+      "Read the wallet of the key's account.",
+    ])
+  })
 })

@@ -7,6 +7,7 @@ import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { codes } from "../../Failure.ts"
 import { PaymentMethod } from "../../payment/paymentMethods.ts"
+import { data } from "../fields.ts"
 
 /** A field in micro-dollars. */
 export const micros = (description: string) => Field.integer(`Micro-dollars. ${description}`)
@@ -14,9 +15,7 @@ export const micros = (description: string) => Field.integer(`Micro-dollars. ${d
 /** The calling key: its limits, caps and spend. */
 export const key = Endpoint.make({
   path: "/v1/key",
-  kind: "Data",
-  priceMicros: 0,
-  auth: "key",
+  ...data(0),
   summary: "This key's limits, caps, monthly spend and rate-limit state",
   example: {},
   params: Schema.Struct({}),
@@ -53,9 +52,7 @@ export const key = Endpoint.make({
 /** The wallet of the key's account. */
 export const wallet = Endpoint.make({
   path: "/v1/wallet",
-  kind: "Data",
-  priceMicros: 0,
-  auth: "key",
+  ...data(0),
   summary: "The wallet: balance, the month's spend, open orders and the ways to pay",
   example: {},
   params: Schema.Struct({}),
@@ -86,9 +83,7 @@ const maxCalls = 100
 export const planEstimate = Endpoint.make({
   path: "/v1/plan/estimate",
   method: "POST",
-  kind: "Data",
-  priceMicros: 0,
-  auth: "key",
+  ...data(0),
   summary: "Cost of a plan of up to 100 calls, and the first call that would fail",
   example: { calls: [{ endpoint: "weather_settlement", params: { station: "KNYC" } }, { endpoint: "crypto_signal" }] },
   params: Schema.Struct({

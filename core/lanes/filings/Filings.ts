@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Lane from "../../endpoint/Lane.ts"
 import * as Rounding from "../../endpoint/Rounding.ts"
-import { fail } from "../../Failure.ts"
 import * as Step from "../../Step.ts"
+import { change, notFound } from "../answers.ts"
 import { diff } from "./diff.ts"
 import { endpoints, type FilingsMethods } from "./endpoints.ts"
 import { FilingArchive } from "./ports.ts"
@@ -28,10 +28,10 @@ const layer = Layer.effect(
         filing: Step.method(function* ({ accession_number, diff: wanted }) {
           const found = yield* archive.get(accession_number)
           if (found === undefined) {
-            return yield* fail("not_found", {
-              detail: `There is no filing ${accession_number}.`,
-              hints: [{ field: "accession_number", action: "change", suggestion: "Use an existing accession number." }],
-            })
+            return yield* notFound(
+              `There is no filing ${accession_number}.`,
+              change("accession_number", "Use an existing accession number."),
+            )
           }
           const prior = wanted ? yield* archive.prior(found) : undefined
           const { filing, sections } = found

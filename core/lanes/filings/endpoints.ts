@@ -3,6 +3,7 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
+import { data } from "../fields.ts"
 
 const Section = Schema.Struct({
   item: Field.text("Item of the form, such as `1A`."),
@@ -23,9 +24,7 @@ const Change = Schema.Struct({
 /** A filing by section, with its changes since the previous one. In development: a deterministic mock in its final shape. */
 export const filing = Endpoint.make({
   path: "/v1/sec/filing",
-  kind: "Data",
-  priceMicros: 5_000,
-  auth: "key",
+  ...data(5_000),
   status: "development",
   summary: "Structured summary of a filing with its changes since the prior one",
   example: { accession_number: "0009999999-26-000042" },
