@@ -109,7 +109,7 @@ const makeWallet = Effect.gen(function* () {
   return Effect.fnUntraced(function* () {
     const { caller, startedAt } = yield* CurrentCaller
     const month = monthOf(startedAt)
-    const own =
+    const ofAccount =
       caller.agent !== undefined
         ? {}
         : {
@@ -117,7 +117,7 @@ const makeWallet = Effect.gen(function* () {
             month_spent_micros: yield* ledger.accountSpent(caller.accountId, month),
             open_orders: yield* openOrders(caller.accountId, startedAt),
           }
-    return accountAnswer<Endpoint.Results<typeof endpoints.wallet>>({ ...own, month, ways_to_pay: waysToPay }, [
+    return accountAnswer<Endpoint.Results<typeof endpoints.wallet>>({ ...ofAccount, month, ways_to_pay: waysToPay }, [
       "Read the wallet of the key's account.",
     ])
   })

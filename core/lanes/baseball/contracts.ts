@@ -75,7 +75,7 @@ export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = Contra
       const { games, fairOdds } = yield* Baseball
       // The venue dates a game by local time, the slate by UTC, where a late game belongs to the next day.
       const slates = yield* Effect.forEach([day, addDays(day, 1)], (date) => games({ date }))
-      const found = slates
+      const matches = slates
         .flatMap(({ results }) => results.games)
         .filter(
           (game) =>
@@ -84,9 +84,9 @@ export const pricing: ContractPricing.ContractPricing<Baseball, Slates> = Contra
             (game.official_date ?? day) === day &&
             game.game_number === (number ?? game.game_number),
         )
-      const [game] = found
+      const [game] = matches
       // Only the venue's game number separates two games of one pair on one day.
-      if (game === undefined || found.length > 1) return yield* otherDay(`one game of ${away} at ${home} on ${day}`)
+      if (game === undefined || matches.length > 1) return yield* otherDay(`one game of ${away} at ${home} on ${day}`)
       const [results, record] = yield* Effect.flatMap(fairOdds({ game_pk: game.gamePk }), ContractPricing.recordOf)
       if (!/^(scheduled|pre-game|warmup)/i.test(results.game.state)) {
         return yield* otherDay(`game ${game.gamePk} to come: ${results.game.state}`)

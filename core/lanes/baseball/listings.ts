@@ -1,5 +1,4 @@
-import type { Freshness } from "../../endpoint/Answer.ts"
-import { worst } from "../../endpoint/Answer.ts"
+import { type Freshness, worst } from "../../endpoint/Answer.ts"
 import { dayOf, iso } from "../../time.ts"
 import type { ListedGame, ListedSide } from "./ports.ts"
 
@@ -17,13 +16,13 @@ const isBetter = (a: ListedGame, b: ListedGame): boolean => a.phase !== "off" &&
 
 /** The games with their first pitch on a UTC day, each once, in order. */
 export const slateOf = (games: ReadonlyArray<ListedGame>, day: string): ReadonlyArray<ListedGame> => {
-  const found = new Map<number, ListedGame>()
+  const byGame = new Map<number, ListedGame>()
   for (const game of games) {
     if (dayOf(game.firstPitch) !== day) continue
-    const before = found.get(game.gamePk)
-    if (before === undefined || isBetter(game, before)) found.set(game.gamePk, game)
+    const before = byGame.get(game.gamePk)
+    if (before === undefined || isBetter(game, before)) byGame.set(game.gamePk, game)
   }
-  return [...found.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return [...byGame.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
 /**

@@ -88,16 +88,16 @@ interface Distributions {
 /** Caches distributions with their window: one changes once a minute and is read many times. */
 const remembered = (model: PriceModel): PriceModel["at"] => {
   const over = model.over?.bind(model) ?? ((window: Closes): Distributions["at"] => model.at.bind(model, window))
-  const known = new WeakMap<Float64Array, Distributions>()
+  const cache = new WeakMap<Float64Array, Distributions>()
 
   const of = (window: Closes, minute: number): Distributions => {
     const { closes, lastMinute } = window
-    const before = known.get(closes)
+    const before = cache.get(closes)
     if (before?.lastMinute === lastMinute && before.minute === minute) return before
     const at = before?.lastMinute === lastMinute ? before.at : over(window)
-    const found: Distributions = { lastMinute, minute, at, byHorizon: new Map() }
-    known.set(closes, found)
-    return found
+    const fresh: Distributions = { lastMinute, minute, at, byHorizon: new Map() }
+    cache.set(closes, fresh)
+    return fresh
   }
 
   return (window, horizonMinutes, nowMillis) => {
@@ -159,7 +159,7 @@ const spotOver = (tape: Tape["Type"]): CryptoMethods["spot"] =>
 
 const signalOver = (tape: Tape["Type"], model: PriceModel, baseline: PriceModel): CryptoMethods["signal"] => {
   const distributionAt = remembered(model)
-  return Step.method(function* ({ asset, horizon_minutes, strikes: asked }) {
+  return Step.method(function* ({ asset, horizon_minutes, strikes: wanted }) {
     const { window, now } = yield* readTape(tape, asset, signalMinutes)
     const state = tapeOf(window, now)
     if (state.stale) {
@@ -173,7 +173,7 @@ const signalOver = (tape: Tape["Type"], model: PriceModel, baseline: PriceModel)
     if (distribution === undefined || volatility === undefined) return yield* tooFew(asset)
     const { served: realized_vol } = volatility
     const { spot: price, sigmaLn } = distribution
-    const strikes = asked === undefined ? strikesOf(price, sigmaLn) : rising(asked)
+    const strikes = wanted === undefined ? strikesOf(price, sigmaLn) : rising(wanted)
     const p_above = pAboveOf(distribution, strikes)
     return {
       results: {
@@ -207,9 +207,9 @@ const signalOver = (tape: Tape["Type"], model: PriceModel, baseline: PriceModel)
         subject: subjectOf(asset, horizon_minutes, now),
         modelVersion: model.version,
         at: now,
-        params: { asset, horizon_minutes, ...ifDefined("strikes", asked) },
+        params: { asset, horizon_minutes, ...ifDefined("strikes", wanted) },
         output: () => outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
-        inputs: inputsOf(window, now, asked),
+        inputs: inputsOf(window, now, wanted),
         closeTime: now + horizon_minutes * minute,
       },
       extras: extrasOf({

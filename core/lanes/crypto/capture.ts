@@ -23,7 +23,7 @@ export const captureSignals = (
   Effect.gen(function* () {
     const captures = yield* Captures
     const { signal } = yield* Crypto
-    const [failures, found] = yield* Effect.partition(assets, (asset: Asset) =>
+    const [failures, fresh] = yield* Effect.partition(assets, (asset: Asset) =>
       Effect.flatMap(signal({ asset, horizon_minutes: horizon }), ({ record }) =>
         captured(
           record!,
@@ -33,7 +33,7 @@ export const captureSignals = (
         ),
       ),
     )
-    const stored = yield* captures.append(found)
+    const stored = yield* captures.append(fresh)
     const [failure] = failures
     return failure === undefined ? stored.length : yield* failure
   })

@@ -20,7 +20,7 @@ export const series = {
   polymarket: { "btc-multi-strikes-weekly": "BTC", "ethereum-multi-strikes-weekly": "ETH" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Asset>>>>
 
-const bySeries: ReadonlyMap<string, Asset> = new Map(Object.values(series).flatMap((known) => Object.entries(known)))
+const bySeries: ReadonlyMap<string, Asset> = new Map(Object.values(series).flatMap((assets) => Object.entries(assets)))
 
 /** Bounds of the model's horizon, minutes. */
 const [nearest, farthest] = [5, 1440]

@@ -42,13 +42,13 @@ export const syncTape = (
     const failures: Array<string> = []
     let stored = 0
     let answered = false
-    let known = yield* store.minutes(asset, from)
+    let storedMinutes = yield* store.minutes(asset, from)
     for (const [rank, source] of sources.entries()) {
       // A working first source gets 3 minutes for the newest candles: alternating between two exchanges would add their
       // price difference to the volatility.
       const until = rank === 0 || failures.length > 0 ? nowMinute : nowMinute - maxFailures
       const since = Math.max(from, nowMinute - (source.reach ?? backfill))
-      for (const [start, end] of covering(gaps(known, since, until, source.span), source.span)) {
+      for (const [start, end] of covering(gaps(storedMinutes, since, until, source.span), source.span)) {
         const candles = yield* Effect.either(source.candles(asset, start, end))
         if (candles._tag === "Left") {
           failures.push(`${source.name}: ${candles.left.message}`)
@@ -57,9 +57,9 @@ export const syncTape = (
         answered = true
         stored += yield* store.append(asset, source.name, candles.right)
       }
-      known = yield* store.minutes(asset, from)
+      storedMinutes = yield* store.minutes(asset, from)
     }
-    const missing = nowMinute - from - known.length
+    const missing = nowMinute - from - storedMinutes.length
     if (missing > 0 && !answered) {
       return yield* fail("upstream_unavailable", {
         detail: `All sources of ${asset} candles failed: ${failures.join(" ")}`,

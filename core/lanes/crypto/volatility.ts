@@ -152,21 +152,21 @@ export const realizedVolatility = (window: Closes): RealizedVolatility | undefin
 export const deseasonalised = (window: Closes): ReadonlyArray<number> | undefined => {
   if (!usable(window)) return undefined
   const { minutesPerBar = 1 } = window
-  const found = lengths.map(({ minutes, lag, share }) => {
+  const values = lengths.map(({ minutes, lag, share }) => {
     const bars = minutes / minutesPerBar
     const { value, returns, closes } = meanSquare(window, bars, Math.max(1, lag / minutesPerBar), true)
     return closes >= share * bars && returns >= (share * bars) / 2 ? value : undefined
   })
-  let known: number | undefined
-  for (let at = 0; at < found.length; at++) {
-    if (found[at] === undefined || (found[at] === 0 && known !== undefined)) found[at] = known
-    known = found[at]
+  let nearest: number | undefined
+  for (let at = 0; at < values.length; at++) {
+    if (values[at] === undefined || (values[at] === 0 && nearest !== undefined)) values[at] = nearest
+    nearest = values[at]
   }
-  if (known === undefined) return undefined
+  if (nearest === undefined) return undefined
   const variances: Array<number> = []
-  for (let at = found.length - 1; at >= 0; at--) {
-    known = Math.max(found[at] ?? known, known / 30)
-    variances.unshift(known)
+  for (let at = values.length - 1; at >= 0; at--) {
+    nearest = Math.max(values[at] ?? nearest, nearest / 30)
+    variances.unshift(nearest)
   }
   return variances
 }

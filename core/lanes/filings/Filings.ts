@@ -26,18 +26,18 @@ const layer = Layer.effect(
     Filings.of(
       Rounding.methods(endpoints, {
         filing: Step.method(function* ({ accession_number, diff: wanted }) {
-          const found = yield* archive.get(accession_number)
-          if (found === undefined) {
+          const filed = yield* archive.get(accession_number)
+          if (filed === undefined) {
             return yield* notFound(
               `There is no filing ${accession_number}.`,
               change("accession_number", "Use an existing accession number."),
             )
           }
-          const prior = wanted ? yield* archive.prior(found) : undefined
-          const { filing, sections } = found
+          const prior = wanted ? yield* archive.prior(filed) : undefined
+          const { filing, sections } = filed
           const read = `Read ${filing.form_type} ${accession_number} of ${filing.company}, ${sections.length} sections.`
           return {
-            results: { filing, sections, ...(prior === undefined ? {} : { diff: diff(prior, found) }) },
+            results: { filing, sections, ...(prior === undefined ? {} : { diff: diff(prior, filed) }) },
             reasoning: [
               read,
               ...(prior === undefined

@@ -69,6 +69,6 @@ export const pricing: ContractPricing.ContractPricing<Football, Games> = Contrac
       ? Effect.succeed(undefined)
       : Effect.map(
           Effect.flatMap(Games, ({ season }) => season(seasonOf(subject.id))),
-          (found) => found?.records.find(({ game }) => game.id === subject.id)?.game.score,
+          (loaded) => loaded?.records.find(({ game }) => game.id === subject.id)?.game.score,
         ),
 })

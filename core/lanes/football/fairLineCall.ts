@@ -62,11 +62,12 @@ const resolve = (league: League, { game_id, team, opponent }: Asked, now: number
   const current = gamesSeason(now)
   const seasonOf = (wanted: number) => league.seasons.find(({ season }) => season === wanted)
   if (game_id !== undefined) {
-    const asked = Number(game_id.slice(0, 4))
-    const season = seasonOf(asked)
-    const found = season?.records.find(({ game }) => game.id === game_id)
-    if (found !== undefined) return found
-    if (season === undefined && asked >= firstSeason && asked <= current) return notLoaded("The games", asked)
+    const wantedSeason = Number(game_id.slice(0, 4))
+    const season = seasonOf(wantedSeason)
+    const record = season?.records.find(({ game }) => game.id === game_id)
+    if (record !== undefined) return record
+    if (season === undefined && wantedSeason >= firstSeason && wantedSeason <= current)
+      return notLoaded("The games", wantedSeason)
     return notFound(`There is no game ${game_id}.`, change("game_id", "Send a game_id as /v1/nfl/games returns it."))
   }
   if (seasonOf(current) === undefined) return notLoaded("The games", current)
@@ -176,7 +177,7 @@ const anchoredOf = (line: Rated["line"], season: number) => {
 
 /** The steps of an answer and the sources of each. */
 const reasoningOf = (
-  asked: Asked,
+  params: Asked,
   { game: { id, home, away }, lines, source }: GameRecord,
   { line, through }: Rated,
   { market, edge }: Results["prediction"],
@@ -184,8 +185,8 @@ const reasoningOf = (
   listed: string | undefined,
 ) => ({
   reasoning: [
-    asked.game_id === undefined
-      ? `Next game of ${asked.team}${asked.opponent === undefined ? "" : ` against ${asked.opponent}`} not yet kicked off: ${id}.`
+    params.game_id === undefined
+      ? `Next game of ${params.team}${params.opponent === undefined ? "" : ` against ${params.opponent}`} not yet kicked off: ${id}.`
       : `Read game ${id} from the schedule.`,
     through === ""
       ? "No earlier games: all teams have equal ratings."
@@ -239,10 +240,10 @@ const extrasOf = (game: Game, line: Rated["line"], state: Effect.Effect<RatingSt
 
 /** The fair-line endpoint: the served model over the league. The line of a future game can be recorded. */
 export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMethods["fairLine"] =>
-  Step.method(function* (asked) {
+  Step.method(function* (params) {
     const now = yield* Step.now
     const league = yield* games.league
-    const record = resolve(league, asked, now)
+    const record = resolve(league, params, now)
     if ("code" in record) return yield* record
     const { game, lines, kickoffAt } = record
     const retrospective = now >= kickoffAt
@@ -277,7 +278,7 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
     }
     return {
       results,
-      ...reasoningOf(asked, record, rated, results.prediction, retrospective, listed),
+      ...reasoningOf(params, record, rated, results.prediction, retrospective, listed),
       confidence: confidenceOf(line, (kickoffAt - now) / day, missing),
       links: [
         {
@@ -295,7 +296,7 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
               subject: { _tag: "Game", id: game.id },
               modelVersion: trained.model_version,
               at: now,
-              params: asked,
+              params,
               output: () => outputOf(line, game.season),
               market: lines as Readonly<Record<string, unknown>>,
               inputs: inputsOf(inputs),

@@ -48,22 +48,22 @@ const latest = (rows: ReadonlyArray<InjuryRow>): number | null =>
 
 /** The injuries endpoint. It never fills in from another season or week. */
 export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injuries"] =>
-  Step.method(function* ({ team, season: asked, week: wanted }) {
+  Step.method(function* ({ team, season: wantedSeason, week: wantedWeek }) {
     const now = yield* Step.now
     const current = rosterSeason(now)
-    const season = asked ?? current
-    const known = yield* injuries.reported(season, team)
+    const season = wantedSeason ?? current
+    const reported = yield* injuries.reported(season, team)
     // A season has no report before its first week, loaded or not.
-    if (known === undefined && season >= firstReported && easternDay(now) >= seasonOpens(season)) {
+    if (reported === undefined && season >= firstReported && easternDay(now) >= seasonOpens(season)) {
       return yield* notLoaded("The injury reports", season)
     }
-    const all = known ?? []
-    const week = wanted ?? latest(all)
+    const all = reported ?? []
+    const week = wantedWeek ?? latest(all)
     const rows = all.filter((row) => row.week === week)
     if (season >= firstRostered && !(yield* injuries.rostered).includes(season)) {
       return yield* notLoaded("The rosters", season)
     }
-    const reserves = yield* injuries.reserved(season, team, wanted)
+    const reserves = yield* injuries.reserved(season, team, wantedWeek)
     const code = codeIn(team, season)
     const listed = reserves?.players ?? []
     const newest = newestOf([...rows, ...(reserves === undefined ? [] : [reserves])])
@@ -71,7 +71,7 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
       ...(rows.length === 0 ? ["quality flag report_absent"] : []),
       ...(reserves === undefined ? [`no roster loaded for ${season}`] : []),
     ]
-    const locator = pathOf("/v1/nfl/injuries", { team, season, ...ifDefined("week", wanted) })
+    const locator = pathOf("/v1/nfl/injuries", { team, season, ...ifDefined("week", wantedWeek) })
     const asOf = reserves === undefined || reserves.week === 0 ? undefined : reserves.week
     return {
       results: {
@@ -92,11 +92,11 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
       reasoning: [
         rows.length > 0
           ? `Read the injury report of ${code}, week ${week} of ${season}: ${plural(rows.length, "player")}.`
-          : wanted === undefined
+          : wantedWeek === undefined
             ? `${code} has no injury report in ${season}; other seasons are not used.`
-            : `${code} has no injury report in week ${wanted} of ${season}; other weeks are not used.`,
+            : `${code} has no injury report in week ${wantedWeek} of ${season}; other weeks are not used.`,
         reserves === undefined
-          ? `There is no roster of ${code} in ${season}${wanted === undefined ? "" : ` up to week ${wanted}`}.`
+          ? `There is no roster of ${code} in ${season}${wantedWeek === undefined ? "" : ` up to week ${wantedWeek}`}.`
           : `Read the reserve list from the roster of ${asOf === undefined ? `${season} before its first week` : `week ${asOf}`}: ${plural(listed.length, "player")}.`,
       ],
       citations: [

@@ -37,13 +37,13 @@ const mostRecentFirst = (a: Career, b: Career): number =>
  * The quarterbacks that match a text, the most recent first: the one with that GSIS id; those with exactly that name; or,
  * without such a one, all whose name contains it.
  */
-export const matching = (careers: ReadonlyArray<Career>, asked: string): ReadonlyArray<Career> => {
-  if (gsisId.test(asked.trim())) return careers.filter(({ playerId }) => playerId === asked.trim())
-  const wanted = plain(asked)
+export const matching = (careers: ReadonlyArray<Career>, name: string): ReadonlyArray<Career> => {
+  if (gsisId.test(name.trim())) return careers.filter(({ playerId }) => playerId === name.trim())
+  const wanted = plain(name)
   if (wanted === "") return []
   const exact = careers.filter(({ player }) => plain(player) === wanted)
-  const found = exact.length > 0 ? exact : careers.filter(({ player }) => plain(player).includes(wanted))
-  return [...found].sort(mostRecentFirst)
+  const matches = exact.length > 0 ? exact : careers.filter(({ player }) => plain(player).includes(wanted))
+  return [...matches].sort(mostRecentFirst)
 }
 
 const statsOf = (week: QuarterbackWeek) => ({
@@ -134,20 +134,20 @@ const pathTo = (params: QueryParams): string => pathOf("/v1/nfl/qb", params)
 const linksOf = ({ playerId }: Career) => ({ id: playerId, endpoints: [pathTo({ player: playerId })] })
 
 /** The answer to an ambiguous name. */
-const candidates = (query: string, found: ReadonlyArray<Career>, { freshness }: Quarterbacks["Type"]) => {
-  const shown = found.slice(0, maxCandidates)
+const candidates = (query: string, matches: ReadonlyArray<Career>, { freshness }: Quarterbacks["Type"]) => {
+  const shown = matches.slice(0, maxCandidates)
   return {
     results: { ambiguous: true as const, query, candidates: shown.map(candidateOf) },
     reasoning: [
-      `Found ${found.length} quarterbacks for ${JSON.stringify(query)}.`,
-      `Ambiguous name: returned ${shown.length === found.length ? `all ${found.length}` : `the ${shown.length} most recent`}, not charged.`,
+      `Found ${matches.length} quarterbacks for ${JSON.stringify(query)}.`,
+      `Ambiguous name: returned ${shown.length === matches.length ? `all ${matches.length}` : `the ${shown.length} most recent`}, not charged.`,
     ],
     citations: [{ step: 1, source: "quarterback registry", locator: pathTo({ player: query }) }],
     // A guess among the players that match.
     confidence: {
-      score: Math.round(100 / found.length) / 100,
+      score: Math.round(100 / matches.length) / 100,
       label: "reasoned" as const,
-      factors: [`${found.length} players match`],
+      factors: [`${matches.length} players match`],
     },
     links: shown.map(linksOf),
     freshness,
@@ -162,21 +162,21 @@ const candidates = (query: string, found: ReadonlyArray<Career>, { freshness }: 
 
 /** The quarterback endpoint. An ambiguous name returns the candidates and is not charged. */
 export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMethods["qb"] =>
-  Step.method(function* ({ player: asked, season, last }) {
+  Step.method(function* ({ player: name, season, last }) {
     const current = gamesSeason(yield* Step.now)
     const carried = yield* quarterbacks.seasons
     if (season !== undefined && !carried.includes(season)) {
       return yield* notLoaded("The stat lines", season)
     }
-    const found = matching(yield* quarterbacks.careers, asked)
-    const [career] = found
+    const matches = matching(yield* quarterbacks.careers, name)
+    const [career] = matches
     if (career === undefined) {
       return yield* notFound(
-        `No quarterback in ${formatSeasons(carried)} matches ${JSON.stringify(asked)}.`,
+        `No quarterback in ${formatSeasons(carried)} matches ${JSON.stringify(name)}.`,
         change("player", "Send a part of the name, such as the last name, or a GSIS id."),
       )
     }
-    if (found.length > 1) return candidates(asked, found, quarterbacks)
+    if (matches.length > 1) return candidates(name, matches, quarterbacks)
     const weeks = yield* quarterbacks.weeks(career.playerId, { ...ifDefined("season", season), last })
     const of = season === undefined ? "" : ` of ${season}`
     return {
@@ -189,7 +189,7 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
         ...(weeks.length === 0 ? {} : provenanceOf(newestOf(weeks)!)),
       },
       reasoning: [
-        `Found one quarterback for ${JSON.stringify(asked)}: ${career.player}, ${career.playerId}.`,
+        `Found one quarterback for ${JSON.stringify(name)}: ${career.player}, ${career.playerId}.`,
         season === undefined
           ? `Loaded seasons: ${formatSeasons(carried)}; the current season is ${current}.`
           : `Season ${season} is loaded.`,

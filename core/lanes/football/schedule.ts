@@ -52,18 +52,18 @@ const keys: Cursor.Keys<GameRecord> = { of: sortKey, form: /^\d{15} \d{4}_\d{2}_
 
 /** The games endpoint. Its cursor is the kickoff and id of the last game of the previous page. */
 export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
-  Step.method(function* ({ season: asked, week, team, cursor, limit }) {
-    const season = asked ?? gamesSeason(yield* Step.now)
-    const known = yield* games.season(season)
-    if (known === undefined) return yield* notLoaded("The games", season)
-    const listed = known.records.filter(
+  Step.method(function* ({ season: wanted, week, team, cursor, limit }) {
+    const season = wanted ?? gamesSeason(yield* Step.now)
+    const loaded = yield* games.season(season)
+    if (loaded === undefined) return yield* notLoaded("The games", season)
+    const listed = loaded.records.filter(
       ({ game }) =>
         (week === undefined || game.week === week) &&
         (team === undefined || game.home.team === team || game.away.team === team),
     )
-    const found = yield* Step.ofEither(Cursor.rest(listed, keys, cursor))
-    const isLastPage = limit === undefined || found.length <= limit
-    const page = isLastPage ? found : found.slice(0, limit)
+    const rest = yield* Step.ofEither(Cursor.rest(listed, keys, cursor))
+    const isLastPage = limit === undefined || rest.length <= limit
+    const page = isLastPage ? rest : rest.slice(0, limit)
     const rows = page.map(rowOf)
     const flagged = rows.filter(({ quality_flags }) => (quality_flags ?? []).length > 0).length
     const finals = page.filter(({ game }) => game.score !== undefined).length

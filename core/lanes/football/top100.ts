@@ -12,7 +12,7 @@ const keys: Cursor.Keys<Top100Player> = { of: ({ rank }) => String(rank).padStar
 
 /** The Top 100 endpoint. Its cursor is the last rank of the previous page. */
 export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
-  Step.method(function* ({ season: asked, cursor, limit }) {
+  Step.method(function* ({ season: wanted, cursor, limit }) {
     const loaded = yield* top100.seasons
     if (loaded.length === 0) {
       // No feed brings the lists, so that waiting does not help.
@@ -27,7 +27,7 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
         ],
       })
     }
-    const season = asked ?? loaded.at(-1)!
+    const season = wanted ?? loaded.at(-1)!
     const list = yield* top100.list(season)
     if (list === undefined) {
       return yield* notFound(
@@ -35,9 +35,9 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
         change("season", `Send one of ${loaded.join(", ")}.`),
       )
     }
-    const found = yield* Step.ofEither(Cursor.rest(list.players, keys, cursor))
-    const isLastPage = limit === undefined || found.length <= limit
-    const page = isLastPage ? found : found.slice(0, limit)
+    const rest = yield* Step.ofEither(Cursor.rest(list.players, keys, cursor))
+    const isLastPage = limit === undefined || rest.length <= limit
+    const page = isLastPage ? rest : rest.slice(0, limit)
     return {
       results: {
         season,

@@ -107,8 +107,8 @@ const freshnessFactor = (open: ReadonlyArray<Priced>, now: number): Factor => {
 }
 
 const domainsOf = (open: ReadonlyArray<Priced>): ReadonlyArray<Domain> => {
-  const found = new Set(open.map(({ domain }) => domain))
-  return domains.filter((domain) => found.has(domain))
+  const present = new Set(open.map(({ domain }) => domain))
+  return domains.filter((domain) => present.has(domain))
 }
 
 /** Answers the edge board over the contracts that are open, with the record of their domains. */
@@ -119,7 +119,7 @@ export const edgeOver = (
 ): Endpoint.Method<typeof endpoints.edge> =>
   Step.method(function* () {
     const now = yield* Step.now
-    const { contracts: known, checkedAt } = yield* contracts.open
+    const { contracts: priced, checkedAt } = yield* contracts.open
     if (checkedAt === undefined) {
       return yield* fail("upstream_unavailable", { detail: "No venue has been polled yet.", retryAfterMs: retryHintMs })
     }
@@ -130,7 +130,7 @@ export const edgeOver = (
       })
     }
     const board = (yield* scoreboard.latest)?.board
-    const open = known.filter((contract) => isOpen(contract, now))
+    const open = priced.filter((contract) => isOpen(contract, now))
     const ranked = rankedOf(open, now, isEdge)
     const called = ranked.map(({ contract }) => calls.of(contract, now))
     const edges = ranked.map((one, at) => rowOf(one, now, called[at]))

@@ -34,11 +34,11 @@ export interface BoardRecord {
 export const recordOf = (board: Board | undefined, domains: ReadonlyArray<Domain>): BoardRecord => {
   let [scored, model, market] = [0, 0, 0]
   for (const domain of domains) {
-    const own = board && scoresOf(pairOf(board, `domain/${domain}`))
-    if (own === undefined || own.scored === 0) continue
-    scored += own.scored
-    model += own.scored * own.model
-    market += own.scored * own.market
+    const scores = board && scoresOf(pairOf(board, `domain/${domain}`))
+    if (scores === undefined || scores.scored === 0) continue
+    scored += scores.scored
+    model += scores.scored * scores.model
+    market += scores.scored * scores.market
   }
   return {
     isComputed: board !== undefined,
@@ -71,16 +71,16 @@ const millionth = (value: number): string => String(value / probabilityScale)
 /** How often the two settlement sources differed, and where nothing can be compared yet. */
 const disagreementTexts = ({ isComputed, domains }: BoardRecord): ReadonlyArray<string> => {
   if (!isComputed) return ["The scoreboard is not computed yet: the two settlement sources are not compared."]
-  const known = domains.filter(({ compared }) => compared > 0)
-  const unknown = domains.filter(({ compared }) => compared === 0)
-  const counts = known.map(({ domain, compared, disagreed }) => `${domain} ${disagreed} of ${compared}`)
+  const settled = domains.filter(({ compared }) => compared > 0)
+  const unsettled = domains.filter(({ compared }) => compared === 0)
+  const counts = settled.map(({ domain, compared, disagreed }) => `${domain} ${disagreed} of ${compared}`)
   return [
-    ...(known.length === 0
+    ...(settled.length === 0
       ? []
       : [`Settled contracts on which venue and model source differed: ${counts.join(", ")}.`]),
-    ...(unknown.length === 0
+    ...(unsettled.length === 0
       ? []
-      : [`No settled contract has a result by both sources yet: ${unknown.map(({ domain }) => domain).join(", ")}.`]),
+      : [`No settled contract has a result by both sources yet: ${unsettled.map(({ domain }) => domain).join(", ")}.`]),
   ]
 }
 

@@ -27,13 +27,13 @@ export interface Round {
 
 const roundOf = (
   failed: ReadonlyArray<{ readonly what: string; readonly failure: Failure }>,
-  found: ReadonlyArray<Pick<Round, "done" | "warnings">>,
+  rounds: ReadonlyArray<Pick<Round, "done" | "warnings">>,
   sources: number,
 ): Round => ({
-  done: found.reduce((sum, { done }) => sum + done, 0),
+  done: rounds.reduce((sum, { done }) => sum + done, 0),
   warnings: [
     ...failed.map(({ failure, what }) => `${what}: ${failure.message}`),
-    ...found.flatMap(({ warnings }) => warnings),
+    ...rounds.flatMap(({ warnings }) => warnings),
   ],
   failures: failed.map(({ failure }) => failure),
   sources,
@@ -69,12 +69,12 @@ const read = (venue: Venue, domain: Domain) =>
 const readAll = Effect.gen(function* () {
   const venues = yield* Venues
   const wanted = venues.flatMap((venue) => venue.domains.map((domain) => ({ venue, domain })))
-  const [failed, found] = yield* Effect.partition(wanted, ({ venue, domain }) =>
+  const [failed, rounds] = yield* Effect.partition(wanted, ({ venue, domain }) =>
     Effect.mapError(read(venue, domain), (failure) => ({ failure, what: `${venue.name} ${domain}` })),
   )
   return {
-    signals: found.flatMap(({ signals }) => signals),
-    round: roundOf(failed, found, wanted.length),
+    signals: rounds.flatMap(({ signals }) => signals),
+    round: roundOf(failed, rounds, wanted.length),
   }
 })
 
@@ -158,10 +158,10 @@ const maxSettledAtOnce = 1_000
 /** The last result of each requested contract, in chunks. */
 const lastOf = (
   outcomes: ReadonlyArray<VenueResult>,
-  asked: ReadonlySet<string>,
+  tickers: ReadonlySet<string>,
 ): ReadonlyArray<ReadonlyArray<VenueResult>> =>
   Arr.chunksOf(
-    new Map(outcomes.flatMap((outcome) => (asked.has(outcome.ticker) ? [[outcome.ticker, outcome]] : []))).values(),
+    new Map(outcomes.flatMap((outcome) => (tickers.has(outcome.ticker) ? [[outcome.ticker, outcome]] : []))).values(),
     maxSettledAtOnce,
   )
 
@@ -197,11 +197,11 @@ export const settle: Effect.Effect<Round, Failure, ContractStore | SourceResults
   const venues = yield* Venues
   const store = yield* ContractStore
   const due = yield* Clock.currentTimeMillis.pipe(Effect.flatMap((now) => store.due(now, now - correctable)))
-  const [failed, found] = yield* Effect.partition(venues, (venue) =>
+  const [failed, rounds] = yield* Effect.partition(venues, (venue) =>
     settleAt(
       venue,
       due.flatMap((one) => (one.venue === venue.name ? one.ticker : [])),
     ).pipe(Effect.mapError((failure) => ({ failure, what: venue.name }))),
   )
-  return roundOf(failed, found, venues.length)
+  return roundOf(failed, rounds, venues.length)
 })

@@ -24,8 +24,8 @@ const pricedBy = (
   const { at, modelVersion } = record
   // An old quote is not the market price at the time of the answer.
   if (!(at < contract.closeTime && ageOf(contract.quotedAt, at) < maxQuoteAgeMs)) return []
-  const said = pricing?.probability(contract, output)
-  const model = said === undefined ? undefined : millionths(said)
+  const probability = pricing?.probability(contract, output)
+  const model = probability === undefined ? undefined : millionths(probability)
   return model === undefined ? [] : [{ ...contract, model, modelVersion }]
 }
 

@@ -138,7 +138,7 @@ const homes = (logs: ReadonlyArray<GameLog>): ReadonlySet<string> => {
 
 /** Training games from logs. */
 export const loggedGames = (logs: ReadonlyArray<GameLog>): ReadonlyArray<Played> => {
-  const known = homes(logs)
+  const homeParks = homes(logs)
   return logs.map((log) => {
     const side = (own: "home" | "away", other: "home" | "away"): PlayedSide => ({
       team: codes[log[own].team] ?? log[own].team,
@@ -147,7 +147,14 @@ export const loggedGames = (logs: ReadonlyArray<GameLog>): ReadonlyArray<Played>
       pitched: earlyLine(inningsOf(log[other].innings ?? "")),
     })
     const { id, season, day } = log
-    return { id, season, day, home: side("home", "away"), away: side("away", "home"), neutral: !known.has(homeOf(log)) }
+    return {
+      id,
+      season,
+      day,
+      home: side("home", "away"),
+      away: side("away", "home"),
+      neutral: !homeParks.has(homeOf(log)),
+    }
   })
 }
 

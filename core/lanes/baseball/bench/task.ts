@@ -110,7 +110,7 @@ export const baseballTask = (data: BaseballData): BaseballTask => {
     .filter((game) => homeWon(game) !== undefined)
     .map((game) => caseOf(game, parts))
     .filter(({ groups }) => groups.length > 0)
-  const asked = (forecasts: Forecasts): ReadonlyMap<string, BaseballForecast> =>
+  const ofCases = (forecasts: Forecasts): ReadonlyMap<string, BaseballForecast> =>
     new Map(
       cases.flatMap(({ id }) => {
         const winHome = forecasts.get(id)
@@ -119,9 +119,9 @@ export const baseballTask = (data: BaseballData): BaseballTask => {
     )
   const entrants: ReadonlyArray<Entrant<BaseballQuestion, BaseballFact, BaseballForecast>> = [
     { kind: "served", model: served },
-    { kind: "market", name: closeName, forecasts: asked(market(data.close)) },
+    { kind: "market", name: closeName, forecasts: ofCases(market(data.close)) },
     ...simple(games, fittedSeasons(data)).map(
-      ([name, forecasts]) => ({ kind: "baseline", name, forecasts: asked(forecasts) }) as const,
+      ([name, forecasts]) => ({ kind: "baseline", name, forecasts: ofCases(forecasts) }) as const,
     ),
   ]
   return {

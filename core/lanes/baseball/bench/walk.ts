@@ -100,10 +100,10 @@ export const makeForms = (parameters: Hyperparameters): Forms => {
   const starterOf = ({ starter }: ListedSide): StarterForm | undefined =>
     starter === undefined ? undefined : (starters.get(starter) ?? { season: noInnings, carried: noInnings })
 
-  const learnSide = (own: PlayedSide, other: PlayedSide): void => {
-    const form = teamOf(own)
-    teams.set(own.team, { ...form, season: next(form.season, own.runs, other.runs) })
-    const { starter, pitched } = own
+  const learnSide = (side: PlayedSide, other: PlayedSide): void => {
+    const form = teamOf(side)
+    teams.set(side.team, { ...form, season: next(form.season, side.runs, other.runs) })
+    const { starter, pitched } = side
     if (pitched === undefined || pitched.innings === 0) return
     const { games, earnedRuns } = league.season
     league = {
@@ -111,8 +111,8 @@ export const makeForms = (parameters: Hyperparameters): Forms => {
       season: { games: games + 1, earnedRuns: earnedRuns + (9 * pitched.earnedRuns) / pitched.innings },
     }
     if (starter === undefined) return
-    const known = starterOf(own)!
-    starters.set(starter, { ...known, season: added(known.season, pitched) })
+    const starterForm = starterOf(side)!
+    starters.set(starter, { ...starterForm, season: added(starterForm.season, pitched) })
   }
 
   return {

@@ -100,8 +100,11 @@ const pythagoreanGaps = (games: ReadonlyArray<Played>): ReadonlyMap<string, numb
   const gaps = new Map<string, number>()
   for (const day of gamedays(games) as ReadonlyArray<ReadonlyArray<Played>>) {
     for (const { id, season, home, away } of day) {
-      const [own, other] = [formOf(home.team, season), formOf(away.team, season)]
-      gaps.set(id, exponent * (Math.log(own.scored / own.allowed) - Math.log(other.scored / other.allowed)))
+      const [homeForm, awayForm] = [formOf(home.team, season), formOf(away.team, season)]
+      gaps.set(
+        id,
+        exponent * (Math.log(homeForm.scored / homeForm.allowed) - Math.log(awayForm.scored / awayForm.allowed)),
+      )
     }
     for (const { season, home, away, score } of day) {
       for (const [side, scored, allowed] of [

@@ -83,7 +83,7 @@ export const footballTask = ({ games: given, lines, weeks, inputs }: FootballDat
     games.map(({ season }) => season),
   )
   const cases = games.map((game) => caseOf(game, parts)).filter(({ groups }) => groups.length > 0)
-  const asked = (forecasts: Forecasts): Forecasts =>
+  const ofCases = (forecasts: Forecasts): Forecasts =>
     new Map(
       cases.flatMap(({ id }) => {
         const forecast = forecasts.get(id)
@@ -92,9 +92,9 @@ export const footballTask = ({ games: given, lines, weeks, inputs }: FootballDat
     )
   const entrants: ReadonlyArray<Entrant<FootballQuestion, FootballFact, FootballForecast>> = [
     { kind: "served", model: served },
-    { kind: "market", name: closeName, forecasts: asked(market(lines)) },
+    { kind: "market", name: closeName, forecasts: ofCases(market(lines)) },
     { kind: "baseline", model: elo },
-    ...simple(games).map(([name, forecasts]) => ({ kind: "baseline", name, forecasts: asked(forecasts) }) as const),
+    ...simple(games).map(([name, forecasts]) => ({ kind: "baseline", name, forecasts: ofCases(forecasts) }) as const),
   ]
   return {
     lane: "football",

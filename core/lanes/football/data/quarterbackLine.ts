@@ -59,16 +59,16 @@ type Line = Pick<QuarterbackLine, "attempts" | "code" | "player" | "playerId" | 
 export const careersOf = (lines: Iterable<Line>): ReadonlyArray<Career> => {
   const careers = new Map<string, Career>()
   for (const { playerId, player, position, code, season, week, attempts } of lines) {
-    const known = careers.get(playerId)
+    const before = careers.get(playerId)
     careers.set(playerId, {
       playerId,
       player,
       position,
       code,
-      firstSeason: known?.firstSeason ?? season,
+      firstSeason: before?.firstSeason ?? season,
       lastSeason: season,
       lastWeek: week,
-      attempts: (known?.attempts ?? 0) + attempts,
+      attempts: (before?.attempts ?? 0) + attempts,
     })
   }
   return [...careers.values()]

@@ -64,8 +64,8 @@ const reserveOf = (row: Row): Rostered["reserve"] => {
   if (words === undefined) return undefined
   const code = cell(row, "status_description_abbr")
   // The two columns may disagree at the source: the status decides, the code only adds detail.
-  const known = status === "RES" && code !== undefined ? transactions[code] : undefined
-  return { status, designation: known ?? (code === undefined ? words : `${words} (${code})`) }
+  const transaction = status === "RES" && code !== undefined ? transactions[code] : undefined
+  return { status, designation: transaction ?? (code === undefined ? words : `${words} (${code})`) }
 }
 
 /** Reads a row of nflverse's rosters, weekly or seasonal. Before the season a roster has no week. */

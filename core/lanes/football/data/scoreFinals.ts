@@ -6,8 +6,7 @@ import type { Failure } from "../../../Failure.ts"
 import { type Outcome, Outcomes } from "../../../record/captures/Outcomes.ts"
 import { type Scored, scoreOf } from "../model/score.ts"
 import { Games } from "../ports.ts"
-import type { Score } from "./Game.ts"
-import { seasonOf } from "./Game.ts"
+import { type Score, seasonOf } from "./Game.ts"
 import { impliedHomeWin, type MarketLines } from "./lines.ts"
 
 /** The scored part of a recorded line. */
@@ -56,10 +55,10 @@ export const scoreFinals: Effect.Effect<number, Failure, Games | Outcomes> = Eff
   const finals: Array<Outcome> = []
   for (const subject of subjects) {
     const season = yield* games.season(seasonOf(subject))
-    const found = season?.records.find(({ game }) => game.id === subject)
-    const final = found?.game.score
-    if (found === undefined || final === undefined) continue
-    const last = yield* record.scorable("football", subject, found.kickoffAt)
+    const game = season?.records.find(({ game }) => game.id === subject)
+    const final = game?.game.score
+    if (game === undefined || final === undefined) continue
+    const last = yield* record.scorable("football", subject, game.kickoffAt)
     if (last === undefined) continue
     const { captureId, output, market, outcome: before } = last
     if (before !== undefined && isSame(final, before.outcome)) continue

@@ -95,19 +95,19 @@ interface Walk {
 }
 
 const rate = ({ state, seasons: seen }: Mark, game: Game): Line => {
-  const known = beforehand(game)
+  const scheduled = beforehand(game)
   return {
-    line: withoutMargins(predict(state, known)),
+    line: withoutMargins(predict(state, scheduled)),
     through: state.through,
-    inputs: { game: known, seasons: seen },
+    inputs: { game: scheduled, seasons: seen },
   }
 }
 
 /** Walks one season from its first changed gameday, or takes the state of an earlier walk. */
 const seasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
   Effect.fnUntraced(function* ({ league, states }: Kept, season: Season, before: Mark) {
-    const known = seasons.get(season.season)
-    const old = sameSeasons(before, known?.before) ? known!.days : []
+    const walked = seasons.get(season.season)
+    const old = sameSeasons(before, walked?.before) ? walked!.days : []
     const days: Array<Day> = []
     for (const [at, games] of walkable(season).entries()) {
       const seen = yield* gamedayOf(secrets, days.at(-1)?.seen, games, season.weeks)
@@ -123,7 +123,7 @@ const seasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
     }
     const ends = [...before.seasons, end.seen]
     const key = { league, season: season.season, madeFrom: yield* madeFrom(secrets, ends) }
-    if (known === undefined) {
+    if (walked === undefined) {
       const stored = yield* orNothing(states.load(key))
       if (stored !== undefined) {
         end.state = stored
@@ -167,8 +167,8 @@ const catchUpOver = (secrets: Hashing, walk: Walk) => {
     Effect.gen(function* () {
       let mark = beginning
       for (const [at, season] of league.seasons.entries()) {
-        const known = walk.seasons.get(season.season)
-        if (known?.season !== season || !sameSeasons(mark, known.before)) yield* through(kept, season, mark)
+        const before = walk.seasons.get(season.season)
+        if (before?.season !== season || !sameSeasons(mark, before.before)) yield* through(kept, season, mark)
         const walked = walk.seasons.get(season.season)!
         mark = walked.after
         // Of finished seasons only the last state is kept: the next season starts from it.
@@ -230,9 +230,9 @@ const walking = (secrets: Hashing): ((kept: Kept) => Ratings) => {
   /** The line of a game whose day the walk has reached; undefined for any other. */
   const walkedLine = (game: Game): Effect.Effect<Line | undefined> =>
     Step.gen(function* () {
-      const known = lines.get(game.id)
+      const line = lines.get(game.id)
       if (!isWalked(walk, game)) return undefined
-      if (known !== undefined) return known
+      if (line !== undefined) return line
       const rated = Effect.suspend(() =>
         lines.has(game.id) ? Effect.void : rateSeason(lines, seasons.get(game.season)!),
       )

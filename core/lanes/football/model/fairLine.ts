@@ -69,9 +69,9 @@ const usualQuarterback = ({ mean, clubs, quarterbacks }: RatingState, terms: Ter
   let sum = 0
   let count = 0
   for (const { starter } of clubs.values()) {
-    const known = quarterbacks.get(starter ?? "")
-    if (known === undefined) continue
-    sum += mean[known.slot]!
+    const quarterback = quarterbacks.get(starter ?? "")
+    if (quarterback === undefined) continue
+    sum += mean[quarterback.slot]!
     count += 1
   }
   return count === 0 ? 0 : sum / count

@@ -16,8 +16,8 @@ export const starterOf = (state: RatingState, side: Side): string | undefined =>
   side.quarterback ?? state.clubs.get(side.team)!.starter
 
 const quarterbackTerm = (state: RatingState, side: Side, coefficient: number): Terms => {
-  const known = state.quarterbacks.get(starterOf(state, side) ?? "")
-  return known === undefined ? [] : [[known.slot, coefficient]]
+  const quarterback = state.quarterbacks.get(starterOf(state, side) ?? "")
+  return quarterback === undefined ? [] : [[quarterback.slot, coefficient]]
 }
 
 /**
@@ -105,18 +105,18 @@ const observe = (mean: Float64Array, covariance: Float64Array, terms: Terms, obs
   const precision = 1 / variance
   const gain = (observed - expected) * precision
   for (let row = 0; row < n; row++) {
-    const own = z[row]!
-    mean[row]! += own * gain
+    const weight = z[row]!
+    mean[row]! += weight * gain
     const start = row * n
     let at = 0
     // Half of the walk's time: four elements a turn take two thirds of it, in the same operations.
     for (; at + 3 <= row; at += 4) {
-      covariance[start + at]! -= own * z[at]! * precision
-      covariance[start + at + 1]! -= own * z[at + 1]! * precision
-      covariance[start + at + 2]! -= own * z[at + 2]! * precision
-      covariance[start + at + 3]! -= own * z[at + 3]! * precision
+      covariance[start + at]! -= weight * z[at]! * precision
+      covariance[start + at + 1]! -= weight * z[at + 1]! * precision
+      covariance[start + at + 2]! -= weight * z[at + 2]! * precision
+      covariance[start + at + 3]! -= weight * z[at + 3]! * precision
     }
-    for (; at <= row; at++) covariance[start + at]! -= own * z[at]! * precision
+    for (; at <= row; at++) covariance[start + at]! -= weight * z[at]! * precision
   }
 }
 
@@ -136,11 +136,11 @@ const observations = (
   weeks: TeamWeeks,
   p: Hyperparameters,
 ) => {
-  const own = weeks.get(teamWeekKey(game.season, game.week, game.home.team))
-  const other = weeks.get(teamWeekKey(game.season, game.week, game.away.team))
+  const homeWeek = weeks.get(teamWeekKey(game.season, game.week, game.home.team))
+  const awayWeek = weeks.get(teamWeekKey(game.season, game.week, game.away.team))
   const plain = { margin: home - away, total: home + away, noise: 1 }
-  if (own === undefined || other === undefined) return plain
-  const worth = [worthOf(own, p), worthOf(other, p)] as const
+  if (homeWeek === undefined || awayWeek === undefined) return plain
+  const worth = [worthOf(homeWeek, p), worthOf(awayWeek, p)] as const
   const { marginShare, totalShare, noise } = p.epa
   return {
     margin: plain.margin + marginShare * (worth[0] - worth[1] - plain.margin),
@@ -207,8 +207,9 @@ export const step = (
     clubs.set(away.team, clubAfter(clubs.get(away.team)!, away, -gain))
     for (const side of [home, away]) {
       const id = starterOf(before, side)
-      const known = quarterbacks.get(id ?? "")
-      if (id !== undefined && known !== undefined) quarterbacks.set(id, { ...known, lastSeason: game.season })
+      const quarterback = quarterbacks.get(id ?? "")
+      if (id !== undefined && quarterback !== undefined)
+        quarterbacks.set(id, { ...quarterback, lastSeason: game.season })
     }
   }
   mirror(covariance, mean.length)

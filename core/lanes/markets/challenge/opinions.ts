@@ -64,19 +64,19 @@ const unknownHint = (at: number, ticker: string): Hint => ({
 
 /** The contracts of the rows; fails with a hint for every row that has none. */
 const contractsOf = Effect.fnUntraced(function* (
-  asked: ReadonlyArray<Asked>,
+  given: ReadonlyArray<Asked>,
   listed: ReadonlyArray<Listed>,
   challenge: Challenge["Type"],
   now: number,
 ) {
   const byTicker = new Map<string, Array<Listed>>()
   for (const contract of listed) byTicker.set(contract.ticker, [...(byTicker.get(contract.ticker) ?? []), contract])
-  const rows = asked.map((row, at) => findContract(row, at, byTicker))
-  const missing = asked.flatMap(({ ticker }, at) => (rows[at] === undefined ? [ticker] : []))
+  const rows = given.map((row, at) => findContract(row, at, byTicker))
+  const missing = given.flatMap(({ ticker }, at) => (rows[at] === undefined ? [ticker] : []))
   const closed = missing.length === 0 ? new Map<string, number>() : yield* challenge.closed(missing)
   const seen = new Map<Listed, number>()
   const hints = rows.flatMap((row, at): ReadonlyArray<Hint> => {
-    const { ticker } = asked[at]!
+    const { ticker } = given[at]!
     if (row === undefined) {
       const closedAt = closed.get(ticker)
       return [closedAt === undefined || closedAt > now ? unknownHint(at, ticker) : closedHint(at, ticker, closedAt)]
@@ -166,17 +166,17 @@ export const opinionsOver = (
   contracts: OpenContracts["Type"],
   challenge: Challenge["Type"],
 ): Endpoint.Method<typeof benchOpinions, CurrentCaller> =>
-  Effect.fnUntraced(function* ({ model, opinions: asked }) {
+  Effect.fnUntraced(function* ({ model, opinions: given }) {
     const { caller, startedAt: now } = yield* CurrentCaller
     const listed = yield* listedOf(contracts, challenge, now)
-    const of = yield* contractsOf(asked, listed, challenge, now)
-    const opinions = asked.map(({ p }, at): Opinion => ({ contract: of[at]!, p: millionths(p)! }))
+    const of = yield* contractsOf(given, listed, challenge, now)
+    const opinions = given.map(({ p }, at): Opinion => ({ contract: of[at]!, p: millionths(p)! }))
     const kept = yield* challenge.submit(asBuyer(caller), model, opinions)
     if (kept !== undefined && kept._tag !== "Recorded") return yield* refused(kept, model, opinions, now)
     const recorded = kept !== undefined
     const next = nextSlot(captureSlots, now)
     const { challengers } = recorded ? yield* challenge.challengers : { challengers: [] }
-    const own = challengers.find((one) => one.model === model)
+    const challenger = challengers.find((one) => one.model === model)
     const answer: Answer<Endpoint.Results<typeof benchOpinions>> = {
       results: {
         model,
@@ -191,7 +191,7 @@ export const opinionsOver = (
           ...(recorded && next < contract.closeTime ? { next_capture_at: iso(next) } : {}),
           ...ifDefined("leaf_id", kept?.leaves[at]),
         })),
-        shared_rows: own === undefined ? 0 : sharedOf(own.sums),
+        shared_rows: challenger === undefined ? 0 : sharedOf(challenger.sums),
         ...ifDefined("opinions_left", kept?.left),
       },
       reasoning: [

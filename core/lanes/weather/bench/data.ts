@@ -81,8 +81,8 @@ const stationIn = (row: Row) =>
 
 /** The place of one of the service's stations; of others, as their rows say. */
 const placeIn = (row: Row, id: string) => {
-  const known = byId.get(id)
-  if (known !== undefined) return Either.right({ ...known.coordinates, utcOffset: known.standardOffset })
+  const covered = byId.get(id)
+  if (covered !== undefined) return Either.right({ ...covered.coordinates, utcOffset: covered.standardOffset })
   const lacking = ["lat", "lon", "utc_offset"].find((field) => textIn(row, field) === undefined)
   return lacking === undefined
     ? Either.all({

@@ -43,8 +43,8 @@ const learning = <State>(
   return (series: Series, history: History<WeatherFact>): State => {
     const news = history.since(learned)
     learned = history.length
-    for (const [key, own] of Object.entries(groupBy(news, seriesOf))) {
-      states.set(key, learn(states.get(key) ?? empty(), own))
+    for (const [key, ofSeries] of Object.entries(groupBy(news, seriesOf))) {
+      states.set(key, learn(states.get(key) ?? empty(), ofSeries))
     }
     return states.get(seriesOf(series)) ?? empty()
   }

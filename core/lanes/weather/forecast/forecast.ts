@@ -43,8 +43,8 @@ export const confidenceOf = (
 }
 
 const stationNear = (location: PointForecast["location"]): Station | undefined => {
-  const found = nearest(stations, location, ({ coordinates }) => coordinates)
-  return found.kilometres <= near ? found.place : undefined
+  const closest = nearest(stations, location, ({ coordinates }) => coordinates)
+  return closest.kilometres <= near ? closest.place : undefined
 }
 
 const linksOf = ({ lat, lon, grid: { office, x, y } }: PointForecast["location"]): ReadonlyArray<Link> => {
@@ -112,11 +112,11 @@ const ifColder = (
 /** The forecast endpoint over a source of forecasts. */
 export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["forecast"] =>
   Step.method(function* ({ lat, lon, hours, hourly }) {
-    const found = yield* forecasts.point(rounded(lat), rounded(lon), hourly)
+    const point = yield* forecasts.point(rounded(lat), rounded(lon), hourly)
     const now = yield* Step.now
-    const { location, updatedAt, source, flags } = found
+    const { location, updatedAt, source, flags } = point
     const zone = zoneOf(location.timezone)
-    const periods = cut(found.periods, now, hours)
+    const periods = cut(point.periods, now, hours)
     if (zone === undefined || periods.length === 0) {
       const lacking = zone === undefined ? "a time zone" : `a period in the next ${hours} hours`
       return yield* fail("upstream_unavailable", {
@@ -124,7 +124,7 @@ export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["fore
         retryAfterMs: minute,
       })
     }
-    const alerts = inForce(found.alerts, now)
+    const alerts = inForce(point.alerts, now)
     const risk_flags = riskFlags(periods, alerts)
     const unit = hourly ? "hours" : "half-day periods"
     return {
@@ -143,14 +143,14 @@ export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["fore
         `Checked risk-flag thresholds: ${risk_flags.length === 0 ? "none reached" : risk_flags.join(", ")}.`,
       ],
       citations: [
-        { step: 2, source, locator: found.locator },
-        { step: 3, source: found.alertSource, locator: found.alertLocator },
+        { step: 2, source, locator: point.locator },
+        { step: 3, source: point.alertSource, locator: point.alertLocator },
       ],
       confidence: confidenceOf(now - updatedAt, hours, coverage(periods, now, hours), flags),
       links: linksOf(location),
       freshness: forecasts.freshness,
       extras: {
-        alternatives: Effect.sync(() => leftOut(found.alerts, now)),
+        alternatives: Effect.sync(() => leftOut(point.alerts, now)),
         counterfactual: Effect.sync(() => ifColder(periods, alerts, risk_flags)),
         suggestions: suggestionsOf(location, hours, hourly),
       },

@@ -36,8 +36,8 @@ export interface ArchivedYear {
  * a rebuild, returns few or no rows with status 200.
  */
 const isAnswer = (rows: ReadonlyArray<ArchivedDay>, days: ReadonlyArray<string>): boolean => {
-  const found = new Set(rows.map(({ day }) => day))
-  return days.filter((day) => found.has(day)).length * 2 >= days.length
+  const reported = new Set(rows.map(({ day }) => day))
+  return days.filter((day) => reported.has(day)).length * 2 >= days.length
 }
 
 /**
@@ -54,9 +54,9 @@ const beginsLater = (
   Effect.gen(function* () {
     const lastYear = new Date(now).getUTCFullYear() - 1
     if (year >= lastYear) return false
-    const found = rows.map(({ day }) => day).sort()
-    const before = daysFrom(archiveBegins, addDays(found[0] ?? `${year + 1}-01-01`, -1))
-    if (found[0] !== undefined && !isAnswer(rows, daysFrom(found[0], `${year}-12-31`))) return false
+    const reported = rows.map(({ day }) => day).sort()
+    const before = daysFrom(archiveBegins, addDays(reported[0] ?? `${year + 1}-01-01`, -1))
+    if (reported[0] !== undefined && !isAnswer(rows, daysFrom(reported[0], `${year}-12-31`))) return false
     const archive = yield* ClimateArchive
     const unstored = yield* archive.unasked(station.id, before[0]!, before.at(-1)!, Number.MAX_SAFE_INTEGER)
     if (unstored.length < before.length) return false

@@ -174,7 +174,7 @@ export const amountAt = (
   at: number,
   label: string,
   columns: Columns,
-  most: number,
+  max: number,
 ): Either.Either<Reading<AmountMark>, ParseError> => {
   const row = rowAt(lines, at, label, columns)
   if (Either.isLeft(row)) return Either.left(row.left)
@@ -186,6 +186,6 @@ export const amountAt = (
   const marks: ReadonlyArray<AmountMark> = match[3] === "*" ? [...marksOf(match[2]!), "annotated"] : marksOf(match[2]!)
   if (match[1] === "T") return Either.right({ value: 0, marks: ["trace", ...marks] })
   const value = Number(match[1])
-  if (match[1]!.startsWith("-") || value > most) return parseError(`The amount is outside 0 to ${most} inches.`, at)
+  if (match[1]!.startsWith("-") || value > max) return parseError(`The amount is outside 0 to ${max} inches.`, at)
   return Either.right({ value, marks })
 }

@@ -67,11 +67,11 @@ export const penaltyFlags = (flags: ReadonlyArray<string>): ReadonlyArray<string
 
 /** Recorded values score 1.0; preliminary or flagged ones 0.9. */
 export const confidenceOf = ({ report }: Issuance, revision: number): Confidence => {
-  const found = penaltyFlags(report.flags)
+  const penalties = penaltyFlags(report.flags)
   return recordedConfidence(
-    found.length === 0 && report.status === "final" ? 1 : 0.9,
+    penalties.length === 0 && report.status === "final" ? 1 : 0.9,
     report.status === "final" ? `final report, revision ${revision}` : "preliminary report: values may change",
-    ...found.filter((flag) => flag !== "preliminary").map((flag) => `quality flag ${flag}`),
+    ...penalties.filter((flag) => flag !== "preliminary").map((flag) => `quality flag ${flag}`),
   )
 }
 

@@ -246,12 +246,12 @@ export const sectionsOf = (lines: HeadingLines, from: number): Either.Either<Rea
   while (at < bare.length) {
     const line = bare[at]!
     if (line.startsWith("...")) {
-      const found = headlineAt(lines, at)
-      if (found !== undefined) {
-        if (Either.isLeft(found)) return Either.left(found.left)
+      const opened = headlineAt(lines, at)
+      if (opened !== undefined) {
+        if (Either.isLeft(opened)) return Either.left(opened.left)
         const refusal = close(at)
         if (refusal !== undefined) return Either.left(refusal)
-        headline = found.right
+        headline = opened.right
         table = -1
         end = -1
         at = headline.end

@@ -103,7 +103,7 @@ export const amountOf = (
   name: "PRECIPITATION" | "SNOWFALL",
   { label, from, until }: Temperatures,
   columns: Columns,
-  most: number,
+  max: number,
 ): Either.Either<Reading<AmountMark> | undefined, ParseError> => {
   const { bare } = lines
   let at = from
@@ -118,7 +118,7 @@ export const amountOf = (
     if (unit !== "" && unit !== "(IN)" && unit !== "(INCHES)")
       return parseError(`The unit of ${name} is not inches.`, at)
     if (reading !== undefined) return parseError(`The ${name} block has ${label} twice.`, at)
-    const amount = amountAt(lines, at, label, columns, most)
+    const amount = amountAt(lines, at, label, columns, max)
     if (Either.isLeft(amount)) return Either.left(amount.left)
     reading = amount.right
   }

@@ -18,19 +18,19 @@ const row = perObject(dayOf)
 /** The days from `first` to `last` that are not among the rows. */
 const missingDays = (rows: ReadonlyArray<Versions>, first: string, last: string): ReadonlyArray<string> => {
   if (rows.length > daysBetween(first, last)) return []
-  const found = new Set(rows.map(([{ report }]) => report.day))
-  return daysFrom(first, last).filter((day) => !found.has(day))
+  const reported = new Set(rows.map(([{ report }]) => report.day))
+  return daysFrom(first, last).filter((day) => !reported.has(day))
 }
 
 /** Each source once, with its first and last product on the page. */
 const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
-  const found = new Map<string, { readonly first: string; last: string }>()
+  const sources = new Map<string, { readonly first: string; last: string }>()
   for (const [{ source, productId }] of rows) {
-    const before = found.get(source)
-    if (before === undefined) found.set(source, { first: productId, last: productId })
+    const before = sources.get(source)
+    if (before === undefined) sources.set(source, { first: productId, last: productId })
     else before.last = productId
   }
-  return Array.from(found).flatMap(([source, { first, last }]) =>
+  return Array.from(sources).flatMap(([source, { first, last }]) =>
     [...new Set([first, last])].map((locator) => ({ step: 1, source, locator })),
   )
 }
@@ -61,10 +61,10 @@ export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["hi
     // A valid cursor is a day of the range before its last.
     if (cursor !== undefined && !(isDay(cursor) && start <= cursor && cursor < end)) return yield* Cursor.bad
     const first = cursor === undefined ? start : addDays(cursor, 1)
-    const found = (yield* reports.range(id, first, end)).filter(isOfRecord(today))
+    const served = (yield* reports.range(id, first, end)).filter(isOfRecord(today))
     const coverage = yield* reports.coverage(id, today)
-    const isLastPage = limit === undefined || found.length <= limit
-    const rows = isLastPage ? found : found.slice(0, limit)
+    const isLastPage = limit === undefined || served.length <= limit
+    const rows = isLastPage ? served : served.slice(0, limit)
     const last = isLastPage ? end : rows.at(-1)![0].report.day
     const days = daysBetween(first, last) + 1
     const missing = missingDays(rows, first, last)

@@ -21,14 +21,14 @@ export const onDemand = (
   fill: (station: string, year: number) => Effect.Effect<unknown, Failure>,
 ): ClimateReports["Type"] => {
   /** `found` is the result of `read`; `read` runs again only after a year was filled. */
-  const ensured = <A>(id: string, start: string, end: string, read: Effect.Effect<A, Failure>, found: A) =>
+  const ensured = <A>(id: string, start: string, end: string, read: Effect.Effect<A, Failure>, result: A) =>
     Step.gen(function* () {
       const now = yield* Step.now
       const due = lastOverdue(byId.get(id)!, now)
       const from = start > archiveBegins ? start : archiveBegins
       const to = end < due ? end : due
       const lacking = from > to ? [] : yield* archive.unasked(id, from, to, notedSince(now))
-      if (lacking.length === 0) return found
+      if (lacking.length === 0) return result
       const years = new Set(lacking.map((day) => Number(day.slice(0, 4))))
       const filled = yield* Effect.either(Effect.forEach(years, (year) => fill(id, year), { discard: true }))
       // A failure counts only for days that were never asked for; for the others the request was a repetition.
@@ -41,27 +41,27 @@ export const onDemand = (
     versions: (id, day) => {
       const read = stored.versions(id, day)
       return Step.gen(function* () {
-        const found = yield* read
-        return hasFinal(found) ? found : yield* ensured(id, day, day, read, found)
+        const result = yield* read
+        return hasFinal(result) ? result : yield* ensured(id, day, day, read, result)
       })
     },
     range: (id, start, end) => {
       const read = stored.range(id, start, end)
       return Step.gen(function* () {
-        const found = yield* read
-        const isWhole = found.filter(hasFinal).length > daysBetween(start, end)
-        return isWhole ? found : yield* ensured(id, start, end, read, found)
+        const result = yield* read
+        const isWhole = result.filter(hasFinal).length > daysBetween(start, end)
+        return isWhole ? result : yield* ensured(id, start, end, read, result)
       })
     },
     latestFinalDay: (id, today) => {
       const read = stored.latestFinalDay(id, today)
       return Step.gen(function* () {
-        const found = yield* read
+        const result = yield* read
         const newest = addDays(today, -1)
         // A gap longer than a month is left to the back-fill.
         const monthAgo = addDays(newest, -30)
-        const first = found === undefined || found < monthAgo ? monthAgo : addDays(found, 1)
-        return yield* ensured(id, first, newest, read, found)
+        const first = result === undefined || result < monthAgo ? monthAgo : addDays(result, 1)
+        return yield* ensured(id, first, newest, read, result)
       })
     },
     coverage: stored.coverage,

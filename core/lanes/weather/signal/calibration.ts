@@ -96,9 +96,9 @@ const learned = (
 export const parametersOf = (states: ReadonlyArray<ErrorStats>): ReadonlyArray<PredictiveParameters> => {
   let inherited = 0
   return states.map((state) => {
-    const found = state.n < minErrors ? { bias: inherited, scale: 1, skew: 0 } : learned(state, inherited)
-    inherited = found.bias
-    return found
+    const estimates = state.n < minErrors ? { bias: inherited, scale: 1, skew: 0 } : learned(state, inherited)
+    inherited = estimates.bias
+    return estimates
   })
 }
 
@@ -123,8 +123,8 @@ export interface ForecastError {
  * @param inherited the bias of the next shorter lead bucket, 0 for the shortest
  */
 export const step = (state: ErrorStats, { day, error, sigma, source }: ForecastError, inherited = 0): ErrorStats => {
-  const known = state.source === undefined || state.source === source
-  const before = known ? state : { ...state, weight: sourceChange * state.weight, sum: sourceChange * state.sum }
+  const isSameSource = state.source === undefined || state.source === source
+  const before = isSameSource ? state : { ...state, weight: sourceChange * state.weight, sum: sourceChange * state.sum }
   const { bias, scale } = learned(before, inherited)
   const reach = clip * sigma * scale
   const around = clamp(error - bias, [-reach, reach])

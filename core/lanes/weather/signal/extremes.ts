@@ -29,9 +29,9 @@ const measured = (parts: ReadonlyArray<readonly [weight: number, x: Discrete]>):
   let mean = 0
   let square = 0
   for (const [weight, x] of parts) {
-    const own = moments(x)
-    mean += weight * own.mean
-    square += weight * (own.sd ** 2 + own.mean ** 2)
+    const part = moments(x)
+    mean += weight * part.mean
+    square += weight * (part.sd ** 2 + part.mean ** 2)
   }
   const centre = round2(mean)
   const sigma = round2(Math.sqrt(Math.max(0, square - mean ** 2)))
@@ -74,9 +74,9 @@ export const conditionedHigh = (official: RunningOfficial, rest: Rest): ExtremeD
 export const lowSoFar = (official: RunningOfficial, rest: Rest): ExtremeDistribution => {
   if (rest === undefined) return measured(official.map(([weight, low]) => [weight, certain(low)] as const))
   const rests = official.map(([, low]) => rest(low))
-  const [, most] = official[0]
+  const [, highest] = official[0]
   const [, farthest] = official.at(-1)!
-  const [first] = wideWindow(Math.min(most, rests[0]!.mean), rests[0]!.sigma)
+  const [first] = wideWindow(Math.min(highest, rests[0]!.mean), rests[0]!.sigma)
   return measured(
     official.map(([weight, low], at) => [weight, degreesOf(rests[at]!, Math.min(first, farthest), low)] as const),
   )

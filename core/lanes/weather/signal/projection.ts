@@ -125,8 +125,8 @@ export const extremeAhead = (day: DayForecast, from: number, sign: 1 | -1): numb
   let best = extremeHour(day, from, day24, sign)?.tempF
   for (const interval of sign === 1 ? day.maxima : day.minima) {
     const begins = hourOf(day, interval.from)
-    const most = extremeHour(day, Math.max(from, begins), hourOf(day, interval.to), sign)
-    const isAhead = most === undefined ? begins >= from : begins >= from || hourOf(day, most.at) > from
+    const extreme = extremeHour(day, Math.max(from, begins), hourOf(day, interval.to), sign)
+    const isAhead = extreme === undefined ? begins >= from : begins >= from || hourOf(day, extreme.at) > from
     if (isAhead && (best === undefined || sign * interval.tempF > sign * best)) best = interval.tempF
   }
   return best

@@ -99,12 +99,12 @@ const officialOf = (issuance: Issuance, variable: Variable): number | undefined 
 export const residualOf = (
   snapshot: ArchivedForecast,
   final: Issuance,
-  known: ReadonlyArray<Residual>,
+  before: ReadonlyArray<Residual>,
 ): Residual | undefined => {
   const { station, day, variable, bucket, forecastF } = snapshot
   const officialF = officialOf(final, variable)
   if (officialF === undefined) return undefined
-  if (known.some(({ productId }) => productId === final.productId) || known.at(-1)?.officialF === officialF) {
+  if (before.some(({ productId }) => productId === final.productId) || before.at(-1)?.officialF === officialF) {
     return undefined
   }
   return {
@@ -115,7 +115,7 @@ export const residualOf = (
     productId: final.productId,
     officialF,
     residualF: officialF - forecastF,
-    counted: known.length === 0,
+    counted: before.length === 0,
   }
 }
 
@@ -183,7 +183,7 @@ export const recalibrate: Effect.Effect<
   const revision = yield* store.revision
   const last = dayOf(now)
   const first = addDays(last, -lateDays)
-  const known: Readonly<Record<string, ReadonlyArray<Residual>>> = groupBy(yield* store.residuals(first, last), keyOf)
+  const earlier: Readonly<Record<string, ReadonlyArray<Residual>>> = groupBy(yield* store.residuals(first, last), keyOf)
   const snapshots = yield* archive.between(first, last)
 
   const lessons: Array<Lesson> = []
@@ -192,7 +192,7 @@ export const recalibrate: Effect.Effect<
     const [newest] = yield* reports.versions(station, day)
     if (newest?.report.status !== "final") continue
     for (const snapshot of ofDay) {
-      const residual = residualOf(snapshot, newest, known[keyOf(snapshot)] ?? [])
+      const residual = residualOf(snapshot, newest, earlier[keyOf(snapshot)] ?? [])
       if (residual !== undefined) lessons.push({ snapshot, residual })
     }
   }
@@ -205,8 +205,8 @@ export const recalibrate: Effect.Effect<
     const current = yield* calibrations.current(id)
     for (const variable of variables) {
       const before = current[variable].map(({ state }) => state)
-      const own = ofStation.filter(({ snapshot }) => snapshot.variable === variable)
-      foldDays(byId.get(id)!, variable, before, own).forEach((state, bucket) => {
+      const ofVariable = ofStation.filter(({ snapshot }) => snapshot.variable === variable)
+      foldDays(byId.get(id)!, variable, before, ofVariable).forEach((state, bucket) => {
         if (state !== before[bucket]) states.push({ station: id, variable, bucket, state })
       })
     }

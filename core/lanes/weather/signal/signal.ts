@@ -100,8 +100,8 @@ const spreadText = ({ stage, state: { n } }: Outlook["calibration"]): string =>
  * twelve hours), with the lead (×0.6 at seven days) and with a partially calibrated (×0.9) or prior spread (×0.8). 0.99
  * with the final report. Not a probability of being right.
  */
-export const confidenceOf = (found: Outlook, gridAge: number, productId: string | undefined): Confidence => {
-  const { stage, calibration, leadDays: lead } = found
+export const confidenceOf = (result: Outlook, gridAge: number, productId: string | undefined): Confidence => {
+  const { stage, calibration, leadDays: lead } = result
   if (stage === "final") return { score: 0.99, label: "reasoned", factors: [`final report ${productId}: 0.99`] }
   const factors: ReadonlyArray<Factor> = [
     [
@@ -117,18 +117,18 @@ export const confidenceOf = (found: Outlook, gridAge: number, productId: string 
 /** The part of a signal that is scored, as served. */
 export const outputOf = ({ high, low }: Outlook) => ({ high: highOf(high).ge, low: lowOf(low).ge })
 
-const resultsOf = ({ station, day }: Inputs, found: Outlook): Results => ({
+const resultsOf = ({ station, day }: Inputs, result: Outlook): Results => ({
   target_day: day,
   projection: {
-    high_f: found.high.centre,
-    low_f: found.low.centre,
-    peak_time_utc: iso(found.peakAt),
-    hours_covered: found.hoursCovered,
+    high_f: result.high.centre,
+    low_f: result.low.centre,
+    peak_time_utc: iso(result.peakAt),
+    hours_covered: result.hoursCovered,
   },
-  uncertainty: { sigma_f: found.high.sigma, lead_days: found.leadDays, calibration: calibrationText(found) },
-  probabilities: { ...highOf(found.high), low: lowOf(found.low) },
+  uncertainty: { sigma_f: result.high.sigma, lead_days: result.leadDays, calibration: calibrationText(result) },
+  probabilities: { ...highOf(result.high), low: lowOf(result.low) },
   market_note: marketNote(station),
-  model_version: found.version,
+  model_version: result.version,
   settlement_basis: {
     model_source: `National Weather Service daily climate report ${station.cliProduct}`,
     venue_source: venue,
@@ -167,23 +167,23 @@ const farthestApart = (a: ExtremeDistribution, b: ExtremeDistribution): number =
   const at = ({ degrees: { first, ge } }: ExtremeDistribution, k: number): number =>
     k < first ? 1 : (ge[k - first] ?? 0)
   const [low, high] = [Math.min(a.degrees.first, b.degrees.first), Math.max(a.degrees.first, b.degrees.first)]
-  let most = 0
-  for (let k = low; k < high + a.degrees.ge.length; k++) most = Math.max(most, Math.abs(at(a, k) - at(b, k)))
-  return most
+  let largest = 0
+  for (let k = low; k < high + a.degrees.ge.length; k++) largest = Math.max(largest, Math.abs(at(a, k) - at(b, k)))
+  return largest
 }
 
-const counterfactualOf = (inputs: Inputs, found: Outlook): Effect.Effect<Counterfactual, Failure> =>
+const counterfactualOf = (inputs: Inputs, result: Outlook): Effect.Effect<Counterfactual, Failure> =>
   Effect.map(
     Effect.suspend(() => outlookOf({ ...inputs, grid: warmer(inputs.grid, 1) })),
     (other) => ({
       input: "forecast_high_f",
-      from: found.forecastHigh,
+      from: result.forecastHigh,
       to: other.forecastHigh,
       result: { high_f: other.high.centre, low_f: other.low.centre, sigma_f: other.high.sigma },
       delta: {
-        high_f: round2(other.high.centre - found.high.centre),
-        low_f: round2(other.low.centre - found.low.centre),
-        max_change_ge: farthestApart(other.high, found.high),
+        high_f: round2(other.high.centre - result.high.centre),
+        low_f: round2(other.low.centre - result.low.centre),
+        max_change_ge: farthestApart(other.high, result.high),
       },
     }),
   )
@@ -240,30 +240,30 @@ export const signalOver = ({ reports, forecasts, observations, calibrations }: P
     }
     const stale = staleness(inputs, isToday)
     if (stale !== undefined) return yield* stale
-    const found = yield* Step.ofEither(outlookOf(inputs))
+    const result = yield* Step.ofEither(outlookOf(inputs))
     return {
-      results: resultsOf(inputs, found),
-      reasoning: reasoningOf(inputs, found),
-      citations: citationsOf(inputs, found, report),
-      confidence: confidenceOf(found, now - grid.updatedAt, report?.productId),
+      results: resultsOf(inputs, result),
+      reasoning: reasoningOf(inputs, result),
+      citations: citationsOf(inputs, result, report),
+      confidence: confidenceOf(result, now - grid.updatedAt, report?.productId),
       links: linksOf(station, day),
       freshness,
       record: {
         lane: "weather",
         endpoint: endpoint.id,
         subject: { _tag: "StationDay", station: id, day },
-        modelVersion: found.version,
+        modelVersion: result.version,
         at: now,
         params: { station: id, target: day },
-        output: () => outputOf(found),
+        output: () => outputOf(result),
         inputs: inputsOf(inputs),
         closeTime: climateDayStart(station, addDays(day, 1)),
       },
       extras: {
-        alternatives: Effect.sync(() => runnersUp(found.high)),
-        counterfactual: counterfactualOf(inputs, found),
+        alternatives: Effect.sync(() => runnersUp(result.high)),
+        counterfactual: counterfactualOf(inputs, result),
         suggestions: suggestionsOf(station),
-        anchored: anchoredOf(station, found),
+        anchored: anchoredOf(station, result),
       },
     }
   })

@@ -50,9 +50,9 @@ const observedText = ({ stage, readings, running }: Outlook, day: string): strin
 
 export const reasoningOf = (
   { station, day, official, states: { corrections } }: Inputs,
-  found: Outlook,
+  result: Outlook,
 ): ReadonlyArray<string> => {
-  const { stage, running, hoursCovered } = found
+  const { stage, running, hoursCovered } = result
   const covered = `Used ${hoursCovered} of 24 hours of climate day ${day} at ${station.id} (local standard time) with a forecast or observation.`
   if (stage === "final") {
     const { days, changed } = corrections ?? { days: 0, changed: 0 }
@@ -63,8 +63,8 @@ export const reasoningOf = (
   }
   return [
     covered,
-    correctionText(found),
-    observedText(found, day),
+    correctionText(result),
+    observedText(result, day),
     // Without an observation the report is not used.
     ...(running === undefined || official === undefined
       ? []

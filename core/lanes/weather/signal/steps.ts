@@ -78,12 +78,12 @@ export const expectedOf = (
   readings: ReadonlyArray<Observation>,
 ): Pick<Step, "expectedF" | "readF"> | undefined => {
   const [start, end] = boundsOf(station, day)
-  const own = readings.filter(({ at }) => at >= start - leadInMs && at < end)
-  const running = runningOf(own, start)
-  const hours = new Set(own.filter(({ at }) => at >= start).map(({ at }) => Math.floor((at - start) / hour)))
+  const ofDay = readings.filter(({ at }) => at >= start - leadInMs && at < end)
+  const running = runningOf(ofDay, start)
+  const hours = new Set(ofDay.filter(({ at }) => at >= start).map(({ at }) => Math.floor((at - start) / hour)))
   if (running === undefined || hours.size < fewestHours) return undefined
   const readF = variable === "high" ? running.high : running.low
-  const official = officialSoFar(station, variable, { readings: own, read: readF, spans: [], start, scale: 1 })
+  const official = officialSoFar(station, variable, { readings: ofDay, read: readF, spans: [], start, scale: 1 })
   return { readF, expectedF: official.reduce((sum, [weight, tempF]) => sum + weight * Math.abs(tempF - readF), 0) }
 }
 
@@ -111,10 +111,10 @@ export const learnSteps: Effect.Effect<Learned, Failure, ClimateReports | Observ
     const observations = yield* Observations
     const now = yield* Clock.currentTimeMillis
     const oldest = addDays(climateDay({ standardOffset: -12 }, now), -daysBack)
-    const known = yield* store.known(oldest, climateDay({ standardOffset: 12 }, now))
+    const counted = yield* store.known(oldest, climateDay({ standardOffset: 12 }, now))
     const steps: Array<Step> = []
     const failures: Array<string> = []
-    let asked = 0
+    let attempted = 0
     for (const station of stations) {
       const wanted: Array<{
         readonly day: string
@@ -123,17 +123,17 @@ export const learnSteps: Effect.Effect<Learned, Failure, ClimateReports | Observ
         readonly productId: string
       }> = []
       for (const day of daysFrom(oldest, addDays(climateDay(station, now), -1))) {
-        if (variables.every((variable) => known.has(`${station.id}/${day}/${variable}`))) continue
+        if (variables.every((variable) => counted.has(`${station.id}/${day}/${variable}`))) continue
         const [newest] = yield* reports.versions(station.id, day)
         if (newest?.report.status !== "final") continue
         for (const variable of variables) {
           const officialF = variable === "high" ? newest.report.highF : newest.report.lowF
-          if (officialF === undefined || known.has(`${station.id}/${day}/${variable}`)) continue
+          if (officialF === undefined || counted.has(`${station.id}/${day}/${variable}`)) continue
           wanted.push({ day, variable, officialF, productId: newest.productId })
         }
       }
       if (wanted.length === 0) continue
-      asked += 1
+      attempted += 1
       const [from] = boundsOf(station, wanted[0]!.day)
       const readings = yield* Effect.either(observations.since(station, from - leadInMs))
       if (readings._tag === "Left") {
@@ -146,7 +146,7 @@ export const learnSteps: Effect.Effect<Learned, Failure, ClimateReports | Observ
           steps.push({ station: station.id, day, variable, officialF, productId, ...expected })
       }
     }
-    if (asked > 0 && failures.length === asked) {
+    if (attempted > 0 && failures.length === attempted) {
       return yield* fail("upstream_unavailable", { detail: failures.join(" ") })
     }
     if (steps.length > 0) yield* store.append(steps, now)
