@@ -6,7 +6,7 @@ import type { Played } from "../../core/lanes/football/bench/data.ts"
 import { feeds } from "../../core/lanes/football/data/feeds.ts"
 import { kickoffOf, type Side } from "../../core/lanes/football/data/Game.ts"
 import type { Injured } from "../../core/lanes/football/data/reports.ts"
-import { distributionOf } from "../../core/lanes/football/model/distributions.ts"
+import { marginDistribution } from "../../core/lanes/football/model/distributions.ts"
 import { blendFor } from "../../core/lanes/football/model/Model.ts"
 
 /** A row of an injury report, and when it was last changed. */
@@ -134,7 +134,7 @@ export const adjusted = (counted: ReadonlyArray<Counted>, served: Forecasts): Fo
       if (forecast === undefined || points === undefined) return []
       const { sigma, weights } = blendFor(season)
       const homeMargin = forecast.homeMargin + points * advantage
-      return [[id, { homeMargin, winHome: distributionOf(homeMargin, sigma, weights).winHome }] as const]
+      return [[id, { homeMargin, winHome: marginDistribution(homeMargin, sigma, weights).winHome }] as const]
     }),
   )
 }

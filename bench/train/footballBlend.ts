@@ -1,4 +1,10 @@
-import { type BlendWeights, bell, maxTotal, totalsOf, widest } from "../../core/lanes/football/model/distributions.ts"
+import {
+  type BlendWeights,
+  bell,
+  maxTotal,
+  totalDistribution,
+  widest,
+} from "../../core/lanes/football/model/distributions.ts"
 import type { Hyperparameters } from "../../core/lanes/football/model/parameters.ts"
 import { leastSquares } from "../../core/math/leastSquares.ts"
 
@@ -43,7 +49,7 @@ export const totalWeights = (outcomes: ReadonlyArray<TotalOutcome>, prior: numbe
   const expected = new Float64Array(maxTotal + 1)
   for (const { mean, sigma, points } of outcomes) {
     count[Math.min(maxTotal, points)]! += 1
-    for (const [at, p] of totalsOf(mean, sigma, []).entries()) expected[at]! += p
+    for (const [at, p] of totalDistribution(mean, sigma, []).entries()) expected[at]! += p
   }
   return Array.from(count, (seen, at) => Math.round(((seen + prior) / (expected[at]! + prior)) * 1e3) / 1e3)
 }

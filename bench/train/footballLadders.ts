@@ -1,9 +1,9 @@
 import type { MarketLines } from "../../core/lanes/football/data/lines.ts"
 import {
   type BlendWeights,
-  distributionOf,
+  marginDistribution,
   maxTotal,
-  totalsOf,
+  totalDistribution,
   widest,
 } from "../../core/lanes/football/model/distributions.ts"
 import { type Estimate, estimate } from "../../core/math/estimate.ts"
@@ -99,7 +99,7 @@ export const laddersOf = (
     }
   })
   const z = games.map(({ line, points }) => (points - line.total) / line.sigmaTotal)
-  const laws = games.map(({ line, link }) => totalsOf(line.total, line.sigmaTotal, link.total.weights))
+  const laws = games.map(({ line, link }) => totalDistribution(line.total, line.sigmaTotal, link.total.weights))
   const mean = (values: ReadonlyArray<number>) => values.reduce((sum, one) => sum + one, 0) / values.length
   const [half, full] = [normal.quantile(0.75), normal.quantile(0.9)]
   return {
@@ -117,8 +117,8 @@ export const laddersOf = (
         outcome: margin,
         mean: line.homeMargin,
         close: lines.spread,
-        law: (expected) => distributionOf(expected, line.sigmaMargin, link.weights).pmf,
-        plain: (expected) => distributionOf(expected, line.sigmaMargin, []).pmf,
+        law: (expected) => marginDistribution(expected, line.sigmaMargin, link.weights).pmf,
+        plain: (expected) => marginDistribution(expected, line.sigmaMargin, []).pmf,
       })),
     ),
     totals: ladderOf(
@@ -128,8 +128,8 @@ export const laddersOf = (
         outcome: points,
         mean: line.total,
         close: lines.total,
-        law: (expected) => totalsOf(expected, line.sigmaTotal, link.total.weights),
-        plain: (expected) => totalsOf(expected, line.sigmaTotal, []),
+        law: (expected) => totalDistribution(expected, line.sigmaTotal, link.total.weights),
+        plain: (expected) => totalDistribution(expected, line.sigmaTotal, []),
       })),
     ),
   }

@@ -1,7 +1,7 @@
 import { beforehand, type Game, gamedays } from "../../core/lanes/football/data/Game.ts"
 import type { TeamWeeks } from "../../core/lanes/football/data/TeamWeek.ts"
 import type { BlendWeights } from "../../core/lanes/football/model/distributions.ts"
-import { type FairLine, fairLineOf } from "../../core/lanes/football/model/fairLine.ts"
+import { computeFairLine, type FairLine } from "../../core/lanes/football/model/fairLine.ts"
 import { blendFor } from "../../core/lanes/football/model/Model.ts"
 import { type Hyperparameters, parameters } from "../../core/lanes/football/model/parameters.ts"
 import { step } from "../../core/lanes/football/model/rating.ts"
@@ -39,7 +39,7 @@ export function* walkForward(
   for (const day of gamedays(games)) {
     const predictions = day.map((game) => ({
       game,
-      line: fairLineOf(state, known(game), blendFor(game.season), parameters),
+      line: computeFairLine(state, known(game), blendFor(game.season), parameters),
     }))
     state = step(state, day, weeks, parameters)
     yield { predictions, after: state }

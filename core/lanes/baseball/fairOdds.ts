@@ -8,7 +8,7 @@ import * as Step from "../../Step.ts"
 import { day, dayOf, minute } from "../../time.ts"
 import { change, notFound } from "../answers.ts"
 import { type BaseballMethods, endpoints } from "./endpoints.ts"
-import { confidenceOf, extrasOf, type FairOddsData, flagsOf, reasoningOf } from "./fairOddsReasoning.ts"
+import { explain, type FairOddsData, flagsOf, makeExtras, scoreConfidence } from "./fairOddsReasoning.ts"
 import { carriedInto, leagueEra, leagueOf, noGames } from "./lines.ts"
 import { freshnessOf, hasBegun, listingOf, recordOf, stamp } from "./listings.ts"
 import { coefficientsFor, trained } from "./Model.ts"
@@ -87,7 +87,7 @@ const shown = (side: ListedSide): Results["game"]["home"] => ({
 })
 
 /** A game's prediction, as served. */
-const predictionOf = (
+const makePrediction = (
   { game, before, teams }: FairOddsData,
   { home, away, homeStarter, awayStarter, leagueEra }: Matchup,
   coefficients: Coefficients,
@@ -143,7 +143,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
     const inputs = inputsOf(matchup, coefficients, parameters)
     const begun = hasBegun(game, now)
     const flags = flagsOf(read, listings)
-    const prediction = predictionOf(read, matchup, coefficients, inputs, flags)
+    const prediction = makePrediction(read, matchup, coefficients, inputs, flags)
     const { win_prob_home: winHome, raw } = prediction
     const results: Results = {
       game: {
@@ -158,8 +158,8 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
     }
     return {
       results,
-      ...reasoningOf(read, listings, { ...inputs, league_era: matchup.leagueEra, win_prob_home: winHome }, begun),
-      confidence: confidenceOf(read, flags, now),
+      ...explain(read, listings, { ...inputs, league_era: matchup.leagueEra, win_prob_home: winHome }, begun),
+      confidence: scoreConfidence(read, flags, now),
       links: [
         {
           id: String(game_pk),
@@ -183,6 +183,6 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
               recorded: (contracts: number) => ({ ...results, ledger: { snapshots_recorded: contracts } }),
             },
           }),
-      extras: extrasOf(game, inputs, coefficients, matchup.leagueEra),
+      extras: makeExtras(game, inputs, coefficients, matchup.leagueEra),
     }
   })

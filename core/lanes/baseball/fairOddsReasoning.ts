@@ -43,7 +43,7 @@ const starterLine = (side: "home" | "away", name: string, era: number): string =
   `ERA of ${name} (${side} starter), shrunk to its prior of ${parameters.starter.priorInnings} innings: ${era.toFixed(2)}.`
 
 /** The steps of an answer and the sources of each. */
-export const reasoningOf = (
+export const explain = (
   { game, before, teams, last, home, away }: FairOddsData,
   listings: Listings,
   inputs: Inputs & { readonly league_era: number; readonly win_prob_home: number },
@@ -93,7 +93,11 @@ const backtestFactor = recordFactor(
  * unknown starter, ×0.95 for each day until the first pitch (at least ×0.7), ×0.8 with quality flags, and less as far as
  * the market's close was ahead of the model in the backtest. Not a probability of being right.
  */
-export const confidenceOf = ({ game, teams }: FairOddsData, flags: ReadonlyArray<string>, now: number): Confidence => {
+export const scoreConfidence = (
+  { game, teams }: FairOddsData,
+  flags: ReadonlyArray<string>,
+  now: number,
+): Confidence => {
   const games = Math.min(...[game.home, game.away].map(({ teamId }) => teams.lines.get(teamId)?.games ?? 0))
   const days = Math.max(0, (game.firstPitch - now) / day)
   const unknown = flags.filter((flag) => flag.endsWith("_starter_unknown")).length
@@ -120,7 +124,7 @@ const elsewhere = (inputs: Inputs, coefficients: Coefficients): Inputs => ({
 /** The same game with unknown starters. */
 const withoutStarters = ({ home_starter_era: _home, away_starter_era: _away, ...inputs }: Inputs): Inputs => inputs
 
-export const extrasOf = (game: ListedGame, inputs: Inputs, coefficients: Coefficients, leagueEra: number): Extras => {
+export const makeExtras = (game: ListedGame, inputs: Inputs, coefficients: Coefficients, leagueEra: number): Extras => {
   const win = (some: Inputs): number => winProbHome(some, coefficients, leagueEra)
   return {
     alternatives: Effect.sync(() => [

@@ -16,7 +16,7 @@ import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
 import { countsOf, factsOf, signalMinutes, spotMinutes, venue } from "./facts.ts"
 import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
 import { Tape, type Window } from "./ports.ts"
-import { extrasOf, pAboveOf } from "./signalExtras.ts"
+import { makeExtras, pAboveOf } from "./signalExtras.ts"
 import { strikesOf } from "./strikes.ts"
 import type { Closes } from "./volatility.ts"
 
@@ -62,7 +62,7 @@ const tooFew = (asset: Asset): Failure =>
  * of the last two hours, with a shorter history (at least ×0.7), with the tape's age (×0 at ten minutes), with the horizon
  * (×0.8 at a day) and with quality flags (×0.8). Not a probability of being right.
  */
-export const confidenceOf = (
+export const scoreConfidence = (
   window: Window,
   ageSeconds: number,
   horizonMinutes: number,
@@ -198,7 +198,7 @@ const signalOver = (tape: Tape["Type"], model: PriceModel, baseline: PriceModel)
         `Priced ${strikes.length} strikes from ${strikes[0]} to ${strikes.at(-1)} USD.`,
       ],
       citations,
-      confidence: confidenceOf(window, state.last_candle_age_s, horizon_minutes, counts),
+      confidence: scoreConfidence(window, state.last_candle_age_s, horizon_minutes, counts),
       links,
       freshness: tape.freshness,
       record: {
@@ -212,7 +212,7 @@ const signalOver = (tape: Tape["Type"], model: PriceModel, baseline: PriceModel)
         inputs: inputsOf(window, now, wanted),
         closeTime: now + horizon_minutes * minute,
       },
-      extras: extrasOf({
+      extras: makeExtras({
         asset,
         model,
         baseline,

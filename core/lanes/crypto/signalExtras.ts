@@ -44,7 +44,7 @@ export interface SignalParts {
 }
 
 /** The textbook model on the same tape; none where it has no answer. */
-const alternativesOf = (parts: SignalParts): ReadonlyArray<Alternative> => {
+const listAlternatives = (parts: SignalParts): ReadonlyArray<Alternative> => {
   const { baseline, window, horizonMinutes, now, strikes, answer } = parts
   const other = baseline.at(window, horizonMinutes, minuteOf(now))
   if (other === undefined) return []
@@ -60,7 +60,7 @@ const alternativesOf = (parts: SignalParts): ReadonlyArray<Alternative> => {
 }
 
 /** The same model on the tape with more volatility, and on the tape at a higher price. */
-const counterfactualOf = (parts: SignalParts): Counterfactual => {
+const makeCounterfactual = (parts: SignalParts): Counterfactual => {
   const { model, window, horizonMinutes, now, strikes, sigma1h, answer } = parts
   const served = pAboveOf(answer, strikes)
   const moreSpot = moreSpotOf(answer)
@@ -86,9 +86,9 @@ const counterfactualOf = (parts: SignalParts): Counterfactual => {
   }
 }
 
-export const extrasOf = (parts: SignalParts): Extras => ({
-  alternatives: Effect.sync(() => alternativesOf(parts)),
-  counterfactual: Effect.sync(() => counterfactualOf(parts)),
+export const makeExtras = (parts: SignalParts): Extras => ({
+  alternatives: Effect.sync(() => listAlternatives(parts)),
+  counterfactual: Effect.sync(() => makeCounterfactual(parts)),
   suggestions: [
     suggest("markets_edge", {}, "Contracts on which model and venue differ."),
     suggest("crypto_spot", { asset: parts.asset }, "Spot and plain volatility of the last two hours, free."),

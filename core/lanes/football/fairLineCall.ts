@@ -121,7 +121,7 @@ const holdoutFactor = recordFactor(
  * with the days until kickoff (×0.7 half a year ahead), with each starter not announced (×0.95), with results of the
  * last 14 days missing (×0.9) and as far as the closing line was ahead of the model in the holdout. Not a win probability.
  */
-export const confidenceOf = (
+export const scoreConfidence = (
   { formGamesUsed, starters }: Pick<FairLine, "formGamesUsed" | "starters">,
   daysAhead: number,
   missing: number,
@@ -164,7 +164,7 @@ const membersOf = ({ members: { kalman, elo } }: Rated["line"], season: number) 
 }
 
 /** The distributions of a line, each with the venue's contracts on it. */
-const anchoredOf = (line: Rated["line"], season: number) => {
+const anchorLaws = (line: Rated["line"], season: number) => {
   const { margin_distribution, total_distribution } = distributionsOf(line, season)
   return anchoredLaws(
     [["margin", margin_distribution] as const, ["total", total_distribution] as const].map(([of, { from, pmf }]) => ({
@@ -176,7 +176,7 @@ const anchoredOf = (line: Rated["line"], season: number) => {
 }
 
 /** The steps of an answer and the sources of each. */
-const reasoningOf = (
+const explain = (
   params: Asked,
   { game: { id, home, away }, lines, source }: GameRecord,
   { line, through }: Rated,
@@ -227,8 +227,8 @@ const elsewhere = (game: Game, line: Rated["line"], state: RatingState): Counter
 }
 
 /** The parts of an answer that are made on request. */
-const extrasOf = (game: Game, line: Rated["line"], state: Effect.Effect<RatingState>): Extras => ({
-  anchored: (contracts, weight) => anchoredOf(line, game.season)(contracts, weight),
+const makeExtras = (game: Game, line: Rated["line"], state: Effect.Effect<RatingState>): Extras => ({
+  anchored: (contracts, weight) => anchorLaws(line, game.season)(contracts, weight),
   alternatives: Effect.sync(() => membersOf(line, game.season)),
   counterfactual: Effect.map(state, (before) => elsewhere(game, line, before)),
   suggestions: [
@@ -278,8 +278,8 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
     }
     return {
       results,
-      ...reasoningOf(params, record, rated, results.prediction, retrospective, listed),
-      confidence: confidenceOf(line, (kickoffAt - now) / day, missing),
+      ...explain(params, record, rated, results.prediction, retrospective, listed),
+      confidence: scoreConfidence(line, (kickoffAt - now) / day, missing),
       links: [
         {
           id: game.id,
@@ -305,6 +305,6 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
               recorded: () => ({ ...results, recorded_to_track_record: true }),
             },
           }),
-      extras: extrasOf(game, line, ratings.stateBefore(league, record)),
+      extras: makeExtras(game, line, ratings.stateBefore(league, record)),
     }
   })

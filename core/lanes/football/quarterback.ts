@@ -110,7 +110,7 @@ const notLoadedText = (seasons: ReadonlyArray<number>, weeks: string): ReadonlyA
  * 1 when all seasons are loaded that may hold the requested weeks; 0.5 when a season since the oldest returned week is
  * missing; 0.9 when fewer weeks than requested were found and an earlier season is missing.
  */
-const confidenceOf = (
+const scoreConfidence = (
   weeks: ReadonlyArray<QuarterbackWeek>,
   last: number,
   carried: ReadonlyArray<number>,
@@ -201,7 +201,7 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
         locator: pathTo({ player: career.playerId, ...ifDefined("season", season), last }),
       })),
       confidence:
-        season === undefined ? confidenceOf(weeks, last, carried, current) : recordedConfidence(1, recorded(weeks)),
+        season === undefined ? scoreConfidence(weeks, last, carried, current) : recordedConfidence(1, recorded(weeks)),
       links: [linksOf(career)],
       freshness: quarterbacks.freshness,
       extras: {

@@ -12,13 +12,13 @@ import { iso, minute } from "../../time.ts"
 import { suggest } from "../answers.ts"
 import type { Factor } from "../confidence.ts"
 import {
-  alternativesOf,
-  confidenceOf,
-  counterfactualOf,
+  explain,
   linksOf,
+  listAlternatives,
+  makeCounterfactual,
   type Ranked,
-  reasoningOf,
   recordOf,
+  scoreConfidence,
 } from "./edgeTexts.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { OpenContracts, Scoreboard, SignalCalls } from "./ports.ts"
@@ -46,7 +46,7 @@ const isOpen = ({ closeTime, quotedAt }: Priced, now: number): boolean =>
   now < closeTime && ageOf(quotedAt, now) < maxShownAgeMs
 
 /** Open contracts with two live sides by their difference, in whole millionths: 0.35 − 0.30 is 0.05. */
-const rankedOf = (
+const rankEdges = (
   contracts: ReadonlyArray<Priced>,
   now: number,
   isWanted: (size: number) => boolean,
@@ -96,7 +96,7 @@ export const boardOf = (
   contracts: ReadonlyArray<Priced>,
   now: number,
   calls: SignalCalls["Type"]["of"],
-): ReadonlyArray<Row> => rankedOf(contracts, now, isEdge).map((one) => rowOf(one, now, calls(one.contract, now)))
+): ReadonlyArray<Row> => rankEdges(contracts, now, isEdge).map((one) => rowOf(one, now, calls(one.contract, now)))
 
 const freshnessFactor = (open: ReadonlyArray<Priced>, now: number): Factor => {
   const young = open.filter(({ quotedAt }) => ageOf(quotedAt, now) < maxQuoteAgeMs).length
@@ -131,7 +131,7 @@ export const edgeOver = (
     }
     const board = (yield* scoreboard.latest)?.board
     const open = priced.filter((contract) => isOpen(contract, now))
-    const ranked = rankedOf(open, now, isEdge)
+    const ranked = rankEdges(open, now, isEdge)
     const called = ranked.map(({ contract }) => calls.of(contract, now))
     const edges = ranked.map((one, at) => rowOf(one, now, called[at]))
     const record = recordOf(board, domainsOf(open))
@@ -144,13 +144,13 @@ export const edgeOver = (
     }
     return {
       results,
-      ...reasoningOf(open, ranked, record),
-      confidence: confidenceOf(freshnessFactor(open, now), record),
+      ...explain(open, ranked, record),
+      confidence: scoreConfidence(freshnessFactor(open, now), record),
       links: linksOf(called),
       freshness: contracts.freshness,
       extras: {
-        alternatives: Effect.sync(() => alternativesOf(rankedOf(open, now, (size) => !isEdge(size)))),
-        counterfactual: Effect.sync(() => counterfactualOf(results)),
+        alternatives: Effect.sync(() => listAlternatives(rankEdges(open, now, (size) => !isEdge(size)))),
+        counterfactual: Effect.sync(() => makeCounterfactual(results)),
         suggestions: [suggest("markets_performance", {}, "Scoreboard of model and market so far, misses included.")],
       },
     }

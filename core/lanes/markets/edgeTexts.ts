@@ -63,7 +63,7 @@ const factorOf = ({ isComputed, scored: settled, model, market }: BoardRecord): 
  * A quality score: 0.8 times the share of quotes under three minutes old, less where the scoreboard has the market ahead
  * in the board's domains. Not a probability that an edge is real.
  */
-export const confidenceOf = (fresh: Factor, record: BoardRecord): Confidence =>
+export const scoreConfidence = (fresh: Factor, record: BoardRecord): Confidence =>
   scored("reasoned", 0.8, [fresh, factorOf(record)])
 
 const millionth = (value: number): string => String(value / probabilityScale)
@@ -85,7 +85,7 @@ const disagreementTexts = ({ isComputed, domains }: BoardRecord): ReadonlyArray<
 }
 
 /** The steps of an answer, and the contracts and rows behind them. */
-export const reasoningOf = (
+export const explain = (
   open: ReadonlyArray<Priced>,
   ranked: ReadonlyArray<Ranked>,
   record: BoardRecord,
@@ -134,7 +134,7 @@ export const linksOf = (calls: ReadonlyArray<SignalCall | undefined>): ReadonlyA
 const mostAlternatives = 5
 
 /** @param below contracts that stay below the threshold, largest difference first */
-export const alternativesOf = (below: ReadonlyArray<Ranked>): ReadonlyArray<Alternative> =>
+export const listAlternatives = (below: ReadonlyArray<Ranked>): ReadonlyArray<Alternative> =>
   below.slice(0, mostAlternatives).map(({ contract: { ticker, title }, edge }) => ({
     id: ticker,
     label: title,
@@ -146,7 +146,7 @@ export const alternativesOf = (below: ReadonlyArray<Ranked>): ReadonlyArray<Alte
 const higher = (2 * minEdge) / probabilityScale
 
 /** The board's own rows at a higher threshold. */
-export const counterfactualOf = ({ count, actionable_count, min_edge_threshold, edges }: Results): Counterfactual => {
+export const makeCounterfactual = ({ count, actionable_count, min_edge_threshold, edges }: Results): Counterfactual => {
   const left = edges.filter(({ edge }) => Math.abs(edge) >= higher)
   const actionable = left.filter((row) => row.actionable).length
   return {

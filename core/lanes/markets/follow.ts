@@ -25,7 +25,7 @@ export interface Round {
   readonly sources: number
 }
 
-const roundOf = (
+const summarize = (
   failed: ReadonlyArray<{ readonly what: string; readonly failure: Failure }>,
   rounds: ReadonlyArray<Pick<Round, "done" | "warnings">>,
   sources: number,
@@ -74,7 +74,7 @@ const readAll = Effect.gen(function* () {
   )
   return {
     signals: rounds.flatMap(({ signals }) => signals),
-    round: roundOf(failed, rounds, wanted.length),
+    round: summarize(failed, rounds, wanted.length),
   }
 })
 
@@ -156,7 +156,7 @@ const correctable = 3 * day
 const maxSettledAtOnce = 1_000
 
 /** The last result of each requested contract, in chunks. */
-const lastOf = (
+const lastResults = (
   outcomes: ReadonlyArray<VenueResult>,
   tickers: ReadonlySet<string>,
 ): ReadonlyArray<ReadonlyArray<VenueResult>> =>
@@ -172,7 +172,7 @@ const settleAt = ({ name, outcomes }: Venue, tickers: ReadonlyArray<string>) =>
     const sources = yield* SourceResults
     if (tickers.length === 0) return { done: 0, warnings: [] }
     const { items, failed } = yield* outcomes(tickers)
-    const parts = lastOf(items, new Set(tickers))
+    const parts = lastResults(items, new Set(tickers))
     const awaiting = yield* Effect.forEach(parts, (part) => store.awaitingSource(name, part, sources.revisableDomains))
     const { results, warnings } = yield* sources.of(awaiting.flat())
     const now = yield* Clock.currentTimeMillis
@@ -203,5 +203,5 @@ export const settle: Effect.Effect<Round, Failure, ContractStore | SourceResults
       due.flatMap((one) => (one.venue === venue.name ? one.ticker : [])),
     ).pipe(Effect.mapError((failure) => ({ failure, what: venue.name }))),
   )
-  return roundOf(failed, rounds, venues.length)
+  return summarize(failed, rounds, venues.length)
 })

@@ -1,7 +1,7 @@
 import * as Layer from "effect/Layer"
 import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { expectedOf, missedOf, type Steps } from "../../../../core/lanes/weather/signal/steps.ts"
+import { expectedBeyond, missedBeyond, type Steps } from "../../../../core/lanes/weather/signal/steps.ts"
 import { type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -18,12 +18,17 @@ const stepsOf = (station: Station, variable: Variable): Steps => {
   let steps: Steps = { n: 0, missed: 0, expected: 0, revision: 0 }
   for (const day of days) {
     const start = climateDayStart(station, day)
-    const expected = expectedOf(station, day, variable, readingsBetween(station, start - 3 * hour, start + 24 * hour))
+    const expected = expectedBeyond(
+      station,
+      day,
+      variable,
+      readingsBetween(station, start - 3 * hour, start + 24 * hour),
+    )
     if (expected === undefined) continue
     const { highF, lowF } = dailyExtremes(station, day)
     steps = {
       n: steps.n + 1,
-      missed: steps.missed + missedOf(variable, expected.readF, variable === "high" ? highF : lowF),
+      missed: steps.missed + missedBeyond(variable, expected.readF, variable === "high" ? highF : lowF),
       expected: steps.expected + expected.expectedF,
       revision: 0,
     }

@@ -16,7 +16,12 @@ import {
   type StationStates,
   untaughtStation,
 } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { type Step as Extreme, missedOf, StepStore, type Steps } from "../../../../core/lanes/weather/signal/steps.ts"
+import {
+  type Step as Extreme,
+  missedBeyond,
+  StepStore,
+  type Steps,
+} from "../../../../core/lanes/weather/signal/steps.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays, dayOf } from "../../../../core/time.ts"
@@ -180,7 +185,7 @@ const stepsOf = (rows: ReadonlyArray<StepRow>): StationStates["steps"] => {
     const before = steps[variable] ?? { n: 0, missed: 0, expected: 0, revision: 0 }
     steps[variable] = {
       n: before.n + 1,
-      missed: before.missed + missedOf(variable, read_f, official_f),
+      missed: before.missed + missedBeyond(variable, read_f, official_f),
       expected: before.expected + expected_f,
       revision: Math.max(before.revision, revision),
     }

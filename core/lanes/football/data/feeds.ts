@@ -100,7 +100,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   TAM: "TB",
 }
 
-const rankedOf = (row: Row): Either.Either<Ranked, RowError> =>
+const readRanked = (row: Row): Either.Either<Ranked, RowError> =>
   Either.gen(function* () {
     const played = yield* integerIn(row, "Year", 2010, 2100)
     const rank = yield* integerIn(row, "Rank", 1, 100)
@@ -116,7 +116,7 @@ const top100: Feed<"top100", Ranked> = {
   name: "top100",
   source: "NFL Top 100 Players lists",
   columns: ["Year", "Player", "Rank", "Position", "Team"],
-  read: rankedOf,
+  read: readRanked,
   seasonOf: ({ season }) => season,
   keyOf: ({ season, rank }) => `${season}/${rank}`,
 }

@@ -3,7 +3,7 @@ import type { Game } from "../data/Game.ts"
 import type { TeamWeeks } from "../data/TeamWeek.ts"
 import { performance } from "../endpoints.ts"
 import { BlendWeights } from "./distributions.ts"
-import { type FairLine, fairLineOf } from "./fairLine.ts"
+import { computeFairLine, type FairLine } from "./fairLine.ts"
 import artefact from "./model.json" with { type: "json" }
 import { parameters } from "./parameters.ts"
 import { step } from "./rating.ts"
@@ -38,7 +38,7 @@ export const start: RatingState = initial(parameters)
  * @param state for a played game, the state before its gameday: a later one includes its result
  */
 export const predict = (state: RatingState, game: Game): FairLine =>
-  fairLineOf(state, game, blendFor(game.season), parameters)
+  computeFairLine(state, game, blendFor(game.season), parameters)
 
 /**
  * The state after the finals of a gameday.

@@ -59,7 +59,7 @@ export interface MarginDistribution {
 }
 
 /** Margins as `bell` has them: by size, whoever wins. */
-const bellOf = (mean: number, sigma: number, weightOf: (size: number) => number): Float64Array =>
+const marginBell = (mean: number, sigma: number, weightOf: (size: number) => number): Float64Array =>
   bell(-widest, size, mean, sigma, (margin) => weightOf(Math.abs(margin)))
 
 const medianOf = (pmf: Float64Array): number => {
@@ -81,13 +81,13 @@ const medianOf = (pmf: Float64Array): number => {
  *
  * @example
  * ```ts
- * import { distributionOf } from "./distributions.ts"
+ * import { marginDistribution } from "./distributions.ts"
  *
- * distributionOf(3, 13, []).winHome // 0.5912…
+ * marginDistribution(3, 13, []).winHome // 0.5912…
  * ```
  */
-export const distributionOf = (mean: number, sigma: number, weights: ReadonlyArray<number>): MarginDistribution => {
-  const pmf = bellOf(mean, sigma, (k) => weights[k] ?? 1)
+export const marginDistribution = (mean: number, sigma: number, weights: ReadonlyArray<number>): MarginDistribution => {
+  const pmf = marginBell(mean, sigma, (k) => weights[k] ?? 1)
   const winHome = normal.cdf(mean / sigma)
   const tie = pmf[widest]! / 2
   let above = 0
@@ -121,12 +121,12 @@ const maxTries = 16
  *
  * @example
  * ```ts
- * import { totalsOf } from "./distributions.ts"
+ * import { totalDistribution } from "./distributions.ts"
  *
- * totalsOf(44, 13.5, [])[44]!.toFixed(4) // "0.0296"
+ * totalDistribution(44, 13.5, [])[44]!.toFixed(4) // "0.0296"
  * ```
  */
-export const totalsOf = (mean: number, sigma: number, weights: ReadonlyArray<number>): Float64Array => {
+export const totalDistribution = (mean: number, sigma: number, weights: ReadonlyArray<number>): Float64Array => {
   let centre = mean
   for (let tries = 0; ; tries++) {
     const pmf = bell(0, maxTotal + 1, centre, sigma, (points) => weights[points] ?? 1)

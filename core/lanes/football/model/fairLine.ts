@@ -1,6 +1,6 @@
 import type { Game } from "../data/Game.ts"
 import { type MarginCovariate, marginCovariates } from "./covariates.ts"
-import { type BlendWeights, distributionOf, type MarginDistribution } from "./distributions.ts"
+import { type BlendWeights, type MarginDistribution, marginDistribution } from "./distributions.ts"
 import { eloHome, eloRest } from "./elo.ts"
 import type { Hyperparameters } from "./parameters.ts"
 import { eloLead, expectation, marginTerms, ready, starterOf, type Terms, totalTerms } from "./rating.ts"
@@ -137,7 +137,7 @@ const driversOf = (
  * @param state after the last gameday before the game's; a later state answers with hindsight
  * @param link of the game's season
  */
-export const fairLineOf = (
+export const computeFairLine = (
   state: RatingState,
   game: Game,
   link: BlendWeights,
@@ -146,7 +146,7 @@ export const fairLineOf = (
   const before = ready(state, [game], parameters)
   const drivers = driversOf(before, game, link, parameters)
   const homeMargin = drivers.reduce((sum, { points }) => sum + points, 0)
-  const margins = distributionOf(homeMargin, link.sigma, link.weights)
+  const margins = marginDistribution(homeMargin, link.sigma, link.weights)
   const starter = (side: Game["home"]): Starter => {
     const id = starterOf(before, side)
     return { ...(id !== undefined && { id }), assumed: side.quarterback === undefined }

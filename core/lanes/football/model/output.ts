@@ -3,7 +3,7 @@ import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { decimals } from "../../../endpoint/Field.ts"
 import { round, rounded } from "../../../endpoint/Rounding.ts"
 import { fairLine } from "../lineEndpoints.ts"
-import { distributionOf, totalsOf, widest } from "./distributions.ts"
+import { marginDistribution, totalDistribution, widest } from "./distributions.ts"
 import type { FairLine } from "./fairLine.ts"
 import { blendFor } from "./Model.ts"
 
@@ -46,8 +46,8 @@ const trimmed = (from: number, pmf: Float64Array): Distribution => {
 export const distributionsOf = (line: Line, season: number): Omit<ScoreOutput, "win_prob_home"> => {
   const { weights, total } = blendFor(season)
   return {
-    margin_distribution: trimmed(-widest, distributionOf(line.homeMargin, line.sigmaMargin, weights).pmf),
-    total_distribution: trimmed(0, totalsOf(line.total, line.sigmaTotal, total.weights)),
+    margin_distribution: trimmed(-widest, marginDistribution(line.homeMargin, line.sigmaMargin, weights).pmf),
+    total_distribution: trimmed(0, totalDistribution(line.total, line.sigmaTotal, total.weights)),
   }
 }
 

@@ -115,7 +115,7 @@ interface Prior {
   readonly firstSeason: number
 }
 
-const priorOf = (game: Game, state: RatingState, id: string, { quarterback: by }: Hyperparameters): Prior => {
+const startingPrior = (game: Game, state: RatingState, id: string, { quarterback: by }: Hyperparameters): Prior => {
   const { newcomer } = by
   const seen = state.absent.get(id)
   if (seen !== undefined) {
@@ -137,7 +137,7 @@ export const newcomers = (state: RatingState, games: ReadonlyArray<Game>, parame
   for (const game of games) {
     for (const { quarterback } of [game.home, game.away]) {
       if (quarterback === undefined || state.quarterbacks.has(quarterback) || added.has(quarterback)) continue
-      added.set(quarterback, priorOf(game, state, quarterback, parameters))
+      added.set(quarterback, startingPrior(game, state, quarterback, parameters))
     }
   }
   if (added.size === 0) return state

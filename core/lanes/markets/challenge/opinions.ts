@@ -26,7 +26,7 @@ const listPath = "/v1/bench/contracts"
 const thousands = (count: number): string => count.toLocaleString("en-US")
 
 /** The contracts that take opinions, as of the last poll, closed ones included. */
-const listedOf = (contracts: OpenContracts["Type"], { practice }: Challenge["Type"], now: number) =>
+const listContracts = (contracts: OpenContracts["Type"], { practice }: Challenge["Type"], now: number) =>
   Step.map(contracts.open, (open): ReadonlyArray<Listed> => [...practice(now), ...open.contracts])
 
 const badBody = (hints: ReadonlyArray<Hint>): Failure => fail("invalid_request_body", { hints })
@@ -63,7 +63,7 @@ const unknownHint = (at: number, ticker: string): Hint => ({
 })
 
 /** The contracts of the rows; fails with a hint for every row that has none. */
-const contractsOf = Effect.fnUntraced(function* (
+const resolveContracts = Effect.fnUntraced(function* (
   given: ReadonlyArray<Asked>,
   listed: ReadonlyArray<Listed>,
   challenge: Challenge["Type"],
@@ -139,7 +139,7 @@ export const contractsOver = (
 ): Endpoint.Method<typeof benchContracts> =>
   Step.method(function* ({ domain }) {
     const now = yield* Step.now
-    const open = (yield* listedOf(contracts, challenge, now))
+    const open = (yield* listContracts(contracts, challenge, now))
       .filter((contract) => contract.domain === domain && now < contract.closeTime)
       .sort((a, b) => a.closeTime - b.closeTime)
     return {
@@ -168,8 +168,8 @@ export const opinionsOver = (
 ): Endpoint.Method<typeof benchOpinions, CurrentCaller> =>
   Effect.fnUntraced(function* ({ model, opinions: given }) {
     const { caller, startedAt: now } = yield* CurrentCaller
-    const listed = yield* listedOf(contracts, challenge, now)
-    const of = yield* contractsOf(given, listed, challenge, now)
+    const listed = yield* listContracts(contracts, challenge, now)
+    const of = yield* resolveContracts(given, listed, challenge, now)
     const opinions = given.map(({ p }, at): Opinion => ({ contract: of[at]!, p: millionths(p)! }))
     const kept = yield* challenge.submit(asBuyer(caller), model, opinions)
     if (kept !== undefined && kept._tag !== "Recorded") return yield* refused(kept, model, opinions, now)

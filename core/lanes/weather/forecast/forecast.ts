@@ -27,7 +27,7 @@ const share = (part: number, whole: number): number => Math.min(1, Math.max(0, p
  * longer served), with the window (×0.75 at a week), in proportion to the uncovered hours, and by ×0.9 with a quality
  * flag. Not a probability of being right.
  */
-export const confidenceOf = (
+export const scoreConfidence = (
   ageMillis: number,
   hours: number,
   covered: number,
@@ -52,7 +52,7 @@ const linksOf = ({ lat, lon, grid: { office, x, y } }: PointForecast["location"]
   return [{ id: `${office}/${x},${y}`, endpoints: [path, `${path}&hourly=true`] }]
 }
 
-const suggestionsOf = (
+const makeSuggestions = (
   location: PointForecast["location"],
   hours: number,
   hourly: boolean,
@@ -146,13 +146,13 @@ export const forecastOver = (forecasts: Forecasts["Type"]): WeatherMethods["fore
         { step: 2, source, locator: point.locator },
         { step: 3, source: point.alertSource, locator: point.alertLocator },
       ],
-      confidence: confidenceOf(now - updatedAt, hours, coverage(periods, now, hours), flags),
+      confidence: scoreConfidence(now - updatedAt, hours, coverage(periods, now, hours), flags),
       links: linksOf(location),
       freshness: forecasts.freshness,
       extras: {
         alternatives: Effect.sync(() => leftOut(point.alerts, now)),
         counterfactual: Effect.sync(() => ifColder(periods, alerts, risk_flags)),
-        suggestions: suggestionsOf(location, hours, hourly),
+        suggestions: makeSuggestions(location, hours, hourly),
       },
     }
   })

@@ -66,7 +66,7 @@ export const penaltyFlags = (flags: ReadonlyArray<string>): ReadonlyArray<string
   flags.filter((flag) => !flag.endsWith("_record"))
 
 /** Recorded values score 1.0; preliminary or flagged ones 0.9. */
-export const confidenceOf = ({ report }: Issuance, revision: number): Confidence => {
+export const scoreConfidence = ({ report }: Issuance, revision: number): Confidence => {
   const penalties = penaltyFlags(report.flags)
   return recordedConfidence(
     penalties.length === 0 && report.status === "final" ? 1 : 0.9,

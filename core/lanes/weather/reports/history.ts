@@ -36,7 +36,7 @@ const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
 }
 
 /** Recorded values score 1, flagged ones 0.9; a page without a report scores 0.5, as only one archive was read. */
-const confidenceOf = (rows: ReadonlyArray<Versions>, days: number): Confidence => {
+const scoreConfidence = (rows: ReadonlyArray<Versions>, days: number): Confidence => {
   if (rows.length === 0) {
     return recordedConfidence(0.5, `0 of ${plural(days, "day")} ${has(days)} a report`)
   }
@@ -92,7 +92,7 @@ export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["hi
         { step: 1, source: "climate report archive", locator: historyPath(id, first, last) },
         ...sourcesOf(rows),
       ],
-      confidence: confidenceOf(rows, days),
+      confidence: scoreConfidence(rows, days),
       links: linksOf(id, last),
       freshness: reports.freshness,
       ...(isLastPage ? {} : { next: last }),

@@ -6,7 +6,7 @@ import { change, suggest } from "../../answers.ts"
 import { history, type WeatherMethods } from "../endpoints.ts"
 import type { ClimateReports, Issuance } from "../ports.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
-import { alternativeOf, citationsOf, confidenceOf, dayOf, isOfRecord, linksOf, summaryOf } from "./climateDayRow.ts"
+import { alternativeOf, citationsOf, dayOf, isOfRecord, linksOf, scoreConfidence, summaryOf } from "./climateDayRow.ts"
 
 /** Final reports are issued within 2 h after the climate day ends. */
 const issuedBy = (station: Station, day: string): number => climateDayStart(station, addDays(day, 1)) + 2 * hour
@@ -60,7 +60,7 @@ export const settlementOver = (reports: ClimateReports["Type"]): WeatherMethods[
         `Values are verbatim from the ${newest.report.status} report, revision ${versions.length} of ${newest.report.day}.`,
       ],
       citations: citationsOf(newest),
-      confidence: confidenceOf(newest, versions.length),
+      confidence: scoreConfidence(newest, versions.length),
       links: linksOf(id, newest.report.day),
       freshness: reports.freshness,
       extras: {

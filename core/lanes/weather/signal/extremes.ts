@@ -112,7 +112,7 @@ export const correctionRate = ({ days, changed }: Corrections = { days: 0, chang
  *
  * @param possible whether the day's observations allow a value
  */
-export const finalOf = (
+export const afterFinalReport = (
   printed: number,
   corrections: Corrections | undefined,
   possible: (tempF: number) => boolean,

@@ -8,10 +8,10 @@ import type { ClimateReport } from "../reports/ClimateReport.ts"
 import { climateDay, climateDayStart, type Station } from "../stations.ts"
 import { bucketName, type Calibration, calibrationAt, minErrors, type StationStates } from "./calibration.ts"
 import {
+  afterFinalReport,
   conditionedHigh,
   conditionedLow,
   type ExtremeDistribution,
-  finalOf,
   forecastDistribution,
   fromForecast,
   lowSoFar,
@@ -214,8 +214,14 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
   const { highF = undefined, lowF = undefined } = official?.status === "final" ? official : {}
   const stage = highF !== undefined ? "final" : ruled ? "intraday" : calibration.stage
   return Either.right({
-    high: highF === undefined ? high : finalOf(highF, states.corrections, (tempF) => tempF >= (running?.high ?? tempF)),
-    low: lowF === undefined ? low : finalOf(lowF, states.corrections, (tempF) => tempF <= (running?.low ?? tempF)),
+    high:
+      highF === undefined
+        ? high
+        : afterFinalReport(highF, states.corrections, (tempF) => tempF >= (running?.high ?? tempF)),
+    low:
+      lowF === undefined
+        ? low
+        : afterFinalReport(lowF, states.corrections, (tempF) => tempF <= (running?.low ?? tempF)),
     forecastHigh: peak.tempF,
     peakAt: running !== undefined && running.high > peak.tempF ? running.highAt : peak.at,
     hoursCovered,

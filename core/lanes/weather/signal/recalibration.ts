@@ -29,7 +29,7 @@ const lateDays = 30
 const keyOf = ({ station, day, variable, bucket }: ForecastKey): string => `${station}/${day}/${variable}/${bucket}`
 
 /** A grid's forecasts of each day's extremes, where it covers the hours in which they occur. */
-export const snapshotsOf = (station: Station, grid: GridForecast, now: number): ReadonlyArray<ArchivedForecast> => {
+export const takeSnapshots = (station: Station, grid: GridForecast, now: number): ReadonlyArray<ArchivedForecast> => {
   const today = climateDay(station, now)
   return Array.from({ length: farthest + 1 }, (_, ahead) => addDays(today, ahead)).flatMap((day) => {
     const forecast = dayForecast(grid, station, day)
@@ -77,7 +77,7 @@ export const archiveForecasts: Effect.Effect<Archived, Failure, Forecasts | Fore
       const grid = yield* forecasts.grid(station)
       // Reading a grid, cutting it to days, and the next station's request take a turn of the event loop each.
       yield* yieldToEventLoop
-      const snapshots = snapshotsOf(station, grid, yield* Clock.currentTimeMillis)
+      const snapshots = takeSnapshots(station, grid, yield* Clock.currentTimeMillis)
       yield* yieldToEventLoop
       return snapshots
     }).pipe(Effect.mapError((failure) => `${station.id}: ${failure.message}`)),
@@ -96,7 +96,7 @@ const officialOf = (issuance: Issuance, variable: Variable): number | undefined 
  * @param final the newest final report of the day
  * @param known the residuals of this snapshot, oldest first
  */
-export const residualOf = (
+export const newResidual = (
   snapshot: ArchivedForecast,
   final: Issuance,
   before: ReadonlyArray<Residual>,
@@ -192,7 +192,7 @@ export const recalibrate: Effect.Effect<
     const [newest] = yield* reports.versions(station, day)
     if (newest?.report.status !== "final") continue
     for (const snapshot of ofDay) {
-      const residual = residualOf(snapshot, newest, earlier[keyOf(snapshot)] ?? [])
+      const residual = newResidual(snapshot, newest, earlier[keyOf(snapshot)] ?? [])
       if (residual !== undefined) lessons.push({ snapshot, residual })
     }
   }

@@ -49,7 +49,7 @@ interface Gap {
   readonly b: number
 }
 
-const gapsOf = (
+const uncoveredGaps = (
   readings: ReadonlyArray<Observation>,
   spans: ReadonlyArray<Span>,
   variable: Variable,
@@ -134,7 +134,7 @@ export const officialSoFar = (
   const sign = variable === "high" ? 1 : -1
   const printed = spans.flatMap((span) => span[variable] ?? [])
   const proven = sign * Math.max(sign * read, ...printed.map((tempF) => sign * tempF))
-  const gaps = gapsOf(readings, spans, variable, start).map(({ at, length, a, b }) => ({
+  const gaps = uncoveredGaps(readings, spans, variable, start).map(({ at, length, a, b }) => ({
     a,
     b,
     spread: scale * within(station, at, length),

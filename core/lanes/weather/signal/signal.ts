@@ -19,7 +19,7 @@ import { minErrors } from "./calibration.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
-import { citationsOf, linksOf, marketNote, reasoningOf, suggestionsOf, venue } from "./signalTexts.ts"
+import { citationsOf, explain, linksOf, makeSuggestions, marketNote, venue } from "./signalTexts.ts"
 
 interface Ports {
   readonly reports: ClimateReports["Type"]
@@ -100,7 +100,7 @@ const spreadText = ({ stage, state: { n } }: Outlook["calibration"]): string =>
  * twelve hours), with the lead (×0.6 at seven days) and with a partially calibrated (×0.9) or prior spread (×0.8). 0.99
  * with the final report. Not a probability of being right.
  */
-export const confidenceOf = (result: Outlook, gridAge: number, productId: string | undefined): Confidence => {
+export const scoreConfidence = (result: Outlook, gridAge: number, productId: string | undefined): Confidence => {
   const { stage, calibration, leadDays: lead } = result
   if (stage === "final") return { score: 0.99, label: "reasoned", factors: [`final report ${productId}: 0.99`] }
   const factors: ReadonlyArray<Factor> = [
@@ -172,7 +172,7 @@ const farthestApart = (a: ExtremeDistribution, b: ExtremeDistribution): number =
   return largest
 }
 
-const counterfactualOf = (inputs: Inputs, result: Outlook): Effect.Effect<Counterfactual, Failure> =>
+const makeCounterfactual = (inputs: Inputs, result: Outlook): Effect.Effect<Counterfactual, Failure> =>
   Effect.map(
     Effect.suspend(() => outlookOf({ ...inputs, grid: warmer(inputs.grid, 1) })),
     (other) => ({
@@ -189,7 +189,7 @@ const counterfactualOf = (inputs: Inputs, result: Outlook): Effect.Effect<Counte
   )
 
 /** The laws of the two extremes, each with the venue's contracts on it. */
-const anchoredOf = ({ settles }: Station, { high, low }: Outlook) =>
+const anchorLaws = ({ settles }: Station, { high, low }: Outlook) =>
   anchoredLaws(
     (
       [
@@ -243,9 +243,9 @@ export const signalOver = ({ reports, forecasts, observations, calibrations }: P
     const result = yield* Step.ofEither(outlookOf(inputs))
     return {
       results: resultsOf(inputs, result),
-      reasoning: reasoningOf(inputs, result),
+      reasoning: explain(inputs, result),
       citations: citationsOf(inputs, result, report),
-      confidence: confidenceOf(result, now - grid.updatedAt, report?.productId),
+      confidence: scoreConfidence(result, now - grid.updatedAt, report?.productId),
       links: linksOf(station, day),
       freshness,
       record: {
@@ -261,9 +261,9 @@ export const signalOver = ({ reports, forecasts, observations, calibrations }: P
       },
       extras: {
         alternatives: Effect.sync(() => runnersUp(result.high)),
-        counterfactual: counterfactualOf(inputs, result),
-        suggestions: suggestionsOf(station),
-        anchored: anchoredOf(station, result),
+        counterfactual: makeCounterfactual(inputs, result),
+        suggestions: makeSuggestions(station),
+        anchored: anchorLaws(station, result),
       },
     }
   })

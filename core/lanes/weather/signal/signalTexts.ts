@@ -48,7 +48,7 @@ const observedText = ({ stage, readings, running }: Outlook, day: string): strin
   return `${used} ${plural(readings, "observation")} so far${rule}: running high ${high} °F, running low ${low} °F, last ${round2(tempF)} °F at ${iso(at)}.`
 }
 
-export const reasoningOf = (
+export const explain = (
   { station, day, official, states: { corrections } }: Inputs,
   result: Outlook,
 ): ReadonlyArray<string> => {
@@ -88,7 +88,7 @@ export const citationsOf = (
     : [{ step: stage === "final" ? 2 : 4, source: report.source, locator: report.productId }]),
 ]
 
-export const suggestionsOf = ({ id, coordinates }: Station): ReadonlyArray<Suggestion> => [
+export const makeSuggestions = ({ id, coordinates }: Station): ReadonlyArray<Suggestion> => [
   suggest("markets_edge", {}, "Contracts on which model and venue differ."),
   suggest("weather_settlement", { station: id }, "Latest official report of the station."),
   suggest("weather_forecast", coordinates, "Point forecast and alerts at the station."),

@@ -71,7 +71,7 @@ const leadInMs = 3 * hour
  * @param readings in order of time; those after the day's end are ignored
  * @returns undefined if hours are missing
  */
-export const expectedOf = (
+export const expectedBeyond = (
   station: Station,
   day: string,
   variable: Variable,
@@ -88,7 +88,7 @@ export const expectedOf = (
 }
 
 /** Distance of a final value beyond the observations; 0 if it does not reach them, as an office may have reason for. */
-export const missedOf = (variable: Variable, readF: number, officialF: number): number =>
+export const missedBeyond = (variable: Variable, readF: number, officialF: number): number =>
   Math.min(maxDistance, Math.max(0, variable === "high" ? officialF - readF : readF - officialF))
 
 /** The upstream keeps observations for a week. */
@@ -141,7 +141,7 @@ export const learnSteps: Effect.Effect<Learned, Failure, ClimateReports | Observ
         continue
       }
       for (const { day, variable, officialF, productId } of wanted) {
-        const expected = expectedOf(station, day, variable, readings.right)
+        const expected = expectedBeyond(station, day, variable, readings.right)
         if (expected !== undefined)
           steps.push({ station: station.id, day, variable, officialF, productId, ...expected })
       }

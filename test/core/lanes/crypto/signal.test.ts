@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { decimals } from "../../../../core/endpoint/Field.ts"
 import { round } from "../../../../core/endpoint/Rounding.ts"
-import { Crypto, confidenceOf } from "../../../../core/lanes/crypto/Crypto.ts"
+import { Crypto, scoreConfidence } from "../../../../core/lanes/crypto/Crypto.ts"
 import { blendT1 } from "../../../../core/lanes/crypto/distribution.ts"
 import {
   alternating,
@@ -232,7 +232,7 @@ describe("signal", () => {
 
 describe("the confidence of a signal", () => {
   const score = (minutes: number, age: number, horizon: number) =>
-    confidenceOf(window(week.slice(week.length - minutes)), age, horizon).score
+    scoreConfidence(window(week.slice(week.length - minutes)), age, horizon).score
 
   it("is 0.9 at best", () => {
     assert.strictEqual(score(10_085, 0, 5), 0.9)
@@ -260,7 +260,7 @@ describe("the confidence of a signal", () => {
     notRising(
       [0, 1, 10, 60, 119].map((holes) => {
         const closes = week.map((close, at) => (at >= week.length - 1 - holes && at < week.length - 1 ? NaN : close))
-        return confidenceOf(window(closes), 30, 60).score
+        return scoreConfidence(window(closes), 30, 60).score
       }),
     )
   })

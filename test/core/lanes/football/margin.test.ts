@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fitBlend, marginWeights, type Predicted } from "../../../../bench/train/footballBlend.ts"
 import { beatsLine } from "../../../../bench/train/footballScores.ts"
-import { distributionOf, widest } from "../../../../core/lanes/football/model/distributions.ts"
+import { marginDistribution, widest } from "../../../../core/lanes/football/model/distributions.ts"
 import { parameters } from "../../../../core/lanes/football/model/parameters.ts"
 import { scoreOf } from "../../../../core/lanes/football/model/score.ts"
 import * as normal from "../../../../core/math/normal.ts"
@@ -12,10 +12,10 @@ const means = [-60, -31.4, -14, -3, -2.2, -0.01, 0, 0.4, 2.5, 6.9, 22, 60]
 
 const sum = (values: ArrayLike<number>): number => Array.from(values).reduce((total, value) => total + value, 0)
 
-describe("distributionOf", () => {
+describe("marginDistribution", () => {
   it("is a distribution whose winners are the normal's", () => {
     for (const mean of means) {
-      const { pmf, winHome } = distributionOf(mean, 13, weights)
+      const { pmf, winHome } = marginDistribution(mean, 13, weights)
       assert.approximately(sum(pmf), 1, 1e-12)
       assert.isTrue(pmf.every((p) => p > 0))
       assert.strictEqual(winHome, normal.cdf(mean / 13))
@@ -25,8 +25,8 @@ describe("distributionOf", () => {
 
   it("mirrors when the teams change sides", () => {
     for (const mean of means) {
-      const one = distributionOf(mean, 13, weights).pmf
-      const other = distributionOf(-mean, 13, weights).pmf
+      const one = marginDistribution(mean, 13, weights).pmf
+      const other = marginDistribution(-mean, 13, weights).pmf
       one.forEach((p, at) => {
         assert.approximately(p, other[2 * widest - at]!, 1e-14)
       })
@@ -34,7 +34,7 @@ describe("distributionOf", () => {
   })
 
   it("has the same proportions of weight and bell on each side of a tie", () => {
-    const { pmf } = distributionOf(4.5, 13, weights)
+    const { pmf } = marginDistribution(4.5, 13, weights)
     const bell = (k: number) => Math.exp(-((k - 4.5) ** 2) / (2 * 169))
     for (const [k, other] of [
       [3, 1],
@@ -48,11 +48,11 @@ describe("distributionOf", () => {
 
   it("draws the median to key numbers", () => {
     const medians = (of: ReadonlyArray<number>) =>
-      [-3.4, 2.2, 3, 3.6].map((mean) => distributionOf(mean, 13, of).median)
+      [-3.4, 2.2, 3, 3.6].map((mean) => marginDistribution(mean, 13, of).median)
     assert.deepStrictEqual(medians([]), [-3, 2, 3, 4])
     assert.deepStrictEqual(medians(weights), [-3, 3, 3, 3])
     for (const mean of means.slice(1, -1)) {
-      const { pmf, median } = distributionOf(mean, 13, weights)
+      const { pmf, median } = marginDistribution(mean, 13, weights)
       assert.isAtLeast(sum(pmf.slice(0, widest + median + 1)), 0.5)
       assert.isBelow(sum(pmf.slice(0, widest + median)), 0.5)
     }

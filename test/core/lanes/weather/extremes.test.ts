@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
 import {
+  afterFinalReport,
   conditionedHigh,
   conditionedLow,
-  finalOf,
   fromForecast,
   lowSoFar,
 } from "../../../../core/lanes/weather/signal/extremes.ts"
@@ -124,7 +124,7 @@ describe("the distribution of an official extreme", () => {
             low: conditionedLow([a, b]),
             lowSoFar: lowSoFar(soFar("low"), rest("low")),
             lowAlone: lowSoFar(soFar("low"), undefined),
-            final: finalOf(read, undefined, () => true),
+            final: afterFinalReport(read, undefined, () => true),
           })) {
             isDistribution(degrees, name)
             const { first, last } = windowOf(centre, sigma)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { fail } from "../../../../core/Failure.ts"
 import { type Alert, inForce, outOfForce } from "../../../../core/lanes/weather/forecast/alerts.ts"
-import { confidenceOf, forecastOver } from "../../../../core/lanes/weather/forecast/forecast.ts"
+import { forecastOver, scoreConfidence } from "../../../../core/lanes/weather/forecast/forecast.ts"
 import { offsetAt, offsetsOver, stampAt, zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import { coverage, cut, onClocks, type Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import type { PointForecast } from "../../../../core/lanes/weather/ports.ts"
@@ -254,20 +254,20 @@ describe("the forecast", () => {
 
   it("leans less on what is older, farther, thinner or in doubt", () => {
     const score = (age: number, hours: number, covered: number, flags: ReadonlyArray<string> = []) =>
-      confidenceOf(age, hours, covered, flags).score
+      scoreConfidence(age, hours, covered, flags).score
     assert.strictEqual(score(0, 0, 1), 0.95)
     assert.strictEqual(score(12 * hour, 0, 1), 0.67)
     assert.strictEqual(score(0, 168, 1), 0.71)
     assert.strictEqual(score(0, 0, 0.5), 0.48)
     assert.strictEqual(score(0, 0, 1, ["periods_skipped"]), 0.86)
     assert.strictEqual(score(-hour, 12, 1), score(0, 12, 1))
-    assert.deepStrictEqual(confidenceOf(hour, 48, 0.755, ["last_good"]).factors, [
+    assert.deepStrictEqual(scoreConfidence(hour, 48, 0.755, ["last_good"]).factors, [
       "base 0.95",
       "grid 60 min old: ×0.97",
       "48 h window: ×0.93",
       "periods cover 75 % of the window: ×0.76",
       "quality flag last_good: ×0.90",
     ])
-    assert.strictEqual(confidenceOf(hour, 48, 1, []).label, "reasoned")
+    assert.strictEqual(scoreConfidence(hour, 48, 1, []).label, "reasoned")
   })
 })

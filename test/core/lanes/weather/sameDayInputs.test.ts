@@ -10,7 +10,7 @@ import { ingest } from "../../../../core/lanes/weather/reports/ingest.ts"
 import { correctionRate } from "../../../../core/lanes/weather/signal/extremes.ts"
 import { groupsOf } from "../../../../core/lanes/weather/signal/metarGroups.ts"
 import { validUntil } from "../../../../core/lanes/weather/signal/outlook.ts"
-import { expectedOf, missedOf, scaleOf } from "../../../../core/lanes/weather/signal/steps.ts"
+import { expectedBeyond, missedBeyond, scaleOf } from "../../../../core/lanes/weather/signal/steps.ts"
 import { day, hour, nyc, readings, start } from "./world.ts"
 
 describe("the time up to which a report holds", () => {
@@ -73,11 +73,11 @@ describe("what readings miss", () => {
   it("is counted of whole days alone, to their end and no further", () => {
     const all = readings(start + 24 * hour)
     const after = [...all, { at: start + 24.9 * hour, tempF: 120 }]
-    const expected = expectedOf(nyc, day, "high", after)!
-    assert.deepStrictEqual(expected, expectedOf(nyc, day, "high", all)!)
+    const expected = expectedBeyond(nyc, day, "high", after)!
+    assert.deepStrictEqual(expected, expectedBeyond(nyc, day, "high", all)!)
     assert.isTrue(expected.readF === 85 && expected.expectedF > 0.1 && expected.expectedF < 1)
     assert.isUndefined(
-      expectedOf(
+      expectedBeyond(
         nyc,
         day,
         "high",
@@ -85,7 +85,12 @@ describe("what readings miss", () => {
       ),
     )
     assert.deepStrictEqual(
-      [missedOf("high", 85, 87), missedOf("low", 65, 64), missedOf("high", 85, 84), missedOf("high", 80, 99)],
+      [
+        missedBeyond("high", 85, 87),
+        missedBeyond("low", 65, 64),
+        missedBeyond("high", 85, 84),
+        missedBeyond("high", 80, 99),
+      ],
       [2, 1, 0, 4],
     )
   })
