@@ -153,6 +153,10 @@ const restAfter = (
       )
 }
 
+/** The revisions of the learned distances from observations to reports, where there are observations. */
+const stepRevisions = ({ steps }: StationStates, running: Running | undefined): ReadonlyArray<number> =>
+  running === undefined ? [] : variables.map((variable) => steps?.[variable]?.revision ?? 0)
+
 /**
  * The distribution of a climate day's official high and low: the bias-corrected forecast with Student t tails; on the day
  * itself conditioned on the observations so far; a point mass after the final report.
@@ -230,11 +234,7 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
     calibration,
     readings: ofDay.length,
     ...ifDefined("running", running),
-    version: `${model}.${Math.max(
-      calibration.revision,
-      ...lows.map(({ learned }) => learned.revision),
-      ...(running === undefined ? [] : variables.map((variable) => states.steps?.[variable]?.revision ?? 0)),
-    )}`,
+    version: `${model}.${Math.max(calibration.revision, ...lows.map(({ learned }) => learned.revision), ...stepRevisions(states, running))}`,
   })
 }
 
