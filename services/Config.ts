@@ -7,55 +7,38 @@ import { modules } from "../adapters/lanes/all.ts"
 import type { Mode } from "../adapters/lanes/LaneModule.ts"
 import type { WorldConfig } from "../adapters/lanes/world.ts"
 import * as Lanes from "./config/lanes.ts"
-import {
-  admin,
-  allowHosts,
-  http,
-  legacySse,
-  mcp,
-  metrics,
-  network,
-  securityContact,
-  stopPauseAsked,
-  traces,
-} from "./config/network.ts"
-import { expectedPlace, parsePlace } from "./config/place.ts"
+import * as Network from "./config/network.ts"
 import { signIn } from "./config/signIn.ts"
-import { misspelled } from "./config/spelling.ts"
+import { defaultFile, store as storeVariables } from "./config/store.ts"
 import { stripe } from "./config/stripe.ts"
-import { choice, consent, integerBetween, listed, parsed, webUrl } from "./config/values.ts"
+import { listed, values } from "./config/values.ts"
+import { cryptoModel, misspelled, variables } from "./config/variables.ts"
 import { x402 } from "./config/x402.ts"
 
-/** The file of the store, below the working directory of a server. */
-export const defaultFile = "var/market-signals.db"
-const defaultStore = `sqlite:${defaultFile}`
-
-const store = parsed(
-  "DATABASE_URL",
-  Config.string("DATABASE_URL").pipe(Config.withDefault(defaultStore)),
-  (url): Pick<Stored, "sqliteFile" | "postgres"> | undefined => {
-    const place = parsePlace(url)
-    if (place === undefined) return undefined
-    return place._tag === "Sqlite"
-      ? { sqliteFile: place.file, postgres: Option.none() }
-      : { sqliteFile: ":memory:", postgres: Option.some(place.url) }
-  },
-  expectedPlace,
+/** The store's settings. With PostgreSQL nothing is next to the store, so that its SQLite file is in memory. */
+const store = values(storeVariables).pipe(
+  Config.map(({ place: given, reserveMb, ...rest }) => {
+    const place = Option.getOrElse(given, () => ({ _tag: "Sqlite", file: defaultFile }) as const)
+    return {
+      ...rest,
+      sqliteFile: place._tag === "Sqlite" ? place.file : ":memory:",
+      postgres: place._tag === "Postgres" ? Option.some(place.url) : Option.none<Redacted.Redacted>(),
+      /** Below this many free bytes on the store's disk, free calls are only counted, without rows of their own. */
+      disk: { reserveBytes: reserveMb * 1_048_576 },
+      /** The first start creates an account only in the default store. */
+      isDefaultStore: Option.isNone(given),
+    }
+  }),
 )
 
-interface Stored {
-  /** The file of the SQLite store; `:memory:` with PostgreSQL, where nothing is next to the store. */
-  readonly sqliteFile: string
-  readonly postgres: Option.Option<Redacted.Redacted>
-  readonly recordKeyFile: Option.Option<string>
-  readonly secretsKeyFile: Option.Option<string>
-  readonly mcp: { readonly legacySse: boolean }
-  readonly legacySseAsked: Option.Option<boolean>
-  readonly stopPauseAsked: Option.Option<number>
-}
+type Read = Config.Config.Success<typeof service> & Config.Config.Success<typeof store>
 
 /** Nodes of one database must have the same keys, so their files are named. Nothing may live in one process alone. */
-const forNodes = <A extends Stored>(settings: A): Either.Either<A, ConfigError.ConfigError> => {
+const forNodes = <A extends Pick<Read, "mcp" | "postgres" | "recordKeyFile" | "secretsKeyFile" | "stopPauseSeconds">>({
+  stopPauseSeconds,
+  mcp: { legacySse, ...mcp },
+  ...settings
+}: A) => {
   const missing = (name: string) =>
     Either.left(
       ConfigError.MissingData(
@@ -63,10 +46,10 @@ const forNodes = <A extends Stored>(settings: A): Either.Either<A, ConfigError.C
         "With PostgreSQL, name a file that every node has: a node must not make a key of its own.",
       ),
     )
-  if (Option.isNone(settings.postgres)) return Either.right(settings)
-  if (Option.isNone(settings.recordKeyFile)) return missing("RECORD_KEY_FILE")
-  if (Option.isNone(settings.secretsKeyFile)) return missing("SECRETS_KEY_FILE")
-  if (Option.getOrElse(settings.legacySseAsked, () => false)) {
+  const isShared = Option.isSome(settings.postgres)
+  if (isShared && Option.isNone(settings.recordKeyFile)) return missing("RECORD_KEY_FILE")
+  if (isShared && Option.isNone(settings.secretsKeyFile)) return missing("SECRETS_KEY_FILE")
+  if (isShared && Option.contains(legacySse, true)) {
     return Either.left(
       ConfigError.InvalidData(
         ["MCP_LEGACY_SSE"],
@@ -74,28 +57,22 @@ const forNodes = <A extends Stored>(settings: A): Either.Either<A, ConfigError.C
       ),
     )
   }
-  return Either.right({ ...settings, mcp: { ...settings.mcp, legacySse: false } })
+  return Either.right({
+    ...settings,
+    mcp: { ...mcp, legacySse: Option.getOrElse(legacySse, () => !isShared) },
+    // Time for a balancer to notice that a stopping node is not ready: its probes come every few seconds. SQLite has one server.
+    stopPauseMs: Option.getOrElse(stopPauseSeconds, () => (isShared ? 5 : 0)) * 1_000,
+  })
 }
 
-/** Time for a balancer to notice that a stopping node is not ready: its probes come every few seconds. SQLite has one server. */
-const stopPause = ({ postgres, stopPauseAsked }: Pick<Stored, "postgres" | "stopPauseAsked">): number =>
-  Option.getOrElse(stopPauseAsked, () => (Option.isSome(postgres) ? 5 : 0)) * 1_000
-
-/** Log format and level. */
+/** Log format (undefined: pretty on a terminal, JSON elsewhere) and level. */
 export const logging = Config.all({
-  /** Undefined: pretty on a terminal, JSON elsewhere. */
-  format: Config.option(choice("LOG_FORMAT", ["json", "pretty", "logfmt"])).pipe(Config.map(Option.getOrUndefined)),
-  level: choice("LOG_LEVEL", ["debug", "info", "warn", "error", "none"]).pipe(Config.withDefault("info" as const)),
+  format: Config.map(Network.logs.format.config, Option.getOrUndefined),
+  level: Network.logs.level.config,
   /** Secrets to redact by value; anything that looks like a secret is redacted too. */
-  secrets: Config.all([
-    Config.option(Config.redacted("ADMIN_TOKEN")),
-    Config.option(Config.redacted("MARKET_SIGNALS_KEY")),
-    Config.option(Config.redacted("OIDC_CLIENT_SECRET")),
-    Config.option(Config.redacted("STRIPE_SECRET_KEY")),
-    Config.option(Config.redacted("STRIPE_WEBHOOK_SECRET")),
-    Config.option(Config.redacted("X402_PRIVATE_KEY")),
-    Config.option(Config.redacted("X402_RPC_URL")),
-  ]).pipe(
+  secrets: Config.all(
+    variables.flatMap(({ name, isSecret }) => (isSecret ? [Config.option(Config.redacted(name))] : [])),
+  ).pipe(
     Config.map((secrets) =>
       secrets
         .flatMap(Option.toArray)
@@ -107,7 +84,7 @@ export const logging = Config.all({
 })
 
 /** The base URL of the server that `mcp` passes its client's messages to. */
-export const callerUrl = Config.option(webUrl("MARKET_SIGNALS_URL"))
+export const callerUrl = Network.caller.url.config
 
 /** Where the operating system has users' data, if the environment says so. */
 export const dataFolders = Config.all({
@@ -116,46 +93,26 @@ export const dataFolders = Config.all({
 })
 
 /** The API key of a program that makes calls. Never an argument: process lists show arguments. */
-export const callerKey = Config.option(Config.redacted("MARKET_SIGNALS_KEY")).pipe(
-  Config.map(Option.map((key) => `Bearer ${Redacted.value(key)}`)),
+export const callerKey = Config.map(
+  Network.caller.key.config,
+  Option.map((key) => `Bearer ${Redacted.value(key)}`),
 )
 
 const service = Config.all({
-  http,
-  network,
-  admin,
-  metrics,
-  accessLog: consent("ACCESS_LOG"),
-  traces,
-  webhooks: Config.all({ allowHosts }),
-  mcp,
-  legacySseAsked: Config.option(legacySse),
-  stopPauseAsked,
-  securityContact,
+  http: values(Network.http),
+  network: values(Network.network),
+  admin: Network.admin,
+  metrics: values(Network.metrics),
+  accessLog: Network.accessLog.config,
+  traces: values(Network.traces),
+  webhooks: values(Network.webhooks),
+  mcp: values(Network.mcp),
+  stopPauseSeconds: Network.stopPauseSeconds.config,
+  securityContact: Network.securityContact.config,
   signIn,
   payments: Config.all({ stripe, x402 }),
   store,
-  /** Below this many free bytes on the store's disk, free calls are only counted, without rows of their own. */
-  disk: Config.all({
-    reserveBytes: integerBetween("DISK_RESERVE_MB", 0).pipe(
-      Config.withDefault(256),
-      Config.map((size) => size * 1_048_576),
-    ),
-  }),
-  /** A module with a model of prices, in place of ours. */
-  cryptoModel: Config.option(Config.nonEmptyString("CRYPTO_MODEL")),
-  /** Months of the audit trail to keep, including the current one. */
-  auditMonths: integerBetween("AUDIT_MONTHS", 2).pipe(Config.withDefault(13)),
-  /** The first start creates an account only in the default store. */
-  isDefaultStore: Config.option(Config.string("DATABASE_URL")).pipe(Config.map(Option.isNone)),
-  /** File of the key that signs checkpoints. */
-  recordKeyFile: Config.option(Config.nonEmptyString("RECORD_KEY_FILE")),
-  /** Whether a record signed with another key may continue with this one. */
-  recordKeyNew: consent("RECORD_KEY_NEW"),
-  /** File of the key that encrypts the secrets in the store. */
-  secretsKeyFile: Config.option(Config.nonEmptyString("SECRETS_KEY_FILE")),
-  /** Whether a new key may be created although the store holds secrets encrypted with another one. */
-  secretsKeyNew: consent("SECRETS_KEY_NEW"),
+  cryptoModel: cryptoModel.config,
 })
 
 /** A near miss of a variable's name: what it sets would not hold. */
@@ -167,13 +124,9 @@ const refuseMisspelled = <A>(settings: A): Either.Either<A, ConfigError.ConfigEr
 
 /** All settings. This is the only place that reads the environment. */
 export const config = Config.all([service, Lanes.config(modules)]).pipe(
-  Config.map(([{ store, ...own }, { modes, ...rest }]) => ({ ...own, ...store, ...rest, ...modes })),
+  Config.map(([{ store, ...rest }, { modes, ...lanes }]) => ({ ...rest, ...store, ...lanes, ...modes })),
   Config.mapOrFail(forNodes),
   Config.mapOrFail(refuseMisspelled),
-  Config.map(({ legacySseAsked: _, stopPauseAsked, ...settings }) => ({
-    ...settings,
-    stopPauseMs: stopPause({ ...settings, stopPauseAsked }),
-  })),
 )
 
 export type Settings = Config.Config.Success<typeof config>

@@ -8,7 +8,8 @@ import * as Option from "effect/Option"
 import { cannot, StoreError } from "../adapters/store/engine/opening.ts"
 import { isStore } from "../adapters/store/engine/sqlite/driver.ts"
 import * as Release from "../core/release.ts"
-import { dataFolders, defaultFile, type Settings } from "./Config.ts"
+import { dataFolders, type Settings } from "./Config.ts"
+import { defaultFile } from "./config/store.ts"
 
 /** The folder of the checkout that a file is in; undefined for a file of the installed package. */
 const findCheckout = (file: string): string | undefined => {

@@ -1,4 +1,5 @@
-import { groups, type Variable } from "../../services/config/variables.ts"
+import type { Variable } from "../../services/config/values.ts"
+import { groups } from "../../services/config/variables.ts"
 
 const lineOf = ({ name, meaning, otherwise, isSecret }: Variable): string =>
   `# ${meaning[0]!.toUpperCase()}${meaning.slice(1)}.${otherwise === undefined ? "" : ` Default: ${otherwise}.`}\n#${name}=${isSecret ? "" : /^[\w.:/-]+$/.test(otherwise ?? "") ? otherwise : ""}`

@@ -1,7 +1,8 @@
 import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { config as environment } from "../Config.ts"
-import { groups, type Variable } from "../config/variables.ts"
+import type { Variable } from "../config/values.ts"
+import { groups } from "../config/variables.ts"
 import { family } from "./family.ts"
 import { json, print, table } from "./shared.ts"
 

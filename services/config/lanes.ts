@@ -10,19 +10,7 @@ import {
 } from "../../adapters/lanes/LaneModule.ts"
 import type { WorldConfig } from "../../adapters/lanes/world.ts"
 import { freshnesses } from "../../core/endpoint/Answer.ts"
-import { choice, consent, webUrl } from "./values.ts"
-
-const mode = (name: string): Config.Config<Mode> => choice(name, freshnesses)
-
-/** Contact for upstreams: the weather service requires one in every User-Agent. */
-const userAgent = Config.option(
-  Config.string("UPSTREAM_CONTACT").pipe(
-    Config.validate({
-      message: "Expected 1 to 200 printable ASCII characters, such as an e-mail address.",
-      validation: (contact) => /^[\x20-\x7e]{1,200}$/.test(contact),
-    }),
-  ),
-).pipe(Config.map(Option.match({ onNone: () => "market-signals", onSome: (contact) => `market-signals (${contact})` })))
+import { choice, consent, matching, values, variable, webUrl } from "./values.ts"
 
 /** Lanes with live data, whose mode can be set. */
 type Switched<M> = M extends unknown ? ("live" extends keyof M ? LaneOf<M>["name"] : never) : never
@@ -36,41 +24,73 @@ export interface Lanes<M> {
   readonly termsAccepted: Readonly<Record<string, boolean>>
 }
 
-const general = mode("DATA_FRESHNESS").pipe(Config.withDefault<Mode>("mock"))
+/** The variables of all lanes. The weather service requires a contact in every User-Agent. */
+export const general = {
+  mode: variable("DATA_FRESHNESS", choice(freshnesses), "mock, shadow or live data in every lane", { default: "mock" }),
+  contact: variable(
+    "UPSTREAM_CONTACT",
+    matching(/^[\x20-\x7e]{1,200}$/, "Expected 1 to 200 printable ASCII characters, such as an e-mail address."),
+    "contact in the User-Agent for sources; the weather service requires one",
+  ),
+}
 
-const ofEach = <A>(
-  items: ReadonlyArray<readonly [name: string, value: Config.Config<A>]>,
-): Config.Config<Readonly<Record<string, A>>> => Config.all(Object.fromEntries(items)) as never
+/** The variables of the lanes with live data, whose names derive from their modules. */
+export const laneVariables = (modules: ReadonlyArray<Any>) => {
+  const live = modules.flatMap(({ live, definition: { lane }, upstreams, terms }) =>
+    live === undefined ? [] : [{ lane: lane.name, upstreams: Object.entries(upstreams), terms }],
+  )
+  const mode = (lane: string) =>
+    variable(
+      `DATA_FRESHNESS_${lane.toUpperCase()}`,
+      choice(freshnesses),
+      `mock, shadow or live data of the lane ${lane}`,
+      { otherwise: "as DATA_FRESHNESS" },
+    )
+  const accepted = (lane: string, name: string) =>
+    consent(name, `\`yes\` confirms that you comply with the source's terms (required for live ${lane} data)`)
+  const address = (lane: string, source: string, url: string) =>
+    variable(
+      `${source.toUpperCase()}_URL`,
+      webUrl,
+      `base URL of the source ${source} of the lane ${lane}, or of a mirror`,
+      { default: url },
+    )
+  return {
+    modes: Object.fromEntries(live.map(({ lane }) => [lane, mode(lane)])),
+    terms: Object.fromEntries(
+      live.flatMap(({ lane, terms }) => (terms === undefined ? [] : [[lane, accepted(lane, terms)]])),
+    ),
+    upstreams: Object.fromEntries(
+      live.flatMap(({ lane, upstreams }) => upstreams.map(([source, url]) => [source, address(lane, source, url)])),
+    ),
+  }
+}
 
 /** Modes, upstream URLs and terms of lanes, from the variables in their modules. */
 export const config = <const Modules extends ReadonlyArray<Any>>(
   modules: Modules,
 ): Config.Config<Lanes<Modules[number]>> => {
-  const switched = modules.filter(({ live }) => live !== undefined)
+  const { modes, terms, upstreams } = laneVariables(modules)
   return Config.all({
-    modes: ofEach(
-      switched.map(({ definition: { lane } }) => [
-        lane.name,
-        Config.all([general, Config.option(mode(`DATA_FRESHNESS_${lane.name.toUpperCase()}`))]).pipe(
-          Config.map(([mode, own]) => Option.getOrElse(own, () => mode)),
-        ),
-      ]),
-    ),
-    upstreams: Config.all({
-      urls: ofEach(
-        switched.flatMap(({ upstreams }) =>
-          Object.entries(upstreams).map(([name, url]) => [
-            name,
-            webUrl(`${name.toUpperCase()}_URL`).pipe(Config.withDefault(url)),
-          ]),
-        ),
+    general: values(general),
+    modes: values(modes),
+    upstreams: values(upstreams),
+    termsAccepted: values(terms),
+  }).pipe(
+    Config.map(({ general: { mode, contact }, modes, upstreams, termsAccepted }) => ({
+      modes: Object.fromEntries(
+        Object.entries(modes).map(([lane, given]) => [lane, Option.getOrElse(given, () => mode)]),
       ),
-      userAgent,
-    }).pipe(Config.map(({ urls, userAgent }) => ({ ...urls, userAgent }))),
-    termsAccepted: ofEach(
-      switched.flatMap(({ terms, definition: { lane } }) => (terms === undefined ? [] : [[lane.name, consent(terms)]])),
-    ),
-  }) as Config.Config<unknown> as Config.Config<Lanes<Modules[number]>>
+      upstreams: {
+        ...upstreams,
+        userAgent: Option.match(contact, {
+          onNone: () => "market-signals",
+          onSome: (text) => `market-signals (${text})`,
+        }),
+      },
+      termsAccepted,
+    })),
+  ) as Config.Config<unknown> as Config.Config<Lanes<Modules[number]>>
 }
 
 /** The settings in the form of a world. A lane without live data is always mock. */

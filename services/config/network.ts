@@ -4,47 +4,78 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Toolsets from "../../adapters/describe/tools/toolsets.ts"
-import { trusting } from "../../adapters/server/http/clientAddress.ts"
+import { trusting, trustsNobody } from "../../adapters/server/http/clientAddress.ts"
 import { defaultBounds as connections } from "../../adapters/server/http/connections.ts"
 import type { Place } from "../../adapters/server/http/server.ts"
 import { hostForm } from "../../adapters/server/webhooks/guard.ts"
 import { catalogue } from "../../core/lanes/all.ts"
-import { count, hosts, integerBetween, listed, parsed, webUrl } from "./values.ts"
+import {
+  checked,
+  choice,
+  consent,
+  count,
+  hosts,
+  integerBetween,
+  listed,
+  parsed,
+  secret,
+  values,
+  variable,
+  webUrl,
+} from "./values.ts"
 
 /** Address of the public listener, and the base URL of links. */
-export const http = Config.all({
-  host: Config.string("HOST").pipe(Config.withDefault("127.0.0.1")),
-  port: Config.port("PORT").pipe(Config.withDefault(8080)),
-  baseUrl: Config.option(webUrl("BASE_URL")),
-})
+export const http = {
+  host: variable("HOST", Config.string, "address that the server listens on", { default: "127.0.0.1" }),
+  port: variable("PORT", Config.port, "port that it listens on", { default: 8080 }),
+  baseUrl: variable("BASE_URL", webUrl, "base URL of links in answers", { otherwise: "from HOST and PORT" }),
+}
 
 /** Connection limits and trusted proxies. */
-export const network = Config.all({
-  trusts: Config.string("TRUSTED_PROXIES").pipe(
-    Config.withDefault(""),
-    Config.mapOrFail((text) => {
+export const network = {
+  trusts: variable(
+    "TRUSTED_PROXIES",
+    checked(Config.string, (text) => {
       const trusts = trusting(listed(text))
       return typeof trusts === "function"
         ? Either.right(trusts)
         : Either.left(
-            ConfigError.InvalidData(
-              ["TRUSTED_PROXIES"],
-              `Expected comma-separated addresses or ranges such as 10.0.0.0/8 or 2001:db8::7; got ${JSON.stringify(trusts)}.`,
-            ),
+            `Expected comma-separated addresses or ranges such as 10.0.0.0/8 or 2001:db8::7; got ${JSON.stringify(trusts)}.`,
           )
     }),
+    "comma-separated addresses and ranges whose X-Forwarded-For is trusted",
+    { default: trustsNobody },
   ),
-  most: count("MAX_CONNECTIONS", connections.most),
-  perAddress: count("MAX_CONNECTIONS_PER_ADDRESS", connections.perAddress),
-})
+  most: variable("MAX_CONNECTIONS", count, "most connections; fewer if the limit of open files is lower", {
+    default: connections.most,
+  }),
+  perAddress: variable(
+    "MAX_CONNECTIONS_PER_ADDRESS",
+    count,
+    "most connections of an IPv4 address or an IPv6 /64; never more than a quarter of all",
+    { default: connections.perAddress },
+  ),
+}
 
-const adminToken = Config.option(
+export const stopPauseSeconds = variable(
+  "STOP_PAUSE_SECONDS",
+  integerBetween(0, 300),
+  "seconds after SIGTERM in which calls are still accepted while /readyz is 503",
+  { otherwise: "0, on PostgreSQL 5" },
+)
+
+/** Contact for security reports, as a URI (RFC 9116); an e-mail address becomes a mailto URI. */
+export const securityContact = variable(
+  "SECURITY_CONTACT",
   parsed(
-    "ADMIN_TOKEN",
-    Config.redacted("ADMIN_TOKEN"),
-    (token) => (Redacted.value(token).length >= 32 ? token : undefined),
-    "Expected at least 32 characters.",
+    Config.nonEmptyString,
+    (text) => {
+      const contact = /^[^\s:/@]+@[^\s:/@]+$/.test(text) ? `mailto:${text}` : text
+      return /^(https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/.test(contact) ? contact : undefined
+    },
+    "Expected an e-mail address or a URI that begins with https:, mailto: or tel:.",
   ),
+  "e-mail address or URI for security reports, in /.well-known/security.txt and on the dashboard",
 )
 
 /** A port of this machine, a host and a port, or the path of a Unix socket. */
@@ -56,42 +87,61 @@ const place = (text: string): Place | undefined => {
 }
 
 /** Where a listener of the operator's own is; absent: it is off. */
-const ownListener = (name: string): Config.Config<Option.Option<Place>> =>
-  Config.option(
-    parsed(
-      name,
-      Config.string(name),
-      place,
-      (text) =>
-        `Expected a port, a host and a port such as 10.0.0.5:8081, or the path of a Unix socket that begins with / or ./; got ${JSON.stringify(text)}.`,
-    ),
-  )
-
-/** Traces: off unless the address of a collector is set. */
-export const traces = Config.all({
-  endpoint: Config.option(webUrl("OTEL_EXPORTER_OTLP_ENDPOINT")),
-  ratio: parsed(
-    "OTEL_TRACES_SAMPLER_ARG",
-    Config.number("OTEL_TRACES_SAMPLER_ARG").pipe(Config.withDefault(0.1)),
-    (ratio) => (ratio >= 0 && ratio <= 1 ? ratio : undefined),
-    (ratio) => `Expected a share from 0 to 1, such as 0.1; got ${ratio}.`,
-  ),
-})
-
-/** The metrics: off unless their address is set. */
-export const metrics = Config.all({ listen: ownListener("METRICS_LISTEN") })
-
-/** The admin API: off unless both token and address are set. */
-export const admin = Config.all({ token: adminToken, listen: ownListener("ADMIN_LISTEN") }).pipe(
-  Config.mapOrFail((found) =>
-    Option.isSome(found.listen) && Option.isNone(found.token)
-      ? Either.left(ConfigError.MissingData(["ADMIN_TOKEN"], "ADMIN_LISTEN needs a token of at least 32 characters."))
-      : Either.right(found),
-  ),
+const ownListener = parsed(
+  Config.string,
+  place,
+  (text) =>
+    `Expected a port, a host and a port such as 10.0.0.5:8081, or the path of a Unix socket that begins with / or ./; got ${JSON.stringify(text)}.`,
 )
 
-/** Development hosts that the webhook URL check allows, also without TLS. */
-export const allowHosts = hosts("WEBHOOK_ALLOW_HOSTS", hostForm, "localhost or 127.0.0.1:9000")
+export const adminVariables = {
+  token: variable(
+    "ADMIN_TOKEN",
+    parsed(
+      secret,
+      (token) => (Redacted.value(token).length >= 32 ? token : undefined),
+      "Expected at least 32 characters.",
+    ),
+    "token of /admin/v1, at least 32 characters; without one it is off",
+    { isSecret: true },
+  ),
+  listen: variable(
+    "ADMIN_LISTEN",
+    ownListener,
+    "where /admin/v1 listens: a loopback port, host:port, or the path of a Unix socket",
+  ),
+}
+
+/** The admin API: off unless both token and address are set. */
+export const admin = Config.mapOrFail(values(adminVariables), (given) =>
+  Option.isSome(given.listen) && Option.isNone(given.token)
+    ? Either.left(ConfigError.MissingData(["ADMIN_TOKEN"], "ADMIN_LISTEN needs a token of at least 32 characters."))
+    : Either.right(given),
+)
+
+/** The metrics: off unless their address is set. */
+export const metrics = {
+  listen: variable(
+    "METRICS_LISTEN",
+    ownListener,
+    "where /metrics listens, in the same forms; without one it is off. It asks for no key",
+  ),
+}
+
+/** The key and the server of a program that makes calls. */
+export const caller = {
+  key: variable(
+    "MARKET_SIGNALS_KEY",
+    secret,
+    "API key of the commands call and mcp: lists of processes show arguments, and never this",
+    { isSecret: true },
+  ),
+  url: variable(
+    "MARKET_SIGNALS_URL",
+    webUrl,
+    "base URL of the server whose tools mcp serves over stdio, as --url; without it mcp opens a store",
+  ),
+}
 
 const hostName = (text: string): string | undefined => {
   if (!/^[^/?#@\\\s]+$/.test(text) || !URL.canParse(`http://${text}`)) return undefined
@@ -99,38 +149,70 @@ const hostName = (text: string): string | undefined => {
   return port === "" ? hostname : undefined
 }
 
-/** The toolsets served over MCP; none named: all. */
-export const toolsets = Config.string("MCP_TOOLSETS").pipe(
-  Config.withDefault(""),
-  Config.mapOrFail((text) =>
-    Either.mapBoth(Toolsets.read(Toolsets.names(catalogue), text), {
-      onLeft: (message) => ConfigError.InvalidData(["MCP_TOOLSETS"], message),
-      onRight: (found): ReadonlyArray<string> => [...(found ?? [])],
-    }),
+/** MCP; over stdio only `toolsets`, and none named are all. */
+export const mcp = {
+  toolsets: variable(
+    "MCP_TOOLSETS",
+    checked(Config.string, (text) =>
+      Either.map(Toolsets.read(Toolsets.names(catalogue), text), (names): ReadonlyArray<string> => [...(names ?? [])]),
+    ),
+    "comma-separated lanes whose tools are served; clients select among them",
+    { default: [], otherwise: "all" },
   ),
+  allowedHosts: variable(
+    "MCP_ALLOWED_HOSTS",
+    hosts(hostName, "agents.example.com or 10.0.0.5"),
+    "comma-separated further Hosts and Origins allowed on /mcp",
+    { default: [] },
+  ),
+  legacySse: variable("MCP_LEGACY_SSE", Config.boolean, "false: the deprecated transport over HTTP and SSE is off", {
+    otherwise: "true, off on PostgreSQL",
+  }),
+}
+
+/** Development hosts that the webhook URL check allows, also without TLS. */
+export const webhooks = {
+  allowHosts: variable(
+    "WEBHOOK_ALLOW_HOSTS",
+    hosts(hostForm, "localhost or 127.0.0.1:9000"),
+    "comma-separated development hosts (with a port or without) that webhooks may reach, also over http",
+    { default: [] },
+  ),
+}
+
+/** Log format and level. */
+export const logs = {
+  format: variable("LOG_FORMAT", choice(["json", "pretty", "logfmt"]), "json, pretty or logfmt, on standard error", {
+    otherwise: "pretty on a terminal, else json",
+  }),
+  level: variable(
+    "LOG_LEVEL",
+    choice(["debug", "info", "warn", "error", "none"]),
+    "debug, info, warn, error or none; debug has a line for every request",
+    { default: "info" },
+  ),
+}
+
+export const accessLog = consent(
+  "ACCESS_LOG",
+  "yes: every call has a line at level info, without values of parameters and without keys",
 )
 
-export const legacySse = Config.boolean("MCP_LEGACY_SSE")
-
-/** MCP; over stdio only `toolsets`. */
-export const mcp = Config.all({
-  toolsets,
-  legacySse: Config.withDefault(legacySse, true),
-  allowedHosts: hosts("MCP_ALLOWED_HOSTS", hostName, "agents.example.com or 10.0.0.5"),
-})
-
-/** How long a stopping server still answers, not ready, before it closes its listener, seconds. */
-export const stopPauseAsked = Config.option(integerBetween("STOP_PAUSE_SECONDS", 0, 300))
-
-/** Contact for security reports, as a URI (RFC 9116); an e-mail address becomes a mailto URI. */
-export const securityContact = Config.option(
-  parsed(
-    "SECURITY_CONTACT",
-    Config.nonEmptyString("SECURITY_CONTACT"),
-    (text) => {
-      const contact = /^[^\s:/@]+@[^\s:/@]+$/.test(text) ? `mailto:${text}` : text
-      return /^(https:\/\/|mailto:|tel:)[\x21-\x7e]{1,200}$/.test(contact) ? contact : undefined
-    },
-    "Expected an e-mail address or a URI that begins with https:, mailto: or tel:.",
+/** Traces: off unless the address of a collector is set. */
+export const traces = {
+  endpoint: variable(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    webUrl,
+    "base URL of a collector of traces (OTLP over HTTP, JSON), such as http://127.0.0.1:4318; none: no traces",
   ),
-)
+  ratio: variable(
+    "OTEL_TRACES_SAMPLER_ARG",
+    parsed(
+      Config.number,
+      (ratio) => (ratio >= 0 && ratio <= 1 ? ratio : undefined),
+      (ratio) => `Expected a share from 0 to 1, such as 0.1; got ${ratio}.`,
+    ),
+    "share of the calls that are traced, from 0 to 1",
+    { default: 0.1 },
+  ),
+}

@@ -1,20 +1,37 @@
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import { enumeration } from "../../core/text.ts"
 
-/** The value that `parse` makes of a variable's one, or an error that names the variable. */
+/** Reads the value of a variable with a name. */
+export type Read<A> = (name: string) => Config.Config<A>
+
+/** Text that is never shown. */
+export const secret: Read<Redacted.Redacted> = (name) => Config.redacted(name)
+
+/** A value of another one's, or an error that names the variable. */
+export const checked =
+  <A, B>(read: Read<A>, check: (value: A) => Either.Either<B, string>): Read<B> =>
+  (name) =>
+    Config.mapOrFail(read(name), (value) =>
+      Either.mapLeft(check(value), (message) => ConfigError.InvalidData([name], message)),
+    )
+
+/** The same, where a value that is not as expected is undefined. */
 export const parsed = <A, B>(
-  name: string,
-  config: Config.Config<A>,
+  read: Read<A>,
   parse: (value: A) => B | undefined,
   expected: string | ((value: A) => string),
-): Config.Config<B> =>
-  Config.mapOrFail(config, (value) =>
-    Either.fromNullable(parse(value), () =>
-      ConfigError.InvalidData([name], typeof expected === "string" ? expected : expected(value)),
-    ),
+): Read<B> =>
+  checked(read, (value) =>
+    Either.fromNullable(parse(value), () => (typeof expected === "string" ? expected : expected(value))),
   )
+
+/** Text of a form. */
+export const matching = (pattern: RegExp, expected: string): Read<string> =>
+  parsed(Config.string, (text) => (pattern.test(text) ? text : undefined), expected)
 
 /** The end of an error that quotes the value; without one that may contain a password. */
 const got = (text: string): string => (text.includes("@") ? "" : ` Got ${JSON.stringify(text.slice(0, 200))}.`)
@@ -28,35 +45,40 @@ export const parseWebUrl = (text: string): string | undefined => {
 export const expectedWebUrl = "Expected a URL that begins with http: or https:, without a password."
 
 /** A URL without trailing slashes. */
-export const webUrl = (name: string) =>
-  parsed(name, Config.string(name), parseWebUrl, (text) => `${expectedWebUrl}${got(text)}`)
+export const webUrl = parsed(Config.string, parseWebUrl, (text) => `${expectedWebUrl}${got(text)}`)
 
-/** An explicit yes or no of the operator. */
-export const consent = (name: string) =>
+/** A URL of https, or of http on this machine, without query, fragment or password; undefined for other text. */
+export const parseSecureUrl = (text: string): URL | undefined => {
+  const { protocol, hostname, username, password, search, hash } = URL.canParse(text)
+    ? new URL(text)
+    : new URL("about:blank")
+  const isLoopback = protocol === "http:" && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+  const isBare = [username, password, search, hash].every((part) => part === "")
+  return isBare && (protocol === "https:" || isLoopback) ? new URL(text) : undefined
+}
+
+/** One of several words. */
+export const choice = <const Words extends ReadonlyArray<string>>(words: Words): Read<Words[number]> =>
   parsed(
-    name,
-    Config.string(name).pipe(Config.withDefault("no")),
-    (text) => (text === "yes" || text === "no" ? text === "yes" : undefined),
-    (text) => `Expected yes or no.${got(text)}`,
+    Config.string,
+    (text): Words[number] | undefined => words.find((each) => each === text),
+    (text) => `Expected ${enumeration(words, "or")}.${got(text)}`,
   )
 
 /** A positive integer. */
-export const count = (name: string, otherwise: number) =>
-  parsed(
-    name,
-    Config.integer(name).pipe(Config.withDefault(otherwise)),
-    (found) => (found > 0 ? found : undefined),
-    (found) => `Expected a positive integer. Got ${found}.`,
-  )
+export const count = parsed(
+  Config.integer,
+  (value) => (value > 0 ? value : undefined),
+  (value) => `Expected a positive integer. Got ${value}.`,
+)
 
 /** A whole number with a least and perhaps a greatest value. */
-export const integerBetween = (name: string, least: number, most?: number) =>
+export const integerBetween = (least: number, greatest = Number.POSITIVE_INFINITY): Read<number> =>
   parsed(
-    name,
-    Config.integer(name),
-    (found) => (found >= least && (most === undefined || found <= most) ? found : undefined),
-    (found) =>
-      `Expected a whole number ${most === undefined ? `of at least ${least}` : `from ${least} to ${most}`}. Got ${found}.`,
+    Config.integer,
+    (value) => (value >= least && value <= greatest ? value : undefined),
+    (value) =>
+      `Expected a whole number ${Number.isFinite(greatest) ? `from ${least} to ${greatest}` : `of at least ${least}`}. Got ${value}.`,
   )
 
 /** A comma-separated list. */
@@ -64,23 +86,86 @@ export const listed = (text: string): ReadonlyArray<string> =>
   text.split(",").flatMap((entry) => (entry.trim() === "" ? [] : [entry.trim()]))
 
 /** Comma-separated hosts, normalised by `read`. */
-export const hosts = (name: string, read: (text: string) => string | undefined, examples: string) =>
+export const hosts = (read: (text: string) => string | undefined, examples: string): Read<ReadonlyArray<string>> =>
   parsed(
-    name,
-    Config.string(name).pipe(Config.withDefault("")),
-    (text): ReadonlyArray<string> | undefined => {
+    Config.string,
+    (text) => {
       const entries = listed(text)
-      const found = entries.flatMap((entry) => read(entry) ?? [])
-      return found.length === entries.length ? found : undefined
+      const normalised = entries.flatMap((entry) => read(entry) ?? [])
+      return normalised.length === entries.length ? normalised : undefined
     },
     (text) => `Expected comma-separated hosts such as ${examples}.${got(text)}`,
   )
 
-/** One of several words. */
-export const choice = <const Words extends ReadonlyArray<string>>(name: string, words: Words) =>
-  parsed(
+/** An environment variable of the program: how it is read, and its description for people. */
+export interface Variable<out A = unknown> {
+  readonly name: string
+  readonly config: Config.Config<A>
+  /** The end of a sentence that begins with the name. */
+  readonly meaning: string
+  /** The value without it, or in words where that comes from; absent: none. */
+  readonly otherwise?: string
+  /** Shown by its length alone, and redacted in logs. */
+  readonly isSecret?: true
+}
+
+type Described = Omit<Partial<Variable>, "name" | "config" | "meaning">
+
+/**
+ * A variable with its meaning. Without a default its value is an option.
+ *
+ * @param more `otherwise` describes the default where its own text does not
+ */
+export const variable: {
+  <A>(name: string, read: Read<A>, meaning: string, more: Described & { readonly default: NoInfer<A> }): Variable<A>
+  <A>(name: string, read: Read<A>, meaning: string, more?: Described): Variable<Option.Option<A>>
+} = <A>(name: string, read: Read<A>, meaning: string, more: Described & { readonly default?: A } = {}) => {
+  const { default: value, ...described } = more
+  const config = value === undefined ? Config.option(read(name)) : Config.withDefault(read(name), value)
+  const isText = typeof value === "string" || typeof value === "number"
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads say which of the two it is
+  return { name, config, meaning, ...(isText ? { otherwise: String(value) } : {}), ...described } as Variable<any>
+}
+
+/** An explicit yes or no of the operator; no without it. */
+export const consent = (name: string, meaning: string): Variable<boolean> =>
+  variable(
     name,
-    Config.string(name),
-    (text): Words[number] | undefined => words.find((each) => each === text),
-    (text) => `Expected ${enumeration(words, "or")}.${got(text)}`,
+    parsed(
+      Config.string,
+      (text) => (text === "yes" || text === "no" ? text === "yes" : undefined),
+      (text) => `Expected yes or no.${got(text)}`,
+    ),
+    meaning,
+    { default: false, otherwise: "no" },
   )
+
+export type Variables = Readonly<Record<string, Variable>>
+
+type Value<V> = V extends Variable<infer A> ? A : never
+type Given<V> = V extends Variable<Option.Option<infer A>> ? A : never
+
+/** The values of variables. */
+export const values = <V extends Variables>(variables: V): Config.Config<{ readonly [K in keyof V]: Value<V[K]> }> =>
+  Config.all(Object.fromEntries(Object.entries(variables).map(([key, { config }]) => [key, config]))) as never
+
+/** The values of optional variables, of which those needed are set if any is; none: the feature is off. */
+export const together = <const V extends Readonly<Record<string, Variable<Option.Option<unknown>>>>, K extends keyof V>(
+  variables: V,
+  needed: ReadonlyArray<K>,
+): Config.Config<
+  Option.Option<{ readonly [P in K]: Given<V[P]> } & { readonly [P in Exclude<keyof V, K>]?: Given<V[P]> }>
+> =>
+  Config.mapOrFail(values(variables), (given) => {
+    const set = Object.fromEntries(
+      Object.entries<Option.Option<unknown>>(given).flatMap(([key, value]) =>
+        Option.isSome(value) ? [[key, value.value]] : [],
+      ),
+    )
+    const missing = needed.find((key) => !Object.hasOwn(set, key))
+    if (missing === undefined || Object.keys(set).length === 0) {
+      return Either.right((missing === undefined ? Option.some(set) : Option.none()) as never)
+    }
+    const names = needed.map((key) => variables[key]!.name)
+    return Either.left(ConfigError.MissingData([variables[missing]!.name], `${enumeration(names, "and")} go together.`))
+  })

@@ -7,8 +7,7 @@ import * as Effect from "effect/Effect"
 import * as HashSet from "effect/HashSet"
 import { envExample } from "../../bench/tools/envExample.ts"
 import { callerKey, callerUrl, config, logging } from "../../services/Config.ts"
-import { misspelled } from "../../services/config/spelling.ts"
-import { variables } from "../../services/config/variables.ts"
+import { misspelled, variables } from "../../services/config/variables.ts"
 import * as processes from "../support/processes.ts"
 
 const names = variables.map(({ name }) => name)

@@ -1,0 +1,60 @@
+import * as Config from "effect/Config"
+import * as Redacted from "effect/Redacted"
+import type { Place } from "../../adapters/store/engine/stores.ts"
+import { consent, integerBetween, parsed, variable } from "./values.ts"
+
+/**
+ * The store of `sqlite:` and a path (`sqlite::memory:` exists as long as the process), or of the URL of a PostgreSQL
+ * database that several nodes share.
+ */
+export const parsePlace = (url: string): Place | undefined => {
+  const file = /^sqlite:(.+)$/s.exec(url)?.[1]
+  if (file !== undefined) return { _tag: "Sqlite", file }
+  const isPostgres = /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
+  return isPostgres ? { _tag: "Postgres", url: Redacted.make(url) } : undefined
+}
+
+/** Never quotes the value, which may contain a password. */
+export const expectedPlace = "Expected sqlite:<path> or postgres://<user>@<host>/<database>."
+
+/** The file of the store, below the working directory of a server. */
+export const defaultFile = "var/market-signals.db"
+
+/** The store, what it keeps, and its keys. */
+export const store = {
+  place: variable(
+    "DATABASE_URL",
+    parsed(Config.string, parsePlace, expectedPlace),
+    "the store: sqlite:<path> or postgres://…; if it is set, the first start creates no account",
+    { otherwise: `sqlite:${defaultFile}` },
+  ),
+  reserveMb: variable(
+    "DISK_RESERVE_MB",
+    integerBetween(0),
+    "free megabytes on the store's disk below which free calls are only counted; 0: no guard",
+    { default: 256 },
+  ),
+  auditMonths: variable(
+    "AUDIT_MONTHS",
+    integerBetween(2),
+    "months of the audit trail to keep, with the current one; at least 2",
+    { default: 13 },
+  ),
+  recordKeyFile: variable(
+    "RECORD_KEY_FILE",
+    Config.nonEmptyString,
+    "file of the key that signs checkpoints; made by the first start, readable only by its owner",
+    { otherwise: "next to the SQLite file" },
+  ),
+  recordKeyNew: consent(
+    "RECORD_KEY_NEW",
+    "yes: a record whose key is lost continues with a new one, which everybody can see",
+  ),
+  secretsKeyFile: variable(
+    "SECRETS_KEY_FILE",
+    Config.nonEmptyString,
+    "file of the key that encrypts secrets in the store; made by the first start",
+    { otherwise: "next to the SQLite file" },
+  ),
+  secretsKeyNew: consent("SECRETS_KEY_NEW", "yes: a lost key is replaced; then rotate the secret of every webhook"),
+}
