@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as ConfigError from "effect/ConfigError"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 
 /** The command line itself is wrong: nothing was tried. */
@@ -61,17 +62,14 @@ const explain = (cause: Cause.Cause<unknown>): string => {
   ].join("\n")
 }
 
-/**
- * Prints a program's failure to standard error; the runtime sets the exit code.
- *
- * @param printed errors that were already printed
- */
-export const exitWith = <A, E, R>(
-  program: Effect.Effect<A, E, R>,
-  printed: (error: unknown) => boolean = () => false,
-): Effect.Effect<A, E, R> =>
+/** Prints a program's failure to standard error; the runtime sets the exit code. */
+export const exitWith = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.tapErrorCause(program, (cause) =>
-    Cause.isInterruptedOnly(cause) || Option.exists(Cause.failureOption(cause), printed)
-      ? Effect.void
-      : Console.error(explain(cause)),
+    Cause.isInterruptedOnly(cause) ? Effect.void : Console.error(explain(cause)),
   )
+
+/** 2 where the command line is wrong, 1 for any other failure. */
+export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return 0
+  return Option.exists(Cause.failureOption(exit.cause), (error) => error instanceof UsageError) ? 2 : 1
+}

@@ -2,8 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
 import { documents, written } from "../bench/tools/docs.ts"
-import { find } from "../services/cli/help.ts"
+import { find } from "../services/cli/parser.ts"
+import { root as commands } from "../services/cli/root.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const read = (name: string) => readFileSync(join(root, name), "utf8")
@@ -78,8 +80,7 @@ describe("the documents", () => {
       /(?:market-signals|npm run cli --) ([a-z][a-z-]*(?: [a-z][a-z-]*)*)/g,
     )) {
       // A sentence that goes on is no word of the command line.
-      const { words: known, unknown } = find(words.split(" ").slice(0, 2))
-      assert.isTrue(unknown === undefined || known.length > 0, `${file}: ${line}`)
+      assert.isTrue(Either.isRight(find(commands, words.split(" ").slice(0, 1))), `${file}: ${line}`)
     }
   })
 
@@ -100,8 +101,8 @@ describe("the documents", () => {
     )
     assert.isAtLeast(found.length, 10)
     for (const { file, line, program, words } of found) {
-      const { words: known, unknown } = find(words.split(" ").slice(0, 2))
-      assert.isTrue(program === "market-signals" && (unknown === undefined || known.length > 0), `${file}: ${line}`)
+      const isCommand = Either.isRight(find(commands, words.split(" ").slice(0, 1)))
+      assert.isTrue(program === "market-signals" && isCommand, `${file}: ${line}`)
     }
   })
 

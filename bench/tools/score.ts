@@ -1,16 +1,11 @@
 // Scores files of settled quotes with a model's probabilities like the scoreboard: npm run score -- FILE… [--fee-rate RATE] [--json]
 import { fileURLToPath } from "node:url"
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
-import { isValidationError } from "@effect/cli/ValidationError"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { scored } from "../../core/lanes/markets/performance.ts"
@@ -18,11 +13,11 @@ import * as Board from "../../core/record/scoreboard/board.ts"
 import { brier } from "../../core/record/scoreboard/calibration.ts"
 import { priceScale } from "../../core/record/scoreboard/hypothetical.ts"
 import { pairOf } from "../../core/record/scoreboard/scores.ts"
-import * as Release from "../../core/release.ts"
+import { main as runProgram } from "../../services/cli/main.ts"
+import * as Parameters from "../../services/cli/parameters.ts"
+import { make } from "../../services/cli/parser.ts"
 import { json, print, table } from "../../services/cli/shared.ts"
-import { exitCode } from "../../services/cli/usage.ts"
-import { exitWith } from "../../services/exit.ts"
-import * as Logging from "../../services/logging.ts"
+import { exitCode } from "../../services/exit.ts"
 import { modelColumn, parseQuotes, type QuotedRow } from "./quotesFile.ts"
 
 const boardOf = (rows: ReadonlyArray<QuotedRow>): Board.Board => {
@@ -119,15 +114,15 @@ const text = ({ overall, contested, series, hypothetical: ledger }: Scored, mode
   ].join("\n\n")
 }
 
-const feeRate = Options.float("fee-rate").pipe(
-  Options.withDefault(0.07),
-  Options.withDescription("The venue's fee: rate · p · (1 − p) a contract, rounded up to a cent a trade."),
-  Options.filterMap((rate) => {
-    const parts = rate * priceScale
-    return Math.abs(parts - Math.round(parts)) < 1e-6 && rate >= 0 && rate <= 1
-      ? Option.some(Math.round(parts))
-      : Option.none()
-  }, "fee-rate must be from 0 to 1 with at most four decimals."),
+const feeRate = Parameters.parsed(
+  Parameters.text("fee-rate", "The venue's fee: rate · p · (1 − p) a contract, rounded up to a cent a trade."),
+  (given) => {
+    const parts = Number(given) * priceScale
+    return Math.abs(parts - Math.round(parts)) < 1e-6 && parts >= 0 && parts <= priceScale
+      ? Math.round(parts)
+      : undefined
+  },
+  "fee-rate must be from 0 to 1 with at most four decimals.",
 )
 
 const scoreFile = (file: string, rate: number, asJson: boolean) =>
@@ -153,26 +148,22 @@ const scoreFile = (file: string, rate: number, asJson: boolean) =>
     )
   })
 
-const score = Command.make(
+const score = make(
   "score",
-  { files: Args.text({ name: "file" }).pipe(Args.atLeast(1)), feeRate, json },
+  "Score CSVs of settled quotes as the scoreboard would. Reads the files; writes nothing.",
+  {
+    files: { ...Parameters.repeated(Parameters.argument("file")), isRequired: true },
+    feeRate: Parameters.withDefault(feeRate, Math.round(0.07 * priceScale)),
+    json,
+  },
   ({ files, feeRate: rate, json: asJson }) =>
-    Effect.forEach(files, (file) => scoreFile(file, rate, asJson), { discard: true }),
-).pipe(
-  Command.withDescription("Score CSVs of settled quotes as the scoreboard would. Reads the files; writes nothing."),
+    Effect.forEach(files, (file) => scoreFile(file, rate, asJson), { discard: true }).pipe(
+      Effect.provide(secrets.layer),
+    ),
 )
 
-const run = Command.run(score, { name: Release.name, version: Release.version })
-
 /** @param argv with the process's first two words */
-export const main = (argv: ReadonlyArray<string>) =>
-  exitWith(
-    Effect.suspend(() => run(argv)).pipe(
-      Effect.provide(secrets.layer),
-      Effect.provide(Logging.layer(process.stderr.isTTY)),
-    ),
-    isValidationError,
-  )
+export const main = (argv: ReadonlyArray<string>) => runProgram(argv, score)
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   NodeRuntime.runMain(main(process.argv).pipe(Effect.provide(NodeContext.layer)), {

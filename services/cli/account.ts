@@ -1,6 +1,6 @@
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import { command } from "./command.ts"
-import { family } from "./family.ts"
+import { family } from "./parser.ts"
 import { table, usd, usdOrNoneOption, verbs } from "./shared.ts"
 
 type Account = typeof shapes.Account.Type

@@ -1,18 +1,13 @@
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { perform } from "../../adapters/admin/AdminOperation.ts"
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import { UsageError } from "../exit.ts"
 import { forms } from "./audit.ts"
 import { command } from "./command.ts"
-import { family } from "./family.ts"
+import { argument, choice, integer, optional, text } from "./parameters.ts"
+import { family, make } from "./parser.ts"
 import { json, readable, store, table, usd, verbs } from "./shared.ts"
-
-const agent = Args.text({ name: "agent" }).pipe(Args.withDescription("Agent id, or a name that only one agent has."))
 
 type Agent = typeof shapes.Agent.Type
 
@@ -44,25 +39,24 @@ const readSpendRows = (agent: string, since: string | undefined, limit: number) 
     return rows
   })
 
-const audit = Command.make(
+const audit = make(
   "audit",
+  "List an agent's calls, oldest first, by end time.",
   {
-    agent,
-    format: Options.optional(Options.choice("format", ["ndjson", "csv"] as const)),
-    since: Options.optional(Options.text("since")).pipe(Options.withDescription("Only rows after this request id.")),
-    limit: Options.optional(Options.integer("limit")).pipe(Options.withDescription("Number of rows (default: all).")),
+    agent: argument("agent", "Agent id, or a name that only one agent has."),
+    format: optional(choice("format", ["ndjson", "csv"], "")),
+    since: optional(text("since", "Only rows after this request id.")),
+    limit: optional(integer("limit", "Number of rows (default: all).")),
     json,
   },
-  ({ agent, format, since, limit, json: asJson }) =>
+  ({ agent, format, since, limit = Number.POSITIVE_INFINITY, json: asJson }) =>
     Effect.gen(function* () {
-      const most = Option.getOrElse(limit, () => Number.POSITIVE_INFINITY)
-      if (!(most > 0)) return yield* Effect.fail(new UsageError("--limit: expected a positive whole number."))
-      const rows = yield* readSpendRows(agent, Option.getOrUndefined(since), most)
-      const form = forms[Option.getOrElse(format, () => "table" as const)]
-      const text = asJson ? JSON.stringify({ rows }) : form(rows)
-      if (text !== "") yield* Console.log(text)
+      if (limit <= 0) return yield* Effect.fail(new UsageError("--limit: expected a positive whole number."))
+      const rows = yield* readSpendRows(agent, since, limit)
+      const shown = asJson ? JSON.stringify({ rows }) : forms[format ?? "table"](rows)
+      if (shown !== "") yield* Console.log(shown)
     }).pipe(Effect.provide(store)),
-).pipe(Command.withDescription("List an agent's calls, oldest first, by end time."))
+)
 
 export const agents = family("agents", "Agents: spenders within an account, each with its own caps.", [
   command("create", verbs.agentsCreate, line),

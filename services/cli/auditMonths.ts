@@ -1,16 +1,12 @@
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { perform } from "../../adapters/admin/AdminOperation.ts"
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import { exportForms } from "./audit.ts"
 import { command } from "./command.ts"
-import { family } from "./family.ts"
+import { choice, optional, text } from "./parameters.ts"
+import { family, make } from "./parser.ts"
 import { json, print, readable, store, table, verbs } from "./shared.ts"
-
-const month = Options.text("month").pipe(Options.withDescription("A UTC month, YYYY-MM."))
 
 type Month = typeof shapes.AuditMonth.Type
 
@@ -41,21 +37,18 @@ const written = (path: string, monthName: string, format: "ndjson" | "csv") =>
     }),
   )
 
-const exporting = Command.make(
+const exporting = make(
   "export",
+  "Export a month of the audit trail to a file. A complete month can then be dropped.",
   {
-    month,
-    out: Options.text("out").pipe(Options.withDescription("New file to write; it must not exist.")),
-    format: Options.optional(Options.choice("format", ["ndjson", "csv"] as const)),
+    month: text("month", "A UTC month, YYYY-MM."),
+    out: text("out", "New file to write; it must not exist."),
+    format: optional(choice("format", ["ndjson", "csv"], "")),
     json,
   },
-  ({ month: name, out, format, json: asJson }) =>
+  ({ month: name, out, format = "ndjson", json: asJson }) =>
     Effect.gen(function* () {
-      const rows = yield* written(
-        out,
-        name,
-        Option.getOrElse(format, () => "ndjson" as const),
-      )
+      const rows = yield* written(out, name, format)
       // The current month can be exported, but is not marked as exported.
       const over =
         name < new Date(yield* Effect.clockWith((clock) => clock.currentTimeMillis)).toISOString().slice(0, 7)
@@ -66,7 +59,7 @@ const exporting = Command.make(
         `${rows} rows in ${out}${over ? "" : "; the month is not complete"}`,
       )
     }).pipe(Effect.provide(store)),
-).pipe(Command.withDescription("Export a month of the audit trail to a file. A complete month can then be dropped."))
+)
 
 export const audit = family("audit", "The audit trail of all accounts, by month.", [
   command("months", verbs.auditMonths, ({ months }) => table(months.map(line))),

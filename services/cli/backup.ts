@@ -1,12 +1,11 @@
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Files, type Manifest, restore as put, backup as take } from "../../adapters/store/upkeep/backup.ts"
 import { config as environment } from "../Config.ts"
 import { watched } from "../progress.ts"
 import { keyFilesOf } from "../record.ts"
+import { argument, text } from "./parameters.ts"
+import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
 import { megabytes, storeCheckText } from "./storeCheckText.ts"
 
@@ -32,9 +31,10 @@ const backupText = ({ files, settled_rows: settled, ...found }: Manifest): Reado
   ...storeCheckText({ ...found, settled }),
 ]
 
-export const backup = Command.make(
+export const backup = make(
   "backup",
-  { out: Options.text("out").pipe(Options.withDescription("A new folder.")), json },
+  "Copy the store and its keys while the server runs, and verify books, record and scoreboard.",
+  { out: text("out", "A new folder."), json },
   ({ out, json: asJson }) =>
     Effect.gen(function* () {
       const from = yield* files
@@ -49,15 +49,12 @@ export const backup = Command.make(
         ].join("\n"),
       )
     }),
-).pipe(
-  Command.withDescription(
-    "Copy the store and its keys while the server runs, and verify books, record and scoreboard.",
-  ),
 )
 
-export const restore = Command.make(
+export const restore = make(
   "restore",
-  { folder: Args.text({ name: "folder" }).pipe(Args.withDescription("A folder that backup made.")), json },
+  "Put a backup where DATABASE_URL wants the store. Overwrites nothing, verifies everything.",
+  { folder: argument("folder", "A folder that backup made."), json },
   ({ folder, json: asJson }) =>
     Effect.gen(function* () {
       const to = yield* files
@@ -72,6 +69,4 @@ export const restore = Command.make(
         ].join("\n"),
       )
     }),
-).pipe(
-  Command.withDescription("Put a backup where DATABASE_URL wants the store. Overwrites nothing, verifies everything."),
 )

@@ -1,5 +1,3 @@
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -17,7 +15,8 @@ import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
 import { callerKey, config as environment } from "../Config.ts"
 import { keyPlaces, warnOfKey } from "../keyNotice.ts"
-import { family } from "./family.ts"
+import { optional, text } from "./parameters.ts"
+import { family, make } from "./parser.ts"
 import { json } from "./shared.ts"
 
 /** The gateway over the configured store, in this process. */
@@ -25,10 +24,7 @@ const gateway = Layer.unwrapEffect(
   Effect.map(environment, (config) => App.gateway(config).pipe(Layer.provide(App.store(config)))),
 ).pipe(Layer.provide(Layer.succeed(FoldRows, Number.POSITIVE_INFINITY) as Layer.Layer<never>))
 
-const url = Options.text("url").pipe(
-  Options.optional,
-  Options.withDescription("Server URL. Without it, the call runs in this process."),
-)
+const url = optional(text("url", "Server URL. Without it, the call runs in this process."))
 
 const printed = (body: unknown, asJson: boolean) => Console.log(JSON.stringify(body, null, asJson ? 0 : 2))
 
@@ -86,33 +82,35 @@ const makeCommand = (entry: Catalogue.Entry) => {
   const options = Object.fromEntries(
     Shape.fieldsOf(CommonOptions.input(endpoint)).map(({ name, shape: { description = "" } }) => [
       name,
-      Options.optional(Options.withDescription(Options.text(name), description)),
+      optional(text(name, description)),
     ]),
   )
-  return Command.make(endpoint.id, { url, options, json }, ({ url, options: given, json: asJson }) =>
-    Effect.gen(function* () {
-      const entries = Object.entries(given).flatMap(([name, value]) =>
-        Option.isSome(value) ? [[name, value.value] as const] : [],
-      )
-      const authorization = yield* callerKey
-      if (endpoint.auth === "key") yield* warnOfKey(Option.getOrUndefined(authorization), keyPlaces.command)
-      const isPosted = Endpoint.methodOf(endpoint) === "POST"
-      const value = Object.fromEntries(entries.map(([name, text]) => [name, isPosted ? posted(text) : text]))
-      if (Option.isSome(url)) return yield* remote(endpoint, url.value, value, authorization, asJson)
-      const raw = isPosted ? ({ _tag: "Json", value } as const) : ({ _tag: "Text", entries } as const)
-      const served = yield* Effect.flatMap(Gateway, ({ serve }) =>
-        serve(entry, raw, { authorization: Option.getOrUndefined(authorization), keyPlace: keyPlaces.command }),
-      ).pipe(Effect.provide(gateway))
-      yield* printed(yield* withoutPages(served.body.toValue()), asJson)
-      if (served.status !== 200) return yield* refused(endpoint, served.status)
-    }),
-  ).pipe(Command.withDescription(`${endpoint.summary} (${display(endpoint.priceMicros)})`))
+  return make(
+    endpoint.id,
+    `${endpoint.summary} (${display(endpoint.priceMicros)})`,
+    { url, options, json },
+    ({ url, options: given, json: asJson }) =>
+      Effect.gen(function* () {
+        const entries = Object.entries(given).flatMap(([name, value]) =>
+          value === undefined ? [] : [[name, value] as const],
+        )
+        const authorization = yield* callerKey
+        if (endpoint.auth === "key") yield* warnOfKey(Option.getOrUndefined(authorization), keyPlaces.command)
+        const isPosted = Endpoint.methodOf(endpoint) === "POST"
+        const value = Object.fromEntries(entries.map(([name, text]) => [name, isPosted ? posted(text) : text]))
+        if (url !== undefined) return yield* remote(endpoint, url, value, authorization, asJson)
+        const raw = isPosted ? ({ _tag: "Json", value } as const) : ({ _tag: "Text", entries } as const)
+        const served = yield* Effect.flatMap(Gateway, ({ serve }) =>
+          serve(entry, raw, { authorization: Option.getOrUndefined(authorization), keyPlace: keyPlaces.command }),
+        ).pipe(Effect.provide(gateway))
+        yield* printed(yield* withoutPages(served.body.toValue()), asJson)
+        if (served.status !== 200) return yield* refused(endpoint, served.status)
+      }),
+  )
 }
-
-const [first, ...rest] = catalogue.entries.map(makeCommand)
 
 export const call = family(
   "call",
   "Call an endpoint with the key in MARKET_SIGNALS_KEY, in this process or, with --url, over HTTP.",
-  [first!, ...rest],
+  catalogue.entries.map(makeCommand),
 )

@@ -1,9 +1,8 @@
-import * as Command from "@effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { config as environment } from "../Config.ts"
 import type { Variable } from "../config/values.ts"
 import { groups } from "../config/variables.ts"
-import { family } from "./family.ts"
+import { family, make } from "./parser.ts"
 import { json, print, table } from "./shared.ts"
 
 /** A value as people may see it: a secret by its length, a URL without its password. */
@@ -22,26 +21,34 @@ const rowOf = (variable: Variable) => {
   } as const
 }
 
-const show = Command.make("show", { json }, (options) =>
-  Effect.gen(function* () {
-    const found = groups.map(({ title, variables }) => ({ title, rows: variables.map(rowOf) }))
-    yield* print(
-      options.json,
-      { variables: found.flatMap(({ rows }) => rows) },
-      found
-        .map(({ title, rows }) =>
-          [
-            title,
-            table(
-              rows.map(({ name, origin, value }) => [`  ${name}`, origin === "environment" ? "set" : "", value ?? ""]),
-            ),
-          ].join("\n"),
-        )
-        .join("\n\n"),
-    )
-    // What is shown must be what holds.
-    yield* environment
-  }),
-).pipe(Command.withDescription("Show every variable, its value and whether it is set; secrets by their length."))
+const show = make(
+  "show",
+  "Show every variable, its value and whether it is set; secrets by their length.",
+  { json },
+  (options) =>
+    Effect.gen(function* () {
+      const found = groups.map(({ title, variables }) => ({ title, rows: variables.map(rowOf) }))
+      yield* print(
+        options.json,
+        { variables: found.flatMap(({ rows }) => rows) },
+        found
+          .map(({ title, rows }) =>
+            [
+              title,
+              table(
+                rows.map(({ name, origin, value }) => [
+                  `  ${name}`,
+                  origin === "environment" ? "set" : "",
+                  value ?? "",
+                ]),
+              ),
+            ].join("\n"),
+          )
+          .join("\n\n"),
+      )
+      // What is shown must be what holds.
+      yield* environment
+    }),
+)
 
 export const config = family("config", "The settings, which are environment variables.", [show])

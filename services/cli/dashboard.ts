@@ -1,10 +1,10 @@
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { AdminOperation } from "../../adapters/admin/AdminOperation.ts"
 import { baseUrl, config as environment } from "../Config.ts"
 import { command } from "./command.ts"
-import { family } from "./family.ts"
+import { text } from "./parameters.ts"
+import { family } from "./parser.ts"
 import { table, verbs } from "./shared.ts"
 
 const { dashboardLink } = verbs
@@ -23,9 +23,7 @@ const link: AdminOperation<typeof dashboardLink.params, typeof Linked> = {
     })),
 }
 
-const account = Options.text("account").pipe(
-  Options.withDescription("Account id or name. Required, unless --operator is given."),
-)
+const account = text("account", "Account id or name. Required, unless --operator is given.")
 
 /** The dashboard: links that sign in, people, and the log of changes. */
 export const dashboard = family("dashboard", "The dashboard: sign-in links, people and the log of changes.", [

@@ -1,4 +1,3 @@
-import * as Command from "@effect/cli/Command"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,6 +9,7 @@ import * as Postgres from "../../adapters/store/upkeep/postgresChecks.ts"
 import { config as environment, type Settings } from "../Config.ts"
 import { keyFilesOf } from "../record.ts"
 import { sources } from "./doctorSources.ts"
+import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
 
 type Finding = Checks.Found & { readonly check: string }
@@ -55,17 +55,17 @@ const line = (found: Finding): string =>
     ...("remedy" in found ? [`         ${found.remedy}`] : []),
   ].join("\n")
 
-export const doctor = Command.make("doctor", { json }, (options) =>
-  Effect.gen(function* () {
-    const config = yield* environment
-    const rest = [...keyFiles(config), ...sources(config)]
-    const checks = [...(yield* ofStore(config)), ...(yield* Effect.forEach(rest, runCheck, { concurrency: 4 }))]
-    const count = checks.filter(({ state }) => state === "finding").length
-    yield* print(options.json, { well: count === 0, checks }, checks.map(line).join("\n"))
-    if (count > 0) return yield* Effect.fail(new Error(count === 1 ? "1 finding." : `${count} findings.`))
-  }),
-).pipe(
-  Command.withDescription(
-    "Check settings, store, role, key files, sources and clock. Changes nothing; ends with 1 where it finds something.",
-  ),
+export const doctor = make(
+  "doctor",
+  "Check settings, store, role, key files, sources and clock. Changes nothing; ends with 1 where it finds something.",
+  { json },
+  (options) =>
+    Effect.gen(function* () {
+      const config = yield* environment
+      const rest = [...keyFiles(config), ...sources(config)]
+      const checks = [...(yield* ofStore(config)), ...(yield* Effect.forEach(rest, runCheck, { concurrency: 4 }))]
+      const count = checks.filter(({ state }) => state === "finding").length
+      yield* print(options.json, { well: count === 0, checks }, checks.map(line).join("\n"))
+      if (count > 0) return yield* Effect.fail(new Error(count === 1 ? "1 finding." : `${count} findings.`))
+    }),
 )

@@ -1,4 +1,3 @@
-import * as Command from "@effect/cli/Command"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -10,8 +9,8 @@ import { clientsAndStores } from "../../adapters/lanes/world.ts"
 import * as hasher from "../../adapters/runtime/node/hasher.ts"
 import { config as environment, worldConfig } from "../Config.ts"
 import { watched } from "../progress.ts"
-import { family } from "./family.ts"
 import { laneOptions } from "./laneOptions.ts"
+import { family, make } from "./parser.ts"
 import { json, print, readable, store } from "./shared.ts"
 
 /** The services of a lane's ingest, as the environment configures them. */
@@ -28,13 +27,17 @@ export const ingestCommands = (modules: ReadonlyArray<Any>) =>
     if (module.ingest === undefined) return []
     // Of the module's own clients and stores, which a list of modules does not type.
     const ingest: Ingest<never> = module.ingest as Ingest<never>
-    return Command.make(definition.lane.name, { lane: laneOptions(ingest.arguments), json }, ({ lane, json: asJson }) =>
-      Effect.gen(function* () {
-        const report = yield* readable(ingest.run(lane, asJson ? () => Effect.void : Console.log))
-        yield* print(asJson, report.value, report.text)
-        if (report.failure !== undefined) return yield* Effect.fail(new Error(report.failure))
-      }).pipe(watched, Effect.provide(servicesOf(module))),
-    ).pipe(Command.withDescription(ingest.description))
+    return make(
+      definition.lane.name,
+      ingest.description,
+      { lane: laneOptions(ingest.arguments), json },
+      ({ lane, json: asJson }) =>
+        Effect.gen(function* () {
+          const report = yield* readable(ingest.run(lane, asJson ? () => Effect.void : Console.log))
+          yield* print(asJson, report.value, report.text)
+          if (report.failure !== undefined) return yield* Effect.fail(new Error(report.failure))
+        }).pipe(watched, Effect.provide(servicesOf(module))),
+    )
   })
 
 export const ingest = family("ingest", "Import upstream data into the store.", ingestCommands(modules))

@@ -1,5 +1,3 @@
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -12,7 +10,8 @@ import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
 import { UsageError } from "../exit.ts"
 import { Jobs, layer as jobsOf } from "../jobs.ts"
-import { family } from "./family.ts"
+import { argument } from "./parameters.ts"
+import { family, make } from "./parser.ts"
 import { json, print, readable } from "./shared.ts"
 
 /** Jobs and their runs in the configured store. */
@@ -47,7 +46,7 @@ const lines = ({ name, description, schedule, next_at, state, last }: ReturnType
     last === undefined ? "  never run" : `  ${state} ${last.started_at}${"detail" in last ? `: ${last.detail}` : ""}`,
   ].join("\n")
 
-const list = Command.make("list", { json }, (options) =>
+const list = make("list", "List jobs with their next slot and last run.", { json }, (options) =>
   Effect.gen(function* () {
     const runs = yield* JobRuns
     const now = yield* Clock.currentTimeMillis
@@ -56,7 +55,7 @@ const list = Command.make("list", { json }, (options) =>
     )
     yield* print(options.json, { jobs }, jobs.map(lines).join("\n"))
   }).pipe(Effect.provide(configured)),
-).pipe(Command.withDescription("List jobs with their next slot and last run."))
+)
 
 /** Runs a job now and returns its outcome. */
 export const runNow = (name: string) =>
@@ -73,12 +72,16 @@ export const runNow = (name: string) =>
     return attempt
   })
 
-const run = Command.make("run", { name: Args.text({ name: "name" }), json }, ({ name, json: asJson }) =>
-  Effect.gen(function* () {
-    const { outcome, detail } = yield* runNow(name)
-    yield* print(asJson, { job: name, outcome, detail }, `${outcome}: ${detail}`)
-    if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed.`))
-  }).pipe(Effect.provide(configured)),
-).pipe(Command.withDescription("Run a job now, outside its schedule, and wait."))
+const run = make(
+  "run",
+  "Run a job now, outside its schedule, and wait.",
+  { name: argument("name"), json },
+  ({ name, json: asJson }) =>
+    Effect.gen(function* () {
+      const { outcome, detail } = yield* runNow(name)
+      yield* print(asJson, { job: name, outcome, detail }, `${outcome}: ${detail}`)
+      if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed.`))
+    }).pipe(Effect.provide(configured)),
+)
 
 export const jobs = family("jobs", "Scheduled jobs.", [list, run])

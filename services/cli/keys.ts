@@ -1,21 +1,22 @@
-import * as Options from "@effect/cli/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { abbreviated } from "../../core/account/ApiKey.ts"
 import { command } from "./command.ts"
-import { family } from "./family.ts"
+import { mapEffect, text } from "./parameters.ts"
+import { family } from "./parser.ts"
 import { table, verbs } from "./shared.ts"
 import { durationOption, parseInstant } from "./timeArguments.ts"
 
 const once = "Save this key now. Only its hash is stored."
 
-const expires = Options.text("expires").pipe(
-  Options.mapEffect((text) => Effect.map(Clock.currentTimeMillis, (now) => parseInstant(text, now))),
-  Options.withDescription("Expiry: a duration (30d, 12h) or a time (2027-01-31T00:00:00Z)."),
+const expires = mapEffect(text("expires", "Expiry: a duration (30d, 12h) or a time (2027-01-31T00:00:00Z)."), (given) =>
+  Effect.map(Clock.currentTimeMillis, (now) => parseInstant(given, now)),
 )
 
-const overlap = durationOption("overlap", "30m, 24h or 7d").pipe(
-  Options.withDescription("How long the old key stays valid (default 24h, at most 30d)."),
+const overlap = durationOption(
+  "overlap",
+  "30m, 24h or 7d",
+  "How long the old key stays valid (default 24h, at most 30d).",
 )
 
 export const keys = family("keys", "API keys.", [

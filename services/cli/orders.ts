@@ -1,6 +1,6 @@
 import { plural } from "../../core/text.ts"
 import { command } from "./command.ts"
-import { family } from "./family.ts"
+import { family } from "./parser.ts"
 import { table, usd, verbs } from "./shared.ts"
 
 /** Ids, or nothing where there are none. */

@@ -1,10 +1,6 @@
-import * as Args from "@effect/cli/Args"
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as verifier from "../../adapters/web/record/verifier.mjs"
 import { recomputations } from "../../core/lanes/all.ts"
@@ -13,7 +9,8 @@ import { pageOfLeaves } from "../../core/record/log/endpoints.ts"
 import { afterEveryClose, lines } from "../../core/record/log/exported.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { UsageError } from "../exit.ts"
-import { family } from "./family.ts"
+import { argument, optional, repeated, text } from "./parameters.ts"
+import { family, make } from "./parser.ts"
 import { json, print, readable, store } from "./shared.ts"
 
 /** The export of the configured store, page by page, up to the size at the start. */
@@ -32,18 +29,16 @@ const pages = Stream.unwrap(
 
 const bytes = Stream.encodeText(Stream.map(pages, (page) => `${page.join("\n")}\n`))
 
-const exportLeaves = Command.make(
+const exportLeaves = make(
   "export",
-  {
-    out: Options.optional(Options.text("out")).pipe(Options.withDescription("Output file (default: standard output).")),
-    json,
-  },
+  "Export the record as NDJSON: leaves in order, each checkpoint after the last leaf it covers.",
+  { out: optional(text("out", "Output file (default: standard output).")), json },
   ({ out, json: asJson }) =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      if (Option.isSome(out)) {
-        yield* readable(Stream.run(bytes, fs.sink(out.value)))
-        if (asJson) yield* print(true, { file: out.value }, "")
+      if (out !== undefined) {
+        yield* readable(Stream.run(bytes, fs.sink(out)))
+        if (asJson) yield* print(true, { file: out }, "")
       } else if (asJson) {
         yield* Console.log('{"lines":[')
         yield* readable(
@@ -54,34 +49,25 @@ const exportLeaves = Command.make(
         yield* Console.log("]}")
       } else yield* readable(Stream.runForEach(pages, (page) => Console.log(page.join("\n"))))
     }).pipe(Effect.provide(store)),
-).pipe(
-  Command.withDescription(
-    "Export the record as NDJSON: leaves in order, each checkpoint after the last leaf it covers.",
-  ),
 )
 
 export const record = family("record", "The record: an append-only, signed log of predictions and results.", [
   exportLeaves,
 ])
 
-export const verify = Command.make(
+export const verify = make(
   "verify",
+  "Verify every leaf, root and signature; list captures without a checkpoint before their close.",
   {
-    file: Args.optional(Args.text({ name: "file" })).pipe(
-      Args.withDescription("An export (default, without --url: the configured store)."),
-    ),
-    url: Options.optional(Options.text("url")).pipe(Options.withDescription("URL of a service to verify over HTTP.")),
-    key: Options.repeated(Options.text("key")).pipe(
-      Options.withDescription("Accept only this verifier key's signatures."),
-    ),
-    checkpoint: Options.repeated(Options.text("checkpoint")).pipe(
-      Options.withDescription("A saved checkpoint. Fails if the record does not extend it."),
-    ),
+    file: optional(argument("file", "An export (default, without --url: the configured store).")),
+    url: optional(text("url", "URL of a service to verify over HTTP.")),
+    key: repeated(text("key", "Accept only this verifier key's signatures.")),
+    checkpoint: repeated(text("checkpoint", "A saved checkpoint. Fails if the record does not extend it.")),
     json,
   },
   ({ file, url, key: keys, checkpoint, json: asJson }) =>
     Effect.gen(function* () {
-      if (Option.isSome(file) && Option.isSome(url)) {
+      if (file !== undefined && url !== undefined) {
         return yield* Effect.fail(new UsageError("Give a file or --url, not both."))
       }
       const fs = yield* FileSystem.FileSystem
@@ -91,23 +77,20 @@ export const verify = Command.make(
           try: () => verifier.verify(verifier.split(chunks), { keys, checkpoints }),
           catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause))),
         })
-      const report = yield* Option.isSome(url)
-        ? checked(verifier.fetched(url.value))
-        : Option.isSome(file)
-          ? checked(Stream.toAsyncIterable(fs.stream(file.value)))
+      const report = yield* url !== undefined
+        ? checked(verifier.fetched(url))
+        : file !== undefined
+          ? checked(Stream.toAsyncIterable(fs.stream(file)))
           : Effect.provide(Effect.flatMap(Stream.toAsyncIterableEffect(bytes), checked), store)
       yield* print(asJson, { ...report }, verifier.reportText(report))
       if (!report.intact) return yield* Effect.fail(new Error("The record is not intact."))
     }),
-).pipe(
-  Command.withDescription(
-    "Verify every leaf, root and signature; list captures without a checkpoint before their close.",
-  ),
 )
 
-export const replay = Command.make(
+export const replay = make(
   "replay",
-  { id: Args.text({ name: "id" }).pipe(Args.withDescription("A capture's id, hash or position.")), json },
+  "Recompute a recorded signal from its stored inputs, offline.",
+  { id: argument("id", "A capture's id, hash or position."), json },
   ({ id, json: asJson }) =>
     Effect.gen(function* () {
       const {
@@ -127,4 +110,4 @@ export const replay = Command.make(
       )
       if (!equal) return yield* Effect.fail(new Error("The recomputed output differs from the recorded output."))
     }).pipe(Effect.provide(store)),
-).pipe(Command.withDescription("Recompute a recorded signal from its stored inputs, offline."))
+)

@@ -7,11 +7,11 @@ import { call } from "./call.ts"
 import { config } from "./config.ts"
 import { dashboard } from "./dashboard.ts"
 import { doctor } from "./doctor.ts"
-import { family } from "./family.ts"
 import { ingest } from "./ingest.ts"
 import { jobs } from "./jobs.ts"
 import { keys } from "./keys.ts"
 import { orders } from "./orders.ts"
+import { type Command, family } from "./parser.ts"
 import { mcp, serve } from "./programs.ts"
 import { record, replay, verify } from "./record.ts"
 import { scoreboard } from "./scoreboard.ts"
@@ -23,16 +23,16 @@ import { webhooks } from "./webhooks.ts"
 export const servers = [serve, mcp] as const
 
 /** All commands, in the groups of the help text. */
-export const groups = [
+export const groups: ReadonlyArray<{ readonly title: string; readonly commands: ReadonlyArray<Command> }> = [
   { title: "Run", commands: [...servers, call] },
   { title: "Customers and money", commands: [account, wallet, orders, keys, agents, audit, webhooks, dashboard] },
   { title: "Data and models", commands: [ingest, jobs, shadow, scoreboard, bench] },
   { title: "The record", commands: [record, verify, replay] },
   { title: "Operation", commands: [config, doctor, backup, restore, store] },
-] as const
+]
 
 export const root = family(
   "market-signals",
   "Market data and model signals for software agents.",
-  groups.flatMap(({ commands }): ReadonlyArray<(typeof groups)[number]["commands"][number]> => commands),
+  groups.flatMap(({ commands }) => commands),
 )

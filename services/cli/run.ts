@@ -1,8 +1,8 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
+import { exitCode } from "../exit.ts"
 import { main } from "./main.ts"
-import { exitCode } from "./usage.ts"
 
 NodeRuntime.runMain(main(process.argv).pipe(Effect.provide(NodeContext.layer)), {
   disableErrorReporting: true,

@@ -1,10 +1,9 @@
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as shadowLog from "../../adapters/store/record/ShadowLog.ts"
 import { type Agreement, type Comparison, ShadowLog } from "../../core/shadow/ShadowLog.ts"
-import { family } from "./family.ts"
+import { integer, withDefault } from "./parameters.ts"
+import { family, make } from "./parser.ts"
 import { json, print, readable, store } from "./shared.ts"
 
 const grouped = ({ port, method, compared, agreed, failed, dropped, meanMs, maxMs }: Agreement) => ({
@@ -44,15 +43,10 @@ const text = (
         ),
       ].join("\n")
 
-const report = Command.make(
+const report = make(
   "report",
-  {
-    last: Options.integer("last").pipe(
-      Options.withDefault(10),
-      Options.withDescription("Number of differences (default 10)."),
-    ),
-    json,
-  },
+  "Show shadow mode's agreement between live and mock, and the latest differences.",
+  { last: withDefault(integer("last", "Number of differences (default 10)."), 10), json },
   (options) =>
     Effect.gen(function* () {
       const log = yield* ShadowLog
@@ -60,7 +54,7 @@ const report = Command.make(
       const differences = (yield* readable(log.differences(Math.max(0, options.last)))).map(listed)
       yield* print(options.json, { agreement, differences }, text(agreement, differences))
     }).pipe(Effect.provide(shadowLog.layer().pipe(Layer.provide(store)))),
-).pipe(Command.withDescription("Show shadow mode's agreement between live and mock, and the latest differences."))
+)
 
 export const shadow = family("shadow", "Shadow mode: the mock answers, and live answers are compared with it.", [
   report,

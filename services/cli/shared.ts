@@ -1,8 +1,6 @@
-import * as Options from "@effect/cli/Options"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import { type AdminOperation, perform } from "../../adapters/admin/AdminOperation.ts"
 import * as Verbs from "../../adapters/admin/verbs.ts"
@@ -13,8 +11,9 @@ import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
 import { UsageError } from "../exit.ts"
+import { flag, type Parameter, parsed, text } from "./parameters.ts"
 
-export const json = Options.boolean("json").pipe(Options.withDescription("Print one JSON object."))
+export const json = flag("json", "Print one JSON object.")
 
 /** The store, for one command next to a running server. */
 export const store = Layer.unwrapEffect(Effect.map(environment, App.store))
@@ -87,21 +86,13 @@ export const usd = (micros: number): string => (micros === 0 ? "0 USD" : display
 const exact = "with at most six decimals"
 
 /** Dollars as micro-dollars. */
-export const usdOption = (name: string) =>
-  Options.text(name).pipe(
-    Options.withDescription(`Dollars, ${exact}.`),
-    Options.filterMap(
-      (text) => Option.fromNullable(parseUsd(text)),
-      `--${name} must be dollars such as 5 or 0.25, ${exact}.`,
-    ),
-  )
+export const usdOption = (name: string): Parameter<number> =>
+  parsed(text(name, `Dollars, ${exact}.`), parseUsd, `--${name} must be dollars such as 5 or 0.25, ${exact}.`)
 
 /** The same, or `none` for null. */
-export const usdOrNoneOption = (name: string) =>
-  Options.text(name).pipe(
-    Options.withDescription(`Dollars, ${exact}, or none.`),
-    Options.filterMap(
-      (text) => (text === "none" ? Option.some(null) : Option.fromNullable(parseUsd(text))),
-      `--${name} must be dollars such as 5 or 0.25, ${exact}, or none.`,
-    ),
+export const usdOrNoneOption = (name: string): Parameter<number | null> =>
+  parsed(
+    text(name, `Dollars, ${exact}, or none.`),
+    (given) => (given === "none" ? null : parseUsd(given)),
+    `--${name} must be dollars such as 5 or 0.25, ${exact}, or none.`,
   )

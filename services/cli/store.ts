@@ -1,5 +1,3 @@
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Postgres from "../../adapters/store/engine/postgres/open.ts"
@@ -8,22 +6,28 @@ import * as stores from "../../adapters/store/engine/stores.ts"
 import * as migrations from "../../adapters/store/migrations/mod.ts"
 import * as App from "../app.ts"
 import { config as environment } from "../Config.ts"
-import { family } from "./family.ts"
+import { text } from "./parameters.ts"
+import { family, make } from "./parser.ts"
 import { json, print } from "./shared.ts"
 import { copying } from "./storeCopy.ts"
 import { check, compact } from "./storeUpkeep.ts"
 
-const migrate = Command.make("migrate", { json }, (options) =>
-  Effect.gen(function* () {
-    const opened = stores.layer(App.placeOf(yield* environment))
-    const schema = yield* Effect.provide(migrations.readVersion, opened)
-    yield* print(options.json, { schema }, `The store's schema is ${schema}.`)
-  }),
-).pipe(Command.withDescription("Bring the store to this program's schema. On PostgreSQL DATABASE_URL names the owner."))
+const migrate = make(
+  "migrate",
+  "Bring the store to this program's schema. On PostgreSQL DATABASE_URL names the owner.",
+  { json },
+  (options) =>
+    Effect.gen(function* () {
+      const opened = stores.layer(App.placeOf(yield* environment))
+      const schema = yield* Effect.provide(migrations.readVersion, opened)
+      yield* print(options.json, { schema }, `The store's schema is ${schema}.`)
+    }),
+)
 
-const roles = Command.make(
+const roles = make(
   "roles",
-  { node: Options.text("node").pipe(Options.withDescription("The role of the nodes; it must exist.")), json },
+  "Give a role of PostgreSQL what a node needs and nothing more. Run as the owner.",
+  { node: text("node", "The role of the nodes; it must exist."), json },
   ({ node, json: asJson }) =>
     Effect.gen(function* () {
       const { postgres } = yield* environment
@@ -42,6 +46,6 @@ const roles = Command.make(
         `${node} has the rights of a node: name it in the DATABASE_URL of the nodes, and the owner in that of store migrate.`,
       )
     }),
-).pipe(Command.withDescription("Give a role of PostgreSQL what a node needs and nothing more. Run as the owner."))
+)
 
 export const store = family("store", "The store itself.", [migrate, roles, copying, check, compact])

@@ -1,28 +1,24 @@
-import * as Command from "@effect/cli/Command"
-import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import type { Place } from "../../adapters/store/engine/stores.ts"
 import { type Copied, copy } from "../../adapters/store/upkeep/copy/copy.ts"
 import { iso } from "../../core/time.ts"
 import { expectedPlace, parsePlace } from "../config/store.ts"
 import { watched } from "../progress.ts"
+import { flag, type Parameter, parsed, text } from "./parameters.ts"
+import { make } from "./parser.ts"
 import { json, print, readable, table } from "./shared.ts"
 import { storeCheckText } from "./storeCheckText.ts"
 
 /** A store as an option. The error never quotes the value, which may contain a password. */
-const placeOption = (name: string, description: string): Options.Options<Place> =>
-  Options.text(name).pipe(
-    Options.withDescription(description),
-    Options.filterMap(
-      (text) =>
-        Option.filter(
-          Option.fromNullable(parsePlace(text)),
-          (place) => !(place._tag === "Sqlite" && place.file === ":memory:"),
-        ),
-      `--${name}: ${expectedPlace}`,
-    ),
+const placeOption = (name: string, description: string): Parameter<Place> =>
+  parsed(
+    text(name, description),
+    (given) => {
+      const place = parsePlace(given)
+      return place?._tag === "Sqlite" && place.file === ":memory:" ? undefined : place
+    },
+    `--${name}: ${expectedPlace}`,
   )
 
 const shortDigest = 12
@@ -63,22 +59,17 @@ const reportText = ({ from, to, tables, checked, movedAt, wasThere }: Copied, ke
 }
 
 /** `store copy`. */
-export const copying = Command.make(
+export const copying = make(
   "copy",
+  "Move a store to another file or database, and compare both. All of it is copied, or nothing.",
   {
     from: placeOption("from", "The store to copy: sqlite:<path> or postgres://… Nothing may be running on it."),
     to: placeOption("to", "A new file, or an empty database, in the same form. Its tables are created."),
-    keepSource: Options.boolean("keep-source").pipe(
-      Options.withDescription("A trial: do not mark the source as moved."),
-    ),
+    keepSource: flag("keep-source", "A trial: do not mark the source as moved."),
     json,
   },
   (options) =>
     Effect.flatMap(readable(watched(copy(options))), (copied) =>
       print(options.json, makeReport(copied), reportText(copied, describeKeys(options.from))),
     ),
-).pipe(
-  Command.withDescription(
-    "Move a store to another file or database, and compare both. All of it is copied, or nothing.",
-  ),
 )

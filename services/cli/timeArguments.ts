@@ -1,6 +1,5 @@
-import * as Options from "@effect/cli/Options"
-import * as Option from "effect/Option"
 import { day, hour, isDay, iso, minute, second } from "../../core/time.ts"
+import { type Parameter, parsed, text } from "./parameters.ts"
 
 const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
 
@@ -18,11 +17,12 @@ export const parseInstant = (text: string, now: number): string => {
 }
 
 /** An option for a duration, in seconds. */
-export const durationOption = (name: string, examples: string): Options.Options<number> =>
-  Options.text(name).pipe(
-    Options.filterMap(
-      (text) => Option.fromNullable(parseDuration(text)),
-      `${name} must be a duration such as ${examples}.`,
-    ),
-    Options.map((ms) => ms / 1_000),
+export const durationOption = (name: string, examples: string, description: string): Parameter<number> =>
+  parsed(
+    text(name, description),
+    (given) => {
+      const ms = parseDuration(given)
+      return ms === undefined ? undefined : ms / 1_000
+    },
+    `${name} must be a duration such as ${examples}.`,
   )

@@ -1,8 +1,7 @@
-import * as Options from "@effect/cli/Options"
 import type * as shapes from "../../adapters/admin/webhookShapes.ts"
 import { plural } from "../../core/text.ts"
 import { command } from "./command.ts"
-import { family } from "./family.ts"
+import { family } from "./parser.ts"
 import { table, verbs } from "./shared.ts"
 import { durationOption } from "./timeArguments.ts"
 
@@ -48,8 +47,10 @@ const lines = (all: ReadonlyArray<Delivery>): string =>
     ]),
   )
 
-const overlap = durationOption("overlap", "0s, 30m or 24h").pipe(
-  Options.withDescription("How long the old secret signs too (default and maximum 24h)."),
+const overlap = durationOption(
+  "overlap",
+  "0s, 30m or 24h",
+  "How long the old secret signs too (default and maximum 24h).",
 )
 
 export const webhooks = family("webhooks", "Webhooks: destinations of an account's events.", [

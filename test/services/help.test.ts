@@ -1,16 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type AnyCommand, membersOf } from "../../services/cli/family.ts"
-import { find, help, namesBelow } from "../../services/cli/help.ts"
+import * as Either from "effect/Either"
+import { help } from "../../services/cli/help.ts"
+import { type Command, find } from "../../services/cli/parser.ts"
 import { groups, root, servers } from "../../services/cli/root.ts"
 import * as processes from "../support/processes.ts"
 
 /** The words of every command. */
-const all = (command: AnyCommand = root, words: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => [
+const all = (command: Command = root, words: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => [
   words,
-  ...namesBelow(command).flatMap((name, at) => all(membersOf(command)[at]!, [...words, name])),
+  ...command.commands.flatMap((each) => all(each, [...words, each.name])),
 ]
 const commands = all()
-const textOf = (words: ReadonlyArray<string>) => help(find(words), (title) => title)
+const found = (words: ReadonlyArray<string>) => Either.getOrThrow(find(root, words))
+const textOf = (words: ReadonlyArray<string>) => help(found(words), (title) => title)
 
 const cli = async (...args: ReadonlyArray<string>) => {
   const child = processes.start("services/cli.ts", args)
@@ -21,10 +23,8 @@ const cli = async (...args: ReadonlyArray<string>) => {
 describe("the help of the command line", () => {
   it("names every command once, under a group", () => {
     assert.isAbove(commands.length, 70)
-    const names = groups.flatMap(({ commands }) =>
-      commands.map((command) => namesBelow(root)[membersOf(root).indexOf(command)]),
-    )
-    assert.deepStrictEqual(names, [...new Set(namesBelow(root))])
+    const names = groups.flatMap(({ commands }) => commands.map(({ name }) => name))
+    assert.deepStrictEqual(names, [...new Set(root.commands.map(({ name }) => name))])
     for (const { title } of groups) assert.include(textOf([]), `\n${title}\n`)
   })
 
@@ -41,8 +41,8 @@ describe("the help of the command line", () => {
 
   it("offers --json for every command that answers", () => {
     const answering = commands.filter((words) => {
-      const { command } = find(words)
-      return membersOf(command).length === 0 && !servers.some((each) => each === command)
+      const { command } = found(words)
+      return command.commands.length === 0 && !servers.some((each) => each === command)
     })
     assert.isAbove(answering.length, 70)
     for (const words of answering)

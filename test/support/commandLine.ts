@@ -7,7 +7,7 @@ import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import type * as Score from "../../bench/tools/score.ts"
 import * as Cli from "../../services/cli/main.ts"
-import { exitCode } from "../../services/cli/usage.ts"
+import { exitCode } from "../../services/exit.ts"
 
 /** A command line without a process of its own, over a store. A `+` in a word stands for a blank. */
 export const commandLine = (

@@ -1,10 +1,9 @@
-import * as Command from "@effect/cli/Command"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { modules } from "../../../adapters/lanes/all.ts"
 import type { Any } from "../../../adapters/lanes/LaneModule.ts"
-import { family } from "../family.ts"
 import { laneOptions } from "../laneOptions.ts"
+import { family, make } from "../parser.ts"
 import { common, run } from "./run.ts"
 
 /** A command for each lane with a task of the bench. */
@@ -12,9 +11,12 @@ export const benchCommands = (modules: ReadonlyArray<Any>) =>
   modules.flatMap(({ definition, bench }) =>
     bench === undefined
       ? []
-      : Command.make(definition.lane.name, { lane: laneOptions(bench.arguments), ...common }, ({ lane, ...given }) =>
-          Effect.flatMap(bench.run(lane, Console.error), (task) => run(task, given)),
-        ).pipe(Command.withDescription(bench.description)),
+      : make(
+          definition.lane.name,
+          bench.description,
+          { lane: laneOptions(bench.arguments), ...common },
+          ({ lane, ...given }) => Effect.flatMap(bench.run(lane, Console.error), (task) => run(task, given)),
+        ),
   )
 
 export const bench = family(

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync } from "node:fs"
 import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as Options from "@effect/cli/Options"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import { readForecasts } from "../../../adapters/runtime/bench/forecastFile.ts"
 import { ownModel } from "../../../adapters/runtime/bench/ownModel.ts"
 import { BenchError } from "../../../core/bench/BenchError.ts"
@@ -14,51 +12,25 @@ import type { AnyTask } from "../../../core/bench/Task.ts"
 import { table } from "../../../core/bench/table.ts"
 import { UsageError } from "../../exit.ts"
 import { watched } from "../../progress.ts"
+import { file, flag, integer, optional, text, withDefault } from "../parameters.ts"
+import type { Values } from "../parser.ts"
 import { print } from "../shared.ts"
 import { result, write, writeLines } from "./report.ts"
 
 /** The options of every lane's bench. */
 export const common = {
-  model: Options.file("model").pipe(
-    Options.optional,
-    Options.withDescription("A module of your own: it exports forecast(question, history)."),
-  ),
-  forecasts: Options.file("forecasts").pipe(
-    Options.optional,
-    Options.withDescription("Forecasts of your own, CSV or NDJSON: id, at, and the forecast's columns."),
-  ),
-  name: Options.text("name").pipe(Options.optional, Options.withDescription("How the results name your forecasts.")),
-  questions: Options.text("questions").pipe(
-    Options.optional,
-    Options.withDescription("Write the questions to this file, without answers, and end."),
-  ),
-  out: Options.text("out").pipe(
-    Options.optional,
-    Options.withDescription("A folder for the report: JSON, CSV of every row, pictures and an HTML page."),
-  ),
-  seed: Options.integer("seed").pipe(Options.withDefault(1), Options.withDescription("Of the bootstrap. Default 1.")),
-  replicates: Options.integer("replicates").pipe(
-    Options.withDefault(2_000),
-    Options.withDescription("Rounds of the bootstrap. Default 2000."),
-  ),
-  seconds: Options.integer("seconds").pipe(
-    Options.withDefault(60),
-    Options.withDescription("Longest time for one forecast of your model. Default 60."),
-  ),
-  json: Options.boolean("json").pipe(Options.withDescription("Print the comparison as one JSON object.")),
+  model: optional(file("model", "A module of your own: it exports forecast(question, history).")),
+  forecasts: optional(file("forecasts", "Forecasts of your own, CSV or NDJSON: id, at, and the forecast's columns.")),
+  name: optional(text("name", "How the results name your forecasts.")),
+  questions: optional(text("questions", "Write the questions to this file, without answers, and end.")),
+  out: optional(text("out", "A folder for the report: JSON, CSV of every row, pictures and an HTML page.")),
+  seed: withDefault(integer("seed", "Of the bootstrap. Default 1."), 1),
+  replicates: withDefault(integer("replicates", "Rounds of the bootstrap. Default 2000."), 2_000),
+  seconds: withDefault(integer("seconds", "Longest time for one forecast of your model. Default 60."), 60),
+  json: flag("json", "Print the comparison as one JSON object."),
 }
 
-export interface Given {
-  readonly model: Option.Option<string>
-  readonly forecasts: Option.Option<string>
-  readonly name: Option.Option<string>
-  readonly questions: Option.Option<string>
-  readonly out: Option.Option<string>
-  readonly seed: number
-  readonly replicates: number
-  readonly seconds: number
-  readonly json: boolean
-}
+export type Given = Values<typeof common>
 
 /** The program of a model's thread: in a checkout one that compiles, in the package where its programs are. */
 const thread = (): URL => {
@@ -80,14 +52,13 @@ const read = (file: string): Effect.Effect<string, BenchError> =>
 const brought = (task: AnyTask, { model, forecasts, name, seconds }: Given) =>
   Effect.gen(function* () {
     const own: Array<Contender<unknown>> = []
-    if (Option.isSome(model)) {
-      const found = yield* ownModel(task, model.value, { thread: thread(), seconds })
-      own.push({ ...found, name: Option.getOrElse(name, () => found.name) })
+    if (model !== undefined) {
+      const found = yield* ownModel(task, model, { thread: thread(), seconds })
+      own.push({ ...found, name: name ?? found.name })
     }
-    if (Option.isSome(forecasts)) {
-      const file = forecasts.value
-      const rows = yield* readForecasts(task, file, yield* read(file))
-      const title = Option.isSome(name) && Option.isNone(model) ? name.value : basename(file)
+    if (forecasts !== undefined) {
+      const rows = yield* readForecasts(task, forecasts, yield* read(forecasts))
+      const title = name !== undefined && model === undefined ? name : basename(forecasts)
       own.push({ kind: "own", name: title, forecasts: rows })
     }
     return own
@@ -100,8 +71,8 @@ const typed = (): string => ["market-signals", ...process.argv.slice(2)].join(" 
 export const run = (task: AnyTask, given: Given) =>
   Effect.gen(function* () {
     if (task.cases.length === 0) yield* new BenchError({ message: "The data have no question with an answer." })
-    if (Option.isSome(given.questions)) {
-      const [file, count] = [given.questions.value, task.cases.length]
+    if (given.questions !== undefined) {
+      const [file, count] = [given.questions, task.cases.length]
       yield* writeLines(file, questions(task))
       yield* print(given.json, { file, questions: count }, `${file}: ${count} questions.`)
       return
@@ -110,7 +81,7 @@ export const run = (task: AnyTask, given: Given) =>
     const { comparison, contenders } = yield* watched(
       Effect.flatMap(brought(task, given), (own) => compare(task, own, given)),
     )
-    const files = Option.isSome(given.out) ? yield* write(given.out.value, task, comparison, contenders, typed()) : []
+    const files = given.out !== undefined ? yield* write(given.out, task, comparison, contenders, typed()) : []
     yield* Console.log(
       given.json ? JSON.stringify(result(comparison, typed())) : [table(comparison), ...files].join("\n"),
     )

@@ -1,14 +1,13 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Command from "@effect/cli/Command"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll } from "vitest"
 import { modules } from "../../../adapters/lanes/all.ts"
 import { benchCommands } from "../../../services/cli/bench/bench.ts"
-import { family } from "../../../services/cli/family.ts"
 import { ingestCommands } from "../../../services/cli/ingest.ts"
-import { exitWith } from "../../../services/exit.ts"
+import { main } from "../../../services/cli/main.ts"
+import { family } from "../../../services/cli/parser.ts"
 import { commandLine } from "../../support/commandLine.ts"
 import { json, replay } from "../../support/replay.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
@@ -24,8 +23,7 @@ const toyLine = (store: string, url = "http://127.0.0.1:9") => {
     family("ingest", "Import.", ingestCommands(all)),
     family("bench", "Compare.", benchCommands(all)),
   ])
-  const main = Command.run(root, { name: "market-signals", version: "0" })
-  return commandLine(join(folder, store), {}, (argv) => exitWith(main(argv)) as never).cli
+  return commandLine(join(folder, store), {}, (argv: ReadonlyArray<string>) => main(argv, root)).cli
 }
 
 const file = (name: string, text: string): string => {

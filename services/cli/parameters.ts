@@ -1,0 +1,106 @@
+import { statSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import { UsageError } from "../exit.ts"
+
+/** A parameter of a command: an option, or an argument in its place. */
+export interface Parameter<out A = unknown> {
+  /** `--name` of an option, `<name>` of an argument. */
+  readonly name: string
+  /** The kind of its value, as the help shows it; empty: a flag, which takes none. */
+  readonly kind: string
+  readonly description: string
+  readonly isRequired: boolean
+  readonly isRepeatable: boolean
+  /** Reads the values given to it, in their order. */
+  readonly read: (given: ReadonlyArray<string>) => Effect.Effect<A, UsageError>
+}
+
+const single = (name: string, kind: string, description: string): Parameter<string> => ({
+  name,
+  kind,
+  description,
+  isRequired: true,
+  isRepeatable: false,
+  read: ([value]) =>
+    value === undefined
+      ? Effect.fail(new UsageError(`${name} is required${description === "" ? "." : `: ${description}`}`))
+      : Effect.succeed(value),
+})
+
+export const mapEffect = <A, B>(
+  parameter: Parameter<A>,
+  change: (value: A) => Effect.Effect<B, UsageError>,
+): Parameter<B> => ({ ...parameter, read: (given) => Effect.flatMap(parameter.read(given), change) })
+
+/** Another value of the one given, or an error where it is undefined. */
+export const parsed = <A, B>(
+  parameter: Parameter<A>,
+  parse: (value: A) => B | undefined,
+  expected: string | ((value: A) => string),
+): Parameter<B> =>
+  mapEffect(parameter, (value) => {
+    const result = parse(value)
+    if (result !== undefined) return Effect.succeed(result)
+    return Effect.fail(new UsageError(typeof expected === "string" ? expected : expected(value)))
+  })
+
+/** The argument of a command. */
+export const argument = (name: string, description = ""): Parameter<string> => single(`<${name}>`, "", description)
+
+export const text = (name: string, description: string): Parameter<string> => single(`--${name}`, "text", description)
+
+export const integer = (name: string, description: string): Parameter<number> =>
+  parsed(
+    single(`--${name}`, "integer", description),
+    (value) => (/^[+-]?\d+$/.test(value) ? Number(value) : undefined),
+    (value) => `--${name}: expected a whole number; got ${JSON.stringify(value)}.`,
+  )
+
+export const choice = <const Words extends ReadonlyArray<string>>(
+  name: string,
+  words: Words,
+  description: string,
+): Parameter<Words[number]> =>
+  parsed(
+    single(`--${name}`, words.join("|"), description),
+    (value): Words[number] | undefined => words.find((word) => word === value),
+    (value) => `--${name}: expected ${words.join(" or ")}; got ${JSON.stringify(value)}.`,
+  )
+
+/** A file; one that does not exist fails where it is read. */
+export const file = (name: string, description: string): Parameter<string> =>
+  parsed(
+    single(`--${name}`, "file", description),
+    (path) => (statSync(path, { throwIfNoEntry: false })?.isDirectory() ? undefined : path),
+    (path) => `${path} is no file.`,
+  )
+
+/** A folder; one that does not exist fails where it is read. */
+export const folder = (name: string, description: string): Parameter<string> =>
+  parsed(
+    single(`--${name}`, "directory", description),
+    (path) => ((statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true) ? path : undefined),
+    (path) => `${path} is no folder.`,
+  )
+
+export const flag = (name: string, description: string): Parameter<boolean> => ({
+  ...single(`--${name}`, "", description),
+  isRequired: false,
+  read: (given) => Effect.succeed(given.length > 0),
+})
+
+export const withDefault = <A, const B>(parameter: Parameter<A>, value: B): Parameter<A | B> => ({
+  ...parameter,
+  isRequired: false,
+  read: (given): Effect.Effect<A | B, UsageError> =>
+    given.length === 0 ? Effect.succeed(value) : parameter.read(given),
+})
+
+export const optional = <A>(parameter: Parameter<A>): Parameter<A | undefined> => withDefault(parameter, undefined)
+
+export const repeated = <A>(parameter: Parameter<A>): Parameter<ReadonlyArray<A>> => ({
+  ...parameter,
+  isRequired: false,
+  isRepeatable: true,
+  read: (given) => Effect.all(given.map((value) => parameter.read([value]))),
+})

@@ -1,0 +1,172 @@
+import type * as NodeContext from "@effect/platform-node/NodeContext"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as LogLevel from "effect/LogLevel"
+import { distance, nearest } from "../../core/endpoint/nearest.ts"
+import * as Release from "../../core/release.ts"
+import { UsageError } from "../exit.ts"
+import { program } from "../programName.ts"
+import { choice, flag, optional, type Parameter } from "./parameters.ts"
+
+/** The words given to each parameter, by its name. */
+type Given = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** A command: it runs, or it has commands below it. */
+export interface Command {
+  readonly name: string
+  readonly description: string
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly commands: ReadonlyArray<Command>
+  readonly run: (given: Given) => Effect.Effect<void, unknown, NodeContext.NodeContext>
+}
+
+/** Parameters by the names that the handler has for their values, perhaps in records. */
+export interface Parameters {
+  readonly [name: string]: Parameter | Parameters
+}
+
+/** The values of parameters. */
+export type Values<P> = { readonly [K in keyof P]: P[K] extends Parameter<infer A> ? A : Values<P[K]> }
+
+const isParameter = (each: Parameter | Parameters): each is Parameter => typeof each["read"] === "function"
+
+const flatten = (parameters: Parameters): ReadonlyArray<Parameter> =>
+  Object.values(parameters).flatMap((each) => (isParameter(each) ? [each] : flatten(each)))
+
+/** The values of all parameters; every one that is missing or wrong is named. */
+const readValues = <P extends Parameters>(parameters: P, given: Given): Effect.Effect<Values<P>, UsageError> =>
+  Effect.validateAll(flatten(parameters), (each) =>
+    Effect.map(each.read(given.get(each.name) ?? []), (value) => [each, value] as const),
+  ).pipe(
+    Effect.mapError((errors) => new UsageError(errors.map(({ message }) => message).join("\n"))),
+    Effect.map((entries) => {
+      const values = new Map<Parameter, unknown>(entries)
+      const fill = (record: Parameters): unknown =>
+        Object.fromEntries(
+          Object.entries(record).map(([name, each]) => [name, isParameter(each) ? values.get(each) : fill(each)]),
+        )
+      return fill(parameters) as Values<P>
+    }),
+  )
+
+/** A command that runs. */
+export const make = <const P extends Parameters>(
+  name: string,
+  description: string,
+  parameters: P,
+  handler: (values: Values<P>) => Effect.Effect<void, unknown, NodeContext.NodeContext>,
+): Command => ({
+  name,
+  description,
+  parameters: flatten(parameters),
+  commands: [],
+  run: (given) => Effect.flatMap(readValues(parameters, given), handler),
+})
+
+/** Commands under one word. */
+export const family = (name: string, description: string, commands: ReadonlyArray<Command>): Command => ({
+  name,
+  description,
+  parameters: [],
+  commands,
+  run: () => Effect.void,
+})
+
+/** A command of the tree, with the words that name it and the rest of the line. */
+export interface Found {
+  readonly root: Command
+  readonly words: ReadonlyArray<string>
+  readonly command: Command
+  readonly rest: ReadonlyArray<string>
+}
+
+/** The command line as somebody would type it, as far as it names a command. */
+export const typedName = ({ root, words }: Found): string =>
+  [root.name === Release.name ? program : root.name, ...words].join(" ")
+
+const seeHelp = (found: Found): string => `See ${typedName(found)} --help.`
+
+const didYouMean = (names: ReadonlyArray<string>, word: string): string => {
+  const near = nearest(names, word, distance, word.length / 2)
+  return near === undefined ? "" : ` Did you mean ${near}?`
+}
+
+const levels = ["all", "trace", "debug", "info", "warning", "error", "fatal", "none"] as const
+
+/** Options of every command. */
+export const common = {
+  help: flag("help", "Explain a command."),
+  logLevel: optional(choice("log-level", levels, "The least level of log lines: debug, info, warning, error or none.")),
+  completions: optional(
+    choice("completions", ["sh", "bash", "fish", "zsh"], "Print completions for sh, bash, fish or zsh."),
+  ),
+  version: flag("version", "Print the version."),
+}
+
+export type Common = Values<typeof common>
+
+/** The command that the words of a line name; a message where a word names none. */
+export const find = (root: Command, args: ReadonlyArray<string>): Either.Either<Found, string> => {
+  let found: Found = { root, words: [], command: root, rest: args }
+  // The level may stand before the command.
+  const before = args[0] === common.logLevel.name ? args.slice(0, 2) : []
+  for (const word of args.slice(before.length)) {
+    const { commands } = found.command
+    if (word.startsWith("-") || commands.length === 0) break
+    const command = commands.find(({ name }) => name === word)
+    if (command === undefined) {
+      const near = didYouMean(
+        commands.map(({ name }) => name),
+        word,
+      )
+      return Either.left(`${typedName(found)} has no command ${JSON.stringify(word)}.${near} ${seeHelp(found)}`)
+    }
+    const words = [...found.words, word]
+    found = { root, words, command, rest: [...before, ...args.slice(before.length + words.length)] }
+  }
+  return Either.right(found)
+}
+
+/** The words of the rest of a line by parameter, or why they fit none. */
+const parse = (found: Found): Either.Either<Given, string> => {
+  const { command, rest } = found
+  const all = [...command.parameters, ...Object.values(common)]
+  const places = command.parameters.filter(({ name }) => name.startsWith("<"))
+  const given = new Map<string, Array<string>>()
+  for (let index = 0; index < rest.length; index++) {
+    const word = rest[index]!
+    const isOption = word.length > 1 && word.startsWith("-")
+    const [name, ...assigned] = isOption
+      ? word.split("=")
+      : [places.find((each) => each.isRepeatable || !given.has(each.name))?.name]
+    const parameter = all.find((each) => each.name === name)
+    if (parameter === undefined) {
+      if (!isOption)
+        return Either.left(`${typedName(found)} takes no further argument: ${JSON.stringify(word)}. ${seeHelp(found)}`)
+      const near = didYouMean(
+        command.parameters.flatMap((each) => (each.name.startsWith("-") ? [each.name] : [])),
+        name!,
+      )
+      return Either.left(`${typedName(found)} has no option ${name}.${near} ${seeHelp(found)}`)
+    }
+    const before = given.get(parameter.name) ?? []
+    if (before.length > 0 && !parameter.isRepeatable) return Either.left(`${name} is given more than once.`)
+    const isFlag = isOption && parameter.kind === ""
+    const value = !isOption || isFlag ? word : assigned.length > 0 ? assigned.join("=") : rest[++index]
+    if (value === undefined) return Either.left(`${name} needs a value.`)
+    given.set(parameter.name, [...before, value])
+  }
+  return Either.right(given)
+}
+
+/** Reads the rest of a line: the options of every command, and the command to run with its own. */
+export const read = (found: Found) =>
+  Effect.gen(function* () {
+    const given = yield* Effect.mapError(parse(found), (message) => new UsageError(message))
+    const options = yield* readValues(common, given)
+    return { options, run: found.command.run(given) }
+  })
+
+/** The level of an option's word. */
+export const levelOf = (word: string): LogLevel.LogLevel =>
+  LogLevel.allLevels.find(({ _tag }) => _tag.toLowerCase() === word)!
