@@ -1,11 +1,16 @@
+import { resolve } from "node:path"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { Board } from "../adapters/describe/figures.ts"
+import * as Sources from "../adapters/describe/figures.ts"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Services } from "../adapters/lanes/LaneModule.ts"
+import { stationDays } from "../adapters/lanes/weather/store/stationDays.ts"
 import * as Worlds from "../adapters/lanes/world.ts"
+import { moduleModel } from "../adapters/runtime/bench/moduleModel.ts"
 import * as hasher from "../adapters/runtime/node/hasher.ts"
 import * as secrets from "../adapters/runtime/node/secrets.ts"
 import * as Oidc from "../adapters/runtime/oidc/provider.ts"
@@ -57,6 +62,8 @@ import { Webhooks } from "../core/events/Webhooks.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
 import { catalogue, pricings } from "../core/lanes/all.ts"
+import { type CryptoModel, served } from "../core/lanes/crypto/bench.ts"
+import { ServedModel } from "../core/lanes/crypto/distribution.ts"
 import * as marketQuotes from "../core/lanes/markets/marketQuotes.ts"
 import type { ContractStore, SettledRows } from "../core/lanes/markets/ports.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
@@ -67,10 +74,42 @@ import type { ChangeLog } from "../core/people/Change.ts"
 import { People } from "../core/people/People.ts"
 import type { Recorder } from "../core/record/captures/Recorder.ts"
 import { baseUrl, modesOf, type Settings, worldConfig } from "./Config.ts"
-import { board, figures } from "./figures.ts"
-import { models } from "./models.ts"
 import { paying, payments } from "./payments.ts"
 import { record, secretBox } from "./record.ts"
+
+/** The operator's own models in place of ours. A module that cannot be loaded stops the start. */
+const models = ({ cryptoModel }: Pick<Settings, "cryptoModel">): Layer.Layer<never> =>
+  Option.match(cryptoModel, {
+    onNone: () => Layer.empty,
+    onSome: (file) =>
+      Layer.effect(
+        ServedModel,
+        Effect.tryPromise({
+          try: async () => served((await moduleModel(resolve(file))) as CryptoModel),
+          catch: (error) => new Error(`CRYPTO_MODEL: ${file}: ${error instanceof Error ? error.message : error}`),
+        }).pipe(Effect.orDie),
+      ),
+  })
+
+/** A failed count is logged and omitted. */
+const orNone =
+  (what: string) =>
+  <E, R>(counted: Effect.Effect<Sources.Figures, E, R>): Effect.Effect<Sources.Figures, never, R> =>
+    Effect.catchAll(counted, (failure) => Effect.as(Effect.logWarning(`${what} could not be counted`, failure), {}))
+
+/** Counts from the store and the public scoreboard. */
+const figures: Effect.Effect<Sources.Figures, never, Gateway | SqlClient.SqlClient> = Effect.zipWith(
+  orNone("Station-days")(
+    Effect.map(stationDays, (days): Sources.Figures => (days === 0 ? {} : { station_days: days })),
+  ),
+  orNone("Settled markets")(Sources.scoreboard(catalogue)),
+  (weather, markets) => ({ ...weather, ...markets }),
+)
+
+/** The public scoreboard for the front page. A board that cannot be read is logged and omitted. */
+const board: Effect.Effect<Board | undefined, never, Gateway> = Effect.catchAll(Sources.board(catalogue), (failure) =>
+  Effect.as(Effect.logWarning("The scoreboard could not be read", failure), undefined),
+)
 
 /** The lanes of test keys and of live keys with all their services, built once. */
 export type World = LaneSets | Services<(typeof modules)[number]>

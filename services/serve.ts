@@ -1,29 +1,86 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { perform } from "../adapters/admin/AdminOperation.ts"
+import { peopleVerbs } from "../adapters/admin/peopleVerbs.ts"
 import * as OpenFiles from "../adapters/runtime/node/openFiles.ts"
 import * as Scheduler from "../adapters/runtime/scheduler/Scheduler.ts"
 import * as Counts from "../adapters/runtime/telemetry/counts.ts"
+import * as Otlp from "../adapters/runtime/telemetry/otlp.ts"
+import * as Spans from "../adapters/runtime/telemetry/spans.ts"
 import { Sources, watching } from "../adapters/runtime/upstream/breaker.ts"
 import type { Ready } from "../adapters/server/http/health.ts"
 import { AdminAddress, MetricsAddress } from "../adapters/server/http/operatorServers.ts"
 import * as HttpServer from "../adapters/server/http/server.ts"
 import { serverLock } from "../adapters/store/engine/sqlite/open.ts"
 import * as Web from "../adapters/web/layer.ts"
+import { Accounts } from "../core/account/Accounts.ts"
+import { MicroUsd } from "../core/account/Money.ts"
 import { AccessLog } from "../core/gateway/AccessLog.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { WarmUp } from "../core/lanes/WarmUp.ts"
+import { Installation } from "../core/operation/Installation.ts"
+import { type Counting, Meter, nothing } from "../core/telemetry/Meter.ts"
+import { Tracing } from "../core/telemetry/Tracing.ts"
 import * as App from "./app.ts"
-import { config as environment, modesOf } from "./Config.ts"
-import { firstStart, nextSteps } from "./firstStart.ts"
+import { config as environment, modesOf, type Settings } from "./Config.ts"
 import { Jobs, layer as jobsOf, operation } from "./jobs.ts"
 import * as Metrics from "./metrics.ts"
 import * as Payments from "./payments.ts"
+import { program } from "./programName.ts"
 import * as Readiness from "./readiness.ts"
 import { signer } from "./record.ts"
-import * as Telemetry from "./telemetry.ts"
+
+/** Counts and traces, as far as they are asked for. It goes around everything that is counted and traced. */
+const telemetry = ({ traces: { endpoint, ratio } }: Settings, counts: Counting = nothing): Layer.Layer<never> =>
+  Option.match(endpoint, {
+    onNone: () => Layer.succeed(Meter, counts),
+    onSome: (url) =>
+      Layer.unwrapScoped(
+        Effect.map(
+          Effect.flatMap(HttpClient.HttpClient, (client) => Otlp.exporter({ endpoint: url, client })),
+          (send) =>
+            Layer.mergeAll(
+              Layer.setTracer(Spans.tracer(ratio, send)),
+              Layer.succeed(Tracing, Spans.sampler(ratio, send)),
+              Layer.succeed(Meter, Spans.withCommits(counts, ratio, send)),
+            ),
+        ),
+      ).pipe(Layer.provide(FetchHttpClient.layer)),
+  })
+
+const gift = MicroUsd(10_000_000)
+
+/** In a named store without accounts: says how to make one. */
+const nextSteps = Effect.gen(function* () {
+  const { accounts } = yield* Installation
+  // A store that does not answer just now has the server's own messages.
+  const found = yield* Effect.option(accounts("", 1))
+  if (Option.isNone(found) || found.value.length > 0) return
+  yield* Console.log(`No account yet. With the same environment: ${program} account create --name me`)
+  yield* Console.log(`Then ${program} keys create --account me --env live, and ${program} dashboard link --account me`)
+})
+
+/** In a store without accounts: creates one with 10 USD and prints its two keys, once. */
+const firstStart = (url: string) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    if ((yield* accounts.list({ limit: 1 })).length > 0) return
+    const account = yield* accounts.create("local")
+    yield* accounts.credit(account.id, gift)
+    for (const environment of ["test", "live"] as const) {
+      const { plaintext } = yield* accounts.issueKey({ account: account.id, environment, tier: "indie" })
+      yield* Console.log(`${environment} key  ${Redacted.value(plaintext)}`)
+    }
+    yield* Console.log("The account `local` has 10 USD. Save its keys now. Only their hashes are stored.\n")
+    const { path } = yield* perform(peopleVerbs.dashboardLink, { account: account.id })
+    yield* Console.log(`Dashboard, signed in once within 10 minutes: ${url}${path}\n`)
+  })
 
 /** Serves until it is interrupted. */
 export const serve = Effect.gen(function* () {
@@ -89,6 +146,6 @@ export const serve = Effect.gen(function* () {
     Effect.provideService(WarmUp, Deferred.await(isServing)),
     Effect.provideService(AccessLog, config.accessLog),
     Effect.provideService(Sources, watching()),
-    Effect.provide(Telemetry.layer(config, counts)),
+    Effect.provide(telemetry(config, counts)),
   )
 })

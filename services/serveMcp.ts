@@ -1,13 +1,63 @@
+import { existsSync, readFileSync } from "node:fs"
+import { homedir } from "node:os"
+import { basename, dirname, isAbsolute, join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { serve } from "../adapters/server/mcp/stdio.ts"
+import { cannot, StoreError } from "../adapters/store/engine/opening.ts"
+import { isStore } from "../adapters/store/engine/sqlite/isStore.ts"
 import { FoldRows } from "../adapters/store/money/sqlite/folded.ts"
 import { catalogue } from "../core/lanes/all.ts"
+import * as Release from "../core/release.ts"
 import * as App from "./app.ts"
-import { callerKey, config as environment } from "./Config.ts"
-import { withExistingStore } from "./existingStore.ts"
+import { callerKey, dataFolders, config as environment, type Settings } from "./Config.ts"
+import { defaultFile } from "./config/store.ts"
 import { keyPlaces, warnOfKey } from "./keyNotice.ts"
+
+/** The folder of the checkout that a file is in; undefined for a file of the installed package. */
+const findCheckout = (file: string): string | undefined => {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = join(folder, "package.json")
+    if (!existsSync(manifest) || JSON.parse(readFileSync(manifest, "utf8")).name !== Release.name) continue
+    // The package has no sources.
+    return existsSync(join(folder, "services/start.mjs")) ? folder : undefined
+  }
+  return undefined
+}
+
+/** The folder of a user's data, by the conventions of the operating system. */
+const userData = Effect.map(dataFolders, ({ xdg, local }): string => {
+  // https://specifications.freedesktop.org/basedir-spec: a relative path is ignored.
+  if (Option.isSome(xdg) && isAbsolute(xdg.value)) return xdg.value
+  if (process.platform === "win32") return Option.getOrElse(local, () => join(homedir(), "AppData/Local"))
+  return join(homedir(), process.platform === "darwin" ? "Library/Application Support" : ".local/share")
+})
+
+/** The store without DATABASE_URL: that of `npm start` in a checkout, else one in the folder of the user's data. */
+const defaultStore = Effect.map(userData, (data): string => {
+  // The bundle of a checkout may be elsewhere, as where node_modules is a link.
+  const isStarted = basename(process.argv[1] ?? "") === "start.mjs"
+  const checkout = findCheckout(isStarted ? process.argv[1]! : fileURLToPath(import.meta.url))
+  return checkout === undefined ? join(data, Release.name, `${Release.name}.db`) : join(checkout, defaultFile)
+})
+
+/**
+ * The settings with the absolute path of a store that exists. The client of a program over stdio chooses its working
+ * directory, often `/`, so that a relative path means nothing there, and a new store would have no keys.
+ */
+const withExistingStore = (config: Settings): Effect.Effect<Settings, StoreError | ConfigError.ConfigError> =>
+  Effect.gen(function* () {
+    const { sqliteFile, isDefaultStore } = config
+    if (sqliteFile === ":memory:") return config
+    const file = isDefaultStore ? yield* defaultStore : resolve(sqliteFile)
+    const exists = existsSync(file) && (yield* Effect.try({ try: () => isStore(file), catch: cannot(`open ${file}`) }))
+    if (exists) return { ...config, sqliteFile: file }
+    const message = `There is no store at ${file}. Set DATABASE_URL to sqlite: and the absolute path of one, or MARKET_SIGNALS_URL to the base URL of a server.`
+    return yield* new StoreError({ reason: "open", message })
+  })
 
 /**
  * Serves one MCP client over stdio, on the same store as a running server and the command line. Standard

@@ -1,6 +1,12 @@
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Effect from "effect/Effect"
+import { perform } from "../../adapters/admin/AdminOperation.ts"
 import type * as shapes from "../../adapters/admin/shapes.ts"
 import * as Csv from "../../core/csv/write.ts"
-import { table } from "./shared.ts"
+import { command } from "./command.ts"
+import { choice, optional, text } from "./parameters.ts"
+import { family, make } from "./parser.ts"
+import { json, print, readable, store, table, verbs } from "./shared.ts"
 
 type Row = typeof shapes.AuditRow.Type
 
@@ -43,7 +49,7 @@ type ExportRow = typeof shapes.AuditExportRow.Type
 const exported = [...columns, "account_id"] as const satisfies ReadonlyArray<keyof ExportRow>
 
 /** Formats of a month's export, page by page. */
-export const exportForms = {
+const exportForms = {
   ndjson: {
     head: "",
     lines: (rows: ReadonlyArray<ExportRow>) => rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
@@ -54,3 +60,62 @@ export const exportForms = {
       rows.map((row) => `${Csv.line(exported.map((column) => row[column]))}\n`).join(""),
   },
 }
+
+type Month = typeof shapes.AuditMonth.Type
+
+const line = ({ month, rows, exported_at }: Month): ReadonlyArray<string> => [
+  month,
+  `${rows} rows`,
+  exported_at === undefined ? "not exported" : `exported ${exported_at}`,
+]
+
+/** Writes page by page to a new file and syncs it to disk; the number of rows. */
+const written = (path: string, monthName: string, format: "ndjson" | "csv") =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const file = yield* (yield* FileSystem.FileSystem).open(path, { flag: "wx", mode: 0o600 })
+      const form = exportForms[format]
+      const put = (text: string) => (text === "" ? Effect.void : file.writeAll(new TextEncoder().encode(text)))
+      yield* put(form.head)
+      let rows = 0
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const page: { readonly rows: ReadonlyArray<typeof shapes.AuditExportRow.Type>; readonly next_after?: number } =
+          yield* readable(perform(verbs.auditPage, { month: monthName, after }))
+        yield* put(form.lines(page.rows))
+        rows += page.rows.length
+        after = page.next_after
+      }
+      yield* file.sync
+      return rows
+    }),
+  )
+
+const exporting = make(
+  "export",
+  "Export a month of the audit trail to a file. A complete month can then be dropped.",
+  {
+    month: text("month", "A UTC month, YYYY-MM."),
+    out: text("out", "New file to write; it must not exist."),
+    format: optional(choice("format", ["ndjson", "csv"], "")),
+    json,
+  },
+  ({ month: name, out, format = "ndjson", json: asJson }) =>
+    Effect.gen(function* () {
+      const rows = yield* written(out, name, format)
+      // The current month can be exported, but is not marked as exported.
+      const over =
+        name < new Date(yield* Effect.clockWith((clock) => clock.currentTimeMillis)).toISOString().slice(0, 7)
+      if (over) yield* readable(perform(verbs.auditExported, { month: name, rows }))
+      yield* print(
+        asJson,
+        { month: name, rows, file: out, whole: over },
+        `${rows} rows in ${out}${over ? "" : "; the month is not complete"}`,
+      )
+    }).pipe(Effect.provide(store)),
+)
+
+export const audit = family("audit", "The audit trail of all accounts, by month.", [
+  command("months", verbs.auditMonths, ({ months }) => table(months.map(line))),
+  exporting,
+  command("drop", verbs.auditDrop, ({ month, rows }) => `dropped ${month}: ${rows} rows`),
+])

@@ -7,7 +7,7 @@ import { keyFilesOf } from "../record.ts"
 import { argument, text } from "./parameters.ts"
 import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
-import { megabytes, storeCheckText } from "./storeCheckText.ts"
+import { megabytes, storeCheckText } from "./store.ts"
 
 /** The files of the configured store. */
 const files = Effect.flatMap(environment, (settings): Effect.Effect<Files, Error> => {

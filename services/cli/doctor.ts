@@ -1,16 +1,88 @@
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { modules } from "../../adapters/lanes/all.ts"
 import { cannot } from "../../adapters/store/engine/opening.ts"
 import * as PostgresClient from "../../adapters/store/engine/postgres/client.ts"
 import * as Checks from "../../adapters/store/upkeep/checks.ts"
 import * as Postgres from "../../adapters/store/upkeep/postgresChecks.ts"
-import { config as environment, type Settings } from "../Config.ts"
+import { second } from "../../core/time.ts"
+import { config as environment, modesOf, type Settings } from "../Config.ts"
 import { keyFilesOf } from "../record.ts"
-import { sources } from "./doctorSources.ts"
 import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
+
+const patienceMs = 5 * second
+
+/** A clock this far off makes captures late and tokens of other services invalid. */
+const maxSkewMs = 30 * second
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: "its name is not known (DNS)",
+  EAI_AGAIN: "its name cannot be looked up now (DNS)",
+  ECONNREFUSED: "it refuses connections",
+  ECONNRESET: "it closes connections",
+  ENETUNREACH: "there is no way to its network",
+  TimeoutError: `it does not answer within ${patienceMs / second} s`,
+}
+
+/** Why a request failed, as far as its causes tell. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const { cause, code, errors, message, name } = error as Error & {
+    readonly code?: string
+    readonly errors?: ReadonlyArray<unknown>
+  }
+  const known = reasons[code ?? ""] ?? reasons[name]
+  if (known !== undefined) return known
+  if (code !== undefined && /CERT|SSL|TLS/.test(code)) return `its certificate fails (${code})`
+  return reasonOf(errors?.[0] ?? cause ?? message)
+}
+
+const remedy =
+  "Check the network from this machine, its DNS and its certificates. The program uses no proxy of the environment."
+
+/** Any HTTP answer counts as reachable. */
+const source = (name: string, lane: string, url: string): Checks.Check => ({
+  name: `source ${name} of ${lane}`,
+  look: Effect.gen(function* () {
+    const begun = yield* Clock.currentTimeMillis
+    const answer = yield* Effect.either(
+      Effect.tryPromise({
+        try: () => fetch(url, { redirect: "manual", signal: AbortSignal.timeout(patienceMs) }),
+        catch: reasonOf,
+      }),
+    )
+    const now = yield* Clock.currentTimeMillis
+    if (answer._tag === "Left") return Checks.finding(`${new URL(url).host} cannot be reached: ${answer.left}.`, remedy)
+    const { headers, body } = answer.right
+    yield* Effect.promise(async () => body?.cancel())
+    const theirs = Date.parse(headers.get("date") ?? "")
+    // Their clock is of some moment between question and answer, to the second.
+    const skew = Number.isNaN(theirs) ? 0 : Math.max(begun - theirs - second, theirs - now, 0)
+    return skew > maxSkewMs
+      ? Checks.finding(
+          `${new URL(url).host} answers, and its clock differs from this machine's by ${Math.round(skew / second)} s.`,
+          "Set this machine's clock by NTP.",
+        )
+      : Checks.ok(`${new URL(url).host} answers in ${now - begun} ms.`)
+  }),
+})
+
+/** Reaches the sources of the lanes that are not generated. */
+const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
+  const modes = modesOf(settings)
+  const checks = modules.flatMap(({ definition: { lane }, upstreams }) =>
+    modes[lane.name] === "mock"
+      ? []
+      : Object.keys(upstreams).map((name) => source(name, lane.name, String(settings.upstreams[name as never]))),
+  )
+  return checks.length === 0
+    ? [{ name: "sources", look: Effect.succeed(Checks.note("All lanes are generated (mock): no source is asked.")) }]
+    : checks
+}
 
 type Finding = Checks.Found & { readonly check: string }
 

@@ -1,17 +1,29 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as settled from "../../adapters/store/record/Settled.ts"
 import * as verifier from "../../adapters/web/record/verifier.mjs"
 import { recomputations } from "../../core/lanes/all.ts"
 import { recomputeLeaf as computeAgain } from "../../core/record/captures/recompute.ts"
 import { pageOfLeaves } from "../../core/record/log/endpoints.ts"
 import { afterEveryClose, lines } from "../../core/record/log/exported.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
+import { SettledStore } from "../../core/record/scoreboard/SettledStore.ts"
 import { UsageError } from "../exit.ts"
 import { argument, optional, repeated, text } from "./parameters.ts"
 import { family, make } from "./parser.ts"
 import { json, print, readable, store } from "./shared.ts"
+
+const rebuild = make("rebuild", "Rebuild the scoreboard from all settled rows.", { json }, (options) =>
+  Effect.gen(function* () {
+    const rows = yield* readable(Effect.flatMap(SettledStore, (rows) => rows.rebuild))
+    yield* print(options.json, { rows }, `Rebuilt the scoreboard from ${rows} settled rows.`)
+  }).pipe(Effect.provide(settled.layerStore.pipe(Layer.provide(store)))),
+)
+
+export const scoreboard = family("scoreboard", "The public scoreboard of model against market.", [rebuild])
 
 /** The export of the configured store, page by page, up to the size at the start. */
 const pages = Stream.unwrap(
