@@ -22,13 +22,7 @@ import type { Ingest, LaneCommand } from "./LaneCommand.ts"
 export type Mode = Freshness
 
 /** The services available to every module. */
-export type Base =
-  | DiskSpace
-  | SyncSha256
-  | HttpClient.HttpClient
-  | PlatformCrypto
-  | SqlClient.SqlClient
-  | Transactions
+export type Base = DiskSpace | SyncSha256 | HttpClient.HttpClient | PlatformCrypto | SqlClient.SqlClient | Transactions
 
 /** The configuration of a module: upstream addresses, our user agent, and whether the terms are accepted. */
 export type Settings<Upstream extends string> = { readonly [Name in Upstream]: string } & {

@@ -1,10 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { BenchError } from "../../../core/bench/BenchError.ts"
-import { baseballData } from "../../../core/lanes/baseball/bench/data.ts"
-import { type Archived, feeds } from "../../../core/lanes/baseball/bench/feeds.ts"
-import { baseballTask } from "../../../core/lanes/baseball/bench/task.ts"
 import { type Archived, baseballData, feeds } from "../../../core/lanes/baseball/bench/data.ts"
+import { baseballTask } from "../../../core/lanes/baseball/bench/task.ts"
 import { filesIn, readInput } from "../../runtime/bench/files.ts"
 import { command } from "../LaneCommand.ts"
 

@@ -15,8 +15,6 @@ import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as settled from "../../store/record/Settled.ts"
 import { newestAt } from "../../store/upkeep/gauges.ts"
-import { followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
-import { newestAt } from "../../store/upkeep/readinessQueries.ts"
 import { compared, followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
 import { captureJob, quotesJob, settleJob } from "./jobs.ts"

@@ -27,7 +27,12 @@ const recompute: Recompute = (_, kept) =>
     return outputOf(predict(state, game), game.season)
   })
 
-export const football: Definition<typeof Football.lane, FootballPorts | PlatformCrypto | RatingStates, Football, Games> = {
+export const football: Definition<
+  typeof Football.lane,
+  FootballPorts | PlatformCrypto | RatingStates,
+  Football,
+  Games
+> = {
   lane: Football.lane,
   layer: Football.layer,
   recomputations: { [endpoints.fairLine.id]: recompute },

@@ -125,70 +125,73 @@ const saltBytes = 16
 const idBytes = 10
 
 /** The challenge in the store: opinions with their leaves, and the scores over the settled rows. */
-export const layer: Layer.Layer<Challenge, never, DiskSpace | PlatformCrypto | SyncSha256 | Transactions> = Layer.effect(
-  Challenge,
-  Effect.gen(function* () {
-    const transactions = yield* Transactions
-    const { read, write } = transactions
-    const { randomBytes } = yield* PlatformCrypto
-    const disk = yield* DiskSpace
-    const step = Opinions.steps(transactions, (yield* SyncSha256).sha256)
-    const scored = scoring(transactions)
+export const layer: Layer.Layer<Challenge, never, DiskSpace | PlatformCrypto | SyncSha256 | Transactions> =
+  Layer.effect(
+    Challenge,
+    Effect.gen(function* () {
+      const transactions = yield* Transactions
+      const { read, write } = transactions
+      const { randomBytes } = yield* PlatformCrypto
+      const disk = yield* DiskSpace
+      const step = Opinions.steps(transactions, (yield* SyncSha256).sha256)
+      const scored = scoring(transactions)
 
-    /** Free writes leave the rest of a full disk to paid calls. */
-    const roomy = Effect.suspend(() =>
-      disk.isLow()
-        ? Effect.fail(fail("storage_unavailable", { detail: "The store's disk is nearly full.", retryAfterMs: 60_000 }))
-        : Effect.void,
-    )
-    const secrets = (count: number) =>
-      Effect.zipWith(Effect.clock, randomBytes(count * (idBytes + saltBytes)), (clock, bytes) =>
-        Array.from({ length: count }, (_, at) => {
-          const from = at * (idBytes + saltBytes)
+      /** Free writes leave the rest of a full disk to paid calls. */
+      const roomy = Effect.suspend(() =>
+        disk.isLow()
+          ? Effect.fail(
+              fail("storage_unavailable", { detail: "The store's disk is nearly full.", retryAfterMs: 60_000 }),
+            )
+          : Effect.void,
+      )
+      const secrets = (count: number) =>
+        Effect.zipWith(Effect.clock, randomBytes(count * (idBytes + saltBytes)), (clock, bytes) =>
+          Array.from({ length: count }, (_, at) => {
+            const from = at * (idBytes + saltBytes)
+            return {
+              id: Ulid.encode(clock.unsafeCurrentTimeMillis(), bytes, from),
+              salt: Encoding.encodeBase64Url(bytes.subarray(from + idBytes, from + idBytes + saltBytes)),
+            }
+          }),
+        )
+
+      return {
+        freshness: "live",
+        practice: () => [],
+        closed: (tickers) => read(() => step.closed(tickers)),
+        submit: (author, model, opinions) =>
+          Effect.gen(function* () {
+            yield* roomy
+            const made = yield* secrets(opinions.length)
+            const clock = yield* Effect.clock
+            return yield* write(() => step.submit(author, model, opinions, made, clock))
+          }),
+        withdraw: (accountId, model) =>
+          Effect.flatMap(Effect.clock, (clock) => write(() => step.withdraw(accountId, model, clock))),
+        challengers: Effect.gen(function* () {
+          const { sums, settledAt } = yield* scored
+          const rows = yield* read(step.models)
+          const withdrawnAt = new Map(
+            rows.flatMap(({ model, status, at }) => (status === "withdrawn" ? [[model, at]] : [])),
+          )
+          const numbers = new Map<string, { entered: number; withdrawn: number }>()
+          for (const { account_id, status } of rows) {
+            const own = numbers.get(account_id) ?? { entered: 0, withdrawn: 0 }
+            numbers.set(account_id, own)
+            own[status === "active" ? "entered" : "withdrawn"] += 1
+          }
           return {
-            id: Ulid.encode(clock.unsafeCurrentTimeMillis(), bytes, from),
-            salt: Encoding.encodeBase64Url(bytes.subarray(from + idBytes, from + idBytes + saltBytes)),
+            challengers: rows.flatMap(({ model, status, account_id, at }): ReadonlyArray<Challenger> => {
+              if (status === "withdrawn") return []
+              const until = withdrawnAt.get(model)
+              const own = sums.get(model) ?? Challengers.empty()
+              sums.set(model, own)
+              const ofAccount = numbers.get(account_id)!
+              return [{ model, since: at, ...ifDefined("withdrawnAt", until), ofAccount, sums: own }]
+            }),
+            ...(settledAt === undefined ? {} : { settledAt }),
           }
         }),
-      )
-
-    return {
-      freshness: "live",
-      practice: () => [],
-      closed: (tickers) => read(() => step.closed(tickers)),
-      submit: (author, model, opinions) =>
-        Effect.gen(function* () {
-          yield* roomy
-          const made = yield* secrets(opinions.length)
-          const clock = yield* Effect.clock
-          return yield* write(() => step.submit(author, model, opinions, made, clock))
-        }),
-      withdraw: (accountId, model) =>
-        Effect.flatMap(Effect.clock, (clock) => write(() => step.withdraw(accountId, model, clock))),
-      challengers: Effect.gen(function* () {
-        const { sums, settledAt } = yield* scored
-        const rows = yield* read(step.models)
-        const withdrawnAt = new Map(
-          rows.flatMap(({ model, status, at }) => (status === "withdrawn" ? [[model, at]] : [])),
-        )
-        const numbers = new Map<string, { entered: number; withdrawn: number }>()
-        for (const { account_id, status } of rows) {
-          const own = numbers.get(account_id) ?? { entered: 0, withdrawn: 0 }
-          numbers.set(account_id, own)
-          own[status === "active" ? "entered" : "withdrawn"] += 1
-        }
-        return {
-          challengers: rows.flatMap(({ model, status, account_id, at }): ReadonlyArray<Challenger> => {
-            if (status === "withdrawn") return []
-            const until = withdrawnAt.get(model)
-            const own = sums.get(model) ?? Challengers.empty()
-            sums.set(model, own)
-            const ofAccount = numbers.get(account_id)!
-            return [{ model, since: at, ...ifDefined("withdrawnAt", until), ofAccount, sums: own }]
-          }),
-          ...(settledAt === undefined ? {} : { settledAt }),
-        }
-      }),
-    }
-  }),
-)
+      }
+    }),
+  )

@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Ref from "effect/Ref"
 import * as TestClock from "effect/TestClock"
-import * as mockForecast from "../../../../adapters/lanes/weather/mock/forecast.ts"
-import * as mockWeather from "../../../../adapters/lanes/weather/mock/reports.ts"
 import {
   weatherForecastsJob,
   weatherReadingsJob,
   weatherRecalibrationJob,
 } from "../../../../adapters/lanes/weather/jobs.ts"
+import * as mockForecast from "../../../../adapters/lanes/weather/mock/forecast.ts"
+import * as mockWeather from "../../../../adapters/lanes/weather/mock/reports.ts"
 import * as sqlCalibrations from "../../../../adapters/lanes/weather/store/Calibrations.ts"
 import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { type Attempt, runOnce } from "../../../../adapters/runtime/scheduler/runOnce.ts"
