@@ -64,11 +64,12 @@ export default defineConfig({
     server: { deps: { external: [/\/var\/built\//] } },
     testTimeout: 120_000,
     hookTimeout: 60_000,
-    minWorkers: 1,
-    maxWorkers: 2,
+    minWorkers: 3,
+    maxWorkers: 3,
     // Processes load the sources once, not each file anew. Files of the proof, which measure or change their own process,
     // have one each by `--isolate`, which Vitest does not take from a project.
     isolate: false,
+    poolOptions: { forks: { execArgv: ["--max-semi-space-size=64"] } },
     projects: [
       { extends: true, test: { name: "unit", include: kinds.unit } },
       { extends: true, test: { name: "service", include: kinds.service } },

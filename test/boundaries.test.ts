@@ -90,6 +90,35 @@ describe("boundaries", () => {
     }
   })
 
+  /** The files of each room that other rooms may import: a file that is not here may change for its room alone. */
+  const doors: Readonly<Record<string, string>> = {
+    runtime: `bench/files node/folders node/hasher node/secrets scheduler/onTime shadow/shadow telemetry/exposition
+      upstream/breaker upstream/cacheUpstream upstream/concurrencyLimit upstream/csv upstream/upstream`,
+    store: `engine/Transactions engine/columns engine/manyRows engine/slices engine/storage engine/upsert record/Outcomes
+      record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/diskGuard upkeep/gauges upkeep/locks`,
+    admin: "AdminOperation accountVerbs agentVerbs orderVerbs peopleVerbs verbs webhookShapes webhookVerbs",
+    describe: `describe examples figures llms manifests openapi operation schemas versions tools/configuration tools/pricing
+      tools/protocol tools/schemas tools/tools tools/toolsets`,
+    server: `http/Site http/admin http/body http/clientAddress http/clientClosed http/condition/Condition
+      http/condition/ofAccount http/condition/ofService http/health http/listener http/publicRoute http/query http/rest
+      http/route http/server http/slices http/wire webhooks/client`,
+  }
+
+  it("a room of adapters is entered by its doors alone, and each door is used", () => {
+    const entered = new Set<string>()
+    for (const file of sources("adapters")) {
+      for (const specifier of imports(file).filter((each) => each.startsWith("."))) {
+        const path = normalize(join(dirname(file), specifier))
+        const [folder, room, ...rest] = path.split("/")
+        if (folder === "adapters" && room !== file.split("/")[1]) entered.add(`${room} ${rest.join("/")}`)
+      }
+    }
+    const open = Object.entries(doors).flatMap(([room, files]) =>
+      files.split(/\s+/).map((name) => `${room} ${name}.ts`),
+    )
+    assert.sameMembers([...entered], open)
+  })
+
   it("imports Effect by module, never a barrel", () => {
     for (const file of ["core", "adapters", "services", "bench"].flatMap(sources)) {
       for (const specifier of imports(file)) {

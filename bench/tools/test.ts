@@ -20,8 +20,10 @@ const steps: Readonly<Record<string, ReadonlyArray<ReadonlyArray<Command>>>> = {
       vitest("unit and service", "--project unit --project service"),
       { name: "check", line: "npm run -s check && npm run -s test:deno" },
     ],
-    [{ ...vitest("short proof", "--project proof --isolate"), env: { PROOF: "short" } }],
-    [vitest("the ledger on PostgreSQL", "--project postgres ledger law")],
+    [
+      { ...vitest("short proof", "--project proof --isolate"), env: { PROOF: "short" } },
+      vitest("the ledger on PostgreSQL", "--project postgres ledger law"),
+    ],
   ],
   rest: [
     [{ ...vitest("long proof", "--project proof --isolate"), env: { PROOF: "long" } }],

@@ -1,20 +1,26 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** `unit`: nothing but sources. `service`: a server in the process. `proof`: programs of ours, kills, documents, benches. */
+/**
+ * `unit`: sources alone. `service`: a server in the process. `proof`: programs of ours, kills, documents, benches, seasons of
+ * recorded data.
+ */
 export type Kind = "unit" | "service" | "proof"
 
 /** The part of the proof that `npm test` runs: documents, upgrades, and each kind of kill in its short form. */
 const short =
-  /(boundaries|readme|jsr|deployment|upgrade|[cC]rash|fsync|killRecorded|privateStore|verifier|lifetime|start|cli|JobRuns|marketsChallenge|open|client|signature|stripeHost|diskGuard)\.test\.ts$/
+  /(boundaries|readme|jsr|deployment|upgrade|[cC]rash|fsync|killRecorded|lifetime|JobRuns|open|client|signature|stripeHost|diskGuard)\.test\.ts$/
 
 /** Always proof: documents and packages, benches, and a file that measures its own process. */
-const proof = /^test\/([^/]+\.test\.ts$|bench\/|security\/addresses\.)/
+const proof =
+  /^test\/([^/]+\.test\.ts$|bench\/|security\/addresses\.|adapters\/(describe|web\/docs)\/|adapters\/web\/view\/document\.)/
 /** They have projects of their own. */
 const elsewhere = /^test\/(browser\/|adapters\/store\/postgres\/)/
 /** Servers that others made: a test that asks for one is no proof by that. */
 const foreign = /^test\/support\/(postgresServer|chromium|chain\/anvil)\.ts$/
 const server = "test/support/running.ts"
+/** Support of documents, and of what walks a whole history or generated world. */
+const long = /^test\/support\/(documents\/|realData\.|benchTask\.|mockLanes\.)/
 
 /** The modules that a file imports: paths from the root of the repository, or names. */
 export const imported = (file: string): ReadonlyArray<string> =>
@@ -35,6 +41,7 @@ const reached = (file: string, seen = new Set<string>()): ReadonlySet<string> =>
 const kindOf = (file: string): Kind => {
   if (proof.test(file)) return "proof"
   const all = reached(file)
+  if (imported(file).some((source) => long.test(source))) return "proof"
   if (!all.has("node:child_process")) return all.has(server) ? "service" : "unit"
   // Beside a server of its own, a test of an adapter starts a program in a case or two.
   return all.has(server) && !file.startsWith("test/services/") ? "service" : "proof"

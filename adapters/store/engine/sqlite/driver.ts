@@ -25,11 +25,12 @@ const loaded: typeof Sqlite | Error = await (isOld ? import("better-sqlite3-node
 /**
  * Opens a database file.
  *
+ * @param file its name, or its bytes, of which a database in memory is made
  * @throws when the file cannot be opened, or there is no driver for this Node
  */
-export const open = (file: string, options?: Sqlite.Options): Sqlite.Database => {
+export const open = (file: string | Uint8Array, options?: Sqlite.Options): Sqlite.Database => {
   if (loaded instanceof Error) throw loaded
-  return new loaded(file, options)
+  return new loaded(typeof file === "string" ? file : Buffer.from(file), options)
 }
 
 /** Whether a file is the database of a store. Nothing is written. */

@@ -9,7 +9,7 @@ import { refuseMoved } from "../../upkeep/movedStore.ts"
 import { cannot, refuseUnknown, StoreError } from "../opening.ts"
 import { isBusy } from "../storage.ts"
 import { layerSqlite, type Transactions } from "../Transactions.ts"
-import { make, type Options, type Sqlite } from "./client.ts"
+import { make, type Options, Sqlite } from "./client.ts"
 import { makeFolder, makePrivate, open } from "./driver.ts"
 
 export { StoreError } from "../opening.ts"
@@ -43,8 +43,16 @@ const privately = (filename: string): Effect.Effect<void, StoreError> =>
 
 const client = (filename: string, options: Options = {}) =>
   Effect.if(filename === memory, { onTrue: () => Effect.void, onFalse: () => privately(filename) }).pipe(
-    Effect.zipRight(Effect.mapError(make(open, filename, options), cannot(`open ${filename}`))),
+    Effect.zipRight(
+      Effect.mapError(
+        make((file) => open(file === memory ? (image ?? file) : file), filename, options),
+        cannot(`open ${filename}`),
+      ),
+    ),
   )
+
+/** The first store in memory of this process, migrated: later ones begin as copies of it. */
+let image: Uint8Array | undefined
 
 /**
  * The SQLite store, opened with durable commits and migrated to the newest schema, and the space on its disk. One per
@@ -68,7 +76,8 @@ export const layer = (
         yield* Effect.provideService(refused, SqlClient.SqlClient, sql)
         yield* sql.unsafe("PRAGMA journal_mode = WAL")
         yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
-        yield* Effect.provide(migrate, context)
+        if (filename !== memory || image === undefined) yield* Effect.provide(migrate, context)
+        if (filename === memory) image ??= Context.get(context, Sqlite).db.serialize()
         return context
       }).pipe(
         Effect.catchTags({
