@@ -173,23 +173,10 @@ export const compile = (endpoint: Endpoint.AnyOperation): Decode => {
   return made
 }
 
-const make = (endpoint: Endpoint.AnyOperation): Decode => {
-  const common = Options.of(endpoint)
-  const struct = endpoint.params as Endpoint.AnyStruct
-  const fields = [...fieldsOf(struct), ...fieldsOf(common)]
-  const byName = new Map(fields.map((field) => [field.name, field]))
-  if (byName.size !== fields.length) throw new Error(`${endpoint.id}: a parameter has the name of a common option`)
-  const names = [...byName.keys()]
-  const paged = "cursor" in struct.fields
-  const selection = Select.compile(endpoint.results as Schema.Schema.AnyNoContext)
-  const whole = validator<Readonly<Record<string, unknown>>>(struct)
-  const wholeCommon = validator<Options.Options>(common)
-
-  /** A cursor is opaque, and decoded later. */
-  const isRefused = ({ name }: Field, value: Readonly<Record<string, unknown>>): boolean =>
-    !(paged && name === "cursor") && hasNul(value[name])
-
-  const read = (raw: Raw, hints: Array<Hint>, suggest: boolean): Readonly<Record<string, unknown>> => {
+/** The values that a call sends, by name; hints about undeclared and repeated names. */
+const reading =
+  (byName: ReadonlyMap<string, Field>) =>
+  (raw: Raw, hints: Array<Hint>, suggest: boolean): Readonly<Record<string, unknown>> => {
     const unknown = new Set<string>()
     const value: Record<string, unknown> = {}
     if (raw._tag === "Json") {
@@ -205,41 +192,90 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
         else hints.push({ field: name, action: "remove", suggestion: `Send ${name} once.` })
       }
     }
-    if (unknown.size > 0) hints.push(...unknownNames(unknown, names, suggest))
+    if (unknown.size > 0) hints.push(...unknownNames(unknown, [...byName.keys()], suggest))
     return raw._tag === "Json" ? raw.value : value
   }
 
-  /** Slow path: decodes every field separately, to collect all hints and the valid fields. */
-  const explain = (
-    value: Readonly<Record<string, unknown>>,
-    form: Form,
-    hints: Array<Hint>,
+interface Checks {
+  readonly fields: ReadonlyArray<Field>
+  readonly isRefused: (field: Field, value: Readonly<Record<string, unknown>>) => boolean
+  readonly check: (
+    params: Readonly<Record<string, unknown>>,
+    bad: ReadonlySet<string>,
     now: number,
-    suggest: boolean,
-  ): Failure => {
-    const good: Record<string, unknown> = {}
-    const codes = new Set<Code>()
-    const bad = new Set(hints.map((hint) => hint.field))
-    for (const field of fields) {
-      if (bad.has(field.name)) continue
-      const result = isOverlong(field, value) ? undefined : field.decodeField(value)
-      if (result !== undefined && Either.isRight(result)) {
-        if (isRefused(field, value)) {
-          hints.push(withoutNul(field.name))
-          bad.add(field.name)
-        } else Object.assign(good, result.right)
-      } else {
-        const issue = result === undefined ? overlong : firstError(result.left)
-        hints.push(remedy(field.name, field.shape, issue, form, value[field.name]))
-        codes.add((issue._tag === "Missing" ? undefined : field.shape.code) ?? "invalid_parameter")
+  ) => ReadonlyArray<Hint>
+  readonly selected: (wanted: Options.Options["fields"], hints: Array<Hint>, suggest: boolean) => Select.Mask
+}
+
+/** Slow path: decodes every field separately, to collect all hints and the valid fields. */
+const explain = (
+  { fields, isRefused, check, selected }: Checks,
+  value: Readonly<Record<string, unknown>>,
+  form: Form,
+  hints: Array<Hint>,
+  now: number,
+  suggest: boolean,
+): Failure => {
+  const good: Record<string, unknown> = {}
+  const codes = new Set<Code>()
+  const bad = new Set(hints.map((hint) => hint.field))
+  for (const field of fields) {
+    if (bad.has(field.name)) continue
+    const result = isOverlong(field, value) ? undefined : field.decodeField(value)
+    if (result !== undefined && Either.isRight(result)) {
+      if (isRefused(field, value)) {
+        hints.push(withoutNul(field.name))
         bad.add(field.name)
-      }
+      } else Object.assign(good, result.right)
+    } else {
+      const issue = result === undefined ? overlong : firstError(result.left)
+      hints.push(remedy(field.name, field.shape, issue, form, value[field.name]))
+      codes.add((issue._tag === "Missing" ? undefined : field.shape.code) ?? "invalid_parameter")
+      bad.add(field.name)
     }
-    hints.push(...check(good, bad, now))
-    selected(good["fields"] as Options.Options["fields"], hints, suggest)
-    const [only] = codes
-    return fail(codes.size === 1 && only !== undefined && hints.length === 1 ? only : "invalid_parameter", { hints })
   }
+  hints.push(...check(good, bad, now))
+  selected(good["fields"] as Options.Options["fields"], hints, suggest)
+  const [only] = codes
+  return fail(codes.size === 1 && only !== undefined && hints.length === 1 ? only : "invalid_parameter", { hints })
+}
+
+/**
+ * Keeps decoded query strings, since agents repeat the same few calls.
+ *
+ * @param holds whether parameters that held before hold now: a rule against the clock is checked every time
+ */
+const remembering = (decode: Decode, holds: (params: Decoded["params"], now: number) => boolean): Decode => {
+  const kept = new Map<string, Either.Right<never, Decoded>>()
+  return (raw, now, suggest) => {
+    const text = raw._tag === "Text" ? raw.text : undefined
+    if (text === undefined || text.length > longest) return decode(raw, now, suggest)
+    const before = kept.get(text)
+    if (before !== undefined && holds(before.right.params, now)) return before
+    const decoded = decode(raw, now, suggest)
+    if (Either.isRight(decoded)) {
+      if (kept.size >= maxKnown) kept.clear()
+      kept.set(text, decoded as Either.Right<never, Decoded>)
+    }
+    return decoded
+  }
+}
+
+const make = (endpoint: Endpoint.AnyOperation): Decode => {
+  const common = Options.of(endpoint)
+  const struct = endpoint.params as Endpoint.AnyStruct
+  const fields = [...fieldsOf(struct), ...fieldsOf(common)]
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  if (byName.size !== fields.length) throw new Error(`${endpoint.id}: a parameter has the name of a common option`)
+  const read = reading(byName)
+  const paged = "cursor" in struct.fields
+  const selection = Select.compile(endpoint.results as Schema.Schema.AnyNoContext)
+  const whole = validator<Readonly<Record<string, unknown>>>(struct)
+  const wholeCommon = validator<Options.Options>(common)
+
+  /** A cursor is opaque, and decoded later. */
+  const isRefused = ({ name }: Field, value: Readonly<Record<string, unknown>>): boolean =>
+    !(paged && name === "cursor") && hasNul(value[name])
 
   const check = (
     params: Readonly<Record<string, unknown>>,
@@ -257,10 +293,12 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
     return selection.slim
   }
 
+  const checks: Checks = { fields, isRefused, check, selected }
   const decode: Decode = (raw, now, suggest = true) => {
     const hints: Array<Hint> = []
     const value = read(raw, hints, suggest)
-    const refused = () => Either.left(explain(value, raw._tag === "Json" ? "json" : "text", hints, now, suggest))
+    const refused = () =>
+      Either.left(explain(checks, value, raw._tag === "Json" ? "json" : "text", hints, now, suggest))
     if (hints.length > 0 || fields.some((field) => isOverlong(field, value) || isRefused(field, value)))
       return refused()
     let own = whole(value)
@@ -278,18 +316,5 @@ const make = (endpoint: Endpoint.AnyOperation): Decode => {
     return Either.right({ params: own, mask: shown, slim: selection.slim, options: asked })
   }
 
-  /** Decoded query strings, since agents repeat the same few calls. A rule against the clock is checked every time. */
-  const known = new Map<string, Either.Right<never, Decoded>>()
-  return (raw, now, suggest) => {
-    const text = raw._tag === "Text" ? raw.text : undefined
-    if (text === undefined || text.length > longest) return decode(raw, now, suggest)
-    const before = known.get(text)
-    if (before !== undefined && check(before.right.params, none, now).length === 0) return before
-    const decoded = decode(raw, now, suggest)
-    if (Either.isRight(decoded)) {
-      if (known.size >= maxKnown) known.clear()
-      known.set(text, decoded as Either.Right<never, Decoded>)
-    }
-    return decoded
-  }
+  return remembering(decode, (params, now) => check(params, none, now).length === 0)
 }

@@ -49,12 +49,8 @@ const nameOfKind = Object.entries(groupColumns)
 /** The dearest first, then those with most calls. What is alike is in the order of the names, as it came. */
 const inOrder = (one: UsageSum, other: UsageSum): number => other.charged - one.charged || other.calls - one.calls
 
-/**
- * Adds rows of the trail to the sums, in the order of writing; the steps are in a transaction.
- *
- * @param isAlone nobody else writes, so that no row of before can come yet
- */
-const adding = ({ dialect, prepare }: Queries, isAlone = false) => {
+/** The statements of the fold. Those of a month are prepared when it is first folded. */
+const statements = ({ dialect, prepare }: Queries, isAlone: boolean) => {
   const sql = {
     months: prepare<Month>(foldedMonths),
     folded: prepare(`
@@ -125,10 +121,20 @@ const adding = ({ dialect, prepare }: Queries, isAlone = false) => {
   }
   const prepared = new Map<string, ReturnType<typeof prepareMonth>>()
   const of = (month: string) => {
-    const known = prepared.get(month) ?? prepareMonth(month)
-    prepared.set(month, known)
-    return known
+    const ready = prepared.get(month) ?? prepareMonth(month)
+    prepared.set(month, ready)
+    return ready
   }
+  return { sql, own, of }
+}
+
+/**
+ * Adds rows of the trail to the sums, in the order of writing; the steps are in a transaction.
+ *
+ * @param isAlone nobody else writes, so that no row of before can come yet
+ */
+const adding = (queries: Queries, isAlone = false) => {
+  const { sql, own, of } = statements(queries, isAlone)
 
   const readPlace = Step.fn(function* (month: string, folded: number) {
     if (own === undefined) return [folded]
