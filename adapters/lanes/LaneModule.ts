@@ -153,13 +153,17 @@ type Answer<Member> = Member extends (...args: never) => Effect.Effect<infer A, 
     ? A
     : never
 
-/** A port of shadow mode: how the answers of its methods differ, in words. Those of a method that is left out never do. */
+/** A port of shadow mode: how the answers of its methods differ, in words; `undefined`: those of the method never do. */
 export const compared = <I, S>(
   tag: Context.Tag<I, S>,
-  differences: { readonly [M in keyof S]?: (mock: Answer<S[M]>, live: Answer<S[M]>) => string | undefined },
+  differences: {
+    readonly [M in Exclude<keyof S, "freshness">]:
+      | ((mock: Answer<S[M]>, live: Answer<S[M]>) => string | undefined)
+      | undefined
+  },
 ): { readonly tag: Context.Tag<I, S> } & Required<Pick<Options, "differs">> => ({
   tag,
-  differs: (mock, live, method) => differences[method as keyof S]?.(mock as never, live as never),
+  differs: (mock, live, method) => differences[method as Exclude<keyof S, "freshness">]?.(mock as never, live as never),
 })
 
 /** The difference where only one side has something. */

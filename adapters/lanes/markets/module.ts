@@ -75,6 +75,7 @@ export const markets: LaneModule<
   // Mock and live quotes never agree: compares only whether both have open contracts.
   shadowed: [
     compared(OpenContracts, {
+      tracking: undefined,
       open: (mock, live) =>
         mock.contracts.length > 0 === live.contracts.length > 0 ? undefined : "only one has open contracts",
     }),
