@@ -1,9 +1,9 @@
 import { display } from "../../core/account/Money.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
-import { ifDefined } from "../../core/endpoint/Field.ts"
 import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
 import { type Code, codes } from "../../core/Failure.ts"
+import { ifDefined } from "../../core/ifDefined.ts"
 import {
   codesOf as codesOfStatus,
   failureName,

@@ -1,9 +1,9 @@
 import { display, type MicroUsd } from "../account/Money.ts"
 import type { Failure } from "../Failure.ts"
+import { ifDefined } from "../ifDefined.ts"
 import type { Alternative, Answer, Counterfactual, Freshness, MarketAnchored } from "./Answer.ts"
 import type * as Catalogue from "./Catalogue.ts"
 import * as Endpoint from "./Endpoint.ts"
-import { ifDefined } from "./Field.ts"
 import * as Select from "./Select.ts"
 
 /** The API version, in the path and in `_meta.version`. */

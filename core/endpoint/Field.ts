@@ -1,7 +1,5 @@
 import * as Schema from "effect/Schema"
 
-export { ifDefined } from "../ifDefined.ts"
-
 /** Annotation: the field is only in the full shape (`verbose=true`, `fields=*`), or if `fields` names it. */
 export const VerboseId: unique symbol = Symbol.for("market-signals/Field/verbose")
 

@@ -1,9 +1,10 @@
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
+import { ifDefined } from "../ifDefined.ts"
 import * as Step from "../Step.ts"
 import type { Answer, Extras } from "./Answer.ts"
 import type * as Endpoint from "./Endpoint.ts"
-import { decimals, ifDefined } from "./Field.ts"
+import { decimals } from "./Field.ts"
 import * as Shape from "./Shape.ts"
 
 /*

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
-import { ifDefined } from "../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { type Comparison, ShadowLog } from "../../../core/shadow/ShadowLog.ts"
 import { difference } from "./difference.ts"
 

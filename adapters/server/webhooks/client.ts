@@ -6,8 +6,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import { ifDefined } from "../../../core/endpoint/Field.ts"
 import type { ErrorClass } from "../../../core/events/Webhook.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import * as Guard from "./guard.ts"
 
 /** A receiver's response, with any status. */

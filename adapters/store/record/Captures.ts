@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { ifDefined } from "../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import {
   type Buyer,
   type Captured,

@@ -1,4 +1,4 @@
-import { ifDefined } from "../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import type * as Board from "../../../core/record/scoreboard/board.ts"
 import type { Counted } from "../../../core/record/scoreboard/board.ts"
 import { faultsOf, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"

@@ -1,6 +1,6 @@
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { ifDefined } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { dayOf } from "../../time.ts"

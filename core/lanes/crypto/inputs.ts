@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Subject } from "../../call/Subject.ts"
-import { ifDefined } from "../../endpoint/Field.ts"
 import type { Failure } from "../../Failure.ts"
+import { ifDefined } from "../../ifDefined.ts"
 import {
   type InputsOf,
   type Part,

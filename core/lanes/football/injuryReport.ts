@@ -1,6 +1,6 @@
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { ifDefined } from "../../endpoint/Field.ts"
 import { pathOf } from "../../endpoint/path.ts"
+import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { suggest } from "../answers.ts"

@@ -1,7 +1,7 @@
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { ifDefined } from "../../endpoint/Field.ts"
 import { pathOf, type QueryParams } from "../../endpoint/path.ts"
+import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { change, notFound, suggest } from "../answers.ts"

@@ -1,5 +1,5 @@
-import { ifDefined } from "../../endpoint/Field.ts"
 import { type Failure, fail } from "../../Failure.ts"
+import { ifDefined } from "../../ifDefined.ts"
 import { iso } from "../../time.ts"
 import { impliedHomeWin, type MarketLines } from "./data/lines.ts"
 import type { GameRecord, Provenance } from "./ports.ts"

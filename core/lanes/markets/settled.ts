@@ -1,7 +1,7 @@
 import { type Freshness, worst } from "../../endpoint/Answer.ts"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { ifDefined } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { priceScale } from "../../record/scoreboard/hypothetical.ts"
 import { type CurrentRow, marketOf } from "../../record/scoreboard/Settled.ts"

@@ -1,5 +1,5 @@
 import { type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
-import { ifDefined } from "../../endpoint/Field.ts"
+import { ifDefined } from "../../ifDefined.ts"
 import type { Leaf } from "../../record/log/leaf.ts"
 import { isLive, type SettledMarket } from "../../record/scoreboard/Settled.ts"
 import type { ContractResult } from "./ports.ts"

@@ -1,5 +1,5 @@
 import type { Contract, Priced } from "../../../core/contracts/Contract.ts"
-import { ifDefined } from "../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { type Domain, domains, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import { day, minute } from "../../../core/time.ts"
 import { eventsOf } from "./events.ts"

@@ -1,7 +1,7 @@
 import * as Arr from "effect/Array"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import { gamesSeason, rosterSeason, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
 import { careersOf } from "../../../../core/lanes/football/data/quarterbackLine.ts"

@@ -1,4 +1,4 @@
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import { easternDay, seasonOpens } from "../../../../core/lanes/football/data/calendar.ts"
 import { codeIn, type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
 import type { InjuryRow, ReserveRow, Top100Player } from "../../../../core/lanes/football/ports.ts"

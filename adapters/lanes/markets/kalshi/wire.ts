@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Contract, VenueResult } from "../../../../core/contracts/Contract.ts"
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import { priceScale } from "../../../../core/record/scoreboard/hypothetical.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 import { instant, optional } from "../venueRequests.ts"

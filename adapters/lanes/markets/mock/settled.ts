@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import { capturedPart } from "../../../../core/lanes/markets/settlement.ts"
 import type { CurrentRow, Domain, Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { addDays, dayOf, hour, minute } from "../../../../core/time.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import { type Alert, cap, wordOf } from "../../../../core/lanes/weather/forecast/alerts.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import { day } from "../../../../core/time.ts"
 import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"

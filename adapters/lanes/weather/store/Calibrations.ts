@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import {
   type ArchivedForecast,
   CalibrationStore,

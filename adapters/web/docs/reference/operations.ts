@@ -1,4 +1,4 @@
-import { ifDefined } from "../../../../core/endpoint/Field.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 
 /** Reads an OpenAPI document for its pages: what a reader needs of each operation. */
 

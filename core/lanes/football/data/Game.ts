@@ -13,7 +13,7 @@ import {
   rowError,
   textIn,
 } from "../../../csv/row.ts"
-import { ifDefined } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import { byKey, compare } from "../../../text.ts"
 import { franchise, type Team } from "./teams.ts"
 

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import { numberIn, type Row, type RowError } from "../../../csv/row.ts"
-import { ifDefined } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import { americanPrice, multiplicative } from "../../../math/devig.ts"
 
 /** The consensus lines of a game; no model reads them. */

@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import { integerIn, numberIn, type Row, type RowError, requiredText, textIn } from "../../../csv/row.ts"
-import { ifDefined } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import type { Career, Provenance, QuarterbackWeek } from "../ports.ts"
 import { teamIn } from "./Game.ts"
 import { codeIn } from "./teams.ts"

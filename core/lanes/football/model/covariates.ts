@@ -1,4 +1,4 @@
-import { ifDefined } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import type { Game } from "../data/Game.ts"
 
 /** A franchise's home field, as of the last game that it hosted. */

@@ -1,4 +1,4 @@
-import { ifDefined } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import type { Game, Side } from "../data/Game.ts"
 import { type TeamWeek, type TeamWeeks, teamWeekKey } from "../data/TeamWeek.ts"
 import * as covariates from "./covariates.ts"

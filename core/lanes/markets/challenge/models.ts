@@ -1,5 +1,5 @@
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
-import { ifDefined } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import type { Interval } from "../../../math/bootstrap.ts"
 import { type ChallengerScores, type Sums, scoreSteps } from "../../../record/scoreboard/challengers.ts"
 import { intervalCoverage } from "../../../record/scoreboard/scores.ts"

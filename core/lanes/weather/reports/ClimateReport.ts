@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
-import { ifDefined } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import {
   type AmountMark,
   columnsOf,

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { ifDefined } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import { addDays, hour } from "../../../time.ts"
 import type { Issuance } from "../ports.ts"
 import { climateDayStart, type Station } from "../stations.ts"

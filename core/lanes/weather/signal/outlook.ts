@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { ifDefined } from "../../../endpoint/Field.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import { plural } from "../../../text.ts"
 import { day as dayLength, hour, minute } from "../../../time.ts"
 import { offsetAt, zoneOf } from "../forecast/localTime.ts"
