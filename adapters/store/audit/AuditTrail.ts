@@ -125,7 +125,7 @@ const onPostgres = (sql: SqlClient.SqlClient): Dialect => ({
 })
 
 /** The months of the trail, and how one of them is dropped. */
-const monthsOf = (sql: SqlClient.SqlClient, { count, keep, marked, clear }: Dialect) => {
+const makeMonths = (sql: SqlClient.SqlClient, { count, keep, marked, clear }: Dialect) => {
   const toMonth = ({ month, exported_at, exported_rows }: Row) =>
     Effect.map(
       count(month),
@@ -167,7 +167,7 @@ export const layer: Layer.Layer<AuditTrail, never, SqlClient.SqlClient> = Layer.
   AuditTrail,
   Effect.map(Effect.all([SqlClient.SqlClient, folded]), ([sql, tail]) => {
     const dialect = sql.onDialectOrElse({ sqlite: () => onSqlite(sql, tail), orElse: () => onPostgres(sql) })
-    const { find, all, remove } = monthsOf(sql, dialect)
+    const { find, all, remove } = makeMonths(sql, dialect)
     return {
       months: all,
       page: (month, after, limit) =>

@@ -163,7 +163,7 @@ const appending = (db: Database, tail: Tail) => {
 }
 
 /** The charges of the running batch. No other process writes while it lasts, so that a sum is read and written once. */
-const bookOf = (reader: ReturnType<typeof reading>, tail: Tail): Book.Book =>
+const makeBook = (reader: ReturnType<typeof reading>, tail: Tail): Book.Book =>
   Book.make({
     wallet: reader.wallet,
     agent: reader.agent,
@@ -238,7 +238,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
   const reader = reading(sql, tail)
   const trail = appending(db, tail)
   const balanceHints = BalanceHint.make()
-  const book = bookOf(reader, tail)
+  const book = makeBook(reader, tail)
   const writeSums = writingSums(sql, book)
   const emit = emitting(sql)
   const captures = sqlCaptures.steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, sha256)
