@@ -3,7 +3,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 
-/** The values of an argument of each form; a folder and a file exist. */
+/** The values of an argument of each form. */
 interface Forms {
   readonly text: string
   readonly integer: number

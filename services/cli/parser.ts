@@ -109,7 +109,8 @@ export type Common = Values<typeof common>
 export const find = (root: Command, args: ReadonlyArray<string>): Either.Either<Found, string> => {
   let found: Found = { root, words: [], command: root, rest: args }
   // The level may stand before the command.
-  const before = args[0] === common.logLevel.name ? args.slice(0, 2) : []
+  const level = common.logLevel.name
+  const before = args.slice(0, args[0] === level ? 2 : args[0]?.startsWith(`${level}=`) ? 1 : 0)
   for (const word of args.slice(before.length)) {
     const { commands } = found.command
     if (word.startsWith("-") || commands.length === 0) break
@@ -152,6 +153,9 @@ const parse = (found: Found): Either.Either<Given, string> => {
     const before = given.get(parameter.name) ?? []
     if (before.length > 0 && !parameter.isRepeatable) return Either.left(`${name} is given more than once.`)
     const isFlag = isOption && parameter.kind === ""
+    if (isFlag && (assigned.length > 0 || /^(true|false)$/.test(rest[index + 1] ?? ""))) {
+      return Either.left(`${name} takes no value: leave it out for no.`)
+    }
     const value = !isOption || isFlag ? word : assigned.length > 0 ? assigned.join("=") : rest[++index]
     if (value === undefined) return Either.left(`${name} needs a value.`)
     given.set(parameter.name, [...before, value])

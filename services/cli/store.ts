@@ -29,7 +29,7 @@ type StoreCheck = Omit<Checked, "charges" | "unfolded"> & {
   readonly [Name in "charges" | "unfolded"]?: number | undefined
 }
 
-/** What the checks of a store have found right, in lines. */
+/** The results of the checks of a store, in lines. */
 export const storeCheckText = ({
   wallets,
   charges,

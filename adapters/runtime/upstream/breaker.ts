@@ -44,7 +44,9 @@ interface Watched {
   readonly all: () => ReadonlyArray<Source>
 }
 
-/** The sources that this process requests. By default none is listed: right for a command, which ends before anyone looks. */
+/**
+ * The sources that this process requests. By default none is listed: right for a command, which ends before anyone looks.
+ */
 export class Sources extends Context.Reference<Sources>()("adapters/runtime/upstream/Sources", {
   defaultValue: (): Watched => ({ add: () => {}, all: () => [] }),
 }) {}

@@ -58,7 +58,7 @@ const resultOf = (exit: Exit.Exit<HttpReply, DeliveryError>): Result | undefined
   })
 }
 
-/** What the parts of a worker share. */
+/** State and services that the parts of a worker share. */
 interface Work {
   readonly queue: DeliveryQueue["Type"]
   readonly client: WebhookClient["Type"]
@@ -77,7 +77,7 @@ interface Work {
 }
 
 /** The state of a delivery after an attempt. */
-const nextOf = (
+const decideNext = (
   { schedule }: Work,
   { failures, expiresAt }: LeasedDelivery,
   result: Result | undefined,
@@ -129,7 +129,7 @@ const attempt = (work: Work, delivery: LeasedDelivery): Effect.Effect<void> =>
         )
       }
       const { retryAfter: _, ...recorded } = result ?? {}
-      const next = yield* nextOf(work, delivery, result, startedAt, finishedAt)
+      const next = yield* decideNext(work, delivery, result, startedAt, finishedAt)
       const durationMs = Math.round(finishedAt - startedAt)
       work.ended.push({ seq, attempt: delivery.attempt, at: finishedAt, durationMs, ...recorded, next })
       yield* logIfDead(delivery, next, recorded.detail ?? "")

@@ -31,7 +31,7 @@ const toTurn = ({ order_id, busy_until }: Row): Turn => ({
 })
 
 /** Payers pay one after the other, over all nodes of a store: the row of a payer is its claim. */
-export const turns = (
+const turns = (
   sql: SqlClient.SqlClient,
 ): Pick<OrderStore["Type"], "turnOf" | "renewTurn" | "endTurn"> & {
   /** In the transaction of the order. Undefined: the payer has its turn. */

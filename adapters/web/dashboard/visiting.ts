@@ -31,7 +31,7 @@ export const addressOf = (request: HttpServerRequest.HttpServerRequest): string 
 
 const pathIn = ({ url }: HttpServerRequest.HttpServerRequest): string => split(url).path
 
-/** What a request's address says to a page of a path. */
+/** The parameters and the query that a request's address has for a page of a path. */
 const placeIn = ({ url }: HttpServerRequest.HttpServerRequest, template: string): Pick<Visit, "params" | "query"> => {
   const { path, raw } = split(url)
   return {

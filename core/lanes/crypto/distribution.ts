@@ -153,7 +153,10 @@ export const blendT1: PriceModel = {
   over: blendT1Over,
 }
 
-/** The model that the lane serves: by default the one that is scored in public. A layer with another one, such as `served` of a model of the bench, replaces it. */
+/**
+ * The model that the lane serves: by default the one that is scored in public. A layer with another one, such as `served` of
+ * a model of the bench, replaces it.
+ */
 export class ServedModel extends Context.Reference<ServedModel>()("core/lanes/crypto/ServedModel", {
   defaultValue: (): PriceModel => blendT1,
 }) {}

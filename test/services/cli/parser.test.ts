@@ -51,6 +51,10 @@ describe("a command line", () => {
       { nested: { name: "a=b", size: -2 }, color: "blue", isLoud: true, first: "x", others: ["y", "z"] },
     ],
     [
+      "--log-level=debug show x --name a",
+      { nested: { name: "a", size: 3 }, color: undefined, isLoud: false, first: "x", others: [] },
+    ],
+    [
       "show x --name --loud",
       { nested: { name: "--loud", size: 3 }, color: undefined, isLoud: false, first: "x", others: [] },
     ],
@@ -66,6 +70,8 @@ describe("a command line", () => {
     ],
     ["show x --name a --name b", "--name is given more than once."],
     ["show x --name", "--name needs a value."],
+    ["show x --name a --loud=false", "--loud takes no value: leave it out for no."],
+    ["show x --name a --loud false", "--loud takes no value: leave it out for no."],
     ["show x --nam a", "tool show has no option --nam. Did you mean --name? See tool show --help."],
     ["show x -n a", "tool show has no option -n. See tool show --help."],
     ["shw", 'tool has no command "shw". Did you mean show? See tool --help.'],

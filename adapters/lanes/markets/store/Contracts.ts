@@ -99,16 +99,10 @@ const openSteps = (store: Queries) => {
     // Of a contract that is listed twice, the last.
     const listed = new Map(written.map((each) => [each.contract.ticker, each]))
     yield* sql.put.run(
-      Array.from(
-        listed,
-        ([
-          ticker,
-          {
-            contract: { lane, subject },
-            text,
-          },
-        ]) => [...[venue, ticker, domain], ...[lane, subject, text]],
-      ),
+      Array.from(listed, ([ticker, { contract, text }]) => {
+        const { lane, subject } = contract
+        return [venue, ticker, domain, lane, subject, text]
+      }),
     )
     yield* sql.polled.run(venue, domain, at)
     yield* sql.past.run(at, at)

@@ -54,7 +54,7 @@ export const isRevert = ({ viem }: Packages, error: unknown): boolean =>
       each instanceof viem.ExecutionRevertedError,
   ) !== null
 
-export const clientOf = (
+export const makeClient = (
   { viem }: Packages,
   { network, chainId }: Terms,
   { rpcUrl }: Pick<Settings, "rpcUrl">,

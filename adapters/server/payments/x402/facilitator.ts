@@ -5,7 +5,7 @@ import type * as Redacted from "effect/Redacted"
 import type { PublicClient } from "viem"
 import type { Accept } from "../../../../core/call/Accept.ts"
 import type { Failure } from "../../../../core/Failure.ts"
-import { clientOf, messageOf } from "./chain.ts"
+import { makeClient, messageOf } from "./chain.ts"
 import type { Gas } from "./gas.ts"
 import * as Packages from "./packages.ts"
 import { type Hex, type Payment, payloadOf } from "./payload.ts"
@@ -61,10 +61,14 @@ const local = (
   gas: Gas,
 ) =>
   Effect.gen(function* () {
-    const account = yield* Packages.accountOf(packages, key)
+    const account = yield* Packages.readAccount(packages, key)
     const signer = Signer.make({
-      ...{ packages, chainId: terms.chainId, client, account },
-      ...{ budget: gas, clock: yield* Effect.clock },
+      packages,
+      chainId: terms.chainId,
+      client,
+      account,
+      budget: gas,
+      clock: yield* Effect.clock,
     })
     const facilitatorOf = (attempt: Signer.Attempt) =>
       new packages.facilitator.x402Facilitator().register(
@@ -189,8 +193,8 @@ export const gasBalance = (settings: Settings): Effect.Effect<Effect.Effect<numb
     const { facilitator } = settings
     if (!("privateKey" in facilitator)) return undefined
     const packages = yield* Packages.load()
-    const client = clientOf(packages, yield* termsOf(packages, settings), settings)
-    const { address } = yield* Packages.accountOf(packages, facilitator.privateKey)
+    const client = makeClient(packages, yield* termsOf(packages, settings), settings)
+    const { address } = yield* Packages.readAccount(packages, facilitator.privateKey)
     return Effect.tryPromise({
       try: async () => Number(packages.viem.formatEther(await client.getBalance({ address }))),
       catch: () => unreachable("The payment network"),

@@ -32,7 +32,10 @@ export const load = (packages: () => Promise<Packages> = imported): Effect.Effec
   })
 
 /** The account of a private key. */
-export const accountOf = ({ accounts }: Packages, key: Redacted.Redacted): Effect.Effect<PrivateKeyAccount, Unusable> =>
+export const readAccount = (
+  { accounts }: Packages,
+  key: Redacted.Redacted,
+): Effect.Effect<PrivateKeyAccount, Unusable> =>
   Effect.try({
     try: () => accounts.privateKeyToAccount(Redacted.value(key) as `0x${string}`),
     // The error of the package quotes the key.

@@ -76,7 +76,7 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
     const packages = yield* Packages.load(options.packages)
     const terms = yield* termsOf(packages, settings)
     const limits = { ...Facilitator.defaultLimits, ...options.limits }
-    const client = Chain.clientOf(packages, terms, settings)
+    const client = Chain.makeClient(packages, terms, settings)
     const chain = Chain.make(packages, terms, client)
     const perHour = settings.gasPerHour ?? Gas.defaultGasPerHour
     const gas = Gas.make(perHour, yield* Meter, yield* Effect.clock)

@@ -19,7 +19,7 @@ export interface Sample {
   readonly time: number
 }
 
-/** What a sample says: the store's time less the stopwatch's, give or take `half`. */
+/** A sample's estimate: the store's time less the stopwatch's, give or take `half`. */
 interface Estimate {
   readonly offset: number
   readonly half: number

@@ -41,18 +41,21 @@ const privately = (filename: string): Effect.Effect<void, StoreError> =>
     ),
   )
 
-const client = (filename: string, options: Options = {}) =>
+/** @param image bytes of a store in memory to begin with */
+const client = (filename: string, options: Options = {}, image?: Uint8Array) =>
   Effect.if(filename === memory, { onTrue: () => Effect.void, onFalse: () => privately(filename) }).pipe(
     Effect.zipRight(
       Effect.mapError(
-        make((file) => open(file === memory ? (image ?? file) : file), filename, options),
+        make((file) => open(image ?? file), filename, options),
         cannot(`open ${filename}`),
       ),
     ),
   )
 
-/** The first store in memory of this process, migrated: later ones begin as copies of it. */
-let image: Uint8Array | undefined
+/** The first store in memory of this process, migrated: later ones begin as copies of it, with a secret of their own. */
+let migrated: Uint8Array | undefined
+
+const ownSecret = "UPDATE installation_secrets SET secret = lower(hex(randomblob(length(secret) / 2)))"
 
 /**
  * The SQLite store, opened with durable commits and migrated to the newest schema, and the space on its disk. One per
@@ -70,14 +73,16 @@ export const layer = (
     ),
     Layer.scopedContext(
       Effect.gen(function* () {
-        const context = yield* client(filename, options)
+        const image = filename === memory ? migrated : undefined
+        const context = yield* client(filename, options, image)
         const sql = Context.get(context, SqlClient.SqlClient)
         const refused = Effect.zipRight(refuseUnknown(filename, remedy), refuseMoved(filename))
         yield* Effect.provideService(refused, SqlClient.SqlClient, sql)
         yield* sql.unsafe("PRAGMA journal_mode = WAL")
         yield* Effect.forEach(pragmas, (pragma) => sql.unsafe(`PRAGMA ${pragma}`))
-        if (filename !== memory || image === undefined) yield* Effect.provide(migrate, context)
-        if (filename === memory) image ??= Context.get(context, Sqlite).db.serialize()
+        if (image !== undefined) yield* sql.unsafe(ownSecret)
+        else yield* Effect.provide(migrate, context)
+        if (filename === memory) migrated ??= Context.get(context, Sqlite).db.serialize()
         return context
       }).pipe(
         Effect.catchTags({

@@ -206,7 +206,7 @@ const deciding =
   }
 
 /** Calls around each batch. */
-const hooksOf = (
+const makeHooks = (
   tail: Tail,
   trail: ReturnType<typeof appending>,
   book: Book.Book,
@@ -289,7 +289,7 @@ const steps = (db: Database, sha256: Sha256, isLow: () => boolean, fold: Folding
       tail.ready()
       return reader.reply(keyId, key, after)
     },
-    hooks: hooksOf(tail, trail, book, writeSums, fold),
+    hooks: makeHooks(tail, trail, book, writeSums, fold),
   }
 }
 
