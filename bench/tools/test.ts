@@ -21,12 +21,12 @@ const steps: Readonly<Record<string, ReadonlyArray<ReadonlyArray<Command>>>> = {
       { name: "check", line: "npm run -s check && npm run -s test:deno" },
     ],
     [
-      { ...vitest("short proof", "--project proof --isolate"), env: { PROOF: "short" } },
+      { ...vitest("short proof", "--project proof --isolate --minWorkers 2 --maxWorkers 2"), env: { PROOF: "short" } },
       vitest("the ledger on PostgreSQL", "--project postgres ledger law"),
     ],
   ],
   rest: [
-    [{ ...vitest("long proof", "--project proof --isolate"), env: { PROOF: "long" } }],
+    [{ ...vitest("long proof", "--project proof --isolate --minWorkers 2 --maxWorkers 2"), env: { PROOF: "long" } }],
     [vitest("PostgreSQL", "--project postgres")],
     // All tests on every version of Node take an hour: npm run test:runtimes.
     [{ name: "runtimes", line: "npm run -s test:runtimes -- --quick" }],
