@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import { h } from "preact"
+import { renderToStaticMarkup as html } from "preact-render-to-string"
+import {
+  agentLink,
+  Card,
+  Confirm,
+  Contact,
+  Environment,
+  Find,
+  minuteOf,
+  Secret,
+  Time,
+} from "../../../../adapters/web/dashboard/parts.tsx"
+
+const at = Date.UTC(2026, 10, 24, 9, 7, 5)
+
+describe("a time", () => {
+  it("is shown to the minute", () => {
+    assert.strictEqual(minuteOf(at), "2026-11-24 09:07")
+    assert.strictEqual(minuteOf("2026-11-24T09:07:59.999Z"), "2026-11-24 09:07")
+  })
+
+  it("has its exact value, and its seconds where they are asked for", () => {
+    const iso = "2026-11-24T09:07:05.000Z"
+    const exact = (shown: string) => `<time datetime="${iso}" title="${iso}">${shown}</time>`
+    assert.strictEqual(html(h(Time, { at })), exact("2026-11-24 09:07"))
+    assert.strictEqual(html(h(Time, { at: iso, isExact: true })), exact("2026-11-24 09:07:05"))
+  })
+
+  it("of what has not happened is a dash; the first instant of all is a time", () => {
+    assert.strictEqual(html(h(Time, { at: undefined })), "–")
+    assert.include(html(h(Time, { at: 0 })), "1970-01-01 00:00")
+  })
+})
+
+describe("a link to an agent", () => {
+  const link = (id: string | undefined) =>
+    html(h("p", null, agentLink(id, { agents: new Map([["agt_1", "nightly"]]) }))).slice(3, -4)
+
+  it("has its name, its id where the name is not known, and is none without an agent", () => {
+    assert.strictEqual(link("agt_1"), '<a href="/dashboard/agents/agt_1">nightly</a>')
+    assert.strictEqual(link("agt_2"), '<a href="/dashboard/agents/agt_2">agt_2</a>')
+    assert.strictEqual(link(undefined), "none")
+  })
+})
+
+describe("an environment", () => {
+  it("is told by word and shape", () => {
+    assert.strictEqual(
+      html(h(Environment, { name: "live" })),
+      '<span class="badge good"><span aria-hidden="true">●</span> live</span>',
+    )
+    assert.strictEqual(
+      html(h(Environment, { name: "test" })),
+      '<span class="badge test"><span aria-hidden="true">◌</span> test</span>',
+    )
+  })
+})
+
+describe("the search of a list", () => {
+  it("keeps the state of the list where it has one", () => {
+    const open = html(h(Find, { text: "x" }))
+    assert.include(open, '<label for="q">Find</label><input id="q" name="q" type="search" value="x"/>')
+    assert.notInclude(open, "state")
+    assert.include(
+      html(h(Find, { text: "", label: "Find keys", state: "ended" })),
+      '<input type="hidden" name="state" value="ended"/><div class="field"><label for="q">Find keys</label>',
+    )
+  })
+})
+
+describe("the field that confirms", () => {
+  it("says what to type and how much of it, where that is given", () => {
+    const bare = html(h(Confirm, { label: "Name" }))
+    assert.notInclude(bare, "maxlength")
+    assert.notInclude(bare, "confirm-help")
+    assert.include(bare, "required")
+    const full = html(h(Confirm, { label: "Name", most: 9 }, "Type the name."))
+    assert.match(full, /maxlength="9" aria-describedby="confirm-help"/)
+    assert.include(full, '<small id="confirm-help">Type the name.</small>')
+  })
+})
+
+describe("a text that is shown once", () => {
+  it("stands under what is to be done with it, and is no markup", () => {
+    assert.strictEqual(
+      html(h(Secret, { text: "<b>", children: "Save it." })),
+      '<section class="notice" aria-label="Shown once"><p><strong>Save it.</strong></p><p class="secret">&lt;b></p></section>',
+    )
+  })
+})
+
+describe("a card", () => {
+  it("has its figure as a link", () => {
+    assert.include(
+      html(h(Card, { name: "Calls", href: "/c", figure: 7 })),
+      '<dt>Calls</dt><dd><a class="figure" href="/c">7</a></dd>',
+    )
+  })
+})
+
+describe("whom to ask", () => {
+  const contact = (given: string | undefined) => html(h("p", null, h(Contact, { contact: given })))
+
+  it("is the operator's address, shown without its scheme if it is of mail", () => {
+    assert.include(contact("mailto:a@b.example"), '<a href="mailto:a@b.example">a@b.example</a>')
+    assert.include(contact("https://b.example/help"), '<a href="https://b.example/help">https://b.example/help</a>')
+  })
+
+  it("is whoever operates the service, where no contact is known", () => {
+    assert.strictEqual(contact(undefined), "<p>whoever operates this service</p>")
+  })
+})
