@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  chooseShown,
+  makeSamples,
+  type Shown,
+  samplesOfEndpoint,
+} from "../../../../../adapters/web/docs/reference/samples.ts"
+import * as Catalogue from "../../../../../core/endpoint/Catalogue.ts"
+import { catalogue } from "../../../../../core/lanes/all.ts"
+
+const baseUrl = "https://a.example"
+
+const shown = (more: Partial<Shown> = {}): Shown => ({
+  id: "weather_signal",
+  method: "GET",
+  path: "/v1/weather/signal",
+  needsKey: true,
+  example: { station: "KNYC" },
+  curl: 'curl -H "Authorization: Bearer $MARKET_SIGNALS_KEY" x',
+  ...more,
+})
+
+describe("the samples of a call", () => {
+  it("read the key from the environment where none is given", () => {
+    const { curl, TypeScript, Python } = makeSamples(shown(), baseUrl)
+    assert.include(curl, "$MARKET_SIGNALS_KEY")
+    assert.strictEqual(
+      TypeScript,
+      'import { make } from "market-signals/client"\n\n' +
+        'const client = make({ baseUrl: "https://a.example", key: "svk_…" })\n' +
+        'const { results } = await client.weather_signal({ station: "KNYC" })',
+    )
+    assert.strictEqual(
+      Python,
+      "import os\nimport httpx\n\nanswer = httpx.get(\n" +
+        '    "https://a.example/v1/weather/signal",\n    params={"station": "KNYC"},\n' +
+        '    headers={"Authorization": f"Bearer {os.environ[\'MARKET_SIGNALS_KEY\']}"},\n)\n' +
+        'results = answer.raise_for_status().json()["results"]',
+    )
+  })
+
+  it("have a key that is given, as it is", () => {
+    const { curl, TypeScript, Python } = makeSamples(shown(), baseUrl, "svk_$&")
+    assert.strictEqual(curl, 'curl -H "Authorization: Bearer svk_$&" x')
+    assert.include(TypeScript, 'key: "svk_$&"')
+    assert.include(Python, 'headers={"Authorization": "Bearer svk_$&"}')
+    assert.notInclude(Python, "import os")
+  })
+
+  it("have no key where none is needed, and the whole answer is the result", () => {
+    const { TypeScript, Python } = makeSamples(shown({ needsKey: false, example: {} }), baseUrl)
+    assert.include(TypeScript, "const results = await client.weather_signal()")
+    assert.notInclude(TypeScript, "key")
+    assert.notInclude(Python, "import os")
+    assert.notInclude(Python, "headers")
+    assert.notInclude(Python, "params")
+    assert.match(Python, /\.json\(\)$/)
+  })
+
+  it("send a body as JSON in Python's words, and a list of a query with commas", () => {
+    const example = { a: null, b: [true, false], c: { d: 1.5 }, e: "x" }
+    const body = makeSamples(shown({ method: "POST", example }), baseUrl).Python
+    assert.include(body, "httpx.post(")
+    assert.include(body, 'json={"a": None, "b": [True, False], "c": {"d": 1.5}, "e": "x"},')
+    assert.include(makeSamples(shown({ example: { ids: ["a", "b"] } }), baseUrl).Python, 'params={"ids": "a,b"},')
+  })
+
+  it("have the call of a tool", () => {
+    assert.deepStrictEqual(JSON.parse(makeSamples(shown(), baseUrl).MCP), {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "weather_signal", arguments: { station: "KNYC" } },
+    })
+  })
+})
+
+describe("the endpoint that is shown", () => {
+  it("is the first signal of the catalogue, and has samples of its example", () => {
+    const endpoint = chooseShown(catalogue)!
+    const signals = Catalogue.live(catalogue).filter(({ endpoint: { kind } }) => kind === "Signal")
+    assert.strictEqual(endpoint.id, signals[0]!.endpoint.id)
+    const { curl, TypeScript } = samplesOfEndpoint(endpoint, baseUrl)
+    assert.include(curl, baseUrl + endpoint.path)
+    assert.include(TypeScript, `client.${endpoint.id}(`)
+  })
+})

@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { h } from "preact"
+import { renderToStaticMarkup } from "preact-render-to-string"
+import * as tables from "../../../../adapters/web/scoreboard/tables.tsx"
+import type { Score } from "../../../../adapters/web/scoreboard/verdict.ts"
+
+/** The cells of all tables, row by row. */
+const cellsOf = (html: string) =>
+  [...html.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row]) =>
+    [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) => cell!),
+  )
+
+const score: Score = {
+  markets_scored: 1_234,
+  brier_model: 0.2,
+  brier_market: 0.25,
+  model_beats_market: true,
+  brier_difference: { estimate: -0.05, low: -0.08, high: 0.01, level: 0.95 },
+}
+
+describe("the columns of a table", () => {
+  it("have numbers, but for the first", () => {
+    assert.deepStrictEqual(tables.columns("Name", "Size"), [
+      { name: "Name", isNumber: false },
+      { name: "Size", isNumber: true },
+    ])
+  })
+})
+
+describe("the table of scores", () => {
+  it("has four digits, a minus sign, and dashes for what is not known", () => {
+    assert.deepStrictEqual(cellsOf(renderToStaticMarkup(h(tables.Scores, { caption: "All", score }))), [
+      ["Score", "Model", "Market", "Difference"],
+      ["Brier score", "0.2000", "0.2500", "−0.0500"],
+      ["95 % interval from", "–", "–", "−0.0800"],
+      ["95 % interval to", "–", "–", "0.0100"],
+      ["Log score", "–", "–", "–"],
+      ["Calibration error", "–", "–", "–"],
+    ])
+  })
+})
+
+describe("the tables of domains", () => {
+  it("have all markets first, and the intervals apart", () => {
+    const few = { markets_scored: 7, brier_model: 0.3, brier_market: 0.25 }
+    const none = { markets_scored: 0 }
+    const html = renderToStaticMarkup(
+      h(tables.Domains, { overall: score, domains: { weather: few, nfl: none, mlb: none, crypto: none } }),
+    )
+    assert.deepStrictEqual(cellsOf(html), [
+      ["Domain", "Model", "Market", "Difference"],
+      ["all", "0.2000", "0.2500", "−0.0500"],
+      ["weather", "0.3000", "0.2500", "0.0500"],
+      ["nfl", "–", "–", "–"],
+      ["mlb", "–", "–", "–"],
+      ["crypto", "–", "–", "–"],
+      ["Domain", "Markets", "From", "To"],
+      ["all", "1,234", "−0.0800", "0.0100"],
+      ["weather", "7", "–", "–"],
+      ["nfl", "0", "–", "–"],
+      ["mlb", "0", "–", "–"],
+      ["crypto", "0", "–", "–"],
+    ])
+  })
+})
+
+describe("the table of bins", () => {
+  it("is none without a forecaster", () => {
+    assert.strictEqual(renderToStaticMarkup(h(tables.Bins, { who: "model", forecaster: undefined })), "")
+  })
+})
+
+describe("the tables of lead times", () => {
+  it("count markets apart from the scores", () => {
+    const rows = [{ ...score, label: "up to 1 h" }] as unknown as Parameters<typeof tables.Leads>[0]["rows"]
+    assert.deepStrictEqual(cellsOf(renderToStaticMarkup(h(tables.Leads, { rows }))), [
+      ["Lead", "Model", "Market", "Difference"],
+      ["up to 1 h", "0.2000", "0.2500", "−0.0500"],
+      ["Lead", "Markets"],
+      ["up to 1 h", "1,234"],
+    ])
+  })
+})
+
+describe("the hypothetical ledger", () => {
+  it("has dollars with two decimals, and a day per row", () => {
+    const html = renderToStaticMarkup(
+      h(tables.Ledger, {
+        trades: 1_000,
+        wins: 600,
+        losses: 400,
+        staked: 12_345.678,
+        fees: 0,
+        pnl_after_fees: -1_000.5,
+        roi_after_fees: -0.08,
+        curve: [{ day: "2026-11-24", trades: 2, pnl_after_fees: 3 }],
+      }),
+    )
+    assert.deepStrictEqual(cellsOf(html), [
+      ["Total", "Figure"],
+      ["Trades", "1,000"],
+      ["Won", "600"],
+      ["Lost", "400"],
+      ["Staked, USD", "12,345.68"],
+      ["Fees, USD", "0.00"],
+      ["Result after fees, USD", "−1,000.50"],
+      ["Per dollar staked", "−0.0800"],
+      ["Left out, fee not known", "0"],
+      ["Day", "Trades", "Result after fees, USD"],
+      ["2026-11-24", "2", "3.00"],
+    ])
+  })
+})
