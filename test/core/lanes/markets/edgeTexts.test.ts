@@ -19,7 +19,7 @@ const record = (changes: Partial<BoardRecord> = {}): BoardRecord => ({
   market: Number.NaN,
   ...changes,
 })
-const compared = (domain: "weather" | "crypto" | "football", count: number, disagreed = 0) => ({
+const compared = (domain: "weather" | "crypto" | "nfl", count: number, disagreed = 0) => ({
   domain,
   compared: count,
   disagreed,
@@ -82,10 +82,10 @@ describe("the steps of an answer", () => {
       "The scoreboard is not computed yet: the two settlement sources are not compared.",
     ])
     assert.deepStrictEqual(
-      texts(record({ domains: [compared("weather", 9, 2), compared("football", 0), compared("crypto", 1)] })),
+      texts(record({ domains: [compared("weather", 9, 2), compared("nfl", 0), compared("crypto", 1)] })),
       [
         "Settled contracts on which venue and model source differed: weather 2 of 9, crypto 0 of 1.",
-        "No settled contract has a result by both sources yet: football.",
+        "No settled contract has a result by both sources yet: nfl.",
       ],
     )
   })

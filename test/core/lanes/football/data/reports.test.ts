@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Either from "effect/Either"
+import type { Row } from "../../../../../core/csv/row.ts"
+import { injuredOf, rosteredOf } from "../../../../../core/lanes/football/data/reports.ts"
+
+const fieldOf = (found: Either.Either<unknown, { readonly field: string }>) =>
+  Either.getOrThrow(Either.flip(found)).field
+
+describe("a row of an injury report", () => {
+  const row: Row = { season: "2019", week: "3", team: "OAK", full_name: "Some \n Body" }
+
+  it("has what the report has, in one line each", () => {
+    assert.deepStrictEqual(
+      injuredOf(row),
+      Either.right({ season: 2019, week: 3, team: "LV", code: "OAK", player: "Some Body" }),
+    )
+    const whole = {
+      ...row,
+      gsis_id: "00-1",
+      position: "WR",
+      report_status: "Out",
+      practice_status: "Did Not\nParticipate",
+      report_primary_injury: "Knee",
+      practice_primary_injury: "Ankle",
+    }
+    assert.deepInclude(Either.getOrThrow(injuredOf(whole)), {
+      gsisId: "00-1",
+      position: "WR",
+      reportStatus: "Out",
+      practiceStatus: "Did Not Participate",
+      injury: "Knee",
+    })
+    assert.strictEqual(Either.getOrThrow(injuredOf({ ...whole, report_primary_injury: "NA" })).injury, "Ankle")
+  })
+
+  it("is refused with the column that is wrong", () => {
+    for (const [field, value] of [
+      ["season", "1998"],
+      ["week", "0"],
+      ["week", "23"],
+      ["team", "XYZ"],
+      ["full_name", " "],
+    ] as const) {
+      assert.strictEqual(fieldOf(injuredOf({ ...row, [field]: value })), field)
+    }
+    assert.isTrue(Either.isRight(injuredOf({ ...row, season: "1999", week: "22" })))
+  })
+})
+
+describe("a row of a roster", () => {
+  const row: Row = { season: "2020", week: "4", team: "LV", full_name: "Some Body", status: "ACT" }
+  const reserveOf = (changes: Row) => Either.getOrThrow(rosteredOf({ ...row, ...changes })).reserve
+
+  it("has a week, or is from before the season without one", () => {
+    const expected = { season: 2020, week: 4, team: "LV", code: "LV", player: "Some Body" } as const
+    assert.deepStrictEqual(rosteredOf(row), Either.right(expected))
+    assert.deepStrictEqual(rosteredOf({ ...row, week: "" }), Either.right({ ...expected, week: 0 }))
+    assert.strictEqual(fieldOf(rosteredOf({ ...row, week: "0" })), "week")
+  })
+
+  it("takes name and id from the columns of either kind of roster", () => {
+    const { full_name: _, ...rest } = row
+    const found = Either.getOrThrow(rosteredOf({ ...rest, player_name: "Other Name", player_id: "00-2" }))
+    assert.deepStrictEqual([found.player, found.gsisId], ["Other Name", "00-2"])
+    assert.strictEqual(Either.getOrThrow(rosteredOf({ ...row, gsis_id: "00-1", player_id: "00-2" })).gsisId, "00-1")
+    assert.strictEqual(fieldOf(rosteredOf(rest)), "player_name")
+  })
+
+  it("is on a reserve list by its status; the code only adds detail", () => {
+    assert.isUndefined(reserveOf({}))
+    assert.isUndefined(reserveOf({ status_description_abbr: "R01" }))
+    for (const [status, code, designation] of [
+      ["RES", "", "Reserve"],
+      ["RES", "R01", "Injured reserve"],
+      ["RES", "R48", "Injured reserve, designated for return"],
+      ["RES", "R99", "Reserve (R99)"],
+      ["SUS", "R01", "Suspended (R01)"],
+      ["PUP", "", "Physically unable to perform"],
+      ["NON", "", "Non-football injury or illness"],
+      ["EXE", "", "Exempt"],
+    ] as const) {
+      assert.deepStrictEqual(reserveOf({ status, status_description_abbr: code }), { status, designation })
+    }
+  })
+})
