@@ -1,0 +1,18 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { pricings } from "../../../../core/lanes/all.ts"
+import { SignalCalls } from "../../../../core/lanes/markets/ports.ts"
+import * as signalCalls from "../../../../core/lanes/markets/signalCalls.ts"
+import { contract, noon } from "../../../support/contracts.ts"
+
+describe("the call of a contract's signal", () => {
+  it.effect("is that of the lane that prices it, and none of a lane that prices nothing", () =>
+    Effect.gen(function* () {
+      const { of } = yield* SignalCalls
+      const weather = pricings.find(({ lane }) => lane === "weather")!
+      assert.isDefined(of(contract(), noon))
+      assert.deepStrictEqual(of(contract(), noon), weather.call(contract(), noon))
+      assert.isUndefined(of(contract({ lane: "filings" }), noon))
+    }).pipe(Effect.provide(signalCalls.layer(pricings))),
+  )
+})
