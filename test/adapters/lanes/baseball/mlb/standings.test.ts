@@ -1,0 +1,63 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { make } from "../../../../../adapters/lanes/baseball/mlb/api.ts"
+import { standings } from "../../../../../adapters/lanes/baseball/mlb/standings.ts"
+
+const row = (id: number, season = "2026") => ({
+  team: { id },
+  season,
+  gamesPlayed: 10 + id,
+  runsScored: 40 + id,
+  runsAllowed: 30 + id,
+})
+
+/** The service with one answer, and the questions that it was asked. */
+const answering = (body: unknown) => {
+  const queries: Array<Readonly<Record<string, string>>> = []
+  const client = HttpClient.make((request, url) => {
+    queries.push(Object.fromEntries(url.searchParams))
+    return Effect.succeed(HttpClientResponse.fromWeb(request, Response.json(body)))
+  })
+  return { api: make(client, { mlb: "http://localhost", userAgent: "tests" }), queries }
+}
+
+const divisions = (...all: ReadonlyArray<ReadonlyArray<unknown>>) => ({
+  records: all.map((teamRecords) => ({ teamRecords })),
+})
+
+describe("standings", () => {
+  it.effect("are the runs of every team of all divisions", () =>
+    Effect.gen(function* () {
+      const { api, queries } = answering(divisions([row(1), row(2)], [row(3)]))
+      const { lines } = yield* standings(api, 2026, undefined)
+      assert.deepStrictEqual([...lines.keys()], [1, 2, 3])
+      assert.deepStrictEqual(lines.get(2), { games: 12, scored: 42, allowed: 32 })
+      assert.deepStrictEqual(queries, [{ leagueId: "103,104", season: "2026", standingsTypes: "regularSeason" }])
+    }),
+  )
+
+  it.effect("before a day are those up to the day before it", () =>
+    Effect.gen(function* () {
+      const { api, queries } = answering(divisions())
+      yield* standings(api, 2026, "2026-07-01")
+      assert.strictEqual(queries[0]?.["date"], "2026-06-30")
+    }),
+  )
+
+  it.effect("of another season are refused", () =>
+    Effect.gen(function* () {
+      const { api } = answering(divisions([row(1)], [row(2, "2025")]))
+      const { message } = yield* Effect.flip(standings(api, 2026, undefined))
+      assert.strictEqual(message, "Standings of 2025 instead of 2026.")
+    }),
+  )
+
+  it.effect("with one team that cannot be read are not read at all", () =>
+    Effect.gen(function* () {
+      const { api } = answering(divisions([row(1), { ...row(2), runsScored: -1 }]))
+      assert.strictEqual((yield* Effect.flip(standings(api, 2026, undefined))).reason, "shape")
+    }),
+  )
+})
