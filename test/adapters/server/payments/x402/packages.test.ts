@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { accountOf, load } from "../../../../../adapters/server/payments/x402/packages.ts"
+import { readAccount, load } from "../../../../../adapters/server/payments/x402/packages.ts"
 
 describe("packages of payments", () => {
   it.effect.each([[new Error("Cannot find package 'viem'\nRequire stack:")], ["Cannot find package 'viem'"]])(
@@ -20,9 +20,9 @@ describe("packages of payments", () => {
     Effect.gen(function* () {
       const packages = yield* load()
       const key = `0x${"0".repeat(63)}1`
-      const { address } = yield* accountOf(packages, Redacted.make(key))
+      const { address } = yield* readAccount(packages, Redacted.make(key))
       assert.strictEqual(address, "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf")
-      const error = yield* Effect.flip(accountOf(packages, Redacted.make(`${key}23`)))
+      const error = yield* Effect.flip(readAccount(packages, Redacted.make(`${key}23`)))
       assert.strictEqual(error.setting, "facilitator")
       assert.strictEqual(error.reason, "Expected a private key: 0x and 64 hexadecimal digits.")
     }),
