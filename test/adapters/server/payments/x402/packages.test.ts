@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { readAccount, load } from "../../../../../adapters/server/payments/x402/packages.ts"
+import { load, readAccount } from "../../../../../adapters/server/payments/x402/packages.ts"
 
 describe("packages of payments", () => {
   it.effect.each([[new Error("Cannot find package 'viem'\nRequire stack:")], ["Cannot find package 'viem'"]])(
