@@ -13,6 +13,12 @@ const vitest = (name: string, ...args: ReadonlyArray<string>): Command => ({
   line: ["vitest run --passWithNoTests", ...args].join(" "),
 })
 
+/** A process for each file, two at a time: they start programs. */
+const proof = (part: "short" | "long"): Command => ({
+  ...vitest(`${part} proof`, "--project proof --isolate --minWorkers 2 --maxWorkers 2"),
+  env: { PROOF: part },
+})
+
 /** Steps, each of commands that run at once. */
 const steps: Readonly<Record<string, ReadonlyArray<ReadonlyArray<Command>>>> = {
   short: [
@@ -20,13 +26,10 @@ const steps: Readonly<Record<string, ReadonlyArray<ReadonlyArray<Command>>>> = {
       vitest("unit and service", "--project unit --project service"),
       { name: "check", line: "npm run -s check && npm run -s test:deno" },
     ],
-    [
-      { ...vitest("short proof", "--project proof --isolate --minWorkers 2 --maxWorkers 2"), env: { PROOF: "short" } },
-      vitest("the ledger on PostgreSQL", "--project postgres ledger law"),
-    ],
+    [proof("short"), vitest("the ledger on PostgreSQL", "--project postgres ledger law")],
   ],
   rest: [
-    [{ ...vitest("long proof", "--project proof --isolate --minWorkers 2 --maxWorkers 2"), env: { PROOF: "long" } }],
+    [proof("long")],
     [vitest("PostgreSQL", "--project postgres")],
     // All tests on every version of Node take an hour: npm run test:runtimes.
     [{ name: "runtimes", line: "npm run -s test:runtimes -- --quick" }],

@@ -12,8 +12,9 @@ const short =
   /(boundaries|readme|jsr|deployment|upgrade|[cC]rash|fsync|killRecorded|lifetime|JobRuns|open|client|signature|stripeHost|diskGuard)\.test\.ts$/
 
 /** Always proof: documents and packages, benches, and a file that measures its own process. */
-const proof =
-  /^test\/([^/]+\.test\.ts$|bench\/|security\/addresses\.|adapters\/(describe|web\/docs)\/|adapters\/web\/view\/document\.)/
+const proof = /^test\/([^/]+\.test\.ts$|bench\/|security\/addresses\.)/
+/** Documents of a server, each read as a whole. */
+const documents = /^test\/adapters\/(describe|web\/docs|web\/view\/document\.)/
 /** They have projects of their own. */
 const elsewhere = /^test\/(browser\/|adapters\/store\/postgres\/)/
 /** Servers that others made: a test that asks for one is no proof by that. */
@@ -39,12 +40,12 @@ const reached = (file: string, seen = new Set<string>()): ReadonlySet<string> =>
 }
 
 const kindOf = (file: string): Kind => {
-  if (proof.test(file)) return "proof"
+  if (proof.test(file) || imported(file).some((source) => long.test(source))) return "proof"
   const all = reached(file)
-  if (imported(file).some((source) => long.test(source))) return "proof"
-  if (!all.has("node:child_process")) return all.has(server) ? "service" : "unit"
+  if (!all.has(server)) return all.has("node:child_process") ? "proof" : "unit"
   // Beside a server of its own, a test of an adapter starts a program in a case or two.
-  return all.has(server) && !file.startsWith("test/services/") ? "service" : "proof"
+  const startsPrograms = all.has("node:child_process") && file.startsWith("test/services/")
+  return startsPrograms || documents.test(file) ? "proof" : "service"
 }
 
 /**

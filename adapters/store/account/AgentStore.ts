@@ -9,6 +9,7 @@ import { streamTrail } from "../audit/auditReads.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { allAs, containsPattern, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
 import { changing } from "../upkeep/changes.ts"
+import { onPostgres } from "../upkeep/locks.ts"
 
 const agent = columns<Agent>()(["id", "accountId", "name", "status", "monthlyCap", "budgetCap", "createdAt"], {
   own: { monthlyCap: "monthly_cap_micros", budgetCap: "budget_cap_micros" },
@@ -50,11 +51,11 @@ const nearCap = (sql: SqlClient.SqlClient, month: string) => sql`
       HAVING SUM(s.micros) * 5 >= budget_cap_micros * 4)))`
 
 const lockWallet = (sql: SqlClient.SqlClient, agentId: string) =>
-  sql.onDialectOrElse({
-    sqlite: () => Effect.void,
-    orElse: () => sql`
+  onPostgres(
+    sql,
+    () => sql`
       SELECT 1 FROM wallets WHERE account_id = (SELECT account_id FROM agents WHERE id = ${agentId}) FOR NO KEY UPDATE`,
-  })
+  )
 
 const page =
   (sql: SqlClient.SqlClient): AgentStore["Type"]["page"] =>

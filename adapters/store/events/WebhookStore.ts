@@ -12,7 +12,7 @@ import { type Failure, fail } from "../../../core/Failure.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { mapStorageErrors } from "../engine/storage.ts"
 import { changing } from "../upkeep/changes.ts"
-import { lockRow } from "../upkeep/locks.ts"
+import { lockRow, oneAtATime, onPostgres } from "../upkeep/locks.ts"
 import { placeOfWebhook } from "./sealSecrets.ts"
 
 const webhook = columns<Webhook>()(["id", "accountId", "url", "status", "createdAt", "previousUntil"])
@@ -89,14 +89,9 @@ export const isRepeated = (sql: SqlClient.SqlClient) =>
   SELECT 1 FROM webhook_deliveries later
   WHERE later.event_id = d.event_id AND later.webhook_id = d.webhook_id AND later.seq > d.seq)`)
 
-/** Takes locks, where several transactions write at once: SQLite has one writer. */
-const locking = <E>(sql: SqlClient.SqlClient, locks: Effect.Effect<unknown, E>): Effect.Effect<unknown, E> =>
-  sql.onDialectOrElse({ sqlite: () => Effect.void, orElse: () => locks })
-
 /** Locks a webhook, then its pending deliveries by number: the order of the delivery queue. */
 const lock = (sql: SqlClient.SqlClient, id: string) =>
-  locking(
-    sql,
+  onPostgres(sql, () =>
     Effect.zipRight(
       sql`SELECT 1 FROM webhooks WHERE id = ${id} FOR NO KEY UPDATE`,
       sql`SELECT 1 FROM webhook_deliveries WHERE webhook_id = ${id} AND ended_at IS NULL ORDER BY seq FOR UPDATE`,
@@ -108,9 +103,7 @@ const present = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sorted = [...new Set(ids)].sort()
     // Two transactions that queue the same events for a webhook in different orders would wait in a ring.
-    for (const id of sorted) {
-      yield* locking(sql, sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhook queue ${id}`}, 0))`)
-    }
+    yield* oneAtATime(sql, ...sorted.map((id) => `webhook queue ${id}`))
     const share = sql.onDialectOrElse({ sqlite: () => sql``, orElse: () => sql`FOR SHARE` })
     const rows = yield* sql<{ id: string }>`
           SELECT id FROM webhooks WHERE id IN ${sql.in(sorted)} AND status <> 'deleted' ORDER BY id ${share}`

@@ -80,7 +80,7 @@ const prepareAll = (store: Queries) => {
   }
 }
 
-const locking = ({ prepare, dialect }: Queries): (() => Step.Step<void, SqlError>) => {
+const lockingLog = ({ prepare, dialect }: Queries): (() => Step.Step<void, SqlError>) => {
   if (dialect === "sqlite") return () => Exit.void
   const lock = prepare("SELECT pg_advisory_xact_lock(hashtext('market-signals record'))")
   return () => Step.andThen(lock.all(), () => Exit.void)
@@ -97,7 +97,7 @@ export const steps = (store: Queries, sha256: merkle.Sha256) => {
    * it before the look, as the transaction's first lock. Unlike the lock of a row it writes nothing, and no second copy of
    * the log's size is needed that could differ from the leaves. SQLite has one writer, whose transactions begin with its lock.
    */
-  const lock = locking(store)
+  const lock = lockingLog(store)
 
   const size = Step.fn(function* () {
     return (yield* sql.size.get())!.size

@@ -91,7 +91,7 @@ type Statements = ReturnType<typeof prepareAll>
  * The scoreboard's row is the lock of the rows and cells, and it comes before the record's. On SQLite the transaction is
  * alone. The numbers of rows are therefore in the order of their commits: a rebuild goes on after the last one it read.
  */
-const locking = ({ prepare, dialect }: Queries): (() => Step.Step<void, SqlError>) => {
+const lockingScoreboard = ({ prepare, dialect }: Queries): (() => Step.Step<void, SqlError>) => {
   if (dialect === "sqlite") return () => Exit.void
   const first = prepare(
     `INSERT INTO scoreboard (id, format, version) VALUES (1, ${format}, 0) ON CONFLICT (id) DO NOTHING`,
@@ -196,7 +196,7 @@ const paging = (sql: Statements) => {
  */
 export const steps = (store: Queries) => {
   const sql = prepareAll(store)
-  const lock = locking(store)
+  const lock = lockingScoreboard(store)
   const { putAll, withUnsettled, foldFrom, replace, load } = cells(sql, lock)
 
   /** The newest revision of each contract that has one, by `keyOf`. */

@@ -8,18 +8,18 @@ import type { Queries } from "../engine/Transactions.ts"
 /** In one order everywhere, so that no two transactions wait for each other. */
 const inOrder = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].sort()
 
+/** Runs what takes locks on PostgreSQL alone: SQLite has one writer, whose transaction has the write lock. */
+export const onPostgres = <A, E>(sql: SqlClient.SqlClient, locks: () => Effect.Effect<A, E>): Effect.Effect<void, E> =>
+  sql.onDialectOrElse({ sqlite: () => Effect.void, orElse: () => Effect.asVoid(locks()) })
+
 /**
  * Lets the transactions of the same names run one after another on PostgreSQL, where no row stands for what they write.
- * Call it first in the transaction: what is read after it stays true. SQLite has one writer anyway.
+ * Call it first in the transaction: what is read after it stays true.
  */
 export const oneAtATime = (sql: SqlClient.SqlClient, ...names: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
-  sql.onDialectOrElse({
-    sqlite: () => Effect.void,
-    orElse: () =>
-      Effect.forEach(inOrder(names), (name) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`, {
-        discard: true,
-      }),
-  })
+  onPostgres(sql, () =>
+    Effect.forEach(inOrder(names), (name) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`),
+  )
 
 /** The same as a step. */
 export const lockStep = ({
@@ -33,16 +33,13 @@ export const lockStep = ({
   })
 }
 
-/** Locks a row of PostgreSQL until the transaction ends; SQLite's transaction has the write lock. */
+/** Locks a row of PostgreSQL until the transaction ends. */
 export const lockRow = (
   sql: SqlClient.SqlClient,
   table: "accounts" | "persons" | "wallets",
   id: string,
 ): Effect.Effect<void, SqlError> =>
-  sql.onDialectOrElse({
-    sqlite: () => Effect.void,
-    orElse: () => {
-      const column = sql(table === "wallets" ? "account_id" : "id")
-      return Effect.asVoid(sql`SELECT 1 FROM ${sql(table)} WHERE ${column} = ${id} FOR NO KEY UPDATE`)
-    },
+  onPostgres(sql, () => {
+    const column = sql(table === "wallets" ? "account_id" : "id")
+    return sql`SELECT 1 FROM ${sql(table)} WHERE ${column} = ${id} FOR NO KEY UPDATE`
   })

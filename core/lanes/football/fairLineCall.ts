@@ -85,10 +85,10 @@ const resolve = (league: League, { game_id, team, opponent }: Asked, now: number
   const old = stale(league, league.seasons.at(-1)!.season, now)
   if (old !== undefined) return old
   const [field, whom] = opponent === undefined ? ["team", team] : ["opponent", `${team} against ${opponent}`]
-  return fail("not_found", {
-    detail: `${whom} has no scheduled game.`,
-    hints: [{ field, action: "change", suggestion: "Send a game_id, as returned by /v1/nfl/games, or another team." }],
-  })
+  return notFound(
+    `${whom} has no scheduled game.`,
+    change(field!, "Send a game_id, as returned by /v1/nfl/games, or another team."),
+  )
 }
 
 /** The difference to the posted line, with the favoured side where they differ. */

@@ -38,11 +38,7 @@ const oneGame = ({ game_id, team, opponent }: Look, bad: ReadonlySet<string>): R
     const playing = game_id.split("_").slice(2).map(franchise)
     for (const [field, code] of Object.entries({ team, opponent })) {
       if (code !== undefined && !playing.includes(code)) {
-        hints.push({
-          field,
-          action: "change",
-          suggestion: `${code} does not play in ${game_id}. Use one of its teams.`,
-        })
+        hints.push(change(field, `${code} does not play in ${game_id}. Use one of its teams.`))
       }
     }
   }

@@ -169,11 +169,9 @@ const unitedStates = [
 const inside = (lat: number | undefined, lon: number | undefined): ReadonlyArray<Hint> =>
   lat === undefined || lon === undefined || unitedStates.some((box) => within(box, lat, lon))
     ? []
-    : (["lat", "lon"] as const).map((field) => ({
-        field,
-        action: "change",
-        suggestion: "lat and lon must be a point in the United States (50 states, PR, GU, VI).",
-      }))
+    : ["lat", "lon"].map((field) =>
+        change(field, "lat and lon must be a point in the United States (50 states, PR, GU, VI)."),
+      )
 
 const Alert = Schema.Struct({
   id: Field.text(),

@@ -51,16 +51,13 @@ const findContract = (
   const venues = named.map((contract) => contract.venue).join(" and ")
   return venue === undefined
     ? { field: `opinions.${at}.venue`, action: "add", suggestion: `Name the venue: ${venues} list ${ticker}.` }
-    : { field: `opinions.${at}.venue`, action: "change", suggestion: `${ticker} is listed by ${venues}.` }
+    : change(`opinions.${at}.venue`, `${ticker} is listed by ${venues}.`)
 }
 
 const isHint = (one: Listed | Hint): one is Hint => "suggestion" in one
 
-const unknownHint = (at: number, ticker: string): Hint => ({
-  field: fieldAt(at),
-  action: "change",
-  suggestion: `No open contract that our models price has the ticker ${ticker}: ${listPath} lists them.`,
-})
+const unknownHint = (at: number, ticker: string): Hint =>
+  change(fieldAt(at), `No open contract that our models price has the ticker ${ticker}: ${listPath} lists them.`)
 
 /** The contracts of the rows; fails with a hint for every row that has none. */
 const resolveContracts = Effect.fnUntraced(function* (
