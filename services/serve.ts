@@ -60,8 +60,8 @@ const gift = MicroUsd(10_000_000)
 const nextSteps = Effect.gen(function* () {
   const { accounts } = yield* Installation
   // A store that does not answer just now has the server's own messages.
-  const found = yield* Effect.option(accounts("", 1))
-  if (Option.isNone(found) || found.value.length > 0) return
+  const newest = yield* Effect.option(accounts("", 1))
+  if (Option.isNone(newest) || newest.value.length > 0) return
   yield* Console.log(`No account yet. With the same environment: ${program} account create --name me`)
   yield* Console.log(`Then ${program} keys create --account me --env live, and ${program} dashboard link --account me`)
 })

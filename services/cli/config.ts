@@ -27,11 +27,11 @@ const show = make(
   { json },
   (options) =>
     Effect.gen(function* () {
-      const found = groups.map(({ title, variables }) => ({ title, rows: variables.map(rowOf) }))
+      const sections = groups.map(({ title, variables }) => ({ title, rows: variables.map(rowOf) }))
       yield* print(
         options.json,
-        { variables: found.flatMap(({ rows }) => rows) },
-        found
+        { variables: sections.flatMap(({ rows }) => rows) },
+        sections
           .map(({ title, rows }) =>
             [
               title,
@@ -46,7 +46,7 @@ const show = make(
           )
           .join("\n\n"),
       )
-      // What is shown must be what holds.
+      // The variables shown are those that a start accepts.
       yield* environment
     }),
 )

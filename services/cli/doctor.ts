@@ -35,8 +35,8 @@ const reasonOf = (error: unknown): string => {
     readonly code?: string
     readonly errors?: ReadonlyArray<unknown>
   }
-  const known = reasons[code ?? ""] ?? reasons[name]
-  if (known !== undefined) return known
+  const reason = reasons[code ?? ""] ?? reasons[name]
+  if (reason !== undefined) return reason
   if (code !== undefined && /CERT|SSL|TLS/.test(code)) return `its certificate fails (${code})`
   return reasonOf(errors?.[0] ?? cause ?? message)
 }

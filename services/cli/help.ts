@@ -1,7 +1,7 @@
 import * as Release from "../../core/release.ts"
 import { program } from "../programName.ts"
 import type { Parameter } from "./parameters.ts"
-import { type Command, common, type Found, typedName } from "./parser.ts"
+import { type Command, common, type Target, typedName } from "./parser.ts"
 import { groups, root } from "./root.ts"
 
 const width = 80
@@ -43,7 +43,7 @@ const split = ({ parameters }: Command) => ({
   options: parameters.filter((each) => !isArgument(each)),
 })
 
-const usageLine = (found: Found): string => {
+const usageLine = (found: Target): string => {
   const { args, options } = split(found.command)
   const required = options.filter(({ isRequired }) => isRequired)
   return [
@@ -72,7 +72,7 @@ const listCommands = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =
  *
  * @param heading how a heading looks
  */
-export const help = (found: Found, heading: (title: string) => string): string => {
+export const help = (found: Target, heading: (title: string) => string): string => {
   const { words, command } = found
   const { args, options } = split(command)
   const block = (title: string, lines: ReadonlyArray<string>) =>

@@ -18,12 +18,12 @@ const heading = (title: string): string => (isColoured(process.stdout) ? `\x1b[1
 /** Runs the command that a line names. */
 const runLine = (root: Command, args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const found = yield* Either.mapLeft(find(root, args), (message) => new UsageError(message))
-    if (args.some((word) => word === "--help" || word === "-h")) return yield* Console.log(help(found, heading))
-    const { options, run } = yield* read(found)
+    const target = yield* Either.mapLeft(find(root, args), (message) => new UsageError(message))
+    if (args.some((word) => word === "--help" || word === "-h")) return yield* Console.log(help(target, heading))
+    const { options, run } = yield* read(target)
     if (options.version) return yield* Console.log(Release.version)
     if (options.completions !== undefined) return yield* Console.log(completions(root, options.completions))
-    if (found.command.commands.length > 0) return yield* Console.log(help(found, heading))
+    if (target.command.commands.length > 0) return yield* Console.log(help(target, heading))
     return yield* options.logLevel === undefined ? run : Logger.withMinimumLogLevel(run, levelOf(options.logLevel))
   })
 

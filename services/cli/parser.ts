@@ -73,7 +73,7 @@ export const family = (name: string, description: string, commands: ReadonlyArra
 })
 
 /** A command of the tree, with the words that name it and the rest of the line. */
-export interface Found {
+export interface Target {
   readonly root: Command
   readonly words: ReadonlyArray<string>
   readonly command: Command
@@ -81,10 +81,10 @@ export interface Found {
 }
 
 /** The command line as somebody would type it, as far as it names a command. */
-export const typedName = ({ root, words }: Found): string =>
+export const typedName = ({ root, words }: Target): string =>
   [root.name === Release.name ? program : root.name, ...words].join(" ")
 
-const seeHelp = (found: Found): string => `See ${typedName(found)} --help.`
+const seeHelp = (target: Target): string => `See ${typedName(target)} --help.`
 
 const didYouMean = (names: ReadonlyArray<string>, word: string): string => {
   const near = nearest(names, word, distance, word.length / 2)
@@ -106,13 +106,13 @@ export const common = {
 export type Common = Values<typeof common>
 
 /** The command that the words of a line name; a message where a word names none. */
-export const find = (root: Command, args: ReadonlyArray<string>): Either.Either<Found, string> => {
-  let found: Found = { root, words: [], command: root, rest: args }
+export const find = (root: Command, args: ReadonlyArray<string>): Either.Either<Target, string> => {
+  let target: Target = { root, words: [], command: root, rest: args }
   // The level may stand before the command.
   const level = common.logLevel.name
   const before = args.slice(0, args[0] === level ? 2 : args[0]?.startsWith(`${level}=`) ? 1 : 0)
   for (const word of args.slice(before.length)) {
-    const { commands } = found.command
+    const { commands } = target.command
     if (word.startsWith("-") || commands.length === 0) break
     const command = commands.find(({ name }) => name === word)
     if (command === undefined) {
@@ -120,17 +120,17 @@ export const find = (root: Command, args: ReadonlyArray<string>): Either.Either<
         commands.map(({ name }) => name),
         word,
       )
-      return Either.left(`${typedName(found)} has no command ${JSON.stringify(word)}.${near} ${seeHelp(found)}`)
+      return Either.left(`${typedName(target)} has no command ${JSON.stringify(word)}.${near} ${seeHelp(target)}`)
     }
-    const words = [...found.words, word]
-    found = { root, words, command, rest: [...before, ...args.slice(before.length + words.length)] }
+    const words = [...target.words, word]
+    target = { root, words, command, rest: [...before, ...args.slice(before.length + words.length)] }
   }
-  return Either.right(found)
+  return Either.right(target)
 }
 
 /** The words of the rest of a line by parameter, or why they fit none. */
-const parse = (found: Found): Either.Either<Given, string> => {
-  const { command, rest } = found
+const parse = (target: Target): Either.Either<Given, string> => {
+  const { command, rest } = target
   const all = [...command.parameters, ...Object.values(common)]
   const places = command.parameters.filter(({ name }) => name.startsWith("<"))
   const given = new Map<string, Array<string>>()
@@ -143,12 +143,14 @@ const parse = (found: Found): Either.Either<Given, string> => {
     const parameter = all.find((each) => each.name === name)
     if (parameter === undefined) {
       if (!isOption)
-        return Either.left(`${typedName(found)} takes no further argument: ${JSON.stringify(word)}. ${seeHelp(found)}`)
+        return Either.left(
+          `${typedName(target)} takes no further argument: ${JSON.stringify(word)}. ${seeHelp(target)}`,
+        )
       const near = didYouMean(
         command.parameters.flatMap((each) => (each.name.startsWith("-") ? [each.name] : [])),
         name!,
       )
-      return Either.left(`${typedName(found)} has no option ${name}.${near} ${seeHelp(found)}`)
+      return Either.left(`${typedName(target)} has no option ${name}.${near} ${seeHelp(target)}`)
     }
     const before = given.get(parameter.name) ?? []
     if (before.length > 0 && !parameter.isRepeatable) return Either.left(`${name} is given more than once.`)
@@ -164,11 +166,11 @@ const parse = (found: Found): Either.Either<Given, string> => {
 }
 
 /** Reads the rest of a line: the options of every command, and the command to run with its own. */
-export const read = (found: Found) =>
+export const read = (target: Target) =>
   Effect.gen(function* () {
-    const given = yield* Effect.mapError(parse(found), (message) => new UsageError(message))
+    const given = yield* Effect.mapError(parse(target), (message) => new UsageError(message))
     const options = yield* readValues(common, given)
-    return { options, run: found.command.run(given) }
+    return { options, run: target.command.run(given) }
   })
 
 /** The level of an option's word. */

@@ -96,22 +96,22 @@ const compact = make(
       if (place._tag === "Sqlite") yield* Layer.build(serverLock(place.file))
       const opened = yield* Layer.build(stores.layer(place))
       const before = yield* Effect.provide(sizes, opened)
-      const said: Array<readonly [string, string]> = []
+      const summaries: Array<readonly [string, string]> = []
       const steps = sweeps.length + 1
       for (const [at, name] of sweeps.entries()) {
         yield* advance(name, at, steps)
         const { outcome, detail } = yield* Effect.provide(runNow(name), configured)
         if (outcome === "failed") return yield* Effect.fail(new Error(`${name} failed: ${detail}`))
-        said.push([name, detail])
+        summaries.push([name, detail])
       }
       yield* advance("return the space", steps - 1, steps)
       yield* Effect.provide(vacuum, opened)
       const after = yield* Effect.provide(sizes, opened)
       yield* print(
         options.json,
-        { before_bytes: before, after_bytes: after, ...Object.fromEntries(said) },
+        { before_bytes: before, after_bytes: after, ...Object.fromEntries(summaries) },
         [
-          ...said.map(([name, detail]) => `${name}: ${detail}`),
+          ...summaries.map(([name, detail]) => `${name}: ${detail}`),
           `${megabytes(before)} before, ${megabytes(after)} now.`,
         ].join("\n"),
       )

@@ -39,10 +39,10 @@ const finalDays = (days: ReadonlyArray<Versions>): ReadonlyArray<string> =>
   days.filter(([{ report }]) => report.status === "final").map(([{ report }]) => report.day)
 
 const rangesDiffer = (mock: ReadonlyArray<Versions>, live: ReadonlyArray<Versions>): string | undefined => {
-  const found = new Set(finalDays(live))
+  const present = new Set(finalDays(live))
   // The newest report may be missing on one side.
   const expected = finalDays(mock).slice(0, -1)
-  const lacking = expected.filter((day) => !found.has(day))
+  const lacking = expected.filter((day) => !present.has(day))
   return lacking.length === 0
     ? undefined
     : `live lacks ${lacking.length} of ${plural(expected.length, "day")}, ${lacking[0]} first`

@@ -67,14 +67,14 @@ export interface Ticket {
 
 export interface Breaker extends Source {
   /**
-   * Runs a request. Without an answer at its end, or after `patience` ms, it opens the breaker, unless others had an answer
+   * Runs a request. Without an answer at its end, or after `waitMs`, it opens the breaker, unless others had an answer
    * meanwhile: one slow path of a source that answers is no outage.
    *
-   * @param patience undefined: only the request's end counts
+   * @param waitMs undefined: only the request's end counts
    */
   readonly request: <A>(
     request: (ticket: Ticket) => Effect.Effect<A, UpstreamError>,
-    patience: number | undefined,
+    waitMs: number | undefined,
   ) => Effect.Effect<A, UpstreamError>
   /** Runs an attempt of a request. */
   readonly attempt: <A>(ticket: Ticket, attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
@@ -87,13 +87,13 @@ const isSilence = ({ reason }: UpstreamError): boolean => reason === "timeout" |
 /** Runs `work`, and `late` too if it takes longer than some milliseconds. */
 const withPatience = <A>(
   work: Effect.Effect<A, UpstreamError>,
-  patience: number | undefined,
+  waitMs: number | undefined,
   late: Effect.Effect<void>,
 ): Effect.Effect<A, UpstreamError> =>
-  patience === undefined
+  waitMs === undefined
     ? work
     : Effect.acquireUseRelease(
-        Effect.fork(Effect.interruptible(Effect.delay(late, patience))),
+        Effect.fork(Effect.interruptible(Effect.delay(late, waitMs))),
         () => work,
         Fiber.interruptFork,
       )
@@ -200,14 +200,14 @@ class CircuitBreaker implements Breaker {
 
   readonly request = <A>(
     request: (ticket: Ticket) => Effect.Effect<A, UpstreamError>,
-    patience: number | undefined,
+    waitMs: number | undefined,
   ): Effect.Effect<A, UpstreamError> =>
     Effect.acquireUseRelease(
       this.#enter,
       (ticket) =>
         withPatience(
           Effect.tapError(request(ticket), (error) => (isSilence(error) ? this.#open(ticket) : Effect.void)),
-          patience,
+          waitMs,
           this.#open(ticket),
         ),
       () => this.#leave,

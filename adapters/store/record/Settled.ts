@@ -120,10 +120,10 @@ const cells = (sql: Statements, lock: () => Step.Step<void, SqlError>) => {
 
   /** The stored cells of the same names, as a board. */
   const withUnsettled = Step.fn(function* (board: Board.Board) {
-    const found = Board.empty()
+    const stored = Board.empty()
     const names = Board.kinds.flatMap((kind) => Array.from(board[kind].keys(), (name) => [kind, name]))
-    for (const cell of yield* sql.cells.all(names)) putCell(found, cell)
-    return found
+    for (const cell of yield* sql.cells.all(names)) putCell(stored, cell)
+    return stored
   })
 
   /** Adds rows after `seq` to a board in order; returns the last `seq`, the number of rows, and the last settlement. */
@@ -184,9 +184,9 @@ const paging = (sql: Statements) => {
     const closeTime =
       position === undefined ? Number.MAX_SAFE_INTEGER : position.closeTime - (position.ticker === undefined ? 1 : 0)
     const rows = yield* sql.page.all(domain, closeTime, closeTime, position?.ticker ?? "", position?.venue ?? "", limit)
-    const found: Array<CurrentRow> = []
-    for (const row of rows) found.push(yield* standing(row))
-    return found
+    const current: Array<CurrentRow> = []
+    for (const row of rows) current.push(yield* standing(row))
+    return current
   })
 }
 
@@ -291,8 +291,8 @@ export const layerScoreboard: Layer.Layer<Scoreboard, never, Transactions> = Lay
     })
     const current: Scoreboard["Type"]["current"] = Step.gen(function* () {
       for (;;) {
-        const found = yield* read(newest)
-        if (found !== "stale") return found
+        const board = yield* read(newest)
+        if (board !== "stale") return board
         yield* rebuild
       }
     })

@@ -192,11 +192,11 @@ interface FieldsProps {
   readonly visit: Visit
   readonly action: string
   readonly verb: Endpoint.AnyOperation & Pick<AdminOperation.Any, "reserved">
-  /** What the fields show at first, by parameter. */
+  /** First values of the fields, by parameter. */
   readonly values?: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   /** Parameters that the page itself gives. */
   readonly omitted?: ReadonlyArray<string>
-  /** What a list of texts may have, by parameter. */
+  /** Choices of a list of texts, by parameter. */
   readonly choices?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 

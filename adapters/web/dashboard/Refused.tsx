@@ -55,7 +55,7 @@ const Subject = ({ subject }: Pick<Changed, "subject">) => {
 }
 
 /**
- * What a form has done that is sent again, as by a second click or by going back.
+ * The result of a form that is sent again, as by a second click or by going back.
  *
  * @param path of the form's page
  */

@@ -98,9 +98,9 @@ const providerRoutes = (
       const departure = yield* people.comeBack(token)
       const returned = new URL(`${place.origin}${SignIn.paths.callback}`)
       returned.search = query(request).toString()
-      const known = yield* provider.finish(returned, yield* SignIn.deriveBound(crypto, token))
-      const signedIn = people.signIn(known, departure.codeHash, isOpen, originOf(request))
-      const session = yield* limited(request, `${known.issuer} ${known.subject}`, signedIn)
+      const person = yield* provider.finish(returned, yield* SignIn.deriveBound(crypto, token))
+      const signedIn = people.signIn(person, departure.codeHash, isOpen, originOf(request))
+      const session = yield* limited(request, `${person.issuer} ${person.subject}`, signedIn)
       return goTo(departure.returnTo, { "set-cookie": Places.setCookie(place, Redacted.value(session)) })
     }),
   )

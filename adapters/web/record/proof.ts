@@ -103,7 +103,7 @@ const routeBy =
       )
     })
 
-/** The page for people. A leaf that is not there is told on the page, not as an error. */
+/** The page for people. A leaf that does not exist is a sentence of the page, not an error. */
 const recordPage = (baseUrl: string, target: string) =>
   Effect.gen(function* () {
     const { raw } = split(target)

@@ -8,7 +8,7 @@ export const State = ({
   live,
 }: {
   readonly is: Pick<Condition, "tone" | "label">
-  /** The name under which a page of the dashboard is told of changes. */
+  /** The name under which a page of the dashboard receives changes. */
   readonly live?: string
 }) => (
   <span class={`badge ${tone}`} {...(live === undefined ? {} : { "data-live": live })}>

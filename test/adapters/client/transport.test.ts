@@ -18,7 +18,7 @@ const envelope = (code: string, changes: Readonly<Record<string, unknown>> = {})
 const answer = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   new Response(typeof body === "string" ? body : JSON.stringify(body), { status, headers })
 
-/** What comes of some answers in turn, and the pauses between them. */
+/** The result of some answers in turn, and the pauses between them. */
 const requesting = async (answers: ReadonlyArray<() => Response>, init: RequestInit = {}) => {
   const pauses: Array<number> = []
   let sent = 0

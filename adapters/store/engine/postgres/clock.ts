@@ -69,14 +69,14 @@ export const makeReckoning = (first: Sample): Reckoning => {
 
   return {
     take: (sample) => {
-      const found = estimate(sample)
-      answeredAt = found.at
-      const margin = errorMargin(best, found.at)
-      const isSet = Math.abs(found.offset - best.offset) > margin + found.half
-      if (!isSet && found.half > margin && found.at - best.at < keptMs) return
-      ahead = Math.max(0, best.offset + leftAhead(found.at) - found.offset)
-      slowedAt = found.at
-      best = found
+      const latest = estimate(sample)
+      answeredAt = latest.at
+      const margin = errorMargin(best, latest.at)
+      const isSet = Math.abs(latest.offset - best.offset) > margin + latest.half
+      if (!isSet && latest.half > margin && latest.at - best.at < keptMs) return
+      ahead = Math.max(0, best.offset + leftAhead(latest.at) - latest.offset)
+      slowedAt = latest.at
+      best = latest
     },
     now: (local) => local + best.offset + leftAhead(local),
     doubt: (local) =>
@@ -140,10 +140,10 @@ export const layer: Layer.Layer<StoreTime, StoreError, Postgres> = Layer.unwrapS
     yield* take
     yield* Effect.ignore(take).pipe(Effect.schedule(Schedule.spaced(period)), Effect.forkScoped)
     const doubt = Effect.sync(() => {
-      const found = time.doubt(local())
-      if (found <= mostDoubtMs) return undefined
-      return Number.isFinite(found)
-        ? `The store's time is known to ${Math.ceil(found)} ms only; ${mostDoubtMs} ms are allowed.`
+      const doubtMs = time.doubt(local())
+      if (doubtMs <= mostDoubtMs) return undefined
+      return Number.isFinite(doubtMs)
+        ? `The store's time is known to ${Math.ceil(doubtMs)} ms only; ${mostDoubtMs} ms are allowed.`
         : "The store has not told its time for half a minute."
     })
     return Layer.merge(Layer.succeed(StoreTime, { doubt }), Layer.setClock(makeClock(time)))

@@ -48,8 +48,8 @@ const suffixes = ["", "-wal", "-shm", "-journal", ".server-lock", ".server-lock-
 
 /** Whether a file exists that others can read. SQLite itself rejects anything that is not a file. */
 const isOpen = (file: string): boolean => {
-  const found = statSync(file, { throwIfNoEntry: false })
-  return found?.isFile() === true && (found.mode & 0o077) !== 0
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats?.isFile() === true && (stats.mode & 0o077) !== 0
 }
 
 /** Files of a store that users other than the owner may read or write. */
@@ -66,10 +66,10 @@ export const makeFolder = (file: string): void => makeFolders(dirname(file), 0o7
  * @returns the error for the operator; undefined if the store is private
  */
 export const makePrivate = (file: string): string | undefined => {
-  const found = readableByOthers(file.replace(/\.server-lock$/, ""))
-  if (found.length > 0) {
-    const them = found.length === 1 ? "it" : "them"
-    return `Others can read ${found.join(", ")}. Make ${them} private: chmod 600 ${found.join(" ")}`
+  const shared = readableByOthers(file.replace(/\.server-lock$/, ""))
+  if (shared.length > 0) {
+    const them = shared.length === 1 ? "it" : "them"
+    return `Others can read ${shared.join(", ")}. Make ${them} private: chmod 600 ${shared.join(" ")}`
   }
   if (statSync(file, { throwIfNoEntry: false }) === undefined) closeSync(openSync(file, "a", 0o600))
   return undefined

@@ -91,18 +91,18 @@ export const suspendTriggers = (
     return Effect.as(all("DISABLE"), all("ENABLE"))
   }
   return Effect.gen(function* () {
-    const found = yield* target.within(
+    const triggers = yield* target.within(
       target.sql.unsafe<{ name: string; text: string }>(
         "SELECT name, sql AS text FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
       ),
     )
     yield* run(
       target,
-      found.map(({ name }) => `DROP TRIGGER "${name}"`),
+      triggers.map(({ name }) => `DROP TRIGGER "${name}"`),
     )
     return run(
       target,
-      found.map(({ text }) => text),
+      triggers.map(({ text }) => text),
     )
   })
 }

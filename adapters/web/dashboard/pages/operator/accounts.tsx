@@ -39,7 +39,7 @@ const readPayments = (now: number) =>
       }),
   )
 
-/** What an operator has to do something about, the worst first. */
+/** Matters that need an operator, the worst first. */
 const urgentOfInstallation = (operation: Operation, now: number) =>
   Effect.gen(function* () {
     const { service } = yield* readService(operation, now)
