@@ -11,6 +11,7 @@ import { zero } from "../core/account/Money.ts"
 import * as decode from "../core/endpoint/decode.ts"
 import * as Envelope from "../core/endpoint/Envelope.ts"
 import * as Select from "../core/endpoint/Select.ts"
+import { Feeds } from "../core/feeds/Feeds.ts"
 import { Football } from "../core/lanes/football/Football.ts"
 import { RatingStates } from "../core/lanes/football/ports.ts"
 import { parse } from "../core/lanes/weather/reports/ClimateReport.ts"
@@ -60,7 +61,13 @@ const football = await Effect.runPromise(
   Effect.provide(
     Football,
     Football.layer.pipe(
-      Layer.provide([mockFootball.layer, RatingStates.layerNone, TrackRecord.layerNone, secrets.layer]),
+      Layer.provide([
+        mockFootball.layer,
+        Feeds.layerNone,
+        RatingStates.layerNone,
+        TrackRecord.layerNone,
+        secrets.layer,
+      ]),
     ),
   ),
 )

@@ -59,6 +59,7 @@ import { BaseUrl } from "../core/call/BaseUrl.ts"
 import { MarketQuotes } from "../core/contracts/MarketQuotes.ts"
 import type { LaneSets } from "../core/endpoint/LaneSets.ts"
 import { Webhooks } from "../core/events/Webhooks.ts"
+import type { Feeds } from "../core/feeds/Feeds.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
 import { catalogue, pricings } from "../core/lanes/all.ts"
@@ -112,7 +113,7 @@ const board: Effect.Effect<Board | undefined, never, Gateway> = Effect.catchAll(
 )
 
 /** The lanes of test keys and of live keys with all their services, built once. */
-export type World = LaneSets | Services<(typeof modules)[number]>
+export type World = Feeds | LaneSets | Services<(typeof modules)[number]>
 
 /** Dependencies of a world and of its jobs. */
 export type Tables = DiskSpace | SqlClient.SqlClient | PlatformCrypto | Transactions

@@ -51,9 +51,37 @@ const seriesWithValue = <A>(rows: ReadonlyArray<A>, of: (row: A) => readonly [st
     return value === undefined ? [] : [[key, value]]
   })
 
+/** The register of feeds as series. */
+const ofFeeds = (feeds: NonNullable<Report["feeds"]>): ReadonlyArray<Family> => [
+  by(
+    "gauge",
+    "market_signals_feed_missing_periods",
+    "Periods of a feed that are due and not there; above 0, calls that need them are refused or flagged.",
+    "feed",
+    feeds.map(({ feed, missing }) => [feed, missing] as const),
+  ),
+  by(
+    "gauge",
+    "market_signals_feed_refused",
+    "1: the last attempt to read a feed brought nothing usable.",
+    "feed",
+    feeds.map(
+      ({ feed, refusal, last_good_at }) =>
+        [feed, flag(refusal !== null && (last_good_at === null || refusal.at > last_good_at))] as const,
+    ),
+  ),
+  by(
+    "gauge",
+    "market_signals_feed_last_success_timestamp_seconds",
+    "The last attempt to read a feed that was read, as Unix time.",
+    "feed",
+    seriesWithValue(feeds, ({ feed, last_good_at }) => [feed, seconds(last_good_at)]),
+  ),
+]
+
 /** The report of readiness as series: what /readyz says and what is monitored cannot differ. */
 const ofReport = (report: Report): ReadonlyArray<Family> => {
-  const { status, lanes = [], jobs = [], record, sources = [], disk } = report
+  const { status, lanes = [], feeds = [], jobs = [], record, sources = [], disk } = report
   return [
     by(
       "gauge",
@@ -91,10 +119,11 @@ const ofReport = (report: Report): ReadonlyArray<Family> => {
     by(
       "gauge",
       "market_signals_lane_data_stale",
-      "1: the data of a live lane are older than its feed's schedule allows.",
+      "1: a live lane lacks data that are due.",
       "lane",
       lanes.map(({ lane, stale }) => [lane, flag(stale)] as const),
     ),
+    ...ofFeeds(feeds),
     by(
       "gauge",
       "market_signals_job_last_success_timestamp_seconds",

@@ -11,6 +11,8 @@ import { type State as Disk, DiskSpace } from "../adapters/store/upkeep/diskGuar
 import { writeHeartbeat } from "../adapters/store/upkeep/gauges.ts"
 import { SecretBox } from "../core/account/SecretBox.ts"
 import { type Failure, fail } from "../core/Failure.ts"
+import { type FeedStatus, gapText, isBehind } from "../core/feeds/Feed.ts"
+import { Feeds } from "../core/feeds/Feeds.ts"
 import type { Job } from "../core/jobs/Job.ts"
 import { type JobRun, JobRuns, stateOf } from "../core/jobs/JobRuns.ts"
 import { RecordLog } from "../core/record/log/RecordLog.ts"
@@ -57,29 +59,49 @@ const reportJob =
     overdue: now - Math.max(goodAt ?? 0, startedAt) > graceOf(job),
   })
 
-/** The public hosts of a feed's sources: a configured address may be a mirror's, which is the operator's own. */
-const sourcesOf = ({ feed, upstreams }: Any): ReadonlyArray<string> =>
-  (feed?.from ?? Object.keys(upstreams)).flatMap((name) => {
+/** The public hosts of a lane's sources: a configured address may be a mirror's, which is the operator's own. */
+const hostsOf = ({ upstreams }: Any, feeds: ReadonlyArray<FeedStatus>): ReadonlyArray<string> => {
+  const names = new Set(feeds.length === 0 ? Object.keys(upstreams) : feeds.flatMap((feed) => feed.upstreams))
+  return [...names].flatMap((name) => {
     const url = upstreams[name]
     return url === undefined ? [] : [new URL(url).host]
   })
+}
 
-const reportLanes = (served: ReadonlyArray<Any>, seen: ReadonlyArray<Seen>, now: number) =>
-  Effect.forEach(served, (module) =>
-    Effect.gen(function* () {
-      const { feed, definition } = module
-      const fed = seen.find(({ job }) => job.name === feed?.job)
-      // Lanes without a feed query their source on every call. A feed without a time has that of its job's last success.
-      const at = fed === undefined ? undefined : ((yield* feed?.newest ?? Effect.succeed(undefined)) ?? fed.goodAt)
-      return {
-        lane: definition.lane.name,
-        last_good_at: iso(at),
-        age_seconds: at === undefined ? null : Math.max(0, Math.round((now - at) / 1_000)),
-        stale: fed !== undefined && (at === undefined || now - at > graceOf(fed.job)),
-        sources: sourcesOf(module),
-      }
-    }),
-  )
+/** A lane is as old as the feed that was read the longest ago. Lanes without one query their source on every call. */
+const reportLane = (module: Any, all: ReadonlyArray<FeedStatus>, now: number) => {
+  const lane = module.definition.lane.name
+  const feeds = all.filter((feed) => feed.lane === lane)
+  const stored = feeds.filter(({ nextAttemptAt }) => nextAttemptAt !== undefined)
+  const times = stored.map(({ goodAt }) => goodAt ?? Number.NaN)
+  const at = times.length === 0 || times.some(Number.isNaN) ? undefined : Math.min(...times)
+  return {
+    lane,
+    last_good_at: iso(at),
+    age_seconds: at === undefined ? null : Math.max(0, Math.round((now - at) / 1_000)),
+    stale: feeds.some(isBehind),
+    sources: hostsOf(module, feeds),
+  }
+}
+
+const reportFeed = (status: FeedStatus) => {
+  const { feed, lane, state, newest, expected, missing, refusal, newFields } = status
+  return {
+    feed: feed.name,
+    lane,
+    title: feed.title,
+    state,
+    newest: newest?.name ?? null,
+    expected: expected?.name ?? null,
+    missing: missing.length,
+    last_good_at: iso(status.goodAt),
+    last_attempt_at: iso(status.attemptedAt),
+    next_attempt_at: iso(status.nextAttemptAt),
+    refusal: refusal === undefined ? null : { at: new Date(refusal.at).toISOString(), reason: refusal.reason },
+    new_fields: newFields.map(({ name }) => name),
+    detail: state === "complete" ? null : state === "behind" ? `${gapText(feed, status)}.` : refusal!.reason,
+  }
+}
 
 /** Why the record cannot be signed; null: it can. */
 const signing = Effect.gen(function* () {
@@ -119,9 +141,9 @@ const listReasons = (
     record,
     secrets,
     sources,
-    lanes,
+    feeds,
     jobs,
-  }: Required<Pick<Report, "disk" | "record" | "secrets" | "sources" | "lanes" | "jobs">>,
+  }: Required<Pick<Report, "disk" | "record" | "secrets" | "sources" | "feeds" | "jobs">>,
   /** The sources whose absence a live key notices. */
   needed: ReadonlySet<string>,
 ): ReadonlyArray<Reason> => [
@@ -141,15 +163,9 @@ const listReasons = (
         detail: `${title} has not answered since ${since}.`,
       }),
     ),
-  ...lanes
-    .filter(({ stale }) => stale)
-    .map(
-      ({ lane, last_good_at: at }): Reason => ({
-        reason: "lane",
-        name: lane,
-        detail: at === null ? "There are no data yet." : `The newest data are of ${at}.`,
-      }),
-    ),
+  ...feeds.flatMap(
+    ({ feed: name, detail }): ReadonlyArray<Reason> => (detail === null ? [] : [{ reason: "feed", name, detail }]),
+  ),
   ...jobs
     .filter(({ overdue }) => overdue)
     .map(
@@ -181,7 +197,7 @@ export const make = (
 ): Effect.Effect<
   Effect.Effect<Readiness>,
   never,
-  DiskSpace | SyncSha256 | JobRuns | Jobs | RecordLog | SecretBox | Signer | SqlClient.SqlClient | StoreTime
+  DiskSpace | Feeds | SyncSha256 | JobRuns | Jobs | RecordLog | SecretBox | Signer | SqlClient.SqlClient | StoreTime
 > =>
   Effect.gen(function* () {
     const jobs = yield* Jobs
@@ -189,6 +205,7 @@ export const make = (
     const { doubt } = yield* StoreTime
     const { state: diskState } = yield* DiskSpace
     const { all: sources } = yield* Sources
+    const { all: statuses } = yield* Feeds
     const served = lanes.filter(({ definition }) => modes[definition.lane.name] === "live")
     const needed = new Set(served.flatMap(({ upstreams }) => Object.keys(upstreams)))
     const startedAt = yield* Clock.currentTimeMillis
@@ -198,14 +215,17 @@ export const make = (
       const now = yield* Clock.currentTimeMillis
       yield* writeHeartbeat(now)
       const seen = yield* Effect.forEach(jobs, see)
-      const feeds = yield* reportLanes(served, seen, now)
+      const known = (yield* statuses).filter(({ lane }) =>
+        served.some((module) => module.definition.lane.name === lane),
+      )
       const jobRows = seen.map(reportJob(now, startedAt))
       const record = yield* signing
       const secrets = Either.match(box.ready(true), { onLeft: ({ reason }) => `key_${reason}`, onRight: () => null })
       const found = {
         disk: { low: isLow(yield* diskState) },
         sources: sources().map(reportSource),
-        lanes: feeds,
+        lanes: served.map((module) => reportLane(module, known, now)),
+        feeds: known.map(reportFeed),
         jobs: jobRows,
         record,
         secrets: { refused: secrets },

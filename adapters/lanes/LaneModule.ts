@@ -8,7 +8,7 @@ import type { AnyTask } from "../../core/bench/Task.ts"
 import type { ContractPricing } from "../../core/contracts/ContractPricing.ts"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
 import type * as Lane from "../../core/endpoint/Lane.ts"
-import type { Failure } from "../../core/Failure.ts"
+import type { Feeds } from "../../core/feeds/Feeds.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import type { Definition } from "../../core/lanes/Definition.ts"
 import type { SyncSha256 } from "../../core/record/log/SyncSha256.ts"
@@ -16,13 +16,21 @@ import { type Options, type Shadowed, ports as shadowPorts } from "../runtime/sh
 import type { Transactions } from "../store/engine/Transactions.ts"
 import * as shadowLog from "../store/record/ShadowLog.ts"
 import type { DiskSpace } from "../store/upkeep/diskGuard.ts"
+import type { LaneFeed } from "./feeds.ts"
 import type { Ingest, LaneCommand } from "./LaneCommand.ts"
 
 /** A lane's data: mock, live, or mock with a live comparison in the background (shadow). */
 export type Mode = Freshness
 
 /** The services available to every module. */
-export type Base = DiskSpace | SyncSha256 | HttpClient.HttpClient | PlatformCrypto | SqlClient.SqlClient | Transactions
+export type Base =
+  | DiskSpace
+  | Feeds
+  | SyncSha256
+  | HttpClient.HttpClient
+  | PlatformCrypto
+  | SqlClient.SqlClient
+  | Transactions
 
 /** The configuration of a module: upstream addresses, our user agent, and whether the terms are accepted. */
 export type Settings<Upstream extends string> = { readonly [Name in Upstream]: string } & {
@@ -33,21 +41,11 @@ export type Settings<Upstream extends string> = { readonly [Name in Upstream]: s
 /** The common configuration of all modules. */
 export type AnySettings = Pick<Settings<never>, "userAgent" | "termsAccepted">
 
-/** The configuration around a job: the mode of every lane, and the pricings of the lanes. */
+/** The configuration around a lane's jobs and feeds: the mode of every lane, and the pricings of the lanes. */
 export interface JobContext<Upstream extends string> {
   readonly mode: Mode
   readonly settings: Settings<Upstream>
   readonly modes: Readonly<Record<string, Mode>>
-}
-
-/** The freshness of a lane's stored data. */
-export interface Feed {
-  /** The job that fetches the data. */
-  readonly job: string
-  /** Names of the upstreams whose data are meant; absent: all of the lane. */
-  readonly from?: ReadonlyArray<string>
-  /** Epoch milliseconds of the newest data; absent: the last successful run of the job counts. */
-  readonly newest?: Effect.Effect<number | undefined, Failure, SqlClient.SqlClient>
 }
 
 /**
@@ -63,7 +61,7 @@ export interface LaneModule<
   Needs = never,
   Below = never,
 > {
-  readonly definition: Definition<L, Ports | Stores | PlatformCrypto, unknown, unknown>
+  readonly definition: Definition<L, Feeds | Ports | Stores | PlatformCrypto, unknown, unknown>
   /** The public address of each upstream. */
   readonly upstreams: Readonly<Record<Upstream, string>>
   /** The environment variable that accepts the upstreams' terms: `yes` or `no`. */
@@ -79,7 +77,8 @@ export interface LaneModule<
   /** The ports compared in shadow mode; the others are the mock's. */
   readonly shadowed: ReadonlyArray<Shadowed<Ports>>
   readonly jobs: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<Job>, never, Needs>
-  readonly feed?: Feed
+  /** What its sources owe, in any mode but mock. */
+  readonly feeds: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions>
   /** Operators' command that fills the stores from files or from an archive of the past. */
   readonly ingest?: Ingest<Stores | Clients>
   /** The task of the open bench, read from files. */
@@ -98,7 +97,7 @@ export interface Any {
   readonly live?: (settings: any) => Layer.Layer<never, never, any>
   readonly shadowed: ReadonlyArray<Shadowed<any>>
   readonly jobs: (context: any) => Effect.Effect<ReadonlyArray<Job>, never, any>
-  readonly feed?: Feed
+  readonly feeds: (context: any) => Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions>
   readonly ingest?: Ingest<any>
   readonly bench?: LaneCommand<AnyTask>
   // biome-ignore-end lint/suspicious/noExplicitAny: variance, never a value

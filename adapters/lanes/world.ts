@@ -4,7 +4,9 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { fromContext, LaneSets } from "../../core/endpoint/LaneSets.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import type { Job } from "../../core/jobs/Job.ts"
+import { register } from "./feeds.ts"
 import {
   type Any,
   type AnySettings,
@@ -33,6 +35,22 @@ const settingsOf = ({ upstreams, definition }: Any, settings: WorldConfig["setti
   ...settings(definition.lane.name),
 })
 
+const contextOf = (module: Any, { modes, settings }: WorldConfig) => ({
+  mode: servedMode(module, modes[module.definition.lane.name] ?? "mock"),
+  modes,
+  settings: settingsOf(module, settings),
+})
+
+/** The register of the feeds of lanes that are not generated. */
+const registerFeeds = (modules: ReadonlyArray<Any>, config: WorldConfig) =>
+  Effect.flatMap(
+    Effect.forEach(
+      modules.map((module) => [module, contextOf(module, config)] as const).filter(([, { mode }]) => mode !== "mock"),
+      ([{ definition, feeds }, context]) => Effect.map(feeds(context), (owed) => [definition.lane.name, owed] as const),
+    ),
+    register,
+  )
+
 /**
  * The lanes of test keys over mock data, and those of live keys over the ports of their modes. Each port, upstream client
  * and store is built once per mode and shared by jobs and pages. A lane in mock mode is shared by both kinds of keys.
@@ -42,12 +60,14 @@ const settingsOf = ({ upstreams, definition }: Any, settings: WorldConfig["setti
 export const layer = <const Modules extends ReadonlyArray<Any>>(
   catalogue: Catalogue.Any,
   modules: Modules,
-  { modes, settings }: WorldConfig = unconfigured,
-): Layer.Layer<LaneSets | Services<Modules[number]>, never, Base> =>
+  config: WorldConfig = unconfigured,
+): Layer.Layer<Feeds | LaneSets | Services<Modules[number]>, never, Exclude<Base, Feeds>> =>
   Layer.scopedContext(
     Effect.gen(function* () {
       type Found = Context.Context<Services<Modules[number]>>
-      const base = yield* Effect.context<Base | Scope.Scope>()
+      const { modes, settings } = config
+      const feeds = yield* registerFeeds(modules, config)
+      const base = Context.add(yield* Effect.context<Exclude<Base, Feeds> | Scope.Scope>(), Feeds, feeds)
       /** Builds a layer over the services built so far. */
       const build = (layer: Layer.Layer<never, never, unknown>, below: Found): Effect.Effect<Found> =>
         Effect.provide(Layer.build(layer), Context.merge(base, below)) as Effect.Effect<Found>
@@ -60,14 +80,21 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
         const generated = yield* build(module.mock, Context.merge(test, shared))
         const ports = { ...module, mock: Layer.succeedContext(generated) }
         const served = (mode: Mode, below: Found) =>
-          build(Layer.provideMerge(layer, portsOf(ports as never, mode, own as never)), Context.merge(below, shared))
+          build(
+            // Nothing is due of what is generated.
+            layer.pipe(
+              Layer.provide(mode === "live" ? Layer.succeed(Feeds, feeds) : Feeds.layerNone),
+              Layer.provideMerge(portsOf(ports as never, mode, own as never)),
+            ),
+            Context.merge(below, shared),
+          )
         const mock = yield* served("mock", test)
         const mode = servedMode(module, modes[lane.name] ?? "mock")
         test = Context.merge(test, mock)
         live = Context.mergeAll(live, shared, mode === "mock" ? mock : yield* served(mode, live)) as Found
       }
       const clock = yield* Effect.clock
-      return Context.add(live, LaneSets, {
+      return Context.add(Context.add(live, Feeds, feeds), LaneSets, {
         test: fromContext(catalogue, test, clock),
         live: fromContext(catalogue, live, clock),
       })
@@ -81,16 +108,12 @@ export const clientsAndStores = (module: Any, { settings }: WorldConfig): Layer.
 /** The jobs of the lanes in their modes, by lane name. */
 export const jobs = <const Modules extends ReadonlyArray<Any>>(
   modules: Modules,
-  { modes, settings }: WorldConfig,
+  config: WorldConfig,
 ): Effect.Effect<ReadonlyArray<Job>, never, JobNeedsOf<Modules[number]>> => {
   const all = [...modules].sort((a, b) => (a.definition.lane.name < b.definition.lane.name ? -1 : 1))
-  const found = all.map((module): Effect.Effect<ReadonlyArray<Job>, never, JobNeedsOf<Modules[number]>> => {
-    const { name } = module.definition.lane
-    return module.jobs({
-      mode: servedMode(module, modes[name] ?? "mock"),
-      modes,
-      settings: settingsOf(module, settings),
-    })
-  })
-  return Effect.map(Effect.all(found), (lists) => lists.flat())
+  const lists = all.map(
+    (module): Effect.Effect<ReadonlyArray<Job>, never, JobNeedsOf<Modules[number]>> =>
+      module.jobs(contextOf(module, config)),
+  )
+  return Effect.map(Effect.all(lists), (jobs) => jobs.flat())
 }

@@ -273,6 +273,16 @@ CREATE TABLE climate_stations (
   CONSTRAINT climate_stations_pkey PRIMARY KEY (station)
 );
 
+CREATE TABLE feed_attempts (
+  feed text NOT NULL,
+  attempted_at bigint NOT NULL,
+  good_at bigint,
+  refused_at bigint,
+  refusal text,
+  fields text NOT NULL,
+  CONSTRAINT feed_attempts_pkey PRIMARY KEY (feed)
+);
+
 CREATE TABLE football_feeds (
   feed text NOT NULL,
   season integer NOT NULL,

@@ -292,6 +292,15 @@ BEGIN SELECT RAISE(ABORT, 'climate_reports is append-only'); END;
 
 CREATE TABLE climate_stations (station TEXT NOT NULL PRIMARY KEY, version BIGINT NOT NULL);
 
+CREATE TABLE feed_attempts (
+  feed TEXT NOT NULL PRIMARY KEY,
+  attempted_at BIGINT NOT NULL,
+  good_at BIGINT,
+  refused_at BIGINT,
+  refusal TEXT,
+  fields TEXT NOT NULL
+);
+
 CREATE TABLE football_feeds (
   feed TEXT NOT NULL,
   season INTEGER NOT NULL,

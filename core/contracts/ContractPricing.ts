@@ -123,10 +123,13 @@ interface Definition<Params, Output, Value, Lane, Source>
 export const recordOf = <Results>({
   results,
   record,
-}: Answer<Results>): Effect.Effect<readonly [Results, Recordable<Results>], Failure> =>
-  record === undefined
+  unrecorded,
+}: Answer<Results>): Effect.Effect<readonly [Results, Recordable<Results>], Failure> => {
+  if (unrecorded !== undefined) return Effect.fail(fail("data_freshness_stale", { detail: unrecorded }))
+  return record === undefined
     ? Effect.fail(fail("not_found", { detail: "The outcome is decided or under way; nothing to record." }))
     : Effect.succeed([results, record])
+}
 
 const groupBy = <A>(
   items: Iterable<A>,

@@ -42,6 +42,8 @@ export const formatError = ({ reason, field, line }: FileError): string =>
   [...(line === undefined ? [] : [`line ${line}`]), ...(field === undefined ? [] : [field]), reason].join(", ")
 
 export interface FileValues<A> {
+  /** Names of its columns. */
+  readonly header: ReadonlyArray<string>
   readonly values: ReadonlyArray<A>
   readonly seasons: ReadonlyArray<number>
 }
@@ -74,6 +76,6 @@ export const reader = <A>(feed: Feed<string, A>, header: ReadonlyArray<string>) 
       return refusal
     },
     end: (): Either.Either<FileValues<A>, FileError> =>
-      refusal === undefined ? Either.right({ values, seasons: [...seasons].sort() }) : Either.left(refusal),
+      refusal === undefined ? Either.right({ header, values, seasons: [...seasons].sort() }) : Either.left(refusal),
   }
 }

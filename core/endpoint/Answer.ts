@@ -110,5 +110,7 @@ export interface Answer<out Results> {
   readonly billable?: boolean
   /** The record of a signal that can be scored, written together with the charge. */
   readonly record?: Recordable<Results>
+  /** Why a signal that could be recorded is not: an input of its model is missing. */
+  readonly unrecorded?: string
   readonly extras?: Extras
 }

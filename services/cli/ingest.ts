@@ -7,6 +7,7 @@ import type { Ingest } from "../../adapters/lanes/LaneCommand.ts"
 import type { Any } from "../../adapters/lanes/LaneModule.ts"
 import { clientsAndStores } from "../../adapters/lanes/world.ts"
 import * as hasher from "../../adapters/runtime/node/hasher.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import { config as environment, worldConfig } from "../Config.ts"
 import { watched } from "../progress.ts"
 import { laneOptions } from "./laneOptions.ts"
@@ -16,7 +17,7 @@ import { json, print, readable, store } from "./shared.ts"
 /** The services of a lane's ingest, as the environment configures them. */
 const servicesOf = (module: Any) =>
   Layer.unwrapEffect(Effect.map(environment, (config) => clientsAndStores(module, worldConfig(config)))).pipe(
-    Layer.provide([FetchHttpClient.layer, hasher.layer]),
+    Layer.provide([FetchHttpClient.layer, hasher.layer, Feeds.layerNone]),
     Layer.provideMerge(store),
   )
 

@@ -13,6 +13,7 @@ import * as hasher from "../../adapters/runtime/node/hasher.ts"
 import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import { freshnesses } from "../../core/endpoint/Answer.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import { endpoints } from "../../core/lanes/baseball/endpoints.ts"
 import { stamp } from "../../core/lanes/baseball/listings.ts"
 import type { SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
@@ -29,7 +30,7 @@ const portsOf = (mode: Mode): Layer.Layer<SeasonLines | Slates, sqlite.StoreErro
     Effect.map(replay(mlbRoutes(() => [{ game: game() }])), ({ url }) =>
       standalone(baseball, mode, { mlb: url, userAgent: "market-signals (tests)", termsAccepted: true }),
     ),
-  ).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer, secrets.layer, sqlite.layer(":memory:")]))
+  ).pipe(Layer.provide([Feeds.layerNone, FetchHttpClient.layer, hasher.layer, secrets.layer, sqlite.layer(":memory:")]))
 
 for (const mode of freshnesses) leagueContract(`mode ${mode}`, portsOf(mode), { now, day: "2026-07-09" })
 

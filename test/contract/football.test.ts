@@ -15,6 +15,7 @@ import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import type { Sqlite } from "../../adapters/store/engine/sqlite/client.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import type { FeedName } from "../../core/lanes/football/data/feeds.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
 import { trained } from "../../core/lanes/football/model/Model.ts"
@@ -110,6 +111,7 @@ describeRealData("football as it was recorded", (root) => {
               mock.layerQuarterbacks,
               mock.layerInjuries,
               mock.layerTop100,
+              Feeds.layerNone,
               RatingStates.layerNone,
               TrackRecord.layerNone,
             ]),

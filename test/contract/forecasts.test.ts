@@ -12,6 +12,7 @@ import * as hasher from "../../adapters/runtime/node/hasher.ts"
 import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import { freshnesses } from "../../core/endpoint/Answer.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import { endpoints } from "../../core/lanes/weather/endpoints.ts"
 import type { WeatherPorts } from "../../core/lanes/weather/Weather.ts"
 import { faults } from "../support/faults.ts"
@@ -33,7 +34,10 @@ const portsOf = (mode: Mode): Layer.Layer<WeatherPorts, sqlite.StoreError> =>
         termsAccepted: false,
       }),
     ),
-  ).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer, secrets.layer]), Layer.provide(sqlite.layer(":memory:")))
+  ).pipe(
+    Layer.provide([Feeds.layerNone, FetchHttpClient.layer, hasher.layer, secrets.layer]),
+    Layer.provide(sqlite.layer(":memory:")),
+  )
 
 for (const mode of freshnesses) {
   forecastsContract(`mode ${mode}`, portsOf(mode), { now })

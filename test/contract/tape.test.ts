@@ -24,6 +24,7 @@ import { BaseUrl } from "../../core/call/BaseUrl.ts"
 import { MarketQuotes } from "../../core/contracts/MarketQuotes.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { LaneSets } from "../../core/endpoint/LaneSets.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import { EntityTags } from "../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
@@ -63,7 +64,9 @@ const nowhere = {
   termsAccepted: false,
 }
 const ports = (mode: Mode) =>
-  standalone(crypto, mode, nowhere).pipe(Layer.provide([FetchHttpClient.layer, hasher.layer, secrets.layer]))
+  standalone(crypto, mode, nowhere).pipe(
+    Layer.provide([Feeds.layerNone, FetchHttpClient.layer, hasher.layer, secrets.layer]),
+  )
 
 for (const mode of ["mock", "shadow", "live"] as const) {
   tapeContract(`mode ${mode}`, ports(mode).pipe(Layer.provide(stored)), { now })

@@ -29,7 +29,7 @@ const minute = 60_000
 /** What a server has for its readiness, over a store. */
 const over = (config: Settings) =>
   Layer.merge(jobsOf(config), signer(config)).pipe(
-    Layer.provide(App.world(config)),
+    Layer.provideMerge(App.world(config)),
     Layer.provideMerge(App.store(config)),
     Layer.provide(Logger.remove(Logger.defaultLogger)),
   )

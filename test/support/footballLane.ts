@@ -9,6 +9,7 @@ import * as footballQuarterbacks from "../../adapters/lanes/football/store/Quart
 import * as footballReports from "../../adapters/lanes/football/store/Reports.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import type { Failure } from "../../core/Failure.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import type { FootballArchive } from "../../core/lanes/football/data/archive.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
 import { RatingStates } from "../../core/lanes/football/ports.ts"
@@ -53,6 +54,7 @@ const lane = (kept: Array<Capture>) =>
       footballQuarterbacks.layer,
       footballReports.layerInjuries,
       footballReports.layerTop100,
+      Feeds.layerNone,
       RatingStates.layerNone,
       Layer.succeed(TrackRecord, {
         tally: () =>

@@ -9,6 +9,7 @@ import { weather } from "../../adapters/lanes/weather/module.ts"
 import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import type { Priced } from "../../core/contracts/Contract.ts"
 import type { Failure } from "../../core/Failure.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
@@ -22,7 +23,7 @@ import { clockAt } from "./clock.ts"
 /** The lanes that price contracts, over their generated ports. */
 export const mockLanes = Layer.mergeAll(Weather.layer, Crypto.layer, Football.layer, Baseball.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(weather.mock, crypto.mock, football.mock, baseball.mock)),
-  Layer.provide([secrets.layer, RatingStates.layerNone]),
+  Layer.provide([secrets.layer, Feeds.layerNone, RatingStates.layerNone]),
 )
 
 /** The markets lane over them, with their ports and its own. */

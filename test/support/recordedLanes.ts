@@ -8,6 +8,7 @@ import * as mockWeather from "../../adapters/lanes/weather/mock/reports.ts"
 import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import * as captures from "../../adapters/store/record/Captures.ts"
 import type { Contract } from "../../core/contracts/Contract.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import { pricings } from "../../core/lanes/all.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { type Listings, SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
@@ -68,7 +69,9 @@ const baseball = Layer.merge(
 const lanes = Layer.mergeAll(
   Weather.layer.pipe(Layer.provide(mockWeather.layer)),
   Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
-  Football.layer.pipe(Layer.provide([mockFootball.layer, RatingStates.layerNone, TrackRecord.layerNone])),
+  Football.layer.pipe(
+    Layer.provide([mockFootball.layer, Feeds.layerNone, RatingStates.layerNone, TrackRecord.layerNone]),
+  ),
   Baseball.layer.pipe(Layer.provide(baseball)),
 )
 

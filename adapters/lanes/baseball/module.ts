@@ -21,5 +21,6 @@ export const baseball: LaneModule<typeof Baseball.lane, BaseballPorts, never, ne
   live: (settings) => (settings.termsAccepted ? mlb.layer(settings) : mlb.layerRefused),
   shadowed: [slates, seasonLines],
   jobs: () => Effect.succeed([]),
+  feeds: () => Effect.succeed([]),
   bench,
 }

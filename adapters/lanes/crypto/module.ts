@@ -8,7 +8,6 @@ import { type CandleStore, Tape } from "../../../core/lanes/crypto/ports.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
-import { newestAt } from "../../store/upkeep/gauges.ts"
 import { compared, type LaneModule } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
 import { captureJob, tapeJob } from "./jobs.ts"
@@ -43,13 +42,6 @@ export const crypto: LaneModule<
   // Mock and shadow answers are never recorded; shadow needs a real tape to compare.
   jobs: ({ mode, settings }) =>
     Effect.all([...(mode === "mock" ? [] : [tapeJob(settings)]), ...(mode === "live" ? [captureJob] : [])]),
-  feed: {
-    job: "crypto-tape",
-    // A candle is complete at the end of its minute. The asset furthest behind decides.
-    newest: newestAt(
-      (sql) =>
-        sql`SELECT (min((SELECT max(minute) FROM candles c WHERE c.asset = t.asset) + 1) * 60000) AS at FROM tapes t`,
-    ),
-  },
+  feeds: () => Effect.succeed([]),
   bench,
 }

@@ -15,4 +15,5 @@ export const filings: Omit<LaneModule<typeof Filings.lane, FilingArchive>, "live
   mock: mock.layer,
   shadowed: [],
   jobs: () => Effect.succeed([]),
+  feeds: () => Effect.succeed([]),
 }

@@ -1,41 +1,80 @@
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { fail } from "../../../core/Failure.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { type Attempt, gapText, isBehind } from "../../../core/feeds/Feed.ts"
+import { Feeds } from "../../../core/feeds/Feeds.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { type Job, makeJob } from "../../../core/jobs/Job.ts"
 import { every, hourly } from "../../../core/jobs/schedule.ts"
 import type { FootballArchive } from "../../../core/lanes/football/data/archive.ts"
+import { nflFeeds, weeklyFeeds } from "../../../core/lanes/football/data/coverage.ts"
 import { scoreFinals } from "../../../core/lanes/football/data/scoreFinals.ts"
 import type { Games } from "../../../core/lanes/football/ports.ts"
 import type { Outcomes } from "../../../core/record/captures/Outcomes.ts"
+import { plural } from "../../../core/text.ts"
 import type { RequestPolicy } from "../../runtime/upstream/upstream.ts"
 import { type Synced, syncReleases } from "./nflverse/sync.ts"
 
 const sum = (stored: Synced["stored"], of: "added" | "changed" | "withdrawn"): number =>
   stored.reduce((total, file) => total + file[of], 0)
 
-/** Every six hours: loads nflverse's changed releases. */
+export const ingestSchedule = every(360, 900)
+
+/** The attempt of each kind of file. */
+const attemptsOf = ({ failures, columns }: Synced, at: number): ReadonlyArray<Attempt> =>
+  weeklyFeeds.map((name) => {
+    const [first, ...more] = failures.filter(({ feed }) => feed === name)
+    return {
+      feed: nflFeeds[name],
+      at,
+      ...(first !== undefined && {
+        refusal: more.length === 0 ? first.reason : `${first.reason} And ${plural(more.length, "other file")}.`,
+      }),
+      ...ifDefined("fields", columns.has(name) ? [...columns.get(name)!] : undefined),
+    }
+  })
+
+/** The kinds of files that lack a due week, in words. */
+const late: Effect.Effect<ReadonlyArray<string>, Failure, Feeds> = Effect.gen(function* () {
+  const feeds = yield* Feeds
+  const coverages = yield* Effect.forEach(weeklyFeeds, (name) => feeds.coverage(nflFeeds[name]))
+  return weeklyFeeds.flatMap((name, at) => {
+    const coverage = coverages[at]
+    return coverage !== undefined && isBehind(coverage) ? [`late: ${gapText(nflFeeds[name], coverage)}`] : []
+  })
+})
+
+/**
+ * Every six hours: loads nflverse's changed releases. Fails where a file is refused or a due week is missing; what the other
+ * files brought is stored.
+ */
 export const footballIngestJob = (
   upstreams: { readonly nflverse: string },
   policy: RequestPolicy = {},
-): Effect.Effect<Job, never, FootballArchive | HttpClient.HttpClient> =>
+): Effect.Effect<Job, never, Feeds | FootballArchive | HttpClient.HttpClient> =>
   makeJob({
     name: "football-ingest",
     description: "Fetch changed schedules, results, lines, statistics, injury reports and rosters.",
-    schedule: every(360, 900),
+    schedule: ingestSchedule,
     catchUp: "latest",
     limit: "2 hours",
     run: Effect.gen(function* () {
-      const { asked, unchanged, absent, stored, failures, outage } = yield* syncReleases(
-        yield* HttpClient.HttpClient,
-        upstreams.nflverse,
-        policy,
+      const synced = yield* syncReleases(yield* HttpClient.HttpClient, upstreams.nflverse, policy)
+      const { asked, unchanged, absent, stored, failures, outage } = synced
+      yield* Effect.flatMap(Feeds, (feeds) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => feeds.attempted(attemptsOf(synced, now))),
       )
-      const said = [
-        `${asked} files requested, ${stored.length} new, ${unchanged} unchanged, ${absent} not released`,
+      const behind = yield* late
+      const detail = [
+        `${asked} files requested, ${stored.length} new, ${unchanged} unchanged, ${absent} not released, ${failures.length} refused`,
         `${sum(stored, "added")} rows added, ${sum(stored, "changed")} changed, ${sum(stored, "withdrawn")} withdrawn`,
-        ...failures,
+        ...behind,
+        ...failures.map(({ reason }) => reason),
       ].join("; ")
-      return outage === undefined ? said : yield* fail(outage.code, { detail: said })
+      if (outage !== undefined) return yield* fail(outage.code, { detail })
+      if (failures.length > 0) return yield* fail("upstream_unavailable", { detail })
+      return behind.length > 0 ? yield* fail("data_freshness_stale", { detail }) : detail
     }),
   })
 

@@ -1,20 +1,23 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import type { FootballArchive } from "../../../core/lanes/football/data/archive.ts"
+import { nflFeeds, weeklyFeeds } from "../../../core/lanes/football/data/coverage.ts"
 import type { Football, FootballPorts } from "../../../core/lanes/football/Football.ts"
 import { football as definition } from "../../../core/lanes/football/lane.ts"
 import type { Games, RatingStates } from "../../../core/lanes/football/ports.ts"
 import { type Outcomes, TrackRecord } from "../../../core/record/captures/Outcomes.ts"
+import { Transactions } from "../../store/engine/Transactions.ts"
 import * as outcomes from "../../store/record/Outcomes.ts"
-import { newestAt } from "../../store/upkeep/gauges.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
 import { shadowed } from "./difference.ts"
 import { ingest } from "./ingest.ts"
-import { footballIngestJob, footballScoreJob } from "./jobs.ts"
+import { footballIngestJob, footballScoreJob, ingestSchedule } from "./jobs.ts"
 import * as mock from "./mock/football.ts"
 import * as archive from "./store/Archive.ts"
+import { make as coverageOver } from "./store/coverage.ts"
 import * as games from "./store/Games.ts"
 import * as quarterbacks from "./store/Quarterbacks.ts"
 import * as ratingStates from "./store/RatingStates.ts"
@@ -27,7 +30,7 @@ export const football: LaneModule<
   FootballArchive | RatingStates,
   never,
   "nflverse",
-  FootballArchive | Games | HttpClient.HttpClient | Outcomes
+  Feeds | FootballArchive | Games | HttpClient.HttpClient | Outcomes
 > = {
   definition,
   upstreams: { nflverse: "https://github.com/nflverse/nflverse-data/releases/download" },
@@ -49,10 +52,16 @@ export const football: LaneModule<
       ...(mode === "mock" ? [] : [footballIngestJob(settings)]),
       ...(mode === "live" ? [footballScoreJob] : []),
     ]),
-  feed: {
-    job: "football-ingest",
-    newest: newestAt((sql) => sql`SELECT max(checked_at) AS at FROM football_feeds`),
-  },
+  feeds: () =>
+    Effect.map(Transactions, (transactions) => {
+      const coverage = coverageOver(transactions)
+      return weeklyFeeds.map((name) => ({
+        feed: nflFeeds[name],
+        upstreams: ["nflverse"],
+        schedule: ingestSchedule,
+        coverage: coverage(name),
+      }))
+    }),
   ingest,
   bench,
 }

@@ -14,7 +14,6 @@ import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as settled from "../../store/record/Settled.ts"
-import { newestAt } from "../../store/upkeep/gauges.ts"
 import { compared, followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
 import { captureJob, quotesJob, settleJob } from "./jobs.ts"
@@ -85,9 +84,6 @@ export const markets: LaneModule<
     Effect.all(
       followed(pricings, modes).length === 0 ? [] : [quotesJob, ...(mode === "live" ? [captureJob, settleJob] : [])],
     ).pipe(Effect.provide(sources(modes, settings))),
-  feed: {
-    job: "markets-quotes",
-    newest: newestAt((sql) => sql`SELECT max(at) AS at FROM venue_polls`),
-  },
+  feeds: () => Effect.succeed([]),
   bench,
 }

@@ -56,7 +56,7 @@ export const weather: LaneModule<
       ...(mode === "mock" ? [] : [weatherReportsJob]),
       ...(mode === "live" ? [weatherForecastsJob, weatherRecalibrationJob, weatherReadingsJob] : []),
     ]).pipe(Effect.provide(reports.layerReports)),
-  feed: { job: "weather-reports", from: ["nws"] },
+  feeds: () => Effect.succeed([]),
   ingest,
   bench,
 }

@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Envelope from "../../../core/endpoint/Envelope.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
+import type { FeedStatus } from "../../../core/feeds/Feed.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { State } from "../../../core/jobs/JobRuns.ts"
 import * as describe from "../../describe/describe.ts"
@@ -11,12 +12,12 @@ import type { App, Route } from "./route.ts"
 import * as Wire from "./wire.ts"
 
 /** The parts of a service that can be in trouble. */
-export const reasonKinds = ["store", "clock", "shutdown", "disk", "record", "secrets", "source", "lane", "job"] as const
+export const reasonKinds = ["store", "clock", "shutdown", "disk", "record", "secrets", "source", "feed", "job"] as const
 
 /** Why a service is not `ready`, in words for people. */
 export interface Reason {
   readonly reason: (typeof reasonKinds)[number]
-  /** Which source, lane or job. */
+  /** Which source, feed or job. */
   readonly name?: string
   readonly detail: string
 }
@@ -49,6 +50,26 @@ export interface Report {
     readonly stale: boolean
     /** Hosts of its sources; absent: not known. */
     readonly sources?: ReadonlyArray<string>
+  }>
+  /** What the sources of the lanes with live data owe, and what is there. */
+  readonly feeds?: ReadonlyArray<{
+    readonly feed: string
+    readonly lane: string
+    readonly title: string
+    readonly state: FeedStatus["state"]
+    /** Names of periods. */
+    readonly newest: string | null
+    readonly expected: string | null
+    /** Due periods that are not there. */
+    readonly missing: number
+    readonly last_good_at: string | null
+    readonly last_attempt_at: string | null
+    /** Null: with the next call. */
+    readonly next_attempt_at: string | null
+    readonly refusal: { readonly at: string; readonly reason: string } | null
+    readonly new_fields: ReadonlyArray<string>
+    /** Why it is not complete. */
+    readonly detail: string | null
   }>
   readonly jobs?: ReadonlyArray<{
     readonly name: string

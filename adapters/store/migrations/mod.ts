@@ -13,6 +13,7 @@ import usage from "./0036_usage.ts"
 import tail from "./0038_tail.ts"
 import replies from "./0039_replies.ts"
 import postings from "./0040_postings.ts"
+import feeds from "./0041_feeds.ts"
 import { applyFunctions } from "./functions.ts"
 import challenge from "./released/challenge.ts"
 import orders from "./released/orders.ts"
@@ -32,6 +33,7 @@ export const migrations = [
   [38, "tail", tail],
   [39, "replies", replies],
   [40, "postings", postings],
+  [41, "feeds", feeds],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */

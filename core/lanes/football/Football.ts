@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../../account/PlatformCrypto.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import * as Rounding from "../../endpoint/Rounding.ts"
+import { Feeds } from "../../feeds/Feeds.ts"
 import { TrackRecord } from "../../record/captures/Outcomes.ts"
 import { warmUp } from "../WarmUp.ts"
 import { endpoints, type FootballMethods } from "./endpoints.ts"
@@ -28,26 +29,26 @@ export class Football extends Context.Tag("core/lanes/Football")<Football, Footb
   )
 
   /** Answers from the served model. */
-  static readonly layer: Layer.Layer<Football, never, FootballPorts | PlatformCrypto | RatingStates> = Layer.suspend(
-    () => layer,
-  )
+  static readonly layer: Layer.Layer<Football, never, Feeds | FootballPorts | PlatformCrypto | RatingStates> =
+    Layer.suspend(() => layer)
 }
 
 const layer = Layer.scoped(
   Football,
   Effect.gen(function* () {
     const games = yield* Games
+    const feeds = yield* Feeds
     const secrets = yield* PlatformCrypto
     const ratings = Ratings.over(games, secrets, yield* RatingStates)
     // After a failure the first call reads the league again and reports the error.
     yield* warmUp(Effect.ignore(Effect.flatMap(games.league, ratings.catchUp)))
     return Football.of(
       Rounding.methods(endpoints, {
-        games: gamesOver(games),
-        qb: quarterbackOver(yield* Quarterbacks),
-        injuries: injuriesOver(yield* Injuries),
+        games: gamesOver(games, feeds),
+        qb: quarterbackOver(yield* Quarterbacks, feeds),
+        injuries: injuriesOver(yield* Injuries, feeds),
         top100: top100Over(yield* Top100),
-        fairLine: fairLineOver(games, ratings),
+        fairLine: fairLineOver(games, ratings, feeds),
         performance: performanceOver(games, yield* TrackRecord),
       }),
     )

@@ -90,6 +90,7 @@ export const Quarterback = Schema.Struct({
     cpoe_mean: Field.optional(Field.quantity("points", "Plain mean over the weeks that have it.")),
   }).annotations({ description: "Sums over the returned weeks." }),
   weeks: Schema.Array(QuarterbackWeek),
+  quality_flags: qualityFlags("`stat_lines_incomplete`: the source lacks weeks since the oldest returned one."),
   ...provenance,
 }).annotations({ identifier: "NflQuarterback" })
 
@@ -166,7 +167,9 @@ export const injuries = Endpoint.make({
         description: "Players per `report_status`; a blank status counts under `none`.",
       }),
       players: Schema.Array(InjuredPlayer),
-      quality_flags: qualityFlags("`report_absent`: the season or week has no report."),
+      quality_flags: qualityFlags(
+        "`report_absent`: the season or week has no report. `reports_incomplete`, `rosters_incomplete`: the source lacks weeks of the season.",
+      ),
     }).annotations({ description: "Official practice and game-status rows, in season only." }),
     reserve_list: Schema.Struct({
       as_of_week: Field.optional(Field.integer("Week of the roster; omitted when the season has none.")),

@@ -3,6 +3,8 @@ import { anchoredLaws } from "../../contracts/anchoredLaws.ts"
 import type { Confidence, Counterfactual, Extras } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../Failure.ts"
+import { behind, type Coverage, type Feed, gapLines, isBehind } from "../../feeds/Feed.ts"
+import type { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
@@ -10,6 +12,7 @@ import { day, hour, iso } from "../../time.ts"
 import { change, notFound, suggest } from "../answers.ts"
 import { type Factor, recordFactor, scored } from "../confidence.ts"
 import { calledOffAfter, gamesSeason } from "./data/calendar.ts"
+import { lackingBefore, nflFeeds } from "./data/coverage.ts"
 import { beforehand, type Game } from "./data/Game.ts"
 import type { MarketLines } from "./data/lines.ts"
 import type { Team } from "./data/teams.ts"
@@ -116,15 +119,49 @@ const holdoutFactor = recordFactor(
   holdout.mae_market,
 )
 
+/** An input of the model without periods that it should have. */
+interface LackingInput {
+  readonly flag: string
+  /** Which periods lack. */
+  readonly text: string
+}
+
+/** What an input that lacks periods leaves of the score. */
+const lackingFactor = 0.7
+
+/**
+ * Inputs of the line of a game that lack periods before it.
+ *
+ * @param upcoming the time of the call for a game to come: without due results it is refused
+ */
+const lackingInputs = Step.fn(function* (
+  { coverage }: Feeds["Type"],
+  { season, week }: Game,
+  upcoming: number | undefined,
+) {
+  const results = yield* coverage(nflFeeds.games)
+  if (upcoming !== undefined && results !== undefined && isBehind(results)) {
+    return yield* behind(nflFeeds.games, results, upcoming)
+  }
+  const stats = yield* coverage(nflFeeds.team_weeks)
+  const lines = (feed: Feed, covered: Coverage | undefined, flag: string): ReadonlyArray<LackingInput> =>
+    gapLines(feed, lackingBefore(covered, season, week)).map((text) => ({ flag, text }))
+  return [
+    ...lines(nflFeeds.games, results, "results_incomplete"),
+    ...lines(nflFeeds.team_weeks, stats, "team_stats_incomplete"),
+  ]
+})
+
 /**
  * A quality score: 0.85 when both teams have played eight games of this season. It falls with fewer games (×0.6 at none),
  * with the days until kickoff (×0.7 half a year ahead), with each starter not announced (×0.95), with results of the
- * last 14 days missing (×0.9) and as far as the closing line was ahead of the model in the holdout. Not a win probability.
+ * last 14 days missing (×0.9), with each input that lacks periods before the game (×0.7) and as far as the closing line was ahead of the model in the holdout. Not a win probability.
  */
 export const scoreConfidence = (
   { formGamesUsed, starters }: Pick<FairLine, "formGamesUsed" | "starters">,
   daysAhead: number,
   missing: number,
+  lacking: ReadonlyArray<LackingInput> = [],
 ): Confidence => {
   const form = Math.min(formGamesUsed.home, formGamesUsed.away)
   const assumed = [starters.home, starters.away].filter((starter) => starter.assumed).length
@@ -138,6 +175,7 @@ export const scoreConfidence = (
       ? [[`${plural(assumed, "starting quarterback")} not announced, last starter assumed`, 0.95 ** assumed] as const]
       : []),
     ...(missing > 0 ? [[`${plural(missing, "result")} of the last 14 days missing`, 0.9] as const] : []),
+    ...lacking.map(({ text }): Factor => [text, lackingFactor]),
     holdoutFactor,
   ]
   return scored("reasoned", 0.85, factors)
@@ -239,7 +277,11 @@ const makeExtras = (game: Game, line: Rated["line"], state: Effect.Effect<Rating
 })
 
 /** The fair-line endpoint: the served model over the league. The line of a future game can be recorded. */
-export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMethods["fairLine"] =>
+export const fairLineOver = (
+  games: Games["Type"],
+  ratings: Ratings,
+  feeds: Feeds["Type"],
+): FootballMethods["fairLine"] =>
   Step.method(function* (params) {
     const now = yield* Step.now
     const league = yield* games.league
@@ -249,17 +291,18 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
     const retrospective = now >= kickoffAt
     const old = retrospective ? undefined : stale(league, game.season, now)
     if (old !== undefined) return yield* old
+    const lacking = yield* lackingInputs(feeds, game, retrospective ? undefined : now)
     const rated = yield* ratings.line(league, record)
     const { line, inputs, inputsHash } = rated
     const fair_line = lineOf(line)
     const market = spreadAndTotal(lines)
     const edge = edgeOf({ homeMargin: fair_line.home_margin, total: fair_line.total }, lines)
-    const flags = lineFlags(lines)
+    const flags = [...lineFlags(lines), ...lacking.map(({ flag }) => flag)]
     const { season, week, home } = game
     // /v1/nfl/games does not accept the next season yet.
     const listed = season > gamesSeason(now) ? undefined : gamesPath({ season, week, team: home.team })
     const missing = retrospective ? 0 : missingFinals(league, now)
-    const results: Results = {
+    const answer: Results = {
       game: summaryOf(record),
       prediction: {
         model_version: trained.model_version,
@@ -276,10 +319,16 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
       retrospective,
       recorded_to_track_record: false,
     }
+    const explained = explain(params, record, rated, answer.prediction, retrospective, listed)
+    const unrecorded = lacking.map(({ text }) => text).join(" ")
     return {
-      results,
-      ...explain(params, record, rated, results.prediction, retrospective, listed),
-      confidence: scoreConfidence(line, (kickoffAt - now) / day, missing),
+      results: answer,
+      ...explained,
+      ...(unrecorded !== "" && {
+        reasoning: [...explained.reasoning, `${unrecorded} The line is computed without them, and not recorded.`],
+        unrecorded,
+      }),
+      confidence: scoreConfidence(line, (kickoffAt - now) / day, missing, lacking),
       links: [
         {
           id: game.id,
@@ -287,7 +336,7 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
         },
       ],
       freshness: games.freshness,
-      ...(retrospective
+      ...(retrospective || unrecorded !== ""
         ? {}
         : {
             record: {
@@ -302,7 +351,7 @@ export const fairLineOver = (games: Games["Type"], ratings: Ratings): FootballMe
               inputs: inputsOf(inputs),
               closeTime: kickoffAt,
               once: true,
-              recorded: () => ({ ...results, recorded_to_track_record: true }),
+              recorded: () => ({ ...answer, recorded_to_track_record: true }),
             },
           }),
       extras: makeExtras(game, line, ratings.stateBefore(league, record)),

@@ -1,14 +1,16 @@
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { pathOf } from "../../endpoint/path.ts"
+import type { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
-import { suggest } from "../answers.ts"
+import { change, suggest } from "../answers.ts"
 import { recordedConfidence } from "../confidence.ts"
 import { easternDay, rosterSeason, seasonOpens } from "./data/calendar.ts"
 import { codeIn } from "./data/teams.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
-import type { Injuries, InjuryRow, ReserveRow } from "./ports.ts"
+import { type Gaps, gapsOf, type Wanted } from "./gaps.ts"
+import type { Injuries, InjuryRow, ReserveRow, Reserves } from "./ports.ts"
 import { newestOf, notLoaded, provenanceOf, sourcesOf } from "./summary.ts"
 
 type Results = Endpoint.Results<typeof endpoints.injuries>
@@ -46,15 +48,44 @@ const byStatus = (rows: ReadonlyArray<InjuryRow>): Readonly<Record<string, numbe
 const latest = (rows: ReadonlyArray<InjuryRow>): number | null =>
   rows.length === 0 ? null : Math.max(...rows.map(({ week }) => week))
 
+const flagsOf = (rows: ReadonlyArray<InjuryRow>, reports: Gaps, rosters: Gaps): ReadonlyArray<string> => [
+  ...(rows.length === 0 ? ["report_absent"] : []),
+  ...(reports.lines.length > 0 ? ["reports_incomplete"] : []),
+  ...(rosters.lines.length > 0 ? ["rosters_incomplete"] : []),
+]
+
+/** The steps of an answer. */
+const explain = (
+  code: string,
+  { season, week: wantedWeek }: Pick<Wanted, "season" | "week">,
+  week: number | null,
+  rows: ReadonlyArray<InjuryRow>,
+  reserves: Reserves | undefined,
+) => [
+  rows.length > 0
+    ? `Read the injury report of ${code}, week ${week} of ${season}: ${plural(rows.length, "player")}.`
+    : wantedWeek === undefined
+      ? `${code} has no injury report in ${season}; other seasons are not used.`
+      : `${code} has no injury report in week ${wantedWeek} of ${season}; other weeks are not used.`,
+  reserves === undefined
+    ? `There is no roster of ${code} in ${season}${wantedWeek === undefined ? "" : ` up to week ${wantedWeek}`}.`
+    : `Read the reserve list from the roster of ${reserves.week === 0 ? `${season} before its first week` : `week ${reserves.week}`}: ${plural(reserves.players.length, "player")}.`,
+]
+
 /** The injuries endpoint. It never fills in from another season or week. */
-export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injuries"] =>
+export const injuriesOver = (injuries: Injuries["Type"], feeds: Feeds["Type"]): FootballMethods["injuries"] =>
   Step.method(function* ({ team, season: wantedSeason, week: wantedWeek }) {
     const now = yield* Step.now
     const current = rosterSeason(now)
     const season = wantedSeason ?? current
+    const instead = change("week", "Send a week that is there, or an earlier season.")
+    const wanted = { season, week: wantedWeek, instead }
+    const reports = yield* gapsOf(feeds, "injuries", wanted, now)
+    const rosters = yield* gapsOf(feeds, "rosters", wanted, now)
+    const gaps = [...reports.lines, ...rosters.lines]
     const reported = yield* injuries.reported(season, team)
     // A season has no report before its first week, loaded or not.
-    if (reported === undefined && season >= firstReported && easternDay(now) >= seasonOpens(season)) {
+    if (reported === undefined && reports.isDue && season >= firstReported && easternDay(now) >= seasonOpens(season)) {
       return yield* notLoaded("The injury reports", season)
     }
     const all = reported ?? []
@@ -70,6 +101,7 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
     const absent = [
       ...(rows.length === 0 ? ["quality flag report_absent"] : []),
       ...(reserves === undefined ? [`no roster loaded for ${season}`] : []),
+      ...gaps,
     ]
     const locator = pathOf("/v1/nfl/injuries", { team, season, ...ifDefined("week", wantedWeek) })
     const asOf = reserves === undefined || reserves.week === 0 ? undefined : reserves.week
@@ -84,27 +116,18 @@ export const injuriesOver = (injuries: Injuries["Type"]): FootballMethods["injur
           count: rows.length,
           by_status: byStatus(rows),
           players: rows.map(injuredOf),
-          quality_flags: rows.length === 0 ? ["report_absent"] : [],
+          quality_flags: flagsOf(rows, reports, rosters),
         },
         reserve_list: { ...ifDefined("as_of_week", asOf), count: listed.length, players: listed.map(reserveOf) },
         ...(newest === undefined ? {} : provenanceOf(newest)),
       },
-      reasoning: [
-        rows.length > 0
-          ? `Read the injury report of ${code}, week ${week} of ${season}: ${plural(rows.length, "player")}.`
-          : wantedWeek === undefined
-            ? `${code} has no injury report in ${season}; other seasons are not used.`
-            : `${code} has no injury report in week ${wantedWeek} of ${season}; other weeks are not used.`,
-        reserves === undefined
-          ? `There is no roster of ${code} in ${season}${wantedWeek === undefined ? "" : ` up to week ${wantedWeek}`}.`
-          : `Read the reserve list from the roster of ${asOf === undefined ? `${season} before its first week` : `week ${asOf}`}: ${plural(listed.length, "player")}.`,
-      ],
+      reasoning: [...explain(code, wanted, week, rows, reserves), ...gaps],
       citations: [
         ...sourcesOf(rows).map((source) => ({ step: 1, source, locator })),
         ...(reserves === undefined ? [] : [{ step: 2, source: reserves.source, locator }]),
       ],
       confidence: recordedConfidence(
-        [1, 0.9, 0.8][absent.length]!,
+        [1, 0.9, 0.8, 0.5, 0.5][absent.length]!,
         ...(absent.length === 0
           ? [`${plural(rows.length, "report row")}, ${plural(listed.length, "reserve row")}`]
           : absent),

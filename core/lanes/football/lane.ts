@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../account/PlatformCrypto.ts"
+import type { Feeds } from "../../feeds/Feeds.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import type { Definition } from "../Definition.ts"
@@ -29,7 +30,7 @@ const recompute: Recompute = (_, kept) =>
 
 export const football: Definition<
   typeof Football.lane,
-  FootballPorts | PlatformCrypto | RatingStates,
+  Feeds | FootballPorts | PlatformCrypto | RatingStates,
   Football,
   Games
 > = {

@@ -115,7 +115,9 @@ export const fairLine = Endpoint.make({
       inputs_hash: Field.verbose(
         Field.text("SHA-256 of the inputs, stored under it for recorded lines; equal inputs are stored once."),
       ),
-      quality_flags: qualityFlags("`line_sign_conflict`: spread and moneylines favour different teams."),
+      quality_flags: qualityFlags(
+        "`line_sign_conflict`: spread and moneylines favour different teams. `team_stats_incomplete`, `results_incomplete`: an input of the model lacks weeks before the game; the line is not recorded.",
+      ),
     }),
     form_games_used: Schema.Struct({ home: Field.integer(), away: Field.integer() }).annotations({
       description: "Games of this season in the model's state.",

@@ -1,12 +1,15 @@
 import type { Confidence } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { pathOf, type QueryParams } from "../../endpoint/path.ts"
+import { behind, type Coverage, gapLines, isBehind, type Period } from "../../feeds/Feed.ts"
+import type { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { change, notFound, suggest } from "../answers.ts"
 import { recordedConfidence } from "../confidence.ts"
 import { gamesSeason } from "./data/calendar.ts"
+import { nflFeeds, seasonStart } from "./data/coverage.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
 import type { Career, Quarterbacks, QuarterbackWeek } from "./ports.ts"
 import { formatSeasons, missing, newestOf, notLoaded, provenanceOf, sourcesOf } from "./summary.ts"
@@ -107,22 +110,25 @@ const notLoadedText = (seasons: ReadonlyArray<number>, weeks: string): ReadonlyA
     : [`season${seasons.length === 1 ? "" : "s"} ${formatSeasons(seasons)} not loaded: ${weeks} weeks may be missing`]
 
 /**
- * 1 when all seasons are loaded that may hold the requested weeks; 0.5 when a season since the oldest returned week is
- * missing; 0.9 when fewer weeks than requested were found and an earlier season is missing.
+ * 1 when all seasons are loaded that may hold the requested weeks; 0.5 when a season or a week since the oldest returned
+ * week is missing; 0.9 when fewer weeks than requested were found and an earlier season is missing.
  */
 const scoreConfidence = (
   weeks: ReadonlyArray<QuarterbackWeek>,
   last: number,
   carried: ReadonlyArray<number>,
   current: number,
+  gaps: ReadonlyArray<Period>,
 ): Confidence => {
-  const oldest = weeks.at(-1)!.season
+  const oldest = weeks.at(-1)?.season ?? current
   const since = missing(carried, oldest, current)
   const before = weeks.length < last ? missing(carried, firstLines, oldest - 1) : []
+  const isCut = since.length > 0 || gaps.length > 0
   return recordedConfidence(
-    since.length > 0 ? 0.5 : before.length > 0 ? 0.9 : 1,
+    isCut ? 0.5 : before.length > 0 ? 0.9 : 1,
     recorded(weeks),
     ...notLoadedText(since, "more recent"),
+    ...gapLines(nflFeeds.quarterbacks, gaps),
     ...notLoadedText(before, "earlier"),
   )
 }
@@ -160,12 +166,25 @@ const candidates = (query: string, matches: ReadonlyArray<Career>, { freshness }
   }
 }
 
+/** Whether no week of a season is due yet, by a source that says what it owes. */
+const isNotYetDue = (covered: Coverage | undefined, season: number): boolean =>
+  covered !== undefined && (covered.expected?.order ?? 0) < seasonStart(season)
+
 /** The quarterback endpoint. An ambiguous name returns the candidates and is not charged. */
-export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMethods["qb"] =>
+export const quarterbackOver = (
+  quarterbacks: Quarterbacks["Type"],
+  { coverage }: Feeds["Type"],
+): FootballMethods["qb"] =>
   Step.method(function* ({ player: name, season, last }) {
-    const current = gamesSeason(yield* Step.now)
+    const now = yield* Step.now
+    const current = gamesSeason(now)
+    const covered = yield* coverage(nflFeeds.quarterbacks)
+    if (covered !== undefined && isBehind(covered) && (season === undefined || season === current)) {
+      const older = change("season", `Send a season before ${current}.`)
+      return yield* behind(nflFeeds.quarterbacks, covered, now, older)
+    }
     const carried = yield* quarterbacks.seasons
-    if (season !== undefined && !carried.includes(season)) {
+    if (season !== undefined && !carried.includes(season) && !isNotYetDue(covered, season)) {
       return yield* notLoaded("The stat lines", season)
     }
     const matches = matching(yield* quarterbacks.careers, name)
@@ -179,6 +198,11 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
     if (matches.length > 1) return candidates(name, matches, quarterbacks)
     const weeks = yield* quarterbacks.weeks(career.playerId, { ...ifDefined("season", season), last })
     const of = season === undefined ? "" : ` of ${season}`
+    const oldest = season ?? weeks.at(-1)?.season ?? current
+    const gaps = (covered?.gaps ?? []).filter(
+      ({ order }) => order >= seasonStart(oldest) && order < seasonStart((season ?? current) + 1),
+    )
+    const newest = covered?.newest === undefined ? [] : [`The newest stat lines are of ${covered.newest.name}.`]
     return {
       results: {
         player: career.player,
@@ -186,14 +210,19 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
         team: weeks[0]?.code ?? career.code,
         aggregates: aggregatesOf(weeks),
         weeks: weeks.map(rowOf),
+        quality_flags: gaps.length === 0 ? [] : ["stat_lines_incomplete"],
         ...(weeks.length === 0 ? {} : provenanceOf(newestOf(weeks)!)),
       },
       reasoning: [
         `Found one quarterback for ${JSON.stringify(name)}: ${career.player}, ${career.playerId}.`,
         season === undefined
           ? `Loaded seasons: ${formatSeasons(carried)}; the current season is ${current}.`
-          : `Season ${season} is loaded.`,
+          : carried.includes(season)
+            ? `Season ${season} is loaded.`
+            : `No week of ${season} is due yet.`,
         `Summed the ${weeks.length === 1 ? "most recent week" : `${weeks.length} most recent weeks`}${of}.`,
+        ...newest,
+        ...gapLines(nflFeeds.quarterbacks, gaps),
       ],
       citations: sourcesOf(weeks).map((source) => ({
         step: 3,
@@ -201,7 +230,9 @@ export const quarterbackOver = (quarterbacks: Quarterbacks["Type"]): FootballMet
         locator: pathTo({ player: career.playerId, ...ifDefined("season", season), last }),
       })),
       confidence:
-        season === undefined ? scoreConfidence(weeks, last, carried, current) : recordedConfidence(1, recorded(weeks)),
+        season === undefined
+          ? scoreConfidence(weeks, last, carried, current, gaps)
+          : recordedConfidence(gaps.length === 0 ? 1 : 0.5, recorded(weeks), ...gapLines(nflFeeds.quarterbacks, gaps)),
       links: [linksOf(career)],
       freshness: quarterbacks.freshness,
       extras: {

@@ -1,13 +1,15 @@
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { pathOf, type QueryParams } from "../../endpoint/path.ts"
+import type { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
-import { suggest } from "../answers.ts"
+import { change, suggest } from "../answers.ts"
 import { recordedConfidence } from "../confidence.ts"
 import { gamesSeason } from "./data/calendar.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
+import { gapsOf } from "./gaps.ts"
 import type { GameRecord, Games } from "./ports.ts"
 import { codesOf, lineFlags, notLoaded, provenanceOf, siteOf, sourcesOf, spreadAndTotal } from "./summary.ts"
 
@@ -51,11 +53,14 @@ const sortKey = ({ game, kickoffAt }: GameRecord): string => `${String(kickoffAt
 const keys: Cursor.Keys<GameRecord> = { of: sortKey, form: /^\d{15} \d{4}_\d{2}_[A-Z]{2,3}_[A-Z]{2,3}$/ }
 
 /** The games endpoint. Its cursor is the kickoff and id of the last game of the previous page. */
-export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
+export const gamesOver = (games: Games["Type"], feeds: Feeds["Type"]): FootballMethods["games"] =>
   Step.method(function* ({ season: wanted, week, team, cursor, limit }) {
-    const season = wanted ?? gamesSeason(yield* Step.now)
+    const now = yield* Step.now
+    const season = wanted ?? gamesSeason(now)
     const loaded = yield* games.season(season)
     if (loaded === undefined) return yield* notLoaded("The games", season)
+    const instead = change("week", "Send a week whose results are there.")
+    const gaps = yield* gapsOf(feeds, "games", { season, week, instead }, now)
     const listed = loaded.records.filter(
       ({ game }) =>
         (week === undefined || game.week === week) &&
@@ -73,6 +78,7 @@ export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
       reasoning: [
         `Read the games of season ${[season, ...filters].join(", ")} from the schedule.`,
         `${finals} of the ${plural(rows.length, "game")} on this page ${finals === 1 ? "is" : "are"} final.`,
+        ...gaps.lines,
       ],
       citations: sourcesOf(page).map((source) => ({
         step: 1,
@@ -80,8 +86,9 @@ export const gamesOver = (games: Games["Type"]): FootballMethods["games"] =>
         locator: gamesPath({ season, ...ifDefined("week", week), ...ifDefined("team", team) }),
       })),
       confidence: recordedConfidence(
-        flagged === 0 ? 1 : 0.9,
+        flagged === 0 && gaps.lines.length === 0 ? 1 : 0.9,
         plural(rows.length, "recorded game"),
+        ...gaps.lines,
         ...(flagged === 0 ? [] : [`quality flag line_sign_conflict on ${plural(flagged, "game")}`]),
       ),
       links: page.map(({ game: { id } }) => ({ id, endpoints: [`/v1/nfl/fair-line?game_id=${id}`] })),

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Feed, FileError } from "../../../../core/csv/Feed.ts"
 import { gamesSeason, rosterSeason } from "../../../../core/lanes/football/data/calendar.ts"
+import { firstSeasons, type WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
 import { type FeedName, feeds, type ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
 import * as Breaker from "../../../runtime/upstream/breaker.ts"
 import * as csv from "../../../runtime/upstream/csv.ts"
@@ -16,15 +17,12 @@ import {
 
 /** A file released by nflverse, and its season; the schedule covers all seasons. */
 export interface Release {
-  readonly feed: FeedName
+  readonly feed: WeeklyFeed
   readonly path: string
   readonly season?: number
   /** Path of the roster before the season's first week. */
   readonly instead?: string
 }
-
-/** The first season of each feed. Team weeks start with those of the model's training. */
-const first = { team_weeks: 2016, quarterbacks: 2002, injuries: 2009, rosters: 2002 } as const
 
 const ofSeasons = (from: number, to: number, of: (season: number) => Release): ReadonlyArray<Release> =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => of(to - at))
@@ -34,22 +32,22 @@ export const releases = (now: number): ReadonlyArray<Release> => {
   const [played, rostered] = [gamesSeason(now), rosterSeason(now)]
   return [
     { feed: "games", path: "/schedules/games.csv" },
-    ...ofSeasons(first.team_weeks, played, (season) => ({
+    ...ofSeasons(firstSeasons.team_weeks, played, (season) => ({
       feed: "team_weeks",
       path: `/stats_team/stats_team_week_${season}.csv`,
       season,
     })),
-    ...ofSeasons(first.quarterbacks, played, (season) => ({
+    ...ofSeasons(firstSeasons.quarterbacks, played, (season) => ({
       feed: "quarterbacks",
       path: `/stats_player/stats_player_week_${season}.csv`,
       season,
     })),
-    ...ofSeasons(first.injuries, rostered, (season) => ({
+    ...ofSeasons(firstSeasons.injuries, rostered, (season) => ({
       feed: "injuries",
       path: `/injuries/injuries_${season}.csv`,
       season,
     })),
-    ...ofSeasons(first.rosters, rostered, (season) => ({
+    ...ofSeasons(firstSeasons.rosters, rostered, (season) => ({
       feed: "rosters",
       path: `/weekly_rosters/roster_weekly_${season}.csv`,
       season,

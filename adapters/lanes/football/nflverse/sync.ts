@@ -5,6 +5,7 @@ import { formatError } from "../../../../core/csv/Feed.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { FootballArchive, type Stored } from "../../../../core/lanes/football/data/archive.ts"
 import { gamesSeason } from "../../../../core/lanes/football/data/calendar.ts"
+import type { WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { type RequestPolicy, toFailure } from "../../../runtime/upstream/upstream.ts"
 import { make, type Release, releases } from "./releases.ts"
@@ -16,8 +17,10 @@ export interface Synced {
   /** Files that are not released yet or no longer. */
   readonly absent: number
   readonly stored: ReadonlyArray<Stored & { readonly path: string }>
-  /** Failed downloads and rejected files, in words. */
-  readonly failures: ReadonlyArray<string>
+  /** Failed downloads and refused files, in words, by kind of file. */
+  readonly failures: ReadonlyArray<{ readonly feed: WeeklyFeed; readonly reason: string }>
+  /** Columns of the files that were read. */
+  readonly columns: ReadonlyMap<WeeklyFeed, ReadonlySet<string>>
   /** The first failure, when every request failed. */
   readonly outage?: Failure
 }
@@ -27,7 +30,7 @@ const maxSilent = 3
 
 /**
  * Loads nflverse's releases into the store: every file of this season and the previous one by a conditional request, older
- * ones once. A failed file does not affect the others.
+ * ones once. A failed file does not affect the others. A file that is not there says nothing: its season stays unknown.
  */
 export const syncReleases = (
   client: HttpClient.HttpClient,
@@ -39,13 +42,15 @@ export const syncReleases = (
     const source = make(client, baseUrl, policy)
     const current = gamesSeason(yield* Clock.currentTimeMillis)
     const stored: Array<Synced["stored"][number]> = []
-    const failures: Array<string> = []
+    const failures: Array<Synced["failures"][number]> = []
+    const columns = new Map<WeeklyFeed, Set<string>>()
     let [asked, unchanged, absent, silent] = [0, 0, 0, 0]
     let outage: Failure | undefined
 
     /** @returns whether there is such a file */
     const take = ({ feed, season, instead }: Release, path: string): Effect.Effect<boolean, Failure, never> =>
       Effect.gen(function* () {
+        const refuse = (reason: string) => void failures.push({ feed, reason: `${path}: ${reason}` })
         const known = yield* archive.known(path)
         if (known !== undefined && season !== undefined && season < current - 1) return true
         const fetchedAt = yield* Clock.currentTimeMillis
@@ -55,7 +60,7 @@ export const syncReleases = (
         yield* yieldToEventLoop
         const fetched = yield* Effect.either(source.download(feed, path, known))
         if (fetched._tag === "Left") {
-          failures.push(`${path}: ${fetched.left.message}`)
+          refuse(fetched.left.message)
           outage ??= toFailure(fetched.left)
           silent++
           return true
@@ -67,32 +72,36 @@ export const syncReleases = (
             yield* archive.confirm(feed, path, season === undefined ? "all" : seasons, fetchedAt)
             return true
           case "Absent":
-            if (instead !== undefined) return false
-            absent++
-            if (season === undefined) failures.push(`${path}: file not found.`)
-            else yield* archive.confirm(feed, path, seasons, fetchedAt)
+            if (known !== undefined || season === undefined) refuse("file not found.")
+            else if (instead === undefined) absent++
             return false
           case "Refused":
-            failures.push(`${path}: ${formatError(fetched.right.refusal)}`)
+            refuse(formatError(fetched.right.refusal))
             return true
           case "Read": {
             const { file } = fetched.right
             const all = [...new Set([...file.seasons, ...seasons])]
-            stored.push({ path, ...(yield* archive.store({ ...file, feed, name: path, fetchedAt, seasons: all })) })
+            const isWhole = season === undefined
+            const written = yield* archive
+              .store({ ...file, feed, name: path, fetchedAt, seasons: all, isWhole })
+              .pipe(Effect.catchTag("FileRefused", ({ message }) => Effect.sync(() => refuse(message))))
+            if (written !== undefined) stored.push({ path, ...written })
+            columns.set(feed, new Set([...(columns.get(feed) ?? []), ...file.header]))
             return true
           }
         }
       })
 
     for (const release of releases(yield* Clock.currentTimeMillis)) {
+      const { instead, feed, ...rest } = release
       if (silent === maxSilent) {
-        failures.push("Skipped the remaining files.")
-        break
+        if (!failures.some((failure) => failure.feed === feed))
+          failures.push({ feed, reason: "skipped, as others failed" })
+        continue
       }
       const there = yield* take(release, release.path)
-      const { instead, ...rest } = release
-      if (!there && instead !== undefined) yield* take(rest, instead)
+      if (!there && instead !== undefined) yield* take({ feed, ...rest }, instead)
     }
     const isOut = outage !== undefined && unchanged + stored.length === 0
-    return { asked, unchanged, absent, stored, failures, ...(isOut && outage !== undefined && { outage }) }
+    return { asked, unchanged, absent, stored, failures, columns, ...(isOut && outage !== undefined && { outage }) }
   })

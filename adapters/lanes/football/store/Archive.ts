@@ -1,8 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Failure, fail } from "../../../../core/Failure.ts"
+import type { Failure } from "../../../../core/Failure.ts"
 import {
+  FileRefused,
   FootballArchive,
   type KnownFile,
   type ReadFile,
@@ -15,6 +16,7 @@ import { inSlices } from "../../../store/engine/slices.ts"
 import { firstAs, inTransaction, mapStorageErrors } from "../../../store/engine/storage.ts"
 import { type Columns, upsert } from "../../../store/engine/upsert.ts"
 import { oneAtATime } from "../../../store/upkeep/locks.ts"
+import { checkFile } from "./checkFile.ts"
 import { type Rows, tablesOf } from "./rows.ts"
 
 /** Stored rows that a file should contain and does not; deletes nothing. */
@@ -22,7 +24,7 @@ const missingRows = (
   sql: SqlClient.SqlClient,
   { table: { name, key, maxWithdrawn: most }, rows, isCoveredBy }: Rows,
   seasons: ReadonlyArray<number>,
-): Effect.Effect<ReadonlyArray<Columns>, Failure> =>
+): Effect.Effect<ReadonlyArray<Columns>, Failure | FileRefused> =>
   Effect.gen(function* () {
     if (isCoveredBy === undefined) return []
     const idOf = (row: Columns) => key.map((column) => row[column]).join("/")
@@ -34,9 +36,7 @@ const missingRows = (
       yield* yieldToEventLoop
     }
     if (most !== undefined && gone.length > most) {
-      return yield* fail("upstream_unavailable", {
-        detail: `Rejected: ${gone.length} stored rows are missing from the file (limit ${most}).`,
-      })
+      return yield* new FileRefused({ reason: `it lacks ${gone.length} stored rows (limit ${most})` })
     }
     return gone
   })
@@ -65,12 +65,13 @@ interface Written extends Omit<Stored, "rows"> {
 const write = <Name extends FeedName>(
   sql: SqlClient.SqlClient,
   file: ReadFile<Name>,
-): Effect.Effect<Written, Failure> =>
+): Effect.Effect<Written, Failure | FileRefused> =>
   Effect.gen(function* () {
     const { feed, fetchedAt } = file
     const sourced = { source: feeds[feed].source, fetched_at: fetchedAt }
     const tables = yield* tablesOf(file)
     // A rejected file fails before any write.
+    yield* Effect.provideService(checkFile(file, tables), SqlClient.SqlClient, sql)
     const missing = yield* Effect.forEach(tables, (table) => missingRows(sql, table, file.seasons))
     const counts = { added: 0, changed: 0, withdrawn: 0, moved: new Set<number>() }
     for (const [index, { table, rows }] of tables.entries()) {

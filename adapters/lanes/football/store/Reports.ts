@@ -10,7 +10,7 @@ export const layerInjuries: Layer.Layer<Injuries, never, Transactions> = Layer.e
   Injuries,
   Effect.map(Transactions, ({ prepare, read }) => {
     const sql = {
-      asked: prepare("SELECT season FROM football_feeds WHERE feed = 'injuries' AND season = ?"),
+      asked: prepare("SELECT season FROM football_injuries WHERE season = ? LIMIT 1"),
       injuries: prepare<Rows.RowFrom<typeof Rows.injury>>(
         "SELECT * FROM football_injuries WHERE season = ? AND team = ? ORDER BY week, player",
       ),

@@ -1,6 +1,7 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import type { ReadFile } from "../../../../core/lanes/football/data/archive.ts"
+import type { WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
 import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
 import type { Game, Side } from "../../../../core/lanes/football/data/Game.ts"
 import type { MarketLines } from "../../../../core/lanes/football/data/lines.ts"
@@ -39,6 +40,15 @@ const injuries: Table = { name: "football_injuries", key: byPlayer }
 const reserves: Table = { name: "football_reserves", key: byPlayer }
 const rosterWeeks: Table = { name: "football_roster_weeks", key: ["season", "team", "week"] }
 const top100: Table = { name: "football_top100", key: ["season", "rank"] }
+
+/** The table that has a row for each team of each week, by kind of file. */
+export const weeklyTables: Readonly<Record<WeeklyFeed, Table>> = {
+  games,
+  team_weeks: teamWeeks,
+  quarterbacks,
+  injuries,
+  rosters: rosterWeeks,
+}
 
 const sideColumns = <const Name extends "home" | "away">(name: Name) =>
   columns<Side>()(["team", "code", "rest", "quarterback", "quarterbackName", "coach"], {
@@ -175,14 +185,15 @@ export const tablesOf = <Name extends FeedName>({ feed, values }: ReadFile<Name>
     return Effect.isEffect(rows) ? rows : Effect.succeed(rows)
   })
 
-/** Reads the loaded seasons of a feed, ascending. */
+/** Reads the seasons with rows of a feed, ascending. */
 export const readSeasons = (
   { prepare }: Pick<Transactions["Type"], "prepare">,
-  feed: FeedName,
+  feed: WeeklyFeed,
 ): (() => Step.Step<ReadonlyArray<number>, SqlError>) => {
-  const seasons = prepare<{ readonly season: number }>(
-    "SELECT season FROM football_feeds WHERE feed = ? ORDER BY season",
-  )
+  const seasons = prepare<{ readonly season: number }>(`
+    SELECT season FROM football_feeds AS f
+    WHERE feed = ? AND EXISTS (SELECT 1 FROM ${weeklyTables[feed].name} AS rows WHERE rows.season = f.season)
+    ORDER BY season`)
   return Step.fn(function* () {
     return (yield* seasons.all(feed)).map(({ season }) => season)
   })

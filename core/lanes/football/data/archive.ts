@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../../../Failure.ts"
 import type { FeedName, ValueOf } from "./feeds.ts"
@@ -16,6 +17,18 @@ export interface ReadFile<Name extends FeedName = FeedName> {
   readonly values: ReadonlyArray<ValueOf<Name>>
   /** The seasons of the file, including those without rows. */
   readonly seasons: ReadonlyArray<number>
+  /** The file has every season of its feed. */
+  readonly isWhole?: boolean
+}
+
+/** A file that contradicts what is stored: nothing of it is. */
+export class FileRefused extends Data.TaggedError("FileRefused")<{
+  /** Why, as the rest of a sentence that begins with the file. */
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `Rejected: ${this.reason}.`
+  }
 }
 
 /** The changes from a file. */
@@ -48,9 +61,9 @@ export class FootballArchive extends Context.Tag("core/lanes/football/FootballAr
      * complete; in others a reader may see some corrections before the rest. An interrupted file is stored again from
      * its start. Storing the same rows again changes nothing.
      */
-    readonly store: <Name extends FeedName>(file: ReadFile<Name>) => Effect.Effect<Stored, Failure>
+    readonly store: <Name extends FeedName>(file: ReadFile<Name>) => Effect.Effect<Stored, Failure | FileRefused>
     readonly known: (name: string) => Effect.Effect<KnownFile | undefined, Failure>
-    /** Records that the source has no change of a file, or no file of these seasons yet. */
+    /** Records that the source has no change of a file. */
     readonly confirm: (
       feed: FeedName,
       name: string,

@@ -16,6 +16,7 @@ import * as outcomes from "../../../../adapters/store/record/Outcomes.ts"
 import * as recordInputs from "../../../../adapters/store/record/RecordInputs.ts"
 import * as recordLog from "../../../../adapters/store/record/RecordLog.ts"
 import type { Failure } from "../../../../core/Failure.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
 import { RatingStates } from "../../../../core/lanes/football/ports.ts"
@@ -76,6 +77,7 @@ const lane = Football.layer.pipe(
       outcomes.layer,
       outcomes.layerTrackRecord,
       recordLog.layer,
+      Feeds.layerNone,
       RatingStates.layerNone,
       Layer.provide(recorder.layerAlone(pricings), recordInputs.layer),
     ),

@@ -121,7 +121,7 @@ describe("a node whose store answers slowly", () => {
           Effect.gen(function* () {
             const context = yield* Layer.build(
               Layer.merge(jobsOf(config), signer(config)).pipe(
-                Layer.provide(App.world(config)),
+                Layer.provideMerge(App.world(config)),
                 Layer.provideMerge(App.store(config)),
               ),
             )

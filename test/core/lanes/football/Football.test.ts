@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../adapters/lanes/football/mock/football.ts"
 import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { FootballArchive } from "../../../../core/lanes/football/data/archive.ts"
 import { endpoints } from "../../../../core/lanes/football/endpoints.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
@@ -363,6 +364,7 @@ describe("a lane that walks at once", () => {
                 mock.layerInjuries,
                 mock.layerQuarterbacks,
                 mock.layerTop100,
+                Feeds.layerNone,
                 RatingStates.layerNone,
                 TrackRecord.layerNone,
                 secrets.layer,

@@ -8,6 +8,7 @@ import * as mockWeather from "../../../../adapters/lanes/weather/mock/reports.ts
 import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { show } from "../../../../core/call/Subject.ts"
 import type { Contract } from "../../../../core/contracts/Contract.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { baseball } from "../../../../core/lanes/baseball/contracts.ts"
@@ -42,7 +43,13 @@ const over = (games: ReadonlyArray<ListedGame>) => {
           Weather.layer.pipe(Layer.provide(mockWeather.layer)),
           Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
           Football.layer.pipe(
-            Layer.provide([mockFootball.layer, RatingStates.layerNone, TrackRecord.layerNone, secrets.layer]),
+            Layer.provide([
+              mockFootball.layer,
+              Feeds.layerNone,
+              RatingStates.layerNone,
+              TrackRecord.layerNone,
+              secrets.layer,
+            ]),
           ),
           lane({ games, lines: of(lines), last: of(lastSeason) }),
         ),

@@ -1,0 +1,77 @@
+import type * as Effect from "effect/Effect"
+import type { Failure } from "../../../../core/Failure.ts"
+import type { Coverage } from "../../../../core/feeds/Feed.ts"
+import { easternDay } from "../../../../core/lanes/football/data/calendar.ts"
+import {
+  dueWeeks,
+  type ScheduledWeek,
+  type WeekCount,
+  type WeeklyFeed,
+  weeklyCoverage,
+} from "../../../../core/lanes/football/data/coverage.ts"
+import * as Step from "../../../../core/Step.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
+import type { Transactions } from "../../../store/engine/Transactions.ts"
+import { weeklyTables } from "./rows.ts"
+
+/** Per kind of file: the teams with rows in the weeks of a season. */
+const counting: Readonly<Record<WeeklyFeed, string>> = {
+  games: "2 * count(home_score)",
+  team_weeks: "count(*)",
+  quarterbacks: "count(DISTINCT code)",
+  injuries: "count(DISTINCT team)",
+  rosters: "count(*)",
+}
+
+interface Version {
+  readonly season: number
+  readonly version: number
+}
+
+/** What was read of a season; read again only after a change of its rows. */
+const perSeason = <Row>(read: (season: number) => Effect.Effect<ReadonlyArray<Row>, Failure>) => {
+  const kept = new Map<number, { readonly version: number; readonly rows: ReadonlyArray<Row> }>()
+  return Step.fn(function* (versions: ReadonlyArray<Version>) {
+    const all: Array<Row> = []
+    for (const { season, version } of versions) {
+      let rows = kept.get(season)
+      if (rows?.version !== version) {
+        yield* yieldToEventLoop
+        rows = { version, rows: yield* read(season) }
+        kept.set(season, rows)
+      }
+      all.push(...rows.rows)
+    }
+    return all
+  })
+}
+
+/** What is there of each kind of file, against the schedule's weeks that are over. */
+export const make = ({
+  prepare,
+  read,
+}: Transactions["Type"]): ((feed: WeeklyFeed) => (now: number) => Effect.Effect<Coverage, Failure>) => {
+  const versions = prepare<Version>("SELECT season, version FROM football_feeds WHERE feed = ? ORDER BY season")
+  const weeks = prepare<ScheduledWeek>(`
+    SELECT season, week, max(gameday) AS "lastDay", 2 * count(*) AS teams
+    FROM football_games WHERE season = ? GROUP BY season, week`)
+  const schedule = perSeason((season) => read(() => weeks.all(season)))
+  return (feed) => {
+    const counts = prepare<WeekCount>(`
+      SELECT season, week, ${counting[feed]} AS teams FROM ${weeklyTables[feed].name}
+      WHERE season = ? GROUP BY season, week`)
+    const rows = perSeason((season) => read(() => counts.all(season)))
+    let cached: { readonly key: string; readonly coverage: Coverage } | undefined
+    return (now) =>
+      Step.gen(function* () {
+        const scheduled = yield* read(() => versions.all("games"))
+        const present = yield* read(() => versions.all(feed))
+        const key = JSON.stringify([easternDay(now), scheduled, present])
+        if (cached?.key !== key) {
+          const due = dueWeeks(yield* schedule(scheduled), now)
+          cached = { key, coverage: weeklyCoverage(feed, due, yield* rows(present), now) }
+        }
+        return cached.coverage
+      })
+  }
+}

@@ -1,0 +1,42 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Failure } from "../Failure.ts"
+import type { Attempt, Coverage, Feed, FeedStatus } from "./Feed.ts"
+
+/**
+ * Port: the register of feeds. One place decides whether a source has brought what it owes.
+ *
+ * An answer asks for the coverage of the feeds that it reads; a job reports its attempts.
+ */
+export class Feeds extends Context.Tag("core/feeds/Feeds")<
+  Feeds,
+  {
+    /** Undefined: nobody feeds it here (generated data), so that nothing is due. */
+    readonly coverage: (feed: Feed) => Effect.Effect<Coverage | undefined, Failure>
+    /** Every feed of this process, in the order of its lanes. */
+    readonly all: Effect.Effect<ReadonlyArray<FeedStatus>, Failure>
+    readonly attempted: (attempts: ReadonlyArray<Attempt>) => Effect.Effect<void, Failure>
+  }
+>() {
+  /** Nothing is due: for generated data, and for an embedder whose ports vouch for their data themselves. */
+  static readonly layerNone: Layer.Layer<Feeds> = Layer.succeed(Feeds, {
+    coverage: () => Effect.succeed(undefined),
+    all: Effect.succeed([]),
+    attempted: () => Effect.void,
+  })
+}
+
+/** Runs an attempt to read a feed and reports its end. */
+export const attempting = <A, E extends { readonly message: string }, R>(
+  feed: Feed,
+  read: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E | Failure, R | Feeds> =>
+  Effect.gen(function* () {
+    const { attempted } = yield* Feeds
+    const result = yield* Effect.either(read)
+    const at = yield* Clock.currentTimeMillis
+    yield* attempted([{ feed, at, ...(result._tag === "Left" && { refusal: result.left.message }) }])
+    return yield* result
+  })

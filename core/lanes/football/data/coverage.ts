@@ -1,0 +1,150 @@
+import { type Coverage, coverageOf, type Feed, type Period } from "../../../feeds/Feed.ts"
+import { addDays } from "../../../time.ts"
+import { easternDay, gamesSeason, seasonOpens } from "./calendar.ts"
+import type { FeedName } from "./feeds.ts"
+
+/** The kinds of files that a source must bring week by week. */
+export type WeeklyFeed = Exclude<FeedName, "top100">
+
+const due = "Two days after the last game of each week."
+
+/** What nflverse owes, by kind of file. */
+export const nflFeeds: Readonly<Record<WeeklyFeed, Feed>> = {
+  games: {
+    name: "nfl_games",
+    title: "NFL results",
+    due,
+    absence: "Games and lines of games to come are refused.",
+  },
+  team_weeks: {
+    name: "nfl_team_weeks",
+    title: "NFL team stats",
+    due,
+    absence: "Fair lines are flagged, less confident and not recorded.",
+  },
+  quarterbacks: {
+    name: "nfl_quarterbacks",
+    title: "NFL stat lines of quarterbacks",
+    due,
+    absence: "Stat lines without a season, and those of this season, are refused.",
+  },
+  injuries: {
+    name: "nfl_injuries",
+    title: "NFL injury reports",
+    due,
+    absence: "This season's reports are refused.",
+  },
+  rosters: {
+    name: "nfl_rosters",
+    title: "NFL rosters",
+    due,
+    absence: "This season's reserve lists are refused.",
+  },
+}
+
+export const weeklyFeeds = Object.keys(nflFeeds) as ReadonlyArray<WeeklyFeed>
+
+/** The first season of each feed. Team weeks start with those of the model's training. */
+export const firstSeasons: Readonly<Record<WeeklyFeed, number>> = {
+  games: 1999,
+  team_weeks: 2016,
+  quarterbacks: 2002,
+  injuries: 2009,
+  rosters: 2002,
+}
+
+/** Teams of a week that may lack: a postponed game, a game without a quarterback (2020), a team with nobody to report. */
+const mostAbsent: Readonly<Record<WeeklyFeed, number>> = {
+  games: 2,
+  team_weeks: 0,
+  quarterbacks: 1,
+  injuries: 2,
+  rosters: 0,
+}
+
+/** Days that a source has after the last gameday of a week. */
+const graceDays = 2
+
+/** A week of the schedule. */
+export interface ScheduledWeek {
+  readonly season: number
+  readonly week: number
+  /** Teams that play in it. */
+  readonly teams: number
+  /** Its last gameday, YYYY-MM-DD, US Eastern. */
+  readonly lastDay: string
+}
+
+const orderOf = (season: number, week: number): number => 100 * season + week
+
+export const weekOf = (season: number, week: number): Period => ({
+  order: orderOf(season, week),
+  name: `week ${week} of ${season}`,
+})
+
+/** The order of the first week of a season. */
+export const seasonStart = (season: number): number => orderOf(season, 0)
+
+/** The regular season by the calendar alone, from Thursday to Monday. */
+const calendarWeeks = (season: number): ReadonlyArray<ScheduledWeek> =>
+  Array.from({ length: 18 }, (_, at) => ({
+    ...{ season, week: at + 1, teams: 1 },
+    lastDay: addDays(seasonOpens(season), 7 * at + 4),
+  }))
+
+/** The weeks that are over for two days, oldest first; those of a current season without a schedule by the calendar. */
+export const dueWeeks = (schedule: ReadonlyArray<ScheduledWeek>, now: number): ReadonlyArray<ScheduledWeek> => {
+  const current = gamesSeason(now)
+  const limit = addDays(easternDay(now), -graceDays)
+  const weeks = schedule.some(({ season }) => season === current) ? schedule : [...schedule, ...calendarWeeks(current)]
+  return weeks
+    .filter(({ lastDay }) => lastDay < limit)
+    .sort((a, b) => orderOf(a.season, a.week) - orderOf(b.season, b.week))
+}
+
+/** Teams with rows in a week of a season. */
+export interface WeekCount {
+  readonly season: number
+  readonly week: number
+  readonly teams: number
+}
+
+/** The coverage of a kind of file, given the due weeks and the rows that are there. */
+export const weeklyCoverage = (
+  feed: WeeklyFeed,
+  weeks: ReadonlyArray<ScheduledWeek>,
+  counts: ReadonlyArray<WeekCount>,
+  now: number,
+): Coverage => {
+  const there = new Map(counts.map(({ season, week, teams }) => [orderOf(season, week), teams]))
+  const owed = weeks.filter(({ season }) => season >= firstSeasons[feed])
+  const needed = new Map(
+    owed.map(({ season, week, teams }) => [orderOf(season, week), Math.max(1, teams - mostAbsent[feed])]),
+  )
+  const newest = counts.reduce<WeekCount | undefined>(
+    (a, b) => (a !== undefined && orderOf(a.season, a.week) > orderOf(b.season, b.week) ? a : b),
+    undefined,
+  )
+  return coverageOf(
+    owed.map(({ season, week }) => weekOf(season, week)),
+    ({ order }) => (there.get(order) ?? 0) >= needed.get(order)!,
+    newest && weekOf(newest.season, newest.week),
+    seasonStart(gamesSeason(now)),
+  )
+}
+
+/** Those of some periods that are of a season, or of one of its weeks. */
+export const within = (
+  periods: ReadonlyArray<Period> | undefined,
+  season: number,
+  week?: number,
+): ReadonlyArray<Period> =>
+  (periods ?? []).filter(({ order }) =>
+    week === undefined
+      ? order >= seasonStart(season) && order < seasonStart(season + 1)
+      : order === orderOf(season, week),
+  )
+
+/** The periods before a week of a season that are due and not there. */
+export const lackingBefore = (coverage: Coverage | undefined, season: number, week: number): ReadonlyArray<Period> =>
+  [...(coverage?.gaps ?? []), ...(coverage?.missing ?? [])].filter(({ order }) => order < orderOf(season, week))

@@ -1,0 +1,36 @@
+import type { Failure, Hint } from "../../Failure.ts"
+import { behind, gapLines, type Period } from "../../feeds/Feed.ts"
+import type { Feeds } from "../../feeds/Feeds.ts"
+import * as Step from "../../Step.ts"
+import { nflFeeds, seasonStart, type WeeklyFeed, within } from "./data/coverage.ts"
+
+/** What an answer on a season, or on one of its weeks, reads of a feed. */
+export interface Wanted {
+  readonly season: number
+  readonly week?: number | undefined
+  /** What the caller may ask instead. */
+  readonly instead: Hint
+}
+
+/** What a feed lacks of what is wanted, of an earlier season. */
+export interface Gaps {
+  readonly periods: ReadonlyArray<Period>
+  /** In words. */
+  readonly lines: ReadonlyArray<string>
+  /** False: no week of the season is due yet. */
+  readonly isDue: boolean
+}
+
+/** The gaps of a feed; fails where a due week of the present season is wanted and not there. */
+export const gapsOf: (feeds: Feeds["Type"], feed: WeeklyFeed, wanted: Wanted, now: number) => Step.Step<Gaps, Failure> =
+  Step.fn(function* ({ coverage }, name, { season, week, instead }, now) {
+    const feed = nflFeeds[name]
+    const covered = yield* coverage(feed)
+    if (within(covered?.missing, season, week).length > 0) return yield* behind(feed, covered!, now, instead)
+    const periods = within(covered?.gaps, season, week)
+    return {
+      periods,
+      lines: gapLines(feed, periods),
+      isDue: covered === undefined || (covered.expected?.order ?? 0) >= seasonStart(season),
+    }
+  })
