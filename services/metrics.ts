@@ -72,6 +72,13 @@ const ofFeeds = (feeds: NonNullable<Report["feeds"]>): ReadonlyArray<Family> => 
   ),
   by(
     "gauge",
+    "market_signals_feed_new_fields",
+    "Columns or fields that came later than the first ones: the source has changed its shape.",
+    "feed",
+    feeds.map(({ feed, new_fields }) => [feed, new_fields.length] as const),
+  ),
+  by(
+    "gauge",
     "market_signals_feed_last_success_timestamp_seconds",
     "The last attempt to read a feed that was read, as Unix time.",
     "feed",

@@ -95,7 +95,7 @@ describe("boundaries", () => {
     runtime: `bench/files node/folders node/hasher node/secrets scheduler/onTime shadow/shadow telemetry/exposition
       upstream/breaker upstream/cacheUpstream upstream/concurrencyLimit upstream/csv upstream/upstream`,
     store: `engine/Transactions engine/columns engine/manyRows engine/slices engine/storage engine/upsert record/Outcomes
-      record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/diskGuard upkeep/gauges upkeep/locks`,
+      record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts upkeep/diskGuard upkeep/locks`,
     admin: "AdminOperation accountVerbs agentVerbs orderVerbs peopleVerbs verbs webhookShapes webhookVerbs",
     describe: `describe examples figures llms manifests openapi operation schemas versions tools/configuration tools/pricing
       tools/protocol tools/schemas tools/tools tools/toolsets`,

@@ -6,6 +6,7 @@ import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { fromContext, LaneSets } from "../../core/endpoint/LaneSets.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
 import type { Job } from "../../core/jobs/Job.ts"
+import type { Transactions } from "../store/engine/Transactions.ts"
 import { register } from "./feeds.ts"
 import {
   type Any,
@@ -42,7 +43,10 @@ const contextOf = (module: Any, { modes, settings }: WorldConfig) => ({
 })
 
 /** The register of the feeds of lanes that are not generated. */
-const registerFeeds = (modules: ReadonlyArray<Any>, config: WorldConfig) =>
+export const registerFeeds = (
+  modules: ReadonlyArray<Any>,
+  config: WorldConfig,
+): Effect.Effect<Feeds["Type"], never, Transactions> =>
   Effect.flatMap(
     Effect.forEach(
       modules.map((module) => [module, contextOf(module, config)] as const).filter(([, { mode }]) => mode !== "mock"),

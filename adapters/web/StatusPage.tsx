@@ -70,6 +70,27 @@ export const Lanes = ({
   </section>
 )
 
+/** What the sources of live lanes owe. */
+export const Feeds = ({ feeds }: { readonly feeds: NonNullable<Report["feeds"]> }) =>
+  feeds.length === 0 ? null : (
+    <section class="listing">
+      <h2>Feeds</h2>
+      <p class="soft">What the sources of live lanes must have brought by now, and what is there.</p>
+      <Table
+        caption="Feeds"
+        columns={["Feed", "State", "Newest", "Due", "Last read", "Next attempt"]}
+        rows={feeds.map((feed) => [
+          feed.title,
+          <State key={feed.feed} is={conditions.feed(feed)} />,
+          feed.newest ?? "–",
+          feed.expected ?? "–",
+          <Time key={feed.feed} at={feed.last_good_at} />,
+          feed.next_attempt_at === null ? "with the next call" : <Time key={feed.feed} at={feed.next_attempt_at} />,
+        ])}
+      />
+    </section>
+  )
+
 const Jobs = ({ jobs }: { readonly jobs: NonNullable<Report["jobs"]> }) => (
   <section class="listing">
     <h2>Jobs</h2>
@@ -131,6 +152,7 @@ const statusPage = (report: Report, modes: Modes, site: Site): string => {
         </p>
       )}
       <Lanes report={report} modes={modes} now={now} />
+      <Feeds feeds={report.feeds ?? []} />
       {jobs !== undefined && jobs.length > 0 && <Jobs jobs={jobs} />}
       {record !== undefined && <Log record={record} />}
     </>,

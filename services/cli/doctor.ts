@@ -4,12 +4,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { modules } from "../../adapters/lanes/all.ts"
+import * as Worlds from "../../adapters/lanes/world.ts"
 import { cannot } from "../../adapters/store/engine/opening.ts"
 import * as PostgresClient from "../../adapters/store/engine/postgres/client.ts"
+import * as stores from "../../adapters/store/engine/stores.ts"
 import * as Checks from "../../adapters/store/upkeep/checks.ts"
 import * as Postgres from "../../adapters/store/upkeep/postgresChecks.ts"
-import { second } from "../../core/time.ts"
-import { config as environment, modesOf, type Settings } from "../Config.ts"
+import { type FeedStatus, gapText } from "../../core/feeds/Feed.ts"
+import { dayOf, iso, second } from "../../core/time.ts"
+import { placeOf } from "../app.ts"
+import { config as environment, modesOf, type Settings, worldConfig } from "../Config.ts"
 import { keyFilesOf } from "../record.ts"
 import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
@@ -116,6 +120,49 @@ const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<Readon
       ),
   })
 
+const lookAtSource = "`market-signals jobs` shows why it was not read; look at the source with a browser."
+
+/** What a feed lacks, and the changes of its shape. */
+const feedFindings = (status: FeedStatus): ReadonlyArray<Checks.Found> => {
+  const { feed, state, refusal, newFields } = status
+  const [first] = newFields
+  return [
+    ...(state === "behind" ? [Checks.finding(`${gapText(feed, status)}. ${feed.absence}`, lookAtSource)] : []),
+    ...(state !== "complete" && refusal !== undefined
+      ? [Checks.finding(`The last attempt (${iso(refusal.at)}) was refused: ${refusal.reason}`, lookAtSource)]
+      : []),
+    ...(first === undefined
+      ? []
+      : [
+          Checks.finding(
+            `New fields since ${dayOf(first.at)}: ${newFields.map(({ name }) => name).join(", ")}.`,
+            "The source has changed its shape: read its release notes, and update this program before fields that it needs go.",
+          ),
+        ]),
+  ]
+}
+
+/** What the sources of the lanes owe, by the store; none where all lanes are generated. */
+const feeds = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { all } = yield* Worlds.registerFeeds(modules, worldConfig(settings))
+      const statuses = yield* all
+      return statuses.flatMap((status): ReadonlyArray<Finding> => {
+        const check = `feed ${status.feed.name}`
+        const found = feedFindings(status)
+        const newest = status.newest === undefined ? "" : `; the newest is ${status.newest.name}`
+        return found.length > 0
+          ? found.map((each) => ({ check, ...each }))
+          : [{ check, ...Checks.ok(`Nothing due is missing${newest}.`) }]
+      })
+    }).pipe(Effect.provide(stores.layer(placeOf(settings), settings.disk))),
+  ).pipe(
+    Effect.catchAll((error) =>
+      Effect.succeed([{ check: "feeds", ...Checks.finding(cannot("look")(error).message, "Mend the store first.") }]),
+    ),
+  )
+
 const keyFiles = (settings: Settings): ReadonlyArray<Checks.Check> =>
   Object.entries(keyFilesOf(settings)).map(([name, file]) => Checks.keyFile(name, file))
 
@@ -136,6 +183,10 @@ export const doctor = make(
       const config = yield* environment
       const rest = [...keyFiles(config), ...sources(config)]
       const checks = [...(yield* ofStore(config)), ...(yield* Effect.forEach(rest, runCheck, { concurrency: 4 }))]
+      const isLive = Object.values(modesOf(config)).some((mode) => mode !== "mock")
+      if (isLive && checks.some(({ check, state }) => check === "schema" && state === "ok")) {
+        checks.push(...(yield* feeds(config)))
+      }
       const count = checks.filter(({ state }) => state === "finding").length
       yield* print(options.json, { well: count === 0, checks }, checks.map(line).join("\n"))
       if (count > 0) return yield* Effect.fail(new Error(count === 1 ? "1 finding." : `${count} findings.`))

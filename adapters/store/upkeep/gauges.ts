@@ -1,5 +1,4 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { Statement } from "@effect/sql/Statement"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
@@ -112,16 +111,4 @@ export const writeHeartbeat = (now: number): Effect.Effect<void, Failure, SqlCli
       Effect.asVoid(sql`
         INSERT INTO heartbeats (name, at) VALUES ('ready', ${now}) ON CONFLICT (name) DO UPDATE SET at = excluded.at`),
     ),
-  )
-
-/**
- * The time of the newest valid data that a lane has stored, epoch milliseconds.
- *
- * @param query selects one row with the time as `at`; it should read ends of indexes only
- */
-export const newestAt = (
-  query: (sql: SqlClient.SqlClient) => Statement<{ readonly at: number | null }>,
-): Effect.Effect<number | undefined, Failure, SqlClient.SqlClient> =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.map(mapStorageErrors(query(sql)), ([row]) => row?.at ?? undefined),
   )

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as auditTrail from "../../../adapters/store/audit/AuditTrail.ts"
 import * as peopleStore from "../../../adapters/store/people/PeopleStore.ts"
-import { newestAt, writeHeartbeat } from "../../../adapters/store/upkeep/gauges.ts"
+import { writeHeartbeat } from "../../../adapters/store/upkeep/gauges.ts"
 import { keptDays, retention } from "../../../adapters/store/upkeep/storeJobs.ts"
 import { sweepIdempotency } from "../../../adapters/store/upkeep/sweeps.ts"
 import { PeopleStore } from "../../../core/people/PeopleStore.ts"
@@ -78,8 +78,8 @@ describe("sessions and invitations", () => {
 describe("signs of life", () => {
   it.effect("are one row, written anew by each check", () =>
     Effect.gen(function* () {
-      const newest = newestAt((sql) => sql<{ at: number | null }>`SELECT MAX(at) AS at FROM heartbeats`)
-      assert.isUndefined(yield* newest)
+      const sql = yield* SqlClient.SqlClient
+      const newest = Effect.map(sql<{ at: number }>`SELECT MAX(at) AS at FROM heartbeats`, ([row]) => Number(row!.at))
       for (const at of [1_000, 2_000]) {
         yield* writeHeartbeat(at)
         assert.strictEqual(yield* newest, at)

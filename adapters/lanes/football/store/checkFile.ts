@@ -39,7 +39,9 @@ const seasonContradiction = Effect.fnUntraced(function* (
   const of = ` of ${season}`
   const weeks = new Set(listed.map(({ week }) => Number(week)))
   const stored = yield* query((sql) => sql<Columns>`SELECT * FROM ${sql(name)} WHERE season = ${season}`)
-  const storedWeeks = [...new Set(stored.map(({ week }) => Number(week)))].sort((a, b) => a - b)
+  // A game that was not played may move to another week.
+  const lasts = stored.filter(({ home_score }) => home_score !== null)
+  const storedWeeks = [...new Set(lasts.map(({ week }) => Number(week)))].sort((a, b) => a - b)
   // Before its first week a season's roster has no week.
   const withoutWeeks = weeks.size === 0 || (weeks.size === 1 && weeks.has(0))
   const gone = withoutWeeks ? undefined : lost("week", storedWeeks, weeks, of)

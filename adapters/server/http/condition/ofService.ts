@@ -40,6 +40,14 @@ export const lane = (row: Lane | undefined, mode: Freshness, now: number): Condi
     : attention("stale", `no data${from} since ${timeWords(Date.parse(row.last_good_at), now)}`, next)
 }
 
+type Feed = NonNullable<Report["feeds"]>[number]
+
+/** What a source owes, and whether it is there. */
+export const feed = ({ state, detail, expected }: Feed): Condition => {
+  if (detail !== null) return attention(state === "behind" ? "late" : "refused", detail.replace(/\.$/, ""))
+  return ok(expected === null ? "asked on every call" : "complete")
+}
+
 /** The last run of a job, and whether one is missing. */
 export interface Run {
   readonly name: string
@@ -152,7 +160,7 @@ const unexplained: Named = {
 
 /** A part of the service. */
 export interface Part extends Named {
-  readonly kind: "lane" | "job" | "server"
+  readonly kind: "lane" | "feed" | "job" | "server"
 }
 
 /** How the service does. */
@@ -212,6 +220,10 @@ export const service = (
     ...of(
       "lane",
       Object.entries(modes).map(([name, mode]) => ({ name, condition: lane(findLane(name), mode, now) })),
+    ),
+    ...of(
+      "feed",
+      (report.feeds ?? []).map((row) => ({ name: row.title, condition: feed(row) })),
     ),
     ...of("server", [...ofServer(report), ...ofSurroundings(report, now)]),
     ...of("server", report.record === undefined ? [] : [{ name: "Record", condition: record(report.record) }]),

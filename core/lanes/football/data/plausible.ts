@@ -1,12 +1,12 @@
 import { correlation } from "../../../math/correlation.ts"
 import { enumeration, plural } from "../../../text.ts"
 
-/** A file may lose so much of its rows from one version to the next. */
-const mostLost = 0.1
+/** A file may lose so much of its rows from one version to the next, or so many: a correction. */
+const mostLost = { share: 0.1, rows: 2 }
 
 /** Why a new version of a file is too short; undefined: it is not. */
 export const shortened = (rowsBefore: number, rows: number): string | undefined =>
-  rows < rowsBefore * (1 - mostLost)
+  rowsBefore - rows > Math.max(mostLost.share * rowsBefore, mostLost.rows)
     ? `it has ${plural(rows, "row")}, and had ${rowsBefore}: more than a tenth is gone`
     : undefined
 

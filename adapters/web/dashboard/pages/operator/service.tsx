@@ -5,7 +5,7 @@ import { type JobRun, stateOf } from "../../../../../core/jobs/JobRuns.ts"
 import { nextSlot } from "../../../../../core/jobs/schedule.ts"
 import { ChangeLog } from "../../../../../core/people/Change.ts"
 import * as conditions from "../../../../server/http/condition/ofService.ts"
-import { Lanes, Summary } from "../../../StatusPage.tsx"
+import { Feeds, Lanes, Summary } from "../../../StatusPage.tsx"
 import { List, numeric, State } from "../../../view/parts.tsx"
 import { logged } from "../../actions.ts"
 import { Form } from "../../Form.tsx"
@@ -113,6 +113,7 @@ export const servicePage = (operation: Operation): Page => {
             <Parts at={path}>
               <Summary of={service} />
               <Lanes report={report} modes={modes} now={visit.now} />
+              <Feeds feeds={report.feeds ?? []} />
               {asked !== undefined && runsOf(asked, all, visit.now)}
               <section class="listing">
                 <h2>Jobs</h2>
