@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  dueWeeks,
+  lackingBefore,
+  type ScheduledWeek,
+  weeklyCoverage,
+  weekOf,
+  within,
+} from "../../../../../core/lanes/football/data/coverage.ts"
+
+const scheduled = (season: number, week: number, lastDay: string, teams = 32): ScheduledWeek => ({
+  season,
+  week,
+  lastDay,
+  teams,
+})
+
+/** Monday nights of September 2024. */
+const september = [scheduled(2024, 1, "2024-09-09"), scheduled(2024, 2, "2024-09-16"), scheduled(2024, 3, "2024-09-23")]
+const rows = (season: number, week: number, teams: number) => ({ season, week, teams })
+
+describe("a week of the schedule", () => {
+  it("is due from the third day after its last game on, by the Eastern calendar", () => {
+    const weeksAt = (now: number) => dueWeeks(september, now).map(({ week }) => week)
+    assert.deepStrictEqual(weeksAt(Date.UTC(2024, 8, 19, 3, 59)), [1])
+    assert.deepStrictEqual(weeksAt(Date.UTC(2024, 8, 19, 4)), [1, 2])
+  })
+
+  it("is due by the calendar alone where a current season has no schedule", () => {
+    // The season opens on 5 September; its first Monday is the 9th.
+    const weeksAt = (now: number) => dueWeeks([], now).map(({ season, week }) => `${season}/${week}`)
+    assert.deepStrictEqual(weeksAt(Date.UTC(2024, 8, 6)), [])
+    assert.deepStrictEqual(weeksAt(Date.UTC(2024, 8, 20)), ["2024/1", "2024/2"])
+    assert.lengthOf(weeksAt(Date.UTC(2025, 1, 20)), 18)
+  })
+})
+
+describe("the coverage of weekly files", () => {
+  const now = Date.UTC(2024, 8, 20)
+  const due = dueWeeks([scheduled(2023, 22, "2024-02-11", 2), ...september], now)
+
+  it("needs every team of team stats, and forgives a reporter or two elsewhere", () => {
+    const counts = [rows(2023, 22, 2), rows(2024, 1, 32), rows(2024, 2, 31)]
+    const missing = (feed: Parameters<typeof weeklyCoverage>[0]) => weeklyCoverage(feed, due, counts, now).missing
+    assert.deepStrictEqual(missing("team_weeks"), [weekOf(2024, 2)])
+    for (const feed of ["quarterbacks", "injuries", "games"] as const) assert.deepStrictEqual(missing(feed), [])
+  })
+
+  it("takes nothing for a week, however few play in it", () => {
+    const { gaps, missing, newest } = weeklyCoverage("injuries", due, [rows(2024, 1, 30)], now)
+    assert.deepStrictEqual([gaps, missing, newest], [[weekOf(2023, 22)], [weekOf(2024, 2)], weekOf(2024, 1)])
+  })
+
+  it("does not ask a feed for seasons before its first", () => {
+    const old = dueWeeks([scheduled(2008, 1, "2008-09-08"), scheduled(2009, 1, "2009-09-14")], now)
+    const named = (feed: Parameters<typeof weeklyCoverage>[0]) =>
+      weeklyCoverage(feed, old, [], now).gaps.map(({ name }) => name)
+    assert.deepStrictEqual(named("injuries"), ["week 1 of 2009"])
+    assert.deepStrictEqual(named("team_weeks"), [])
+    assert.deepStrictEqual(named("rosters"), ["week 1 of 2008", "week 1 of 2009"])
+  })
+})
+
+describe("the periods of an answer", () => {
+  const periods = [weekOf(2023, 22), weekOf(2024, 1), weekOf(2024, 3)]
+
+  it("are those of its season or its week", () => {
+    assert.deepStrictEqual(within(periods, 2024), periods.slice(1))
+    assert.deepStrictEqual(within(periods, 2024, 3), periods.slice(2))
+    assert.deepStrictEqual(within(periods, 2024, 2), [])
+    assert.deepStrictEqual(within(undefined, 2024), [])
+  })
+
+  it("before a game are all that lack until its week", () => {
+    const coverage = { gaps: periods.slice(0, 1), missing: periods.slice(1) }
+    assert.deepStrictEqual(lackingBefore(coverage, 2024, 3), periods.slice(0, 2))
+    assert.deepStrictEqual(lackingBefore(coverage, 2023, 22), [])
+  })
+})
