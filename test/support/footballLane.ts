@@ -47,14 +47,14 @@ const buying = (kept: Array<Capture>) =>
 
 const store = storeOf(samples, now)
 
-const lane = (kept: Array<Capture>) =>
+const lane = (kept: Array<Capture>, feeds: Layer.Layer<Feeds>) =>
   Layer.merge(buying(kept).pipe(Layer.provide(Football.layer)), footballArchive.layer).pipe(
     Layer.provide([
       footballGames.layer,
       footballQuarterbacks.layer,
       footballReports.layerInjuries,
       footballReports.layerTop100,
-      Feeds.layerNone,
+      feeds,
       RatingStates.layerNone,
       Layer.succeed(TrackRecord, {
         tally: () =>
@@ -72,11 +72,12 @@ const lane = (kept: Array<Capture>) =>
     Layer.provide(store),
   )
 
-/** The lane over a store with our samples, on that Tuesday. `kept` gets what is put on the record. */
+/** The lane over a store with our samples, on that Tuesday. `kept` gets what is put on the record; nothing is due. */
 export const over = <A, E>(
   ask: (football: Football["Type"]) => Effect.Effect<A, E, FootballArchive>,
   kept: Array<Capture> = [],
-) => Effect.zipRight(TestClock.setTime(now), Effect.provide(Effect.flatMap(Football, ask), lane(kept)))
+  feeds: Layer.Layer<Feeds> = Feeds.layerNone,
+) => Effect.zipRight(TestClock.setTime(now), Effect.provide(Effect.flatMap(Football, ask), lane(kept, feeds)))
 
 /** The code of a failure and the fields that its hints name. */
 export const refusal = ({ code, hints = [] }: Failure): ReadonlyArray<string> => [

@@ -168,7 +168,7 @@ export const injuries = Endpoint.make({
       }),
       players: Schema.Array(InjuredPlayer),
       quality_flags: qualityFlags(
-        "`report_absent`: the season or week has no report. `reports_incomplete`, `rosters_incomplete`: the source lacks weeks of the season.",
+        "`report_absent`: the season or week has no report. `reports_incomplete`, `rosters_incomplete`: the source lacks weeks of the season. `report_from_rosters`: the official report is late; players are those inactive on the newest roster. `source_disagreement`: a player reported out is not inactive on that week's roster.",
       ),
     }).annotations({ description: "Official practice and game-status rows, in season only." }),
     reserve_list: Schema.Struct({

@@ -19,18 +19,21 @@ export interface Gaps {
   readonly lines: ReadonlyArray<string>
   /** False: no week of the season is due yet. */
   readonly isDue: boolean
+  /** The refusal of an answer without another source: a due week of the present season is wanted and not there. */
+  readonly late: Failure | undefined
 }
 
-/** The gaps of a feed; fails where a due week of the present season is wanted and not there. */
+/** What a feed lacks of what is wanted. */
 export const gapsOf: (feeds: Feeds["Type"], feed: WeeklyFeed, wanted: Wanted, now: number) => Step.Step<Gaps, Failure> =
   Step.fn(function* ({ coverage }, name, { season, week, instead }, now) {
     const feed = nflFeeds[name]
     const covered = yield* coverage(feed)
-    if (within(covered?.missing, season, week).length > 0) return yield* behind(feed, covered!, now, instead)
+    const isLate = within(covered?.missing, season, week).length > 0
     const periods = within(covered?.gaps, season, week)
     return {
       periods,
       lines: gapLines(feed, periods),
+      late: isLate ? behind(feed, covered!, now, instead) : undefined,
       isDue: covered === undefined || (covered.expected?.order ?? 0) >= seasonStart(season),
     }
   })

@@ -7,7 +7,8 @@ import { plural } from "../../text.ts"
 import { change, suggest } from "../answers.ts"
 import { recordedConfidence } from "../confidence.ts"
 import { easternDay, rosterSeason, seasonOpens } from "./data/calendar.ts"
-import { codeIn } from "./data/teams.ts"
+import { inactive } from "./data/reports.ts"
+import { codeIn, type Team } from "./data/teams.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
 import { type Gaps, gapsOf, type Wanted } from "./gaps.ts"
 import type { Injuries, InjuryRow, ReserveRow, Reserves } from "./ports.ts"
@@ -48,10 +49,47 @@ const byStatus = (rows: ReadonlyArray<InjuryRow>): Readonly<Record<string, numbe
 const latest = (rows: ReadonlyArray<InjuryRow>): number | null =>
   rows.length === 0 ? null : Math.max(...rows.map(({ week }) => week))
 
-const flagsOf = (rows: ReadonlyArray<InjuryRow>, reports: Gaps, rosters: Gaps): ReadonlyArray<string> => [
+/** The second source: the players of a week's roster who do not play, as rows of a report. */
+const inactiveRows = (reserves: Reserves | undefined, week: number | undefined): ReadonlyArray<InjuryRow> =>
+  reserves === undefined || (week !== undefined && reserves.week !== week)
+    ? []
+    : reserves.players
+        .filter(({ status }) => status === inactive)
+        .map(({ status: _, designation: __, ...player }) => ({ ...player, reportStatus: "Inactive" }))
+
+/** Players whom the report of a week has as out and whom the roster of that week does not have as inactive or reserve. */
+const disputedPlayers = (rows: ReadonlyArray<InjuryRow>, reserves: Reserves | undefined): ReadonlyArray<string> => {
+  // Before the game a roster has no inactive.
+  if (!reserves?.players.some(({ status }) => status === inactive)) return []
+  const idOf = ({ gsisId, player }: InjuryRow | ReserveRow): string => gsisId ?? player
+  const absent = new Set(reserves.players.map(idOf))
+  return rows
+    .filter((row) => row.week === reserves.week && row.reportStatus === "Out" && !absent.has(idOf(row)))
+    .map(({ player }) => player)
+}
+
+/** By the number of things that an answer lacks. */
+const scores = [1, 0.9, 0.8]
+const leastScore = 0.5
+
+const flagsOf = (
+  rows: ReadonlyArray<InjuryRow>,
+  reports: Gaps,
+  rosters: Gaps,
+  disputed: ReadonlyArray<string>,
+): ReadonlyArray<string> => [
+  ...(reports.late === undefined ? [] : ["report_from_rosters"]),
+  ...(disputed.length === 0 ? [] : ["source_disagreement"]),
   ...(rows.length === 0 ? ["report_absent"] : []),
   ...(reports.lines.length > 0 ? ["reports_incomplete"] : []),
   ...(rosters.lines.length > 0 ? ["rosters_incomplete"] : []),
+]
+
+const linksOf = (team: Team) => [
+  {
+    id: team,
+    endpoints: ["injuries", "games", "fair-line"].map((path) => `/v1/nfl/${path}?team=${team}`),
+  },
 ]
 
 /** The steps of an answer. */
@@ -61,15 +99,16 @@ const explain = (
   week: number | null,
   rows: ReadonlyArray<InjuryRow>,
   reserves: Reserves | undefined,
+  listed: number,
 ) => [
   rows.length > 0
-    ? `Read the injury report of ${code}, week ${week} of ${season}: ${plural(rows.length, "player")}.`
+    ? `Read the injuries of ${code}, week ${week} of ${season}: ${plural(rows.length, "player")}.`
     : wantedWeek === undefined
       ? `${code} has no injury report in ${season}; other seasons are not used.`
       : `${code} has no injury report in week ${wantedWeek} of ${season}; other weeks are not used.`,
   reserves === undefined
     ? `There is no roster of ${code} in ${season}${wantedWeek === undefined ? "" : ` up to week ${wantedWeek}`}.`
-    : `Read the reserve list from the roster of ${reserves.week === 0 ? `${season} before its first week` : `week ${reserves.week}`}: ${plural(reserves.players.length, "player")}.`,
+    : `Read the reserve list from the roster of ${reserves.week === 0 ? `${season} before its first week` : `week ${reserves.week}`}: ${plural(listed, "player")}.`,
 ]
 
 /** The injuries endpoint. It never fills in from another season or week. */
@@ -82,26 +121,31 @@ export const injuriesOver = (injuries: Injuries["Type"], feeds: Feeds["Type"]): 
     const wanted = { season, week: wantedWeek, instead }
     const reports = yield* gapsOf(feeds, "injuries", wanted, now)
     const rosters = yield* gapsOf(feeds, "rosters", wanted, now)
+    if (rosters.late !== undefined) return yield* rosters.late
     const gaps = [...reports.lines, ...rosters.lines]
     const reported = yield* injuries.reported(season, team)
     // A season has no report before its first week, loaded or not.
-    if (reported === undefined && reports.isDue && season >= firstReported && easternDay(now) >= seasonOpens(season)) {
+    const isReported = season >= firstReported && easternDay(now) >= seasonOpens(season)
+    if (reported === undefined && reports.late === undefined && reports.isDue && isReported) {
       return yield* notLoaded("The injury reports", season)
     }
-    const all = reported ?? []
-    const week = wantedWeek ?? latest(all)
-    const rows = all.filter((row) => row.week === week)
     if (season >= firstRostered && !(yield* injuries.rostered).includes(season)) {
       return yield* notLoaded("The rosters", season)
     }
     const reserves = yield* injuries.reserved(season, team, wantedWeek)
+    const official = (reported ?? []).filter((row) => row.week === (wantedWeek ?? latest(reported!)))
+    const rows = reports.late === undefined ? official : inactiveRows(reserves, wantedWeek)
+    // A roster with nobody inactive may be of before the game: no second source says that nobody is out.
+    if (reports.late !== undefined && rows.length === 0) return yield* reports.late
+    const week = wantedWeek ?? latest(rows)
     const code = codeIn(team, season)
-    const listed = reserves?.players ?? []
+    const listed = (reserves?.players ?? []).filter(({ status }) => status !== inactive)
+    const disputed = reports.late === undefined ? disputedPlayers(rows, reserves) : []
     const newest = newestOf([...rows, ...(reserves === undefined ? [] : [reserves])])
+    const flags = flagsOf(rows, reports, rosters, disputed)
     const absent = [
-      ...(rows.length === 0 ? ["quality flag report_absent"] : []),
+      ...flags.map((flag) => `quality flag ${flag}`),
       ...(reserves === undefined ? [`no roster loaded for ${season}`] : []),
-      ...gaps,
     ]
     const locator = pathOf("/v1/nfl/injuries", { team, season, ...ifDefined("week", wantedWeek) })
     const asOf = reserves === undefined || reserves.week === 0 ? undefined : reserves.week
@@ -116,28 +160,29 @@ export const injuriesOver = (injuries: Injuries["Type"], feeds: Feeds["Type"]): 
           count: rows.length,
           by_status: byStatus(rows),
           players: rows.map(injuredOf),
-          quality_flags: flagsOf(rows, reports, rosters),
+          quality_flags: flags,
         },
         reserve_list: { ...ifDefined("as_of_week", asOf), count: listed.length, players: listed.map(reserveOf) },
         ...(newest === undefined ? {} : provenanceOf(newest)),
       },
-      reasoning: [...explain(code, wanted, week, rows, reserves), ...gaps],
+      reasoning: [
+        ...explain(code, wanted, week, rows, reserves, listed.length),
+        ...(reports.late === undefined ? [] : [`${reports.late.detail} Instead: the inactive of the newest roster.`]),
+        ...disputed.map((player) => `${player} is reported out and not inactive on the roster of that week.`),
+        ...gaps,
+      ],
       citations: [
         ...sourcesOf(rows).map((source) => ({ step: 1, source, locator })),
         ...(reserves === undefined ? [] : [{ step: 2, source: reserves.source, locator }]),
       ],
       confidence: recordedConfidence(
-        [1, 0.9, 0.8, 0.5, 0.5][absent.length]!,
+        reports.late === undefined ? (scores[absent.length] ?? leastScore) : leastScore,
         ...(absent.length === 0
           ? [`${plural(rows.length, "report row")}, ${plural(listed.length, "reserve row")}`]
-          : absent),
+          : []),
+        ...absent,
       ),
-      links: [
-        {
-          id: team,
-          endpoints: [`/v1/nfl/injuries?team=${team}`, `/v1/nfl/games?team=${team}`, `/v1/nfl/fair-line?team=${team}`],
-        },
-      ],
+      links: linksOf(team),
       freshness: injuries.freshness,
       extras: {
         suggestions: [suggest("nfl_fair_line", { team }, "Model line of the team's next game.")],

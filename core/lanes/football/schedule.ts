@@ -61,6 +61,7 @@ export const gamesOver = (games: Games["Type"], feeds: Feeds["Type"]): FootballM
     if (loaded === undefined) return yield* notLoaded("The games", season)
     const instead = change("week", "Send a week whose results are there.")
     const gaps = yield* gapsOf(feeds, "games", { season, week, instead }, now)
+    if (gaps.late !== undefined) return yield* gaps.late
     const listed = loaded.records.filter(
       ({ game }) =>
         (week === undefined || game.week === week) &&

@@ -39,17 +39,21 @@ export const injuredOf = (row: Row): Either.Either<Injured, RowError> =>
 export interface Rostered extends Pick<Injured, "season" | "team" | "code" | "player" | "gsisId" | "position"> {
   /** 0: before the season. */
   readonly week: number
-  /** His entry on a reserve list, if any. */
+  /** Why he does not play: his entry on a reserve list, or among the inactive. */
   readonly reserve?: Pick<ReserveRow, "designation" | "status">
 }
 
-/** Roster status codes of players on a reserve list. */
+/** The roster status code of a player of the active roster who does not play this week. */
+export const inactive = "INA"
+
+/** Roster status codes of players who do not play. */
 const reserves: Readonly<Record<string, string>> = {
   RES: "Reserve",
   PUP: "Physically unable to perform",
   SUS: "Suspended",
   NON: "Non-football injury or illness",
   EXE: "Exempt",
+  [inactive]: "Inactive on game day",
 }
 
 /** Transaction codes of a status whose meaning is certain. */
