@@ -1,14 +1,16 @@
 // `npm run test:mutants -- --sample 100 --seed 1`: changes random lines of core and adapters, one at a time in a copy of the
 // commit, and runs the nearest tests: those at the mirrored path or that import the file, then those of its importers.
 // Prints each change and the share that some test notices. `--bar 0.8`: ends with 1 below that.
-import { execFileSync, spawnSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { transformSync } from "esbuild"
 import { wilson } from "../../core/math/wilson.ts"
 import { xoshiro128 } from "../../core/math/xoshiro128.ts"
 import { imported, kindsOf } from "../../test/support/kinds.ts"
+import { programs as postgres } from "../../test/support/postgresServer.ts"
 
 const { values } = parseArgs({
   options: {
@@ -33,6 +35,9 @@ const swaps: ReadonlyArray<readonly [pattern: RegExp, by: (text: string) => stri
   [/\.(some|every)\(/, (text) => (text === ".some(" ? ".every(" : ".some(")],
   [/(?<![\w.#])\d[\d_]*(?![\w.])/, (text) => `${Number(text.replaceAll("_", "")) + 1}`],
 ]
+
+/** Of the tests with a change: all pass, one fails, or they do not end. */
+type Outcome = "LIVES" | "dies" | "hangs"
 
 interface Mutant {
   readonly file: string
@@ -70,64 +75,124 @@ const filesIn = (folder: string): ReadonlyArray<string> =>
     .filter((name) => /\.tsx?$/.test(name) && !name.endsWith("generated.ts"))
     .sort()
 
+// From here on all is read in the copy: what is not committed is neither changed nor run.
+const copy = mkdtempSync(join(tmpdir(), "mutants-"))
+execFileSync("git", ["clone", "--quiet", "--local", ".", copy])
+symlinkSync(join(process.cwd(), "node_modules"), join(copy, "node_modules"))
+process.chdir(copy)
+execFileSync("npm", ["run", "-s", "client"])
+
 const sources = ["core", "adapters"].flatMap(filesIn)
-const { unit, service } = kindsOf("test", undefined)
-const tests = new Set([...unit, ...service])
+const { unit, service, proof } = kindsOf("test", undefined)
+/** Of the proof that which stands beside the sources, and not what starts whole installations. */
+const isolated = new Set(proof.filter((file) => /^test\/(core|adapters)\//.test(file)))
+const tests = new Set([...unit, ...service, ...isolated])
+/** Of the project `postgres`, where there is one: for code that only PostgreSQL runs. */
+const onPostgres = new Set(
+  postgres() === undefined ? [] : filesIn("test/adapters/store/postgres").filter((file) => file.endsWith(".test.ts")),
+)
+const needsPostgres = (source: string): boolean => onPostgres.size > 0 && /\/(postgres|migrations)\//.test(source)
 
 const importers = new Map<string, Array<string>>()
 for (const file of [...sources, ...filesIn("services"), ...filesIn("test")]) {
   for (const source of new Set(imported(file))) importers.set(source, [...(importers.get(source) ?? []), file])
 }
 
-/** The test files nearest to a source, by steps along its importers; those of one step with a like path first. */
+const wordsOf = (path: string): ReadonlyArray<string> =>
+  path
+    .toLowerCase()
+    .replace(/\.[a-z.]*$/, "")
+    .split("/")
+
+/** The test files nearest to a source, by steps along its importers; those of one step by the words of its path in theirs. */
 const nearest = (source: string): ReadonlyArray<string> => {
-  const chosen = new Set([`test/${source.replace(/\.tsx?$/, ".test.ts")}`].filter((file) => tests.has(file)))
+  const mirrored = `test/${source.replace(/\.tsx?$/, ".test.ts")}`
+  const isTest = (file: string) => tests.has(file) || (needsPostgres(source) && onPostgres.has(file))
+  const words = new Set(wordsOf(source))
+  const likeness = (file: string) => wordsOf(file).filter((word) => words.has(word)).length
+  const chosen = new Set([mirrored].filter(isTest))
   const seen = new Set([source])
   for (let step = [source]; step.length > 0 && chosen.size < mostTests; ) {
     step = step.flatMap((file) => importers.get(file) ?? []).filter((file) => !seen.has(file) && seen.add(file))
-    const folder = source.split("/").slice(0, 3).join("/")
-    const [near, far] = [true, false].map((like) =>
-      step.filter((file) => tests.has(file) && file.includes(folder) === like),
-    )
-    for (const file of [...near!, ...far!]) if (chosen.size < mostTests) chosen.add(file)
+    const near = step.filter(isTest).sort((a, b) => likeness(b) - likeness(a))
+    for (const file of near) if (chosen.size < mostTests) chosen.add(file)
   }
   return [...chosen]
 }
 
-const draw = xoshiro128(Number(values.seed))
-const lines = sources.flatMap(mutantsOf)
-const sample = Array.from({ length: Number(values.sample) }, () => {
-  const mutants = lines[draw.integer(lines.length)]!
-  return mutants[draw.integer(mutants.length)]!
-})
-
-const copy = mkdtempSync(join(tmpdir(), "mutants-"))
-execFileSync("git", ["clone", "--quiet", "--local", ".", copy])
-symlinkSync(join(process.cwd(), "node_modules"), join(copy, "node_modules"))
-execFileSync("npm", ["run", "-s", "client"], { cwd: copy })
-
-const isNoticed = ({ file, line, before, after }: Mutant, tests: ReadonlyArray<string>): boolean => {
-  const path = join(copy, file)
-  const text = readFileSync(path, "utf8").split("\n")
-  if (text[line - 1] !== before) throw new Error(`${file}:${line} is not committed as it stands here`)
-  const vitest = ["vitest", "run", "--bail", "1", "--project", "unit", "--project", "service", ...tests]
+/** As JavaScript; undefined where it is none. */
+const compiled = (file: string, text: string): string | undefined => {
   try {
-    writeFileSync(path, text.with(line - 1, after).join("\n"))
-    return spawnSync("npx", vitest, { cwd: copy, timeout: timeoutMs, stdio: "ignore" }).status !== 0
-  } finally {
-    writeFileSync(path, text.join("\n"))
+    return transformSync(text, {
+      loader: file.endsWith("x") ? "tsx" : "ts",
+      minifyWhitespace: true,
+      logLevel: "silent",
+    }).code
+  } catch {
+    return undefined
   }
 }
 
+/** The file with the change in it; undefined where that is no program, or the same one: a type or a comment. */
+const changed = ({ file, line, after }: Mutant): string | undefined => {
+  const text = readFileSync(file, "utf8")
+  const other = text
+    .split("\n")
+    .with(line - 1, after)
+    .join("\n")
+  return [undefined, compiled(file, text)].includes(compiled(file, other)) ? undefined : other
+}
+
+const draw = xoshiro128(Number(values.seed))
+const lines = sources.flatMap(mutantsOf)
+const sample: Array<Mutant> = []
+while (sample.length < Number(values.sample)) {
+  const mutants = lines[draw.integer(lines.length)]!
+  const mutant = mutants[draw.integer(mutants.length)]!
+  if (changed(mutant) !== undefined) sample.push(mutant)
+}
+
+/** A test that fails by chance gets a second try. A run that does not end is killed with all that it started. */
+const run = (
+  tests: ReadonlyArray<string>,
+  withPostgres: boolean,
+  limitMs: number,
+  output: "ignore" | "inherit" = "ignore",
+): Promise<Outcome> => {
+  const projects = ["unit", "service", "proof", ...(withPostgres ? ["postgres"] : [])]
+  const isolation = tests.some((file) => isolated.has(file)) ? ["--isolate"] : []
+  const options = ["--reporter", "dot", "--bail", "1", "--retry", "1", ...isolation]
+  const vitest = ["vitest", "run", ...options, ...projects.flatMap((name) => ["--project", name]), ...tests]
+  return new Promise((ended) => {
+    const child = spawn("npx", vitest, { stdio: ["ignore", output, output], detached: true })
+    const kill = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), limitMs)
+    child.on("close", (code, signal) => {
+      clearTimeout(kill)
+      ended(code === 0 ? "LIVES" : signal === null ? "dies" : "hangs")
+    })
+  })
+}
+
+const outcomeOf = async (mutant: Mutant): Promise<Outcome> => {
+  const { file } = mutant
+  const text = readFileSync(file, "utf8")
+  writeFileSync(file, changed(mutant)!)
+  const outcome = await run(nearest(file), needsPostgres(file), timeoutMs)
+  writeFileSync(file, text)
+  return outcome
+}
+
+const needed = [...new Set(sample.flatMap(({ file }) => nearest(file)))]
+const withPostgres = sample.some(({ file }) => needsPostgres(file))
+if ((await run(needed, withPostgres, 10 * timeoutMs, "inherit")) !== "LIVES") {
+  throw new Error("These tests fail without a change.")
+}
 let noticed = 0
 for (const [n, mutant] of sample.entries()) {
   const { file, line, before, after } = mutant
-  const near = nearest(file)
-  const dies = near.length > 0 && isNoticed(mutant, near)
-  if (dies) noticed++
-  process.stdout.write(
-    `${n + 1} ${dies ? "dies" : "LIVES"} ${file}:${line}\n    ${before.trim()}\n    ${after.trim()}\n`,
-  )
+  const outcome = nearest(file).length === 0 ? "LIVES" : await outcomeOf(mutant)
+  if (outcome !== "LIVES") noticed++
+  process.stdout.write(`${n + 1} ${outcome} ${file}:${line}\n    ${before.trim()}\n    ${after.trim()}\n`)
 }
 rmSync(copy, { recursive: true, force: true })
 const { low, high } = wilson(noticed, sample.length, 1.96)
