@@ -55,6 +55,8 @@ describe("the row of a market", () => {
     ["quotes", { quotes: { yesBid: 0, yesAsk: 3_000, noAsk: 10_000 } }],
     ["quotes", { quotes: { yesBid: 0.3, yesAsk: 0.31, noAsk: 0.7 } }],
     ["feeRate", { feeRate: 0.07 }],
+    ["feeRate", { feeRate: -1 }],
+    ["feeRate", { feeRate: 10_001 }],
     ["ticker", { ticker: "" }],
     ["captureId", { captureId: "" }],
   ]
@@ -68,5 +70,17 @@ describe("the row of a market", () => {
     const { quotes: _, ...unquoted } = settledRow()
     for (const row of [settledRow(), unquoted, settledRow({ result: "void" })])
       assert.deepStrictEqual(faultsOf(row), [])
+  })
+
+  it("is good at the ends of its ranges", () => {
+    const ends: ReadonlyArray<Partial<SettledMarket>> = [
+      { capturedAt: closeTime - 1 },
+      { settledAt: closeTime },
+      { model: 0 },
+      { model: 1_000_000 },
+      { feeRate: 0 },
+      { feeRate: 10_000 },
+    ]
+    for (const changes of ends) assert.deepStrictEqual(faultsOf(settledRow(changes)), [], JSON.stringify(changes))
   })
 })

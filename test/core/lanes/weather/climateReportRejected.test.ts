@@ -192,6 +192,8 @@ describe("a rejected climate report", () => {
       "no climate summary headline of its own",
       33,
     ],
+    ["a heading below the AWIPS id", edited({ 4: grayfieldLines[1]! }), "second product", 4],
+    ["a table below the AWIPS id", edited({ 4: grayfieldLines[12]! }), "no climate summary headline of its own", 4],
     ["two products", `${grayfield}\n${grayfield}`, "second product", grayfieldLines.length + 2],
     [
       "two products in envelopes",
