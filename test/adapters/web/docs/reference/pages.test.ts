@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import { bare } from "../../../../../adapters/server/http/Site.ts"
+import { type Json, read } from "../../../../../adapters/web/docs/reference/operations.ts"
+import { ofGroup, overview, searchIndex } from "../../../../../adapters/web/docs/reference/pages.tsx"
+
+const at = "https://a.example"
+const inDashboard = { ...bare, served: (path: string) => path === "/dashboard" }
+
+const operation = (tag: string, id: string, more: Json = {}): Json => ({
+  get: { operationId: id, tags: [tag], summary: `Summary of ${id}`, ...more },
+})
+
+const sold: Json = {
+  security: [{ key: [] }],
+  "x-charged-micros": 2_000,
+  "x-codeSamples": [{ source: `curl ${at}/v1/sky/now` }],
+  parameters: [
+    { name: "station", in: "query", description: "Where.", schema: {}, example: "KNYC" },
+    { name: "unit", in: "query", description: "Which.", schema: {} },
+  ],
+  "x-error-codes": ["not_found", "storage_unavailable"],
+}
+
+/** Two groups; `more` changes the operation of the first. */
+const reference = (more: Json = {}) =>
+  read({
+    info: { title: "Skies", version: "1.2.3", description: `\`curl ${at}\`\n\nFirst rule.\n\nSecond rule.` },
+    tags: [
+      { name: "sky", description: "Of the sky." },
+      { name: "sea", description: "Of the sea." },
+    ],
+    paths: {
+      "/v1/sky/now": operation("sky", "sky_now", { ...sold, ...more }),
+      "/v1/sea/now": operation("sea", "sea_now"),
+    },
+  })
+
+const shownGroup = (more: Json = {}, site = inDashboard) => {
+  const all = reference(more)
+  return ofGroup(all, all.groups[0]!, site, at)
+}
+
+/** The links of the list at the side; the current page's with a star. */
+const side = (html: string) =>
+  [
+    ...html
+      .slice(html.indexOf('class="side"'), html.indexOf("</nav>", html.indexOf('class="side"')))
+      .matchAll(/<a href="([^"]*)"( aria-current="page")?>/g),
+  ].map(([, to, current]) => `${to}${current === undefined ? "" : "*"}`)
+
+describe("the list at the side", () => {
+  it("names every group, and marks the page that is shown", () => {
+    assert.deepStrictEqual(side(overview(reference(), bare)), ["/docs*", "/docs/sky", "/docs/sea"])
+  })
+
+  it("has the operations of the group that is shown alone", () => {
+    assert.deepStrictEqual(side(shownGroup()), ["/docs", "/docs/sky*", "#sky_now", "/docs/sea"])
+  })
+})
+
+describe("the first page", () => {
+  it("begins with the call of the first operation that has one, and says it once", () => {
+    const html = overview(reference(), bare)
+    assert.deepStrictEqual(html.match(/curl [^<]*/g), [`curl ${at}/v1/sky/now`])
+    assert.include(html, "<p>First rule.</p><p>Second rule.</p>")
+  })
+
+  it("leads to every operation, with its price", () => {
+    const html = overview(reference(), bare)
+    assert.include(html, '<a href="/docs/sky#sky_now">Summary of sky_now</a>')
+    assert.include(html, '<a href="/docs/sea#sea_now">Summary of sea_now</a>')
+    assert.lengthOf(html.match(/<span class="badge">0\.002 USD<\/span>/g) ?? [], 1)
+  })
+
+  it("answers a question without script, and lists nothing before", () => {
+    assert.include(overview(reference(), bare, "sea_now"), "1 found")
+    assert.notInclude(overview(reference(), bare), "found</h2>")
+    assert.include(searchIndex(reference()), '"/docs/sea#sea_now"')
+  })
+})
+
+describe("the section of an operation", () => {
+  const link = "/dashboard/playground/sky_now?station=KNYC"
+
+  it("leads to its form in the dashboard, with the example's parameters", () => {
+    assert.include(shownGroup(), `<a href="${link}">Try it</a>`)
+    const without = shownGroup({ parameters: [] })
+    assert.include(without, '<a href="/dashboard/playground/sky_now">Try it</a>')
+  })
+
+  it.each<readonly [string, string]>([
+    ["without a dashboard", shownGroup({}, bare)],
+    ["without a price", shownGroup({ "x-charged-micros": undefined })],
+    ["without a call", shownGroup({ "x-codeSamples": [] })],
+    ["without a key", shownGroup({ security: [] })],
+    ["that is deprecated", shownGroup({ deprecated: true })],
+    ["in development", shownGroup({ "x-status": "development" })],
+  ])("leads nowhere %s", (_, html) => {
+    assert.notInclude(html, "Try it")
+  })
+
+  it("is marked by who may call it, and how long", () => {
+    const marks = ["no key", "in development", "deprecated"]
+    const marked = (more: Json) => marks.filter((mark) => new RegExp(`badge[^>]*>${mark}<`).test(shownGroup(more)))
+    assert.deepStrictEqual(marked({}), [])
+    assert.deepStrictEqual(marked({ security: [] }), ["no key"])
+    assert.deepStrictEqual(marked({ "x-status": "development" }), ["in development"])
+    assert.deepStrictEqual(marked({ deprecated: true }), ["deprecated"])
+  })
+
+  it("lists parameters, body and errors where it has some", () => {
+    const full = shownGroup()
+    assert.include(full, "Parameters of sky_now")
+    assert.include(full, "2 error codes of its own")
+    assert.notInclude(full, "common errors")
+    assert.notInclude(full, "Body:")
+    const body = { content: { "application/json": { schema: { type: "object" } } } }
+    const other = shownGroup({ parameters: [], "x-error-codes": [], requestBody: body })
+    assert.notInclude(other, "Parameters of sky_now")
+    assert.notInclude(other, "error codes of its own")
+    assert.include(other, "Body: ")
+  })
+})
