@@ -91,7 +91,7 @@ const tests = new Set([...unit, ...service, ...isolated])
 const onPostgres = new Set(
   postgres() === undefined ? [] : filesIn("test/adapters/store/postgres").filter((file) => file.endsWith(".test.ts")),
 )
-const needsPostgres = (source: string): boolean => onPostgres.size > 0 && /\/(postgres|migrations)\//.test(source)
+const needsPostgres = (source: string): boolean => onPostgres.size > 0 && /postgres|\/migrations\//.test(source)
 
 const importers = new Map<string, Array<string>>()
 for (const file of [...sources, ...filesIn("services"), ...filesIn("test")]) {
