@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { bare } from "../../../../../adapters/server/http/Site.ts"
+import { bare, type Site } from "../../../../../adapters/server/http/Site.ts"
 import { type Json, read } from "../../../../../adapters/web/docs/reference/operations.ts"
 import { ofGroup, overview, searchIndex } from "../../../../../adapters/web/docs/reference/pages.tsx"
 
 const at = "https://a.example"
-const inDashboard = { ...bare, served: (path: string) => path === "/dashboard" }
+const inDashboard: Site = { ...bare, served: (path) => path === "/dashboard" }
 
 const operation = (tag: string, id: string, more: Json = {}): Json => ({
   get: { operationId: id, tags: [tag], summary: `Summary of ${id}`, ...more },
