@@ -37,7 +37,7 @@ const swaps: ReadonlyArray<readonly [pattern: RegExp, by: (text: string) => stri
 ]
 
 /** Of the tests with a change: all pass, one fails, or they do not end. */
-type Outcome = "LIVES" | "dies" | "hangs"
+type Outcome = "LIVES" | `dies by ${string}` | "hangs"
 
 interface Mutant {
   readonly file: string
@@ -84,9 +84,9 @@ execFileSync("npm", ["run", "-s", "client"])
 
 const sources = ["core", "adapters"].flatMap(filesIn)
 const { unit, service, proof } = kindsOf("test", undefined)
-/** Of the proof that which stands beside the sources, and not what starts whole installations. */
-const isolated = new Set(proof.filter((file) => /^test\/(core|adapters)\//.test(file)))
-const tests = new Set([...unit, ...service, ...isolated])
+const tests = new Set([...unit, ...service])
+/** Long tests: they are near only to what they import themselves. */
+const isolated = new Set(proof)
 /** Of the project `postgres`, where there is one: for code that only PostgreSQL runs. */
 const onPostgres = new Set(
   postgres() === undefined ? [] : filesIn("test/adapters/store/postgres").filter((file) => file.endsWith(".test.ts")),
@@ -107,7 +107,10 @@ const wordsOf = (path: string): ReadonlyArray<string> =>
 /** The test files nearest to a source, by steps along its importers; those of one step by the words of its path in theirs. */
 const nearest = (source: string): ReadonlyArray<string> => {
   const mirrored = `test/${source.replace(/\.tsx?$/, ".test.ts")}`
-  const isTest = (file: string) => tests.has(file) || (needsPostgres(source) && onPostgres.has(file))
+  const isTest = (file: string) =>
+    tests.has(file) ||
+    (isolated.has(file) && (file === mirrored || importers.get(source)?.includes(file))) ||
+    (needsPostgres(source) && onPostgres.has(file))
   const words = new Set(wordsOf(source))
   const likeness = (file: string) => wordsOf(file).filter((word) => words.has(word)).length
   const chosen = new Set([mirrored].filter(isTest))
@@ -153,22 +156,22 @@ while (sample.length < Number(values.sample)) {
 }
 
 /** A test that fails by chance gets a second try. A run that does not end is killed with all that it started. */
-const run = (
-  tests: ReadonlyArray<string>,
-  withPostgres: boolean,
-  limitMs: number,
-  output: "ignore" | "inherit" = "ignore",
-): Promise<Outcome> => {
+const run = (tests: ReadonlyArray<string>, withPostgres: boolean, limitMs: number): Promise<Outcome> => {
   const projects = ["unit", "service", "proof", ...(withPostgres ? ["postgres"] : [])]
   const isolation = tests.some((file) => isolated.has(file)) ? ["--isolate"] : []
   const options = ["--reporter", "dot", "--bail", "1", "--retry", "1", ...isolation]
   const vitest = ["vitest", "run", ...options, ...projects.flatMap((name) => ["--project", name]), ...tests]
   return new Promise((ended) => {
-    const child = spawn("npx", vitest, { stdio: ["ignore", output, output], detached: true })
+    const child = spawn("npx", vitest, { stdio: ["ignore", "ignore", "pipe"], detached: true })
     const kill = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), limitMs)
+    let errors = ""
+    child.stderr.on("data", (chunk: Buffer) => {
+      errors += chunk.toString()
+    })
     child.on("close", (code, signal) => {
       clearTimeout(kill)
-      ended(code === 0 ? "LIVES" : signal === null ? "dies" : "hangs")
+      const [test = "no test"] = /test\/[\w/.-]*\.test\.ts/.exec(errors.slice(errors.indexOf("FAIL"))) ?? []
+      ended(code === 0 ? "LIVES" : signal === null ? `dies by ${test}` : "hangs")
     })
   })
 }
@@ -185,16 +188,15 @@ const outcomeOf = async (mutant: Mutant): Promise<Outcome> => {
 const needed = [...new Set(sample.flatMap(({ file }) => nearest(file)))]
 const withPostgres = sample.some(({ file }) => needsPostgres(file))
 for (const part of [needed.filter((file) => isolated.has(file)), needed.filter((file) => !isolated.has(file))]) {
-  if (part.length > 0 && (await run(part, withPostgres, 10 * timeoutMs, "inherit")) !== "LIVES") {
-    throw new Error("These tests fail without a change.")
-  }
+  const outcome = part.length === 0 ? "LIVES" : await run(part, withPostgres, 10 * timeoutMs)
+  if (outcome !== "LIVES") throw new Error(`Without a change the sample ${outcome}.`)
 }
 let noticed = 0
 for (const [n, mutant] of sample.entries()) {
   const { file, line, before, after } = mutant
   const outcome = nearest(file).length === 0 ? "LIVES" : await outcomeOf(mutant)
   if (outcome !== "LIVES") noticed++
-  process.stdout.write(`${n + 1} ${outcome} ${file}:${line}\n    ${before.trim()}\n    ${after.trim()}\n`)
+  process.stdout.write(`${n + 1} ${file}:${line} ${outcome}\n    ${before.trim()}\n    ${after.trim()}\n`)
 }
 rmSync(copy, { recursive: true, force: true })
 const { low, high } = wilson(noticed, sample.length, 1.96)
