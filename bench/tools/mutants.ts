@@ -36,9 +36,6 @@ const swaps: ReadonlyArray<readonly [pattern: RegExp, by: (text: string) => stri
   [/(?<![\w.#])\d[\d_]*(?![\w.])/, (text) => `${Number(text.replaceAll("_", "")) + 1}`],
 ]
 
-/** Of the tests with a change: all pass, one fails, or they do not end. */
-type Outcome = "LIVES" | `dies by ${string}` | "hangs"
-
 interface Mutant {
   readonly file: string
   /** From 1. */
@@ -86,7 +83,7 @@ const sources = ["core", "adapters"].flatMap(filesIn)
 const { unit, service, proof } = kindsOf("test", undefined)
 const tests = new Set([...unit, ...service])
 /** Long tests: they are near only to what they import themselves. */
-const isolated = new Set(proof)
+const long = new Set(proof)
 /** Of the project `postgres`, where there is one: for code that only PostgreSQL runs. */
 const onPostgres = new Set(
   postgres() === undefined ? [] : filesIn("test/adapters/store/postgres").filter((file) => file.endsWith(".test.ts")),
@@ -104,21 +101,28 @@ const wordsOf = (path: string): ReadonlyArray<string> =>
     .replace(/\.[a-z.]*$/, "")
     .split("/")
 
-/** The test files nearest to a source, by steps along its importers; those of one step by the words of its path in theirs. */
+/**
+ * The test files nearest to a source, by steps along its importers, of which support of tests is none; those of one step by
+ * the words of its path in theirs.
+ */
 const nearest = (source: string): ReadonlyArray<string> => {
   const mirrored = `test/${source.replace(/\.tsx?$/, ".test.ts")}`
   const isTest = (file: string) =>
     tests.has(file) ||
-    (isolated.has(file) && (file === mirrored || importers.get(source)?.includes(file))) ||
+    (long.has(file) && (file === mirrored || importers.get(source)?.includes(file))) ||
     (needsPostgres(source) && onPostgres.has(file))
-  const words = new Set(wordsOf(source))
-  const likeness = (file: string) => wordsOf(file).filter((word) => words.has(word)).length
+  const words = wordsOf(source)
+  const likeness = (file: string) => wordsOf(file).filter((word) => words.some((each) => word.includes(each))).length
   const chosen = new Set([mirrored].filter(isTest))
   const seen = new Set([source])
-  for (let step = [source]; step.length > 0 && chosen.size < mostTests; ) {
-    step = step.flatMap((file) => importers.get(file) ?? []).filter((file) => !seen.has(file) && seen.add(file))
-    const near = step.filter(isTest).sort((a, b) => likeness(b) - likeness(a))
-    for (const file of near) if (chosen.size < mostTests) chosen.add(file)
+  const next = (file: string): ReadonlyArray<string> =>
+    (importers.get(file) ?? [])
+      .filter((user) => !seen.has(user) && seen.add(user))
+      .flatMap((user) => (user.startsWith("test/") && !user.endsWith(".test.ts") ? next(user) : [user]))
+  for (let step = next(source); step.length > 0 && chosen.size < mostTests; step = step.flatMap(next)) {
+    for (const file of step.filter(isTest).sort((a, b) => likeness(b) - likeness(a))) {
+      if (chosen.size < mostTests) chosen.add(file)
+    }
   }
   return [...chosen]
 }
@@ -155,15 +159,15 @@ while (sample.length < Number(values.sample)) {
   if (changed(mutant) !== undefined) sample.push(mutant)
 }
 
-/** A test that fails by chance gets a second try. A run that does not end is killed with all that it started. */
-const run = (tests: ReadonlyArray<string>, withPostgres: boolean, limitMs: number): Promise<Outcome> => {
+/** The test that fails, `time` where they do not end; undefined: all pass. What a run started ends with it. */
+const failing = (tests: ReadonlyArray<string>, withPostgres: boolean): Promise<string | undefined> => {
   const projects = ["unit", "service", "proof", ...(withPostgres ? ["postgres"] : [])]
-  const isolation = tests.some((file) => isolated.has(file)) ? ["--isolate"] : []
-  const options = ["--reporter", "dot", "--bail", "1", "--retry", "1", ...isolation]
+  const isolation = tests.some((file) => long.has(file)) ? ["--isolate"] : []
+  const options = ["--reporter", "dot", "--bail", "1", ...isolation]
   const vitest = ["vitest", "run", ...options, ...projects.flatMap((name) => ["--project", name]), ...tests]
   return new Promise((ended) => {
     const child = spawn("npx", vitest, { stdio: ["ignore", "ignore", "pipe"], detached: true })
-    const kill = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), limitMs)
+    const kill = setTimeout(() => process.kill(-child.pid!, "SIGKILL"), timeoutMs)
     let errors = ""
     child.stderr.on("data", (chunk: Buffer) => {
       errors += chunk.toString()
@@ -171,31 +175,38 @@ const run = (tests: ReadonlyArray<string>, withPostgres: boolean, limitMs: numbe
     child.on("close", (code, signal) => {
       clearTimeout(kill)
       const [test = "no test"] = /test\/[\w/.-]*\.test\.ts/.exec(errors.slice(errors.indexOf("FAIL"))) ?? []
-      ended(code === 0 ? "LIVES" : signal === null ? `dies by ${test}` : "hangs")
+      ended(code === 0 ? undefined : signal === null ? test : "time")
     })
   })
 }
 
-const outcomeOf = async (mutant: Mutant): Promise<Outcome> => {
+/** The test that notices a change: alone it fails with the change and passes without it, so that none does by chance. */
+const noticing = async (mutant: Mutant): Promise<string | undefined> => {
   const { file } = mutant
-  const text = readFileSync(file, "utf8")
-  writeFileSync(file, changed(mutant)!)
-  const outcome = await run(nearest(file), needsPostgres(file), timeoutMs)
-  writeFileSync(file, text)
-  return outcome
+  const [text, other] = [readFileSync(file, "utf8"), changed(mutant)!]
+  const failingIn = async (contents: string, tests: ReadonlyArray<string>) => {
+    writeFileSync(file, contents)
+    return tests.length === 0 ? undefined : await failing(tests, needsPostgres(file))
+  }
+  try {
+    for (let tests = nearest(file); ; ) {
+      const test = await failingIn(other, tests)
+      if (test === undefined || !tests.includes(test)) return test
+      const isCause = (await failingIn(other, [test])) !== undefined && (await failingIn(text, [test])) === undefined
+      if (isCause) return test
+      tests = tests.filter((each) => each !== test)
+    }
+  } finally {
+    writeFileSync(file, text)
+  }
 }
 
-const needed = [...new Set(sample.flatMap(({ file }) => nearest(file)))]
-const withPostgres = sample.some(({ file }) => needsPostgres(file))
-for (const part of [needed.filter((file) => isolated.has(file)), needed.filter((file) => !isolated.has(file))]) {
-  const outcome = part.length === 0 ? "LIVES" : await run(part, withPostgres, 10 * timeoutMs)
-  if (outcome !== "LIVES") throw new Error(`Without a change the sample ${outcome}.`)
-}
 let noticed = 0
 for (const [n, mutant] of sample.entries()) {
   const { file, line, before, after } = mutant
-  const outcome = nearest(file).length === 0 ? "LIVES" : await outcomeOf(mutant)
-  if (outcome !== "LIVES") noticed++
+  const test = await noticing(mutant)
+  if (test !== undefined) noticed++
+  const outcome = test === undefined ? "LIVES" : `dies by ${test}`
   process.stdout.write(`${n + 1} ${file}:${line} ${outcome}\n    ${before.trim()}\n    ${after.trim()}\n`)
 }
 rmSync(copy, { recursive: true, force: true })

@@ -48,6 +48,11 @@ describe("distributions over whole numbers", () => {
     }
   })
 
+  it("are one number, for certain", () => {
+    assert.deepStrictEqual(plain(certain(72)), plain(made(72, 1)))
+    assert.throws(() => certain(0.5), RangeError)
+  })
+
   it("are mixed by weight, whatever their ranges", () => {
     const mixed = mixture(
       [
