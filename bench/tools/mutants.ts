@@ -84,11 +84,14 @@ const { unit, service, proof } = kindsOf("test", undefined)
 const tests = new Set([...unit, ...service])
 /** Long tests: they are near only to what they import themselves. */
 const long = new Set(proof)
-/** Of the project `postgres`, where there is one: for code that only PostgreSQL runs. */
+/** Of the project `postgres`, where there is one: for code that differs there. */
 const onPostgres = new Set(
   postgres() === undefined ? [] : filesIn("test/adapters/store/postgres").filter((file) => file.endsWith(".test.ts")),
 )
-const needsPostgres = (source: string): boolean => onPostgres.size > 0 && /postgres|\/migrations\//.test(source)
+const differing = new Set(
+  sources.filter((file) => /dialect|postgres|\/migrations\//.test(`${file} ${readFileSync(file, "utf8")}`)),
+)
+const needsPostgres = (source: string): boolean => onPostgres.size > 0 && differing.has(source)
 
 const importers = new Map<string, Array<string>>()
 for (const file of [...sources, ...filesIn("services"), ...filesIn("test")]) {
