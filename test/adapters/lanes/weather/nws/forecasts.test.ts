@@ -82,6 +82,8 @@ describe("a grid that is too old", () => {
     ["of nearly twelve hours", new Date(now - 12 * hour + 1).toISOString(), undefined],
     ["of twelve hours", new Date(now - 12 * hour).toISOString(), "data_freshness_stale"],
     ["of days", "2026-07-05T18:00:00+00:00", "data_freshness_stale"],
+    ["of an hour ahead, as clocks differ", new Date(now + hour).toISOString(), undefined],
+    ["of more than an hour ahead", new Date(now + hour + 1).toISOString(), "upstream_unavailable"],
     ["from tomorrow", "2026-07-10T18:00:00+00:00", "upstream_unavailable"],
     ["without a date", null, "upstream_unavailable"],
     ["with another date", "yesterday", "upstream_unavailable"],
