@@ -194,7 +194,8 @@ const noticing = async (mutant: Mutant): Promise<string | undefined> => {
   try {
     for (let tests = nearest(file); ; ) {
       const test = await failingIn(other, tests)
-      if (test === undefined || !tests.includes(test)) return test
+      if (test === undefined) return undefined
+      if (!tests.includes(test)) return (await failingIn(text, tests)) === test ? undefined : test
       const isCause = (await failingIn(other, [test])) !== undefined && (await failingIn(text, [test])) === undefined
       if (isCause) return test
       tests = tests.filter((each) => each !== test)
