@@ -69,8 +69,7 @@ describe("turns at an upstream", () => {
       yield* end("job 0")
       for (let at = 0; at < 9; at++) yield* end(`paid ${at}`)
       // Four that pay go before the job that waits, and no fifth.
-      assert.deepStrictEqual(begun.slice(2, 7).filter((name) => name.startsWith("paid")).length, 4)
-      assert.include(begun.slice(2, 7), "job 1")
+      assert.deepStrictEqual(begun.slice(1, 6), ["paid 0", "paid 1", "paid 2", "paid 3", "job 1"])
       yield* end("job 1")
       assert.strictEqual(begun.length, 11)
       yield* Effect.forEach([...jobs, ...paid], Fiber.join)
