@@ -12,11 +12,11 @@ const kinds = kindsOf("test", process.env["PROOF"])
 /** Suites that run on both stores: with `npm test` on SQLite, with `npm run test:postgres` on PostgreSQL. */
 const bothStores: ReadonlyArray<string> = [
   "test/adapters/store/{wallets,walletLow,ledger,law,capEvents,idempotency,accounts,agents,agentKeys,calls,names}.test.ts",
-  "test/adapters/store/{installation,keyPages,gauges,orders,storeSchema,usage,usageSteps}.test.ts",
+  "test/adapters/store/{installation,keyPages,gauges,orders,migrations/functions,usage,usageSteps}.test.ts",
   "test/adapters/store/{challenge,challengeScores,contracts,entityTags,outcomes,recordLog,sourceResults}.test.ts",
   "test/core/record/{Captures,RecordLog}.test.ts",
   "test/core/people/{People,signIn}.test.ts",
-  "test/core/gateway/paying.test.ts",
+  "test/core/gateway/payment.test.ts",
   "test/adapters/admin/lists.test.ts",
   "test/adapters/web/dashboard/reading.test.ts",
   "test/adapters/store/{jobRuns,shadowLog,sweeps,webhooks,webhookReplay}.test.ts",
@@ -86,7 +86,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "postgres",
-          include: hasPostgres ? ["test/adapters/store/postgres/**/*.test.ts", ...bothStores] : [],
+          include: hasPostgres ? ["test/adapters/store/**/postgres/**/*.test.ts", ...bothStores] : [],
           globalSetup: ["test/support/postgresSetup.ts"],
           env: { TEST_STORE: "postgres" },
         },

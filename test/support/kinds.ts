@@ -16,7 +16,7 @@ const proof = /^test\/([^/]+\.test\.ts$|bench\/|security\/addresses\.)/
 /** Documents of a server, each read as a whole. */
 const documents = /^test\/adapters\/(describe|web\/docs|web\/view\/document\.)/
 /** They have projects of their own. */
-const elsewhere = /^test\/(browser\/|adapters\/store\/postgres\/)/
+const elsewhere = /^test\/(browser\/|adapters\/store\/(.*\/)?postgres\/)/
 /** Servers that others made: a test that asks for one is no proof by that. */
 const foreign = /^test\/support\/(postgresServer|chromium|chain\/anvil)\.ts$/
 const server = "test/support/running.ts"

@@ -1,11 +1,11 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { verbs } from "../../../../adapters/admin/verbs.ts"
-import { Accounts } from "../../../../core/account/Accounts.ts"
-import { MicroUsd } from "../../../../core/account/Money.ts"
-import { catalogue } from "../../../../core/lanes/all.ts"
-import { type Running, start } from "../../../support/running.ts"
-import { hidden, otherAccount, signIn, type Visitor } from "./visitor.ts"
+import { verbs } from "../../../../../../adapters/admin/verbs.ts"
+import { Accounts } from "../../../../../../core/account/Accounts.ts"
+import { MicroUsd } from "../../../../../../core/account/Money.ts"
+import { catalogue } from "../../../../../../core/lanes/all.ts"
+import { type Running, start } from "../../../../../support/running.ts"
+import { hidden, otherAccount, signIn, type Visitor } from "../../visitor.ts"
 
 let running: Running
 let operator: Visitor

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { overHttp, overStdio } from "../../../../adapters/describe/tools/configuration.ts"
-import { type Running, start } from "../../../support/running.ts"
-import { signIn, unseen, type Visitor } from "./visitor.ts"
+import { overHttp, overStdio } from "../../../../../adapters/describe/tools/configuration.ts"
+import { type Running, start } from "../../../../support/running.ts"
+import { signIn, unseen, type Visitor } from "../visitor.ts"
 
 const address = "https://signals.example"
 const path = "/dashboard/connect"

@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { commandLine } from "../support/commandLine.ts"
-import * as processes from "../support/processes.ts"
-import { answering, ok, type Receiver, receiver } from "../support/receiver.ts"
-import { makeFolder, removeFolder } from "../support/store.ts"
+import { commandLine } from "../../support/commandLine.ts"
+import * as processes from "../../support/processes.ts"
+import { answering, ok, type Receiver, receiver } from "../../support/receiver.ts"
+import { makeFolder, removeFolder } from "../../support/store.ts"
 
 const folder = makeFolder()
 const file = join(folder, "store.db")

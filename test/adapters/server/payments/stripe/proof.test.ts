@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { afterAll } from "vitest"
-import { apiVersion } from "../../../../adapters/server/payments/stripe/client.ts"
-import type { Fact } from "../../../../core/payment/Order.ts"
-import type { ProofHeaders } from "../../../../core/payment/TopUp.ts"
-import { signed } from "../../../support/stripe/delivery.ts"
-import { stripeHost } from "../../../support/stripe/host.ts"
-import { formerSecret, messageOf, newOrder, providerOf, secret } from "../../../support/stripe/provider.ts"
+import { apiVersion } from "../../../../../adapters/server/payments/stripe/client.ts"
+import type { Fact } from "../../../../../core/payment/Order.ts"
+import type { ProofHeaders } from "../../../../../core/payment/TopUp.ts"
+import { signed } from "../../../../support/stripe/delivery.ts"
+import { stripeHost } from "../../../../support/stripe/host.ts"
+import { formerSecret, messageOf, newOrder, providerOf, secret } from "../../../../support/stripe/provider.ts"
 
 const host = await stripeHost()
 afterAll(host.stop)

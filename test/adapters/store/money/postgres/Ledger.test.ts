@@ -3,12 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { Accounts } from "../../../../core/account/Accounts.ts"
-import { MicroUsd } from "../../../../core/account/Money.ts"
-import { race } from "../../../support/ledger.ts"
-import { database } from "../../../support/postgres.ts"
-import { node } from "../../../support/postgresNode.ts"
-import { count, events, spend, spender } from "../../../support/spender.ts"
+import { Accounts } from "../../../../../core/account/Accounts.ts"
+import { MicroUsd } from "../../../../../core/account/Money.ts"
+import { race } from "../../../../support/ledger.ts"
+import { database } from "../../../../support/postgres.ts"
+import { node } from "../../../../support/postgresNode.ts"
+import { count, events, spend, spender } from "../../../../support/spender.ts"
 
 describe("a charge on PostgreSQL", () => {
   // The journal has no foreign keys there.

@@ -3,10 +3,10 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { open } from "../../adapters/store/engine/sqlite/driver.ts"
-import { newest } from "../../adapters/store/migrations/mod.ts"
-import { commandLine } from "../support/commandLine.ts"
-import { storeFile } from "../support/store.ts"
+import { open } from "../../../adapters/store/engine/sqlite/driver.ts"
+import { newest } from "../../../adapters/store/migrations/mod.ts"
+import { commandLine } from "../../support/commandLine.ts"
+import { storeFile } from "../../support/store.ts"
 
 describe("doctor of a SQLite store", () => {
   it.scopedLive("finds nothing wrong with a store that the server made, and what is wrong with others", () =>

@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Running, start } from "../../../support/running.ts"
-import { signIn, type Visitor } from "./visitor.ts"
+import { type Running, start } from "../../../../support/running.ts"
+import { signIn, type Visitor } from "../visitor.ts"
 
 const many = 10_000
 

@@ -1,12 +1,12 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Webhook } from "standardwebhooks"
-import { Webhooks } from "../../../../core/events/Webhooks.ts"
-import { agentKey } from "../../../support/agentKey.ts"
-import { delivering } from "../../../support/delivering.ts"
-import { answering, ok, type Receiver, receiver } from "../../../support/receiver.ts"
-import { type Running, start } from "../../../support/running.ts"
-import { hidden, otherAccount, type Seen, signIn, type Visitor } from "./visitor.ts"
+import { Webhooks } from "../../../../../core/events/Webhooks.ts"
+import { agentKey } from "../../../../support/agentKey.ts"
+import { delivering } from "../../../../support/delivering.ts"
+import { answering, ok, type Receiver, receiver } from "../../../../support/receiver.ts"
+import { type Running, start } from "../../../../support/running.ts"
+import { hidden, otherAccount, type Seen, signIn, type Visitor } from "../visitor.ts"
 
 const both = ["agent.budget_warning", "agent.budget_exceeded"] as const
 const attack = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"

@@ -1,8 +1,8 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Accounts } from "../../../../core/account/Accounts.ts"
-import { type Running, start } from "../../../support/running.ts"
-import { signIn, type Visitor } from "./visitor.ts"
+import { Accounts } from "../../../../../core/account/Accounts.ts"
+import { type Running, start } from "../../../../support/running.ts"
+import { signIn, type Visitor } from "../visitor.ts"
 
 let running: Running
 let owner: Visitor

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
-import { newest } from "../../../../adapters/store/migrations/mod.ts"
-import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
-import { signCheckpoint } from "../../../../core/record/log/signCheckpoint.ts"
-import { node } from "../../../support/postgresNode.ts"
-import { as, connected, prepared, role } from "../../../support/postgresRoles.ts"
-import { leaves, recordOver } from "../../../support/record.ts"
-import { funded, serverProcess } from "../../../support/serverProcess.ts"
+import * as Postgres from "../../../../../adapters/store/engine/postgres/open.ts"
+import { newest } from "../../../../../adapters/store/migrations/mod.ts"
+import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
+import { signCheckpoint } from "../../../../../core/record/log/signCheckpoint.ts"
+import { node } from "../../../../support/postgresNode.ts"
+import { as, connected, prepared, role } from "../../../../support/postgresRoles.ts"
+import { leaves, recordOver } from "../../../../support/record.ts"
+import { funded, serverProcess } from "../../../../support/serverProcess.ts"
 
 const appendOnly = [
   "journal",

@@ -6,7 +6,7 @@ import { type Trusts, trusting } from "../../../../adapters/server/http/clientAd
 import { People } from "../../../../core/people/People.ts"
 import { type Forged, type IdentityProvider, identityProvider, keyPair } from "../../../support/identityProvider.ts"
 import { type Running, start } from "../../../support/running.ts"
-import { linkOf, ours, visitorOf } from "./visitor.ts"
+import { linkOf, ours, visitorOf } from "../../web/dashboard/visitor.ts"
 
 let running: Running
 let identities: IdentityProvider

@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { commandLine } from "../support/commandLine.ts"
-import { type Running, start } from "../support/running.ts"
+import { commandLine } from "../../support/commandLine.ts"
+import { type Running, start } from "../../support/running.ts"
 
 let running: Running
 beforeAll(async () => {

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { newest } from "../../../adapters/store/migrations/mod.ts"
-import { files, storeSchema } from "../../../bench/tools/storeSchema.ts"
-import { anyStore } from "../../support/anyStore.ts"
-import { isPostgres } from "../../support/postgres.ts"
+import { newest } from "../../../../adapters/store/migrations/mod.ts"
+import { files, storeSchema } from "../../../../bench/tools/storeSchema.ts"
+import { anyStore } from "../../../support/anyStore.ts"
+import { isPostgres } from "../../../support/postgres.ts"
 
 it.effect("the file of the schema has what the migrations make: npm run schema", () =>
   Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { commandLine } from "../support/commandLine.ts"
+import { commandLine } from "../../../support/commandLine.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "bench-examples-"))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const { cli } = commandLine(join(folder, "unused.db"))
 const bench = (...args: ReadonlyArray<string>) => cli(["bench", ...args].join(" "))
 
-const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/bench/${name}`, import.meta.url))
+const fixture = (name: string) => fileURLToPath(new URL(`../../../fixtures/bench/${name}`, import.meta.url))
 
 describe("a naive model, from files alone", () => {
   it.each([
@@ -24,7 +24,7 @@ describe("a naive model, from files alone", () => {
     ["markets", "settled.csv", 71, ["halfway", "served models", "market midpoint"]],
   ] as const)("of %s is compared in one command", async (lane, data, questions, names) => {
     const out = join(folder, lane)
-    const model = fileURLToPath(new URL(`../../bench/examples/${lane}.mjs`, import.meta.url))
+    const model = fileURLToPath(new URL(`../../../../bench/examples/${lane}.mjs`, import.meta.url))
     const words = [lane, "--data", fixture(data), "--model", model, "--replicates", "100", "--json", "--out", out]
     const { code, stdout, stderr } = await bench(...words)
     assert.deepStrictEqual([code, stderr], [0, ""])

@@ -1,9 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Accounts } from "../../../../core/account/Accounts.ts"
-import { ChangeLog } from "../../../../core/people/Change.ts"
-import { type Running, start } from "../../../support/running.ts"
-import { hidden, otherAccount, signIn, unseen, type Visitor } from "./visitor.ts"
+import { Accounts } from "../../../../../core/account/Accounts.ts"
+import { ChangeLog } from "../../../../../core/people/Change.ts"
+import { type Running, start } from "../../../../support/running.ts"
+import { hidden, otherAccount, signIn, unseen, type Visitor } from "../visitor.ts"
 
 const path = "/dashboard/wallet"
 
