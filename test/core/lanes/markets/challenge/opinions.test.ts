@@ -1,0 +1,149 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import { CurrentCaller } from "../../../../../core/account/CurrentCaller.ts"
+import { Challenge, type Listed, type Refusal } from "../../../../../core/lanes/markets/challenge/Challenge.ts"
+import { contractsOver, opinionsOver, withdrawOver } from "../../../../../core/lanes/markets/challenge/opinions.ts"
+import type { OpenContracts } from "../../../../../core/lanes/markets/ports.ts"
+import { contract, noon } from "../../../../support/contracts.ts"
+
+const hour = 3_600_000
+const soon = contract({ ticker: "SOON", closeTime: noon + hour / 2 })
+const late = contract({ ticker: "LATE" })
+const over = contract({ ticker: "OVER", closeTime: noon })
+const twins = ["kalshi", "polymarket"].map((venue) => contract({ ticker: "TWIN", venue }))
+const open = {
+  freshness: "live",
+  open: Effect.succeed({ contracts: [late, soon, over, ...twins] }),
+} as unknown as OpenContracts["Type"]
+
+const none = Effect.runSync(Effect.provide(Challenge, Challenge.layerNone))
+const recorded = { _tag: "Recorded", leaves: ["leaf_1", "leaf_2"], left: 998 } as const
+const challenge = (changes: Partial<Challenge["Type"]> = {}): Challenge["Type"] => ({ ...none, ...changes })
+
+const as = <A, E>(work: Effect.Effect<A, E, CurrentCaller>, livemode = true) =>
+  Effect.provideService(work, CurrentCaller, {
+    caller: { accountId: "acct_1", keyId: "key_1", livemode, perMinute: 60 },
+    startedAt: noon,
+  })
+type Said = ReadonlyArray<{ readonly ticker: string; readonly venue?: string; readonly p: number }>
+const opine = (port: Challenge["Type"], opinions: Said, livemode = true) =>
+  as(opinionsOver(open, port)({ model: "rain", opinions }), livemode)
+
+describe("the contracts that take opinions", () => {
+  it.effect("are the open ones of a domain, the next close first, with those to practise on", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(noon)
+      const practice: Listed = { ...contract({ ticker: "PRACTICE", closeTime: noon + hour }) }
+      const list = contractsOver(open, challenge({ practice: () => [practice] }))
+      const tickers = ({ results }: Effect.Effect.Success<ReturnType<typeof list>>) =>
+        results.contracts.map(({ ticker }) => ticker)
+      assert.deepStrictEqual(tickers(yield* list({ domain: "weather" })), ["SOON", "PRACTICE", "LATE", "TWIN", "TWIN"])
+      assert.deepStrictEqual(tickers(yield* list({ domain: "nfl" })), [])
+    }),
+  )
+})
+
+describe("opinions", () => {
+  it.effect("are recorded in whole millionths, each with its leaf and the next capture before its close", () =>
+    Effect.gen(function* () {
+      const submitted: Array<unknown> = []
+      const submit: Challenge["Type"]["submit"] = (author, model, opinions) =>
+        Effect.sync(() => {
+          submitted.push(author, model, ...opinions.map(({ contract: { ticker }, p }) => [ticker, p]))
+          return recorded
+        })
+      const said = [
+        { ticker: "SOON", p: 0.1234567 },
+        { ticker: "LATE", p: 1 },
+      ]
+      const { results } = yield* opine(challenge({ submit }), said)
+      assert.deepStrictEqual(submitted, [{ accountId: "acct_1" }, "rain", ["SOON", 123_457], ["LATE", 1_000_000]])
+      assert.deepStrictEqual(
+        results.opinions.map(({ p, leaf_id, next_capture_at }) => [p, leaf_id, next_capture_at]),
+        [
+          [0.123457, "leaf_1", undefined],
+          [1, "leaf_2", "2026-07-11T13:00:00.000Z"],
+        ],
+      )
+      assert.deepStrictEqual([results.recorded, results.opinions_left], [true, 998])
+    }),
+  )
+
+  it.effect("are refused all together, with a hint for each that is wrong", () =>
+    Effect.gen(function* () {
+      const closed = () => Effect.succeed(new Map([["GONE", noon - hour]]))
+      const said = ["LATE", "LATE", "OVER", "GONE", "NEVER", "TWIN"].map((ticker) => ({ ticker, p: 0.5 }))
+      const port = challenge({ closed, submit: () => Effect.dieMessage("submitted") })
+      const { code, hints } = yield* Effect.flip(opine(port, said))
+      assert.strictEqual(code, "invalid_request_body")
+      assert.deepStrictEqual(
+        hints!.map(({ field, action }) => [field, action]),
+        [
+          ["opinions.1.ticker", "remove"],
+          ["opinions.2.ticker", "remove"],
+          ["opinions.3.ticker", "remove"],
+          ["opinions.4.ticker", "change"],
+          ["opinions.5.venue", "add"],
+        ],
+      )
+      const elsewhere = yield* Effect.flip(opine(port, [{ ticker: "LATE", venue: "polymarket", p: 0.5 }]))
+      assert.deepStrictEqual([elsewhere.hints![0]!.field, elsewhere.hints![0]!.action], ["opinions.0.venue", "change"])
+    }),
+  )
+
+  it.effect("of one venue are told from those of another by its name", () =>
+    Effect.gen(function* () {
+      const { results } = yield* opine(challenge(), [{ ticker: "TWIN", venue: "polymarket", p: 0.5 }])
+      assert.strictEqual(results.opinions[0]!.venue, "polymarket")
+    }),
+  )
+
+  const refusals: ReadonlyArray<readonly [Refusal, code: string, words: string]> = [
+    [{ _tag: "Owned" }, "invalid_request_body", "belongs to another account"],
+    [{ _tag: "Withdrawn", at: noon }, "invalid_request_body", "was withdrawn at 2026-07-11T12:00:00.000Z"],
+    [{ _tag: "Models" }, "invalid_request_body", "5 models"],
+    [{ _tag: "Closed", closed: [{ at: 0, closeTime: noon }] }, "invalid_request_body", "Remove LATE"],
+    [{ _tag: "Day", used: 999, fresh: 2 }, "rate_limit_exceeded", "999 of 1,000 opinions"],
+  ]
+  it.effect.each(refusals)("that the store refuses are none: %j", ([refusal, code, words]) =>
+    Effect.gen(function* () {
+      const port = challenge({ submit: () => Effect.succeed(refusal) })
+      const failure = yield* Effect.flip(opine(port, [{ ticker: "LATE", p: 0.5 }]))
+      assert.strictEqual(failure.code, code)
+      assert.include(failure.detail ?? failure.hints![0]!.suggestion, words)
+      assert.strictEqual(failure.retryAfterMs, code === "rate_limit_exceeded" ? 12 * hour : undefined)
+    }),
+  )
+
+  it.effect("of a test key, or where the lane is generated, are checked and not kept", () =>
+    Effect.gen(function* () {
+      const said = [{ ticker: "LATE", p: 0.5 }]
+      const why = (port: Challenge["Type"], livemode?: boolean) =>
+        Effect.map(opine(port, said, livemode), ({ results }) => [
+          results.recorded,
+          results.not_recorded!.split(".")[0],
+        ])
+      assert.deepStrictEqual(yield* why(challenge(), false), [false, "Test keys record nothing"])
+      assert.deepStrictEqual(yield* why(challenge()), [false, "This program keeps no opinions"])
+      assert.include((yield* why(challenge({ freshness: "mock" })))[1] as string, "is not live")
+    }),
+  )
+})
+
+describe("a model", () => {
+  const withdraw = (done: Effect.Effect.Success<ReturnType<Challenge["Type"]["withdraw"]>>) =>
+    as(withdrawOver(challenge({ withdraw: () => Effect.succeed(done) }))({ model: "rain" }))
+
+  it.effect("is withdrawn by its own account, at the time that is kept", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(
+        (yield* withdraw({ _tag: "Withdrawn", at: noon })).results.withdrawn_at,
+        "2026-07-11T12:00:00.000Z",
+      )
+      assert.isFalse((yield* withdraw(undefined)).results.recorded)
+      assert.strictEqual((yield* Effect.flip(withdraw({ _tag: "Owned" }))).code, "invalid_request_body")
+      assert.strictEqual((yield* Effect.flip(withdraw({ _tag: "Unknown" }))).code, "not_found")
+    }),
+  )
+})
