@@ -15,8 +15,6 @@ const short =
 const proof = /^test\/([^/]+\.test\.ts$|bench\/|security\/addresses\.)/
 /** Documents of a server, each read as a whole. */
 const documents = /^test\/adapters\/(describe|web\/docs|web\/view\/document\.)/
-/** They have projects of their own. */
-const elsewhere = /^test\/(browser\/|adapters\/store\/(.*\/)?postgres\/)/
 /** Servers that others made: a test that asks for one is no proof by that. */
 const foreign = /^test\/support\/(postgresServer|chromium|chain\/anvil)\.ts$/
 const server = "test/support/running.ts"
@@ -39,6 +37,12 @@ const reached = (file: string, seen = new Set<string>()): ReadonlySet<string> =>
   return seen
 }
 
+/** Pages in Chromium, and what needs PostgreSQL alone, have projects of their own. */
+const isElsewhere = (file: string): boolean =>
+  file.startsWith("test/browser/") ||
+  (/^test\/adapters\/store\/(.*\/)?postgres\//.test(file) &&
+    [...reached(file)].some((source) => source.startsWith("test/support/postgres")))
+
 const kindOf = (file: string): Kind => {
   if (proof.test(file) || imported(file).some((source) => long.test(source))) return "proof"
   const all = reached(file)
@@ -57,7 +61,7 @@ export const kindsOf = (folder: string, part: string | undefined): Readonly<Reco
   const kinds: Record<Kind, Array<string>> = { unit: [], service: [], proof: [] }
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name))
   for (const file of files.sort()) {
-    if (file.endsWith(".test.ts") && !elsewhere.test(file)) kinds[kindOf(file)].push(file)
+    if (file.endsWith(".test.ts") && !isElsewhere(file)) kinds[kindOf(file)].push(file)
   }
   if (part !== undefined) kinds.proof = kinds.proof.filter((file) => short.test(file) === (part === "short"))
   return kinds

@@ -3,7 +3,7 @@ import type { Client } from "@modelcontextprotocol/client"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Controlled from "../http/controlled.ts"
-import { atOnce, open, request } from "../http/exchange.ts"
+import { atOnce } from "../http/exchange.ts"
 import { moment, pass, reached, refused, slow, wallet } from "../http/moments.ts"
 import { connect, overHttp, type Way } from "./clients.ts"
 
@@ -96,79 +96,12 @@ describe.each(ways)("%s: a client", (_, way) => {
   })
 })
 
-describe("a stream of events", () => {
-  it("that owes nothing ends with the server", async () => {
-    const { service, client } = await begin({}, "sse")
-    const closed = new Promise<void>((resolve) => {
-      client.onerror = () => resolve()
-    })
-    await atOnce(service.stop)
-    await closed
-    await client.close()
+it("a stream of events that owes nothing ends with the server", async () => {
+  const { service, client } = await begin({}, "sse")
+  const closed = new Promise<void>((resolve) => {
+    client.onerror = () => resolve()
   })
-
-  /** An event stream over a bare socket, and a function to post to it. */
-  const stream = async (service: Awaited<ReturnType<typeof Controlled.start>>) => {
-    const { socket } = open(service.url)
-    // It may be idle for as long as a test runs.
-    socket.setTimeout(0)
-    let wire = ""
-    const endpoint = new Promise<string>((resolve) => {
-      socket.on("data", (chunk) => {
-        wire += chunk
-        const found = /^data: (\/mcp\/messages\?sessionId=[\w-]+)$/m.exec(wire)
-        if (found !== null) resolve(found[1]!)
-      })
-    })
-    socket.write(request("GET /mcp/sse", `Authorization: ${service.authorization}`))
-    const path = await endpoint
-    const post = async (method: string): Promise<number> => {
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method })
-      const { status } = await fetch(service.url + path, {
-        method: "POST",
-        headers: { "content-type": "application/json", authorization: service.authorization },
-        body,
-      })
-      return status
-    }
-    return { socket, post }
-  }
-
-  it("takes messages as long as it is open, and no longer", async () => {
-    const service = await Controlled.start()
-    const { socket, post } = await stream(service)
-    assert.strictEqual(await post("ping"), 202)
-    socket.destroy()
-    // The server detects the disconnect a moment later.
-    let status = 202
-    for (let tries = 0; status === 202 && tries < 100; tries++) status = await post("ping")
-    assert.strictEqual(status, 404)
-    await service.stop()
-  })
-
-  it("is closed if the client does not read", async () => {
-    const service = await Controlled.start()
-    const { socket, post } = await stream(service)
-    socket.pause()
-    let [status, posts] = [202, 0]
-    for (; status === 202 && posts < 5_000; posts++) status = await post("tools/list")
-    assert.deepStrictEqual([status, posts > 100], [404, true])
-    socket.destroy()
-    await service.stop()
-  })
-
-  it("is not opened when there are too many", async () => {
-    const service = await Controlled.start({}, {}, { most: 8, perAddress: 9 })
-    const abort = new AbortController()
-    const init = { headers: { authorization: service.authorization } }
-    const streams = await Promise.all(
-      Array.from({ length: 8 }, () => fetch(`${service.url}/mcp/sse`, { ...init, signal: abort.signal })),
-    )
-    assert.isTrue(streams.every(({ status }) => status === 200))
-    const more = await fetch(`${service.url}/mcp/sse`, init)
-    assert.strictEqual(more.status, 503)
-    assert.strictEqual(((await more.json()) as { error: { code: number } }).error.code, -32_000)
-    abort.abort()
-    await service.stop()
-  })
+  await atOnce(service.stop)
+  await closed
+  await client.close()
 })
