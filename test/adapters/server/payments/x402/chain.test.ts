@@ -13,7 +13,14 @@ const hex = (digit: string, digits: number): Hex => `0x${digit.repeat(digits)}`
 const [asset, from, payTo] = [hex("a", 40), hex("b", 40), hex("c", 40)]
 const [nonce, transactionHash] = [hex("d", 64), hex("e", 64)]
 const authorization = { from, nonce }
-const terms = { network: "eip155:84532", chainId: 84_532, asset, payTo, decimals: 6, confirmations: 1 } as unknown as Terms
+const terms = {
+  network: "eip155:84532",
+  chainId: 84_532,
+  asset,
+  payTo,
+  decimals: 6,
+  confirmations: 1,
+} as unknown as Terms
 
 /** A transfer by the authorization. */
 const logs = [
