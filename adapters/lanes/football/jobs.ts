@@ -50,7 +50,7 @@ const late: Effect.Effect<ReadonlyArray<string>, Failure, Feeds> = Effect.gen(fu
  * files brought is stored.
  */
 export const footballIngestJob = (
-  upstreams: { readonly nflverse: string },
+  { nflverse, userAgent }: { readonly nflverse: string; readonly userAgent: string },
   policy: RequestPolicy = {},
 ): Effect.Effect<Job, never, Feeds | FootballArchive | HttpClient.HttpClient> =>
   makeJob({
@@ -60,7 +60,8 @@ export const footballIngestJob = (
     catchUp: "latest",
     limit: "2 hours",
     run: Effect.gen(function* () {
-      const synced = yield* syncReleases(yield* HttpClient.HttpClient, upstreams.nflverse, policy)
+      const headers = { "user-agent": userAgent, ...policy.headers }
+      const synced = yield* syncReleases(yield* HttpClient.HttpClient, nflverse, { ...policy, headers })
       const { asked, unchanged, absent, stored, failures, outage } = synced
       yield* Effect.flatMap(Feeds, (feeds) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => feeds.attempted(attemptsOf(synced, now))),

@@ -36,6 +36,7 @@ import { jobsOf } from "../../../support/world.ts"
 
 const now = Date.UTC(2024, 8, 17, 12)
 const hour = 3_600_000
+const userAgent = "market-signals (football@example.com)"
 
 const text = (name: string): string => readFileSync(fixture(name), "utf8")
 
@@ -104,7 +105,7 @@ const within = (
         file("/injuries/injuries_2024.csv", () => files.injuries),
         file("/rosters/roster_2024.csv", () => text("roster_weekly_2024.csv")),
       ])
-      const { run: ingest } = yield* footballIngestJob({ nflverse: host.url }, policy)
+      const { run: ingest } = yield* footballIngestJob({ nflverse: host.url, userAgent }, policy)
       const { run: score } = yield* footballScoreJob
       yield* body({ host, clock, files, ingest, score })
     }).pipe(Effect.provide([lane, FetchHttpClient.layer]), Effect.withClock(clock))
@@ -140,6 +141,7 @@ describe.concurrent("the ingest of football releases", () => {
         // A file that is not released says nothing on its season.
         const unreleased = yield* Effect.flip(football.injuries({ team: "KC", season: 2023 }))
         assert.strictEqual((unreleased as Failure).code, "upstream_unavailable")
+        for (const { headers } of host.requests) assert.strictEqual(headers["user-agent"], userAgent)
         const sql = yield* SqlClient.SqlClient
         const before = yield* sql`SELECT * FROM football_games`
 
