@@ -138,7 +138,7 @@ describe("readiness", () => {
       })
       const ready = yield* Effect.provide(Readiness.make(modesOf(config)), context).pipe(
         Effect.provideService(Sources, {
-          add: () => {},
+          share: (breaker) => breaker,
           all: () => [away("iem"), away("kraken"), { ...away("nws"), outage: () => undefined }],
         }),
       )

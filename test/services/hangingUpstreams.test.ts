@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -6,10 +7,10 @@ import { afterAll, beforeAll } from "vitest"
 import * as Breaker from "../../adapters/runtime/upstream/breaker.ts"
 import { defaultLimits } from "../../adapters/server/http/listener.ts"
 import { upstreamDeadlineMs } from "../../core/CallContext.ts"
-import { minute } from "../../core/time.ts"
+import { minute, second } from "../../core/time.ts"
 import { archiveRoutes } from "../support/climateUpstreams.ts"
-import { clockAt } from "../support/clock.ts"
-import { faults } from "../support/faults.ts"
+import { clockAt, hurried, type SetClock } from "../support/clock.ts"
+import { faults, withFault } from "../support/faults.ts"
 import { nwsRoutes } from "../support/nws.ts"
 import { type Replay, type Route, replay } from "../support/replay.ts"
 import { type Running, settings, start } from "../support/running.ts"
@@ -21,9 +22,11 @@ const { upstreams } = settings()
 type Name = Exclude<keyof typeof upstreams, "userAgent">
 
 /** A server with live lanes over sources on this machine; one without routes says nothing. */
-const over = async (routes: Readonly<Partial<Record<Name, (clock: () => number) => ReadonlyArray<Route>>>>) => {
+const over = async (
+  routes: Readonly<Partial<Record<Name, (clock: () => number) => ReadonlyArray<Route>>>>,
+  clock: Clock.Clock & Partial<SetClock> = clockAt(Date.UTC(2026, 6, 9, 18, 20), times),
+) => {
   const scope = Effect.runSync(Scope.make())
-  const clock = clockAt(Date.UTC(2026, 6, 9, 18, 20), times)
   const sources = Breaker.watching()
   const names = (Object.keys(upstreams) as ReadonlyArray<Name | "userAgent">).filter((name) => name !== "userAgent")
   const stands = Object.fromEntries(
@@ -52,7 +55,7 @@ const over = async (routes: Readonly<Partial<Record<Name, (clock: () => number) 
   return {
     ...server,
     stands,
-    later: (ms: number) => clock.set(clock.unsafeCurrentTimeMillis() + ms),
+    later: (ms: number) => clock.set!(clock.unsafeCurrentTimeMillis() + ms),
     outage: (name: Name) =>
       sources
         .all()
@@ -146,6 +149,46 @@ describe("a source that says nothing beside one that answers", () => {
     assert.strictEqual(last, 200)
     assert.isUndefined(outage("iem"))
     assert.strictEqual(await charges(), 2)
+    await stop()
+  })
+})
+
+describe("a source that asks for a pause", () => {
+  it("is not asked before its end for any other call, and callers are told how long", async () => {
+    const { get, stands, later, charges, stop } = await over({ nws: nwsRoutes, iem: archiveRoutes })
+    for (const [name, paths] of [
+      ["iem", ["KNYC", "KMIA", "KDEN"].map((station) => `/v1/weather/settlement?station=${station}&day=2003-07-08`)],
+      ["nws", ["40.7", "40.71", "40.72"].map((lat) => `/v1/weather/forecast?lat=${lat}&lon=-74`)],
+    ] as const) {
+      const { requests, spoilNext } = stands[name]
+      const before = requests.length
+      spoilNext(withFault.tooManyRequests(30))
+      const told: Array<number> = []
+      for (const path of paths.slice(0, 2)) {
+        const { status, json } = await get(path)
+        assert.deepStrictEqual([status, json.error.code], [503, "upstream_unavailable"])
+        told.push(json.error.retry_after_ms)
+        later(10 * second)
+      }
+      assert.deepStrictEqual(told, [30_000, 20_000])
+      assert.strictEqual(requests.length, before + 1)
+      assert.strictEqual(await charges(), name === "iem" ? 0 : 1)
+      later(10 * second)
+      assert.strictEqual((await get(paths[2]!)).status, 200)
+    }
+    await stop()
+  })
+})
+
+describe("a source that answers each request slowly", () => {
+  it("has one wait for all requests of a call together", async () => {
+    // Points, then the forecast beside the alerts: each two thirds of a call's time.
+    const { get, stands, charges, stop } = await over({ nws: nwsRoutes }, hurried(times))
+    stands.nws.spoil(withFault.delay((upstreamDeadlineMs * 2) / 3 / times))
+    const { status, json } = await get("/v1/weather/forecast?lat=40.7&lon=-74")
+    assert.strictEqual(status, 503)
+    assert.match(json.error.message, /^The National Weather Service did not answer in 9 s\.$/)
+    assert.strictEqual(await charges(), 0)
     await stop()
   })
 })

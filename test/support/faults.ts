@@ -170,6 +170,7 @@ const sentences: Readonly<Record<string, RegExp>> = {
   timeout: /^ did not answer in \d+ s\.$/,
   busy: /^ has too many requests of this service waiting\.$/,
   paused: /^ does not answer\. It is asked again in \d+ s\.$/,
+  throttled: /^ asked for a pause\. It is asked again in \d+ s\.$/,
   transport: /^ cannot be reached, or broke its answer off\.$/,
   status: /^ answered with an error \(status \d{3}\)\.$/,
   "too-large": /^ sent a longer answer than is accepted\.$/,

@@ -6,7 +6,7 @@ import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { iso, minute } from "../../../core/time.ts"
 import * as Breaker from "../../runtime/upstream/breaker.ts"
-import { getJson, type RequestPolicy, toFailure, type Upstream } from "../../runtime/upstream/upstream.ts"
+import { callBudget, getJson, type RequestPolicy, toFailure, type Upstream } from "../../runtime/upstream/upstream.ts"
 
 /** Coinbase Exchange, `GET /products/{pair}/candles`: [time, low, high, open, close, volume], newest first. */
 const Wire = Schema.Array(
@@ -18,7 +18,7 @@ export const printed = (rows: typeof Wire.Type): ReadonlyArray<Printed> =>
 
 /** One-minute candles of the USD pairs, at most 300 per request. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource => {
-  const upstream: Upstream = { ...Breaker.breakerNamed("coinbase", "Coinbase"), baseUrl, ...policy }
+  const upstream: Upstream = { ...Breaker.breakerNamed("coinbase", "Coinbase"), baseUrl, ...callBudget, ...policy }
   return {
     name: upstream.name,
     span: 300,

@@ -8,6 +8,7 @@ import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { minute } from "../../../core/time.ts"
 import * as Breaker from "../../runtime/upstream/breaker.ts"
 import {
+  callBudget,
   getJson,
   type RequestPolicy,
   toFailure,
@@ -51,7 +52,7 @@ const rowsOf = (
 
 /** One-minute candles of the USD pairs: always the last 720 minutes; the last row is unfinished. */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): CandleSource => {
-  const upstream: Upstream = { ...Breaker.breakerNamed("kraken", "Kraken"), baseUrl, ...policy }
+  const upstream: Upstream = { ...Breaker.breakerNamed("kraken", "Kraken"), baseUrl, ...callBudget, ...policy }
   return {
     name: upstream.name,
     span: 720,

@@ -64,6 +64,7 @@ const maxFailuresInARow = 2
 const isDown = ({ reason, status = 0 }: UpstreamError): boolean =>
   reason === "timeout" ||
   reason === "paused" ||
+  reason === "throttled" ||
   reason === "transport" ||
   status === 403 ||
   status === 429 ||

@@ -4,20 +4,21 @@ import { type Failure, fail } from "../../../core/Failure.ts"
 import { second } from "../../../core/time.ts"
 
 /** The name of an upstream, and the one in a sentence. */
-interface Named {
+export interface Named {
   readonly name: string
-  readonly title?: string
+  readonly title?: string | undefined
 }
 
 /** A request failed. Only the log gets the details. */
 export class UpstreamError extends Data.TaggedError("UpstreamError")<{
   readonly upstream: string
   readonly title?: string | undefined
-  /** `paused`: it was not sent, since the upstream did not answer lately. */
+  /** Not sent: `paused`, since the upstream did not answer lately; `throttled`, since it asked for a pause. */
   readonly reason:
     | "timeout"
     | "busy"
     | "paused"
+    | "throttled"
     | "transport"
     | "status"
     | "too-large"
@@ -34,9 +35,14 @@ export class UpstreamError extends Data.TaggedError("UpstreamError")<{
   readonly cause?: unknown
 }> {}
 
+export const errorOf = (
+  { name: upstream, title }: Named,
+  error: Omit<ConstructorParameters<typeof UpstreamError>[0], "upstream" | "title">,
+): UpstreamError => new UpstreamError({ upstream, title, ...error })
+
 /** The response is not what the upstream's documentation promises. */
-export const misshapen = ({ name, title }: Named, message: string): UpstreamError =>
-  new UpstreamError({ upstream: name, title, reason: "shape", message })
+export const misshapen = (upstream: Named, message: string): UpstreamError =>
+  errorOf(upstream, { reason: "shape", message })
 
 /** The same, with the first 500 characters of the decoder's issue. */
 export const undecodable = (upstream: Named, issue: ParseResult.ParseIssue): UpstreamError =>
@@ -52,6 +58,7 @@ const ends: Readonly<Record<UpstreamError["reason"], (error: UpstreamError) => s
   timeout: ({ waitedMs }) => `did not answer${waitedMs === undefined ? "" : ` in ${seconds(waitedMs)}`}.`,
   busy: () => "has too many requests of this service waiting.",
   paused: ({ retryAfterMs = 0 }) => `does not answer. It is asked again in ${seconds(retryAfterMs)}.`,
+  throttled: ({ retryAfterMs = 0 }) => `asked for a pause. It is asked again in ${seconds(retryAfterMs)}.`,
   transport: () => "cannot be reached, or broke its answer off.",
   status: ({ status }) => `answered with an error${status === undefined ? "" : ` (status ${status})`}.`,
   "too-large": () => "sent a longer answer than is accepted.",

@@ -19,6 +19,12 @@ const [shortest, longest] = [5 * second, 30 * second]
 /** Pauses differ by so much, so that many processes do not ask at once. */
 const jitter = 0.2
 
+/** The longest pause that an upstream asks for and requests wait for, ms; during a longer one they are refused. */
+export const shortRestMs = 2 * second
+
+/** The pause of an upstream that asks for one without its length, ms. */
+export const unstatedRestMs = 5 * second
+
 /** How long calls wait for the one that is let through, ms: a source that is back answers many of them at once. */
 const probeMs = second
 
@@ -39,21 +45,30 @@ export interface Source {
 }
 
 interface Watched {
-  readonly add: (source: Source) => void
+  /** The breaker of that name that all clients of the process share: the first one. */
+  readonly share: (breaker: Breaker) => Breaker
   /** Those that were asked so far. */
   readonly all: () => ReadonlyArray<Source>
 }
 
 /**
- * The sources that this process requests. By default none is listed: right for a command, which ends before anyone looks.
+ * The sources that this process requests. By default none is listed, and each client has a breaker of its own: right for a
+ * command, which ends before anyone looks.
  */
 export class Sources extends Context.Reference<Sources>()("adapters/runtime/upstream/Sources", {
-  defaultValue: (): Watched => ({ add: () => {}, all: () => [] }),
+  defaultValue: (): Watched => ({ share: (breaker) => breaker, all: () => [] }),
 }) {}
 
 export const watching = (): Watched => {
-  const found = new Map<string, Source>()
-  return { add: (source) => void found.set(source.name, source), all: () => [...found.values()] }
+  const found = new Map<string, Breaker>()
+  return {
+    share: (breaker) => {
+      const first = found.get(breaker.name) ?? breaker
+      found.set(first.name, first)
+      return first
+    },
+    all: () => [...found.values()],
+  }
 }
 
 /** A request with its attempts. */
@@ -80,6 +95,8 @@ export interface Breaker extends Source {
   readonly attempt: <A>(ticket: Ticket, attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
   /** Whether a request may make a further attempt. */
   readonly permits: (ticket: Ticket) => boolean
+  /** Sends nothing for some milliseconds, since the upstream asked for it. */
+  readonly rest: (ms: number) => Effect.Effect<void>
 }
 
 const isSilence = ({ reason }: UpstreamError): boolean => reason === "timeout" || reason === "transport"
@@ -101,6 +118,8 @@ const withPatience = <A>(
 /**
  * The circuit breaker of an upstream. While it is open, requests fail at once with the time of the next attempt; then one
  * request is let through. Calls wait for it for a second, jobs until its end. Any answer closes the breaker.
+ *
+ * An upstream that answers may ask for a pause: until its end requests fail at once, or wait if it is short.
  */
 class CircuitBreaker implements Breaker {
   readonly name: string
@@ -109,6 +128,7 @@ class CircuitBreaker implements Breaker {
   #running = 0
   #outage: Outage | undefined
   #pauses = 0
+  #restsUntil = Number.NEGATIVE_INFINITY
   #probedAt = Number.NEGATIVE_INFINITY
   /** The end of the request that was let through. */
   #settled = Deferred.unsafeMake<void>(FiberId.none)
@@ -128,6 +148,23 @@ class CircuitBreaker implements Breaker {
     const retryAfterMs = nextAt > now ? nextAt - now : shortest
     return new UpstreamError({ upstream, title, reason: "paused", message: "It does not answer.", retryAfterMs })
   }
+
+  /** The refusal of a request during a pause; undefined where it may wait for the end of it. */
+  #throttled(now: number): UpstreamError | undefined {
+    const { name: upstream, title } = this
+    const retryAfterMs = this.#restsUntil - now
+    if (retryAfterMs <= shortRestMs) return undefined
+    return new UpstreamError({ upstream, title, reason: "throttled", message: "It asked for a pause.", retryAfterMs })
+  }
+
+  readonly rest = (ms: number): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const before = this.#restsUntil
+      this.#restsUntil = Math.max(before, now + ms)
+      if (before > now || ms <= shortRestMs) return Effect.void
+      const log = Effect.logWarning(`${this.title} asked for a pause: calls that need it are refused until its end`)
+      return Effect.annotateLogs(log, { upstream: this.name, next_attempt_at: iso(now + ms) })
+    })
 
   #open(ticket: Ticket): Effect.Effect<void> {
     return Effect.suspend(() => {
@@ -170,6 +207,8 @@ class CircuitBreaker implements Breaker {
     const { deadline } = yield* CallContext.CallContext
     for (;;) {
       const now = yield* Clock.currentTimeMillis
+      const throttled = this.#throttled(now)
+      if (throttled !== undefined) return yield* throttled
       const outage = this.#outage
       if (outage === undefined || (this.#running === 0 && now >= outage.nextAt)) {
         this.#running++
@@ -188,14 +227,16 @@ class CircuitBreaker implements Breaker {
   })
 
   readonly attempt = <A>(ticket: Ticket, attempt: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
-    Effect.suspend(() => {
-      if (!this.permits(ticket)) return Effect.flatMap(Clock.currentTimeMillis, (now) => this.#paused(now))
-      return Effect.onExit(attempt, (exit) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const refusal = this.permits(ticket) ? this.#throttled(now) : this.#paused(now)
+      if (refusal !== undefined) return Effect.fail(refusal)
+      const observed = Effect.onExit(attempt, (exit) =>
         Exit.match(exit, {
           onSuccess: () => this.#close,
           onFailure: (cause) => (cause._tag === "Fail" && !isSilence(cause.error) ? this.#close : Effect.void),
         }),
       )
+      return this.#restsUntil > now ? Effect.delay(observed, this.#restsUntil - now) : observed
     })
 
   readonly request = <A>(

@@ -2,17 +2,19 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schedule from "effect/Schedule"
 import type * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
+import * as CallContext from "../../../core/CallContext.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
-import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { observed } from "../telemetry/observed.ts"
-import { type Breaker, Sources, type Ticket } from "./breaker.ts"
-import { UpstreamError, undecodable } from "./UpstreamError.ts"
+import { bounded, excuse, textOf } from "./body.ts"
+import { type Breaker, patienceMs, Sources, shortRestMs, type Ticket, unstatedRestMs } from "./breaker.ts"
+import { retryAfter } from "./retryAfter.ts"
+import { errorOf, type UpstreamError, undecodable } from "./UpstreamError.ts"
 
 export { misshapen, toFailure, UpstreamError, undecodable } from "./UpstreamError.ts"
 
@@ -30,6 +32,9 @@ export interface RequestPolicy {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** The policy of requests that a call may wait for, or that shall not delay a job for longer. */
+export const callBudget = { allMs: CallContext.upstreamDeadlineMs, patienceMs } as const satisfies RequestPolicy
+
 /** An upstream's address and request policy. */
 export interface Upstream extends RequestPolicy {
   readonly name: string
@@ -40,12 +45,15 @@ export interface Upstream extends RequestPolicy {
   readonly slot?: <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
   /** Shared by all callers of the process: refuses requests at once while the upstream does not answer. */
   readonly breaker?: Breaker
+  /**
+   * Whether an error asks all callers for a pause, as long as its `Retry-After` or 5 s; default: 429, and 503 with
+   * `Retry-After`.
+   */
+  readonly isOverload?: (error: UpstreamError) => boolean
 }
 
-const errorOf = (
-  { name: upstream, title }: Upstream,
-  error: Omit<ConstructorParameters<typeof UpstreamError>[0], "upstream" | "title">,
-): UpstreamError => new UpstreamError({ upstream, title, ...error })
+export const isOverload = ({ status, retryAfterMs }: UpstreamError): boolean =>
+  status === 429 || (status === 503 && retryAfterMs !== undefined)
 
 const late = (upstream: Upstream, waitedMs: number) => (): UpstreamError =>
   errorOf(upstream, { reason: "timeout", message: `No response within ${waitedMs} ms.`, waitedMs })
@@ -55,7 +63,7 @@ const isTransient = (error: UpstreamError): boolean =>
   error.reason === "transport" ||
   (error.reason === "status" &&
     (error.status === 429 || (error.status ?? 0) >= 500) &&
-    (error.retryAfterMs ?? 0) <= 2_000)
+    (error.retryAfterMs ?? 0) <= shortRestMs)
 
 /** Three attempts with growing, jittered pauses, none shorter than the upstream's `Retry-After`. */
 const retrySchedule = ({ pauseMs = 250 }: Upstream) =>
@@ -65,69 +73,6 @@ const retrySchedule = ({ pauseMs = 250 }: Upstream) =>
     Schedule.zipRight(Schedule.identity<UpstreamError>()),
     Schedule.modifyDelay(({ retryAfterMs = 0 }, pause) => Duration.max(pause, Duration.millis(retryAfterMs))),
   )
-
-const retryAfter = (headers: Readonly<Record<string, string>>): { readonly retryAfterMs?: number } => {
-  const seconds = Number(headers["retry-after"])
-  return Number.isFinite(seconds) && seconds >= 0 ? { retryAfterMs: Math.min(seconds, 3_600) * 1_000 } : {}
-}
-
-const textOf = (chunks: ReadonlyArray<Uint8Array>): string => {
-  const decoder = new TextDecoder()
-  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode()
-}
-
-const maxErrorBodyBytes = 4_096
-
-/** The first characters of an error response's body, as far as they arrive within a second. */
-const excuse = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<{ readonly body?: string }> => {
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  const reading = response.stream.pipe(
-    Stream.runForEachWhile((chunk) =>
-      Effect.suspend(() => {
-        chunks.push(chunk)
-        size += chunk.length
-        return Effect.as(yieldToEventLoop, size < maxErrorBodyBytes)
-      }),
-    ),
-    Effect.timeoutOption("1 second"),
-    Effect.ignore,
-  )
-  // The first failure of a process runs much code that is not compiled yet: its parts take a turn of the event loop each.
-  return Effect.zipRight(yieldToEventLoop, Effect.zipRight(reading, yieldToEventLoop)).pipe(
-    Effect.map(() => (size === 0 ? {} : { body: textOf(chunks).slice(0, maxErrorBodyBytes) })),
-  )
-}
-
-/** Bytes of a body read in one turn of the event loop; one socket brings up to 2 MiB in a turn. */
-const inOneTurn = 131_072
-
-/**
- * Reads a body's chunks up to a limit, since an upstream may never stop sending. Yields between parts of a long body, so
- * that a fast upstream does not occupy the thread.
- */
-const bounded = (
-  upstream: Upstream,
-  response: HttpClientResponse.HttpClientResponse,
-): Effect.Effect<ReadonlyArray<Uint8Array>, UpstreamError | HttpClientError.ResponseError> => {
-  const limit = upstream.maxBytes ?? 8 * 1_048_576
-  const chunks: Array<Uint8Array> = []
-  let [size, read] = [0, 0]
-  return response.stream.pipe(
-    Stream.runForEach((chunk) => {
-      size += chunk.length
-      read += chunk.length
-      if (size > limit) {
-        return Effect.fail(errorOf(upstream, { reason: "too-large", message: `More than ${limit} bytes.` }))
-      }
-      chunks.push(chunk)
-      if (read < inOneTurn) return Effect.void
-      read = 0
-      return yieldToEventLoop
-    }),
-    Effect.as(chunks),
-  )
-}
 
 /** Reads a response; undefined: its status is an error. */
 type Read<A> = (
@@ -148,13 +93,13 @@ const respond = <A>(
     Effect.flatMap(
       (response) =>
         read(response) ??
-        Effect.flatMap(excuse(response), (said) =>
+        Effect.flatMap(Effect.all([Clock.currentTimeMillis, excuse(response)]), ([now, said]) =>
           Effect.fail(
             errorOf(upstream, {
               reason: "status",
               message: `Status ${response.status}.`,
               status: response.status,
-              ...retryAfter(response.headers),
+              ...retryAfter(response.headers, now),
               ...said,
             }),
           ),
@@ -177,20 +122,30 @@ const exchange = <A>(
   request: HttpClientRequest.HttpClientRequest,
   read: Read<A>,
 ): Effect.Effect<A, UpstreamError> => {
-  const { allMs, breaker, patienceMs, slot } = upstream
+  const { allMs, patienceMs, slot, isOverload: asksForPause = isOverload } = upstream
   const attempt = respond(client, upstream, request, read)
-  const tries = (ticket?: Ticket): Effect.Effect<A, UpstreamError> => {
-    const guarded = ticket === undefined ? attempt : breaker!.attempt(ticket, attempt)
+  const tries = (guarded: typeof attempt, permits: () => boolean): typeof attempt => {
     const all = Effect.retry(slot?.(guarded) ?? guarded, {
       schedule: retrySchedule(upstream),
-      while: (error) => isTransient(error) && (ticket === undefined || breaker!.permits(ticket)),
+      while: (error) => isTransient(error) && permits(),
     })
     return allMs === undefined ? all : Effect.timeoutFail(all, { duration: allMs, onTimeout: late(upstream, allMs) })
   }
-  if (breaker === undefined) return tries()
+  if (upstream.breaker === undefined) return tries(attempt, () => true)
+  const own = upstream.breaker
   return Effect.flatMap(Sources, (sources) => {
-    sources.add(breaker)
-    return breaker.request(tries, patienceMs)
+    const breaker = sources.share(own)
+    /** A stated pause begins at once, an unstated one when the last attempt has failed. */
+    const rest = (isStated: boolean) => (error: UpstreamError) =>
+      asksForPause(error) && (error.retryAfterMs !== undefined) === isStated
+        ? breaker.rest(error.retryAfterMs ?? unstatedRestMs)
+        : Effect.void
+    const request = (ticket: Ticket) =>
+      Effect.tapError(
+        tries(breaker.attempt(ticket, Effect.tapError(attempt, rest(true))), () => breaker.permits(ticket)),
+        rest(false),
+      )
+    return breaker.request(request, patienceMs)
   })
 }
 

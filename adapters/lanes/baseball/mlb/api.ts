@@ -4,7 +4,13 @@ import * as Effect from "effect/Effect"
 import type { Sourced } from "../../../../core/lanes/baseball/ports.ts"
 import * as Breaker from "../../../runtime/upstream/breaker.ts"
 import { concurrencyLimit } from "../../../runtime/upstream/concurrencyLimit.ts"
-import { type GetJson, getJson, type RequestPolicy, type Upstream } from "../../../runtime/upstream/upstream.ts"
+import {
+  callBudget,
+  type GetJson,
+  getJson,
+  type RequestPolicy,
+  type Upstream,
+} from "../../../runtime/upstream/upstream.ts"
 
 /** Address of the league's statistics service, and our user agent. */
 export interface Settings {
@@ -29,16 +35,12 @@ export const publicUrl = "https://statsapi.mlb.com"
 /** 4 requests at a time, at most 256 running or queued. */
 const crowd = { atOnce: 4, atMost: 256 }
 
-/** Time limit of one request with its retries, ms. */
-const allMs = 9_000
-
 export const make = (client: HttpClient.HttpClient, { mlb, userAgent }: Settings, policy: RequestPolicy = {}): Api => {
   const upstream: Upstream = {
     ...Breaker.breakerNamed("mlb", title),
     baseUrl: mlb.replace(/\/+$/, ""),
-    allMs,
     slot: concurrencyLimit("mlb", crowd, title),
-    patienceMs: Breaker.patienceMs,
+    ...callBudget,
     ...policy,
     headers: { "user-agent": userAgent, ...policy.headers },
   }

@@ -6,7 +6,7 @@ import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 import { hour } from "../../../../core/time.ts"
 import * as Breaker from "../../../runtime/upstream/breaker.ts"
-import { getJson, type RequestPolicy, type Upstream } from "../../../runtime/upstream/upstream.ts"
+import { callBudget, getJson, type RequestPolicy, type Upstream } from "../../../runtime/upstream/upstream.ts"
 import { allPages, chunkByChunk, partByPart, readable } from "../venueRequests.ts"
 import { ClosedMarket, contractOf, isOpen, Listed, outcomeOf, Page, Series, type SeriesTerms, termsOf } from "./wire.ts"
 
@@ -23,7 +23,7 @@ export const make = (
   pricings: ReadonlyArray<ContractPricing>,
   policy: RequestPolicy = {},
 ): Venue => {
-  const upstream: Upstream = { ...Breaker.breakerNamed("kalshi", "Kalshi"), baseUrl, ...policy }
+  const upstream: Upstream = { ...Breaker.breakerNamed("kalshi", "Kalshi"), baseUrl, ...callBudget, ...policy }
   const series = new Map(pricings.map((pricing) => [pricing.domain, pricing.series[upstream.name] ?? []]))
   const known = new Map<string, { readonly at: number; readonly terms: SeriesTerms }>()
 

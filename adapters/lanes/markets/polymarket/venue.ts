@@ -5,7 +5,7 @@ import type * as Schema from "effect/Schema"
 import { series } from "../../../../core/lanes/crypto/contracts.ts"
 import type { Venue } from "../../../../core/lanes/markets/ports.ts"
 import * as Breaker from "../../../runtime/upstream/breaker.ts"
-import { getJson, type RequestPolicy, type Upstream } from "../../../runtime/upstream/upstream.ts"
+import { callBudget, getJson, type RequestPolicy, type Upstream } from "../../../runtime/upstream/upstream.ts"
 import { allPages, chunkByChunk, partByPart, readable } from "../venueRequests.ts"
 import {
   afterOf,
@@ -28,7 +28,7 @@ const marketsPerRequest = 50
  * hourly observations, not on the official report: no lane has a model of those, so they are excluded.
  */
 export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: RequestPolicy = {}): Venue => {
-  const upstream: Upstream = { ...Breaker.breakerNamed("polymarket", "Polymarket"), baseUrl, ...policy }
+  const upstream: Upstream = { ...Breaker.breakerNamed("polymarket", "Polymarket"), baseUrl, ...callBudget, ...policy }
 
   /** All pages of a list. A cursor misses no row that is inserted between two pages, as an offset would. */
   const listed = <Page extends { readonly next_cursor?: string | undefined }, Wire>(

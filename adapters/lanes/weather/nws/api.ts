@@ -6,8 +6,10 @@ import { type Failure, fail } from "../../../../core/Failure.ts"
 import * as Breaker from "../../../runtime/upstream/breaker.ts"
 import { concurrencyLimit } from "../../../runtime/upstream/concurrencyLimit.ts"
 import {
+  callBudget,
   type GetJson,
   getJson,
+  isOverload,
   type RequestPolicy,
   toFailure,
   type Upstream,
@@ -42,8 +44,12 @@ export const publicUrl = "https://api.weather.gov"
 /** 8 requests at a time, at most 256 running or queued; the service's rate limit is not published. */
 const crowd = { atOnce: 8, atMost: 256 }
 
-/** Time limit of one request with its retries, ms. */
-const allMs = 9_000
+/** The problem in an error body (RFC 9457): the end of its `type`. */
+const problemOf = ({ body = "" }: UpstreamError): string | undefined => /\/problems\/(\w{1,64})"/.exec(body)?.[1]
+
+/** Its delivery network blocks whoever asks too often for some seconds, with 403; a problem may be of one grid alone. */
+const asksForPause = (error: UpstreamError): boolean =>
+  (error.status === 403 || isOverload(error)) && (error.status === 429 || problemOf(error) === undefined)
 
 const over = (client: HttpClient.HttpClient, upstream: Upstream): Api => ({
   upstream,
@@ -62,17 +68,14 @@ export const layer = (
       over(client, {
         ...Breaker.breakerNamed("nws", title),
         baseUrl: nws.replace(/\/+$/, ""),
-        allMs,
         slot: concurrencyLimit("nws", crowd, title),
-        patienceMs: Breaker.patienceMs,
+        isOverload: asksForPause,
+        ...callBudget,
         ...policy,
         headers: { accept: "application/geo+json", "user-agent": userAgent, ...policy.headers },
       }),
     ),
   )
-
-/** The problem in an error body (RFC 9457): the end of its `type`. */
-const problemOf = ({ body = "" }: UpstreamError): string | undefined => /\/problems\/(\w{1,64})"/.exec(body)?.[1]
 
 const pointHints = (["lat", "lon"] as const).map((field) => ({
   field,

@@ -129,7 +129,7 @@ for (const exchange of exchanges) {
       [faults.nothing, "shape", 1],
       [faults.huge, "too-large", 1],
       [faults.tooManyRequests, "status", 1, 30_000],
-      [withFault.tooManyRequests(0), "status", 3, 0],
+      [withFault.tooManyRequests(0), "status", 3],
       [faults.serverError, "status", 3],
       [faults.badGateway, "status", 3],
       [faults.unavailable, "status", 1, 30_000],

@@ -107,6 +107,7 @@ describe("parts", () => {
   it.effect.each([
     { reason: "timeout" },
     { reason: "paused" },
+    { reason: "throttled" },
     { reason: "transport" },
     { reason: "status", status: 403 },
     { reason: "status", status: 429 },

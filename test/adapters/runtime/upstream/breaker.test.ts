@@ -177,4 +177,38 @@ describe("the breaker of a source", () => {
       assert.strictEqual(yield* call(good), "good")
     }),
   )
+
+  it.effect("waits for the end of a short pause that the source asked for, and refuses during a longer one", () =>
+    Effect.gen(function* () {
+      const { call, job, breaker, sent, outcome } = made()
+      yield* breaker.rest(2_000)
+      const waiting = yield* Effect.fork(Effect.all([outcome(call(good)), outcome(job(good))]))
+      yield* TestClock.adjust(1_999)
+      assert.strictEqual(sent(), 0)
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* Fiber.join(waiting), ["good", "good"])
+      yield* breaker.rest(30_000)
+      // A shorter one does not end it.
+      yield* breaker.rest(1_000)
+      const { reason, retryAfterMs } = yield* Effect.flip(job(good))
+      assert.deepStrictEqual([reason, retryAfterMs, sent()], ["throttled", 30_000, 2])
+      yield* TestClock.adjust(30_000)
+      assert.strictEqual(yield* call(good), "good")
+    }),
+  )
+
+  it.effect("ends the retries of a request while another has been asked for a pause", () =>
+    Effect.gen(function* () {
+      const { breaker, outcome } = made()
+      const twice = breaker.request(
+        (ticket) =>
+          Effect.zipRight(
+            Effect.ignore(breaker.attempt(ticket, away)),
+            Effect.zipRight(breaker.rest(30_000), breaker.attempt(ticket, good)),
+          ),
+        undefined,
+      )
+      assert.strictEqual(yield* outcome(twice), "throttled")
+    }),
+  )
 })
