@@ -73,7 +73,10 @@ export interface LaneModule<
   /** Over the generated lanes before it, where it stands on them. */
   readonly mock: Layer.Layer<Ports, never, Below>
   /** Left out of the type of a lane in development: it is generated whatever the mode. */
-  readonly live?: (settings: Settings<Upstream>) => Layer.Layer<Ports, never, Base | Clients | Stores>
+  readonly live?: (
+    settings: Settings<Upstream>,
+    modes: Readonly<Record<string, Mode>>,
+  ) => Layer.Layer<Ports, never, Base | Clients | Stores>
   /** The ports compared in shadow mode; the others are the mock's. */
   readonly shadowed: ReadonlyArray<Shadowed<Ports>>
   readonly jobs: (context: JobContext<Upstream>) => Effect.Effect<ReadonlyArray<Job>, never, Needs>
@@ -94,7 +97,7 @@ export interface Any {
   readonly clients: (settings: any) => Layer.Layer<never, never, any>
   readonly stores: Layer.Layer<never, never, any>
   readonly mock: Layer.Layer<never, never, any>
-  readonly live?: (settings: any) => Layer.Layer<never, never, any>
+  readonly live?: (settings: any, modes: any) => Layer.Layer<never, never, any>
   readonly shadowed: ReadonlyArray<Shadowed<any>>
   readonly jobs: (context: any) => Effect.Effect<ReadonlyArray<Job>, never, any>
   readonly feeds: (context: any) => Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions>
@@ -127,15 +130,20 @@ export type Services<M> = Lane.Tags<LaneOf<M>> | PortsOf<M> | StoresOf<M> | Clie
 /** The mode in which a lane is served, given the configured one. */
 export const servedMode = (module: Pick<Any, "live">, mode: Mode): Mode => (module.live === undefined ? "mock" : mode)
 
-/** The ports of a lane in a mode, over its clients and stores. */
+/**
+ * The ports of a lane in a mode, over its clients and stores.
+ *
+ * @param modes of the lanes beside it
+ */
 export const portsOf = <L extends Lane.Any, Ports, Stores, Clients, Upstream extends string, Needs, Below>(
   { mock, live, shadowed }: LaneModule<L, Ports, Stores, Clients, Upstream, Needs, Below>,
   mode: Mode,
   settings: Settings<Upstream>,
+  modes: Readonly<Record<string, Mode>> = {},
 ): Layer.Layer<Ports, never, Base | Below | Clients | Stores> => {
   if (live === undefined || mode === "mock") return mock
-  if (mode === "live") return live(settings)
-  return shadowPorts({ mock, live: live(settings) }, shadowed).pipe(Layer.provide(shadowLog.layer()))
+  if (mode === "live") return live(settings, modes)
+  return shadowPorts({ mock, live: live(settings, modes) }, shadowed).pipe(Layer.provide(shadowLog.layer()))
 }
 
 /** The ports of a lane in a mode over clients and stores of their own, for one that is used alone. */

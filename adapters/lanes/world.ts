@@ -88,7 +88,7 @@ export const layer = <const Modules extends ReadonlyArray<Any>>(
             // Nothing is due of what is generated.
             layer.pipe(
               Layer.provide(mode === "live" ? Layer.succeed(Feeds, feeds) : Feeds.layerNone),
-              Layer.provideMerge(portsOf(ports as never, mode, own as never)),
+              Layer.provideMerge(portsOf(ports as never, mode, own as never, modes)),
             ),
             Context.merge(below, shared),
           )

@@ -39,6 +39,10 @@ const venues = (followed: ReadonlyArray<ContractPricing>, { userAgent, ...urls }
     }),
   )
 
+/** The books that the jobs poll. */
+const booksOf = (modes: Readonly<Record<string, Mode>>) =>
+  followed(pricings, modes).flatMap(({ domain, series }) => Object.keys(series).map((venue) => ({ venue, domain })))
+
 /** The models' prices, the sources of results, and the venues of the tracked domains. */
 export const sources = (modes: Readonly<Record<string, Mode>>, settings: Settings<Upstream>) =>
   Layer.mergeAll(models.layer(pricings), sourceResults.layer(pricings), venues(followed(pricings, modes), settings))
@@ -63,11 +67,11 @@ export const markets: LaneModule<
   stores: contracts.layerStore,
   mock: mock.layer,
   // Live and mock rows are separate.
-  live: () =>
+  live: (_settings, modes) =>
     Layer.mergeAll(
       settled.layerRows,
       settled.layerScoreboard,
-      contracts.layerOpen,
+      contracts.layerOpenOf(booksOf(modes)),
       challenge.layer,
       signalCalls.layer(pricings),
     ),

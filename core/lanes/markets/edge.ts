@@ -21,19 +21,13 @@ import {
   scoreConfidence,
 } from "./edgeTexts.ts"
 import type * as endpoints from "./endpoints.ts"
+import { ageOf, lateBooks, lateFactor, lateTexts, maxQuoteAgeMs, maxShownAgeMs } from "./lateBooks.ts"
 import type { OpenContracts, Scoreboard, SignalCalls } from "./ports.ts"
 
 type Results = Endpoint.Results<typeof endpoints.edge>
 type Row = Results["edges"][number]
 
-/** Greatest age of an actionable quote, milliseconds: venues are polled every minute, and two polls may fail. */
-export const maxQuoteAgeMs = 3 * minute
-/** Greatest age of a quote on the board. */
-const maxShownAgeMs = 10 * minute
 const retryHintMs = minute
-
-/** Milliseconds between a quote and now, absolute: after a clock step backwards a future quote is not fresher. */
-export const ageOf = (at: number, now: number): number => Math.abs(now - at)
 
 /** Largest difference first, then the one that closes first, then by ticker. */
 const byEdge = (a: Ranked, b: Ranked): number =>
@@ -119,7 +113,7 @@ export const edgeOver = (
 ): Endpoint.Method<typeof endpoints.edge> =>
   Step.method(function* () {
     const now = yield* Step.now
-    const { contracts: priced, checkedAt } = yield* contracts.open
+    const { contracts: priced, checkedAt, polls = [] } = yield* contracts.open
     if (checkedAt === undefined) {
       return yield* fail("upstream_unavailable", { detail: "No venue has been polled yet.", retryAfterMs: retryHintMs })
     }
@@ -129,6 +123,7 @@ export const edgeOver = (
         retryAfterMs: retryHintMs,
       })
     }
+    const late = lateBooks(polls, priced, now)
     const board = (yield* scoreboard.latest)?.board
     const open = priced.filter((contract) => isOpen(contract, now))
     const ranked = rankEdges(open, now, isEdge)
@@ -144,8 +139,8 @@ export const edgeOver = (
     }
     return {
       results,
-      ...explain(open, ranked, record),
-      confidence: scoreConfidence(freshnessFactor(open, now), record),
+      ...explain(open, ranked, record, lateTexts(late)),
+      confidence: scoreConfidence(freshnessFactor(open, now), record, lateFactor(late, polls)),
       links: linksOf(called),
       freshness: contracts.freshness,
       extras: {

@@ -60,11 +60,11 @@ const factorOf = ({ isComputed, scored: settled, model, market }: BoardRecord): 
 }
 
 /**
- * A quality score: 0.8 times the share of quotes under three minutes old, less where the scoreboard has the market ahead
+ * A quality score: 0.8 times the share of quotes under three minutes old and that of books, less where the scoreboard has the market ahead
  * in the board's domains. Not a probability that an edge is real.
  */
-export const scoreConfidence = (fresh: Factor, record: BoardRecord): Confidence =>
-  scored("reasoned", 0.8, [fresh, factorOf(record)])
+export const scoreConfidence = (fresh: Factor, record: BoardRecord, late: ReadonlyArray<Factor> = []): Confidence =>
+  scored("reasoned", 0.8, [fresh, ...late, factorOf(record)])
 
 const millionth = (value: number): string => String(value / probabilityScale)
 
@@ -89,10 +89,12 @@ export const explain = (
   open: ReadonlyArray<Priced>,
   ranked: ReadonlyArray<Ranked>,
   record: BoardRecord,
+  late: ReadonlyArray<string> = [],
 ): { readonly reasoning: ReadonlyArray<string>; readonly citations: ReadonlyArray<Citation> } => {
   const [largest] = ranked
   const reasoning = [
     `Read bid and ask of ${plural(open.length, "open contract")} that a model prices.`,
+    ...late,
     "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
     `${ranked.length} differ by ${millionth(minEdge)} or more, listed largest first.`,
     ...(largest === undefined

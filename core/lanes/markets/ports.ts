@@ -50,11 +50,21 @@ export interface Tracking {
   readonly awaitingSettlement: number
 }
 
+/** A venue's book of a domain that is polled. */
+export interface Poll {
+  readonly venue: string
+  readonly domain: Domain
+  /** Epoch milliseconds of the last poll that succeeded; absent before the first. */
+  readonly at?: number
+}
+
 /** The open contracts that a model prices. */
 export interface Open {
   readonly contracts: ReadonlyArray<Priced>
   /** Epoch milliseconds of the last successful venue poll; absent before the first. */
   readonly checkedAt?: number
+  /** The books that are to be polled; absent where the contracts are generated. */
+  readonly polls?: ReadonlyArray<Poll>
 }
 
 /** Read port: the venues' open contracts. */

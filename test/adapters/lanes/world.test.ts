@@ -231,7 +231,7 @@ describe("the football walk of a world", () => {
     )
     const module: typeof football = {
       ...football,
-      live: (own) => Layer.provideMerge(watching, football.live!(own)),
+      live: (own, modes) => Layer.provideMerge(watching, football.live!(own, modes)),
     }
     return { reads, module }
   }

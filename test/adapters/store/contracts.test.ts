@@ -29,7 +29,10 @@ const hour = 60 * minute
 const fresh = (recording: ReturnType<typeof recorder.layer> = recorder.layer(pricings)) =>
   Layer.mergeAll(
     captures.layer,
-    contracts.layerOpen,
+    contracts.layerOpenOf([
+      { venue: "kalshi", domain: "weather" },
+      { venue: "polymarket", domain: "crypto" },
+    ]),
     sqlSettled.layerRows,
     sqlSettled.layerScoreboard,
     recording.pipe(Layer.provideMerge(contracts.layerStore)),
@@ -79,18 +82,23 @@ describe("open contracts", () => {
     Effect.gen(function* () {
       const { replace } = yield* ContractStore
       const { open } = yield* OpenContracts
-      assert.deepStrictEqual(yield* open, { contracts: [] })
+      assert.deepStrictEqual((yield* open).contracts, [])
       const game = contract({ ticker: "game", domain: "nfl", lane: "football", subject: "2026_01_KC_LAC" })
       yield* replace("kalshi", "weather", [contract(), contract({ ticker: "b" })], noon)
       yield* replace("kalshi", "nfl", [game], noon)
       assert.strictEqual((yield* open).contracts.length, 3)
       yield* replace("kalshi", "weather", [contract({ model: 1 })], noon + 1)
-      const { contracts: found, checkedAt } = yield* open
+      const { contracts: found, checkedAt, polls } = yield* open
       assert.strictEqual(checkedAt, noon + 1)
       assert.deepStrictEqual(
         found.toSorted((a, b) => (a.ticker < b.ticker ? -1 : 1)),
         [contract({ model: 1 }), game],
       )
+      // Of the followed books; one that was never read has no time.
+      assert.deepStrictEqual(polls, [
+        { venue: "kalshi", domain: "weather", at: noon + 1 },
+        { venue: "polymarket", domain: "crypto" },
+      ])
       // Nothing has changed: nothing is read again.
       assert.strictEqual(yield* open, yield* open)
     }).pipe(Effect.provide(fresh())),

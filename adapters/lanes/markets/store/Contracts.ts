@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Priced, VenueResult } from "../../../../core/contracts/Contract.ts"
+import type { VenueResult } from "../../../../core/contracts/Contract.ts"
 import {
   type ContractResult,
   ContractStore,
   type Open,
   OpenContracts,
+  type Poll,
   type UnsettledContract,
 } from "../../../../core/lanes/markets/ports.ts"
 import { leafOf, nextRow, type Recorded } from "../../../../core/lanes/markets/settlement.ts"
@@ -18,112 +19,12 @@ import { type Queries, Transactions } from "../../../store/engine/Transactions.t
 import * as recordLog from "../../../store/record/RecordLog.ts"
 import * as sqlSettled from "../../../store/record/Settled.ts"
 import { fromRow, keyOf } from "../../../store/record/settledRow.ts"
-import { lockStep } from "../../../store/upkeep/locks.ts"
-
-/** A contract with its stored text. */
-interface Written {
-  readonly contract: Priced
-  readonly text: string
-}
-
-const writtenOf = (contract: Priced): Written => ({ contract, text: JSON.stringify(contract) })
-const contractOf = (text: string): Priced => JSON.parse(text) as Priced
-
-interface ContractRow {
-  readonly contract: string
-}
-
-/** The readings of all venues with one of the open contracts; null without a contract or a reading. */
-interface OpenRow {
-  readonly at: number | null
-  readonly version: number | null
-  readonly contract: string | null
-}
+import { type ContractRow, contractOf, openSteps, writtenOf } from "./openSteps.ts"
 
 interface CapturedRow {
   readonly ticker: string
   readonly capture_id: string
   readonly at: number
-}
-
-const readings = "SELECT MAX(at) AS at, SUM(version) AS version FROM venue_polls"
-
-const openStatements = (store: Queries) => {
-  const { prepare, dialect } = store
-  return {
-    polled: prepare(`
-      INSERT INTO venue_polls (venue, domain, at, version) VALUES (?, ?, ?, 1)
-      ON CONFLICT (venue, domain) DO UPDATE SET at = excluded.at, version = venue_polls.version + 1`),
-    // After a clock step backwards, future poll times become now.
-    past: prepare("UPDATE venue_polls SET at = ? WHERE at > ?"),
-    clear: prepare(
-      `DELETE FROM open_contracts WHERE venue = ? AND domain = ? AND ${
-        dialect === "sqlite"
-          ? "json_extract(contract, '$.series') NOT IN (SELECT value FROM json_each(?))"
-          : "contract::json ->> 'series' NOT IN (SELECT json_array_elements_text(?::json))"
-      }`,
-    ),
-    put: manyRows(
-      store,
-      (list) => `
-        INSERT INTO open_contracts (venue, ticker, domain, lane, subject, contract) VALUES ${list("(?, ?, ?, ?, ?, ?)")}
-        ON CONFLICT (venue, ticker) DO UPDATE SET
-          domain = excluded.domain, lane = excluded.lane, subject = excluded.subject, contract = excluded.contract`,
-    ),
-    about: prepare<ContractRow>(
-      "SELECT contract FROM open_contracts WHERE lane = ? AND subject = ? ORDER BY venue, ticker",
-    ),
-    tracking: prepare<{ readonly openTracked: number; readonly awaitingSettlement: number }>(`
-      SELECT COUNT(*) FILTER (WHERE close_time > ?) AS "openTracked",
-        COUNT(*) FILTER (WHERE close_time <= ?) AS "awaitingSettlement"
-      FROM tracked_contracts WHERE settled_at IS NULL`),
-    readings: prepare<Omit<OpenRow, "contract">>(readings),
-    open: prepare<OpenRow>(`
-      SELECT r.at, r.version, o.contract FROM (${readings}) AS r LEFT JOIN open_contracts AS o ON r.at IS NOT NULL`),
-  }
-}
-
-/** The open contracts, as the venues' last polls list them. */
-const openSteps = (store: Queries) => {
-  const sql = openStatements(store)
-  const lock = lockStep(store)
-  const replace = Step.fn(function* (
-    venue: string,
-    domain: string,
-    written: ReadonlyArray<Written>,
-    at: number,
-    failed: ReadonlyArray<string>,
-  ) {
-    yield* lock("markets/open")
-    yield* sql.clear.run(venue, domain, JSON.stringify(failed))
-    // Of a contract that is listed twice, the last.
-    const listed = new Map(written.map((each) => [each.contract.ticker, each]))
-    yield* sql.put.run(
-      Array.from(listed, ([ticker, { contract, text }]) => {
-        const { lane, subject } = contract
-        return [venue, ticker, domain, lane, subject, text]
-      }),
-    )
-    yield* sql.polled.run(venue, domain, at)
-    yield* sql.past.run(at, at)
-  })
-
-  return {
-    replace,
-    about: Step.fn(function* (lane: string, subject: string) {
-      return (yield* sql.about.all(lane, subject)).map(({ contract }) => contractOf(contract))
-    }),
-    tracking: Step.fn(function* (now: number) {
-      return (yield* sql.tracking.get(now, now))!
-    }),
-    readings: () => sql.readings.get(),
-    /** The open contracts with their readings, of one instant. */
-    open: Step.fn(function* () {
-      const rows = yield* sql.open.all()
-      const contracts = rows.flatMap(({ contract }) => (contract === null ? [] : [contractOf(contract)]))
-      return { at: rows[0]?.at ?? null, version: rows[0]?.version ?? null, contracts }
-    }),
-  }
 }
 
 const trackedStatements = (store: Queries) => {
@@ -291,27 +192,44 @@ export const layerStore: Layer.Layer<ContractStore, never, SyncSha256 | Transact
 )
 
 /** The stored open contracts, read again after a venue poll. */
-export const layerOpen: Layer.Layer<OpenContracts, never, Transactions> = Layer.effect(
-  OpenContracts,
-  Effect.map(Transactions, (transactions) => {
-    const { read } = transactions
-    const step = openSteps(transactions)
-    let cached: { readonly version: number; readonly open: Open } = { version: 0, open: { contracts: [] } }
-    const open = Step.fn(function* () {
-      const known = yield* step.readings()
-      if ((known?.version ?? null) !== null && known?.version !== cached.version) {
-        const { at, version, contracts } = yield* step.open()
-        if (at !== null && version !== null) cached = { version, open: { contracts, checkedAt: at } }
+export const layerOpen: Layer.Layer<OpenContracts, never, Transactions> = Layer.suspend(() => layerOpenOf([]))
+
+/**
+ * The same, with the age of each book that is to be polled.
+ *
+ * @param followed venues and their domains
+ */
+export const layerOpenOf = (
+  followed: ReadonlyArray<Pick<Poll, "venue" | "domain">>,
+): Layer.Layer<OpenContracts, never, Transactions> =>
+  Layer.effect(
+    OpenContracts,
+    Effect.map(Transactions, (transactions) => {
+      const { read } = transactions
+      const step = openSteps(transactions)
+      let cached: { readonly version: number; readonly open: Open } = {
+        version: 0,
+        open: { contracts: [], polls: followed },
       }
-      return cached.open
-    })
-    return {
-      freshness: "live",
-      tracking: Step.gen(function* () {
-        const now = yield* Step.now
-        return yield* read(() => step.tracking(now))
-      }),
-      open: read(open),
-    }
-  }),
-)
+      const open = Step.fn(function* () {
+        const known = yield* step.readings()
+        if ((known?.version ?? null) !== null && known?.version !== cached.version) {
+          const { at, version, contracts } = yield* step.open()
+          const polled = yield* step.polls()
+          const polls = followed.map(
+            (book) => polled.find(({ venue, domain }) => venue === book.venue && domain === book.domain) ?? book,
+          )
+          if (at !== null && version !== null) cached = { version, open: { contracts, checkedAt: at, polls } }
+        }
+        return cached.open
+      })
+      return {
+        freshness: "live",
+        tracking: Step.gen(function* () {
+          const now = yield* Step.now
+          return yield* read(() => step.tracking(now))
+        }),
+        open: read(open),
+      }
+    }),
+  )

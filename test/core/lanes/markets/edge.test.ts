@@ -283,6 +283,103 @@ describe("the endpoint", () => {
     }),
   )
 
+  describe("names books that are late, and is less sure", () => {
+    const polymarket = {
+      venue: "polymarket",
+      ticker: "PM",
+      domain: "crypto",
+      lane: "crypto",
+      instrument: "BTC",
+    } as const
+    const weather = { venue: "kalshi", domain: "weather" } as const
+    const crypto = { venue: "polymarket", domain: "crypto" } as const
+    const late: ReadonlyArray<
+      readonly [what: string, polls: Open["polls"], quotedAt: number, said: string | undefined, score: number]
+    > = [
+      [
+        "both were read",
+        [
+          { ...weather, at: noon },
+          { ...crypto, at: noon },
+        ],
+        noon,
+        undefined,
+        0.8,
+      ],
+      [
+        "a millisecond before three minutes",
+        [
+          { ...weather, at: noon },
+          { ...crypto, at: noon - 3 * minute + 1 },
+        ],
+        noon - 3 * minute + 1,
+        undefined,
+        0.8,
+      ],
+      [
+        "a venue for three minutes: its contracts are listed",
+        [
+          { ...weather, at: noon },
+          { ...crypto, at: noon - 3 * minute },
+        ],
+        noon - 3 * minute,
+        "polymarket crypto is 3 min old",
+        0.2,
+      ],
+      [
+        "a venue for ten minutes and more: its contracts are gone",
+        [
+          { ...weather, at: noon },
+          { ...crypto, at: noon - 14 * minute },
+        ],
+        noon - 14 * minute,
+        "polymarket crypto is 14 min old",
+        0.4,
+      ],
+      [
+        "a series of a venue that answered for others",
+        [
+          { ...weather, at: noon },
+          { ...crypto, at: noon },
+        ],
+        noon - 14 * minute,
+        "a series of polymarket crypto is 14 min old",
+        0.4,
+      ],
+      [
+        "a venue that never answered",
+        [{ ...weather, at: noon }, crypto],
+        noon,
+        "polymarket crypto was never read",
+        0.4,
+      ],
+      ["a venue that is not followed", [{ ...weather, at: noon }], noon - 14 * minute, undefined, 0.8],
+    ]
+    for (const [what, polls, quotedAt, said, score] of late) {
+      it.effect(what, () =>
+        Effect.gen(function* () {
+          const contracts = [contract(), contract({ ...polymarket, quotedAt })]
+          const { reasoning, confidence, citations } = yield* over({ contracts, checkedAt: noon, polls: polls! }, [])
+          const sentences = reasoning.filter((one) => one.startsWith("Late books: "))
+          const factors = confidence.factors.filter((one) => one.includes("venue books late"))
+          assert.deepStrictEqual(
+            [sentences, factors],
+            said === undefined
+              ? [[], []]
+              : [
+                  [
+                    `Late books: ${said}. From 3 min on nothing of a book is actionable, from 10 min on nothing is listed.`,
+                  ],
+                  [`1 of 2 venue books late: ${said}: ×0.50`],
+                ],
+          )
+          assert.strictEqual(confidence.score, score)
+          for (const { step } of citations) assert.isDefined(reasoning[step - 1])
+        }),
+      )
+    }
+  })
+
   it.effect("has an empty board where the venues list nothing", () =>
     Effect.map(over({ contracts: [], checkedAt: noon }, []), ({ results }) => assert.strictEqual(results.count, 0)),
   )

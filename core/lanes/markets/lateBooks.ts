@@ -1,0 +1,66 @@
+import type { Priced } from "../../contracts/Contract.ts"
+import { minute } from "../../time.ts"
+import type { Factor } from "../confidence.ts"
+import type { Poll } from "./ports.ts"
+
+/** Greatest age of an actionable quote, milliseconds: venues are polled every minute, and two polls may fail. */
+export const maxQuoteAgeMs = 3 * minute
+/** Greatest age of a quote on the board. */
+export const maxShownAgeMs = 10 * minute
+
+/** Milliseconds between a quote and now, absolute: after a clock step backwards a future quote is not fresher. */
+export const ageOf = (at: number, now: number): number => Math.abs(now - at)
+
+/** A venue's book of a domain that is too old to act on. */
+export interface LateBook extends Pick<Poll, "venue" | "domain"> {
+  /** Milliseconds; absent if it was never read. */
+  readonly age?: number
+  /** The venue answered for other series of the domain. */
+  readonly isPart: boolean
+}
+
+/** The books whose last poll is too old, or of which open contracts have quotes that are: a venue failed, or a series of it. */
+export const lateBooks = (
+  polls: ReadonlyArray<Poll>,
+  contracts: ReadonlyArray<Priced>,
+  now: number,
+): ReadonlyArray<LateBook> => {
+  const ages = new Map<string, number>()
+  const isLate = (age: number): boolean => age >= maxQuoteAgeMs
+  for (const { venue, domain, closeTime, quotedAt } of polls.length === 0 ? [] : contracts) {
+    const age = ageOf(quotedAt, now)
+    if (now >= closeTime || !isLate(age)) continue
+    const name = `${venue} ${domain}`
+    ages.set(name, Math.max(age, ages.get(name) ?? 0))
+  }
+  return polls.flatMap(({ venue, domain, at }): ReadonlyArray<LateBook> => {
+    const quotes = ages.get(`${venue} ${domain}`)
+    if (at === undefined) return [{ venue, domain, isPart: false }]
+    if (isLate(ageOf(at, now))) return [{ venue, domain, age: ageOf(at, now), isPart: false }]
+    return quotes === undefined ? [] : [{ venue, domain, age: quotes, isPart: true }]
+  })
+}
+
+const inMinutes = (ms: number): string => `${Math.floor(ms / minute)} min`
+
+const nameOf = ({ venue, domain, age, isPart }: LateBook): string =>
+  `${isPart ? "a series of " : ""}${venue} ${domain} ${age === undefined ? "was never read" : `is ${inMinutes(age)} old`}`
+
+/** The step of the reasoning that names the late books; none without any. */
+export const lateTexts = (late: ReadonlyArray<LateBook>): ReadonlyArray<string> =>
+  late.length === 0
+    ? []
+    : [
+        `Late books: ${late.map(nameOf).join(", ")}. From ${inMinutes(maxQuoteAgeMs)} on nothing of a book is actionable, from ${inMinutes(maxShownAgeMs)} on nothing is listed.`,
+      ]
+
+/** The share of the followed books that is not late; no factor without a late one. */
+export const lateFactor = (late: ReadonlyArray<LateBook>, polls: ReadonlyArray<Poll>): ReadonlyArray<Factor> =>
+  late.length === 0
+    ? []
+    : [
+        [
+          `${late.length} of ${polls.length} venue books late: ${late.map(nameOf).join(", ")}`,
+          1 - late.length / polls.length,
+        ],
+      ]
