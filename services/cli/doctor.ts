@@ -49,13 +49,18 @@ const remedy =
   "Check the network from this machine, its DNS and its certificates. The program uses no proxy of the environment."
 
 /** Any HTTP answer counts as reachable. */
-const source = (name: string, lane: string, url: string): Checks.Check => ({
+const source = (name: string, lane: string, url: string, userAgent: string): Checks.Check => ({
   name: `source ${name} of ${lane}`,
   look: Effect.gen(function* () {
     const begun = yield* Clock.currentTimeMillis
     const answer = yield* Effect.either(
       Effect.tryPromise({
-        try: () => fetch(url, { redirect: "manual", signal: AbortSignal.timeout(patienceMs) }),
+        try: () =>
+          fetch(url, {
+            redirect: "manual",
+            headers: { "user-agent": userAgent },
+            signal: AbortSignal.timeout(patienceMs),
+          }),
         catch: reasonOf,
       }),
     )
@@ -81,7 +86,9 @@ const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
   const checks = modules.flatMap(({ definition: { lane }, upstreams }) =>
     modes[lane.name] === "mock"
       ? []
-      : Object.keys(upstreams).map((name) => source(name, lane.name, String(settings.upstreams[name as never]))),
+      : Object.keys(upstreams).map((name) =>
+          source(name, lane.name, String(settings.upstreams[name as never]), settings.upstreams.userAgent),
+        ),
   )
   return checks.length === 0
     ? [{ name: "sources", look: Effect.succeed(Checks.note("All lanes are generated (mock): no source is asked.")) }]

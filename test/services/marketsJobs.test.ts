@@ -17,6 +17,7 @@ import { record } from "../../services/record.ts"
 import { contract, noon } from "../support/contracts.ts"
 import { json, replay } from "../support/replay.ts"
 import { settings } from "../support/running.ts"
+import { seriesRoute } from "../support/venues.ts"
 import { jobsOf, marketsOf } from "../support/world.ts"
 
 const store = () => Layer.merge(sqlite.layer(":memory:"), secrets.layer)
@@ -110,7 +111,7 @@ describe("a venue that is down", () => {
   it.scopedLive("does not stop the other", () =>
     Effect.gen(function* () {
       const kalshi = yield* replay([{ path: /.*/, reply: { ...json({}), status: 404 } }])
-      const polymarket = yield* replay([{ path: "/events/keyset", reply: json({ events: [] }) }])
+      const polymarket = yield* replay([seriesRoute, { path: "/events/keyset", reply: json({ events: [] }) }])
       const base = settings({ markets: "live", crypto: "live" })
       const config = { ...base, upstreams: { ...base.upstreams, kalshi: kalshi.url, polymarket: polymarket.url } }
       yield* Effect.gen(function* () {

@@ -91,16 +91,35 @@ export const kalshiStand = (change: (row: Row) => unknown = (row) => row): Stand
   }
 }
 
+/** Series of Polymarket's by slug, with ids of its form. */
+export const polymarketIds = {
+  "btc-multi-strikes-weekly": "10151",
+  "ethereum-multi-strikes-weekly": "10152",
+} as const
+
+const idOf = (slug: unknown): string | undefined => polymarketIds[slug as keyof typeof polymarketIds]
+
+/** Its list of series. */
+export const seriesRoute: Route = {
+  path: "/series",
+  reply: ({ query }) => {
+    const slug = query.get("slug") ?? ""
+    const id = idOf(slug)
+    return json(id === undefined ? [] : [{ id, slug, title: "Bitcoin and others", commentCount: 3 }])
+  },
+}
+
 /** Polymarket's gamma service with its sample. */
 export const polymarketStand = (change: (row: Row) => unknown = (row) => row): Stand => {
   const { events, ended, pending } = samples.polymarket
   return {
     domain: "crypto",
     routes: [
+      seriesRoute,
       {
         path: "/events/keyset",
         reply: ({ query }) => {
-          const found = events.filter(({ seriesSlug }) => seriesSlug === query.get("series_slug"))
+          const found = events.filter(({ seriesSlug }) => idOf(seriesSlug) === query.get("series_id"))
           const at = Number(query.get("after_cursor") ?? "0")
           const page = found.slice(at, at + 1).map((event) => ({ ...event, markets: event.markets.map(change) }))
           // The last page names no next one.

@@ -19,19 +19,19 @@ export const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWi
 /** A time that JavaScript reads. */
 export const instant = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
 
-const maxPages = 50
-
 /**
  * All rows of a list that a venue gives page by page.
  *
+ * @param what names the list in the error of one with more pages than may be asked for
  * @param ask requests the page at a cursor, empty for the first one; `next` is empty on the last one
  */
 export const allPages = (
   upstream: Upstream,
-  path: string,
+  what: string,
   ask: (
     cursor: string,
   ) => Effect.Effect<{ readonly rows: ReadonlyArray<unknown>; readonly next: string }, UpstreamError>,
+  maxPages = 50,
 ): Effect.Effect<ReadonlyArray<unknown>, UpstreamError> =>
   Effect.gen(function* () {
     const all: Array<unknown> = []
@@ -43,7 +43,7 @@ export const allPages = (
       if (next === cursor) break
       cursor = next
     }
-    return yield* misshapen(upstream, `${path} does not end within ${maxPages} pages, or begins again.`)
+    return yield* misshapen(upstream, `${what} does not end within ${maxPages} pages, or begins again.`)
   })
 
 /** The readable rows; fails when all are unreadable, as after a change at the venue. */

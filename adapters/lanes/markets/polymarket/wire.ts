@@ -21,6 +21,14 @@ export const EventsPage = Schema.Struct({ events: Rows, next_cursor })
 export const MarketsPage = Schema.Struct({ markets: Rows, next_cursor })
 export const afterOf = (cursor = ""): string => (cursor === "LTE=" ? "" : cursor)
 
+/**
+ * `GET /series?slug=`: a list of series. Public clients read it so; no answer is recorded here, so that only the two fields
+ * that are needed are read, and a list without exactly one series of the slug is refused.
+ */
+export const SeriesList = Schema.Array(
+  Schema.Struct({ id: Schema.String.pipe(Schema.pattern(/^\d{1,15}$/)), slug: optional(Schema.String) }),
+)
+
 export const Event = Schema.Struct({
   slug: Schema.NonEmptyString,
   seriesSlug: optional(Schema.String),

@@ -69,8 +69,11 @@ for (const [name, make] of Object.entries(stands)) {
           assert.isNotEmpty(whole)
           const withMore = make((row) => ({ ...unknown, ...row }))
           const { markets: _, ...envelope } = unknown
-          const pages = (payload: Payload): Payload =>
-            json({ ...envelope, $schema: "https://example.test/page.json", ...JSON.parse(String(payload.body)) })
+          const pages = (payload: Payload): Payload => {
+            const body = JSON.parse(String(payload.body))
+            if (Array.isArray(body)) return json(body.map((row) => ({ ...unknown, ...row })))
+            return json({ ...envelope, $schema: "https://example.test/page.json", ...body })
+          }
           assert.deepStrictEqual(yield* heard(withMore, question, pages), whole)
         }),
       )

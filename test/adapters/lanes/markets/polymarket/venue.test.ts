@@ -9,7 +9,8 @@ import type { PartialResult, Venue } from "../../../../../core/lanes/markets/por
 import { clockAt } from "../../../../support/clock.ts"
 import { patient } from "../../../../support/policy.ts"
 import { describeRealData } from "../../../../support/realData.ts"
-import { json, type Replay, replay } from "../../../../support/replay.ts"
+import { json, type Replay, type Route, replay } from "../../../../support/replay.ts"
+import { polymarketIds, seriesRoute } from "../../../../support/venues.ts"
 
 const now = Date.UTC(2026, 2, 11, 15)
 
@@ -33,11 +34,21 @@ const market = (changes: Readonly<Record<string, unknown>> = {}) => ({
 const events = (rows: ReadonlyArray<unknown>, next_cursor?: string) =>
   json({ events: rows, ...(next_cursor === undefined ? {} : { next_cursor }) })
 
+const [btc, eth] = ["btc-multi-strikes-weekly", "ethereum-multi-strikes-weekly"] as const
+
+/** Whether a query is for the events of a series. */
+const of = (slug: keyof typeof polymarketIds) => (query: URLSearchParams) =>
+  query.get("series_id") === polymarketIds[slug]
+
+const noEvents: Route = { path: "/events/keyset", reply: events([]) }
+
 const serving = (markets: ReadonlyArray<unknown>) =>
   replay([
+    seriesRoute,
     {
       path: "/events/keyset",
-      // As a server answers that does not know the filter.
+      query: of(btc),
+      // Others among ours.
       reply: events([
         { slug: "bitcoin-above-on-march-11", seriesSlug: "btc-multi-strikes-weekly", markets },
         { slug: "something-else", seriesSlug: "another", markets: [market({ slug: "other" })] },
@@ -46,6 +57,7 @@ const serving = (markets: ReadonlyArray<unknown>) =>
         null,
       ]),
     },
+    noEvents,
     { path: "/markets/keyset", reply: json({ markets }) },
   ])
 
@@ -161,12 +173,9 @@ describe("open contracts at Polymarket", () => {
       }
       const markets = [market(ether), market(), market({ ...ether, description: market().description })]
       const upstream = yield* replay([
-        {
-          path: "/events/keyset",
-          query: (query) => query.get("series_slug") === "ethereum-multi-strikes-weekly",
-          reply: events([{ slug: "e", seriesSlug: "ethereum-multi-strikes-weekly", markets }]),
-        },
-        { path: "/events/keyset", reply: events([]) },
+        seriesRoute,
+        { path: "/events/keyset", query: of(eth), reply: events([{ slug: "e", seriesSlug: eth, markets }]) },
+        noEvents,
       ])
       const [found, ...more] = yield* asking(upstream, open)
       assert.deepInclude(found, { series: "ethereum-multi-strikes-weekly", floorStrike: 2_100.5 })
@@ -179,7 +188,8 @@ describe("open contracts at Polymarket", () => {
       Effect.gen(function* () {
         const event = { slug: "e", seriesSlug: "btc-multi-strikes-weekly", markets: [] }
         const upstream = yield* replay([
-          { path: "/events/keyset", query: (query) => query.get("series_slug")!.startsWith("eth"), reply: json({}) },
+          seriesRoute,
+          { path: "/events/keyset", query: of(eth), reply: json({}) },
           {
             path: "/events/keyset",
             query: (query) => !query.has("after_cursor"),
@@ -195,8 +205,8 @@ describe("open contracts at Polymarket", () => {
           failed.map(({ part }) => part),
           ["ethereum-multi-strikes-weekly"],
         )
-        const asked = upstream.requests.filter(({ query }) => query.get("series_slug")!.startsWith("btc"))
-        const all = { series_slug: "btc-multi-strikes-weekly", closed: "false", limit: "100" }
+        const asked = upstream.requests.filter(({ query }) => of(btc)(query))
+        const all = { series_id: polymarketIds[btc], closed: "false", limit: "100" }
         assert.deepStrictEqual(
           asked.map(({ query }) => Object.fromEntries(query)),
           // The service refuses `offset`.
@@ -205,15 +215,94 @@ describe("open contracts at Polymarket", () => {
       }),
     )
 
-  it.scopedLive("pagination stops when the cursor repeats or loops", () =>
+  const pages = (requests: Replay["requests"]) => requests.filter(({ path }) => path === "/events/keyset").length
+
+  it.scopedLive("pagination stops when the cursor repeats or loops, and says at which limit", () =>
     Effect.gen(function* () {
-      const still = yield* replay([{ path: "/events/keyset", reply: events([], "again") }])
+      const still = yield* replay([seriesRoute, { path: "/events/keyset", reply: events([], "again") }])
       assert.strictEqual((yield* Effect.flip(asking(still, open))).code, "upstream_unavailable")
-      assert.strictEqual(still.requests.length, 2 * 2)
+      assert.strictEqual(pages(still.requests), 2 * 2)
       let page = 0
-      const circles = yield* replay([{ path: "/events/keyset", reply: () => events([], String(page++ % 3)) }])
-      assert.strictEqual((yield* Effect.flip(asking(circles, open))).code, "upstream_unavailable")
-      assert.strictEqual(circles.requests.length, 2 * 50)
+      const circles = yield* replay([
+        seriesRoute,
+        { path: "/events/keyset", reply: () => events([], String(page++ % 3)) },
+      ])
+      const { code, cause } = yield* Effect.flip(asking(circles, open))
+      assert.strictEqual(code, "upstream_unavailable")
+      assert.strictEqual(
+        (cause as Error).message,
+        `The list of open events of ${btc} does not end within 5 pages, or begins again.`,
+      )
+      assert.strictEqual(pages(circles.requests), 2 * 5)
+    }),
+  )
+
+  it.scopedLive("ask once for the ids of their series", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serving([market()])
+      yield* asking(upstream, (venue) => Effect.zipRight(open(venue), open(venue)))
+      const asked = upstream.requests.filter(({ path }) => path === "/series")
+      assert.deepStrictEqual(
+        asked.map(({ query }) => Object.fromEntries(query)),
+        [btc, eth].map((slug) => ({ slug, exclude_events: "true" })),
+      )
+    }),
+  )
+
+  const lists: ReadonlyArray<readonly [what: string, list: unknown]> = [
+    ["no series", []],
+    ["another series", [{ id: "1", slug: "another" }]],
+    ["a series without a slug", [{ id: "1" }]],
+    ["two of one slug", [btc, btc].map((slug, at) => ({ id: String(at), slug }))],
+    ["an id that is no number", [{ id: "1&tag_id=2", slug: btc }]],
+    ["no list", { id: "1", slug: btc }],
+  ]
+  for (const [what, list] of lists) {
+    it.scopedLive(`are refused where the slug has no id, and asked for again: ${what}`, () =>
+      Effect.gen(function* () {
+        let good = false
+        const upstream = yield* replay([
+          {
+            path: "/series",
+            query: (query) => !good && query.get("slug") === btc,
+            reply: json(list),
+          },
+          seriesRoute,
+          {
+            path: "/events/keyset",
+            query: of(btc),
+            reply: events([{ slug: "e", seriesSlug: btc, markets: [market()] }]),
+          },
+          noEvents,
+        ])
+        yield* asking(upstream, (venue) =>
+          Effect.gen(function* () {
+            const { failed } = yield* venue.open("crypto")
+            assert.deepStrictEqual(
+              failed.map(({ part, failure }) => [part, failure.code]),
+              [[btc, "upstream_unavailable"]],
+            )
+            assert.strictEqual(pages(upstream.requests), 1)
+            good = true
+            assert.lengthOf(yield* open(venue), 1)
+          }),
+        )
+      }),
+    )
+  }
+
+  it.scopedLive("are refused where none of the events is of the series that was asked for", () =>
+    Effect.gen(function* () {
+      const upstream = yield* replay([
+        seriesRoute,
+        { path: "/events/keyset", reply: events([{ slug: "e", seriesSlug: btc, markets: [market()] }]) },
+      ])
+      const { items, failed } = yield* asking(upstream, (venue) => venue.open("crypto"))
+      assert.lengthOf(items, 1)
+      assert.deepStrictEqual(
+        failed.map(({ part }) => part),
+        [eth],
+      )
     }),
   )
 
@@ -295,7 +384,11 @@ describeRealData("what Polymarket answered on 2026-03-11", (root) => {
   it.scopedLive("is read: one strike whose ask of a dollar is no quote", () =>
     Effect.gen(function* () {
       const recorded = JSON.parse(readFileSync(join(root, "markets/polymarket/search_response.json"), "utf8"))
-      const upstream = yield* replay([{ path: "/events/keyset", reply: events(recorded.events) }])
+      const upstream = yield* replay([
+        seriesRoute,
+        { path: "/events/keyset", query: of(btc), reply: events(recorded.events) },
+        noEvents,
+      ])
       const [found, ...more] = yield* asking(upstream, open)
       assert.deepStrictEqual(more, [])
       assert.deepInclude(found, {
