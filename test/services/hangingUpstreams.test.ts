@@ -18,13 +18,15 @@ import { type Running, settings, start } from "../support/running.ts"
 /** Sleepers wake so many times earlier; the time itself is the test's, so that no pause of a breaker ends by itself. */
 const times = 20
 
+const begun = Date.UTC(2026, 6, 9, 18, 20)
+
 const { upstreams } = settings()
 type Name = Exclude<keyof typeof upstreams, "userAgent">
 
 /** A server with live lanes over sources on this machine; one without routes says nothing. */
 const over = async (
   routes: Readonly<Partial<Record<Name, (clock: () => number) => ReadonlyArray<Route>>>>,
-  clock: Clock.Clock & Partial<SetClock> = clockAt(Date.UTC(2026, 6, 9, 18, 20), times),
+  clock: Clock.Clock & Partial<SetClock> = clockAt(begun, times),
 ) => {
   const scope = Effect.runSync(Scope.make())
   const sources = Breaker.watching()
@@ -155,7 +157,8 @@ describe("a source that says nothing beside one that answers", () => {
 
 describe("a source that asks for a pause", () => {
   it("is not asked before its end for any other call, and callers are told how long", async () => {
-    const { get, stands, later, charges, stop } = await over({ nws: nwsRoutes, iem: archiveRoutes })
+    // Nobody sleeps: the answers have the time that they need.
+    const { get, stands, later, charges, stop } = await over({ nws: nwsRoutes, iem: archiveRoutes }, clockAt(begun))
     for (const [name, paths] of [
       ["iem", ["KNYC", "KMIA", "KDEN"].map((station) => `/v1/weather/settlement?station=${station}&day=2003-07-08`)],
       ["nws", ["40.7", "40.71", "40.72"].map((lat) => `/v1/weather/forecast?lat=${lat}&lon=-74`)],

@@ -20,13 +20,13 @@ interface World {
   ) => Effect.Effect<(path?: string) => ReturnType<typeof getText>, never, HttpClient.HttpClient>
 }
 
-/** Clients of one upstream in one process; by the test's clock sleepers wake a hundred times earlier. */
+/** Clients of one upstream in one process, by the test's clock. */
 const within = <E>(
   sentence: string,
   body: (world: World) => Effect.Effect<void, E, HttpClient.HttpClient | Scope.Scope>,
 ) =>
   it.scopedLive(sentence, () => {
-    const clock = clockAt(Date.UTC(2026, 6, 9, 12), 100)
+    const clock = clockAt(Date.UTC(2026, 6, 9, 12))
     return Effect.gen(function* () {
       const host = yield* replay([{ path: /^\//, reply: json("good") }])
       const client: World["client"] = (changes = {}) =>
