@@ -40,7 +40,7 @@ describe("the slim shape", () => {
         ...under("candidates", "player_id player team position first_season last_season attempts"),
       ],
     )
-    assert.deepStrictEqual(verbose, ["source", "fetched_at"])
+    assert.deepStrictEqual(verbose, ["quality_flags", "source", "fetched_at"])
   })
 
   it("nfl_injuries", () => {
