@@ -16,6 +16,8 @@ export interface Route {
   readonly query?: (query: URLSearchParams) => boolean
   /** The same for every request, or made for each. */
   readonly reply: Payload | ((request: Seen) => Payload)
+  /** Spoils its answers at a request; absent: those of the whole upstream are spoilt or none. */
+  readonly fault?: () => Fault | undefined
 }
 
 /** A request that came. */
@@ -82,7 +84,7 @@ export const replay = (routes: ReadonlyArray<Route>): Effect.Effect<Replay, neve
       const seen: Seen = { ...asked, matched: route !== undefined, answered }
       requests.push(seen)
       const good = route === undefined ? missing : typeof route.reply === "function" ? route.reply(seen) : route.reply
-      const fault = next.shift() ?? always
+      const fault = route?.fault?.() ?? next.shift() ?? always
       fault(good, response)
     })
     yield* Effect.acquireRelease(

@@ -87,9 +87,12 @@ export const start = async (
     tariff,
     log,
     sources,
+    name = "tester",
     ...options
   }: Partial<Web.Options> & {
     readonly balance?: number
+    /** Of the account. */
+    readonly name?: string
     readonly clock?: Clock.Clock
     readonly operation?: Operation
     /** Prices in place of the list's. */
@@ -130,7 +133,7 @@ export const start = async (
   const account = await runtime.runPromise(
     Effect.gen(function* () {
       const accounts = yield* Accounts
-      const { id } = yield* accounts.create("tester")
+      const { id } = yield* accounts.create(name)
       const balance = options.balance ?? 1_000_000
       if (balance > 0) yield* accounts.credit(id, MicroUsd(balance))
       const key = (environment: "test" | "live") =>

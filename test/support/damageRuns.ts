@@ -1,0 +1,177 @@
+import { cpSync, mkdtempSync } from "node:fs"
+import { join } from "node:path"
+import { isDeepStrictEqual } from "node:util"
+import {
+  type Answered,
+  type DamagedLane,
+  type DamagedWorld,
+  damagedWorld,
+  type Seeing,
+  type Source,
+} from "./damagedWorld.ts"
+import { type Damage, damagesOf } from "./damages.ts"
+import { makeFolder, removeFolder } from "./store.ts"
+
+/** Since when a source is damaged: its first attempt, or after a good one. */
+export const onsets = ["first", "later"] as const
+export type Onset = (typeof onsets)[number]
+
+/** What is wrong with what was seen under a damage; empty: nothing. */
+export interface Faults {
+  /** Answers with other figures and no less confidence, or that say there is none of what there is. */
+  readonly wrong: ReadonlyArray<string>
+  /** On the record, and not with the source well. */
+  readonly recorded: ReadonlyArray<string>
+  /** Charges for a call that failed here. */
+  readonly charged: ReadonlyArray<string>
+  /** Job or report that do not tell. */
+  readonly silent: ReadonlyArray<string>
+  /** What differs at the first attempt after the damage. */
+  readonly unrecovered: ReadonlyArray<string>
+}
+
+/** The end of one damage of one source. */
+export interface Ended extends Faults {
+  readonly source: string
+  readonly damage: string
+  readonly onset: Onset
+  /** In words of the table. */
+  readonly outcome: string
+}
+
+const isLower = (one: Answered, than: Answered): boolean =>
+  one.confidence !== undefined && than.confidence !== undefined && one.confidence < than.confidence
+
+const wrongOf = (seen: Seeing, well: Seeing): ReadonlyArray<string> =>
+  [...seen.answers].flatMap(([path, answer]) => {
+    const right = well.answers.get(path)!
+    if (answer.status >= 500) return []
+    if (answer.status !== right.status) return [`${path}: ${answer.status} in place of ${right.status}`]
+    if (answer.isNone && !right.isNone) return [`${path}: says that there is none`]
+    if (isDeepStrictEqual(answer.figures, right.figures) || isLower(answer, right)) return []
+    return [`${path}: other figures at a confidence of ${answer.confidence}`]
+  })
+
+const chargedOf = ({ answers }: Seeing): ReadonlyArray<string> =>
+  [...answers].flatMap(([path, { status, charged }]) => (status >= 500 && charged !== 0 ? [path] : []))
+
+const silentOf = ({ failedJobs, redFeeds }: Seeing, { feeds }: Source, jobs: ReadonlyArray<string>) => [
+  ...(jobs.length > 0 && failedJobs.length === 0 ? ["no job failed"] : []),
+  ...feeds.filter((feed) => !redFeeds.includes(feed)).map((feed) => `${feed} is not among the reasons`),
+]
+
+const alarms = ({ failedJobs, redFeeds }: Seeing): ReadonlyArray<string> => [...failedJobs, ...redFeeds]
+
+const unrecoveredOf = (seen: Seeing, well: Seeing): ReadonlyArray<string> => [
+  ...alarms(seen).map((name) => `${name} is still red`),
+  ...[...seen.answers].flatMap(([path, { charged: _, ...answer }]) => {
+    const { charged, ...right } = well.answers.get(path)!
+    return isDeepStrictEqual(answer, right) ? [] : [`${path}: not as before`]
+  }),
+]
+
+/** The answers that are not as with the source well, in words. */
+const outcomeOf = (seen: Seeing, well: Seeing): string => {
+  const others = [...seen.answers].filter(([path, { charged: _, ...answer }]) => {
+    const { charged, ...right } = well.answers.get(path)!
+    return !isDeepStrictEqual(answer, right)
+  })
+  if (others.length === 0) return alarms(seen).length === 0 ? "as usual" : "last good"
+  const lowered = others.flatMap(([, { status, confidence }]) =>
+    status < 500 && confidence !== undefined ? [confidence] : [],
+  )
+  const parts = [
+    ...(others.some(([, { status }]) => status >= 500) ? ["503"] : []),
+    ...(lowered.length === 0 ? [] : [`flagged, ${Math.max(...lowered)}`]),
+  ]
+  return parts.join("; ")
+}
+
+/** What is seen with all sources well. */
+interface Reference {
+  readonly under: Seeing
+  readonly after: Seeing
+  readonly captures: ReadonlySet<string>
+}
+
+interface Stage {
+  readonly folder: string
+  readonly reference: Reference
+}
+
+const timesOf = ({ begin, period }: DamagedLane, onset: Onset): readonly [under: number, after: number] =>
+  onset === "first" ? [begin, begin + period] : [begin + period, begin + 2 * period]
+
+const inWorld = async <A>(lane: DamagedLane, from: string, body: (world: DamagedWorld) => Promise<A>): Promise<A> => {
+  const folder = makeFolder()
+  cpSync(from, folder, { recursive: true })
+  const world = await damagedWorld(lane, folder)
+  try {
+    return await body(world)
+  } finally {
+    await world.stop()
+    removeFolder(folder)
+  }
+}
+
+/** Runs damages of a lane: each on a store of its own, a copy of an empty one or of one that was filled once. */
+export const damageRuns = async (lane: DamagedLane) => {
+  const root = makeFolder()
+  const [empty, filled] = ["empty", "filled"].map((name) => mkdtempSync(join(root, name))) as [string, string]
+  const filling = await damagedWorld(lane, filled)
+  await filling.see(lane.begin, [])
+  await filling.stop()
+
+  const stageOf = async (onset: Onset): Promise<Stage> => {
+    const folder = onset === "first" ? empty : filled
+    const [under, after] = timesOf(lane, onset)
+    return inWorld(lane, folder, async (world) => {
+      const seen = [await world.see(under), await world.see(after)] as const
+      const captures = new Set(seen.flatMap((one) => one.captures))
+      return { folder, reference: { under: seen[0], after: seen[1], captures } }
+    })
+  }
+  const stages = new Map<Onset, Stage>()
+  const stage = async (onset: Onset): Promise<Stage> => {
+    const made = stages.get(onset) ?? (await stageOf(onset))
+    stages.set(onset, made)
+    return made
+  }
+  return {
+    /** The sources well: what every other run is compared with. */
+    reference: async (onset: Onset): Promise<Reference> => (await stage(onset)).reference,
+    /** Undefined: the source has nothing that this damages. */
+    run: async (source: Source, damage: Damage, onset: Onset, seed = 1): Promise<Ended | undefined> => {
+      const { folder, reference } = await stage(onset)
+      const [at, next] = timesOf(lane, onset)
+      return inWorld(lane, folder, async (world) => {
+        world.damage(source, damage, seed)
+        const under = await world.see(at)
+        if (!world.isDamaged()) return undefined
+        world.damage()
+        const after = await world.see(next)
+        return {
+          ...{ source: source.title, damage: damage.title, onset, outcome: outcomeOf(under, reference.under) },
+          wrong: wrongOf(under, reference.under),
+          recorded: under.captures.filter((capture) => !reference.captures.has(capture)),
+          charged: chargedOf(under),
+          silent: damage.isHarmless === true ? alarms(under) : silentOf(under, source, lane.jobs),
+          unrecovered: unrecoveredOf(after, reference.after),
+        }
+      })
+    },
+    stop: () => removeFolder(root),
+  }
+}
+
+export type DamageRuns = Awaited<ReturnType<typeof damageRuns>>
+
+/** Each damage of each source of a lane. */
+export const damagesIn = ({ sources }: DamagedLane): ReadonlyArray<readonly [Source, Damage]> =>
+  sources.flatMap((source) => damagesOf(source).map((damage) => [source, damage] as const))
+
+/** All that is wrong, each with the source, the damage and since when. */
+export const complaints = ({ source, damage, onset, outcome: _, ...faults }: Ended): ReadonlyArray<string> =>
+  Object.entries(faults).flatMap(([kind, list]) =>
+    (list as ReadonlyArray<string>).map((one) => `${source}, ${damage}, ${onset}: ${kind}: ${one}`),
+  )

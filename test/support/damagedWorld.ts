@@ -1,0 +1,231 @@
+import { createHash, randomUUID } from "node:crypto"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as hasher from "../../adapters/runtime/node/hasher.ts"
+import { runOnce } from "../../adapters/runtime/scheduler/runOnce.ts"
+import * as Breaker from "../../adapters/runtime/upstream/breaker.ts"
+import type { Report } from "../../adapters/server/http/health.ts"
+import { RecordLog } from "../../core/record/log/RecordLog.ts"
+import { modesOf, type Settings } from "../../services/Config.ts"
+import * as Jobs from "../../services/jobs.ts"
+import * as Readiness from "../../services/readiness.ts"
+import { signer } from "../../services/record.ts"
+import { clockAt } from "./clock.ts"
+import { type Damage, type Damageable, loginPath, loginReply } from "./damages.ts"
+import { type Payload, type Route, replay, type Seen } from "./replay.ts"
+import { type Running, settings, start } from "./running.ts"
+
+type Upstream = Exclude<keyof Settings["upstreams"], "userAgent">
+
+/** A file or an endpoint of an upstream that is damaged, and the feeds that it brings. */
+export interface Source extends Damageable {
+  /** In the table. */
+  readonly title: string
+  readonly upstream: Upstream
+  /** Names in the register; empty: none, so that no report has to tell. */
+  readonly feeds: ReadonlyArray<string>
+  /** First those of the source; the first route that fits answers. */
+  readonly path: string | RegExp
+  readonly query?: Route["query"]
+  /** Its good answer at a time; undefined: there is no such file. */
+  readonly reply: (request: Seen, now: number) => Payload | undefined
+}
+
+/** A call of the lane. */
+export interface Call {
+  readonly path: string
+  /** The figures of its results; default: all of them. */
+  // biome-ignore lint/suspicious/noExplicitAny: results of any endpoint
+  readonly figures?: (results: any) => unknown
+  /** Whether results say that there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: results of any endpoint
+  readonly isNone?: (results: any) => boolean
+}
+
+/** A lane over recorded payloads. */
+export interface DamagedLane {
+  readonly name: string
+  readonly settings: Partial<Settings>
+  readonly sources: ReadonlyArray<Source>
+  /** Routes that are never damaged. */
+  readonly others?: Readonly<Partial<Record<Upstream, (now: () => number) => ReadonlyArray<Route>>>>
+  /** Names of the jobs that ask the sources, in their order. */
+  readonly jobs: ReadonlyArray<string>
+  readonly calls: ReadonlyArray<Call>
+  /** The first attempt, epoch milliseconds. */
+  readonly begin: number
+  /** Milliseconds from an attempt to the next. */
+  readonly period: number
+}
+
+/** The answer to a call. */
+export interface Answered {
+  readonly status: number
+  readonly confidence: number | undefined
+  readonly figures: unknown
+  readonly isNone: boolean
+  readonly charged: number
+}
+
+/** All that is seen at one time: the jobs of the attempt, the report after it, the answers. */
+export interface Seeing {
+  readonly failedJobs: ReadonlyArray<string>
+  /** Names of the feeds in the reasons of the report. */
+  readonly redFeeds: ReadonlyArray<string>
+  /** By the path of the call. */
+  readonly answers: ReadonlyMap<string, Answered>
+  /** New captures on the record: endpoint, subject, output and market. */
+  readonly captures: ReadonlyArray<string>
+}
+
+/** Sleepers wake so many times earlier: a request that is given up after two minutes takes half a second. */
+const times = 240
+
+/** A client that has the present bytes is told so. */
+const conditional = ({ headers }: Seen, payload: Payload): Payload => {
+  if ((payload.status ?? 200) !== 200) return payload
+  const etag = `"${createHash("sha256").update(payload.body).digest("hex")}"`
+  return headers["if-none-match"] === etag
+    ? { status: 304, headers: { etag }, body: "" }
+    : { ...payload, headers: { etag, ...payload.headers } }
+}
+
+/** What is done to which source at present. */
+interface Present {
+  source?: Source | undefined
+  damage?: Damage | undefined
+  seed: number
+  /** Whether an answer has been damaged. */
+  isDone: boolean
+}
+
+const routeOf = (source: Source, present: Present, now: () => number): Route => {
+  const damage = () => (present.source === source ? present.damage : undefined)
+  return {
+    path: source.path,
+    ...(source.query !== undefined && { query: source.query }),
+    reply: (request) => {
+      const good = source.reply(request, now())
+      if (good === undefined) return { status: 404, body: "" }
+      const damaged = damage()?.payload?.(good, source, present.seed)
+      present.isDone ||= damaged !== undefined
+      return conditional(request, damaged ?? good)
+    },
+    fault: () => {
+      const fault = damage()?.fault
+      present.isDone ||= fault !== undefined
+      return fault
+    },
+  }
+}
+
+/** The feeds that a report names as reasons. */
+const redOf = ({ reasons = [] }: Report): ReadonlyArray<string> =>
+  reasons.flatMap(({ reason, name }) => (reason === "feed" && name !== undefined ? [name] : []))
+
+const captureOf = (text: string): ReadonlyArray<string> => {
+  const { kind, lane, subject, body } = JSON.parse(text)
+  return kind === "capture" ? [JSON.stringify([lane, body.endpoint, subject, body.output, body.market])] : []
+}
+
+const captures = (from: number) =>
+  Effect.gen(function* () {
+    const log = yield* RecordLog
+    const leaves = yield* log.range(from, yield* log.size)
+    return leaves.flatMap(({ text }) => captureOf(text))
+  })
+
+const ask = async (
+  server: Running,
+  { path, figures = (all) => all, isNone = () => false }: Call,
+): Promise<Answered> => {
+  const before = await server.balance()
+  const { status, json } = await server.get(path)
+  const isGood = status === 200
+  return {
+    status,
+    confidence: json?._confidence?.score,
+    figures: isGood ? figures(json.results) : undefined,
+    isNone: isGood && isNone(json.results),
+    charged: before - (await server.balance()),
+  }
+}
+
+export interface DamagedWorld {
+  /** From now on this is done to a source; without arguments all are well. */
+  readonly damage: (source?: Source, damage?: Damage, seed?: number) => void
+  /** Whether it was done to an answer: there may be nothing in it to damage so. */
+  readonly isDamaged: () => boolean
+  /** Sets the time, runs the jobs and asks every call; without `calls` none. */
+  readonly see: (at: number, calls?: ReadonlyArray<Call>) => Promise<Seeing>
+  readonly stop: () => Promise<void>
+}
+
+/** A server with a live lane over its recorded upstreams, on a store in a folder. */
+export const damagedWorld = async (lane: DamagedLane, folder: string): Promise<DamagedWorld> => {
+  const scope = Effect.runSync(Scope.make())
+  const clock = clockAt(lane.begin, times)
+  const now = () => clock.unsafeCurrentTimeMillis()
+  const present: Present = { seed: 1, isDone: false }
+  const names = [...new Set([...lane.sources.map(({ upstream }) => upstream), ...Object.keys(lane.others ?? {})])]
+  const stands = await Promise.all(
+    names.map(async (name) => {
+      const routes = [
+        ...lane.sources.filter(({ upstream }) => upstream === name).map((source) => routeOf(source, present, now)),
+        ...(lane.others?.[name as Upstream]?.(now) ?? []),
+        { path: loginPath, reply: loginReply },
+      ]
+      const { url } = await Effect.runPromise(Scope.extend(replay(routes), scope))
+      return [name, url] as const
+    }),
+  )
+  const changes: Partial<Settings> = {
+    ...lane.settings,
+    sqliteFile: join(folder, "store.db"),
+    recordKeyNew: true,
+    secretsKeyNew: true,
+    upstreams: { ...settings().upstreams, ...Object.fromEntries(stands) },
+  }
+  const config = settings(changes)
+  // The store may be the copy of one that another server has filled.
+  const account = { name: randomUUID(), balance: 1_000_000_000 }
+  const server = await start(changes, { ...account, clock, log: [], sources: Breaker.watching() })
+  const context = await server.run(
+    Effect.withClock(
+      Scope.extend(Layer.build(Layer.mergeAll(Jobs.layer(config), signer(config), hasher.layer)), scope),
+      clock,
+    ),
+  )
+  const ready = await server.run(Readiness.make(modesOf(config)).pipe(Effect.provide(context), Effect.withClock(clock)))
+  return {
+    damage: (source, damage, seed = 1) => {
+      Object.assign(present, { source, damage, seed, isDone: false })
+    },
+    isDamaged: () => present.isDone,
+    see: async (at, calls = lane.calls) => {
+      clock.set(at)
+      const from = await server.run(Effect.flatMap(RecordLog, ({ size }) => size))
+      const failedJobs: Array<string> = []
+      await server.run(
+        Effect.gen(function* () {
+          const jobs = yield* Jobs.Jobs
+          for (const name of lane.jobs) {
+            const ended = yield* runOnce(jobs.find((job) => job.name === name)!)
+            if (ended._tag !== "Finished" || ended.outcome !== "ok") failedJobs.push(name)
+          }
+        }).pipe(Effect.provide(context), Effect.withClock(clock)),
+      )
+      const answers = new Map<string, Answered>()
+      for (const call of calls) answers.set(call.path, await ask(server, call))
+      const { report } = await server.run(Effect.withClock(ready, clock))
+      return { failedJobs, redFeeds: redOf(report), answers, captures: await server.run(captures(from)) }
+    },
+    stop: async () => {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      await server.stop()
+    },
+  }
+}
