@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import type { FileCheck } from "./consistency.ts"
 import type { Row, RowError } from "./row.ts"
 
 /** A required column: its name, or all its names if it was renamed. */
@@ -17,6 +18,8 @@ export interface Feed<Name extends string, A> {
   readonly seasonOf: (value: A) => number
   /** Two values with one key are duplicates. */
   readonly keyOf: (value: A) => string
+  /** Checks of all its used rows together. */
+  readonly checks?: ReadonlyArray<() => FileCheck>
 }
 
 /** The first missing column, with all its names. */
@@ -54,6 +57,7 @@ export const reader = <A>(feed: Feed<string, A>, header: ReadonlyArray<string>) 
   const values: Array<A> = []
   const lines = new Map<string, number>()
   const seasons = new Set<number>()
+  const checks = (feed.checks ?? []).map((check) => check())
   let refusal: FileError | undefined =
     missing === undefined ? undefined : { field: missing, line: 1, reason: "Missing column." }
   return {
@@ -73,9 +77,14 @@ export const reader = <A>(feed: Feed<string, A>, header: ReadonlyArray<string>) 
       lines.set(key, line)
       seasons.add(feed.seasonOf(value))
       values.push(value)
+      for (const check of checks) check.take(row)
       return refusal
     },
-    end: (): Either.Either<FileValues<A>, FileError> =>
-      refusal === undefined ? Either.right({ header, values, seasons: [...seasons].sort() }) : Either.left(refusal),
+    end: (): Either.Either<FileValues<A>, FileError> => {
+      for (const check of refusal === undefined ? checks : []) refusal ??= check.end()
+      return refusal === undefined
+        ? Either.right({ header, values, seasons: [...seasons].sort() })
+        : Either.left(refusal)
+    },
   }
 }

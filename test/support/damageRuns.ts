@@ -153,7 +153,9 @@ export const damageRuns = async (lane: DamagedLane) => {
         return {
           ...{ source: source.title, damage: damage.title, onset, outcome: outcomeOf(under, reference.under) },
           wrong: wrongOf(under, reference.under),
-          recorded: under.captures.filter((capture) => !reference.captures.has(capture)),
+          recorded: under.captures
+            .filter((capture) => !reference.captures.has(capture))
+            .map((capture) => JSON.parse(capture).slice(0, 3).join(" ")),
           charged: chargedOf(under),
           silent: damage.isHarmless === true ? alarms(under) : silentOf(under, source, lane.jobs),
           unrecovered: unrecoveredOf(after, reference.after),

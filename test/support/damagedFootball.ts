@@ -138,6 +138,8 @@ export const damagedFootball = (
   calls: callsOf(at.season, at.week, at.team, at.player),
   begin: at.begin,
   period: 6 * 3_600_000,
+  // A download is given up after two minutes.
+  times: 120,
 })
 
 const team = "BUF"

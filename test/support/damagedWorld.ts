@@ -59,6 +59,8 @@ export interface DamagedLane {
   readonly begin: number
   /** Milliseconds from an attempt to the next. */
   readonly period: number
+  /** Sleepers wake so many times earlier, so that a request is given up within a second. */
+  readonly times: number
 }
 
 /** The answer to a call. */
@@ -80,9 +82,6 @@ export interface Seeing {
   /** New captures on the record: endpoint, subject, output and market. */
   readonly captures: ReadonlyArray<string>
 }
-
-/** Sleepers wake so many times earlier: a request that is given up after two minutes takes half a second. */
-const times = 240
 
 /** A client that has the present bytes is told so. */
 const conditional = ({ headers }: Seen, payload: Payload): Payload => {
@@ -167,7 +166,9 @@ export interface DamagedWorld {
 /** A server with a live lane over its recorded upstreams, on a store in a folder. */
 export const damagedWorld = async (lane: DamagedLane, folder: string): Promise<DamagedWorld> => {
   const scope = Effect.runSync(Scope.make())
-  const clock = clockAt(lane.begin, times)
+  const clock = clockAt(lane.begin, lane.times)
+  // The report gives up a slow store: it waits in real time.
+  const reporting = clockAt(lane.begin)
   const now = () => clock.unsafeCurrentTimeMillis()
   const present: Present = { seed: 1, isDone: false }
   const names = [...new Set([...lane.sources.map(({ upstream }) => upstream), ...Object.keys(lane.others ?? {})])]
@@ -199,7 +200,9 @@ export const damagedWorld = async (lane: DamagedLane, folder: string): Promise<D
       clock,
     ),
   )
-  const ready = await server.run(Readiness.make(modesOf(config)).pipe(Effect.provide(context), Effect.withClock(clock)))
+  const ready = await server.run(
+    Readiness.make(modesOf(config)).pipe(Effect.provide(context), Effect.withClock(reporting)),
+  )
   return {
     damage: (source, damage, seed = 1) => {
       Object.assign(present, { source, damage, seed, isDone: false })
@@ -207,6 +210,7 @@ export const damagedWorld = async (lane: DamagedLane, folder: string): Promise<D
     isDamaged: () => present.isDone,
     see: async (at, calls = lane.calls) => {
       clock.set(at)
+      reporting.set(at)
       const from = await server.run(Effect.flatMap(RecordLog, ({ size }) => size))
       const failedJobs: Array<string> = []
       await server.run(
@@ -220,7 +224,7 @@ export const damagedWorld = async (lane: DamagedLane, folder: string): Promise<D
       )
       const answers = new Map<string, Answered>()
       for (const call of calls) answers.set(call.path, await ask(server, call))
-      const { report } = await server.run(Effect.withClock(ready, clock))
+      const { report } = await server.run(Effect.withClock(ready, reporting))
       return { failedJobs, redFeeds: redOf(report), answers, captures: await server.run(captures(from)) }
     },
     stop: async () => {

@@ -64,8 +64,10 @@ const teamWeekRows = (season: number, until: number): ReadonlyArray<Row> =>
       const { home, away } = one.game.score!
       return teamWeeksOf(one).map((row, at) => ({ ...row, epa: (row.epa + ([home, away][at]! - 22)) / 2 }))
     })
-    .map(({ week, team, epa, turnovers }) => ({
-      ...{ season, week, team, passing_interceptions: Math.min(2, turnovers), sack_fumbles_lost: 0 },
+    .map((row, at, all) => ({ ...row, other: all[at % 2 === 0 ? at + 1 : at - 1]! }))
+    .map(({ week, team, epa, turnovers, other }) => ({
+      ...{ season, week, team, opponent_team: other.team, passing_interceptions: Math.min(2, turnovers) },
+      ...{ def_interceptions: Math.min(2, other.turnovers), sack_fumbles_lost: 0 },
       ...{ passing_epa: 0.5 * epa, rushing_fumbles_lost: Math.max(0, turnovers - 2), rushing_epa: 0.5 * epa },
       receiving_fumbles_lost: 0,
     }))
@@ -79,8 +81,10 @@ const playerRows = (season: number, until: number): ReadonlyArray<Row> =>
       ...{ season_type: "REG", team: row.code, opponent_team: row.opponentCode, completions: row.completions },
       ...{ attempts: row.attempts, passing_yards: row.passingYards, passing_tds: row.passingTds },
       ...{ passing_interceptions: row.interceptions, sacks_suffered: row.sacksSuffered },
-      ...{ passing_epa: row.passingEpa, passing_cpoe: row.cpoe, rushing_yards: row.rushingYards },
-      rushing_tds: row.rushingTds,
+      // As close to yards and touchdowns as real ones are.
+      passing_epa: 0.1 * (row.passingYards - 7 * row.attempts) + 3 * row.passingTds + 0.3 * (row.passingEpa ?? 0),
+      ...{ passing_cpoe: row.cpoe, carries: row.rushingYards === 0 && row.rushingTds === 0 ? 0 : 3 },
+      ...{ rushing_yards: row.rushingYards, rushing_tds: row.rushingTds },
     }))
 
 const reportRows = (season: number, until: number): ReadonlyArray<Row> =>
@@ -131,7 +135,11 @@ export const recordedFiles = (root: string, seasons: ReadonlyArray<number>, week
   const games = read("games/nfldata_games_snapshot_2025-12-01.csv.gz").rows.filter((row) =>
     seasons.includes(Number(row["season"])),
   )
-  const rosters = read("rosters/weekly_rosters_2021-2023_slim.csv").rows
+  // The recorded copy lacks the code that stands beside the status.
+  const rosters = read("rosters/weekly_rosters_2021-2023_slim.csv").rows.map((row) => ({
+    ...row,
+    status_description_abbr: row["status"] === "RES" ? "R01" : row["status"] === "DEV" ? "P01" : "A01",
+  }))
   const files = (of: (season: number) => string) =>
     bySeason(seasons, (season) => ofSeason(read(of(season)).rows, season))
   return {

@@ -17,6 +17,8 @@ export interface Gaps {
   readonly periods: ReadonlyArray<Period>
   /** In words. */
   readonly lines: ReadonlyArray<string>
+  /** The refusal of an answer that would say that there is none; absent: nothing lacks. */
+  readonly refusal?: Failure
   /** False: no week of the season is due yet. */
   readonly isDue: boolean
   /** The refusal of an answer without another source: a due week of the present season is wanted and not there. */
@@ -34,6 +36,7 @@ export const gapsOf: (feeds: Feeds["Type"], feed: WeeklyFeed, wanted: Wanted, no
       periods,
       lines: gapLines(feed, periods),
       late: isLate ? behind(feed, covered!, now, instead) : undefined,
+      ...(periods.length > 0 && { refusal: behind(feed, { ...covered!, missing: periods }, now, instead) }),
       isDue: covered === undefined || (covered.expected?.order ?? 0) >= seasonStart(season),
     }
   })

@@ -141,6 +141,8 @@ export const injuriesOver = (injuries: Injuries["Type"], feeds: Feeds["Type"]): 
     const code = codeIn(team, season)
     const listed = (reserves?.players ?? []).filter(({ status }) => status !== inactive)
     const disputed = reports.late === undefined ? disputedPlayers(rows, reserves) : []
+    if (rows.length === 0 && reports.refusal !== undefined) return yield* reports.refusal
+    if (listed.length === 0 && rosters.refusal !== undefined) return yield* rosters.refusal
     const newest = newestOf([...rows, ...(reserves === undefined ? [] : [reserves])])
     const flags = flagsOf(rows, reports, rosters, disputed)
     const absent = [

@@ -9,7 +9,7 @@ import { plural } from "../../text.ts"
 import { change, notFound, suggest } from "../answers.ts"
 import { recordedConfidence } from "../confidence.ts"
 import { gamesSeason } from "./data/calendar.ts"
-import { nflFeeds, seasonStart } from "./data/coverage.ts"
+import { nflFeeds, seasonStart, within } from "./data/coverage.ts"
 import type { endpoints, FootballMethods } from "./endpoints.ts"
 import type { Career, Quarterbacks, QuarterbackWeek } from "./ports.ts"
 import { formatSeasons, missing, newestOf, notLoaded, provenanceOf, sourcesOf } from "./summary.ts"
@@ -189,6 +189,12 @@ export const quarterbackOver = (
     }
     const matches = matching(yield* quarterbacks.careers, name)
     const [career] = matches
+    const lacking = [...(covered?.gaps ?? []), ...(covered?.missing ?? [])]
+    const asked = season === undefined ? lacking : within(lacking, season)
+    if (career === undefined && asked.length > 0) {
+      // He may have played in the weeks that are not there.
+      return yield* behind(nflFeeds.quarterbacks, { ...covered!, missing: asked }, now)
+    }
     if (career === undefined) {
       return yield* notFound(
         `No quarterback in ${formatSeasons(carried)} matches ${JSON.stringify(name)}.`,

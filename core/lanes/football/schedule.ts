@@ -68,6 +68,7 @@ export const gamesOver = (games: Games["Type"], feeds: Feeds["Type"]): FootballM
         (team === undefined || game.home.team === team || game.away.team === team),
     )
     const rest = yield* Step.ofEither(Cursor.rest(listed, keys, cursor))
+    if (listed.length === 0 && gaps.refusal !== undefined) return yield* gaps.refusal
     const isLastPage = limit === undefined || rest.length <= limit
     const page = isLastPage ? rest : rest.slice(0, limit)
     const rows = page.map(rowOf)

@@ -7,7 +7,7 @@ import { FootballArchive, type Stored } from "../../../../core/lanes/football/da
 import { gamesSeason } from "../../../../core/lanes/football/data/calendar.ts"
 import type { WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
-import { type RequestPolicy, toFailure } from "../../../runtime/upstream/upstream.ts"
+import { type RequestPolicy, toFailure, type Validators } from "../../../runtime/upstream/upstream.ts"
 import { make, type Release, releases } from "./releases.ts"
 
 /** The result of one run. */
@@ -24,6 +24,10 @@ export interface Synced {
   /** The first failure, when every request failed. */
   readonly outage?: Failure
 }
+
+/** Whether a host says that a file is from before the one that is stored: yesterday's, from a cache that lags. */
+const isOlder = (file: Validators, known: Validators | undefined): boolean =>
+  Date.parse(file.lastModified ?? "") < Date.parse(known?.lastModified ?? "")
 
 /** After this many failed requests in a row the host counts as down. */
 const maxSilent = 3
@@ -80,6 +84,10 @@ export const syncReleases = (
             return true
           case "Read": {
             const { file } = fetched.right
+            if (isOlder(file, known)) {
+              refuse(`rejected: of ${file.lastModified}, older than the stored one of ${known?.lastModified}.`)
+              return true
+            }
             const all = [...new Set([...file.seasons, ...seasons])]
             const isWhole = season === undefined
             const written = yield* archive

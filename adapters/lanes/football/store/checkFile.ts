@@ -28,6 +28,22 @@ const query = <Row extends object>(
 ): Effect.Effect<ReadonlyArray<Row>, Failure, SqlClient.SqlClient> =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => mapStorageErrors(build(sql)))
 
+/** The first week, or team of a week, with rows and without a game that has begun; a season without a schedule has none. */
+const idleTeam = Effect.fnUntraced(function* (season: number, listed: ReadonlyArray<Columns>, fetchedAt: number) {
+  const games = yield* query(
+    (sql) => sql<{ week: number; home_code: string; home_team: string; away_code: string; away_team: string }>`
+      SELECT week, home_team, home_code, away_team, away_code FROM football_games
+      WHERE season = ${season} AND gameday <= ${easternDay(fetchedAt)}`,
+  )
+  if (games.length === 0) return undefined
+  const weeks = new Set(games.map(({ week }) => week))
+  const playing = new Set(games.flatMap(({ week, ...game }) => Object.values(game).map((code) => `${week}/${code}`)))
+  const idle = listed.find((row) => !playing.has(`${row["week"]}/${row["team"] ?? row["code"]}`))
+  if (idle === undefined) return undefined
+  const week = `week ${idle["week"]}`
+  return weeks.has(Number(idle["week"])) ? `${idle["team"] ?? idle["code"]} in ${week}` : week
+})
+
 /** Why the rows of a season contradict what is stored. */
 const seasonContradiction = Effect.fnUntraced(function* (
   feed: WeeklyFeed,
@@ -47,13 +63,8 @@ const seasonContradiction = Effect.fnUntraced(function* (
   const gone = withoutWeeks ? undefined : lost("week", storedWeeks, weeks, of)
   if (gone !== undefined) return gone
   if (isOfPlayed(feed)) {
-    const [last] = yield* query(
-      (sql) => sql<{ week: number | null }>`
-        SELECT max(week) AS week FROM football_games
-        WHERE season = ${season} AND gameday <= ${easternDay(fetchedAt)}`,
-    )
-    const early = [...weeks].find((week) => last?.week != null && week > last.week)
-    if (early !== undefined) return `it has rows of week ${early}${of}, of which no game has begun`
+    const idle = yield* idleTeam(season, listed, fetchedAt)
+    if (idle !== undefined) return `it has rows of ${idle}${of}, of which no game has begun`
   }
   const idOf = (row: Columns) => key.map((column) => row[column]).join("/")
   const before = new Map(stored.map((row) => [idOf(row), row]))

@@ -5,6 +5,7 @@ import { easternDay } from "../../../../core/lanes/football/data/calendar.ts"
 import {
   dueWeeks,
   type ScheduledWeek,
+  unlistedWeeks,
   type WeekCount,
   type WeeklyFeed,
   weeklyCoverage,
@@ -68,8 +69,9 @@ export const make = ({
         const present = yield* read(() => versions.all(feed))
         const key = JSON.stringify([easternDay(now), scheduled, present])
         if (cached?.key !== key) {
-          const due = dueWeeks(yield* schedule(scheduled), now)
-          cached = { key, coverage: weeklyCoverage(feed, due, yield* rows(present), now) }
+          const listed = yield* schedule(scheduled)
+          const unlisted = feed === "games" ? unlistedWeeks(listed) : []
+          cached = { key, coverage: weeklyCoverage(feed, dueWeeks(listed, now), yield* rows(present), now, unlisted) }
         }
         return cached.coverage
       })

@@ -83,6 +83,9 @@ export const teamIn = (row: Row, field: string): CellResult<Team> => {
 /** Up to 2002 some kickoffs are 12-hour times; no game started before noon then. */
 const lastTwelveHourSeason = 2002
 
+/** Games abroad kick off in the morning. */
+const earliestHour = 9
+
 const kickoffIn = (row: Row, season: number): CellResult<string | undefined> => {
   const value = textIn(row, "gametime")
   if (value === undefined) return Either.right(undefined)
@@ -90,6 +93,7 @@ const kickoffIn = (row: Row, season: number): CellResult<string | undefined> => 
   const hour = Number(match?.[1])
   if (match === null || hour > 23) return rowError("gametime", `"${value}" is not a time (HH:MM).`)
   const corrected = season <= lastTwelveHourSeason && hour < 12 ? hour + 12 : hour
+  if (corrected < earliestHour) return rowError("gametime", `"${value}" is not a time of a kickoff, US Eastern.`)
   return Either.right(`${String(corrected).padStart(2, "0")}:${match[2]}`)
 }
 

@@ -85,9 +85,12 @@ export const weekOf = (season: number, week: number): Period => ({
 /** The order of the first week of a season. */
 export const seasonStart = (season: number): number => orderOf(season, 0)
 
+/** Weeks of a regular season. */
+const regularWeeks = (season: number): number => (season < 2021 ? 17 : 18)
+
 /** The regular season by the calendar alone, from Thursday to Monday. */
 const calendarWeeks = (season: number): ReadonlyArray<ScheduledWeek> =>
-  Array.from({ length: 18 }, (_, at) => ({
+  Array.from({ length: regularWeeks(season) }, (_, at) => ({
     ...{ season, week: at + 1, teams: 1 },
     lastDay: addDays(seasonOpens(season), 7 * at + 4),
   }))
@@ -102,6 +105,30 @@ export const dueWeeks = (schedule: ReadonlyArray<ScheduledWeek>, now: number): R
     .sort((a, b) => orderOf(a.season, a.week) - orderOf(b.season, b.week))
 }
 
+/** Most byes of a week, in teams. */
+const mostByes = 6
+
+/** Teams of a season: 31 from 1999 to 2001, of which one never plays. */
+const teamsOf = (season: number): number => (season < 2002 ? 30 : 32)
+
+/**
+ * Weeks of the regular season that a schedule lacks, or of which it lacks games, as one that was cut does: a season is
+ * published whole in May. No team has a bye in the last week before a cut.
+ */
+export const unlistedWeeks = (schedule: ReadonlyArray<ScheduledWeek>): ReadonlyArray<Period> =>
+  [...new Set(schedule.map(({ season }) => season))].flatMap((season) => {
+    const teams = new Map(
+      schedule.flatMap((week) => (week.season === season ? [[week.week, week.teams] as const] : [])),
+    )
+    const last = regularWeeks(season)
+    return Array.from({ length: last }, (_, at) => at + 1)
+      .filter((week) => {
+        const least = teamsOf(season) - (week < last && teams.has(week + 1) ? mostByes : 0)
+        return (teams.get(week) ?? 0) < least
+      })
+      .map((week) => weekOf(season, week))
+  })
+
 /** Teams with rows in a week of a season. */
 export interface WeekCount {
   readonly season: number
@@ -109,12 +136,19 @@ export interface WeekCount {
   readonly teams: number
 }
 
-/** The coverage of a kind of file, given the due weeks and the rows that are there. */
+const byOrder = (a: Period, b: Period): number => a.order - b.order
+
+/**
+ * The coverage of a kind of file, given the due weeks and the rows that are there.
+ *
+ * @param unlisted weeks that the schedule should list and does not
+ */
 export const weeklyCoverage = (
   feed: WeeklyFeed,
   weeks: ReadonlyArray<ScheduledWeek>,
   counts: ReadonlyArray<WeekCount>,
   now: number,
+  unlisted: ReadonlyArray<Period> = [],
 ): Coverage => {
   const there = new Map(counts.map(({ season, week, teams }) => [orderOf(season, week), teams]))
   const owed = weeks.filter(({ season }) => season >= firstSeasons[feed])
@@ -125,12 +159,20 @@ export const weeklyCoverage = (
     (a, b) => (a !== undefined && orderOf(a.season, a.week) > orderOf(b.season, b.week) ? a : b),
     undefined,
   )
-  return coverageOf(
+  const current = seasonStart(gamesSeason(now))
+  const due = coverageOf(
     owed.map(({ season, week }) => weekOf(season, week)),
     ({ order }) => (there.get(order) ?? 0) >= needed.get(order)!,
     newest && weekOf(newest.season, newest.week),
-    seasonStart(gamesSeason(now)),
+    current,
   )
+  const isNew = ({ order }: Period) => ![...due.missing, ...due.gaps].some((one) => one.order === order)
+  const more = unlisted.filter(isNew)
+  return {
+    ...due,
+    missing: [...due.missing, ...more.filter(({ order }) => order >= current)].sort(byOrder),
+    gaps: [...due.gaps, ...more.filter(({ order }) => order < current)].sort(byOrder),
+  }
 }
 
 /** Those of some periods that are of a season, or of one of its weeks. */

@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import type { Feed } from "../../../csv/Feed.ts"
 import { integerIn, type Row, type RowError, requiredText, textIn } from "../../../csv/row.ts"
+import { injuryChecks, quarterbackChecks, rosterChecks, scheduleChecks, teamWeekChecks } from "./consistency.ts"
 import { type Game, gameOf, teamIn } from "./Game.ts"
 import { linesOf, type MarketLines } from "./lines.ts"
 import { type QuarterbackLine, quarterbackLineOf } from "./quarterbackLine.ts"
@@ -37,6 +38,7 @@ const games: Feed<"games", Scheduled> = {
   read: (row) => Either.all({ game: gameOf(row), lines: linesOf(row) }),
   seasonOf: ({ game }) => game.season,
   keyOf: ({ game }) => game.id,
+  checks: scheduleChecks,
 }
 
 const teamWeeks: Feed<"team_weeks", TeamWeek> = {
@@ -49,6 +51,7 @@ const teamWeeks: Feed<"team_weeks", TeamWeek> = {
   read: teamWeekOf,
   seasonOf: ({ season }) => season,
   keyOf: ({ season, week, team }) => `${season}/${week}/${team}`,
+  checks: teamWeekChecks,
 }
 
 const quarterbacks: Feed<"quarterbacks", QuarterbackLine> = {
@@ -64,6 +67,7 @@ const quarterbacks: Feed<"quarterbacks", QuarterbackLine> = {
   read: quarterbackLineOf,
   seasonOf: ({ season }) => season,
   keyOf: ({ playerId, season, week }) => `${playerId}/${season}/${week}`,
+  checks: quarterbackChecks,
 }
 
 const injuries: Feed<"injuries", Injured> = {
@@ -76,6 +80,7 @@ const injuries: Feed<"injuries", Injured> = {
   read: injuredOf,
   seasonOf: ({ season }) => season,
   keyOf: ({ season, week, team, gsisId, player }) => `${season}/${week}/${team}/${gsisId ?? player}`,
+  checks: injuryChecks,
 }
 
 const rosters: Feed<"rosters", Rostered> = {
@@ -86,6 +91,7 @@ const rosters: Feed<"rosters", Rostered> = {
   seasonOf: ({ season }) => season,
   keyOf: ({ season, week, team, gsisId, player, position }) =>
     `${season}/${week}/${team}/${gsisId ?? `${player}/${position}`}`,
+  checks: rosterChecks,
 }
 
 /** Team codes in other collections of lists. */
