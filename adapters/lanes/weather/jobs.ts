@@ -1,7 +1,13 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { fail } from "../../../core/Failure.ts"
+import * as Either from "effect/Either"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { gapText, isBehind } from "../../../core/feeds/Feed.ts"
+import { attempting, Feeds } from "../../../core/feeds/Feeds.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { type Job, makeJob } from "../../../core/jobs/Job.ts"
 import { daily, hourly } from "../../../core/jobs/schedule.ts"
+import { reportFeeds, weatherFeeds } from "../../../core/lanes/weather/feeds.ts"
 import type { ClimateArchive, ClimateReports, Forecasts, Observations } from "../../../core/lanes/weather/ports.ts"
 import type { Ingested } from "../../../core/lanes/weather/reports/ingest.ts"
 import { type Synced, syncReports } from "../../../core/lanes/weather/reports/syncReports.ts"
@@ -13,6 +19,7 @@ import type {
 import { archiveForecasts, recalibrate } from "../../../core/lanes/weather/signal/recalibration.ts"
 import { learnSteps, type StepStore } from "../../../core/lanes/weather/signal/steps.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
+import { plural } from "../../../core/text.ts"
 import * as afos from "./iem/afos.ts"
 import { Iem } from "./iem/api.ts"
 import { Nws } from "./nws/api.ts"
@@ -21,66 +28,108 @@ import * as products from "./nws/products.ts"
 const count = (synced: ReadonlyArray<Synced>, tag: Ingested["_tag"]): number =>
   synced.flatMap(({ outcomes }) => outcomes).filter(({ _tag }) => _tag === tag).length
 
-const refusals = (synced: ReadonlyArray<Synced>): ReadonlyArray<string> =>
-  synced.flatMap(({ outcomes }) =>
-    outcomes.flatMap((outcome) =>
-      outcome._tag === "Refused" ? [`${outcome.what.trim().slice(0, 60)}: ${outcome.reason}`] : [],
-    ),
+const refusalsOf = ({ outcomes }: Synced): ReadonlyArray<string> =>
+  outcomes.flatMap((outcome) =>
+    outcome._tag === "Refused" ? [`${outcome.what.trim().slice(0, 60)}: ${outcome.reason}`] : [],
   )
 
+type Result = Either.Either<Synced, Failure>
+
+/** Why a station's reports were not read, or not all of them. */
+const refusalOf = (result: Result): string | undefined =>
+  Either.match(result, {
+    onLeft: ({ message }) => message,
+    onRight: (synced) => refusalsOf(synced)[0],
+  })
+
+/** Most offices issue in the half hour before. */
+export const reportsSchedule = hourly(45)
+export const forecastsSchedule = hourly(10)
+/** After yesterday's reports from coast to coast and before the day's first calls. */
+export const recalibrationSchedule = daily("11:30")
+
+/** Reports an attempt to read each station's reports. @returns the stations that lack a due one, in words */
+const reportAttempts = (results: ReadonlyArray<Result>): Effect.Effect<ReadonlyArray<string>, Failure, Feeds> =>
+  Effect.gen(function* () {
+    const { attempted, coverage } = yield* Feeds
+    const at = yield* Clock.currentTimeMillis
+    const feeds = stations.map(({ id }) => reportFeeds.get(id)!)
+    yield* attempted(feeds.map((feed, index) => ({ feed, at, ...ifDefined("refusal", refusalOf(results[index]!)) })))
+    const late = yield* Effect.forEach(feeds, (feed) =>
+      Effect.map(coverage(feed), (covered) =>
+        covered !== undefined && isBehind(covered) ? [gapText(feed, covered)] : [],
+      ),
+    )
+    return late.flat()
+  })
+
 /**
- * Every hour: fetches every station's products of today and yesterday, from the weather service first and the archive's
- * copy second.
+ * Every hour: fetches every station's products of the last days that are not stored, from the weather service first and the
+ * archive's copy second. Fails where a station's report is refused or due and missing; what the others brought is stored.
  */
-export const weatherReportsJob: Effect.Effect<Job, never, ClimateArchive | ClimateReports | Iem | Nws> = Effect.gen(
-  function* () {
-    const feeds = [products.make(yield* Nws), afos.make(yield* Iem)]
+export const weatherReportsJob: Effect.Effect<Job, never, ClimateArchive | ClimateReports | Feeds | Iem | Nws> =
+  Effect.gen(function* () {
+    const sources = [products.make(yield* Nws), afos.make(yield* Iem)]
     return yield* makeJob({
       name: "weather-reports",
       description: "Fetch the daily climate reports issued since yesterday.",
-      // Most offices issue in the half hour before.
-      schedule: hourly(45),
+      schedule: reportsSchedule,
       catchUp: "latest",
       run: Effect.gen(function* () {
         // One station's outage must not affect the others.
-        const results = yield* Effect.forEach(stations, (station) => Effect.either(syncReports(station, feeds)))
-        const synced = results.flatMap((result) => (result._tag === "Right" ? [result.right] : []))
-        const said = [
-          `${count(synced, "Stored")} new, ${count(synced, "Known")} known, ${count(synced, "Refused")} refused`,
+        const results = yield* Effect.forEach(stations, (station) => Effect.either(syncReports(station, sources)))
+        const late = yield* reportAttempts(results)
+        const synced = results.filter(Either.isRight).map(({ right }) => right)
+        const refused = count(synced, "Refused")
+        const detail = [
+          `${count(synced, "Stored")} new, ${count(synced, "Known")} known, ${refused} refused`,
+          ...(late.length === 0 ? [] : [`${plural(late.length, "station")} of ${stations.length} late`]),
           ...synced.flatMap(({ station, failures }) => failures.map((failure) => `${station} ${failure}`)),
           ...results.flatMap((result, at) =>
-            result._tag === "Left" ? [`${stations[at]!.id} failed: ${result.left.message}`] : [],
+            Either.isLeft(result) ? [`${stations[at]!.id} failed: ${result.left.message}`] : [],
           ),
-          ...refusals(synced),
+          ...late,
+          ...synced.flatMap(refusalsOf),
         ].join("; ")
-        const [first] = results
-        return synced.length === 0 && first?._tag === "Left" ? yield* fail(first.left.code, { detail: said }) : said
+        const failed = results.find(Either.isLeft)
+        if (failed !== undefined) return yield* fail(failed.left.code, { detail })
+        if (late.length > 0) return yield* fail("data_freshness_stale", { detail })
+        return refused > 0 ? yield* fail("upstream_unavailable", { detail }) : detail
       }),
     })
-  },
-)
+  })
 
-/** Every hour: archives the grids' forecasts for empty lead buckets. */
+/** The summary of a run over the stations; fails where some of them failed. */
+const summary = (done: string, failures: ReadonlyArray<string>): Effect.Effect<string, Failure> =>
+  failures.length === 0
+    ? Effect.succeed(done)
+    : Effect.fail(
+        fail("upstream_unavailable", {
+          detail: [done, `${failures.length} of ${stations.length} stations failed`, ...failures].join("; "),
+        }),
+      )
+
+/** Every hour: archives the grids' forecasts for empty lead buckets. Fails where a station has no grid. */
 export const weatherForecastsJob: Effect.Effect<Job, never, ForecastArchive | Forecasts> = makeJob({
   name: "weather-forecasts",
   description: "Archive the first forecast per station, day and lead bucket.",
-  schedule: hourly(10),
+  schedule: forecastsSchedule,
   // A missed forecast cannot be archived later.
   catchUp: "none",
-  run: archiveForecasts.pipe(Effect.map(({ stored, failures }) => [`${stored} new`, ...failures].join("; "))),
+  run: Effect.flatMap(archiveForecasts, ({ stored, failures }) => summary(`${stored} new`, failures)),
 })
 
-/** Once a day, after yesterday's reports from coast to coast and before the day's first calls. */
+/** Once a day: counts the errors of forecasts. */
 export const weatherRecalibrationJob: Effect.Effect<
   Job,
   never,
-  Calibrations | CalibrationStore | ClimateReports | ForecastArchive
+  Calibrations | CalibrationStore | ClimateReports | Feeds | ForecastArchive
 > = makeJob({
   name: "weather-recalibration",
   description: "Update the bias and spread of temperature forecasts from past errors.",
-  schedule: daily("11:30"),
+  schedule: recalibrationSchedule,
   catchUp: "latest",
-  run: recalibrate.pipe(
+  run: attempting(weatherFeeds.calibration, recalibrate).pipe(
     Effect.map(({ counted, noted, revision }) =>
       [
         `${counted} errors counted`,
@@ -97,5 +146,5 @@ export const weatherReadingsJob: Effect.Effect<Job, never, ClimateReports | Obse
   description: "Count how far final reports lie beyond the readings of their days.",
   schedule: daily("12:40"),
   catchUp: "latest",
-  run: learnSteps.pipe(Effect.map(({ counted, failures }) => [`${counted} extremes counted`, ...failures].join("; "))),
+  run: Effect.flatMap(learnSteps, ({ counted, failures }) => summary(`${counted} extremes counted`, failures)),
 })

@@ -1,6 +1,9 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Feeds } from "../../../core/feeds/Feeds.ts"
+import { onCalls } from "../../../core/feeds/onCalls.ts"
+import { weatherFeeds } from "../../../core/lanes/weather/feeds.ts"
 import { ClimateArchive, ClimateReports } from "../../../core/lanes/weather/ports.ts"
 import { fillYear } from "../../../core/lanes/weather/reports/backfill.ts"
 import { ClimateDays } from "../../../core/lanes/weather/reports/climateSources.ts"
@@ -16,19 +19,21 @@ import * as sqlReports from "./store/ClimateReports.ts"
 const ttlMs = 600_000
 
 /** The stored reports; days that were never asked for are fetched from the archive on demand. */
-export const layer: Layer.Layer<ClimateReports, never, Iem | Transactions | SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<ClimateReports, never, Feeds | Iem | Transactions | SqlClient.SqlClient> = Layer.effect(
   ClimateReports,
   Effect.gen(function* () {
     const stored = yield* ClimateReports
     const archive = yield* ClimateArchive
     const days = climateDays.make(yield* Iem)
+    const report = yield* onCalls
     const years = yield* cacheUpstream(
       (key) => {
         const [id, year] = key.split("/")
-        return fillYear(byId.get(id!)!, Number(year)).pipe(
+        const filled = fillYear(byId.get(id!)!, Number(year)).pipe(
           Effect.provideService(ClimateArchive, archive),
           Effect.provideService(ClimateDays, days),
         )
+        return report(weatherFeeds.archive, filled)
       },
       { source: title, ttlMs, capacity: 512 },
     )

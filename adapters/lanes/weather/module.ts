@@ -1,6 +1,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import { weather as definition } from "../../../core/lanes/weather/lane.ts"
 import type { ClimateArchive, Forecasts, Observations } from "../../../core/lanes/weather/ports.ts"
 import type {
@@ -14,6 +15,7 @@ import type { Transactions } from "../../store/engine/Transactions.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
 import * as difference from "./difference.ts"
+import { feedsOf } from "./feeds.ts"
 import * as Iem from "./iem/api.ts"
 import { ingest } from "./ingest.ts"
 import { weatherForecastsJob, weatherReadingsJob, weatherRecalibrationJob, weatherReportsJob } from "./jobs.ts"
@@ -35,7 +37,7 @@ export const weather: LaneModule<
   Stores,
   Clients,
   "nws" | "iem",
-  Calibrations | Clients | Forecasts | Observations | Stores | SqlClient.SqlClient | Transactions
+  Calibrations | Clients | Feeds | Forecasts | Observations | Stores | SqlClient.SqlClient | Transactions
 > = {
   definition,
   upstreams: { nws: Nws.publicUrl, iem: "https://mesonet.agron.iastate.edu" },
@@ -56,7 +58,7 @@ export const weather: LaneModule<
       ...(mode === "mock" ? [] : [weatherReportsJob]),
       ...(mode === "live" ? [weatherForecastsJob, weatherRecalibrationJob, weatherReadingsJob] : []),
     ]).pipe(Effect.provide(reports.layerReports)),
-  feeds: () => Effect.succeed([]),
+  feeds: ({ mode }) => feedsOf(mode),
   ingest,
   bench,
 }

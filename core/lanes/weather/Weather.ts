@@ -5,6 +5,7 @@ import type { Answer } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import * as Rounding from "../../endpoint/Rounding.ts"
+import { Feeds } from "../../feeds/Feeds.ts"
 import * as Step from "../../Step.ts"
 import { suggest } from "../answers.ts"
 import { recordedConfidence } from "../confidence.ts"
@@ -29,7 +30,7 @@ export class Weather extends Context.Tag("core/lanes/Weather")<Weather, WeatherM
     "Official daily climate reports, forecasts and temperature distributions.",
   )
 
-  static readonly layer: Layer.Layer<Weather, never, WeatherPorts> = Layer.suspend(() => layer)
+  static readonly layer: Layer.Layer<Weather, never, Feeds | WeatherPorts> = Layer.suspend(() => layer)
 }
 
 const registry: Answer<Endpoint.Results<typeof endpoints.stations>> = {
@@ -58,13 +59,14 @@ const layer = Layer.effect(
     const forecasts = yield* Forecasts
     const observations = yield* Observations
     const calibrations = yield* Calibrations
+    const feeds = yield* Feeds
     return Weather.of(
       Rounding.methods(endpoints, {
         stations: Step.methodSync(() => ({ ...registry, freshness: reports.freshness })),
-        settlement: settlementOver(reports),
-        history: historyOver(reports),
+        settlement: settlementOver(reports, feeds),
+        history: historyOver(reports, feeds),
         forecast: forecastOver(forecasts),
-        signal: signalOver({ reports, forecasts, observations, calibrations }),
+        signal: signalOver({ reports, forecasts, observations, calibrations, feeds }),
       }),
     )
   }),

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { Feeds } from "../../feeds/Feeds.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
 import type { Definition } from "../Definition.ts"
 import { pricing } from "./contracts.ts"
@@ -13,7 +14,7 @@ import { Weather, type WeatherPorts } from "./Weather.ts"
 export const recompute: Recompute = (_, kept) =>
   Effect.flatMap(read(kept), (inputs) => Either.map(outlookOf(inputs), outputOf))
 
-export const weather: Definition<typeof Weather.lane, WeatherPorts, Weather, ClimateReports> = {
+export const weather: Definition<typeof Weather.lane, Feeds | WeatherPorts, Weather, ClimateReports> = {
   lane: Weather.lane,
   layer: Weather.layer,
   recomputations: { [endpoints.signal.id]: recompute },

@@ -1,13 +1,19 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { type Alert, cap, wordOf } from "../../../../core/lanes/weather/forecast/alerts.ts"
-import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
+import { hour, minute } from "../../../../core/time.ts"
+import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
-import { instantOf, Rows, readable, shaped, textOf } from "./wire.ts"
+import { instantOf, Rows, readable, shaped, textOf, unreadable } from "./wire.ts"
 
-/** `GET /alerts/active?point={lat},{lon}` */
-const Wire = Schema.Struct({ features: Rows })
+/** `GET /alerts/active?point={lat},{lon}`; `updated` is of now without alerts, and not older than the newest one with some. */
+const Wire = Schema.Struct({
+  type: Schema.Literal("FeatureCollection"),
+  updated: Schema.String,
+  features: Rows,
+})
 
 /** An alert; the first six fields are required. */
 const Row = Schema.Struct({
@@ -35,12 +41,12 @@ const rowOf = shaped(Row)
 /** A valid time, verbatim; otherwise undefined. */
 const timeOf = (value: unknown): string | undefined => (instantOf(value) === undefined ? undefined : String(value))
 
-/** One alert; undefined without a valid type or time. */
-export const alertOf = (value: unknown): Alert | undefined => {
+/** One alert, or why it has no valid type or time. */
+export const alertOf = (value: unknown): Alert | string => {
   const row = rowOf(value)?.properties
-  if (row === undefined || instantOf(row.effective) === undefined || instantOf(row.expires) === undefined) {
-    return undefined
-  }
+  if (row === undefined) return unreadable("the alert", value)
+  if (instantOf(row.effective) === undefined) return unreadable("effective", row.effective)
+  if (instantOf(row.expires) === undefined) return unreadable("expires", row.expires)
   return {
     id: row.id,
     event: row.event,
@@ -67,10 +73,26 @@ export interface Alerts {
   readonly skipped: number
 }
 
+/** A list without a valid alert says that there is none only for so long. */
+const noneFor = 3 * hour
+/** Allowed clock difference. */
+const tolerance = 10 * minute
+
+/** Why a list is not one of now; undefined: it is. */
+const outdated = (updated: string, alerts: ReadonlyArray<Alert>, now: number): string | undefined => {
+  const at = instantOf(updated)
+  if (at === undefined) return `The list of alerts was updated at ${unreadable("updated", updated)}.`
+  if (at > now + tolerance) return `The list of alerts is from the future: updated ${updated}.`
+  const isValid = alerts.some(({ expires }) => Date.parse(expires) > now)
+  return !isValid && now - at > noneFor ? `The list without a valid alert is old: updated ${updated}.` : undefined
+}
+
 /** The alerts listed for a point, of any status. */
 export const alerts = (api: Api, point: string): Effect.Effect<Alerts, UpstreamError> =>
   Effect.gen(function* () {
-    const { features } = yield* api.get(Wire, "/alerts/active", { point })
+    const { features, updated } = yield* api.get(Wire, "/alerts/active", { point })
     const { good, skipped } = yield* readable(api, "alerts", features, alertOf)
+    const reason = outdated(updated, good, yield* Clock.currentTimeMillis)
+    if (reason !== undefined) return yield* misshapen(api.upstream, reason)
     return { alerts: good, skipped }
   })

@@ -5,7 +5,18 @@ import type { Period } from "../../../../core/lanes/weather/forecast/periods.ts"
 import { day } from "../../../../core/time.ts"
 import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
-import { fahrenheitOf, inRange, instantOf, numberOf, Rows, readable, shaped, textOf, windMphOf } from "./wire.ts"
+import {
+  fahrenheitOf,
+  inRange,
+  instantOf,
+  numberOf,
+  Rows,
+  readable,
+  shaped,
+  textOf,
+  unreadable,
+  windMphOf,
+} from "./wire.ts"
 
 /** `GET /gridpoints/{office}/{x},{y}/forecast` and `…/forecast/hourly`; `updated` is the older name of `updateTime`. */
 const Wire = Schema.Struct({
@@ -46,15 +57,20 @@ const compass = /^[NESW]{1,3}$/
 /** Longest valid period: half a day plus a clock change, with a margin. */
 const longest = day
 
-/** One period; undefined without a valid time, temperature or weather. */
-export const periodOf = (value: unknown): Period | undefined => {
+/** One period, or why it has no valid time, temperature, weather or chance of precipitation. */
+export const periodOf = (value: unknown): Period | string => {
   const row = rowOf(value)
-  if (row === undefined) return undefined
+  if (row === undefined) return unreadable("the period", value)
   const [startsAt, endsAt, tempF] = [instantOf(row.startTime), instantOf(row.endTime), temperatureOf(row)]
-  if (startsAt === undefined || endsAt === undefined || tempF === undefined) return undefined
-  if (endsAt <= startsAt || endsAt - startsAt > longest) return undefined
+  if (startsAt === undefined) return unreadable("startTime", row.startTime)
+  if (endsAt === undefined || endsAt <= startsAt || endsAt - startsAt > longest) {
+    return unreadable("endTime", row.endTime)
+  }
+  if (tempF === undefined) return unreadable("temperature", row.temperature)
   const direction = textOf(row.windDirection)
-  const chance = inRange(numberOf(quantityOf(row.probabilityOfPrecipitation)?.value), 0, 100)
+  const printed = numberOf(quantityOf(row.probabilityOfPrecipitation)?.value)
+  const chance = inRange(printed, 0, 100)
+  if (chance !== printed) return unreadable("probabilityOfPrecipitation", printed)
   return {
     startsAt,
     endsAt,

@@ -2,13 +2,17 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { type Failure, fail } from "../../../../core/Failure.ts"
+import type { Feeds } from "../../../../core/feeds/Feeds.ts"
+import { onCalls } from "../../../../core/feeds/onCalls.ts"
+import { gridFeeds, weatherFeeds } from "../../../../core/lanes/weather/feeds.ts"
 import { zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
-import { Forecasts, type PointForecast } from "../../../../core/lanes/weather/ports.ts"
-import type { Station } from "../../../../core/lanes/weather/stations.ts"
+import { implausibleGrid } from "../../../../core/lanes/weather/forecast/plausibleGrid.ts"
+import { Forecasts, type GridForecast, type PointForecast } from "../../../../core/lanes/weather/ports.ts"
+import { byId, type Station } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, hour, iso, minute } from "../../../../core/time.ts"
 import { cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
-import { misshapen } from "../../../runtime/upstream/upstream.ts"
+import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { alerts } from "./alerts.ts"
 import * as Api from "./api.ts"
 import { periods } from "./forecast.ts"
@@ -80,36 +84,54 @@ const current =
 
 const source = { source: Api.title }
 
+/** The grid of a station; one that contradicts itself or the sun is refused. */
+const stationGrid = (
+  api: Api.Api,
+  { coordinates }: Station,
+  path: string,
+): Effect.Effect<GridForecast, UpstreamError> =>
+  Effect.flatMap(grid(api, path), (found) => {
+    const reason = implausibleGrid(found, coordinates)
+    return reason === undefined ? Effect.succeed(found) : misshapen(api.upstream, reason)
+  })
+
 /**
  * Point forecasts and the raw grids of stations, fetched on demand and cached for ten minutes. While the weather service
  * fails, the last forecast is served with the flag `last_good` until its grid is twelve hours old; alerts are never older
  * than a minute.
  */
-export const layer: Layer.Layer<Forecasts, never, Api.Nws> = Layer.effect(
+export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effect(
   Forecasts,
   Effect.gen(function* () {
     const api = yield* Api.Nws
     const isCurrent = current(api)
+    const report = yield* onCalls
     const places = yield* cacheUpstream(
       (key) => {
         const [lat, lon] = key.split(",").map(Number) as [number, number]
-        return place(api, lat, lon)
+        return report(weatherFeeds.points, place(api, lat, lon))
       },
       { ...source, ttlMs: day, capacity: 4_096, usableUntil: () => Number.POSITIVE_INFINITY },
     )
     const forecasts = yield* cacheUpstream(
-      (path) => Effect.flatMap(Effect.mapError(periods(api, path), Api.failureOf), isCurrent),
+      (path) =>
+        report(weatherFeeds.forecasts, Effect.flatMap(Effect.mapError(periods(api, path), Api.failureOf), isCurrent)),
       { ...source, ttlMs: 10 * minute, capacity: 512, usableUntil },
     )
     const grids = yield* cacheUpstream(
-      (path) => Effect.flatMap(Effect.mapError(grid(api, path), Api.failureOf), isCurrent),
+      (key) => {
+        const [id = "", path = ""] = key.split(" ")
+        return report(
+          gridFeeds.get(id)!,
+          Effect.flatMap(Effect.mapError(stationGrid(api, byId.get(id)!, path), Api.failureOf), isCurrent),
+        )
+      },
       { ...source, ttlMs: 10 * minute, capacity: 64, usableUntil },
     )
-    const listed = yield* cacheUpstream((point) => Effect.mapError(alerts(api, point), Api.failureOf), {
-      ...source,
-      ttlMs: minute,
-      capacity: 4_096,
-    })
+    const listed = yield* cacheUpstream(
+      (point) => report(weatherFeeds.alerts, Effect.mapError(alerts(api, point), Api.failureOf)),
+      { ...source, ttlMs: minute, capacity: 4_096 },
+    )
 
     return {
       freshness: "live",
@@ -135,9 +157,9 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws> = Layer.effect(
           ],
         }
       }),
-      grid: Step.method(function* ({ coordinates: { lat, lon } }: Station) {
+      grid: Step.method(function* ({ id, coordinates: { lat, lon } }: Station) {
         const { value: location } = yield* places(`${lat},${lon}`)
-        const { value } = yield* grids(cellPath(location))
+        const { value } = yield* grids(`${id} ${cellPath(location)}`)
         return yield* isCurrent(value)
       }),
     }

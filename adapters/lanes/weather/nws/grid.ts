@@ -4,7 +4,7 @@ import type { Extreme, GridForecast } from "../../../../core/lanes/weather/ports
 import { day, hour } from "../../../../core/time.ts"
 import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
-import { fahrenheitOf, instantOf, intervalOf, Rows, shaped } from "./wire.ts"
+import { fahrenheitOf, instantOf, intervalOf, Rows, readable, shaped, unreadable } from "./wire.ts"
 
 /** One quantity over time; `uom` may be missing where there are no values. */
 const Series = Schema.Struct({ uom: Schema.optional(Schema.String), values: Rows })
@@ -14,11 +14,11 @@ const Wire = Schema.Struct({
   properties: Schema.Struct({
     updateTime: Schema.String,
     temperature: Series,
-    maxTemperature: Schema.optional(Schema.Unknown),
-    minTemperature: Schema.optional(Schema.Unknown),
+    maxTemperature: Series,
+    minTemperature: Series,
   }),
 })
-const seriesOf = shaped(Series)
+type Series = typeof Series.Type
 
 const Row = Schema.Struct({ validTime: Schema.Unknown, value: Schema.Unknown })
 const rowOf = shaped(Row)
@@ -26,17 +26,25 @@ const rowOf = shaped(Row)
 /** Longest valid interval; no grid reaches farther. */
 const longest = 14 * day
 
+/** An interval with its value, or why it cannot be. */
+export const extremeOf =
+  (unit: string | undefined) =>
+  (value: unknown): Extreme | string => {
+    const row = rowOf(value)
+    const interval = intervalOf(row?.validTime)
+    if (interval === undefined || interval.to - interval.from > longest) return unreadable("validTime", row?.validTime)
+    const tempF = fahrenheitOf(row?.value, unit)
+    return tempF === undefined ? unreadable("value", [row?.value, unit]) : { ...interval, tempF }
+  }
+
+/** Whether an interval has a value: grids have none for hours that are not forecast. */
+const hasValue = (value: unknown): boolean => rowOf(value)?.value !== null
+
 /** The valid intervals of a series, in order. */
-export const extremesOf = (series: typeof Series.Type | undefined): ReadonlyArray<Extreme> =>
-  (series?.values ?? [])
-    .flatMap((value) => {
-      const row = rowOf(value)
-      const [interval, tempF] = [intervalOf(row?.validTime), fahrenheitOf(row?.value, series?.uom)]
-      return interval === undefined || tempF === undefined || interval.to - interval.from > longest
-        ? []
-        : [{ ...interval, tempF }]
-    })
-    .sort((a, b) => a.from - b.from)
+const extremes = (api: Api, name: string, { uom, values }: Series) =>
+  Effect.map(readable(api, `values of ${name}`, values.filter(hasValue), extremeOf(uom)), ({ good }) =>
+    [...good].sort((a, b) => a.from - b.from),
+  )
 
 /** One temperature for each full hour of the intervals; the first one counts. */
 export const hoursOf = (intervals: ReadonlyArray<Extreme>): GridForecast["hourly"] => {
@@ -47,19 +55,25 @@ export const hoursOf = (intervals: ReadonlyArray<Extreme>): GridForecast["hourly
   return [...hours].map(([at, tempF]) => ({ at, tempF })).sort((a, b) => a.at - b.at)
 }
 
-/** A cell of the raw grid. A bad value leaves its hour empty; a grid without hours or update time fails. */
+/** A cell of the raw grid. A bad value leaves its hour empty; a grid without hours, extremes or update time fails. */
 export const grid = (api: Api, path: string): Effect.Effect<GridForecast, UpstreamError> =>
   Effect.gen(function* () {
     const { properties } = yield* api.get(Wire, path)
     const updatedAt = instantOf(properties.updateTime)
     if (updatedAt === undefined) return yield* misshapen(api.upstream, "The grid has no update time.")
-    const hourly = hoursOf(extremesOf(properties.temperature))
-    if (hourly.length === 0) return yield* misshapen(api.upstream, "The grid has no temperatures.")
+    const hourly = hoursOf(yield* extremes(api, "temperature", properties.temperature))
+    const maxima = yield* extremes(api, "maxTemperature", properties.maxTemperature)
+    const minima = yield* extremes(api, "minTemperature", properties.minTemperature)
+    const lacking = [hourly, maxima, minima].findIndex((series) => series.length === 0)
+    if (lacking !== -1) {
+      const name = ["temperature", "maxTemperature", "minTemperature"][lacking]
+      return yield* misshapen(api.upstream, `The grid has no values of ${name}.`)
+    }
     return {
       updatedAt,
       hourly,
-      maxima: extremesOf(seriesOf(properties.maxTemperature)),
-      minima: extremesOf(seriesOf(properties.minTemperature)),
+      maxima,
+      minima,
       source: "National Weather Service forecast grid",
       locator: api.address(path),
     }

@@ -2,6 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type { Feeds } from "../../../../core/feeds/Feeds.ts"
+import { onCalls } from "../../../../core/feeds/onCalls.ts"
+import { observationFeeds } from "../../../../core/lanes/weather/feeds.ts"
 import { type Observation, Observations } from "../../../../core/lanes/weather/ports.ts"
 import { groupsOf } from "../../../../core/lanes/weather/signal/metarGroups.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -9,7 +12,8 @@ import { iso, minute } from "../../../../core/time.ts"
 import { cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import * as Api from "./api.ts"
-import { fahrenheitOf, instantOf, Rows, readable, shaped } from "./wire.ts"
+import { contradictsMessage } from "./metar.ts"
+import { fahrenheitOf, instantOf, Rows, readable, shaped, unreadable } from "./wire.ts"
 
 /** `GET /stations/{id}/observations?start=…`, newest first as a rule. */
 const Wire = Schema.Struct({ features: Rows })
@@ -37,21 +41,39 @@ const doubtful = /^(?:qc:)?[XBQ]$/
 /** Allowed clock difference. */
 const tolerance = 10 * minute
 
-/** The observations of some rows from `from` to now, in order, each instant once; rows without a temperature are skipped. */
-export const readingsOf = (
-  rows: ReadonlyArray<typeof Row.Type>,
-  from: number,
-  now: number,
-): ReadonlyArray<Observation> => {
+/** A row that was read; without a temperature it is skipped. */
+export interface Read {
+  readonly reading?: Observation
+}
+
+const skipped: Read = {}
+
+/** One observation, or why its time or temperature cannot be. One without a temperature, or a doubtful one, is skipped. */
+export const readingOf = (value: unknown, now: number): Read | string => {
+  const row = rowOf(value)
+  if (row === undefined) return unreadable("the observation", value)
+  const { timestamp, temperature, rawMessage } = row.properties
+  if (timestamp === null || temperature?.value == null) return skipped
+  const at = instantOf(timestamp)
+  if (at === undefined) return unreadable("timestamp", timestamp)
+  if (at > now + tolerance) return `${unreadable("timestamp", timestamp)}, in the future`
+  if (doubtful.test(temperature.qualityControl ?? "")) return skipped
+  const tempF = fahrenheitOf(temperature.value, temperature.unitCode)
+  if (tempF === undefined) return unreadable("temperature", temperature)
+  if (typeof rawMessage !== "string") return { reading: { at, tempF } }
+  const groups = groupsOf(rawMessage)
+  return (
+    contradictsMessage(rawMessage, at, tempF) ?? {
+      reading: { at, tempF, ...(Object.keys(groups).length === 0 ? {} : { groups }) },
+    }
+  )
+}
+
+/** The observations from `from` on, in order, each instant once. */
+export const inOrder = (read: ReadonlyArray<Read>, from: number): ReadonlyArray<Observation> => {
   const readings = new Map<number, Observation>()
-  for (const { properties } of rows) {
-    const { timestamp, temperature, rawMessage } = properties
-    const at = instantOf(timestamp)
-    const tempF = fahrenheitOf(temperature?.value, temperature?.unitCode)
-    if (at === undefined || tempF === undefined || at < from || at > now + tolerance || readings.has(at)) continue
-    if (doubtful.test(temperature?.qualityControl ?? "")) continue
-    const groups = typeof rawMessage === "string" ? groupsOf(rawMessage) : {}
-    readings.set(at, { at, tempF, ...(Object.keys(groups).length === 0 ? {} : { groups }) })
+  for (const { reading } of read) {
+    if (reading !== undefined && reading.at >= from && !readings.has(reading.at)) readings.set(reading.at, reading)
   }
   return [...readings.values()].sort((a, b) => a.at - b.at)
 }
@@ -68,19 +90,24 @@ const observations = (
     const { features } = yield* api.get(Wire, `/stations/${station}/observations`, {
       start: toTheSecond(from),
     })
-    const { good } = yield* readable(api, "observations", features, rowOf)
-    return readingsOf(good, from, yield* Clock.currentTimeMillis)
+    const now = yield* Clock.currentTimeMillis
+    const { good } = yield* readable(api, "observations", features, (row) => readingOf(row, now))
+    return inOrder(good, from)
   })
 
 /** The observations of the nine stations, at most one every five minutes. */
-export const layer: Layer.Layer<Observations, never, Api.Nws> = Layer.effect(
+export const layer: Layer.Layer<Observations, never, Api.Nws | Feeds> = Layer.effect(
   Observations,
   Effect.gen(function* () {
     const api = yield* Api.Nws
+    const report = yield* onCalls
     const readings = yield* cacheUpstream(
       (key) => {
         const [station = "", from = ""] = key.split("/")
-        return Effect.mapError(observations(api, station, Number(from)), Api.failureOf)
+        return report(
+          observationFeeds.get(station)!,
+          Effect.mapError(observations(api, station, Number(from)), Api.failureOf),
+        )
       },
       { source: Api.title, ttlMs: 120_000, capacity: 64 },
     )

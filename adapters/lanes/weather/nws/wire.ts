@@ -37,8 +37,8 @@ export const intervalOf = (value: unknown): { readonly from: number; readonly to
   return length > 0 ? { from, to: from + length } : undefined
 }
 
-/** Bounds beyond the records of the United States (−80 °F and 134 °F). */
-const isThinkable = (tempF: number): boolean => tempF >= -90 && tempF <= 140
+/** Bounds at and beyond the records of the United States (−80 °F and 134 °F). */
+const isThinkable = (tempF: number): boolean => tempF >= -80 && tempF <= 140
 
 /** Degrees Fahrenheit, unrounded, of a value in `wmoUnit:degC`, `unit:degF` or plain `C`; undefined for other values. */
 export const fahrenheitOf = (value: unknown, unit: unknown): number | undefined => {
@@ -70,23 +70,34 @@ export const inRange = (value: number | undefined, least: number, most: number):
 /** A list whose elements are parsed one by one. */
 export const Rows = Schema.Array(Schema.Unknown)
 
+/** Why a row cannot be read: its field, and the value there. */
+export const unreadable = (field: string, value: unknown): string =>
+  `${field} is ${(JSON.stringify(value) ?? "absent").slice(0, 60)}`
+
+/** A list may have one bad row, and so many more, as a share; with more its source has changed. */
+const mostUnreadable = 0.1
+
 /**
- * Parses a list and counts the unreadable elements, which do not affect the others. Fails when the list has elements and
- * none is readable.
+ * Parses a list and counts the unreadable elements, which do not affect the others. Fails when no element is readable, or
+ * more than one and a tenth of them are not.
+ *
+ * @param read an object, or why the row cannot be read
  */
-export const readable = <A>(
+export const readable = <A extends object>(
   api: Api,
   what: string,
   rows: ReadonlyArray<unknown>,
-  read: (row: unknown) => A | undefined,
+  read: (row: unknown) => A | string,
 ): Effect.Effect<{ readonly good: ReadonlyArray<A>; readonly skipped: number }, UpstreamError> => {
-  const good = rows.flatMap((row) => {
-    const found = read(row)
-    return found === undefined ? [] : [found]
-  })
-  return rows.length > 0 && good.length === 0
-    ? Effect.fail(misshapen(api.upstream, `None of ${rows.length} ${what} can be read.`))
-    : Effect.succeed({ good, skipped: rows.length - good.length })
+  const results = rows.map(read)
+  const good = results.filter((result): result is A => typeof result !== "string")
+  const skipped = results.length - good.length
+  const isBad = skipped > 1 && skipped > mostUnreadable * rows.length
+  if (skipped === 0 || (good.length > 0 && !isBad)) return Effect.succeed({ good, skipped })
+  const reason = results.find((result) => typeof result === "string")
+  return Effect.fail(
+    misshapen(api.upstream, `${skipped} of ${rows.length} ${what} cannot be read; of the first, ${reason}.`),
+  )
 }
 
 /** A parser of rows of a schema. */

@@ -63,7 +63,7 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, Transactions> =
 )
 
 /** Each subquery is one step down an index. */
-const newestRevisionSql = `
+export const newestRevisionSql = `
   SELECT MAX(revision) AS revision FROM (
     SELECT coalesce(MAX(revision), 0) AS revision FROM temperature_residuals
     UNION ALL SELECT coalesce(MAX(revision), 0) FROM temperature_steps

@@ -1,13 +1,16 @@
 import * as Effect from "effect/Effect"
 import type { Citation, Confidence } from "../../../endpoint/Answer.ts"
 import * as Cursor from "../../../endpoint/Cursor.ts"
+import { behind, type Coverage } from "../../../feeds/Feed.ts"
+import type { Feeds } from "../../../feeds/Feeds.ts"
 import * as Step from "../../../Step.ts"
-import { plural } from "../../../text.ts"
+import { enumeration, plural } from "../../../text.ts"
 import { addDays, isDay } from "../../../time.ts"
-import { suggest } from "../../answers.ts"
+import { change, suggest } from "../../answers.ts"
 import { perObject } from "../../cached.ts"
 import { recordedConfidence } from "../../confidence.ts"
 import type { WeatherMethods } from "../endpoints.ts"
+import { lastDue, reportFeeds } from "../feeds.ts"
 import type { ClimateReports, Versions } from "../ports.ts"
 import { byId, climateDay, daysBetween, daysFrom } from "../stations.ts"
 import { alternativeOf, dayOf, historyPath, isOfRecord, linksOf, penaltyFlags, summaryOf } from "./climateDayRow.ts"
@@ -35,8 +38,11 @@ const sourcesOf = (rows: ReadonlyArray<Versions>): ReadonlyArray<Citation> => {
   )
 }
 
-/** Recorded values score 1, flagged ones 0.9; a page without a report scores 0.5, as only one archive was read. */
-const scoreConfidence = (rows: ReadonlyArray<Versions>, days: number): Confidence => {
+/**
+ * Recorded values score 1, flagged ones 0.9. Due days without a report leave 0.9 of it, times the share of days that have
+ * one; never less than 0.5, the score of a page without a report.
+ */
+const scoreConfidence = (rows: ReadonlyArray<Versions>, days: number, lacking: ReadonlyArray<string>): Confidence => {
   if (rows.length === 0) {
     return recordedConfidence(0.5, `0 of ${plural(days, "day")} ${has(days)} a report`)
   }
@@ -44,20 +50,39 @@ const scoreConfidence = (rows: ReadonlyArray<Versions>, days: number): Confidenc
   const counts = new Map<string, number>()
   for (const [{ report }] of rows)
     for (const flag of penaltyFlags(report.flags)) counts.set(flag, (counts.get(flag) ?? 0) + 1)
+  const recorded = counts.size === 0 ? 1 : 0.9
+  const share = lacking.length === 0 ? 1 : Math.max(0.5, 0.9 * (1 - lacking.length / days))
   return recordedConfidence(
-    counts.size === 0 ? 1 : 0.9,
+    Math.round(100 * Math.min(recorded, share)) / 100,
     `${finals} of ${plural(days, "day")} ${has(days)} a final report`,
     ...Array.from(counts, ([flag, n]) => `quality flag ${flag} on ${plural(n, "day")}`),
+    ...(lacking.length === 0 ? [] : [`no report of ${namesOf(lacking)}`]),
   )
+}
+
+/** Days that are named one by one. */
+const mostNamed = 10
+
+/** `2026-01-03, 2026-01-05 and 2 more`. */
+const namesOf = (days: ReadonlyArray<string>): string =>
+  days.length <= mostNamed
+    ? enumeration(days, "and")
+    : `${days.slice(0, mostNamed).join(", ")} and ${days.length - mostNamed} more`
+
+/** The days whose report the source owes now, of some days. */
+const owed = (covered: Coverage | undefined, days: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const missing = new Set(covered?.missing.map(({ name }) => name))
+  return days.filter((day) => missing.has(day))
 }
 
 const has = (count: number): string => (count === 1 ? "has" : "have")
 
 /** The history endpoint over the archive. Its cursor is the last day of the previous page. */
-export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["history"] =>
+export const historyOver = (reports: ClimateReports["Type"], feeds: Feeds["Type"]): WeatherMethods["history"] =>
   Step.method(function* ({ station: id, start, end, cursor, limit }) {
     const station = byId.get(id)!
-    const today = climateDay(station, yield* Step.now)
+    const now = yield* Step.now
+    const today = climateDay(station, now)
     // A valid cursor is a day of the range before its last.
     if (cursor !== undefined && !(isDay(cursor) && start <= cursor && cursor < end)) return yield* Cursor.bad
     const first = cursor === undefined ? start : addDays(cursor, 1)
@@ -68,6 +93,14 @@ export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["hi
     const last = isLastPage ? end : rows.at(-1)![0].report.day
     const days = daysBetween(first, last) + 1
     const missing = missingDays(rows, first, last)
+    const feed = reportFeeds.get(id)!
+    const covered = missing.length === 0 ? undefined : yield* feeds.coverage(feed)
+    const [late] = owed(covered, missing)
+    if (covered !== undefined && late !== undefined) {
+      const hint = change("end", `Reports from ${late} on are late; send an earlier end.`)
+      return yield* behind(feed, covered, now, hint)
+    }
+    const lacking = missing.filter((day) => day <= lastDue(station, now))
     const open = rows.at(-1)?.[0].report
     return {
       results: {
@@ -86,13 +119,13 @@ export const historyOver = (reports: ClimateReports["Type"]): WeatherMethods["hi
           : []),
         missing.length === 0
           ? `All ${plural(days, "day")} ${has(days)} a report.`
-          : `${missing.length} of ${plural(days, "day")} ${has(missing.length)} no report.`,
+          : `${missing.length} of ${plural(days, "day")} ${has(missing.length)} no report: ${namesOf(missing)}.`,
       ],
       citations: [
         { step: 1, source: "climate report archive", locator: historyPath(id, first, last) },
         ...sourcesOf(rows),
       ],
-      confidence: scoreConfidence(rows, days),
+      confidence: scoreConfidence(rows, days, lacking),
       links: linksOf(id, last),
       freshness: reports.freshness,
       ...(isLastPage ? {} : { next: last }),

@@ -1,9 +1,12 @@
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../Failure.ts"
+import { behind } from "../../../feeds/Feed.ts"
+import type { Feeds } from "../../../feeds/Feeds.ts"
 import * as Step from "../../../Step.ts"
 import { addDays, hour, iso } from "../../../time.ts"
 import { change, suggest } from "../../answers.ts"
 import { history, type WeatherMethods } from "../endpoints.ts"
+import { reportFeeds } from "../feeds.ts"
 import type { ClimateReports, Issuance } from "../ports.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
 import { alternativeOf, citationsOf, dayOf, isOfRecord, linksOf, scoreConfidence, summaryOf } from "./climateDayRow.ts"
@@ -40,8 +43,25 @@ const missing = (station: Station, day: string | undefined, now: number, unfinis
   })
 }
 
-/** The settlement endpoint over the archive. */
-export const settlementOver = (reports: ClimateReports["Type"]): WeatherMethods["settlement"] =>
+/** The failure for a due report that is not there; `day` undefined: the newest one is wanted, and there is `newest`. */
+const late = Step.fn(function* (
+  { coverage }: Feeds["Type"],
+  station: string,
+  day: string | undefined,
+  newest: string | undefined,
+  now: number,
+) {
+  const feed = reportFeeds.get(station)!
+  const covered = yield* coverage(feed)
+  const isLate = covered?.missing.some(({ name }) => (day === undefined ? name > (newest ?? "") : name === day))
+  if (covered === undefined || !isLate) return undefined
+  const end = covered.newest?.name
+  const hints = end === undefined ? [] : [change("day", `Send a day whose report is there: the newest is ${end}.`)]
+  return behind(feed, covered, now, ...hints)
+})
+
+/** The settlement endpoint over the archive. A report that is due and not there is refused, not absent. */
+export const settlementOver = (reports: ClimateReports["Type"], feeds: Feeds["Type"]): WeatherMethods["settlement"] =>
   Step.method(function* ({ station: id, day }) {
     const station = byId.get(id)!
     const now = yield* Step.now
@@ -49,8 +69,11 @@ export const settlementOver = (reports: ClimateReports["Type"]): WeatherMethods[
     const wanted = day ?? (yield* reports.latestFinalDay(id, today))
     const versions = wanted === undefined ? [] : yield* reports.versions(id, wanted)
     const [newest, ...older] = versions
+    const isThere = newest !== undefined && isOfRecord(today)([newest, ...older])
+    const refusal = day === undefined || !isThere ? yield* late(feeds, id, day, wanted, now) : undefined
+    if (refusal !== undefined) return yield* refusal
     if (newest === undefined) return yield* missing(station, day, now)
-    if (!isOfRecord(today)([newest, ...older])) return yield* missing(station, day, now, newest)
+    if (!isThere) return yield* missing(station, day, now, newest)
     return {
       results: { station: summaryOf(station), settlement: dayOf([newest, ...older]) },
       reasoning: [

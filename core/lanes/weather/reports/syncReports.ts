@@ -4,7 +4,7 @@ import type { Failure } from "../../../Failure.ts"
 import { fail } from "../../../Failure.ts"
 import { addDays } from "../../../time.ts"
 import { type ClimateArchive, ClimateReports } from "../ports.ts"
-import { climateDay, climateDayStart, lastOverdue, type Station } from "../stations.ts"
+import { climateDay, climateDayStart, daysFrom, lastOverdue, type Station } from "../stations.ts"
 import type { Listed, ProductFeed } from "./climateSources.ts"
 import { type Ingested, ingest } from "./ingest.ts"
 
@@ -19,14 +19,17 @@ export interface Synced {
 /** Feeds are asked for at most this many days; older ones come from the archive. */
 const maxDays = 7
 
-/** Start of the wanted products: yesterday or, after an outage, the day after the newest final report. */
-const wantedFrom = (station: Station, now: number, newestFinal: string | undefined): number => {
-  const today = climateDay(station, now)
-  const oldest = addDays(today, -maxDays)
-  const next = newestFinal === undefined ? oldest : addDays(newestFinal, 1)
-  const yesterday = addDays(today, -1)
-  const day = next < oldest ? oldest : next < yesterday ? next : yesterday
-  return climateDayStart(station, day)
+/** The first of the last days whose final report is not stored. */
+const firstMissing = (
+  reports: ClimateReports["Type"],
+  station: Station,
+  today: string,
+): Effect.Effect<string | undefined, Failure> => {
+  const [oldest, yesterday] = [addDays(today, -maxDays), addDays(today, -1)]
+  return Effect.map(reports.range(station.id, oldest, yesterday), (days) => {
+    const final = new Set(days.filter(([{ report }]) => report.status === "final").map(([{ report }]) => report.day))
+    return daysFrom(oldest, yesterday).find((day) => !final.has(day))
+  })
 }
 
 /** Listed products that are not stored, oldest first; identified by their issue time. */
@@ -55,15 +58,18 @@ export const syncReports = (
   Effect.gen(function* () {
     const reports = yield* ClimateReports
     const now = yield* Clock.currentTimeMillis
-    const tomorrow = addDays(climateDay(station, now), 1)
+    const today = climateDay(station, now)
+    const tomorrow = addDays(today, 1)
     const outcomes: Array<Ingested> = []
     const failures: Array<string> = []
     let answered = false
 
     const read = (feed: ProductFeed) =>
       Effect.gen(function* () {
-        const from = wantedFrom(station, now, yield* reports.latestFinalDay(station.id, tomorrow))
-        const stored = yield* reports.range(station.id, addDays(climateDay(station, from), -1), tomorrow)
+        // Without a missing day from yesterday on, for corrections.
+        const first = (yield* firstMissing(reports, station, today)) ?? addDays(today, -1)
+        const from = climateDayStart(station, first)
+        const stored = yield* reports.range(station.id, addDays(first, -1), tomorrow)
         const listed = yield* feed.list(station, from, now)
         for (const { id } of unknown(
           listed,
@@ -82,8 +88,8 @@ export const syncReports = (
       if (failure !== undefined && failure.code !== "upstream_unavailable") return yield* failure
       if (failure === undefined) answered = true
       else failures.push(failure.message)
-      const newest = yield* reports.latestFinalDay(station.id, tomorrow)
-      if (failure === undefined && newest !== undefined && newest >= lastOverdue(station, now)) break
+      const missing = yield* firstMissing(reports, station, today)
+      if (failure === undefined && (missing === undefined || missing > lastOverdue(station, now))) break
     }
     if (!answered) return yield* fail("upstream_unavailable", { detail: failures.join(" ") })
     return { station: station.id, outcomes, failures }

@@ -24,7 +24,7 @@ const farthest = 6
 /** Forecasts under a quarter of a day before the extreme are not archived: they already include observations of it. */
 export const minLead = 0.25
 /** Days for which late reports and corrections are accepted. */
-const lateDays = 30
+export const lateDays = 30
 
 const keyOf = ({ station, day, variable, bucket }: ForecastKey): string => `${station}/${day}/${variable}/${bucket}`
 

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { Recordable } from "../../../call/Recordable.ts"
 import { spanOf } from "../../../contracts/anchored.ts"
 import { anchoredLaws } from "../../../contracts/anchoredLaws.ts"
 import { type Alternative, type Confidence, type Counterfactual, worst } from "../../../endpoint/Answer.ts"
@@ -7,6 +8,7 @@ import type * as Endpoint from "../../../endpoint/Endpoint.ts"
 import { decimals } from "../../../endpoint/Field.ts"
 import { round } from "../../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../../Failure.ts"
+import type { Feeds } from "../../../feeds/Feeds.ts"
 import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { addDays, hour, iso, minute } from "../../../time.ts"
@@ -18,6 +20,7 @@ import type { Calibrations } from "./Calibrations.ts"
 import { minErrors } from "./calibration.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
+import { type LackingInput, lackingFactor, lackingInputs, maxSilence } from "./lacking.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
 import { citationsOf, explain, linksOf, makeSuggestions, marketNote, venue } from "./signalTexts.ts"
 
@@ -26,13 +29,13 @@ interface Ports {
   readonly forecasts: Forecasts["Type"]
   readonly observations: Observations["Type"]
   readonly calibrations: Calibrations["Type"]
+  readonly feeds: Feeds["Type"]
 }
 
 type Results = Endpoint.Results<typeof endpoint>
 
-/** The greatest age of a grid's update, and of the last observation. */
+/** The greatest age of a grid's update. */
 const staleGrid = 12 * hour
-const staleReadings = 3 * hour
 /** Observations from 3 h before the day are read too, for the trend of its first hour and for their age. */
 const leadInMs = 3 * hour
 /** A newer grid or observation may be available then. */
@@ -48,9 +51,9 @@ const staleness = (inputs: Inputs, isToday: boolean): Failure | undefined => {
     })
   }
   const last = readings.at(-1)?.at
-  if (!isToday || (last !== undefined && now - last <= staleReadings)) return undefined
+  if (!isToday || (last !== undefined && now - last <= maxSilence)) return undefined
   return fail("data_freshness_stale", {
-    detail: `No observation from ${station.id} for over ${staleReadings / hour} h${last === undefined ? "" : ` (last: ${iso(last)})`}.`,
+    detail: `No observation from ${station.id} for over ${maxSilence / hour} h${last === undefined ? "" : ` (last: ${iso(last)})`}.`,
     ...retryHint,
   })
 }
@@ -97,10 +100,15 @@ const spreadText = ({ stage, state: { n } }: Outlook["calibration"]): string =>
 
 /**
  * A quality score: 0.9 on the day itself with a fresh grid and a calibrated spread. It falls with the grid's age (×0.5 at
- * twelve hours), with the lead (×0.6 at seven days) and with a partially calibrated (×0.9) or prior spread (×0.8). 0.99
- * with the final report. Not a probability of being right.
+ * twelve hours), with the lead (×0.6 at seven days) and with a partially calibrated (×0.9) or prior spread (×0.8), and with
+ * each input that is late, incomplete or contradicted (×0.7). 0.99 with the final report. Not a probability of being right.
  */
-export const scoreConfidence = (result: Outlook, gridAge: number, productId: string | undefined): Confidence => {
+export const scoreConfidence = (
+  result: Outlook,
+  gridAge: number,
+  productId: string | undefined,
+  lacking: ReadonlyArray<LackingInput> = [],
+): Confidence => {
   const { stage, calibration, leadDays: lead } = result
   if (stage === "final") return { score: 0.99, label: "reasoned", factors: [`final report ${productId}: 0.99`] }
   const factors: ReadonlyArray<Factor> = [
@@ -110,6 +118,7 @@ export const scoreConfidence = (result: Outlook, gridAge: number, productId: str
     ],
     [`lead ${plural(lead, "day")}`, 1 - 0.4 * Math.min(1, lead / 7)],
     [spreadText(calibration), stages[calibration.stage]],
+    ...lacking.map(({ flag, text }): Factor => [`${flag}: ${text}`, lackingFactor]),
   ]
   return scored("reasoned", 0.9, factors)
 }
@@ -203,8 +212,30 @@ const anchorLaws = ({ settles }: Station, { high, low }: Outlook) =>
     })),
   )
 
+/** The record of a signal. */
+const recordableOf = (inputs: Inputs, result: Outlook): Recordable<Results> => {
+  const { station, day, now } = inputs
+  return {
+    lane: "weather",
+    endpoint: endpoint.id,
+    subject: { _tag: "StationDay", station: station.id, day },
+    modelVersion: result.version,
+    at: now,
+    params: { station: station.id, target: day },
+    output: () => outputOf(result),
+    inputs: inputsOf(inputs),
+    closeTime: climateDayStart(station, addDays(day, 1)),
+  }
+}
+
 /** The signal endpoint over forecasts, observations, reports and calibrations. */
-export const signalOver = ({ reports, forecasts, observations, calibrations }: Ports): WeatherMethods["signal"] => {
+export const signalOver = ({
+  reports,
+  forecasts,
+  observations,
+  calibrations,
+  feeds,
+}: Ports): WeatherMethods["signal"] => {
   const freshness = worst(worst(forecasts.freshness, observations.freshness), reports.freshness)
   const ofToday = (station: Station, day: string) =>
     Step.all([
@@ -241,24 +272,20 @@ export const signalOver = ({ reports, forecasts, observations, calibrations }: P
     const stale = staleness(inputs, isToday)
     if (stale !== undefined) return yield* stale
     const result = yield* Step.ofEither(outlookOf(inputs))
+    // A final report needs no other input.
+    const lacking = result.stage === "final" ? [] : yield* lackingInputs(feeds, inputs, isToday)
+    const unrecorded = lacking.map(({ text }) => text).join(" ")
     return {
       results: resultsOf(inputs, result),
-      reasoning: explain(inputs, result),
+      reasoning: [
+        ...explain(inputs, result),
+        ...(lacking.length === 0 ? [] : [`${unrecorded} The distribution is less certain, and not recorded.`]),
+      ],
       citations: citationsOf(inputs, result, report),
-      confidence: scoreConfidence(result, now - grid.updatedAt, report?.productId),
+      confidence: scoreConfidence(result, now - grid.updatedAt, report?.productId, lacking),
       links: linksOf(station, day),
       freshness,
-      record: {
-        lane: "weather",
-        endpoint: endpoint.id,
-        subject: { _tag: "StationDay", station: id, day },
-        modelVersion: result.version,
-        at: now,
-        params: { station: id, target: day },
-        output: () => outputOf(result),
-        inputs: inputsOf(inputs),
-        closeTime: climateDayStart(station, addDays(day, 1)),
-      },
+      ...(lacking.length > 0 ? { unrecorded } : { record: recordableOf(inputs, result) }),
       extras: {
         alternatives: Effect.sync(() => runnersUp(result.high)),
         counterfactual: makeCounterfactual(inputs, result),

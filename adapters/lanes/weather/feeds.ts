@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect"
+import type { Schedule } from "../../../core/jobs/schedule.ts"
+import {
+  gridFeeds,
+  observationFeeds,
+  reportFeeds,
+  type StationFeeds,
+  weatherFeeds,
+} from "../../../core/lanes/weather/feeds.ts"
+import { byId } from "../../../core/lanes/weather/stations.ts"
+import { Transactions } from "../../store/engine/Transactions.ts"
+import type { LaneFeed } from "../feeds.ts"
+import type { Mode } from "../LaneModule.ts"
+import { forecastsSchedule, recalibrationSchedule, reportsSchedule } from "./jobs.ts"
+import { calibrationOver, reportsOver } from "./store/coverage.ts"
+
+const perStation = (feeds: StationFeeds, upstreams: LaneFeed["upstreams"], schedule?: Schedule) =>
+  Array.from(feeds.values(), (feed): LaneFeed => ({ feed, upstreams, ...(schedule !== undefined && { schedule }) }))
+
+/** What the weather service and the archive owe. Jobs of forecasts run in live mode alone. */
+export const feedsOf = (mode: Mode): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
+  Effect.map(Transactions, (transactions) => {
+    const coverageOf = reportsOver(transactions)
+    const { points, forecasts, alerts, archive, calibration } = weatherFeeds
+    return [
+      ...Array.from(
+        reportFeeds,
+        ([id, feed]): LaneFeed => ({
+          feed,
+          upstreams: ["nws", "iem"],
+          schedule: reportsSchedule,
+          coverage: coverageOf(byId.get(id)!),
+        }),
+      ),
+      ...perStation(gridFeeds, ["nws"], mode === "live" ? forecastsSchedule : undefined),
+      ...perStation(observationFeeds, ["nws"]),
+      ...[points, forecasts, alerts].map((feed) => ({ feed, upstreams: ["nws"] })),
+      { feed: archive, upstreams: ["iem"] },
+      ...(mode === "live"
+        ? [
+            {
+              feed: calibration,
+              upstreams: ["nws"],
+              schedule: recalibrationSchedule,
+              coverage: calibrationOver(transactions),
+            },
+          ]
+        : []),
+    ]
+  })

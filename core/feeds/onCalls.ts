@@ -1,0 +1,33 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Failure } from "../Failure.ts"
+import { minute } from "../time.ts"
+import type { Feed } from "./Feed.ts"
+import { Feeds } from "./Feeds.ts"
+
+/** Why a source was not read, with what its adapter says of it. */
+const reasonOf = ({ message, cause }: Failure): string =>
+  cause instanceof Error && cause.message !== message ? `${message} ${cause.message}` : message
+
+/** Reports the end of a read of a feed that calls ask for, and passes it on. */
+export type Report = <A>(feed: Feed, read: Effect.Effect<A, Failure>) => Effect.Effect<A, Failure>
+
+/**
+ * Reports of what is read on calls: an attempt is written when its outcome differs from the last one, or after a minute. A
+ * `not_found` is an answer of the source.
+ */
+export const onCalls: Effect.Effect<Report, never, Feeds> = Effect.map(Feeds, ({ attempted }) => {
+  const written = new Map<string, { readonly at: number; readonly refusal: string | undefined }>()
+  return (feed, read) =>
+    Effect.gen(function* () {
+      const result = yield* Effect.either(read)
+      const at = yield* Clock.currentTimeMillis
+      const refusal = result._tag === "Left" && result.left.code !== "not_found" ? reasonOf(result.left) : undefined
+      const last = written.get(feed.name)
+      if (last === undefined || last.refusal !== refusal || at - last.at >= minute) {
+        written.set(feed.name, { at, refusal })
+        yield* attempted([{ feed, at, ...(refusal !== undefined && { refusal }) }])
+      }
+      return yield* result
+    })
+})

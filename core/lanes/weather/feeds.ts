@@ -1,0 +1,136 @@
+import { type Coverage, coverageOf, type Feed, type Period } from "../../feeds/Feed.ts"
+import { addDays, day as dayLength, hour } from "../../time.ts"
+import { climateDay, daysFrom, type Station, stations } from "./stations.ts"
+
+/** A feed of each station, by the station's id. */
+export type StationFeeds = ReadonlyMap<string, Feed>
+
+const ofStations = (name: string, { title, ...rest }: Omit<Feed, "name">): StationFeeds =>
+  new Map(stations.map(({ id }) => [id, { name: `${name}_${id.toLowerCase()}`, title: `${title} of ${id}`, ...rest }]))
+
+/** Hours after the end of a climate day by which its final report is due; offices usually take 2. */
+const reportHours = 10
+
+/** The final reports of the weather service, or of the archive's copy. */
+export const reportFeeds = ofStations("weather_reports", {
+  title: "Final climate reports",
+  due: `By ${reportHours}:00 local standard time of the next day.`,
+  absence: "Settlements and histories of the missing days are refused.",
+})
+
+/** The raw forecast grids of the stations. */
+export const gridFeeds = ofStations("weather_grids", {
+  title: "Forecast grids",
+  due: "Every hour, updated within the last 12 hours.",
+  absence:
+    "Signals are flagged, less confident and not recorded; without a grid of the last 12 hours they are refused.",
+})
+
+/** The observations of the day so far. */
+export const observationFeeds = ofStations("weather_observations", {
+  title: "Observations",
+  due: "With each call, the last one within 3 hours.",
+  absence: "Signals of the same day are refused; with hours missing they are flagged and not recorded.",
+})
+
+/** The feeds that are not of a station. */
+export const weatherFeeds = {
+  points: {
+    name: "weather_points",
+    title: "Forecast cells of points",
+    due: "With each call for a new point.",
+    absence: "Forecasts and signals of the point are refused.",
+  },
+  forecasts: {
+    name: "weather_forecasts",
+    title: "Point forecasts",
+    due: "With each call, updated within the last 12 hours.",
+    absence: "Forecasts are refused once the last good one is 12 hours old.",
+  },
+  alerts: {
+    name: "weather_alerts",
+    title: "Active alerts",
+    due: "With each call.",
+    absence: "Forecasts are refused: no list is not a list without alerts.",
+  },
+  archive: {
+    name: "weather_archive",
+    title: "Archived climate reports",
+    due: "With each call for days that are not stored.",
+    absence: "Settlements and histories of these days are refused.",
+  },
+  calibration: {
+    name: "weather_calibration",
+    title: "Counted forecast errors",
+    due: "Within 3 days of each day that was forecast.",
+    absence: "Signals are flagged, less confident and not recorded.",
+  },
+} as const satisfies Readonly<Record<string, Feed>>
+
+/** A climate day as a period. */
+export const periodOf = (day: string): Period => ({
+  order: Date.parse(`${day}T00:00:00Z`) / dayLength,
+  name: day,
+})
+
+/** The newest climate day whose final report is due. */
+export const lastDue = (station: Pick<Station, "standardOffset">, now: number): string =>
+  addDays(climateDay(station, now - reportHours * hour), -1)
+
+/** Due days whose absence makes the source late: the weather service lists the products of about a week. */
+const campaignDays = 7
+/** Days before these in which a missing report is a hole; older ones are the archive's. */
+const holeDays = 30
+
+/** The first day that the coverage of a station's reports looks at. */
+export const firstCovered = (station: Pick<Station, "standardOffset">, now: number): string =>
+  addDays(lastDue(station, now), 1 - campaignDays - holeDays)
+
+/**
+ * The coverage of a station's final reports.
+ *
+ * @param finals the days from `firstCovered` on that have one, in order
+ * @param newest the newest day that has one
+ */
+export const reportCoverage = (
+  station: Pick<Station, "standardOffset">,
+  finals: ReadonlyArray<string>,
+  newest: string | undefined,
+  now: number,
+): Coverage => {
+  const last = lastDue(station, now)
+  const campaign = addDays(last, 1 - campaignDays)
+  // A store is not older than its first report.
+  const first = finals[0] !== undefined && finals[0] < campaign ? finals[0] : campaign
+  const there = new Set(finals)
+  return coverageOf(
+    daysFrom(first, last).map(periodOf),
+    ({ name }) => there.has(name),
+    newest === undefined ? undefined : periodOf(newest),
+    periodOf(campaign).order,
+  )
+}
+
+/** Errors are counted within so many days: a report may be late, and the job runs once a day. */
+const countedWithin = 3
+
+/**
+ * The coverage of the counted forecast errors.
+ *
+ * @param forecast days with archived forecasts and final reports, in order
+ * @param counted those of them whose errors are counted
+ */
+export const calibrationCoverage = (
+  forecast: ReadonlyArray<string>,
+  counted: ReadonlySet<string>,
+  today: string,
+): Coverage => {
+  const due = forecast.filter((day) => day <= addDays(today, -countedWithin))
+  const newest = forecast.filter((day) => counted.has(day)).at(-1)
+  return coverageOf(
+    due.map(periodOf),
+    ({ name }) => counted.has(name),
+    newest === undefined ? undefined : periodOf(newest),
+    Number.NEGATIVE_INFINITY,
+  )
+}

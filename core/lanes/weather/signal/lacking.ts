@@ -1,0 +1,70 @@
+import { type Coverage, type Feed, gapText, isBehind } from "../../../feeds/Feed.ts"
+import type { Feeds } from "../../../feeds/Feeds.ts"
+import * as Step from "../../../Step.ts"
+import { hour, iso } from "../../../time.ts"
+import { gridFeeds, weatherFeeds } from "../feeds.ts"
+import type { Observation } from "../ports.ts"
+import { climateDayStart } from "../stations.ts"
+import { round2 } from "./extremes.ts"
+import type { Inputs } from "./outlook.ts"
+import { dayForecast, forecastAt } from "./projection.ts"
+
+/** An input of the model that is late, has holes or contradicts another one. */
+export interface LackingInput {
+  readonly flag: string
+  readonly text: string
+}
+
+/** What such an input leaves of the score. */
+export const lackingFactor = 0.7
+
+/** The greatest time between two observations of a day, and from the last one to now. */
+export const maxSilence = 3 * hour
+
+/** A grid and a thermometer that differ by more do not mean the same place, time or unit, degrees Fahrenheit. */
+const maxApart = 20
+
+const late = (feed: Feed, covered: Coverage | undefined, flag: string): ReadonlyArray<LackingInput> =>
+  covered === undefined || !isBehind(covered) ? [] : [{ flag, text: `${gapText(feed, covered)}.` }]
+
+/** Stretches of the day so far without an observation. */
+const silences = ({ station, day, now, readings }: Inputs): ReadonlyArray<LackingInput> => {
+  const start = climateDayStart(station, day)
+  const times = [Math.min(start, readings[0]?.at ?? start), ...readings.map(({ at }) => at), now]
+  const at = times.findIndex((time, index) => {
+    const next = times[index + 1]
+    return next !== undefined && next > start && next - time > maxSilence
+  })
+  return at === -1
+    ? []
+    : [
+        {
+          flag: "observations_incomplete",
+          text: `There is no observation from ${station.id} between ${iso(times[at]!)} and ${iso(times[at + 1]!)}.`,
+        },
+      ]
+}
+
+/** A grid that the last observation contradicts. */
+const contradiction = (inputs: Inputs, last: Observation | undefined): ReadonlyArray<LackingInput> => {
+  const { station, day, grid } = inputs
+  const forecast = last && forecastAt(dayForecast(grid, station, day), last.at)
+  if (last === undefined || forecast === undefined || Math.abs(forecast - last.tempF) <= maxApart) return []
+  return [
+    {
+      flag: "source_disagreement",
+      text: `The grid has ${round2(forecast)} °F for ${iso(last.at)}, and ${station.id} observed ${round2(last.tempF)} °F.`,
+    },
+  ]
+}
+
+/** The inputs of a signal that are not what its model needs. */
+export const lackingInputs = Step.fn(function* ({ coverage }: Feeds["Type"], inputs: Inputs, isToday: boolean) {
+  const gridFeed = gridFeeds.get(inputs.station.id)!
+  const [grids, counted] = [yield* coverage(gridFeed), yield* coverage(weatherFeeds.calibration)]
+  return [
+    ...late(gridFeed, grids, "grid_late"),
+    ...late(weatherFeeds.calibration, counted, "calibration_late"),
+    ...(isToday ? [...silences(inputs), ...contradiction(inputs, inputs.readings.at(-1))] : []),
+  ]
+})
