@@ -11,6 +11,7 @@ import * as sqlReports from "../adapters/lanes/weather/store/ClimateReports.ts"
 import * as sqlite from "../adapters/store/engine/sqlite/open.ts"
 import * as Envelope from "../core/endpoint/Envelope.ts"
 import * as Select from "../core/endpoint/Select.ts"
+import { Feeds } from "../core/feeds/Feeds.ts"
 import { history } from "../core/lanes/weather/endpoints.ts"
 import { ClimateArchive, ClimateReports } from "../core/lanes/weather/ports.ts"
 import { historyOver } from "../core/lanes/weather/reports/history.ts"
@@ -50,7 +51,8 @@ const inMemory: ClimateReports["Type"] = {
   coverage: () => Effect.succeed(coverage),
 }
 
-const [overMemory, overStore] = [historyOver(inMemory), historyOver(stored)]
+const feeds = await Effect.runPromise(Effect.provide(Feeds, Feeds.layerNone))
+const [overMemory, overStore] = [historyOver(inMemory, feeds), historyOver(stored, feeds)]
 const slim = Select.compile(history.results).slim
 const answer = await Effect.runPromise(overMemory(params))
 const slimmed = Select.apply(slim, answer.results)

@@ -24,7 +24,7 @@ const endpoint = Weather.lane.endpoints.settlement
 const text = textOf(byId.get("KNYC")!, "2026-07-08", "final")
 const answer = await Effect.runPromise(
   Effect.flatMap(Weather, (weather) => weather.settlement({ station: "KNYC", day: "2026-07-08" })).pipe(
-    Effect.provide(Weather.layer.pipe(Layer.provide(mockWeather.layer))),
+    Effect.provide(Weather.layer.pipe(Layer.provide([mockWeather.layer, Feeds.layerNone]))),
   ),
 )
 const slim = Select.compile(endpoint.results).slim

@@ -8,6 +8,7 @@ import * as live from "../../adapters/lanes/weather/liveReports.ts"
 import * as sql from "../../adapters/lanes/weather/store/ClimateReports.ts"
 import type { RequestPolicy } from "../../adapters/runtime/upstream/upstream.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import { type ClimateArchive, ClimateReports } from "../../core/lanes/weather/ports.ts"
 import { byId } from "../../core/lanes/weather/stations.ts"
 import { clockAt, type SetClock } from "./clock.ts"
@@ -22,7 +23,7 @@ export const over = (url: string, policy: RequestPolicy = patient) =>
     Layer.provide(Iem.layer({ iem: url, userAgent }, { ...policy, gapMs: 0 })),
     Layer.provideMerge(sql.layerArchive),
     Layer.provideMerge(sqlite.layer(":memory:")),
-    Layer.provide(FetchHttpClient.layer),
+    Layer.provide([FetchHttpClient.layer, Feeds.layerNone]),
   )
 
 /** Two in the afternoon in New York. */

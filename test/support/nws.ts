@@ -75,7 +75,21 @@ export const alert = (now: number, changes: Readonly<Record<string, unknown>> = 
   },
 })
 
+/** A list of active alerts, as of now. */
+export const alertList = (now: number, features: ReadonlyArray<unknown>, updated = iso(now)) => ({
+  type: "FeatureCollection",
+  features,
+  title: "Current watches, warnings, and advisories for 40.7789 N, 73.9692 W",
+  updated,
+})
+
 const series = (values: ReadonlyArray<unknown>) => ({ uom: "wmoUnit:degC", values })
+
+/** The highest or lowest temperature of some hours, as a grid has it. */
+const extreme = (from: number, hours: number, of: (...values: ReadonlyArray<number>) => number) => ({
+  validTime: `${iso(from)}/PT${hours}H`,
+  value: celsius(of(...Array.from({ length: hours }, (_, index) => hourF(from + index * hour)))),
+})
 
 export const grid = (now: number, changes: Readonly<Record<string, unknown>> = {}) => {
   const days = Array.from({ length: 7 }, (_, index) => fullHour(now) + index * 24 * hour)
@@ -88,8 +102,8 @@ export const grid = (now: number, changes: Readonly<Record<string, unknown>> = {
           return { validTime: `${iso(at)}/PT1H`, value: celsius(hourF(at)) }
         }),
       ),
-      maxTemperature: series(days.map((at) => ({ validTime: `${iso(at)}/PT13H`, value: 30 }))),
-      minTemperature: series(days.map((at) => ({ validTime: `${iso(at + 12 * hour)}/PT14H`, value: 15 }))),
+      maxTemperature: series(days.map((at) => extreme(at, 13, Math.max))),
+      minTemperature: series(days.map((at) => extreme(at + 12 * hour, 14, Math.min))),
       ...changes,
     },
   }
@@ -125,7 +139,7 @@ export const nwsRoutes = (clock: () => number): ReadonlyArray<Route> => [
   {
     path: "/alerts/active",
     query: (query) => /^[-\d.]+,[-\d.]+$/.test(query.get("point") ?? ""),
-    reply: () => json({ features: [alert(clock())] }),
+    reply: () => json(alertList(clock(), [alert(clock())])),
   },
   {
     path: /^\/stations\/[A-Z]{4}\/observations$/,

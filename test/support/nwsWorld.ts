@@ -8,6 +8,7 @@ import * as forecasts from "../../adapters/lanes/weather/nws/forecasts.ts"
 import * as observations from "../../adapters/lanes/weather/nws/observations.ts"
 import type { RequestPolicy } from "../../adapters/runtime/upstream/upstream.ts"
 import type { Failure } from "../../core/Failure.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import { Forecasts, Observations } from "../../core/lanes/weather/ports.ts"
 import { clockAt, type SetClock } from "./clock.ts"
 import { nwsRoutes } from "./nws.ts"
@@ -30,13 +31,14 @@ export const world = (
   policy: RequestPolicy = patient,
 ): Effect.Effect<World, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const nws = yield* replay([...more, ...nwsRoutes(() => now)])
+    const clock = clockAt(now)
+    const nws = yield* replay([...more, ...nwsRoutes(() => clock.unsafeCurrentTimeMillis())])
     const service = Nws.layer({ nws: nws.url, userAgent: "tests" }, policy)
     const ports = Layer.merge(forecasts.layer, observations.layer).pipe(Layer.provide(service))
-    const context = yield* Layer.build(ports.pipe(Layer.provide(FetchHttpClient.layer)))
+    const context = yield* Layer.build(ports.pipe(Layer.provide([FetchHttpClient.layer, Feeds.layerNone])))
     return yield* Effect.provide(
       Effect.all({ forecasts: Forecasts, observations: Observations }).pipe(
-        Effect.map((both) => ({ nws, clock: clockAt(now), ...both })),
+        Effect.map((both) => ({ nws, clock, ...both })),
       ),
       context,
     )

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import { Feeds } from "../../../core/feeds/Feeds.ts"
 import {
   Calibrations,
   ClimateReport,
@@ -84,7 +85,13 @@ const forecasts = Layer.succeed(Forecasts, {
     }),
   grid: () => Effect.dieMessage("not asked for"),
 })
-const ports = Layer.mergeAll(archive, forecasts, Observations.layerUnavailable, Calibrations.layerPrior)
+const ports = Layer.mergeAll(
+  archive,
+  forecasts,
+  Observations.layerUnavailable,
+  Calibrations.layerPrior,
+  Feeds.layerNone,
+)
 const [answer, forecast, history] = await Effect.flatMap(Weather, (weather) =>
   Effect.all([
     weather.settlement({ station: "KNYC" }),

@@ -3,4 +3,11 @@
  *
  * @module
  */
-export { layer as mock } from "./reports.ts"
+
+import * as Layer from "effect/Layer"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
+import type { WeatherPorts } from "../../../../core/lanes/weather/Weather.ts"
+import { layer } from "./reports.ts"
+
+/** The ports of the lane; nothing is due of what is generated. */
+export const mock: Layer.Layer<Feeds | WeatherPorts> = Layer.merge(layer, Feeds.layerNone)

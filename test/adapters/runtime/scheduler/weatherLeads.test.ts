@@ -9,6 +9,7 @@ import * as sqlCalibrations from "../../../../adapters/lanes/weather/store/Calib
 import { runOnce } from "../../../../adapters/runtime/scheduler/runOnce.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { fail } from "../../../../core/Failure.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { JobRuns } from "../../../../core/jobs/JobRuns.ts"
 import { ClimateReports, Forecasts } from "../../../../core/lanes/weather/ports.ts"
 import { Calibrations, ForecastArchive } from "../../../../core/lanes/weather/signal/Calibrations.ts"
@@ -23,7 +24,7 @@ const store = Layer.mergeAll(
   sqlCalibrations.layerForecasts,
   sqlCalibrations.layerStore,
   sqlCalibrations.layerCalibrations,
-).pipe(Layer.provide(sqlite.layer(":memory:")), Layer.merge(JobRuns.layerMemory))
+).pipe(Layer.provide(sqlite.layer(":memory:")), Layer.merge(Layer.merge(JobRuns.layerMemory, Feeds.layerNone)))
 
 /** The size of the forecasts' errors: highs are harder than the prior says, lows easier; both worse with each day ahead. */
 const sizeAt = (variable: Variable, lead: number): number => (variable === "high" ? 2.5 + 0.6 * lead : 1.1 + 0.3 * lead)
@@ -121,7 +122,11 @@ describe("the archive of forecasts", () => {
       const over = (states: Layer.Layer<Calibrations>) =>
         Effect.flatMap(Weather, ({ signal }) => signal({ station: "KNYC", target: addDays(day, 3) })).pipe(
           Effect.map(({ results }) => results),
-          Effect.provide(Weather.layer.pipe(Layer.provide([grids, reports, mockForecast.layerObservations, states]))),
+          Effect.provide(
+            Weather.layer.pipe(
+              Layer.provide([grids, reports, mockForecast.layerObservations, states, Feeds.layerNone]),
+            ),
+          ),
         )
       const taught = yield* over(Layer.succeed(Calibrations, calibrations))
       const prior = yield* over(Calibrations.layerPrior)

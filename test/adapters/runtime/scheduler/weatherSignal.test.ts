@@ -16,6 +16,7 @@ import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { type Attempt, runOnce } from "../../../../adapters/runtime/scheduler/runOnce.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { fail } from "../../../../core/Failure.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { JobRuns } from "../../../../core/jobs/JobRuns.ts"
 import { ClimateReports, Forecasts, type Issuance, Observations } from "../../../../core/lanes/weather/ports.ts"
 import { CalibrationStore, Calibrations, ForecastArchive } from "../../../../core/lanes/weather/signal/Calibrations.ts"
@@ -33,7 +34,7 @@ const store = Layer.mergeAll(
   sqlCalibrations.layerStore,
   sqlCalibrations.layerCalibrations,
   sqlCalibrations.layerSteps,
-).pipe(Layer.provide(sqlite.layer(":memory:")), Layer.merge(JobRuns.layerMemory))
+).pipe(Layer.provide(sqlite.layer(":memory:")), Layer.merge(Layer.merge(JobRuns.layerMemory, Feeds.layerNone)))
 
 const finished = (outcome: "ok" | "failed", detail: string): Attempt => ({ _tag: "Finished", outcome, detail })
 
@@ -135,12 +136,12 @@ describe("the forecasts job", () => {
     }).pipe(Effect.provide(store)),
   )
 
-  it.effect("goes on without the stations that are down, and fails when all are", () =>
+  it.effect("stores the others where stations are down, and fails with their number", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(start)
       const job = yield* weatherForecastsJob.pipe(Effect.provide(gridsOf(0, "test grid", new Set(["KMIA", "KDEN"]))))
       const attempt = yield* runOnce(job)
-      assert.match(attempt._tag === "Finished" ? attempt.detail : "", /^\d+ new; KMIA: No grid\.; KDEN: No grid\.$/)
+      assert.match(attempt._tag === "Finished" ? attempt.detail : "", /^upstream_unavailable: \d+ new; 2 of 9 stations failed; KMIA: No grid\.; KDEN: No grid\.$/)
       const { between } = yield* ForecastArchive
       const kept = new Set((yield* between(day, addDays(day, 9))).map(({ station }) => station))
       assert.deepStrictEqual(kept.size, stations.length - 2)

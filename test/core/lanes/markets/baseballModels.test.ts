@@ -40,7 +40,7 @@ const over = (games: ReadonlyArray<ListedGame>) => {
     .pipe(
       Layer.provideMerge(
         Layer.mergeAll(
-          Weather.layer.pipe(Layer.provide(mockWeather.layer)),
+          Weather.layer.pipe(Layer.provide([mockWeather.layer, Feeds.layerNone])),
           Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
           Football.layer.pipe(
             Layer.provide([

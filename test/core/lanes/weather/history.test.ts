@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
+import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { type Failure, fail } from "../../../../core/Failure.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { history } from "../../../../core/lanes/weather/endpoints.ts"
 import type { ClimateReports, Versions } from "../../../../core/lanes/weather/ports.ts"
 import { isoOf } from "../../../../core/lanes/weather/reports/climateDayRow.ts"
@@ -45,11 +47,12 @@ const holding = (days: ReadonlyArray<Versions>, failure?: Failure): World => {
 
 type Params = Parameters<ReturnType<typeof historyOver>>[0]
 
-const asked = ({ reports }: World, params: Partial<Params> = {}) =>
-  Effect.zipRight(
-    TestClock.setTime(now),
-    historyOver(reports)({ station: "KNYC", start: "2026-07-01", end: "2026-07-05", ...params }),
-  )
+const asked = ({ reports }: World, params: Partial<Params> = {}, feeds: Layer.Layer<Feeds> = Feeds.layerNone) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(now)
+    const history = historyOver(reports, yield* Feeds)
+    return yield* history({ station: "KNYC", start: "2026-07-01", end: "2026-07-05", ...params })
+  }).pipe(Effect.provide(feeds))
 
 const five = daysFrom("2026-07-01", "2026-07-05").map((day): Versions => [issuance(day)])
 
@@ -101,13 +104,13 @@ describe("history", () => {
     Effect.gen(function* () {
       const day = "2026-07-03"
       const correction = issuance(day, { productId: "c" }, { highF: 86, correction: true, flags: ["correction"] })
-      const answer = yield* asked(holding([[correction, issuance(day), preliminary(day)]]))
+      const held = holding([[correction, issuance(day), preliminary(day)]])
+      const answer = yield* asked(held, { start: day, end: day })
       const [row] = answer.results.days
       assert.deepStrictEqual(
         [row?.high_f, row?.weather_service_product_id, row?.revision, row?.corrects],
         [86, "c", 3, "2026-07-03-final"],
       )
-      assert.deepStrictEqual(answer.results.missing_days, ["2026-07-01", "2026-07-02", "2026-07-04", "2026-07-05"])
       assert.strictEqual(answer.confidence.score, 0.9)
       assert.include(answer.confidence.factors, "quality flag correction on 1 day")
       const alternatives = yield* answer.extras!.alternatives!
@@ -132,14 +135,20 @@ describe("history", () => {
         ],
       )
       assert.deepStrictEqual(answer.results.missing_days, ["2026-07-08"])
-      assert.strictEqual(answer.confidence.score, 0.9)
+      // Two of three days are left of a source that owes the third by now.
+      assert.strictEqual(answer.confidence.score, 0.6)
+      assert.include(answer.confidence.factors, "no report of 2026-07-08")
+      assert.match(answer.reasoning.join(" "), /1 of 3 days has no report: 2026-07-08\./)
       assert.match(answer.reasoning.join(" "), /2026-07-09 is not over: used its newest preliminary report/)
     }),
   )
 
   it.effect("does not doubt a record", () =>
     Effect.gen(function* () {
-      const answer = yield* asked(holding([[issuance("2026-07-02", {}, { flags: ["high_record"] })]]))
+      const answer = yield* asked(holding([[issuance("2026-07-02", {}, { flags: ["high_record"] })]]), {
+        start: "2026-07-02",
+        end: "2026-07-02",
+      })
       assert.strictEqual(answer.confidence.score, 1)
     }),
   )

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { layerArchive, layerReports } from "../../../../adapters/lanes/weather/store/ClimateReports.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { ClimateArchive, ClimateReports } from "../../../../core/lanes/weather/ports.ts"
 import { historyOver } from "../../../../core/lanes/weather/reports/history.ts"
 import { settlementOver } from "../../../../core/lanes/weather/reports/settlementEndpoint.ts"
@@ -15,6 +16,7 @@ const answers = (now: number, last: string, day?: string) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(now)
     const reports = yield* ClimateReports
+    const feeds = yield* Feeds
     const held = [issuance("2026-07-07"), ...daysFrom("2026-07-07", last).map(preliminary)]
     yield* (yield* ClimateArchive).append(
       held.map((each) => ({ issuance: each, text: "" })),
@@ -22,11 +24,15 @@ const answers = (now: number, last: string, day?: string) =>
     )
     return {
       settled: yield* Effect.either(
-        settlementOver(reports)({ station: "KNYC", ...(day === undefined ? {} : { day }) }),
+        settlementOver(reports, feeds)({ station: "KNYC", ...(day === undefined ? {} : { day }) }),
       ),
-      history: yield* historyOver(reports)({ station: "KNYC", start: "2026-07-07", end: day ?? "2026-07-07" }),
+      history: yield* historyOver(reports, feeds)({ station: "KNYC", start: "2026-07-07", end: day ?? "2026-07-07" }),
     }
-  }).pipe(Effect.provide(Layer.merge(layerArchive, layerReports).pipe(Layer.provideMerge(sqlite.layer(":memory:")))))
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(layerArchive, layerReports, Feeds.layerNone).pipe(Layer.provideMerge(sqlite.layer(":memory:"))),
+    ),
+  )
 
 const hour = 3_600_000
 /** Midnight in New York's standard time: 9 July begins. */

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Freshness } from "../../../../core/endpoint/Answer.ts"
 import type { Failure } from "../../../../core/Failure.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import {
   ClimateReports,
   Forecasts,
@@ -74,6 +75,7 @@ export interface World {
   readonly readings: Effect.Effect<ReadonlyArray<Observation>, Failure>
   readonly versions: Effect.Effect<ReadonlyArray<Issuance>, Failure>
   readonly states: Effect.Effect<StationStates, Failure>
+  readonly feeds: Layer.Layer<Feeds>
   readonly freshness: Readonly<Record<"forecasts" | "observations" | "reports", Freshness>>
 }
 
@@ -100,5 +102,5 @@ export const weatherOver = (world: Partial<World>): Layer.Layer<Weather> => {
     }),
     Layer.succeed(Calibrations, { current: () => world.states ?? Effect.succeed(untaughtStation) }),
   )
-  return Weather.layer.pipe(Layer.provide(ports))
+  return Weather.layer.pipe(Layer.provide([ports, world.feeds ?? Feeds.layerNone]))
 }

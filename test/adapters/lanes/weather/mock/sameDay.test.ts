@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as mock from "../../../../../adapters/lanes/weather/mock/reports.ts"
+import { Feeds } from "../../../../../core/feeds/Feeds.ts"
 import { ClimateReports } from "../../../../../core/lanes/weather/ports.ts"
 import { climateDayStart, stations } from "../../../../../core/lanes/weather/stations.ts"
 import { Weather } from "../../../../../core/lanes/weather/Weather.ts"
@@ -68,7 +69,9 @@ describe("the same-day signal of the generated world", () => {
               assert.isAtMost(brier, came * (1 - came) + 0.001, text)
             }
           }).pipe(
-            Effect.provide(Layer.merge(mock.layerReports, Weather.layer.pipe(Layer.provide(mock.layer)))),
+            Effect.provide(
+              Layer.merge(mock.layerReports, Weather.layer.pipe(Layer.provide([mock.layer, Feeds.layerNone]))),
+            ),
             Effect.withClock(clock),
           ),
         120_000,

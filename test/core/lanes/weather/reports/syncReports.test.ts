@@ -27,6 +27,28 @@ import { describeRealData } from "../../../../support/realData.ts"
 import { json, type Replay, type Route, replay } from "../../../../support/replay.ts"
 import { settings } from "../../../../support/running.ts"
 import { jobsOf } from "../../../../support/world.ts"
+import * as Iem from "../../../../adapters/lanes/weather/iem/api.ts"
+import { weatherReportsJob } from "../../../../adapters/lanes/weather/jobs.ts"
+import * as mock from "../../../../adapters/lanes/weather/mock/reports.ts"
+import * as Nws from "../../../../adapters/lanes/weather/nws/api.ts"
+import * as sql from "../../../../adapters/lanes/weather/store/ClimateReports.ts"
+import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
+import { type Attempt, runOnce } from "../../../../adapters/runtime/scheduler/runOnce.ts"
+import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
+import { JobRuns } from "../../../../core/jobs/JobRuns.ts"
+import { ClimateReports } from "../../../../core/lanes/weather/ports.ts"
+import { stations } from "../../../../core/lanes/weather/stations.ts"
+import { addDays } from "../../../../core/time.ts"
+import { Jobs } from "../../../../services/jobs.ts"
+import { archiveRoutes, productRoutes } from "../../../support/climateUpstreams.ts"
+import { clockAt, type SetClock } from "../../../support/clock.ts"
+import { faults } from "../../../support/faults.ts"
+import { registerOf } from "../../../support/feeds.ts"
+import { patient } from "../../../support/policy.ts"
+import { describeRealData } from "../../../support/realData.ts"
+import { json, type Replay, type Route, replay } from "../../../support/replay.ts"
+import { settings } from "../../../support/running.ts"
+import { jobsOf } from "../../../support/world.ts"
 
 const hour = 3_600_000
 const now = Date.UTC(2026, 6, 9, 18)
@@ -82,7 +104,9 @@ const inWorld = <A, E>(
     }).pipe(
       Effect.provide(
         Layer.mergeAll(
-          Layer.merge(sql.layerArchive, sql.layerReports).pipe(Layer.provide(sqlite.layer(":memory:"))),
+          Layer.mergeAll(sql.layerArchive, sql.layerReports, registerOf("weather", "live")).pipe(
+            Layer.provide(sqlite.layer(":memory:")),
+          ),
           JobRuns.layerMemory,
           Layer.merge(Nws.layer(upstreams, patient), Iem.layer(upstreams, { ...patient, gapMs: 0 })).pipe(
             Layer.provide(FetchHttpClient.layer),
@@ -191,8 +215,8 @@ describe("the job of the reports", () => {
           iem.spoil(faults.serverError)
           const attempt = yield* run
           finished(
-            "ok",
-            /; KBOS failed: The National Weather Service .* The Iowa archive answered with an error/,
+            "failed",
+            /^upstream_unavailable: \d+ new, 0 known, 0 refused; 1 station of 9 late; KBOS failed: The National Weather Service .* The Iowa archive answered with an error/,
             attempt,
           )
           for (const { id } of stations) {
@@ -211,7 +235,11 @@ describe("the job of the reports", () => {
         // The list of the first station and two of its products; every later request fails.
         nws.spoilNext(faults.none, faults.none, faults.none)
         nws.spoil(faults.badGateway)
-        finished("failed", /^upstream_unavailable: 0 new, 0 known, 0 refused; KNYC failed: /, yield* run)
+        finished(
+          "failed",
+          /^upstream_unavailable: 0 new, 0 known, 0 refused; 9 stations of 9 late; KNYC failed: /,
+          yield* run,
+        )
         assert.strictEqual((yield* reports.range("KNYC", "2026-07-01", "2026-07-09")).flat().length, 2)
         nws.spoil()
         finished("ok", /^\d+ new, 0 known, 0 refused$/, yield* run)
@@ -225,8 +253,8 @@ describe("the job of the reports", () => {
       ({ run }, reports) =>
         Effect.gen(function* () {
           finished(
-            "ok",
-            /^\d+ new, 0 known, 1 refused; .*MAXIMUM.*: The temperature under OBSERVED cannot be read\.$/,
+            "failed",
+            /^upstream_unavailable: \d+ new, 0 known, 1 refused; .*MAXIMUM.*: The temperature under OBSERVED cannot be read\.$/,
             yield* run,
           )
           for (const [id, source] of [
@@ -259,7 +287,7 @@ describe("the job of the reports", () => {
           iem.spoil(faults[name])
           finished(
             "failed",
-            /^upstream_unavailable: 0 new, 0 known, 0 refused; KNYC failed: The National Weather Service/,
+            /^upstream_unavailable: 0 new, 0 known, 0 refused; 9 stations of 9 late; KNYC failed: The National Weather Service/,
             yield* run,
           )
           for (const { id } of stations) {
@@ -281,7 +309,7 @@ describeRealData("recorded products", (root) => {
     inWorld(
       ({ run }, reports) =>
         Effect.gen(function* () {
-          finished("ok", /^8 new, 0 known, 0 refused/, yield* run)
+          finished("failed", /^data_freshness_stale: 8 new, 0 known, 0 refused; 9 stations of 9 late; /, yield* run)
           // Read by eye from the texts.
           const expected = [
             ["KNYC", "2026-07-08", 85, 64, "347 PM", "440 AM", "202607090626-KOKX-CDUS41-CLINYC"],
