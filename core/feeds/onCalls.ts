@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { Failure } from "../Failure.ts"
 import { minute } from "../time.ts"
 import type { Feed } from "./Feed.ts"
@@ -10,7 +11,12 @@ const reasonOf = ({ message, cause }: Failure): string =>
   cause instanceof Error && cause.message !== message ? `${message} ${cause.message}` : message
 
 /** Reports the end of a read of a feed that calls ask for, and passes it on. */
-export type Report = <A>(feed: Feed, read: Effect.Effect<A, Failure>) => Effect.Effect<A, Failure>
+export type Report = <A>(
+  feed: Feed,
+  read: Effect.Effect<A, Failure>,
+  /** Why what was read is not all that is due; undefined: it is. */
+  lacking?: (read: A, at: number) => string | undefined,
+) => Effect.Effect<A, Failure>
 
 /**
  * Reports of what is read on calls: an attempt is written when its outcome differs from the last one, or after a minute. A
@@ -18,11 +24,14 @@ export type Report = <A>(feed: Feed, read: Effect.Effect<A, Failure>) => Effect.
  */
 export const onCalls: Effect.Effect<Report, never, Feeds> = Effect.map(Feeds, ({ attempted }) => {
   const written = new Map<string, { readonly at: number; readonly refusal: string | undefined }>()
-  return (feed, read) =>
+  return (feed, read, lacking = () => undefined) =>
     Effect.gen(function* () {
       const result = yield* Effect.either(read)
       const at = yield* Clock.currentTimeMillis
-      const refusal = result._tag === "Left" && result.left.code !== "not_found" ? reasonOf(result.left) : undefined
+      const refusal = Either.match(result, {
+        onLeft: (failure) => (failure.code === "not_found" ? undefined : reasonOf(failure)),
+        onRight: (found) => lacking(found, at),
+      })
       const last = written.get(feed.name)
       if (last === undefined || last.refusal !== refusal || at - last.at >= minute) {
         written.set(feed.name, { at, refusal })

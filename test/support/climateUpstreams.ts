@@ -95,6 +95,16 @@ const week = (now: number): ReadonlyArray<string> => {
 const productsOf = (cliProduct: string, now: number): ReadonlyArray<Issued> =>
   stations.filter((station) => station.cliProduct === cliProduct).flatMap((station) => issued(station, week(now), now))
 
+/** A product by its id, whenever it was issued. */
+const productById = (id: string, now: number): Issued | undefined => {
+  const [stamp = "", , , awipsId] = id.split("-")
+  const day = `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`
+  return stations
+    .filter((station) => station.cliProduct === awipsId)
+    .flatMap((station) => issued(station, daysFrom(addDays(day, -2), day), now))
+    .find((each) => each.id === id)
+}
+
 /** The archive over the mock offices: rows by year, products of the last week by day, and texts. */
 export const archiveRoutes = (now: () => number): ReadonlyArray<Route> => [
   {
@@ -124,7 +134,7 @@ export const archiveRoutes = (now: () => number): ReadonlyArray<Route> => [
     path: /^\/api\/1\/nwstext\//,
     reply: ({ path }) => {
       const id = path.split("/").at(-1)!
-      const text = productsOf(id.split("-")[3]!, now()).find((each) => each.id === id)?.text
+      const text = productById(id, now())?.text
       return text === undefined ? { status: 404, body: "Not found" } : plain(text)
     },
   },

@@ -76,6 +76,8 @@ export class ClimateArchive extends Context.Tag("core/lanes/weather/ClimateArchi
       received: ReadonlyArray<Received>,
       receivedAt: number,
     ) => Effect.Effect<ReadonlyArray<Appended>, Failure>
+    /** The outcomes that `append` would have; nothing is written. */
+    readonly compare: (received: ReadonlyArray<Received>) => Effect.Effect<ReadonlyArray<Appended>, Failure>
     /**
      * The days from `start` to `end` without a final report and without a `noteAsked` row.
      *

@@ -6,6 +6,7 @@ import type { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { onCalls } from "../../../../core/feeds/onCalls.ts"
 import { observationFeeds } from "../../../../core/lanes/weather/feeds.ts"
 import { type Observation, Observations } from "../../../../core/lanes/weather/ports.ts"
+import { silenceOf } from "../../../../core/lanes/weather/signal/lacking.ts"
 import { groupsOf } from "../../../../core/lanes/weather/signal/metarGroups.ts"
 import * as Step from "../../../../core/Step.ts"
 import { iso, minute } from "../../../../core/time.ts"
@@ -107,6 +108,7 @@ export const layer: Layer.Layer<Observations, never, Api.Nws | Feeds> = Layer.ef
         return report(
           observationFeeds.get(station)!,
           Effect.mapError(observations(api, station, Number(from)), Api.failureOf),
+          (found, now) => silenceOf(found, Number(from), now),
         )
       },
       { source: Api.title, ttlMs: 120_000, capacity: 64 },

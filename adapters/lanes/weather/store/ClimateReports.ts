@@ -217,6 +217,20 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
       for (const station of new Set(changed)) yield* sql.changed.run(station)
       return outcomes
     })
+    const compareOne = Step.fn(function* ({ issuance }: Received) {
+      const row = toRow(issuance)
+      const before = yield* sql.stored.get(row.station, row.day, row.product_id)
+      return before === undefined
+        ? ("stored" as const)
+        : agree(before, row)
+          ? ("known" as const)
+          : ("conflict" as const)
+    })
+    const compare = Step.fn(function* (received: ReadonlyArray<Received>) {
+      const outcomes: Array<Appended> = []
+      for (const each of received) outcomes.push(yield* compareOne(each))
+      return outcomes
+    })
     const unasked = Step.fn(function* (station: string, start: string, end: string, since: number) {
       const rows = yield* sql.answered.all(station, start, end, station, start, end, since)
       const days = new Set(rows.map(({ day }) => day))
@@ -225,6 +239,7 @@ export const layerArchive: Layer.Layer<ClimateArchive, never, Transactions> = La
     return {
       append: (received, receivedAt) =>
         received.length === 0 ? Effect.succeed([]) : write(() => append(received, receivedAt)),
+      compare: (received) => read(() => compare(received)),
       unasked: (station, start, end, since) => read(() => unasked(station, start, end, since)),
       noteAsked: (station, days, source, askedAt) =>
         days.length === 0

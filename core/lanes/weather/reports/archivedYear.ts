@@ -23,6 +23,9 @@ export const certainOfYear = (station: Station, year: number, now: number): Read
   return due === undefined ? [] : daysFrom(due[0], due[1] < lag ? due[1] : lag)
 }
 
+/** An archive that has lost the end of a year has lost more than half of so many days. */
+const lastDays = 10
+
 /** A station's year from an archive. */
 export interface ArchivedYear {
   readonly rows: ReadonlyArray<ArchivedDay>
@@ -72,7 +75,8 @@ export const askForYear = (
 ): Effect.Effect<ArchivedYear, Failure, ClimateArchive | ClimateDays> =>
   Effect.gen(function* () {
     const rows = yield* (yield* ClimateDays).year(station, year)
-    const isCredible =
-      isAnswer(rows, certainOfYear(station, year, now)) || (yield* beginsLater(station, year, rows, now))
+    const certain = certainOfYear(station, year, now)
+    const isWhole = isAnswer(rows, certain) && isAnswer(rows, certain.slice(-lastDays))
+    const isCredible = isWhole || (yield* beginsLater(station, year, rows, now))
     return { rows, isCredible }
   })

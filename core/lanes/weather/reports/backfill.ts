@@ -3,31 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type Failure, fail } from "../../../Failure.ts"
 import { day, minute } from "../../../time.ts"
-import { ClimateArchive, type Issuance, type Received } from "../ports.ts"
-import { ofReport, type Station } from "../stations.ts"
+import { ClimateArchive, type Received } from "../ports.ts"
+import type { Station } from "../stations.ts"
 import { judge } from "./archivedDay.ts"
 import { askForYear, certainOfYear, dueOfYear } from "./archivedYear.ts"
-import { parse } from "./ClimateReport.ts"
 import { type ArchivedDay, ClimateDays } from "./climateSources.ts"
 import { type Ingested, impossible, outcomeOf } from "./ingest.ts"
-
-/** The issuance with the report read from the product's text, where both have the same values. */
-const fromText = (text: string, { issuance }: { readonly issuance: Issuance }): Either.Either<Issuance, string> => {
-  const parsed = parse(text)
-  if (Either.isLeft(parsed)) return Either.left(`its text was rejected: ${parsed.left.reason}`)
-  const { awipsId, productId, reports } = parsed.right
-  const report = reports.find(
-    (each) =>
-      ofReport(awipsId, each.station, reports.length === 1)?.id === issuance.station &&
-      each.day === issuance.report.day,
-  )
-  return productId === issuance.productId &&
-    report?.highF === issuance.report.highF &&
-    report?.lowF === issuance.report.lowF &&
-    report !== undefined
-    ? Either.right({ ...issuance, report })
-    : Either.left("its text contradicts its row.")
-}
+import { fromText } from "./textOfRow.ts"
+import { yearDoubt } from "./yearDoubts.ts"
 
 /** A row to store, a rejected row, or the failure to fetch a row's text. */
 type Sifted = Either.Either<Received, Ingested | Failure>
@@ -43,7 +26,7 @@ const sift = (row: ArchivedDay, station: Station, now: number): Effect.Effect<Si
     if (judged.right.unclear) {
       const text = yield* Effect.either(source.text(issuance.productId))
       if (Either.isLeft(text)) return Either.left(text.left)
-      const read = fromText(text.right, judged.right)
+      const read = fromText(text.right, issuance)
       if (Either.isLeft(read)) return refused(read.left)
       issuance = read.right
     }
@@ -81,6 +64,14 @@ export const fillYear = (
     const sifted = yield* Effect.forEach(rows, (row) => sift(row, station, now))
     const received = sifted.filter(Either.isRight).map(({ right }) => right)
     const lost = sifted.filter(Either.isLeft).map(({ left }) => left)
+    const refused = lost.filter((each) => each._tag !== "Failure")
+    const doubt = yield* yearDoubt(received, refused)
+    if (doubt !== undefined) {
+      return yield* fail("upstream_unavailable", {
+        detail: `${source.name} returned reports of ${station.id} for ${year} that are not taken: ${doubt}`,
+        retryAfterMs: minute,
+      })
+    }
     const appended = yield* archive.append(received, now)
     const certain = new Set(certainOfYear(station, year, now))
     if (!isCredible) {
@@ -99,10 +90,7 @@ export const fillYear = (
     const failure = lost.find((each) => each._tag === "Failure")
     if (failure !== undefined) return yield* failure
     return {
-      outcomes: [
-        ...received.map(({ issuance }, at) => outcomeOf(issuance, appended[at]!)),
-        ...lost.filter((each) => each._tag !== "Failure"),
-      ],
+      outcomes: [...received.map(({ issuance }, at) => outcomeOf(issuance, appended[at]!)), ...refused],
       without,
     }
   })

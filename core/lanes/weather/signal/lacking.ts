@@ -27,22 +27,22 @@ const maxApart = 20
 const late = (feed: Feed, covered: Coverage | undefined, flag: string): ReadonlyArray<LackingInput> =>
   covered === undefined || !isBehind(covered) ? [] : [{ flag, text: `${gapText(feed, covered)}.` }]
 
-/** Stretches of the day so far without an observation. */
-const silences = ({ station, day, now, readings }: Inputs): ReadonlyArray<LackingInput> => {
-  const start = climateDayStart(station, day)
-  const times = [Math.min(start, readings[0]?.at ?? start), ...readings.map(({ at }) => at), now]
+/** The first stretch from an instant to now that is too long to be without an observation, in words. */
+export const silenceOf = (readings: ReadonlyArray<Observation>, from: number, now: number): string | undefined => {
+  const times = [Math.min(from, readings[0]?.at ?? from), ...readings.map(({ at }) => at), now]
   const at = times.findIndex((time, index) => {
     const next = times[index + 1]
-    return next !== undefined && next > start && next - time > maxSilence
+    return next !== undefined && next > from && next - time > maxSilence
   })
-  return at === -1
+  return at === -1 ? undefined : `no observation between ${iso(times[at]!)} and ${iso(times[at + 1]!)}`
+}
+
+/** Hours of the day so far without an observation. */
+const silences = ({ station, day, now, readings }: Inputs): ReadonlyArray<LackingInput> => {
+  const silence = silenceOf(readings, climateDayStart(station, day), now)
+  return silence === undefined
     ? []
-    : [
-        {
-          flag: "observations_incomplete",
-          text: `There is no observation from ${station.id} between ${iso(times[at]!)} and ${iso(times[at + 1]!)}.`,
-        },
-      ]
+    : [{ flag: "observations_incomplete", text: `There is ${silence} from ${station.id}.` }]
 }
 
 /** A grid that the last observation contradicts. */

@@ -141,7 +141,10 @@ describe("the forecasts job", () => {
       yield* TestClock.setTime(start)
       const job = yield* weatherForecastsJob.pipe(Effect.provide(gridsOf(0, "test grid", new Set(["KMIA", "KDEN"]))))
       const attempt = yield* runOnce(job)
-      assert.match(attempt._tag === "Finished" ? attempt.detail : "", /^upstream_unavailable: \d+ new; 2 of 9 stations failed; KMIA: No grid\.; KDEN: No grid\.$/)
+      assert.match(
+        attempt._tag === "Finished" ? attempt.detail : "",
+        /^upstream_unavailable: \d+ new; 2 of 9 stations failed; KMIA: No grid\.; KDEN: No grid\.$/,
+      )
       const { between } = yield* ForecastArchive
       const kept = new Set((yield* between(day, addDays(day, 9))).map(({ station }) => station))
       assert.deepStrictEqual(kept.size, stations.length - 2)
