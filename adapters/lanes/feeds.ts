@@ -4,6 +4,7 @@ import type { Failure } from "../../core/Failure.ts"
 import { type Coverage, type Feed, type FeedStatus, isBehind, type Period } from "../../core/feeds/Feed.ts"
 import type { Feeds } from "../../core/feeds/Feeds.ts"
 import { lastSlot, nextSlot, type Schedule } from "../../core/jobs/schedule.ts"
+import * as Step from "../../core/Step.ts"
 import { iso, minute } from "../../core/time.ts"
 import { Transactions } from "../store/engine/Transactions.ts"
 import * as feedAttempts from "../store/upkeep/FeedAttempts.ts"
@@ -49,8 +50,8 @@ const coverageAt = (
   attempts: Effect.Effect<feedAttempts.Attempts, Failure>,
 ): Effect.Effect<Coverage, Failure> => {
   if (schedule === undefined) return coverage?.(now) ?? Effect.succeed(nothingDue)
-  const covered = coverage?.(now) ?? Effect.map(attempts, (last) => byAttempts(schedule, last, now))
-  return Effect.map(covered, (found) => ({ ...found, nextAttemptAt: nextSlot(schedule, now) }))
+  const covered = coverage?.(now) ?? Step.map(attempts, (last) => byAttempts(schedule, last, now))
+  return Step.map(covered, (found) => ({ ...found, nextAttemptAt: nextSlot(schedule, now) }))
 }
 
 const stateOf = (coverage: Coverage, { refusal, goodAt }: feedAttempts.Attempts): FeedStatus["state"] =>
@@ -69,7 +70,9 @@ export const register = (
         const owed = byName.get(name)
         return owed === undefined
           ? Effect.succeed(undefined)
-          : Effect.flatMap(Clock.currentTimeMillis, (now) => coverageAt(owed, now, attempts.last(name)))
+          : Step.gen(function* () {
+              return yield* coverageAt(owed, yield* Step.now, attempts.last(name))
+            })
       },
       all: Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis

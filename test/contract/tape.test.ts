@@ -90,7 +90,7 @@ const gateway = (
   mode: Mode,
   store: Layer.Layer<DiskSpace | SqlClient.SqlClient | Sqlite | Transactions, sqlite.StoreError> = stored,
 ) => {
-  const lane = (of: Mode) => Crypto.layer.pipe(Layer.provide(ports(of)))
+  const lane = (of: Mode) => Crypto.layer.pipe(Layer.provide([Feeds.layerNone, ports(of)]))
   const keyring = Layer.unwrapEffect(
     Effect.flatMap(PlatformCrypto, ({ sha256 }) =>
       Effect.map(sha256(token), (hash) => Keyring.layerMemory(new Map([[hash, caller]]))),

@@ -10,6 +10,7 @@ import {
   Catalogue,
   Endpoint,
   EntityTags,
+  Feeds,
   Field,
   Gateway,
   Keyring,
@@ -62,7 +63,7 @@ const cheap = {
   endpoints: { ...Crypto.lane.endpoints, spot: Endpoint.priced(Crypto.lane.endpoints.spot, 500) },
 }
 const catalogue = Catalogue.make(cheap, Tides.lane)
-const lanes = Layer.merge(Crypto.layer.pipe(Layer.provide(mock)), Tides.layer)
+const lanes = Layer.merge(Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mock])), Tides.layer)
 
 const token = ApiKey.fromBytes("live", new Uint8Array(32).fill(7))
 const caller = { accountId: "account", keyId: "key", livemode: true, perMinute: 600 }

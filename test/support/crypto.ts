@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import type { Answer, Freshness } from "../../core/endpoint/Answer.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../core/Failure.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { blendT1, lognormal120 } from "../../core/lanes/crypto/distribution.ts"
@@ -64,8 +65,8 @@ export const asking =
       secondsAfter(seconds),
       Effect.provide(Effect.flatMap(Crypto, body), Layer.provide(layer, tapeOf(whole))),
     ).pipe(Effect.withClock(clock))
-export const ask = asking(Crypto.layer)
-export const askBaseline = asking(Crypto.layerOf(lognormal120, blendT1))
+export const ask = asking(Layer.provide(Crypto.layer, Feeds.layerNone))
+export const askBaseline = asking(Layer.provide(Crypto.layerOf(lognormal120, blendT1), Feeds.layerNone))
 
 export const hour: Asked = { asset: "BTC", horizon_minutes: 60 }
 export const spotOf = (whole: Window | undefined, seconds = 30, asset: Asset = "BTC") =>

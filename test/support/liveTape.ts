@@ -7,8 +7,8 @@ import { CandleStore } from "../../core/lanes/crypto/ports.ts"
 
 const minute = 60_000
 
-/** Fills a store's tapes with generated candles of the last hours up to now: what a live crypto lane reads. */
-export const fillTapes = (hours = 3) =>
+/** Fills a store's tapes with generated candles of the last week up to now: what a live crypto lane reads. */
+export const fillTapes = (hours = 7 * 24) =>
   Effect.gen(function* () {
     const { append } = yield* CandleStore
     const running = Math.floor((yield* Clock.currentTimeMillis) / minute)

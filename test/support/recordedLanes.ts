@@ -68,7 +68,7 @@ const baseball = Layer.merge(
 /** Every lane that is recorded, over generated worlds in the place of live ones. */
 const lanes = Layer.mergeAll(
   Weather.layer.pipe(Layer.provide([mockWeather.layer, Feeds.layerNone])),
-  Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
+  Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mockCrypto.layer])),
   Football.layer.pipe(
     Layer.provide([mockFootball.layer, Feeds.layerNone, RatingStates.layerNone, TrackRecord.layerNone]),
   ),

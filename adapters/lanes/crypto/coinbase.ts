@@ -6,7 +6,14 @@ import { clean, type Printed } from "../../../core/lanes/crypto/candles.ts"
 import type { CandleSource } from "../../../core/lanes/crypto/ports.ts"
 import { iso, minute } from "../../../core/time.ts"
 import * as Breaker from "../../runtime/upstream/breaker.ts"
-import { callBudget, getJson, type RequestPolicy, toFailure, type Upstream } from "../../runtime/upstream/upstream.ts"
+import {
+  callBudget,
+  getJson,
+  implausible,
+  type RequestPolicy,
+  toFailure,
+  type Upstream,
+} from "../../runtime/upstream/upstream.ts"
 
 /** Coinbase Exchange, `GET /products/{pair}/candles`: [time, low, high, open, close, volume], newest first. */
 const Wire = Schema.Array(
@@ -31,7 +38,9 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
           start: iso(from * minute),
           end: iso((to - 1) * minute),
         })
-        return clean(printed(rows), from, to, Math.floor(now / minute))
+        return yield* Effect.mapError(clean(printed(rows), from, to, Math.floor(now / minute)), (reason) =>
+          implausible(upstream, reason),
+        )
       }).pipe(Effect.mapError(toFailure)),
   }
 }

@@ -10,6 +10,7 @@ import * as Breaker from "../../runtime/upstream/breaker.ts"
 import {
   callBudget,
   getJson,
+  implausible,
   type RequestPolicy,
   toFailure,
   type Upstream,
@@ -65,7 +66,10 @@ export const make = (client: HttpClient.HttpClient, baseUrl: string, policy: Req
           interval: "1",
           since: String((from - 1) * 60),
         })
-        return clean(printed(yield* rowsOf(wire, upstream)), from, to, Math.floor(now / minute))
+        const rows = printed(yield* rowsOf(wire, upstream))
+        return yield* Effect.mapError(clean(rows, from, to, Math.floor(now / minute)), (reason) =>
+          implausible(upstream, reason),
+        )
       }).pipe(Effect.mapError(toFailure)),
   }
 }

@@ -2,17 +2,22 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
+import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import type { Crypto } from "../../../core/lanes/crypto/Crypto.ts"
+import { tapeFeeds } from "../../../core/lanes/crypto/coverage.ts"
+import { assets } from "../../../core/lanes/crypto/endpoints.ts"
 import { crypto as definition } from "../../../core/lanes/crypto/lane.ts"
 import { type CandleStore, Tape } from "../../../core/lanes/crypto/ports.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
+import { Transactions } from "../../store/engine/Transactions.ts"
 import { compared, type LaneModule } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
-import { captureJob, tapeJob } from "./jobs.ts"
+import { captureJob, tapeJob, tapeSchedule } from "./jobs.ts"
 import * as mock from "./mock/tape.ts"
 import * as candles from "./store/Candles.ts"
+import { coverageOf } from "./store/coverage.ts"
 
 /** The crypto lane: one-minute candles of Coinbase, with gaps filled from Kraken, in the store. */
 export const crypto: LaneModule<
@@ -21,7 +26,7 @@ export const crypto: LaneModule<
   CandleStore,
   never,
   "coinbase" | "kraken",
-  CandleStore | Captures | Crypto | SyncSha256 | HttpClient.HttpClient | RecordInputs | PlatformCrypto
+  CandleStore | Captures | Crypto | Feeds | SyncSha256 | HttpClient.HttpClient | RecordInputs | PlatformCrypto
 > = {
   definition,
   upstreams: { coinbase: "https://api.exchange.coinbase.com", kraken: "https://api.kraken.com" },
@@ -42,6 +47,14 @@ export const crypto: LaneModule<
   // Mock and shadow answers are never recorded; shadow needs a real tape to compare.
   jobs: ({ mode, settings }) =>
     Effect.all([...(mode === "mock" ? [] : [tapeJob(settings)]), ...(mode === "live" ? [captureJob] : [])]),
-  feeds: () => Effect.succeed([]),
+  feeds: () =>
+    Effect.map(Transactions, (transactions) =>
+      assets.map((asset) => ({
+        feed: tapeFeeds[asset],
+        upstreams: ["coinbase", "kraken"],
+        schedule: tapeSchedule,
+        coverage: coverageOf(transactions, asset),
+      })),
+    ),
   bench,
 }

@@ -24,6 +24,7 @@ export class UpstreamError extends Data.TaggedError("UpstreamError")<{
     | "too-large"
     | "not-json"
     | "shape"
+    | "implausible"
     | "said-error"
   readonly message: string
   readonly status?: number
@@ -44,7 +45,15 @@ export const errorOf = (
 export const misshapen = (upstream: Named, message: string): UpstreamError =>
   errorOf(upstream, { reason: "shape", message })
 
-/** The same, with the first 500 characters of the decoder's issue. */
+/**
+ * The response has the documented shape, and cannot be true.
+ *
+ * @param message the field and its value, in our words: callers read it
+ */
+export const implausible = (upstream: Named, message: string): UpstreamError =>
+  errorOf(upstream, { reason: "implausible", message })
+
+/** The same as `misshapen`, with the first 500 characters of the decoder's issue. */
 export const undecodable = (upstream: Named, issue: ParseResult.ParseIssue): UpstreamError =>
   misshapen(upstream, ParseResult.TreeFormatter.formatIssueSync(issue).slice(0, 500))
 
@@ -64,6 +73,7 @@ const ends: Readonly<Record<UpstreamError["reason"], (error: UpstreamError) => s
   "too-large": () => "sent a longer answer than is accepted.",
   "not-json": () => "sent an answer that cannot be read.",
   shape: () => "sent an answer of another form than expected.",
+  implausible: ({ message }) => `sent an answer that cannot be true: ${message}.`,
   "said-error": () => "reported an error.",
 }
 

@@ -16,7 +16,7 @@ import { type Breaker, patienceMs, Sources, shortRestMs, type Ticket, unstatedRe
 import { retryAfter } from "./retryAfter.ts"
 import { errorOf, type UpstreamError, undecodable } from "./UpstreamError.ts"
 
-export { misshapen, toFailure, UpstreamError, undecodable } from "./UpstreamError.ts"
+export { implausible, misshapen, toFailure, UpstreamError, undecodable } from "./UpstreamError.ts"
 
 /** Timeouts, size limit and headers of requests. */
 export interface RequestPolicy {

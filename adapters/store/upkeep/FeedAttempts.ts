@@ -71,7 +71,7 @@ export const make = ({ prepare, read, write }: Transactions["Type"]) => {
       (rows) => new Map(rows.map((row) => [row.feed, attemptsOf(row)])),
     ),
     last: (name: string): Effect.Effect<Attempts, Failure> =>
-      Effect.map(
+      Step.map(
         read(() => one.get(name)),
         (row) => (row === undefined ? { newFields: [] } : attemptsOf(row)),
       ),

@@ -6,11 +6,14 @@ import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Lane from "../../endpoint/Lane.ts"
 import * as Rounding from "../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../Failure.ts"
+import { behind, type Coverage, gapLines, gapText, isBehind } from "../../feeds/Feed.ts"
+import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import * as Step from "../../Step.ts"
 import { minute } from "../../time.ts"
 import { suggest } from "../answers.ts"
 import { type Factor, flagFactor, recordedConfidence, scored } from "../confidence.ts"
+import { dueAfter, tapeCoverage, tapeFeeds } from "./coverage.ts"
 import { type Distribution, lognormal120, type PriceModel, ServedModel } from "./distribution.ts"
 import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
 import { countsOf, factsOf, signalMinutes, spotMinutes, venue } from "./facts.ts"
@@ -29,27 +32,35 @@ export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMetho
   )
 
   /** Answers from `ServedModel`; counterfactuals use the textbook one. */
-  static readonly layer: Layer.Layer<Crypto, never, Tape> = Layer.unwrapEffect(
+  static readonly layer: Layer.Layer<Crypto, never, Feeds | Tape> = Layer.unwrapEffect(
     Effect.map(ServedModel, (model) => Crypto.layerOf(model, lognormal120)),
   )
 
   /** The same with custom models. */
-  static layerOf(model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> {
+  static layerOf(model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Feeds | Tape> {
     return layerOf(model, baseline)
   }
 }
 
 type Signal = Endpoint.Results<typeof endpoints.signal>
 
-/** A tape is stale when its last candle ended more than this many seconds ago. */
-const staleAfter = 120
 /** A new candle is due within a minute. */
 const nextCandle = { retryAfterMs: minute }
 
-const tapeOf = ({ lastMinute, source }: Window, now: number): Endpoint.Results<typeof endpoints.spot>["tape"] => {
+const tapeOf = (
+  { lastMinute, source }: Window,
+  coverage: Coverage,
+  now: number,
+): Endpoint.Results<typeof endpoints.spot>["tape"] => {
   const age = Math.max(0, now / 1000 - (lastMinute + 1) * 60)
-  return { source, last_candle_age_s: Math.round(age * 10) / 10, stale: age > staleAfter }
+  return { source, last_candle_age_s: Math.round(age * 10) / 10, stale: isBehind(coverage) }
 }
+
+/** What the age of the last candle leaves of a score. */
+const ageFactor = (seconds: number): number => Math.max(0, 1 - Math.max(0, seconds - 60) / 540)
+
+/** What holes of the last week leave of a signal's score. */
+const holesFactor = 0.7
 
 const tooFew = (asset: Asset): Failure =>
   fail("data_freshness_stale", {
@@ -70,7 +81,7 @@ export const scoreConfidence = (
 ): Confidence => {
   const factors: ReadonlyArray<Factor> = [
     ...counts,
-    [`last candle ${Math.round(ageSeconds)} s old`, Math.max(0, 1 - Math.max(0, ageSeconds - 60) / 540)],
+    [`last candle ${Math.round(ageSeconds)} s old`, ageFactor(ageSeconds)],
     [`horizon ${horizonMinutes} min`, 1 - (0.2 * Math.log(horizonMinutes / 5)) / Math.log(1440 / 5)],
     ...flagFactor(window.flags, 0.8),
   ]
@@ -118,33 +129,57 @@ const rising = (strikes: ReadonlyArray<number>): ReadonlyArray<number> =>
 export const outputOf = ({ spot, sigma_ln, p_above }: Pick<Signal, "spot" | "sigma_ln" | "p_above">) =>
   Rounding.rounded(endpoints.signal, { spot, sigma_ln, p_above })
 
-/** The window and the time of its reading. */
-const readTape = Step.method(function* (tape: Tape["Type"], asset: Asset, minutes: number) {
+/** The window, its coverage by the register or, without one, by its own end, and the time of its reading. */
+const readTape = Step.method(function* (
+  tape: Tape["Type"],
+  { coverage }: Feeds["Type"],
+  asset: Asset,
+  minutes: number,
+) {
   const window = yield* tape.window(asset, minutes)
-  if (window === undefined) {
-    return yield* fail("upstream_unavailable", { detail: `No ${asset} candles are stored yet.`, ...nextCandle })
-  }
-  return { window, now: yield* Step.now }
+  const registered = yield* coverage(tapeFeeds[asset])
+  const now = yield* Step.now
+  if (window !== undefined) return { window, now, covered: registered ?? tapeCoverage(window.lastMinute, [], now) }
+  return yield* registered === undefined
+    ? fail("upstream_unavailable", { detail: `No ${asset} candles are stored yet.`, ...nextCandle })
+    : behind(tapeFeeds[asset], registered, now)
 })
 
-const spotOver = (tape: Tape["Type"]): CryptoMethods["spot"] =>
+/** Why a signal is not recorded; empty: it can be. */
+const obstaclesOf = (asset: Asset, { gaps }: Coverage, doubts: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...gapLines(tapeFeeds[asset], gaps),
+  ...doubts,
+]
+
+/** Missing closes of the last two hours that a spot's score does not see: minutes without trades. */
+const quietMinutes = 5
+
+const spotOver = (tape: Tape["Type"], feeds: Feeds["Type"]): CryptoMethods["spot"] =>
   Step.method(function* ({ asset }) {
-    const { window, now } = yield* readTape(tape, asset, spotMinutes)
+    const { window, now, covered } = yield* readTape(tape, feeds, asset, spotMinutes)
     const price = window.closes.at(-1)!
-    const { volatility, spotText, citations, links } = factsOf(asset, window)
+    const { volatility, spotText, doubts, citations, links } = factsOf(asset, window)
     if (volatility === undefined) return yield* tooFew(asset)
     const { closes, served: realized_vol } = volatility
-    const state = tapeOf(window, now)
+    const state = tapeOf(window, covered, now)
+    const isThin = closes < spotMinutes - quietMinutes
+    const score =
+      (state.stale ? ageFactor(state.last_candle_age_s) : 1) *
+      (window.flags.length > 0 ? 0.9 : 1) *
+      (isThin ? closes / spotMinutes : 1)
     return {
       results: { asset, spot: price, realized_vol, tape: state },
       reasoning: [
         spotText,
         `Volatility: root mean square of one-minute log returns, ${closes} closes; one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)}.`,
+        ...(state.stale ? [`${gapText(tapeFeeds[asset], covered)}.`] : []),
+        ...doubts,
       ],
       citations,
       confidence: recordedConfidence(
-        state.stale || window.flags.length > 0 ? 0.9 : 1,
-        `last candle ${state.last_candle_age_s} s old (stale above ${staleAfter} s)`,
+        Math.round(100 * score) / 100,
+        `last candle ${state.last_candle_age_s} s old (stale above ${dueAfter / 1_000} s)`,
+        ...(isThin ? [`${closes} of the last ${spotMinutes} closes`] : []),
         ...window.flags.map((flag) => `quality flag ${flag}`),
       ),
       links,
@@ -157,24 +192,27 @@ const spotOver = (tape: Tape["Type"]): CryptoMethods["spot"] =>
     }
   })
 
-const signalOver = (tape: Tape["Type"], model: PriceModel, baseline: PriceModel): CryptoMethods["signal"] => {
+const signalOver = (
+  tape: Tape["Type"],
+  feeds: Feeds["Type"],
+  model: PriceModel,
+  baseline: PriceModel,
+): CryptoMethods["signal"] => {
   const distributionAt = remembered(model)
   return Step.method(function* ({ asset, horizon_minutes, strikes: wanted }) {
-    const { window, now } = yield* readTape(tape, asset, signalMinutes)
-    const state = tapeOf(window, now)
-    if (state.stale) {
-      return yield* fail("data_freshness_stale", {
-        detail: `The last ${asset} candle ended ${state.last_candle_age_s} s ago (limit ${staleAfter} s).`,
-        ...nextCandle,
-      })
-    }
+    const { window, now, covered } = yield* readTape(tape, feeds, asset, signalMinutes)
+    const state = tapeOf(window, covered, now)
+    if (state.stale) return yield* behind(tapeFeeds[asset], { nextAttemptAt: now + minute, ...covered }, now)
     const distribution = distributionAt(window, horizon_minutes, now)
-    const { counts, volatility, spotText, marketNote, citations, links } = factsOf(asset, window)
+    const { counts, volatility, spotText, doubts, marketNote, citations, links } = factsOf(asset, window)
     if (distribution === undefined || volatility === undefined) return yield* tooFew(asset)
     const { served: realized_vol } = volatility
     const { spot: price, sigmaLn } = distribution
     const strikes = wanted === undefined ? strikesOf(price, sigmaLn) : rising(wanted)
     const p_above = pAboveOf(distribution, strikes)
+    const obstacles = obstaclesOf(asset, covered, doubts)
+    const hasHoles = covered.gaps.length > 0
+    const factors = hasHoles ? [...counts, ["holes in the last week's tape", holesFactor] as const] : counts
     return {
       results: {
         asset,
@@ -189,29 +227,34 @@ const signalOver = (tape: Tape["Type"], model: PriceModel, baseline: PriceModel)
         realized_vol,
         tape: state,
         settlement_basis: { model_source: window.source, venue_source: venue, same: false },
-        quality_flags: window.flags,
+        quality_flags: hasHoles ? [...window.flags, "tape_incomplete"] : window.flags,
       },
       reasoning: [
         spotText,
         `Volatility: one-hour sigma ${realized_vol.sigma_1h.toPrecision(3)} over the last two hours' closes.`,
         `Model ${model.version}, ${horizon_minutes} minutes: sigma_ln ${sigmaLn.toPrecision(3)}.`,
         `Priced ${strikes.length} strikes from ${strikes[0]} to ${strikes.at(-1)} USD.`,
+        ...obstacles.map((text) => `${text} The signal is not recorded.`),
       ],
       citations,
-      confidence: scoreConfidence(window, state.last_candle_age_s, horizon_minutes, counts),
+      confidence: scoreConfidence(window, state.last_candle_age_s, horizon_minutes, factors),
       links,
       freshness: tape.freshness,
-      record: {
-        lane: Crypto.lane.name,
-        endpoint: endpoints.signal.id,
-        subject: subjectOf(asset, horizon_minutes, now),
-        modelVersion: model.version,
-        at: now,
-        params: { asset, horizon_minutes, ...ifDefined("strikes", wanted) },
-        output: () => outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
-        inputs: inputsOf(window, now, wanted),
-        closeTime: now + horizon_minutes * minute,
-      },
+      ...(obstacles.length > 0
+        ? { unrecorded: obstacles.join(" ") }
+        : {
+            record: {
+              lane: Crypto.lane.name,
+              endpoint: endpoints.signal.id,
+              subject: subjectOf(asset, horizon_minutes, now),
+              modelVersion: model.version,
+              at: now,
+              params: { asset, horizon_minutes, ...ifDefined("strikes", wanted) },
+              output: () => outputOf({ spot: price, sigma_ln: sigmaLn, p_above }),
+              inputs: inputsOf(window, now, wanted),
+              closeTime: now + horizon_minutes * minute,
+            },
+          }),
       extras: makeExtras({
         asset,
         model,
@@ -227,10 +270,15 @@ const signalOver = (tape: Tape["Type"], model: PriceModel, baseline: PriceModel)
   })
 }
 
-const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Tape> =>
+const layerOf = (model: PriceModel, baseline: PriceModel): Layer.Layer<Crypto, never, Feeds | Tape> =>
   Layer.effect(
     Crypto,
-    Effect.map(Tape, (tape) =>
-      Crypto.of(Rounding.methods(endpoints, { spot: spotOver(tape), signal: signalOver(tape, model, baseline) })),
+    Effect.zipWith(Tape, Feeds, (tape, feeds) =>
+      Crypto.of(
+        Rounding.methods(endpoints, {
+          spot: spotOver(tape, feeds),
+          signal: signalOver(tape, feeds, model, baseline),
+        }),
+      ),
     ),
   )

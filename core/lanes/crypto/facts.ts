@@ -2,13 +2,14 @@ import type { Citation, Link } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { iso, minute } from "../../time.ts"
 import type { Factor } from "../confidence.ts"
+import { minuteName, windowMinutes } from "./coverage.ts"
 import { type Asset, endpoints } from "./endpoints.ts"
 import type { Window } from "./ports.ts"
 import { closesWithin, realizedVolatility } from "./volatility.ts"
 
 /** Minutes of the volatility of a spot answer, and of the longest window of a signal. */
 export const spotMinutes = 120
-export const signalMinutes = 7 * 1440 + 5
+export const signalMinutes = windowMinutes + 5
 
 type Volatility = Endpoint.Results<typeof endpoints.spot>["realized_vol"]
 
@@ -22,8 +23,10 @@ export interface Facts {
   /** The closes of the last two hours, and those of the last week. */
   readonly counts: ReadonlyArray<Factor>
   readonly spotText: string
+  /** The disagreement of the sources, in words. */
+  readonly doubts: ReadonlyArray<string>
   readonly marketNote: string
-  /** The tape, where its last close is read; the first step says of which minute. */
+  /** The exchange of the last close, of which the first step says the minute; those of the volatility in the second one. */
   readonly citations: ReadonlyArray<Citation>
   readonly links: ReadonlyArray<Link>
 }
@@ -47,7 +50,7 @@ export const countsOf = ({ closes }: Window): ReadonlyArray<Factor> => {
   const [recent, week] = [closesWithin(closes, spotMinutes), closesWithin(closes, signalMinutes)]
   return [
     [`${recent} of the last ${spotMinutes} closes`, recent / spotMinutes],
-    [`${(week / 1440).toFixed(1)} of 7 days of closes`, 0.7 + 0.3 * Math.min(1, week / (7 * 1440))],
+    [`${(week / 1440).toFixed(1)} of 7 days of closes`, 0.7 + 0.3 * Math.min(1, week / windowMinutes)],
   ]
 }
 
@@ -55,17 +58,27 @@ export const countsOf = ({ closes }: Window): ReadonlyArray<Factor> => {
 export const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour"
 
 const computeFacts = (asset: Asset, window: Window): Facts => {
-  const { closes, lastMinute, source } = window
+  const { closes, lastMinute, source, lastSource = source, disagreement } = window
   const spot = closes.at(-1)!
+  const locator = `${endpoints.spot.path}?asset=${asset}`
   return {
     asset,
     lastMinute,
     source,
     volatility: volatilityOf(window, spot),
     counts: countsOf(window),
-    spotText: `Spot: last close of the ${asset}-USD one-minute tape, ${spot} USD at ${iso((lastMinute + 1) * minute)}.`,
-    marketNote: `Priced from the last close of ${source}; the venue's hourly series settles on ${venue}. For a 'greater' contract with strike S use p_above at S.`,
-    citations: [{ step: 1, source, locator: `${endpoints.spot.path}?asset=${asset}` }],
+    spotText: `Spot: last close of the ${asset}-USD one-minute tape, ${spot} USD at ${iso((lastMinute + 1) * minute)}, by ${lastSource}.`,
+    doubts:
+      disagreement === undefined
+        ? []
+        : [
+            `${disagreement.primary} and ${disagreement.secondary} differ by up to ${(100 * disagreement.gap).toFixed(2)} %, compared at ${minuteName(disagreement.minute)}.`,
+          ],
+    marketNote: `Priced from the last close of ${lastSource}; the venue's hourly series settles on ${venue}. For a 'greater' contract with strike S use p_above at S.`,
+    citations: [
+      { step: 1, source: lastSource, locator },
+      ...(lastSource === source ? [] : [{ step: 2, source, locator }]),
+    ],
     links: [{ id: asset, endpoints: [endpoints.spot, endpoints.signal].map(({ path }) => `${path}?asset=${asset}`) }],
   }
 }

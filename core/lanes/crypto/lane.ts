@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { Feeds } from "../../feeds/Feeds.ts"
 import { type Recompute, standingAt } from "../../record/captures/recompute.ts"
 import type { Definition } from "../Definition.ts"
 import { Crypto, outputOf } from "./Crypto.ts"
@@ -17,12 +18,12 @@ const recompute: Recompute = (params, inputs) =>
     const tape = Layer.succeed(Tape, { freshness: "live", window: () => Effect.succeed(window) })
     return Effect.flatMap(Crypto, ({ signal }) => signal(params as Params)).pipe(
       Effect.map(({ results }) => outputOf(results)),
-      Effect.provide(Crypto.layer.pipe(Layer.provide(tape))),
+      Effect.provide(Crypto.layer.pipe(Layer.provide([Feeds.layerNone, tape]))),
       standingAt(now),
     )
   })
 
-export const crypto: Definition<typeof Crypto.lane, Tape, Crypto, Tape> = {
+export const crypto: Definition<typeof Crypto.lane, Feeds | Tape, Crypto, Tape> = {
   lane: Crypto.lane,
   layer: Crypto.layer,
   recomputations: { [endpoints.signal.id]: recompute },

@@ -22,8 +22,12 @@ export interface Window {
   readonly lastMinute: number
   /** Sources of the candles. */
   readonly source: string
-  /** Quality flags, such as `sources_disagree`. */
+  /** The source of the last candle; absent: the same. */
+  readonly lastSource?: string
+  /** Quality flags, such as `source_disagreement`. */
   readonly flags: ReadonlyArray<string>
+  /** The comparison of the sources by which they disagree. */
+  readonly disagreement?: Omit<Agreement, "asset">
 }
 
 /** Read port: the one-minute tape. */
@@ -47,6 +51,11 @@ export interface CandleSource {
   readonly candles: (asset: Asset, from: number, to: number) => Effect.Effect<ReadonlyArray<Candle>, Failure>
 }
 
+/** A stored close and the exchange that it is from. */
+export interface StoredClose extends Pick<Candle, "minute" | "close"> {
+  readonly source: string
+}
+
 /** A comparison of two sources. */
 export interface Agreement {
   readonly asset: Asset
@@ -61,8 +70,8 @@ export interface Agreement {
 export class CandleStore extends Context.Tag("core/lanes/crypto/CandleStore")<
   CandleStore,
   {
-    /** The stored minutes from `from` on, ascending. */
-    readonly minutes: (asset: Asset, from: number) => Effect.Effect<ReadonlyArray<number>, Failure>
+    /** The stored closes from `from` on, ascending. */
+    readonly closes: (asset: Asset, from: number) => Effect.Effect<ReadonlyArray<StoredClose>, Failure>
     /** Returns the number of new candles. */
     readonly append: (asset: Asset, source: string, candles: ReadonlyArray<Candle>) => Effect.Effect<number, Failure>
     /** Deletes candles before `minute`; returns their number. */

@@ -2,14 +2,15 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../Failure.ts"
 import { minute } from "../../time.ts"
-import { covering, gapBetween, gaps } from "./candles.ts"
+import { contradictsTape, covering, gapBetween, gaps } from "./candles.ts"
+import { windowMinutes } from "./coverage.ts"
 import type { Asset } from "./endpoints.ts"
-import { type CandleSource, CandleStore } from "./ports.ts"
+import { type Candle, type CandleSource, CandleStore, type StoredClose } from "./ports.ts"
 
 /** Minutes checked for gaps on every run; older ones only in a full run. */
 const repaired = 180
-/** Minutes of the longest volatility window. */
-export const backfill = 7 * 1440
+/** Stored minutes before a gap that are asked for again: an answer must continue the tape. */
+const overlap = 15
 /** Minutes that the first source may be late before the next one is asked. */
 const maxFailures = 3
 /** Two sources are compared over the last minutes of every fifth minute. */
@@ -23,6 +24,24 @@ export interface Synced {
   /** Failed sources, with the error. */
   readonly failures: ReadonlyArray<string>
 }
+
+/** Asks for a range and some stored minutes before it, and holds the answer against the tape. */
+const continued = (
+  asset: Asset,
+  { name, span, candles }: CandleSource,
+  [start, end]: readonly [start: number, end: number],
+  stored: ReadonlyArray<StoredClose>,
+  nowMinute: number,
+): Effect.Effect<ReadonlyArray<Candle>, Failure> =>
+  Effect.gen(function* () {
+    const oldest = Math.min(start, stored[0]?.minute ?? start)
+    const from = Math.max(oldest, start - Math.max(0, Math.min(overlap, span - (end - start))))
+    const answer = yield* candles(asset, from, end)
+    const known = stored.filter(({ minute, source }) => source === name && minute >= from && minute < end)
+    const isSilent = end === nowMinute && end - from >= overlap && !answer.some(({ minute }) => minute >= end - overlap)
+    const reason = isSilent ? `no candle of the last ${overlap} minutes` : contradictsTape(answer, known, end)
+    return reason === undefined ? answer : yield* fail("upstream_unavailable", { detail: `refused: ${reason}.` })
+  })
 
 /**
  * Fetches an asset's missing minutes up to the last complete one, from the sources in order of preference; each later
@@ -38,55 +57,76 @@ export const syncTape = (
   Effect.gen(function* () {
     const store = yield* CandleStore
     const nowMinute = Math.floor((yield* Clock.currentTimeMillis) / minute)
-    const from = nowMinute - (full ? backfill : repaired)
+    const from = nowMinute - (full ? windowMinutes : repaired)
     const failures: Array<string> = []
     let stored = 0
     let answered = false
-    let storedMinutes = yield* store.minutes(asset, from)
+    let tape = yield* store.closes(asset, from)
     for (const [rank, source] of sources.entries()) {
       // A working first source gets 3 minutes for the newest candles: alternating between two exchanges would add their
       // price difference to the volatility.
       const until = rank === 0 || failures.length > 0 ? nowMinute : nowMinute - maxFailures
-      const since = Math.max(from, nowMinute - (source.reach ?? backfill))
-      for (const [start, end] of covering(gaps(storedMinutes, since, until, source.span), source.span)) {
-        const candles = yield* Effect.either(source.candles(asset, start, end))
+      const since = Math.max(from, nowMinute - (source.reach ?? windowMinutes))
+      const minutes = tape.map(({ minute }) => minute)
+      // The newest first: an exchange that is wrong about them is not asked for the others.
+      for (const range of covering(gaps(minutes, since, until, source.span), source.span).toReversed()) {
+        const candles = yield* Effect.either(continued(asset, source, range, tape, nowMinute))
         if (candles._tag === "Left") {
           failures.push(`${source.name}: ${candles.left.message}`)
           break
         }
         answered = true
-        stored += yield* store.append(asset, source.name, candles.right)
+        yield* compareWithTape(asset, source.name, candles.right, tape, nowMinute)
+        stored += yield* store.append(
+          asset,
+          source.name,
+          candles.right.filter(({ minute }) => minute >= range[0]),
+        )
       }
-      storedMinutes = yield* store.minutes(asset, from)
+      tape = yield* store.closes(asset, from)
     }
-    const missing = nowMinute - from - storedMinutes.length
+    const missing = nowMinute - from - tape.length
     if (missing > 0 && !answered) {
       return yield* fail("upstream_unavailable", {
         detail: `All sources of ${asset} candles failed: ${failures.join(" ")}`,
       })
     }
     // After a failure the comparison is skipped.
-    if (nowMinute % 5 === 0 && failures.length === 0) yield* compare(asset, sources, nowMinute)
+    if (nowMinute % 5 === 0 && failures.length === 0) failures.push(...(yield* compare(asset, sources, nowMinute)))
     return { asset, stored, missing, failures }
   })
 
-/** Asks the first two sources for the same minutes and stores their difference. A failed source is ignored. */
+/** Stores how far a source is from the minutes of another one that are on the tape. */
+const compareWithTape = (
+  asset: Asset,
+  secondary: string,
+  candles: ReadonlyArray<Candle>,
+  tape: ReadonlyArray<StoredClose>,
+  nowMinute: number,
+): Effect.Effect<void, Failure, CandleStore> =>
+  Effect.gen(function* () {
+    const others = tape.filter(({ minute, source }) => source !== secondary && minute >= nowMinute - repaired)
+    const gap = gapBetween(others, candles)
+    if (gap === undefined) return
+    const { recordComparison } = yield* CandleStore
+    yield* recordComparison({ asset, minute: nowMinute, primary: others.at(-1)!.source, secondary, gap })
+  })
+
+/** Asks the first two sources for the same minutes and stores their difference. @returns failed sources, with the error */
 const compare = (
   asset: Asset,
   [primary, secondary]: ReadonlyArray<CandleSource>,
   nowMinute: number,
-): Effect.Effect<void, Failure, CandleStore> =>
+): Effect.Effect<ReadonlyArray<string>, Failure, CandleStore> =>
   Effect.gen(function* () {
-    if (primary === undefined || secondary === undefined) return
-    const store = yield* CandleStore
-    const both = yield* Effect.either(
-      Effect.all([
-        primary.candles(asset, nowMinute - compared, nowMinute),
-        secondary.candles(asset, nowMinute - compared, nowMinute),
-      ]),
-    )
-    if (both._tag === "Left") return
-    const gap = gapBetween(...both.right)
-    if (gap === undefined) return
-    yield* store.recordComparison({ asset, minute: nowMinute, primary: primary.name, secondary: secondary.name, gap })
+    if (primary === undefined || secondary === undefined) return []
+    const ask = ({ name, candles }: CandleSource) =>
+      Effect.mapError(candles(asset, nowMinute - compared, nowMinute), ({ message }) => `${name}: ${message}`)
+    const [failures, [a, b]] = yield* Effect.partition([primary, secondary], ask)
+    const gap = a === undefined || b === undefined ? undefined : gapBetween(a, b)
+    if (gap !== undefined) {
+      const { recordComparison } = yield* CandleStore
+      yield* recordComparison({ asset, minute: nowMinute, primary: primary.name, secondary: secondary.name, gap })
+    }
+    return failures
   })

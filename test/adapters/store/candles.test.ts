@@ -52,14 +52,17 @@ describe("the store of candles", () => {
         // Another asset has minutes of its own.
         assert.strictEqual(yield* store.append("ETH", "coinbase", candles(0, 3, 3_000)), 3)
         assert.deepStrictEqual(
-          yield* store.minutes("BTC", first + 1),
+          (yield* store.closes("BTC", first + 1)).map(({ minute }) => minute),
           [1, 2, 3, 4].map((minute) => first + minute),
         )
         assert.deepStrictEqual(
-          yield* store.minutes("ETH", 0),
+          (yield* store.closes("ETH", 0)).map(({ minute }) => minute),
           [0, 1, 2].map((minute) => first + minute),
         )
-        assert.deepStrictEqual(yield* store.minutes("ETH", first + 3), [])
+        assert.deepStrictEqual(
+          (yield* store.closes("ETH", first + 3)).map(({ minute }) => minute),
+          [],
+        )
       }),
     ),
   )
@@ -94,11 +97,11 @@ describe("the store of candles", () => {
         assert.strictEqual(yield* store.prune(first), 0)
         assert.strictEqual(yield* store.prune(first + 6), 7)
         assert.deepStrictEqual(
-          yield* store.minutes("BTC", 0),
+          (yield* store.closes("BTC", 0)).map(({ minute }) => minute),
           [6, 7, 8, 9].map((minute) => first + minute),
         )
         assert.deepStrictEqual(
-          yield* store.minutes("ETH", 0),
+          (yield* store.closes("ETH", 0)).map(({ minute }) => minute),
           [6, 7].map((minute) => first + minute),
         )
         // A deletion also affects windows that were read before.
@@ -130,12 +133,14 @@ describe("the tape of a store", () => {
           closes: Float64Array.of(60_002, nan, 60_004, 60_005, 60_006),
           lastMinute: first + 6,
           source: "coinbase, kraken",
+          lastSource: "coinbase",
           flags: [],
         })
         assert.deepStrictEqual(yield* tape.window("BTC", 1), {
           closes: Float64Array.of(60_006),
           lastMinute: first + 6,
           source: "coinbase",
+          lastSource: "coinbase",
           flags: [],
         })
       }),
@@ -187,7 +192,7 @@ describe("the tape of a store", () => {
         assert.strictEqual(yield* server.tape.window("BTC", 5), window)
       }
       yield* job.store.recordComparison({ asset: "BTC", minute: first + 4, primary: "a", secondary: "b", gap: 0.1 })
-      assert.deepStrictEqual((yield* server.tape.window("BTC", 5))!.flags, ["sources_disagree"])
+      assert.deepStrictEqual((yield* server.tape.window("BTC", 5))!.flags, ["source_disagreement"])
     }),
   )
 
@@ -213,14 +218,14 @@ describe("the tape of a store", () => {
         yield* store.recordComparison(note(10, 0.005))
         assert.deepStrictEqual(yield* flags(), [])
         yield* store.recordComparison(note(10, 0.0051))
-        assert.deepStrictEqual(yield* flags(), ["sources_disagree"])
+        assert.deepStrictEqual(yield* flags(), ["source_disagreement"])
         assert.deepStrictEqual(yield* flags("ETH"), [])
         // Agreement five minutes later does not take it back.
         yield* store.append("BTC", "coinbase", candles(10, 15))
         yield* store.recordComparison(note(15, 0))
-        assert.deepStrictEqual(yield* flags(), ["sources_disagree"])
+        assert.deepStrictEqual(yield* flags(), ["source_disagreement"])
         yield* store.append("BTC", "coinbase", candles(15, 25))
-        assert.deepStrictEqual(yield* flags(), ["sources_disagree"])
+        assert.deepStrictEqual(yield* flags(), ["source_disagreement"])
         yield* store.append("BTC", "coinbase", candles(25, 26))
         assert.deepStrictEqual(yield* flags(), [])
       }),

@@ -14,6 +14,16 @@ import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { commandLine } from "../../support/commandLine.ts"
 import { inStore, leaf } from "../../support/record.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
+import * as mockCrypto from "../../adapters/lanes/crypto/mock/tape.ts"
+import * as secrets from "../../adapters/runtime/node/secrets.ts"
+import * as captures from "../../adapters/store/record/Captures.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
+import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
+import { captureSignals } from "../../core/lanes/crypto/capture.ts"
+import { RecordLog } from "../../core/record/log/RecordLog.ts"
+import { commandLine } from "../support/commandLine.ts"
+import { inStore, leaf } from "../support/record.ts"
+import { makeFolder, removeFolder } from "../support/store.ts"
 
 const folder = makeFolder()
 afterAll(() => removeFolder(folder))
@@ -30,9 +40,11 @@ beforeAll(() =>
     yield* (yield* RecordLog).append([leaf(0)])
   }).pipe(
     Effect.provide(
-      Layer.mergeAll(captures.layer, secrets.layer, Crypto.layer.pipe(Layer.provide(mockCrypto.layer))).pipe(
-        Layer.provideMerge(inStore(store)),
-      ),
+      Layer.mergeAll(
+        captures.layer,
+        secrets.layer,
+        Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mockCrypto.layer])),
+      ).pipe(Layer.provideMerge(inStore(store))),
     ),
     Effect.runPromise,
   ),

@@ -1,7 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
-import { type Agreement, type Candle, CandleStore, Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
+import {
+  type Agreement,
+  type Candle,
+  CandleStore,
+  type StoredClose,
+  Tape,
+  type Window,
+} from "../../../../core/lanes/crypto/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { inserts } from "../../../store/engine/manyRows.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
@@ -13,8 +21,8 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
   Effect.map(Transactions, (store) => {
     const { prepare, read, write } = store
     const sql = {
-      minutes: prepare<{ readonly minute: number }>(
-        "SELECT minute FROM candles WHERE asset = ? AND minute >= ? ORDER BY minute",
+      closes: prepare<StoredClose>(
+        "SELECT minute, close, source FROM candles WHERE asset = ? AND minute >= ? ORDER BY minute",
       ),
       insert: inserts(
         store,
@@ -35,9 +43,6 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
     }
     const lock = lockStep(store)
     const lockTape = () => lock("crypto/tape")
-    const minutes = Step.fn(function* (asset: Asset, from: number) {
-      return (yield* sql.minutes.all(asset, from)).map(({ minute }) => minute)
-    })
     const append = Step.fn(function* (asset: Asset, source: string, candles: ReadonlyArray<Candle>) {
       yield* lockTape()
       const stored = yield* sql.insert.run(
@@ -59,7 +64,7 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
       yield* sql.compared.run(asset)
     })
     return {
-      minutes: (asset, from) => read(() => minutes(asset, from)),
+      closes: (asset, from) => read(() => sql.closes.all(asset, from)),
       append: (asset, source, candles) =>
         candles.length === 0 ? Effect.succeed(0) : write(() => append(asset, source, candles)),
       prune: (minute) => write(() => prune(minute)),
@@ -72,12 +77,6 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
 const disagreement = 0.005
 const doubtful = 15
 
-interface CloseRow {
-  readonly minute: number
-  readonly close: number
-  readonly source: string
-}
-
 interface CachedCandles {
   readonly version: number
   readonly window: Window | undefined
@@ -89,10 +88,12 @@ export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
   Effect.map(Transactions, ({ prepare, read }) => {
     const sql = {
       version: prepare<{ readonly version: number }>("SELECT version FROM tapes WHERE asset = ?"),
-      candles: prepare<CloseRow>(`
+      candles: prepare<StoredClose>(`
         SELECT minute, close, source FROM candles
         WHERE asset = ? AND minute > (SELECT MAX(minute) FROM candles WHERE asset = ?) - ? ORDER BY minute`),
-      doubt: prepare("SELECT gap FROM tape_agreements WHERE asset = ? AND minute > ? AND gap > ? LIMIT 1"),
+      doubt: prepare<Omit<Agreement, "asset">>(`
+        SELECT minute, primary_source AS "primary", secondary_source AS secondary, gap FROM tape_agreements
+        WHERE asset = ? AND minute > ? AND gap > ? ORDER BY minute DESC LIMIT 1`),
     }
     const cache = new Map<string, CachedCandles>()
 
@@ -108,7 +109,9 @@ export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
         closes,
         lastMinute,
         source: [...new Set(rows.map(({ source }) => source))].sort().join(", "),
-        flags: doubt === undefined ? [] : ["sources_disagree"],
+        lastSource: rows.at(-1)!.source,
+        flags: doubt === undefined ? [] : ["source_disagreement"],
+        ...ifDefined("disagreement", doubt),
       } satisfies Window
     })
 

@@ -12,6 +12,7 @@ import { runOnce } from "../../../../adapters/runtime/scheduler/runOnce.ts"
 import * as Scheduler from "../../../../adapters/runtime/scheduler/Scheduler.ts"
 import type { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import { rounded } from "../../../../core/endpoint/Rounding.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import type { JobRuns } from "../../../../core/jobs/JobRuns.ts"
 import { recomputations } from "../../../../core/lanes/all.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
@@ -76,7 +77,7 @@ describe("the capture job", () => {
       const taken: Array<Capture> = []
       return Effect.provide(
         body(taken),
-        Layer.mergeAll(seen(taken), secrets.layer, Crypto.layer).pipe(
+        Layer.mergeAll(seen(taken), secrets.layer, Crypto.layer.pipe(Layer.provide(Feeds.layerNone))).pipe(
           Layer.provideMerge(Layer.merge(store, Layer.fresh(inMemory))),
         ),
       )
@@ -201,7 +202,10 @@ describe("the capture job", () => {
         yield* TestClock.setTime(midnight + 1_000)
         assert.deepStrictEqual(
           yield* runOnce(job),
-          finished("failed", "data_freshness_stale: The last BTC candle ended 121 s ago (limit 120 s)."),
+          finished(
+            "failed",
+            "data_freshness_stale: BTC candles end with 2026-07-07T23:57Z; 2026-07-07T23:58Z is due. A late source is not taken for an answer.",
+          ),
         )
         assert.deepStrictEqual(taken, [])
       }),

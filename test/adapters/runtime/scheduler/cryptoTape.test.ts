@@ -10,6 +10,7 @@ import * as mock from "../../../../adapters/lanes/crypto/mock/tape.ts"
 import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { runOnce } from "../../../../adapters/runtime/scheduler/runOnce.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { type Asset, assets } from "../../../../core/lanes/crypto/endpoints.ts"
 import { CandleStore, Tape } from "../../../../core/lanes/crypto/ports.ts"
 import { Jobs } from "../../../../services/jobs.ts"
@@ -86,7 +87,7 @@ describe("the tape job", () => {
       coinbase: "http://coinbase.test",
       kraken: "http://kraken.test",
       userAgent: "market-signals (ops@example.test)",
-    }).pipe(Effect.provide(exchanges(world)))
+    }).pipe(Effect.provide([exchanges(world), Feeds.layerNone]))
 
   const make = (): World => ({ asked: [], agents: new Set(), down: new Set(), premium: 1 })
   const run = (world: World) => Effect.flatMap(job(world), runOnce)
@@ -145,12 +146,12 @@ describe("the tape job", () => {
       yield* TestClock.setTime(midnight + 31 * minute + 5_000)
       world.down.add("coinbase").add("kraken ETH")
       const attempt = yield* run(world)
-      assert.strictEqual(attempt._tag === "Finished" && attempt.outcome, "ok")
+      assert.strictEqual(attempt._tag === "Finished" && attempt.outcome, "failed")
       const detail = attempt._tag === "Finished" ? attempt.detail : ""
       // Kraken knows twelve hours, the minute that is running among them.
       assert.match(
         detail,
-        /^BTC 719 new, 9361 missing; coinbase: Coinbase (?:did not answer|cannot be reached|answered)/,
+        /^upstream_unavailable: 2 sources refused, 0 tapes late; BTC 719 new, 9361 missing; coinbase: Coinbase (?:did not answer|cannot be reached|answered)/,
       )
       assert.match(detail, /All sources of ETH candles failed: coinbase: .* kraken: /)
       const tape = yield* Tape
@@ -193,14 +194,15 @@ describe("the tape job", () => {
       world.premium = 1.006
       yield* TestClock.adjust("5 minutes")
       yield* runOnce(tapeJob)
-      for (const asset of assets) assert.deepStrictEqual((yield* tape.window(asset, 60))!.flags, ["sources_disagree"])
+      for (const asset of assets)
+        assert.deepStrictEqual((yield* tape.window(asset, 60))!.flags, ["source_disagreement"])
     }).pipe(Effect.provide(store)),
   )
 
   it.effect("deletes candles older than a month, once an hour", () =>
     Effect.gen(function* () {
       const world = make()
-      const { append, minutes } = yield* CandleStore
+      const { append, closes } = yield* CandleStore
       const tapeJob = yield* job(world)
       const old = midnight / minute - 30 * 1440
       const candle = { high: 1, low: 1, close: 1, volume: 1 }
@@ -211,10 +213,10 @@ describe("the tape job", () => {
       )
       yield* TestClock.setTime(midnight - minute + 5_000)
       yield* runOnce(tapeJob)
-      assert.strictEqual((yield* minutes("BTC", 0))[0], old - 1)
+      assert.strictEqual((yield* closes("BTC", 0))[0]?.minute, old - 1)
       yield* TestClock.setTime(midnight + 5_000)
       yield* runOnce(tapeJob)
-      assert.strictEqual((yield* minutes("BTC", 0))[0], old)
+      assert.strictEqual((yield* closes("BTC", 0))[0]?.minute, old)
     }).pipe(Effect.provide(store)),
   )
 })

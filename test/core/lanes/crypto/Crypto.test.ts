@@ -5,6 +5,7 @@ import * as fc from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import type { Answer } from "../../../../core/endpoint/Answer.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import { Tape, type Window } from "../../../../core/lanes/crypto/ports.ts"
@@ -42,7 +43,7 @@ describe("spot", () => {
       assertAnswer(answer)
       assert.deepStrictEqual(answer.citations, [{ step: 1, source: "testbase", locator: "/v1/crypto/spot?asset=BTC" }])
       assert.deepStrictEqual(answer.reasoning, [
-        "Spot: last close of the BTC-USD one-minute tape, 60060 USD at 2026-07-08T14:30:00.000Z.",
+        "Spot: last close of the BTC-USD one-minute tape, 60060 USD at 2026-07-08T14:30:00.000Z, by testbase.",
         "Volatility: root mean square of one-minute log returns, 120 closes; one-hour sigma 0.00774.",
       ])
       assert.deepStrictEqual(answer.confidence, {
@@ -114,7 +115,12 @@ describe("the age of the tape", () => {
         const spot = yield* spotOf(window(week), seconds)
         assert.deepStrictEqual(spot.results.tape, { source: "testbase", last_candle_age_s: age, stale })
         assert.strictEqual(spot.results.spot, week.at(-1))
-        assert.strictEqual(spot.confidence.score, stale ? 0.9 : 1)
+        // From ten minutes on it says nothing of the price.
+        assert.strictEqual(spot.confidence.score, stale ? (seconds < 600 ? 0.89 : 0) : 1)
+        assert.strictEqual(
+          spot.reasoning.some((text) => /^BTC candles end with 2026-07-08T14:29Z; .* is due\.$/.test(text)),
+          stale,
+        )
         assert.isTrue(isSpot(spot.results))
         const signal = yield* Effect.either(signalOf(window(week), {}, seconds))
         if (!stale) {
@@ -125,7 +131,7 @@ describe("the age of the tape", () => {
         assert.strictEqual(failure.code, "data_freshness_stale")
         assert.strictEqual(failure.status, 503)
         assert.strictEqual(failure.retryAfterMs, 60_000)
-        assert.include(failure.message, `BTC candle ended ${age} s ago`)
+        assert.match(failure.message, /^BTC candles end with 2026-07-08T14:29Z; .*Z is due\. A late source/)
       }),
     )
   }
@@ -166,7 +172,7 @@ describe("a tape without enough closes", () => {
     Effect.gen(function* () {
       const failure = fail("storage_unavailable", { retryAfterMs: 1_000 })
       const broken = Layer.succeed(Tape, { freshness: "live", window: () => Effect.fail(failure) })
-      const lane = Effect.provide(Crypto, Layer.provide(Crypto.layer, broken))
+      const lane = Effect.provide(Crypto, Layer.provide(Crypto.layer, [Feeds.layerNone, broken]))
       assert.strictEqual(yield* Effect.flip(Effect.flatMap(lane, ({ spot }) => spot({ asset: "ETH" }))), failure)
       assert.strictEqual(yield* Effect.flip(Effect.flatMap(lane, ({ signal }) => signal(hour))), failure)
     }),

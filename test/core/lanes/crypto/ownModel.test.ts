@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import {
   blendT1,
@@ -33,7 +35,7 @@ class CountedOver extends Counted {
 
 /** The p_above of 60 and 5 minutes ahead, each asked twice in one minute. */
 const asks = (model: PriceModel) => {
-  const ask = asking(Crypto.layerOf(model, lognormal120))
+  const ask = asking(Layer.provide(Crypto.layerOf(model, lognormal120), Feeds.layerNone))
   return ask(window(week), (lane) =>
     Effect.forEach([60, 5, 60, 5], (horizon_minutes) =>
       lane.signal({ ...hour, horizon_minutes }).pipe(

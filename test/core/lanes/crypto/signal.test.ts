@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { decimals } from "../../../../core/endpoint/Field.ts"
 import { round } from "../../../../core/endpoint/Rounding.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Crypto, scoreConfidence } from "../../../../core/lanes/crypto/Crypto.ts"
 import { blendT1 } from "../../../../core/lanes/crypto/distribution.ts"
 import {
@@ -204,16 +205,16 @@ describe("signal", () => {
 
   it.effect("has a quality flag and lower confidence when sources disagree", () =>
     Effect.gen(function* () {
-      const doubtful = window(week, { flags: ["sources_disagree"] })
+      const doubtful = window(week, { flags: ["source_disagreement"] })
       const [good, bad] = [yield* signalOf(window(week)), yield* signalOf(doubtful)]
-      assert.deepStrictEqual(bad.results, { ...good.results, quality_flags: ["sources_disagree"] })
+      assert.deepStrictEqual(bad.results, { ...good.results, quality_flags: ["source_disagreement"] })
       assert.isBelow(bad.confidence.score, good.confidence.score)
-      assert.include(bad.confidence.factors, "quality flag sources_disagree: ×0.80")
+      assert.include(bad.confidence.factors, "quality flag source_disagreement: ×0.80")
       assert.isTrue(isSignal(bad.results))
       const [sure, unsure] = [yield* spotOf(window(week)), yield* spotOf(doubtful)]
       assert.deepStrictEqual(unsure.results, sure.results)
       assert.deepStrictEqual([sure.confidence.score, unsure.confidence.score], [1, 0.9])
-      assert.include(unsure.confidence.factors, "quality flag sources_disagree")
+      assert.include(unsure.confidence.factors, "quality flag source_disagreement")
     }),
   )
 
@@ -221,7 +222,7 @@ describe("signal", () => {
     Effect.gen(function* () {
       for (const freshness of ["mock", "shadow", "live"] as const) {
         yield* secondsAfter(1)
-        const lane = Layer.provide(Crypto.layer, tapeOf(window(week), freshness))
+        const lane = Layer.provide(Crypto.layer, [Feeds.layerNone, tapeOf(window(week), freshness)])
         const { spot, signal } = yield* Effect.provide(Crypto, lane)
         assert.strictEqual((yield* spot({ asset: "BTC" })).freshness, freshness)
         assert.strictEqual((yield* signal(hour)).freshness, freshness)

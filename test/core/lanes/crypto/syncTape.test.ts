@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import { clean } from "../../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import { type Agreement, type Candle, type CandleSource, CandleStore } from "../../../../core/lanes/crypto/ports.ts"
-import { backfill, syncTape } from "../../../../core/lanes/crypto/syncTape.ts"
+import { syncTape } from "../../../../core/lanes/crypto/syncTape.ts"
 
 /** 14:31 of a summer's day: no minute in which sources are compared. */
 const nowMinute = Date.UTC(2026, 6, 8, 14, 31) / 60_000
@@ -52,8 +53,10 @@ const memory = () => {
   const stored = new Map<number, Candle & { readonly source: string }>()
   const notes: Array<Agreement> = []
   const layer = Layer.succeed(CandleStore, {
-    minutes: (_, from) =>
-      Effect.sync(() => [...stored.keys()].filter((minute) => minute >= from).sort((a, b) => a - b)),
+    closes: (_, from) =>
+      Effect.sync(() =>
+        [...stored.values()].filter(({ minute }) => minute >= from).sort((a, b) => a.minute - b.minute),
+      ),
     append: (_, source, candles) =>
       Effect.sync(() => {
         const before = stored.size
@@ -87,10 +90,10 @@ describe("the tape is brought up to date", () => {
         const { source, asked } = exchange("one", { span })
         const { stored, run } = memory()
         assert.deepStrictEqual(yield* run([source], true), { asset: "BTC", stored: 10_080, missing: 0, failures: [] })
-        assert.strictEqual(backfill, 10_080)
         assert.strictEqual(asked.length, Math.ceil(10_080 / span))
         assert.isTrue(asked.every(([from, to]) => to - from <= span))
-        assert.deepStrictEqual(minutesOf(asked), stretch(nowMinute - 10_080, nowMinute))
+        // The newest first.
+        assert.deepStrictEqual(minutesOf(asked.toReversed()), stretch(nowMinute - 10_080, nowMinute))
         assert.deepStrictEqual([...stored.keys()].sort(), stretch(nowMinute - 10_080, nowMinute))
       }
     }),
@@ -120,7 +123,11 @@ describe("the tape is brought up to date", () => {
         yield* at(nowMinute + later)
         assert.strictEqual((yield* run([source], false)).stored, 1)
       }
-      assert.deepStrictEqual(minutesOf(asked), stretch(nowMinute, nowMinute + 3))
+      // With stored minutes before it, which the answer has to continue.
+      assert.deepStrictEqual(
+        asked,
+        [1, 2, 3].map((later) => [nowMinute + later - 16, nowMinute + later]),
+      )
       // After a pause.
       asked.length = 0
       yield* at(nowMinute + 33)
@@ -128,10 +135,10 @@ describe("the tape is brought up to date", () => {
       stored.delete(nowMinute - 500)
       assert.strictEqual((yield* run([source], false)).stored, 31)
       // Gaps that are near share a request.
-      assert.deepStrictEqual(asked, [[nowMinute - 20, nowMinute + 33]])
+      assert.deepStrictEqual(asked, [[nowMinute - 35, nowMinute + 33]])
       // Older gaps are looked for when the whole week is.
       assert.strictEqual((yield* run([source], true)).stored, 1)
-      assert.deepStrictEqual(asked.at(-1), [nowMinute - 500, nowMinute - 499])
+      assert.deepStrictEqual(asked.at(-1), [nowMinute - 515, nowMinute - 499])
     }),
   )
 
@@ -150,7 +157,7 @@ describe("the tape is brought up to date", () => {
         missing: 1,
         failures: [],
       })
-      assert.deepStrictEqual(second.asked, [[nowMinute - 100, nowMinute - 39]])
+      assert.deepStrictEqual(second.asked, [[nowMinute - 115, nowMinute - 39]])
       assert.deepStrictEqual(from("second"), [nowMinute - 100, nowMinute - 99])
       assert.strictEqual(stored.get(nowMinute - 100)?.close, 60_010)
       // What nobody has stays a gap, and does not keep the tape from going on.
@@ -186,7 +193,7 @@ describe("the tape is brought up to date", () => {
       const second = exchange("second", { span: 720 })
       const { run, from } = memory()
       yield* run([first.source, { ...second.source, reach: 720 }], true)
-      assert.deepStrictEqual(from("second"), stretch(nowMinute - 720, nowMinute - 3))
+      assert.deepStrictEqual(from("second"), stretch(nowMinute - 720, nowMinute))
     }),
   )
 
@@ -218,12 +225,12 @@ describe("the tape is brought up to date", () => {
       const synced = yield* run([first.source, second.source], true)
       assert.deepStrictEqual(synced, {
         asset: "BTC",
-        stored: 600 + 720,
-        missing: 10_080 - 600 - 720,
+        stored: 720,
+        missing: 10_080 - 720,
         failures: ["first: first is down."],
       })
-      assert.deepStrictEqual(from("first"), stretch(nowMinute - 10_080, nowMinute - 9_480))
-      assert.deepStrictEqual(from("second"), stretch(nowMinute - 720, nowMinute))
+      assert.deepStrictEqual(from("first"), stretch(nowMinute - 480, nowMinute))
+      assert.deepStrictEqual(from("second"), stretch(nowMinute - 720, nowMinute - 480))
     }),
   )
 
@@ -271,7 +278,7 @@ describe("the tape is brought up to date", () => {
       const eager: CandleSource = {
         ...source,
         candles: (asset, from, to) =>
-          Effect.map(source.candles(asset, from - 3, to + 3), (rows) => clean(rows, from, to, to)),
+          Effect.map(source.candles(asset, from - 3, to + 1), (rows) => Either.getOrThrow(clean(rows, from, to, to))),
       }
       for (const minute of [nowMinute, nowMinute + 1, nowMinute + 5]) {
         for (const seconds of [0, 59.999]) {
@@ -280,16 +287,62 @@ describe("the tape is brought up to date", () => {
           assert.strictEqual(Math.max(...stored.keys()), minute - 1)
         }
       }
-      assert.isTrue(asked.every(([, to]) => to - 3 <= nowMinute + 5))
+      assert.isTrue(asked.every(([, to]) => to - 1 <= nowMinute + 5))
     }),
   )
+
+  const damages: ReadonlyArray<
+    readonly [what: string, change: (rows: ReadonlyArray<Candle>) => ReadonlyArray<Candle>, reason: string]
+  > = [
+    ["nothing", () => [], "no candle of the last 15 minutes"],
+    [
+      "the answer of yesterday",
+      (rows) => rows.map((row) => ({ ...row, minute: row.minute - 1_440 })),
+      "no candle of the last 15",
+    ],
+    [
+      "closes that are shifted by a row",
+      (rows) => rows.map((row, n) => candle(row.minute, rows[n + 1]?.close ?? row.close)),
+      "another close in 15 of 15 minutes that it had",
+    ],
+  ]
+  for (const [what, change, reason] of damages) {
+    it.effect(`without ${what} of the first source, which the second replaces, and says why`, () =>
+      Effect.gen(function* () {
+        const price = (minute: number) => 60_000 + (minute % 7)
+        let isDamaged = false
+        const { source } = exchange("first", { price })
+        const first: CandleSource = {
+          ...source,
+          candles: (asset, from, to) =>
+            Effect.map(source.candles(asset, from, to), (rows) =>
+              isDamaged ? change(rows).filter(({ minute }) => minute >= from && minute < to) : rows,
+            ),
+        }
+        const second = exchange("second", { price })
+        const { run, stored, from } = memory()
+        yield* at(nowMinute)
+        yield* run([first, second.source], false)
+        isDamaged = true
+        yield* at(nowMinute + 1)
+        const { failures, missing } = yield* run([first, second.source], false)
+        assert.strictEqual(failures.length, 1)
+        assert.include(failures[0], `first: refused: ${reason}`)
+        assert.deepStrictEqual([missing, from("second")], [0, [nowMinute]])
+        isDamaged = false
+        yield* at(nowMinute + 2)
+        assert.deepStrictEqual((yield* run([first, second.source], false)).failures, [])
+        assert.strictEqual(stored.get(nowMinute + 1)?.source, "first")
+      }),
+    )
+  }
 
   it.effect("fails as the store fails", () =>
     Effect.gen(function* () {
       yield* at(nowMinute)
       const failure = fail("storage_unavailable")
       const broken = Layer.succeed(CandleStore, {
-        minutes: () => Effect.succeed([]),
+        closes: () => Effect.succeed([]),
         append: () => Effect.fail(failure),
         prune: () => Effect.fail(failure),
         recordComparison: () => Effect.fail(failure),
@@ -345,6 +398,26 @@ describe("two sources", () => {
       const hanging = exchange("first", down)
       yield* memory().run([hanging.source, good()], false)
       assert.strictEqual(hanging.asked.length, 1)
+    }),
+  )
+
+  it.effect("are compared where the second continues the minutes of the first, and one that fails is named", () =>
+    Effect.gen(function* () {
+      let isDown = false
+      const first = exchange("first", { fails: () => isDown })
+      const second = exchange("second", { price: () => 60_600 })
+      const { run, notes } = memory()
+      yield* at(nowMinute)
+      yield* run([first.source, second.source], false)
+      isDown = true
+      yield* at(nowMinute + 1)
+      yield* run([first.source, second.source], false)
+      const [note] = notes
+      assert.deepStrictEqual([note?.primary, note?.secondary], ["first", "second"])
+      assert.closeTo(note!.gap, Math.log(1.01), 1e-15)
+      yield* at(fifth)
+      const synced = yield* memory().run([exchange("good").source, exchange("second", down).source], false)
+      assert.deepStrictEqual(synced.failures, ["second: second is down."])
     }),
   )
 })

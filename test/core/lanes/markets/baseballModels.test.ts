@@ -41,7 +41,7 @@ const over = (games: ReadonlyArray<ListedGame>) => {
       Layer.provideMerge(
         Layer.mergeAll(
           Weather.layer.pipe(Layer.provide([mockWeather.layer, Feeds.layerNone])),
-          Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
+          Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mockCrypto.layer])),
           Football.layer.pipe(
             Layer.provide([
               mockFootball.layer,

@@ -81,7 +81,7 @@ describe("the edge board", () => {
       ["a live book, young, without a doubt", {}, true, []],
       ["a quote of 180 s", { quotedAt: noon - 180_000 }, false, []],
       ["a quote of less", { quotedAt: noon - 179_999 }, true, []],
-      ["a doubt of the model's", { flags: ["sources_disagree"] }, false, ["sources_disagree"]],
+      ["a doubt of the model's", { flags: ["source_disagreement"] }, false, ["source_disagreement"]],
       ["a quote of three minutes ahead", { quotedAt: noon + 180_000 }, false, []],
       ["a difference of 0.30", { model: 620_000 }, false, ["divergence_implausible"]],
       ["one of a millionth less", { model: 619_999 }, true, []],

@@ -26,7 +26,7 @@ const now = Date.UTC(2026, 8, 11, 15)
 
 const lanes = Layer.mergeAll(
   Weather.layer.pipe(Layer.provide([mockWeather.layer, Feeds.layerNone])),
-  Crypto.layer.pipe(Layer.provide(mockCrypto.layer)),
+  Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mockCrypto.layer])),
   Football.layer.pipe(
     Layer.provide([mockFootball.layer, Feeds.layerNone, RatingStates.layerNone, TrackRecord.layerNone, secrets.layer]),
   ),

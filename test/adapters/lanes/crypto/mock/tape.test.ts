@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as mock from "../../../../../adapters/lanes/crypto/mock/tape.ts"
+import { Feeds } from "../../../../../core/feeds/Feeds.ts"
 import { Crypto } from "../../../../../core/lanes/crypto/Crypto.ts"
 import { type Asset, assets } from "../../../../../core/lanes/crypto/endpoints.ts"
 import { Tape } from "../../../../../core/lanes/crypto/ports.ts"
@@ -91,7 +92,7 @@ describe("the mock tape", () => {
         assert.strictEqual(record?.at, minute * 60_000)
         assert.strictEqual(results.spot, mock.closes("BTC", minute - 1, minute)[0])
       }
-    }).pipe(Effect.provide(Crypto.layer.pipe(Layer.provide(mock.layer)))),
+    }).pipe(Effect.provide(Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mock.layer])))),
   )
 
   for (const asset of assets) {
