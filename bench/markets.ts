@@ -6,6 +6,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as sqlite from "../adapters/store/engine/sqlite/open.ts"
 import { layerRows, layerScoreboard, layerStore } from "../adapters/store/record/Settled.ts"
 import * as Select from "../core/endpoint/Select.ts"
+import { Feeds } from "../core/feeds/Feeds.ts"
 import { Challenge } from "../core/lanes/markets/challenge/Challenge.ts"
 import { endpoints } from "../core/lanes/markets/endpoints.ts"
 import { Markets } from "../core/lanes/markets/Markets.ts"
@@ -20,7 +21,7 @@ import { makeFolder, removeFolder } from "../test/support/store.ts"
 import { progress } from "./progress.ts"
 
 const lane = Markets.layer.pipe(
-  Layer.provide([Challenge.layerNone, OpenContracts.layerNone, SignalCalls.layerNone]),
+  Layer.provide([Feeds.layerNone, Challenge.layerNone, OpenContracts.layerNone, SignalCalls.layerNone]),
   Layer.provideMerge(Layer.mergeAll(layerRows, layerScoreboard, layerStore)),
 )
 

@@ -12,6 +12,7 @@ import * as recordInputs from "../adapters/store/record/RecordInputs.ts"
 import * as settled from "../adapters/store/record/Settled.ts"
 import * as Subject from "../core/call/Subject.ts"
 import type { Priced } from "../core/contracts/Contract.ts"
+import { Feeds } from "../core/feeds/Feeds.ts"
 import { pricings } from "../core/lanes/all.ts"
 import { edgeOver } from "../core/lanes/markets/edge.ts"
 import { capture, refresh, settle } from "../core/lanes/markets/follow.ts"
@@ -125,7 +126,7 @@ const main = Effect.gen(function* () {
   report(`capture of ${wanted} contracts, read, priced, on the record and on disk`, takes, 1_000)
 
   const open = yield* OpenContracts
-  const edge = edgeOver(open, yield* Scoreboard, yield* SignalCalls)
+  const edge = edgeOver(yield* Feeds, open, yield* Scoreboard, yield* SignalCalls)
   yield* refresh
   const boards: Array<number> = []
   for (let at = 0; at < 10 * rounds; at++) {
@@ -140,7 +141,11 @@ const main = Effect.gen(function* () {
   const [ms, { done }] = yield* timed(settle)
   if (done !== due) return yield* Effect.dieMessage(`${done} contracts were settled, not ${due}.`)
   process.stdout.write(`settlement of ${due} contracts, each with ${rounds} captures: ${ms.toFixed(1)} ms\n`)
-}).pipe(Effect.provide(Layer.mergeAll(venue, models, SourceResults.layerNone).pipe(Layer.provideMerge(store))))
+}).pipe(
+  Effect.provide(
+    Layer.mergeAll(venue, models, SourceResults.layerNone, Feeds.layerNone).pipe(Layer.provideMerge(store)),
+  ),
+)
 
 try {
   await Effect.runPromise(main)

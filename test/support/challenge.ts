@@ -12,6 +12,7 @@ import * as sqlSettled from "../../adapters/store/record/Settled.ts"
 import { CurrentCaller } from "../../core/account/CurrentCaller.ts"
 import { parse } from "../../core/call/Subject.ts"
 import type { Priced } from "../../core/contracts/Contract.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import { quoteOf } from "../../core/lanes/markets/follow.ts"
 import { Markets } from "../../core/lanes/markets/Markets.ts"
 import { ContractStore, SignalCalls } from "../../core/lanes/markets/ports.ts"
@@ -27,7 +28,7 @@ export const liveMarkets = Markets.layer.pipe(
     Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard, challenge.layer),
   ),
   Layer.provideMerge(Layer.mergeAll(captures.layer, contracts.layerStore, sqlSettled.layerStore)),
-  Layer.provideMerge(secrets.layer),
+  Layer.provideMerge(Layer.merge(secrets.layer, Feeds.layerNone)),
   Layer.provideMerge(inAnyStore),
 )
 

@@ -9,6 +9,7 @@ import { runOnce } from "../../adapters/runtime/scheduler/runOnce.ts"
 import * as captures from "../../adapters/store/record/Captures.ts"
 import * as sqlSettled from "../../adapters/store/record/Settled.ts"
 import { recordCheckpoint } from "../../adapters/store/upkeep/storeJobs.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { Markets } from "../../core/lanes/markets/Markets.ts"
@@ -35,7 +36,7 @@ export const pipeline = (options: mockVenue.WorldOptions = {}) =>
       Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard, challenge.layer),
     ),
     Layer.provideMerge(Layer.mergeAll(captures.layer, contracts.layerStore, sqlSettled.layerStore)),
-    Layer.provideMerge(Layer.mergeAll(mockVenue.layer(options), secrets.layer, JobRuns.layerMemory)),
+    Layer.provideMerge(Layer.mergeAll(mockVenue.layer(options), secrets.layer, JobRuns.layerMemory, Feeds.layerNone)),
     Layer.provideMerge(inStore()),
   )
 

@@ -27,7 +27,11 @@ export const mockLanes = Layer.mergeAll(Weather.layer, Crypto.layer, Football.la
 )
 
 /** The markets lane over them, with their ports and its own. */
-export const mockMarkets = Markets.layer.pipe(Layer.provideMerge(mock.layer), Layer.provideMerge(mockLanes))
+export const mockMarkets = Markets.layer.pipe(
+  Layer.provideMerge(mock.layer),
+  Layer.provideMerge(mockLanes),
+  Layer.provideMerge(Feeds.layerNone),
+)
 
 const once = ManagedRuntime.make(mockMarkets)
 

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
-import type { Failure } from "../../../core/Failure.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import { type Job, makeJob } from "../../../core/jobs/Job.ts"
 import { every } from "../../../core/jobs/schedule.ts"
 import { capture, captureSlots, type Round, refresh, settle } from "../../../core/lanes/markets/follow.ts"
@@ -8,34 +9,47 @@ import type { ContractStore, PricingLanes, SourceResults, Venues } from "../../.
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
+import { plural } from "../../../core/text.ts"
 import { onTime } from "../../runtime/scheduler/onTime.ts"
 
 /** Most warnings in a run's summary. */
 const maxListed = 5
 
-/** The summary line of a round; fails when every source failed. */
+const listed = (warnings: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const more = warnings.length - maxListed
+  return [...warnings.slice(0, maxListed), ...(more > 0 ? [`and ${more} more`] : [])]
+}
+
+/** `kalshi 2 refusals`, by venue. */
+const countsOf = (refusals: Round["refusals"]): ReadonlyArray<string> =>
+  [...new Set(refusals.map(({ venue }) => venue))].map(
+    (name) => `${name} ${plural(refusals.filter(({ venue }) => venue === name).length, "refusal")}`,
+  )
+
+/** The summary line of a round; fails, with the counts, where a source or a part of it was not read. */
 const summaryLine =
   (what: string) =>
-  ({ done, warnings, failures, sources }: Round): Effect.Effect<string, Failure> => {
-    const [failure] = failures
-    if (failure !== undefined && failures.length === sources) return Effect.fail(failure)
-    const more = warnings.length - maxListed
-    return Effect.succeed(
-      [`${done} ${what}`, ...warnings.slice(0, maxListed), ...(more > 0 ? [`and ${more} more`] : [])].join("; "),
-    )
+  ({ done, warnings, refusals, failures: [failure] }: Round): Effect.Effect<string, Failure> => {
+    const detail = [`${done} ${what}`, ...countsOf(refusals), ...listed(warnings)].join("; ")
+    return refusals.length === 0
+      ? Effect.succeed(detail)
+      : Effect.fail(fail(failure?.code ?? "upstream_unavailable", { detail }))
   }
 
+export const quotesSchedule = every(1, 20)
+export const settleSchedule = every(15, 300)
+
 /** Every minute: polls the venues' open contracts and prices them. */
-export const quotesJob: Effect.Effect<Job, never, ContractStore | PricingLanes | Venues> = makeJob({
+export const quotesJob: Effect.Effect<Job, never, ContractStore | Feeds | PricingLanes | Venues> = makeJob({
   name: "markets-quotes",
   description: "Poll the venues' open contracts and price them.",
-  schedule: every(1, 20),
+  schedule: quotesSchedule,
   catchUp: "latest",
   limit: "5 minutes",
   run: refresh.pipe(Effect.flatMap(summaryLine("contracts priced"))),
 })
 
-type Capturing = Captures | ContractStore | SyncSha256 | PricingLanes | RecordInputs | PlatformCrypto | Venues
+type Capturing = Captures | ContractStore | Feeds | SyncSha256 | PricingLanes | RecordInputs | PlatformCrypto | Venues
 
 /** Every hour: captures model and venue prices, with the models' inputs. */
 export const captureJob: Effect.Effect<Job, never, Capturing> = makeJob({
@@ -48,10 +62,10 @@ export const captureJob: Effect.Effect<Job, never, Capturing> = makeJob({
 })
 
 /** Four times an hour: settles contracts by the venues' results and the models' own sources. A late run gives the same. */
-export const settleJob: Effect.Effect<Job, never, ContractStore | SourceResults | Venues> = makeJob({
+export const settleJob: Effect.Effect<Job, never, ContractStore | Feeds | SourceResults | Venues> = makeJob({
   name: "markets-settle",
   description: "Settle and score captured contracts by the venues' results and the models' own sources.",
-  schedule: every(15, 300),
+  schedule: settleSchedule,
   catchUp: "latest",
   run: settle.pipe(Effect.flatMap(summaryLine("rows settled"))),
 })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { ContractPricing } from "../../../core/contracts/ContractPricing.ts"
+import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import { pricings } from "../../../core/lanes/all.ts"
 import { markets as definition } from "../../../core/lanes/markets/lane.ts"
 import type { Markets, MarketsPorts } from "../../../core/lanes/markets/Markets.ts"
@@ -16,6 +17,7 @@ import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
 import * as settled from "../../store/record/Settled.ts"
 import { compared, followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
+import { feedsOf } from "./feeds.ts"
 import { captureJob, quotesJob, settleJob } from "./jobs.ts"
 import * as kalshi from "./kalshi/venue.ts"
 import * as mock from "./mock/markets.ts"
@@ -54,7 +56,15 @@ export const markets: LaneModule<
   ContractStore,
   never,
   Upstream,
-  Captures | ContractStore | SyncSha256 | HttpClient.HttpClient | Pricer | RecordInputs | PlatformCrypto | Source,
+  | Captures
+  | ContractStore
+  | Feeds
+  | SyncSha256
+  | HttpClient.HttpClient
+  | Pricer
+  | RecordInputs
+  | PlatformCrypto
+  | Source,
   Pricer | Source
 > = {
   definition,
@@ -88,6 +98,6 @@ export const markets: LaneModule<
     Effect.all(
       followed(pricings, modes).length === 0 ? [] : [quotesJob, ...(mode === "live" ? [captureJob, settleJob] : [])],
     ).pipe(Effect.provide(sources(modes, settings))),
-  feeds: () => Effect.succeed([]),
+  feeds: ({ mode, modes }) => feedsOf(booksOf(modes), mode),
   bench,
 }

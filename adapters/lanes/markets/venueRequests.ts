@@ -46,7 +46,10 @@ export const allPages = (
     return yield* misshapen(upstream, `${what} does not end within ${maxPages} pages, or begins again.`)
   })
 
-/** The readable rows; fails when all are unreadable, as after a change at the venue. */
+/** More unreadable rows than this share are no odd market but another form of the list. */
+const mostUnreadable = 0.1
+
+/** The readable rows; fails when many are unreadable, as after a change at the venue. */
 export const readable =
   <A, I>(schema: Schema.Schema<A, I>, upstream: Upstream) =>
   (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>, UpstreamError> => {
@@ -54,7 +57,9 @@ export const readable =
     const read = rows.map((row) => decode(row))
     const good = read.flatMap((row) => (Either.isRight(row) ? [row.right] : []))
     const bad = read.find(Either.isLeft)
-    return bad !== undefined && good.length === 0 ? Effect.fail(undecodable(upstream, bad.left)) : Effect.succeed(good)
+    return bad !== undefined && read.length - good.length > mostUnreadable * read.length
+      ? Effect.fail(undecodable(upstream, bad.left))
+      : Effect.succeed(good)
   }
 
 /** After this many failures in a row the upstream counts as down; the remaining parts are not requested. */

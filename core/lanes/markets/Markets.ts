@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Rounding from "../../endpoint/Rounding.ts"
+import { Feeds } from "../../feeds/Feeds.ts"
 import { Challenge } from "./challenge/Challenge.ts"
 import { modelsOver } from "./challenge/models.ts"
 import { contractsOver, opinionsOver, withdrawOver } from "./challenge/opinions.ts"
@@ -24,7 +25,7 @@ export class Markets extends Context.Tag("core/lanes/Markets")<Markets, MarketsM
     about: "market",
   }
 
-  static readonly layer: Layer.Layer<Markets, never, MarketsPorts> = Layer.suspend(() => layer)
+  static readonly layer: Layer.Layer<Markets, never, Feeds | MarketsPorts> = Layer.suspend(() => layer)
 }
 
 const layer = Layer.effect(
@@ -37,7 +38,7 @@ const layer = Layer.effect(
     const challenge = yield* Challenge
     return Markets.of(
       Rounding.methods(endpoints, {
-        edge: edgeOver(contracts, scoreboard, calls),
+        edge: edgeOver(yield* Feeds, contracts, scoreboard, calls),
         settled: settledOver(rows, scoreboard),
         performance: performanceOver(scoreboard, contracts, rows),
         benchContracts: contractsOver(contracts, challenge),

@@ -3,6 +3,8 @@ import { edgeOf, type Priced, qualityFlagsOf } from "../../contracts/Contract.ts
 import type { SignalCall } from "../../contracts/ContractPricing.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { fail } from "../../Failure.ts"
+import { behind, gapText, isBehind } from "../../feeds/Feed.ts"
+import type { Feeds } from "../../feeds/Feeds.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge, priceScale } from "../../record/scoreboard/hypothetical.ts"
 import { type Domain, domains, marketOf } from "../../record/scoreboard/Settled.ts"
@@ -11,6 +13,7 @@ import { compare, plural } from "../../text.ts"
 import { iso, minute } from "../../time.ts"
 import { suggest } from "../answers.ts"
 import type { Factor } from "../confidence.ts"
+import { bookFeed } from "./coverage.ts"
 import {
   explain,
   linksOf,
@@ -22,7 +25,7 @@ import {
 } from "./edgeTexts.ts"
 import type * as endpoints from "./endpoints.ts"
 import { ageOf, lateBooks, lateFactor, lateTexts, maxQuoteAgeMs, maxShownAgeMs } from "./lateBooks.ts"
-import type { OpenContracts, Scoreboard, SignalCalls } from "./ports.ts"
+import type { OpenContracts, Poll, Scoreboard, SignalCalls } from "./ports.ts"
 
 type Results = Endpoint.Results<typeof endpoints.edge>
 type Row = Results["edges"][number]
@@ -105,8 +108,23 @@ const domainsOf = (open: ReadonlyArray<Priced>): ReadonlyArray<Domain> => {
   return domains.filter((domain) => present.has(domain))
 }
 
+/** The venues that are late, in words; fails where all that are polled are. */
+const lateVenues = Step.method(function* ({ coverage }: Feeds["Type"], polls: ReadonlyArray<Poll>, now: number) {
+  const late: Array<string> = []
+  const venues = [...new Set(polls.map(({ venue }) => venue))]
+  for (const venue of venues) {
+    const feed = bookFeed(venue)
+    const covered = yield* coverage(feed)
+    if (covered === undefined || !isBehind(covered)) continue
+    late.push(`${gapText(feed, covered)}.`)
+    if (late.length === venues.length) return yield* behind(feed, covered, now)
+  }
+  return late
+})
+
 /** Answers the edge board over the contracts that are open, with the record of their domains. */
 export const edgeOver = (
+  feeds: Feeds["Type"],
   contracts: OpenContracts["Type"],
   scoreboard: Scoreboard["Type"],
   calls: SignalCalls["Type"],
@@ -123,6 +141,7 @@ export const edgeOver = (
         retryAfterMs: retryHintMs,
       })
     }
+    const behindVenues = yield* lateVenues(feeds, polls, now)
     const late = lateBooks(polls, priced, now)
     const board = (yield* scoreboard.latest)?.board
     const open = priced.filter((contract) => isOpen(contract, now))
@@ -139,7 +158,7 @@ export const edgeOver = (
     }
     return {
       results,
-      ...explain(open, ranked, record, lateTexts(late)),
+      ...explain(open, ranked, record, [...lateTexts(late), ...behindVenues]),
       confidence: scoreConfidence(freshnessFactor(open, now), record, lateFactor(late, polls)),
       links: linksOf(called),
       freshness: contracts.freshness,

@@ -6,6 +6,8 @@ import * as Subject from "../../call/Subject.ts"
 import type { Priced, VenueResult } from "../../contracts/Contract.ts"
 import type { PricedSignal } from "../../contracts/ContractPricing.ts"
 import type { Failure } from "../../Failure.ts"
+import type { Feed } from "../../feeds/Feed.ts"
+import { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { hourly, type Schedule } from "../../jobs/schedule.ts"
 import { Captures, captured } from "../../record/captures/Captures.ts"
@@ -13,12 +15,20 @@ import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import type { Domain } from "../../record/scoreboard/Settled.ts"
 import { day } from "../../time.ts"
+import { bookFeed, resultFeed } from "./coverage.ts"
 import { ContractStore, type PartialResult, PricingLanes, SourceResults, type Venue, Venues } from "./ports.ts"
+
+/** Why a venue, or a part of what was asked of it, was not read. */
+interface Refusal {
+  readonly venue: string
+  readonly reason: string
+}
 
 /** The result of a round over venues. A failed venue does not affect the others. */
 export interface Round {
   readonly done: number
-  /** Warnings in words. */
+  readonly refusals: ReadonlyArray<Refusal>
+  /** These and others, in words. */
   readonly warnings: ReadonlyArray<string>
   /** The failures of whole sources; with as many as `sources`, all failed. */
   readonly failures: ReadonlyArray<Failure>
@@ -26,21 +36,38 @@ export interface Round {
 }
 
 const summarize = (
-  failed: ReadonlyArray<{ readonly what: string; readonly failure: Failure }>,
-  rounds: ReadonlyArray<Pick<Round, "done" | "warnings">>,
+  failed: ReadonlyArray<{ readonly venue: string; readonly what: string; readonly failure: Failure }>,
+  rounds: ReadonlyArray<Pick<Round, "done" | "refusals" | "warnings">>,
   sources: number,
-): Round => ({
-  done: rounds.reduce((sum, { done }) => sum + done, 0),
-  warnings: [
-    ...failed.map(({ failure, what }) => `${what}: ${failure.message}`),
-    ...rounds.flatMap(({ warnings }) => warnings),
-  ],
-  failures: failed.map(({ failure }) => failure),
-  sources,
-})
+): Round => {
+  const refusals = [
+    ...failed.map(({ venue, what, failure }) => ({ venue, reason: `${what}: ${failure.message}` })),
+    ...rounds.flatMap((round) => round.refusals),
+  ]
+  return {
+    done: rounds.reduce((sum, { done }) => sum + done, 0),
+    refusals,
+    warnings: [...refusals.map(({ reason }) => reason), ...rounds.flatMap(({ warnings }) => warnings)],
+    failures: failed.map(({ failure }) => failure),
+    sources,
+  }
+}
 
-const failedIn = (where: string, failed: PartialResult<unknown>["failed"]): ReadonlyArray<string> =>
-  failed.map(({ part, failure }) => `${where} ${part}: ${failure.message}`)
+const failedIn = (venue: string, where: string, failed: PartialResult<unknown>["failed"]): ReadonlyArray<Refusal> =>
+  failed.map(({ part, failure }) => ({ venue, reason: `${where} ${part}: ${failure.message}` }))
+
+/** Reports what a round asked of each venue. */
+const report = (feedOf: (venue: string) => Feed, venues: ReadonlyArray<string>, { refusals }: Round) =>
+  Effect.gen(function* () {
+    const { attempted } = yield* Feeds
+    const at = yield* Clock.currentTimeMillis
+    yield* attempted(
+      venues.map((name) => {
+        const reasons = refusals.flatMap(({ venue, reason }) => (venue === name ? [reason] : []))
+        return { feed: feedOf(name), at, ...(reasons.length > 0 && { refusal: reasons.join(" ") }) }
+      }),
+    )
+  })
 
 /** Polls a venue's open contracts of one domain, prices them, and replaces the stored ones. */
 const read = (venue: Venue, domain: Domain) =>
@@ -60,7 +87,8 @@ const read = (venue: Venue, domain: Domain) =>
     )
     return {
       signals,
-      warnings: [...failedIn(`${venue.name} ${domain}`, failed), ...warnings],
+      refusals: failedIn(venue.name, `${venue.name} ${domain}`, failed),
+      warnings,
       done: contracts.length,
     }
   })
@@ -70,16 +98,18 @@ const readAll = Effect.gen(function* () {
   const venues = yield* Venues
   const wanted = venues.flatMap((venue) => venue.domains.map((domain) => ({ venue, domain })))
   const [failed, rounds] = yield* Effect.partition(wanted, ({ venue, domain }) =>
-    Effect.mapError(read(venue, domain), (failure) => ({ failure, what: `${venue.name} ${domain}` })),
+    Effect.mapError(read(venue, domain), (failure) => ({
+      ...{ failure, venue: venue.name },
+      what: `${venue.name} ${domain}`,
+    })),
   )
-  return {
-    signals: rounds.flatMap(({ signals }) => signals),
-    round: summarize(failed, rounds, wanted.length),
-  }
+  const round = summarize(failed, rounds, wanted.length)
+  yield* report(bookFeed, [...new Set(wanted.map(({ venue }) => venue.name))], round)
+  return { signals: rounds.flatMap(({ signals }) => signals), round }
 })
 
 /** Polls all open contracts: `done` counts those that a model prices. */
-export const refresh: Effect.Effect<Round, never, ContractStore | PricingLanes | Venues> = Effect.map(
+export const refresh: Effect.Effect<Round, Failure, ContractStore | Feeds | PricingLanes | Venues> = Effect.map(
   readAll,
   ({ round }) => round,
 )
@@ -119,7 +149,7 @@ export const capture = (
 ): Effect.Effect<
   Round,
   Failure,
-  Captures | ContractStore | SyncSha256 | PricingLanes | RecordInputs | PlatformCrypto | Venues
+  Captures | ContractStore | Feeds | SyncSha256 | PricingLanes | RecordInputs | PlatformCrypto | Venues
 > =>
   Effect.gen(function* () {
     const captures = yield* Captures
@@ -170,7 +200,7 @@ const settleAt = ({ name, outcomes }: Venue, tickers: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const store = yield* ContractStore
     const sources = yield* SourceResults
-    if (tickers.length === 0) return { done: 0, warnings: [] }
+    if (tickers.length === 0) return { done: 0, refusals: [], warnings: [] }
     const { items, failed } = yield* outcomes(tickers)
     const parts = lastResults(items, new Set(tickers))
     const awaiting = yield* Effect.forEach(parts, (part) => store.awaitingSource(name, part, sources.revisableDomains))
@@ -185,7 +215,8 @@ const settleAt = ({ name, outcomes }: Venue, tickers: ReadonlyArray<string>) =>
     )
     return {
       done: settled.reduce((sum, count) => sum + count, 0),
-      warnings: [...failedIn(name, failed), ...warnings],
+      refusals: failedIn(name, name, failed),
+      warnings,
     }
   })
 
@@ -193,15 +224,23 @@ const settleAt = ({ name, outcomes }: Venue, tickers: ReadonlyArray<string>) =>
  * Settles recorded contracts that have closed, by the venues' results and those of the models' own sources, which may come
  * later: `done` counts the new rows.
  */
-export const settle: Effect.Effect<Round, Failure, ContractStore | SourceResults | Venues> = Effect.gen(function* () {
-  const venues = yield* Venues
-  const store = yield* ContractStore
-  const due = yield* Clock.currentTimeMillis.pipe(Effect.flatMap((now) => store.due(now, now - correctable)))
-  const [failed, rounds] = yield* Effect.partition(venues, (venue) =>
-    settleAt(
-      venue,
-      due.flatMap((one) => (one.venue === venue.name ? one.ticker : [])),
-    ).pipe(Effect.mapError((failure) => ({ failure, what: venue.name }))),
-  )
-  return summarize(failed, rounds, venues.length)
-})
+export const settle: Effect.Effect<Round, Failure, ContractStore | Feeds | SourceResults | Venues> = Effect.gen(
+  function* () {
+    const venues = yield* Venues
+    const store = yield* ContractStore
+    const due = yield* Clock.currentTimeMillis.pipe(Effect.flatMap((now) => store.due(now, now - correctable)))
+    const [failed, rounds] = yield* Effect.partition(venues, (venue) =>
+      settleAt(
+        venue,
+        due.flatMap((one) => (one.venue === venue.name ? one.ticker : [])),
+      ).pipe(Effect.mapError((failure) => ({ failure, venue: venue.name, what: venue.name }))),
+    )
+    const round = summarize(failed, rounds, venues.length)
+    yield* report(
+      resultFeed,
+      venues.map(({ name }) => name),
+      round,
+    )
+    return round
+  },
+)

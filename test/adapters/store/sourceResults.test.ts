@@ -10,6 +10,7 @@ import * as sqlSettled from "../../../adapters/store/record/Settled.ts"
 import { parse } from "../../../core/call/Subject.ts"
 import type { Priced, VenueResult } from "../../../core/contracts/Contract.ts"
 import { fail } from "../../../core/Failure.ts"
+import { Feeds } from "../../../core/feeds/Feeds.ts"
 import { quoteOf, settle } from "../../../core/lanes/markets/follow.ts"
 import { scored } from "../../../core/lanes/markets/performance.ts"
 import { Scoreboard, SettledRows, SourceResults, Venues } from "../../../core/lanes/markets/ports.ts"
@@ -42,7 +43,7 @@ const fresh = (said: Said) =>
     sqlSettled.layerRows,
     sqlSettled.layerScoreboard,
   ).pipe(
-    Layer.provideMerge(secrets.layer),
+    Layer.provideMerge(Layer.merge(secrets.layer, Feeds.layerNone)),
     Layer.provideMerge(inAnyStore),
     Layer.provideMerge(
       Layer.succeed(Venues, [
@@ -275,7 +276,13 @@ describe("the outcome by the model's own source", () => {
       said.venue[ticker] = "yes"
       said.warnings = ["KNYC/2026-07-12: it is down"]
       yield* TestClock.setTime(close + hour)
-      assert.deepStrictEqual(yield* settle, { done: 1, warnings: said.warnings, failures: [], sources: 1 })
+      assert.deepStrictEqual(yield* settle, {
+        done: 1,
+        refusals: [],
+        warnings: said.warnings,
+        failures: [],
+        sources: 1,
+      })
       assert.strictEqual((yield* row)!.result, "yes")
       said.warnings = []
       said.source[ticker] = "yes"

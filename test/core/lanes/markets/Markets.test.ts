@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
@@ -27,6 +28,7 @@ const over = (rows: ReadonlyArray<SettledMarket>) => {
   const settledAt = rows.reduce((last, row) => Math.max(last, row.settledAt), 0)
   return Markets.layer.pipe(
     Layer.provide([
+      Feeds.layerNone,
       Layer.succeed(SettledRows, {
         freshness: "live",
         after: (domain, position, limit) =>
@@ -137,7 +139,14 @@ describe("the scoreboard's answer", () => {
       const lane = yield* Effect.provide(
         Markets,
         Markets.layer.pipe(
-          Layer.provide([broken, rows, Challenge.layerNone, OpenContracts.layerNone, SignalCalls.layerNone]),
+          Layer.provide([
+            Feeds.layerNone,
+            broken,
+            rows,
+            Challenge.layerNone,
+            OpenContracts.layerNone,
+            SignalCalls.layerNone,
+          ]),
         ),
       )
       const calls: ReadonlyArray<Effect.Effect<unknown, Failure>> = [

@@ -9,6 +9,7 @@ import * as captures from "../../../../adapters/store/record/Captures.ts"
 import * as sqlSettled from "../../../../adapters/store/record/Settled.ts"
 import type { Contract, Priced, VenueResult } from "../../../../core/contracts/Contract.ts"
 import { fail } from "../../../../core/Failure.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { edgeOver } from "../../../../core/lanes/markets/edge.ts"
 import { capture, refresh, settle } from "../../../../core/lanes/markets/follow.ts"
 import {
@@ -84,7 +85,7 @@ const following = (saying: Saying) => {
   return Layer.mergeAll(
     Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard, contracts.layerStore),
     captures.layer,
-    Layer.mergeAll(venues, models, SourceResults.layerNone),
+    Layer.mergeAll(venues, models, SourceResults.layerNone, Feeds.layerNone),
   ).pipe(Layer.provideMerge(secrets.layer), Layer.provideMerge(inStore()))
 }
 
@@ -95,8 +96,8 @@ const known = Effect.map(
 
 const rows = Effect.flatMap(SettledRows, ({ after }) => after("weather", undefined, 100))
 
-const board = Effect.flatMap(Effect.all([OpenContracts, Scoreboard]), ([open, scoreboard]) =>
-  edgeOver(open, scoreboard, { of: () => undefined })({}),
+const board = Effect.flatMap(Effect.all([Feeds, OpenContracts, Scoreboard]), ([feeds, open, scoreboard]) =>
+  edgeOver(feeds, open, scoreboard, { of: () => undefined })({}),
 )
 
 describe("a series that a venue fails to return", () => {

@@ -1,0 +1,47 @@
+import type { Coverage, Feed, Period } from "../../feeds/Feed.ts"
+import { iso, minute } from "../../time.ts"
+import { ageOf, maxQuoteAgeMs } from "./lateBooks.ts"
+import type { Poll } from "./ports.ts"
+
+const titles: Readonly<Record<string, string>> = { kalshi: "Kalshi", polymarket: "Polymarket" }
+
+const titleOf = (venue: string): string => titles[venue] ?? venue
+
+/** The open contracts of a venue, with their books. */
+export const bookFeed = (venue: string): Feed => ({
+  name: `${venue}_books`,
+  title: `${titleOf(venue)} books`,
+  due: "Each minute, at most three minutes ago.",
+  absence: "Its contracts are not actionable and not captured; with every venue late the edge board is refused.",
+})
+
+/** The results of a venue's contracts. */
+export const resultFeed = (venue: string): Feed => ({
+  name: `${venue}_results`,
+  title: `${titleOf(venue)} results`,
+  due: "Every quarter of an hour.",
+  absence: "Closed contracts stay unsettled.",
+})
+
+const minuteAt = (at: number): Period => ({
+  order: Math.floor(at / minute),
+  name: iso(Math.floor(at / minute) * minute).replace(":00.000Z", "Z"),
+})
+
+/**
+ * The coverage of a venue, which is as late as its latest book.
+ *
+ * @param books those that are polled, at least one
+ */
+export const bookCoverage = (books: ReadonlyArray<Poll>, now: number): Coverage => {
+  const times = books.flatMap(({ at }) => (at === undefined ? [] : [at]))
+  const oldest = times.length < books.length ? undefined : Math.min(...times)
+  const expected = minuteAt(now - maxQuoteAgeMs + minute)
+  const isLate = oldest === undefined || ageOf(oldest, now) >= maxQuoteAgeMs
+  return {
+    ...(oldest !== undefined && { newest: minuteAt(oldest) }),
+    expected,
+    missing: isLate ? [expected] : [],
+    gaps: [],
+  }
+}
