@@ -88,7 +88,7 @@ export const venue = (listed: ReadonlyArray<Contract>): Layer.Layer<Venues> =>
 
 /** The lanes, the models that jobs ask, what records, and a store in memory. */
 export const recorded = Layer.merge(models.layer(pricings), recorder.layer(pricings)).pipe(
-  Layer.provideMerge(Layer.mergeAll(lanes, contracts.layerStore, captures.layer)),
+  Layer.provideMerge(Layer.mergeAll(lanes, contracts.layerStore, captures.layer, Feeds.layerNone)),
   Layer.provideMerge(Layer.merge(inStore(), secrets.layer)),
 )
 

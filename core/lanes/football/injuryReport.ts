@@ -141,9 +141,9 @@ export const injuriesOver = (injuries: Injuries["Type"], feeds: Feeds["Type"]): 
     const code = codeIn(team, season)
     const listed = (reserves?.players ?? []).filter(({ status }) => status !== inactive)
     const disputed = reports.late === undefined ? disputedPlayers(rows, reserves) : []
-    if (rows.length === 0 && reports.refusal !== undefined) return yield* reports.refusal
-    if (listed.length === 0 && rosters.refusal !== undefined) return yield* rosters.refusal
-    const newest = newestOf([...rows, ...(reserves === undefined ? [] : [reserves])])
+    const refusal = (rows.length === 0 && reports.refusal) || (listed.length === 0 && rosters.refusal)
+    if (refusal) return yield* refusal
+    const newest = newestOf([...rows, ...(reserves ? [reserves] : [])])
     const flags = flagsOf(rows, reports, rosters, disputed)
     const absent = [
       ...flags.map((flag) => `quality flag ${flag}`),
@@ -186,8 +186,6 @@ export const injuriesOver = (injuries: Injuries["Type"], feeds: Feeds["Type"]): 
       ),
       links: linksOf(team),
       freshness: injuries.freshness,
-      extras: {
-        suggestions: [suggest("nfl_fair_line", { team }, "Model line of the team's next game.")],
-      },
+      extras: { suggestions: [suggest("nfl_fair_line", { team }, "Model line of the team's next game.")] },
     }
   })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import type { Priced } from "../../../../core/contracts/Contract.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { boardOf, edgeOver } from "../../../../core/lanes/markets/edge.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
@@ -132,15 +133,18 @@ describe("the endpoint", () => {
     }
     return Effect.zipRight(
       TestClock.setTime(noon),
-      edgeOver(
-        {
-          freshness: "live",
-          tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
-          open: Effect.succeed(open),
-        },
-        scoreboard,
-        { of: callOf },
-      )({}),
+      Effect.flatMap(Feeds, (feeds) =>
+        edgeOver(
+          feeds,
+          {
+            freshness: "live",
+            tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
+            open: Effect.succeed(open),
+          },
+          scoreboard,
+          { of: callOf },
+        )({}),
+      ).pipe(Effect.provide(Feeds.layerNone)),
     )
   }
 

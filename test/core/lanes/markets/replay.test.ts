@@ -9,6 +9,7 @@ import * as contracts from "../../../../adapters/lanes/markets/store/Contracts.t
 import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
 import { Sqlite } from "../../../../adapters/store/engine/sqlite/client.ts"
 import * as captures from "../../../../adapters/store/record/Captures.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { recomputations } from "../../../../core/lanes/all.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
@@ -169,7 +170,7 @@ describe("captures of a generated venue", () => {
       assert.isAbove(yield* Clock.currentTimeMillis, now)
     }).pipe(
       Effect.provide(
-        Layer.mergeAll(captures.layer, contracts.layerStore, mockVenue.layer()).pipe(
+        Layer.mergeAll(captures.layer, contracts.layerStore, Feeds.layerNone, mockVenue.layer()).pipe(
           Layer.provideMerge(Layer.merge(inStore(), secrets.layer)),
         ),
       ),

@@ -113,6 +113,7 @@ describe("a text without its end", () => {
         taken.push(...received.map(({ issuance }) => issuance.productId))
         return received.map(() => "stored" as const)
       }),
+    compare: () => Effect.succeed([]),
     unasked: () => Effect.succeed([]),
     noteAsked: () => Effect.void,
   })
