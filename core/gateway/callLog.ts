@@ -101,9 +101,8 @@ export const make = Effect.gen(function* () {
       const suppressed = throttle(`${code} ${nameOf(about) ?? (isPlace(about) ? about.route : "")}`, now)
       if (suppressed === undefined) return Effect.void
       const level = code === "internal_error" ? LogLevel.Error : LogLevel.Warning
-      return Effect.annotateLogs(Effect.logWithLevel(level, `Call failed: ${code.replaceAll("_", " ")}`, cause), {
+      return Effect.annotateLogs(Effect.logWithLevel(level, `Call failed: ${message}`, cause), {
         ...fieldsOf(asked, about, { status, code }, now),
-        ...(isPlace(about) ? { detail: message } : {}),
         ...(suppressed === 0 ? {} : { suppressed }),
       })
     })

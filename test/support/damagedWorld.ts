@@ -74,6 +74,7 @@ export interface Answered {
 
 /** All that is seen at one time: the jobs of the attempt, the report after it, the answers. */
 export interface Seeing {
+  /** With their details. */
   readonly failedJobs: ReadonlyArray<string>
   /** Names of the feeds in the reasons of the report. */
   readonly redFeeds: ReadonlyArray<string>
@@ -218,7 +219,8 @@ export const damagedWorld = async (lane: DamagedLane, folder: string): Promise<D
           const jobs = yield* Jobs.Jobs
           for (const name of lane.jobs) {
             const ended = yield* runOnce(jobs.find((job) => job.name === name)!)
-            if (ended._tag !== "Finished" || ended.outcome !== "ok") failedJobs.push(name)
+            if (ended._tag !== "Finished") failedJobs.push(`${name}: ${ended._tag}`)
+            else if (ended.outcome !== "ok") failedJobs.push(`${name}: ${ended.detail}`)
           }
         }).pipe(Effect.provide(context), Effect.withClock(clock)),
       )

@@ -5,6 +5,7 @@ import { rosterOf, starterOf } from "../../adapters/lanes/football/mock/players.
 import { injuryRows, reserveRows } from "../../adapters/lanes/football/mock/reports.ts"
 import { playedSeason } from "../../adapters/lanes/football/mock/season.ts"
 import { statLine, teamWeeksOf } from "../../adapters/lanes/football/mock/stats.ts"
+import { uniform } from "../../adapters/lanes/mock/hash.ts"
 import { line } from "../../core/csv/write.ts"
 import { teams } from "../../core/lanes/football/data/teams.ts"
 import { csv, type Row, type Rows } from "./payloadRows.ts"
@@ -37,6 +38,9 @@ const unplayedAfter = (rows: ReadonlyArray<Row>, season: number, week: number): 
       : row,
   )
 
+/** By how much a team's games are of more points in a season than others': posted totals know it. */
+const paceOf = (team: string, season: number): number => Math.round(16 * uniform(`${team}/${season}`, "pace") - 8) / 2
+
 const scheduleRows = (season: number): ReadonlyArray<Row> =>
   playedSeason(season)
     .filter(({ game }) => game.type === "REG")
@@ -47,7 +51,8 @@ const scheduleRows = (season: number): ReadonlyArray<Row> =>
       ...{ result: game.score!.home - game.score!.away, total: game.score!.home + game.score!.away },
       ...{ away_rest: game.away.rest, home_rest: game.home.rest },
       ...{ away_moneyline: lines.awayMoneyline, home_moneyline: lines.homeMoneyline },
-      ...{ spread_line: lines.spread, total_line: lines.total, div_game: Number(game.division) },
+      ...{ spread_line: lines.spread, div_game: Number(game.division) },
+      total_line: lines.total! + paceOf(game.home.team, season) + paceOf(game.away.team, season),
       ...{ roof: game.roof, surface: game.surface, temp: game.temperature, wind: game.wind },
       ...{ away_qb_id: expected.away.id, home_qb_id: expected.home.id },
       ...{ away_qb_name: expected.away.name, home_qb_name: expected.home.name },

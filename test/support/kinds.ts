@@ -19,7 +19,7 @@ const documents = /^test\/adapters\/(describe|web\/docs|web\/view\/document\.)/
 const foreign = /^test\/support\/(postgresServer|chromium|chain\/anvil)\.ts$/
 const server = "test/support/running.ts"
 /** Support of documents, and of what walks a whole history or generated world. */
-const long = /^test\/support\/(documents\/|realData\.|benchTask\.|mockLanes\.)/
+const long = /^test\/support\/(documents\/|realData\.|benchTask\.|mockLanes\.|worldUpstreams\.)/
 
 /** The modules that a file imports: paths from the root of the repository, or names. */
 export const imported = (file: string): ReadonlyArray<string> =>

@@ -31,14 +31,15 @@ const codes =
   "LAA ARI BAL BOS CHC CIN CLE COL DET HOU KC LAD WSH NYM ATH PIT SD SEA SF STL TB TEX TOR MIN PHI ATL CWS MIA NYY MIL"
 const clubs = codes.split(" ").map((code, at) => ({ code, id: at < 14 ? 108 + at : at < 29 ? 119 + at : 158 }))
 
-const known = (id: number) => clubs[id - 901]!.id
+/** The id of the real club in the place of an invented one. */
+export const clubId = (id: number) => clubs[id - 901]!.id
 
 const renamed = ({ games, ...rest }: Listings): Listings => ({
   ...rest,
   games: games.map((game) => ({
     ...game,
-    home: { ...game.home, teamId: known(game.home.teamId) },
-    away: { ...game.away, teamId: known(game.away.teamId) },
+    home: { ...game.home, teamId: clubId(game.home.teamId) },
+    away: { ...game.away, teamId: clubId(game.away.teamId) },
   })),
 })
 
@@ -59,7 +60,7 @@ const baseball = Layer.merge(
       teams: (season, before) =>
         Effect.map(lines.teams(season, before), (found) => ({
           ...found,
-          lines: new Map(Array.from(found.lines, ([id, line]) => [known(id), line])),
+          lines: new Map(Array.from(found.lines, ([id, line]) => [clubId(id), line])),
         })),
     })),
   ),

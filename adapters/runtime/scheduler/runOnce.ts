@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { type Job, type JobError, Slot } from "../../../core/jobs/Job.ts"
@@ -18,7 +19,7 @@ import {
 } from "../../../core/jobs/JobRuns.ts"
 import { lastSlot } from "../../../core/jobs/schedule.ts"
 import * as Tracing from "../../../core/telemetry/Tracing.ts"
-import { second } from "../../../core/time.ts"
+import { hour, second } from "../../../core/time.ts"
 
 /** The result of a job run, or why it did not start. */
 export type Attempt =
@@ -47,6 +48,40 @@ const errorText = (error: unknown): string => {
 
 const detailOf = (cause: Cause.Cause<JobError>): string =>
   Cause.isInterruptedOnly(cause) ? "Interrupted." : errorText(Cause.squash(cause))
+
+/** What lies under a failure that the log's line states already; all of a defect. */
+const underlying = (cause: Cause.Cause<JobError>): Cause.Cause<unknown> =>
+  Option.match(Cause.failureOption(cause), {
+    onNone: () => cause,
+    onSome: (error) => ("cause" in error && error.cause !== undefined ? Cause.fail(error.cause) : Cause.empty),
+  })
+
+/** The end of the job's last run before this one. */
+const lastEnd = ({ job, slot }: ClaimedRun): Effect.Effect<JobRun["finished"], never, JobRuns> =>
+  Effect.flatMap(JobRuns, (runs) => runs.recent(job, 3)).pipe(
+    Effect.map((all) => all.find((run) => run.slot !== slot && run.finished !== undefined)?.finished),
+    Effect.orElseSucceed(() => undefined),
+  )
+
+/** A line when a job begins to fail, one in each hour of it, and one when it works again. */
+const logEnd = (
+  name: string,
+  finished: NonNullable<JobRun["finished"]>,
+  before: JobRun["finished"],
+  exit: Exit.Exit<string, JobError>,
+): Effect.Effect<void> => {
+  const hasFailed = before?.outcome === "failed"
+  return Exit.match(exit, {
+    onSuccess: () =>
+      hasFailed
+        ? Effect.logInfo(`Job ${name} works again: ${finished.detail}`)
+        : Effect.logDebug(`Job ${name}: ${finished.detail}`),
+    onFailure: (cause) =>
+      hasFailed && Math.floor(before.at / hour) === Math.floor(finished.at / hour) && Cause.isFailure(cause)
+        ? Effect.logDebug(`Job ${name} failed again: ${finished.detail}`)
+        : Effect.logError(`Job ${name} failed: ${finished.detail}`, underlying(cause)),
+  })
+}
 
 const overdue = (limit: Duration.DurationInput): JobError => ({
   _tag: "JobOverdue",
@@ -134,10 +169,7 @@ export const attempt = (
         yield* Effect.logWarning(`Job ${name} stopped: ${lost}`)
         return { _tag: "Lost" } as const
       }
-      yield* Exit.match(exit, {
-        onSuccess: () => Effect.logDebug(`Job ${name}: ${finished.detail}`),
-        onFailure: (cause) => Effect.logError(`Job ${name} failed: ${finished.detail}`, cause),
-      })
+      yield* logEnd(name, finished, claimed === undefined ? undefined : yield* lastEnd(claim.run), exit)
       // Retried, since the work is done.
       const isStored = yield* runs
         .finish(claim.run, finished)

@@ -39,7 +39,9 @@ export class UpstreamError extends Data.TaggedError("UpstreamError")<{
 export const errorOf = (
   { name: upstream, title }: Named,
   error: Omit<ConstructorParameters<typeof UpstreamError>[0], "upstream" | "title">,
-): UpstreamError => new UpstreamError({ upstream, title, ...error })
+): UpstreamError =>
+  // Where it was made tells an operator nothing.
+  Object.assign(new UpstreamError({ upstream, title, ...error }), { stack: `${upstream}: ${error.message}` })
 
 /** The response is not what the upstream's documentation promises. */
 export const misshapen = (upstream: Named, message: string): UpstreamError =>

@@ -5,7 +5,7 @@ import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
-import { fail } from "../../../core/Failure.ts"
+import { codes, fail } from "../../../core/Failure.ts"
 import { AccessLog } from "../../../core/gateway/AccessLog.ts"
 import { type CallLog, make } from "../../../core/gateway/callLog.ts"
 import { endpoints } from "../../../core/lanes/filings/endpoints.ts"
@@ -68,7 +68,7 @@ describe("the line of a call", () => {
       )
       assert.deepStrictEqual(
         lines.map(({ level, message }) => [level, message]),
-        [["WARN", "Call failed: storage unavailable"]],
+        [["WARN", `Call failed: ${codes.storage_unavailable.message}`]],
       )
       assert.include(lines[0]!.cause, "disk full")
     }),

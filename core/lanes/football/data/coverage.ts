@@ -105,8 +105,8 @@ export const dueWeeks = (schedule: ReadonlyArray<ScheduledWeek>, now: number): R
     .sort((a, b) => orderOf(a.season, a.week) - orderOf(b.season, b.week))
 }
 
-/** Most byes of a week, in teams. */
-const mostByes = 6
+/** Most byes of a week, in teams: six up to 2025, with room for two. */
+const mostByes = 8
 
 /** Teams of a season: 31 from 1999 to 2001, of which one never plays. */
 const teamsOf = (season: number): number => (season < 2002 ? 30 : 32)
@@ -155,10 +155,9 @@ export const weeklyCoverage = (
   const needed = new Map(
     owed.map(({ season, week, teams }) => [orderOf(season, week), Math.max(1, teams - mostAbsent[feed])]),
   )
-  const newest = counts.reduce<WeekCount | undefined>(
-    (a, b) => (a !== undefined && orderOf(a.season, a.week) > orderOf(b.season, b.week) ? a : b),
-    undefined,
-  )
+  const [newest] = counts
+    .filter(({ teams }) => teams > 0)
+    .sort((a, b) => orderOf(b.season, b.week) - orderOf(a.season, a.week))
   const current = seasonStart(gamesSeason(now))
   const due = coverageOf(
     owed.map(({ season, week }) => weekOf(season, week)),

@@ -1,0 +1,466 @@
+import * as Effect from "effect/Effect"
+import * as mockBaseball from "../../adapters/lanes/baseball/mock/baseball.ts"
+import { closes } from "../../adapters/lanes/crypto/mock/tape.ts"
+import { playedSeason } from "../../adapters/lanes/football/mock/season.ts"
+import { type Listing, listingsOn, type Terms } from "../../adapters/lanes/markets/mock/listings.ts"
+import { uniform } from "../../adapters/lanes/mock/hash.ts"
+import * as mockForecasts from "../../adapters/lanes/weather/mock/forecast.ts"
+import { issuanceOf } from "../../adapters/lanes/weather/mock/reports.ts"
+import { type ListedGame, type ListedSide, SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
+import type { Asset } from "../../core/lanes/crypto/endpoints.ts"
+import type { Alert } from "../../core/lanes/weather/forecast/alerts.ts"
+import type { Period } from "../../core/lanes/weather/forecast/periods.ts"
+import { Forecasts } from "../../core/lanes/weather/ports.ts"
+import { byId, stations } from "../../core/lanes/weather/stations.ts"
+import { type Domain, domains } from "../../core/record/scoreboard/Settled.ts"
+import { addDays, day, dayOf, hour, iso, minute } from "../../core/time.ts"
+import { archiveRoutes, productRoutes } from "./climateUpstreams.ts"
+import { clockAt } from "./clock.ts"
+import { generatedFiles } from "./footballFiles.ts"
+import { csv } from "./payloadRows.ts"
+import { clubId } from "./recordedLanes.ts"
+import { json, type Route } from "./replay.ts"
+
+type Now = () => number
+
+/** What a port of generated data answers at an instant. */
+const answerAt = <A>(at: number, answer: Effect.Effect<A, unknown>): A =>
+  Effect.runSync(Effect.withClock(answer, clockAt(at)))
+
+const forecasts = Effect.runSync(Effect.provide(Forecasts, mockForecasts.layerForecasts))
+const [slates, lines] = Effect.runSync(Effect.provide(Effect.all([Slates, SeasonLines]), mockBaseball.layer))
+
+const celsius = (fahrenheit: number): number => ((fahrenheit - 32) * 5) / 9
+
+/** ISO 8601 with an offset, to the second. */
+const stamp = (at: number): string => iso(at).replace(".000Z", "+00:00")
+
+const alertOf = ({ area_desc, sender, message_type, ...alert }: Alert & { readonly sender?: string }) => ({
+  properties: { ...alert, areaDesc: area_desc, senderName: sender, messageType: message_type },
+})
+
+const periodOf = (period: Period) => ({
+  ...{ name: period.name, startTime: stamp(period.startsAt), endTime: stamp(period.endsAt), isDaytime: period.is_day },
+  ...{ temperature: period.temp_f, temperatureUnit: "F", shortForecast: period.summary },
+  probabilityOfPrecipitation: { unitCode: "wmoUnit:percent", value: period.precip_pct ?? null },
+  ...(period.wind_mph_max !== undefined && { windSpeed: `${period.wind_mph_max} mph` }),
+  ...(period.wind_dir !== undefined && { windDirection: period.wind_dir }),
+})
+
+/** The weather service over the generated climate. */
+const nws = (now: Now): ReadonlyArray<Route> => {
+  const pointOf = new Map<string, readonly [lat: number, lon: number]>()
+  const numbers = (text: string) => text.split(",").map(Number) as [number, number]
+  const point = (lat: number, lon: number, hourly: boolean) => answerAt(now(), forecasts.point(lat, lon, hourly))
+  const forecast =
+    (hourly: boolean): Exclude<Route["reply"], { body: unknown }> =>
+    ({ path }) => {
+      const [lat, lon] = pointOf.get(path.split("/").slice(2, 4).join("/"))!
+      const { updatedAt, periods } = point(lat, lon, hourly)
+      return json({ properties: { updateTime: stamp(updatedAt), periods: periods.map(periodOf) } })
+    }
+  return [
+    ...productRoutes(now),
+    {
+      path: /^\/points\//,
+      reply: ({ path }) => {
+        const [lat, lon] = numbers(path.split("/")[2]!)
+        const { grid, name, timezone } = point(lat, lon, false).location
+        pointOf.set(`${grid.office}/${grid.x},${grid.y}`, [lat, lon])
+        const [city, state] = name.split(", ")
+        return json({
+          properties: {
+            ...{ gridId: grid.office, gridX: grid.x, gridY: grid.y, timeZone: timezone },
+            relativeLocation: { properties: { city, state } },
+          },
+        })
+      },
+    },
+    { path: /^\/gridpoints\/\w+\/[-\d]+,[-\d]+\/forecast$/, reply: forecast(false) },
+    { path: /^\/gridpoints\/\w+\/[-\d]+,[-\d]+\/forecast\/hourly$/, reply: forecast(true) },
+    {
+      path: /^\/gridpoints\//,
+      reply: ({ path }) => {
+        const [lat, lon] = pointOf.get(path.split("/").slice(2, 4).join("/"))!
+        const { updatedAt, hourly, maxima, minima } = answerAt(
+          now(),
+          forecasts.grid({ coordinates: { lat, lon } } as never),
+        )
+        const series = (
+          rows: ReadonlyArray<{ readonly from: number; readonly to: number; readonly tempF: number }>,
+        ) => ({
+          uom: "wmoUnit:degC",
+          values: rows.map(({ from, to, tempF }) => ({
+            validTime: `${stamp(from)}/PT${(to - from) / hour}H`,
+            value: celsius(tempF),
+          })),
+        })
+        return json({
+          properties: {
+            updateTime: stamp(updatedAt),
+            temperature: series(hourly.map(({ at, tempF }) => ({ from: at, to: at + hour, tempF }))),
+            ...{ maxTemperature: series(maxima), minTemperature: series(minima) },
+          },
+        })
+      },
+    },
+    {
+      path: "/alerts/active",
+      reply: ({ query }) => {
+        const [lat, lon] = numbers(query.get("point")!)
+        const features = point(lat, lon, false).alerts.map(alertOf)
+        return json({ type: "FeatureCollection", features, updated: stamp(now()) })
+      },
+    },
+    {
+      path: /^\/stations\/\w+\/observations$/,
+      reply: ({ path, query }) => {
+        const station = byId.get(path.split("/")[2]!)!
+        const read = mockForecasts.readingsBetween(station, Date.parse(query.get("start")!), now() - 4 * minute)
+        return json({
+          features: [...read].reverse().map(({ at, tempF }) => ({
+            properties: {
+              timestamp: stamp(at),
+              temperature: { value: celsius(tempF), unitCode: "wmoUnit:degC", qualityControl: "V" },
+            },
+          })),
+        })
+      },
+    },
+  ]
+}
+
+/** Candles of the generated tape, without the minute that runs. */
+const candlesOf = (asset: Asset, from: number, to: number, now: number) => {
+  const first = Math.max(from, 0)
+  const last = Math.min(to, Math.floor(now / minute))
+  if (last <= first) return []
+  const prices = closes(asset, first - 1, last)
+  return Array.from({ length: last - first }, (_, at) => {
+    const [open, close] = [prices[at]!, prices[at + 1]!]
+    return { time: (first + at) * 60, open, close, low: Math.min(open, close), high: Math.max(open, close) }
+  })
+}
+
+const coinbase = (now: Now): ReadonlyArray<Route> => [
+  {
+    path: /^\/products\/(BTC|ETH)-USD\/candles$/,
+    reply: ({ path, query }) => {
+      const [from, to] = (["start", "end"] as const).map((name) => Date.parse(query.get(name)!) / minute) as [
+        number,
+        number,
+      ]
+      const rows = candlesOf(path.split("/")[2]!.slice(0, 3) as Asset, from, to + 1, now())
+      return json(rows.map(({ time, low, high, open, close }) => [time, low, high, open, close, 1]).reverse())
+    },
+  },
+]
+
+const kraken = (now: Now): ReadonlyArray<Route> => [
+  {
+    path: "/0/public/OHLC",
+    reply: ({ query }) => {
+      const pair = query.get("pair")!
+      const running = Math.floor(now() / minute)
+      const from = Math.max(Number(query.get("since")) / 60 + 1, running - 719)
+      const rows = candlesOf(pair === "ETHUSD" ? "ETH" : "BTC", from, running + 1, now() + minute)
+      const texts = rows.map(({ time, low, high, open, close }) => [
+        ...[time, String(open), String(high), String(low), String(close), String(close), "1.0", 3],
+      ])
+      return json({ error: [], result: { [pair]: texts, last: (running - 1) * 60 } })
+    },
+  },
+]
+
+/** When a game's final is out at nflverse. */
+const finalAt = (row: Readonly<Record<string, unknown>>): number =>
+  Date.parse(`${row["gameday"]}T${row["gametime"]}:00-04:00`) + 5 * hour
+
+/** nflverse's files around the first week of a season: results as they come, the season's own other files not yet. */
+const nflverse = (now: Now, season: number): ReadonlyArray<Route> => {
+  const files = generatedFiles([season - 2, season - 1, season], 1)
+  const complete = csv(files.schedule)
+  const text = (body: string) => ({ headers: { "content-type": "text/csv" }, body })
+  const ofSeason = (kind: "teamWeeks" | "players" | "injuries" | "rosters", path: RegExp): Route => ({
+    path,
+    reply: ({ path: asked }) => {
+      const year = Number(path.exec(asked)![1])
+      const body = year < season ? files[kind].get(year) : undefined
+      return body === undefined ? { status: 404, body: "Not Found" } : text(body)
+    },
+  })
+  return [
+    {
+      path: "/schedules/games.csv",
+      reply: () => {
+        const file = csv(files.schedule)
+        for (const [at, row] of complete.rows.entries()) {
+          if (finalAt(row) <= now()) continue
+          Object.assign(file.rows[at]!, { home_score: "", away_score: "", result: "", total: "" })
+        }
+        return text(file.text())
+      },
+    },
+    ofSeason("teamWeeks", /^\/stats_team\/stats_team_week_(\d+)\.csv$/),
+    ofSeason("players", /^\/stats_player\/stats_player_week_(\d+)\.csv$/),
+    ofSeason("injuries", /^\/injuries\/injuries_(\d+)\.csv$/),
+    ofSeason("rosters", /^\/weekly_rosters\/roster_weekly_(\d+)\.csv$/),
+  ]
+}
+
+const sideOf = ({ teamId, name, wins, losses, starter }: ListedSide, score: number | undefined) => ({
+  team: { id: clubId(teamId), name, venue: { id: teamId } },
+  leagueRecord: { wins, losses },
+  ...(score !== undefined && { score }),
+  ...(starter !== undefined && { probablePitcher: { id: starter.id, fullName: starter.name } }),
+})
+
+const abstractStates = { scheduled: "Preview", live: "Live", over: "Final", off: "Final" } as const
+
+const gameOf = (game: ListedGame) => ({
+  ...{ gamePk: game.gamePk, gameType: game.type, season: String(game.season) },
+  ...{ gameDate: `${iso(game.firstPitch).slice(0, 19)}Z`, officialDate: game.officialDate },
+  status: { abstractGameState: abstractStates[game.phase], detailedState: game.state },
+  teams: { home: sideOf(game.home, game.score?.home), away: sideOf(game.away, game.score?.away) },
+  venue: { ...(!game.neutral && { id: game.home.teamId }), name: game.venue },
+  ...{ doubleHeader: game.doubleHeader, gameNumber: game.gameNumber },
+})
+
+/** Innings as the league writes them: `6.1` is six and one out. */
+const inningsText = (innings: number): string => {
+  const outs = Math.round(innings * 3)
+  return `${Math.floor(outs / 3)}.${outs % 3}`
+}
+
+const mlb = (now: Now): ReadonlyArray<Route> => [
+  {
+    path: "/api/v1/schedule",
+    reply: ({ query }) => {
+      const pk = query.get("gamePks")
+      const [from, to] = [query.get("startDate") ?? "", query.get("endDate") ?? ""]
+      const dates =
+        pk === null
+          ? Array.from({ length: (Date.parse(to) - Date.parse(from)) / day + 1 }, (_, at) => addDays(from, at))
+          : []
+      const all =
+        pk === null
+          ? dates.flatMap((date) => answerAt(now(), slates.around(date)).games)
+          : answerAt(now(), slates.of(Number(pk))).games
+      const games = new Map(all.map((game) => [`${game.gamePk}/${game.officialDate}/${game.firstPitch}`, game]))
+      const byDate = new Map<string, Array<unknown>>()
+      for (const game of games.values()) {
+        if (pk === null && !dates.includes(game.officialDate)) continue
+        byDate.set(game.officialDate, [...(byDate.get(game.officialDate) ?? []), gameOf(game)])
+      }
+      return json({ dates: [...byDate].map(([date, listed]) => ({ date, games: listed })) })
+    },
+  },
+  {
+    path: "/api/v1/standings",
+    reply: ({ query }) => {
+      const season = Number(query.get("season"))
+      const date = query.get("date")
+      const { lines: teams } = answerAt(now(), lines.teams(season, date === null ? undefined : addDays(date, 1)))
+      const teamRecords = [...teams].map(([id, { games, scored, allowed }]) => ({
+        ...{ team: { id: clubId(id) }, season: String(season), gamesPlayed: games },
+        ...{ runsScored: scored, runsAllowed: allowed },
+      }))
+      return json({ records: [{ teamRecords }] })
+    },
+  },
+  {
+    path: /^\/api\/v1\/people\/(\d+)\/stats$/,
+    reply: ({ path }) => {
+      const id = Number(path.split("/")[4])
+      const year = new Date(now()).getUTCFullYear()
+      const { earlier } = answerAt(now(), lines.pitcher(id, year, dayOf(now() + day)))
+      const starts = (mockBaseball.season(year).starts.get(id) ?? []).filter(({ endsAt }) => endsAt <= now())
+      const stat = ({ innings, earnedRuns }: { readonly innings: number; readonly earnedRuns: number }) => ({
+        stat: { inningsPitched: inningsText(innings), earnedRuns },
+      })
+      const group = { displayName: "pitching" }
+      const log = starts.map(({ playedOn, line }) => ({ season: String(year), date: dayOf(playedOn), ...stat(line) }))
+      const years = earlier.map(([season, line]) => ({ season: String(season), team: { id: 1 }, ...stat(line) }))
+      return json({
+        stats: [
+          { type: { displayName: "gameLog" }, group, splits: log },
+          { type: { displayName: "yearByYear" }, group, splits: years },
+        ],
+      })
+    },
+  },
+]
+
+/** The value that a listing settles on. */
+const valueOf = ({ domain, ticker, closeTime, game, series }: Listing): number => {
+  switch (domain) {
+    case "weather": {
+      const station = stations.find(({ settles }) => settles.venue_high_series === series)!
+      const [, year, month, on] = /-(\d\d)([A-Z]{3})(\d\d)$/.exec(ticker)!
+      const months = "JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC"
+      const at = `20${year}-${String(months.indexOf(month!) / 3 + 1).padStart(2, "0")}-${on}`
+      return issuanceOf(station, at, "final").report.highF!
+    }
+    case "crypto": {
+      const at = closeTime / minute
+      return closes(series === "KXETHD" ? "ETH" : "BTC", at - 1, at)[0]!
+    }
+    case "nfl": {
+      const { score } = playedSeason(Number(game!.slice(0, 4))).find(({ game: { id } }) => id === game)!.game
+      return score!.home - score!.away
+    }
+    case "mlb": {
+      const played = mockBaseball.season(new Date(closeTime).getUTCFullYear()).games
+      const { home, away } = played.find(({ gamePk }) => String(gamePk) === game)!
+      return home.runs - away.runs
+    }
+  }
+}
+
+const pays = ({ shape, contracts }: Listing, { ticker, floorStrike, capStrike }: Terms, value: number): boolean =>
+  shape === "sides"
+    ? contracts[0]!.ticker === ticker
+      ? value > 0
+      : value < 0
+    : (floorStrike === undefined || value > floorStrike - (capStrike === undefined ? 0 : 1)) &&
+      (capStrike === undefined || value < capStrike + (floorStrike === undefined ? 0 : 1))
+
+/** The contracts that the venue lists: those of games of baseball under the real clubs' codes are left out. */
+const listed: ReadonlyArray<Exclude<Domain, "mlb">> = domains.filter((domain) => domain !== "mlb")
+
+const rulesOf = ({ domain, settlesOn }: Listing): string =>
+  domain === "weather"
+    ? "If the highest temperature is as given according to the National Weather Service, then yes."
+    : settlesOn
+
+const rowOf = (listing: Listing, terms: Terms, now: number) => {
+  const cents = 2 + Math.floor(95 * uniform(`${terms.ticker}/${Math.floor(now / hour)}`, "book"))
+  const dollars = (price: number) => (price / 100).toFixed(4)
+  const isSettled = listing.settlesAt <= now
+  return {
+    ...{ ticker: terms.ticker, event_ticker: listing.ticker, market_type: "binary", title: terms.title },
+    status: isSettled ? "finalized" : now < listing.closesAt ? "active" : "closed",
+    ...{ strike_type: terms.strikeType, floor_strike: terms.floorStrike, cap_strike: terms.capStrike },
+    ...{ close_time: iso(listing.closeTime), rules_primary: rulesOf(listing) },
+    ...{ yes_bid_dollars: dollars(cents), yes_ask_dollars: dollars(cents + 1), no_ask_dollars: dollars(100 - cents) },
+    result: isSettled ? (pays(listing, terms, valueOf(listing)) ? "yes" : "no") : "",
+    ...(isSettled && { settlement_ts: iso(listing.settlesAt) }),
+  }
+}
+
+/** The listings around a day, each with its contracts. */
+export const listingsAround = (now: number): ReadonlyArray<Listing> =>
+  listed.flatMap((domain) =>
+    Array.from({ length: 12 }, (_, ahead) => listingsOn(domain, addDays(dayOf(now), ahead - 3))).flat(),
+  )
+
+const kalshi = (now: Now): ReadonlyArray<Route> => {
+  const rows = (wanted: (listing: Listing, terms: Terms) => boolean) =>
+    listingsAround(now())
+      .filter(({ opensAt }) => opensAt <= now())
+      .flatMap((listing) =>
+        listing.contracts.filter((terms) => wanted(listing, terms)).map((terms) => rowOf(listing, terms, now())),
+      )
+  return [
+    {
+      path: "/markets",
+      reply: ({ query }) => {
+        const [series, tickers] = [query.get("series_ticker"), query.get("tickers")?.split(",")]
+        const markets = rows(({ series: name, closesAt }, { ticker }) =>
+          tickers === undefined ? name === series && now() < closesAt : tickers.includes(ticker),
+        )
+        return json({ markets, cursor: "" })
+      },
+    },
+    { path: "/historical/markets", reply: json({ markets: [], cursor: "" }) },
+    {
+      path: /^\/series\//,
+      reply: json({
+        series: { fee_type: "quadratic", fee_multiplier: 1, settlement_sources: [{ name: "The source" }] },
+      }),
+    },
+  ]
+}
+
+/** The result of a contract of the first venue; undefined: it is not settled yet. */
+export const resultIn = (ticker: string, now: number): "yes" | "no" | undefined => {
+  const listing = listingsAround(now).find(({ contracts }) => contracts.some((terms) => terms.ticker === ticker))
+  if (listing === undefined || listing.settlesAt > now) return undefined
+  return pays(listing, listing.contracts.find((terms) => terms.ticker === ticker)!, valueOf(listing)) ? "yes" : "no"
+}
+
+/** Noon in New York, by which its contracts close. */
+const polymarket = (now: Now): ReadonlyArray<Route> => {
+  const coins = [
+    { name: "Bitcoin", asset: "BTC", series: "btc-multi-strikes-weekly", tick: 1_000, id: "1" },
+    { name: "Ethereum", asset: "ETH", series: "ethereum-multi-strikes-weekly", tick: 100, id: "2" },
+  ] as const
+  const eventOf = ({ name, asset, series, tick }: (typeof coins)[number], on: string) => {
+    const closesAt = Date.parse(`${on}T16:00:00Z`)
+    const opens = (closesAt - 2 * day) / minute
+    const strike = Math.round(closes(asset, opens - 1, opens)[0]! / tick) * tick
+    const date = new Date(closesAt).toLocaleDateString("en-US", { month: "long", day: "numeric", timeZone: "UTC" })
+    const slug = `${name.toLowerCase()}-above-${strike}-on-${date.toLowerCase().replace(" ", "-")}`
+    const isClosed = closesAt <= now()
+    const isAbove = isClosed && closes(asset, closesAt / minute - 1, closesAt / minute)[0]! > strike
+    return {
+      closesAt,
+      slug: `${name.toLowerCase()}-above-on-${date.toLowerCase().replace(" ", "-")}`,
+      seriesSlug: series,
+      markets: [
+        {
+          ...{ slug, question: `Will the price of ${name} be above $${strike.toLocaleString("en-US")} on ${date}?` },
+          ...{
+            outcomes: '["Yes", "No"]',
+            outcomePrices: isClosed ? (isAbove ? '["1", "0"]' : '["0", "1"]') : '["0.5", "0.5"]',
+          },
+          ...{
+            endDate: iso(closesAt).replace(".000Z", "Z"),
+            active: true,
+            closed: isClosed,
+            acceptingOrders: !isClosed,
+          },
+          ...{ groupItemTitle: strike.toLocaleString("en-US"), bestBid: 0.49, bestAsk: 0.51, negRisk: false },
+          description: `The resolution source for this market is Binance, specifically the ${asset}/USDT "Close" prices.`,
+          ...(isClosed && { umaResolutionStatus: "resolved", closedTime: iso(closesAt + hour) }),
+          feesEnabled: false,
+        },
+      ],
+    }
+  }
+  const events = (coin: (typeof coins)[number]) =>
+    Array.from({ length: 4 }, (_, ahead) => eventOf(coin, addDays(dayOf(now()), ahead - 2)))
+  return [
+    {
+      path: "/series",
+      reply: ({ query }) =>
+        json(
+          coins.filter(({ series }) => series === query.get("slug")).map(({ id, series }) => ({ id, slug: series })),
+        ),
+    },
+    {
+      path: "/events/keyset",
+      reply: ({ query }) => {
+        const coin = coins.find(({ id }) => id === query.get("series_id"))!
+        return json({ events: events(coin).filter(({ closesAt }) => closesAt > now()) })
+      },
+    },
+    {
+      path: "/markets/keyset",
+      reply: ({ query }) => {
+        const markets = coins.flatMap(events).flatMap((event) => event.markets)
+        return json({ markets: markets.filter(({ slug, closed }) => closed && query.getAll("slug").includes(slug)) })
+      },
+    },
+  ]
+}
+
+/**
+ * The generated world as its sources would serve it at any time, in their own shapes, by the name of the upstream.
+ *
+ * @param season of football, in its first week
+ */
+export const worldUpstreams = (now: Now, season: number): Readonly<Record<string, ReadonlyArray<Route>>> => ({
+  ...{ nws: nws(now), iem: archiveRoutes(now), coinbase: coinbase(now), kraken: kraken(now), mlb: mlb(now) },
+  ...{ nflverse: nflverse(now, season), kalshi: kalshi(now), polymarket: polymarket(now) },
+})
