@@ -9,6 +9,7 @@ import * as footballQuarterbacks from "../../../adapters/lanes/football/store/Qu
 import * as footballReports from "../../../adapters/lanes/football/store/Reports.ts"
 import { FootballArchive } from "../../../core/lanes/football/data/archive.ts"
 import { Games, Injuries, Quarterbacks, Top100 } from "../../../core/lanes/football/ports.ts"
+import { addDays } from "../../../core/time.ts"
 import { anyStore } from "../../support/anyStore.ts"
 import { fixture, ingest, samples } from "../../support/footballStore.ts"
 
@@ -158,13 +159,20 @@ describe("the store of football data", () => {
     inMemory(
       Effect.gen(function* () {
         const [header, ...lines] = text("games.csv").trim().split("\n")
-        const unplayed = lines.at(-1)!
+        const unplayed = lines.at(-1)!.replace(",7,8,", ",7,7,")
         const teams = ["ARI", "ATL", "BAL", "CAR", "CHI", "CIN", "CLE", "DAL", "DET", "GB", "HOU", "IND"]
-        const many = teams.flatMap((home, at) =>
-          teams
-            .slice(at + 1)
-            .map((away) => unplayed.replace("_BUF_DEN", `_${away}_${home}`).replace("BUF,,DEN", `${away},,${home}`)),
-        )
+        // Each against each, a game a week.
+        const many = Array.from({ length: 11 }, (_, round) => round + 1).flatMap((week) => {
+          const [first, ...others] = teams
+          const ring = [first!, ...others.slice(week), ...others.slice(0, week)]
+          return ring.slice(0, 6).map((home, at) => {
+            const away = ring[11 - at]!
+            return unplayed
+              .replace("2024_03_BUF_DEN", `2024_${String(week).padStart(2, "0")}_${away}_${home}`)
+              .replace("REG,3,2024-09-23", `REG,${week},${addDays("2024-09-09", 7 * (week - 1))}`)
+              .replace("BUF,,DEN", `${away},,${home}`)
+          })
+        })
         yield* ingest("games", { name: "games.csv", text: `${[header, ...many].join("\n")}\n` }, first)
         const before = yield* contents
         const cut = { name: "games.csv", text: `${[header, ...many.slice(0, 20)].join("\n")}\n` }
