@@ -46,8 +46,8 @@ export const allPages = (
     return yield* misshapen(upstream, `${what} does not end within ${maxPages} pages, or begins again.`)
   })
 
-/** More unreadable rows than this share are no odd market but another form of the list. */
-const mostUnreadable = 0.1
+/** More unreadable rows than some, and than this share, are no odd markets but another form of the list. */
+const mostUnreadable = { rows: 2, share: 0.1 }
 
 /** The readable rows; fails when many are unreadable, as after a change at the venue. */
 export const readable =
@@ -56,9 +56,10 @@ export const readable =
     const decode = ParseResult.decodeUnknownEither(schema)
     const read = rows.map((row) => decode(row))
     const good = read.flatMap((row) => (Either.isRight(row) ? [row.right] : []))
-    const bad = read.find(Either.isLeft)
-    return bad !== undefined && read.length - good.length > mostUnreadable * read.length
-      ? Effect.fail(undecodable(upstream, bad.left))
+    const bad = read.filter(Either.isLeft)
+    const isMany = bad.length > Math.max(mostUnreadable.rows, mostUnreadable.share * read.length)
+    return bad[0] !== undefined && (isMany || good.length === 0)
+      ? Effect.fail(undecodable(upstream, bad[0].left))
       : Effect.succeed(good)
   }
 

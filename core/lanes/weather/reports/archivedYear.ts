@@ -24,7 +24,7 @@ export const certainOfYear = (station: Station, year: number, now: number): Read
 }
 
 /** An archive that has lost the end of a year has lost more than half of so many days. */
-const lastDays = 10
+export const lastDays = 10
 
 /** A station's year from an archive. */
 export interface ArchivedYear {

@@ -6,7 +6,7 @@ import { day, minute } from "../../../time.ts"
 import { ClimateArchive, type Received } from "../ports.ts"
 import type { Station } from "../stations.ts"
 import { judge } from "./archivedDay.ts"
-import { askForYear, certainOfYear, dueOfYear } from "./archivedYear.ts"
+import { askForYear, certainOfYear, dueOfYear, lastDays } from "./archivedYear.ts"
 import { type ArchivedDay, ClimateDays } from "./climateSources.ts"
 import { type Ingested, impossible, outcomeOf } from "./ingest.ts"
 import { fromText } from "./textOfRow.ts"
@@ -76,7 +76,7 @@ export const fillYear = (
     const certain = new Set(certainOfYear(station, year, now))
     if (!isCredible) {
       return yield* fail("upstream_unavailable", {
-        detail: `${source.name} returned ${rows.length} of ${certain.size} expected reports of ${station.id} for ${year}. At least half are needed; retry.`,
+        detail: `${source.name} returned ${rows.length} of ${certain.size} expected reports of ${station.id} for ${year}. At least half are needed, of the ${lastDays} newest days too; retry.`,
         retryAfterMs: minute,
       })
     }
