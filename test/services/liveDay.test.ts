@@ -80,7 +80,7 @@ interface JobEnd {
 describe("48 hours in live mode, with two outages and a change of schema", () => {
   const folder = makeFolder()
   const scope = Effect.runSync(Scope.make())
-  const clock = clockAt(begin + past, 120)
+  const clock = clockAt(begin + past, 20)
   const asked: Array<Asked> = []
   const failed: Array<JobEnd> = []
   const log: Array<string> = []

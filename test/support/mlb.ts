@@ -53,10 +53,16 @@ export const teamRecord = (id: number, season: number, changes: Changes = {}) =>
   ...changes,
 })
 
+/** Of the two teams, and of as many others as the league has; as many runs are allowed as scored. */
 export const standings = (season: number, changes: Changes = {}) => ({
   records: [
     { teamRecords: [teamRecord(homeTeam.id, season, { runsScored: 460, ...changes })] },
     { teamRecords: [teamRecord(awayTeam.id, season, changes)] },
+    {
+      teamRecords: Array.from({ length: 28 }, (_, at) =>
+        teamRecord(901 + at, season, at === 0 ? { runsAllowed: 460, leagueRecord: { wins: 40, losses: 50 } } : {}),
+      ),
+    },
   ],
 })
 

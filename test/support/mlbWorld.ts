@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as mlb from "../../adapters/lanes/baseball/mlb/layer.ts"
 import type { RequestPolicy } from "../../adapters/runtime/upstream/upstream.ts"
+import { Feeds } from "../../core/feeds/Feeds.ts"
 import { SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
 import { clockAt, type SetClock } from "./clock.ts"
 import { game, mlbRoutes, now } from "./mlb.ts"
@@ -26,7 +27,9 @@ export const world = (
   Effect.gen(function* () {
     const upstream = yield* replay(routes)
     const context = yield* Layer.build(
-      mlb.layer({ mlb: upstream.url, userAgent: "tests" }, policy).pipe(Layer.provide(FetchHttpClient.layer)),
+      mlb
+        .layer({ mlb: upstream.url, userAgent: "tests" }, policy)
+        .pipe(Layer.provide([FetchHttpClient.layer, Feeds.layerNone])),
     )
     return yield* Effect.provide(
       Effect.map(Effect.all({ slates: Slates, lines: SeasonLines }), (both) => ({

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Baseball, BaseballPorts } from "../../../core/lanes/baseball/Baseball.ts"
+import { mlbFeeds } from "../../../core/lanes/baseball/feeds.ts"
 import { baseball as definition } from "../../../core/lanes/baseball/lane.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
@@ -21,6 +22,6 @@ export const baseball: LaneModule<typeof Baseball.lane, BaseballPorts, never, ne
   live: (settings) => (settings.termsAccepted ? mlb.layer(settings) : mlb.layerRefused),
   shadowed: [slates, seasonLines],
   jobs: () => Effect.succeed([]),
-  feeds: () => Effect.succeed([]),
+  feeds: () => Effect.succeed(Object.values(mlbFeeds).map((feed) => ({ feed, upstreams: ["mlb"] }))),
   bench,
 }

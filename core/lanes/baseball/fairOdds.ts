@@ -8,7 +8,7 @@ import * as Step from "../../Step.ts"
 import { day, dayOf, minute } from "../../time.ts"
 import { change, notFound } from "../answers.ts"
 import { type BaseballMethods, endpoints } from "./endpoints.ts"
-import { explain, type FairOddsData, flagsOf, makeExtras, scoreConfidence } from "./fairOddsReasoning.ts"
+import { explain, type FairOddsData, flagsOf, makeExtras, scoreConfidence, unrecordedBy } from "./fairOddsReasoning.ts"
 import { carriedInto, leagueEra, leagueOf, noGames } from "./lines.ts"
 import { freshnessOf, hasBegun, listingOf, recordOf, stamp } from "./listings.ts"
 import { coefficientsFor, trained } from "./Model.ts"
@@ -143,6 +143,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
     const inputs = inputsOf(matchup, coefficients, parameters)
     const begun = hasBegun(game, now)
     const flags = flagsOf(read, listings)
+    const unrecorded = unrecordedBy(flags)
     const prediction = makePrediction(read, matchup, coefficients, inputs, flags)
     const { win_prob_home: winHome, raw } = prediction
     const results: Results = {
@@ -167,7 +168,8 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
         },
       ],
       freshness: freshnessOf([slates, lines]),
-      ...(begun || game.phase === "off"
+      ...ifDefined("unrecorded", unrecorded),
+      ...(begun || game.phase === "off" || unrecorded !== undefined
         ? {}
         : {
             record: {

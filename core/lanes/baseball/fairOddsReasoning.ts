@@ -7,7 +7,7 @@ import { type Factor, flagFactor, recordFactor, scored } from "../confidence.ts"
 import { stamp } from "./listings.ts"
 import { trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
-import type { ListedGame, Listings, PitcherLines, Sourced, TeamLines } from "./ports.ts"
+import type { ListedGame, ListedSide, Listings, PitcherLines, Sourced, TeamLines } from "./ports.ts"
 import { type Coefficients, type Inputs, winProbHome } from "./winProbability.ts"
 
 /** The data of one game from the ports. */
@@ -24,8 +24,29 @@ export interface FairOddsData {
 /** The regular season and its playoffs, the games of the model's fit. */
 const counting = /^[RFDLW]$/
 
+/** Games that a team's record may be ahead of its runs: those of the day, and one that is just over. */
+const mostAhead = 3
+
+/** The teams whose runs are of far fewer games than their records: the one source contradicts the other. */
+export const disagreeing = ({ game, teams }: FairOddsData): ReadonlyArray<ListedSide> =>
+  game.type !== "R"
+    ? []
+    : [game.home, game.away].filter(
+        ({ teamId, wins, losses }) => wins + losses - (teams.lines.get(teamId)?.games ?? 0) > mostAhead,
+      )
+
+/** The flags with which a signal lacks an input of its model. */
+const lackingFlags: ReadonlyArray<string> = ["last_good", "no_season_line", "source_disagreement"]
+
+/** Why a signal with such flags is not recorded; undefined: it is. */
+export const unrecordedBy = (flags: ReadonlyArray<string>): string | undefined => {
+  const lacking = flags.filter((flag) => lackingFlags.includes(flag))
+  return lacking.length === 0 ? undefined : `An input of the model is not as it should be: ${lacking.join(", ")}.`
+}
+
 /** The quality flags of an answer. */
-export const flagsOf = ({ game, teams, last, home, away }: FairOddsData, listings: Listings): ReadonlyArray<string> => {
+export const flagsOf = (read: FairOddsData, listings: Listings): ReadonlyArray<string> => {
+  const { game, teams, last, home, away } = read
   const hasLine = (id: number) => teams.lines.has(id) || last.lines.has(id)
   const sources: ReadonlyArray<Sourced | undefined> = [listings, teams, last, home, away]
   return [
@@ -34,6 +55,7 @@ export const flagsOf = ({ game, teams, last, home, away }: FairOddsData, listing
     ...(sources.some((sourced) => sourced?.stale) ? ["last_good"] : []),
     ...(game.neutral ? ["neutral_site"] : []),
     ...(hasLine(game.home.teamId) && hasLine(game.away.teamId) ? [] : ["no_season_line"]),
+    ...(disagreeing(read).length === 0 ? [] : ["source_disagreement"]),
     ...(counting.test(game.type) ? [] : ["not_a_season_game"]),
     ...(game.phase === "off" ? ["not_played_as_listed"] : []),
   ]
@@ -44,11 +66,12 @@ const starterLine = (side: "home" | "away", name: string, era: number): string =
 
 /** The steps of an answer and the sources of each. */
 export const explain = (
-  { game, before, teams, last, home, away }: FairOddsData,
+  read: FairOddsData,
   listings: Listings,
   inputs: Inputs & { readonly league_era: number; readonly win_prob_home: number },
   begun: boolean,
 ): { readonly reasoning: ReadonlyArray<string>; readonly citations: ReadonlyArray<Citation> } => {
+  const { game, before, teams, last, home, away } = read
   const reasoning: Array<string> = []
   const citations: Array<Citation> = []
   const step = (sentence: string, ...sources: ReadonlyArray<Sourced>): void => {
@@ -75,6 +98,10 @@ export const explain = (
   starter("away", away, inputs.away_starter_era)
   if (game.neutral) step("No home edge: the game is not in the home team's park.")
   step(`Model ${trained.model_version} (no market input): home win probability ${inputs.win_prob_home.toFixed(4)}.`)
+  for (const { name, teamId, wins, losses } of disagreeing(read)) {
+    const games = plural(teams.lines.get(teamId)?.games ?? 0, "game")
+    step(`${name} has a record of ${wins + losses} games, and runs of ${games}: not recorded.`, listings, teams)
+  }
   if (begun) step("Game started: inputs are as of first pitch; not recorded.")
   return { reasoning, citations }
 }

@@ -2,11 +2,14 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fail } from "../../../../core/Failure.ts"
-import { SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
+import type { Feeds } from "../../../../core/feeds/Feeds.ts"
+import { onCalls } from "../../../../core/feeds/onCalls.ts"
+import { mlbFeeds } from "../../../../core/lanes/baseball/feeds.ts"
+import { type Listings, SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays, day, hour, minute } from "../../../../core/time.ts"
 import { type CachedValue, cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
-import { type RequestPolicy, toFailure } from "../../../runtime/upstream/upstream.ts"
+import { type RequestPolicy, toFailure, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import * as Api from "./api.ts"
 import { pitcherLog, seasonBefore } from "./pitcher.ts"
 import { listings, schedule } from "./schedule.ts"
@@ -28,11 +31,14 @@ const dates = (date: string) => ({
 
 const source = { source: Api.title }
 
-const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"]> =>
+const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"], never, Feeds> =>
   Effect.gen(function* () {
+    const report = yield* onCalls
+    const reported = (read: Effect.Effect<Listings, UpstreamError>) =>
+      report(mlbFeeds.schedule, Effect.mapError(read, toFailure))
     const kept = { ...source, ttlMs: minute, capacity: 512, usableUntil: until(15 * minute) }
-    const around = yield* cacheUpstream((date) => Effect.mapError(schedule(api, dates(date)), toFailure), kept)
-    const of = yield* cacheUpstream((gamePk) => Effect.mapError(listings(api, gamePk), toFailure), kept)
+    const around = yield* cacheUpstream((date) => reported(schedule(api, dates(date))), kept)
+    const of = yield* cacheUpstream((gamePk) => reported(listings(api, gamePk)), kept)
     return {
       freshness: "live",
       around: (date) => Step.map(around(date), marked),
@@ -40,29 +46,29 @@ const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"]> =>
     }
   })
 
-const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"]> =>
+const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"], never, Feeds> =>
   Effect.gen(function* () {
+    const report = yield* onCalls
+    const standingsOf = (season: number, before: string | undefined) =>
+      report(mlbFeeds.standings, Effect.mapError(standings(api, season, before), toFailure))
     const usableUntil = until(6 * hour)
     const running = yield* cacheUpstream(
       (key) => {
         const [season, before] = key.split("/")
-        return Effect.mapError(standings(api, Number(season), before), toFailure)
+        return standingsOf(Number(season), before)
       },
       { ...source, ttlMs: 10 * minute, capacity: 256, usableUntil },
     )
-    const whole = yield* cacheUpstream(
-      (season) => Effect.mapError(standings(api, Number(season), undefined), toFailure),
-      {
-        ...source,
-        ttlMs: day,
-        capacity: 32,
-        usableUntil: until(30 * day),
-      },
-    )
+    const whole = yield* cacheUpstream((season) => standingsOf(Number(season), undefined), {
+      ...source,
+      ttlMs: day,
+      capacity: 32,
+      usableUntil: until(30 * day),
+    })
     const pitchers = yield* cacheUpstream(
       (key) => {
         const [id, season] = key.split("/").map(Number) as [number, number]
-        return Effect.mapError(pitcherLog(api, id, season), toFailure)
+        return report(mlbFeeds.pitchers, Effect.mapError(pitcherLog(api, id, season), toFailure))
       },
       { ...source, ttlMs: 30 * minute, capacity: 2_048, usableUntil },
     )
@@ -85,7 +91,7 @@ const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"]> =>
 export const layer = (
   settings: Api.Settings,
   policy: RequestPolicy = {},
-): Layer.Layer<Slates | SeasonLines, never, HttpClient.HttpClient> =>
+): Layer.Layer<Slates | SeasonLines, never, Feeds | HttpClient.HttpClient> =>
   Layer.unwrapEffect(
     Effect.map(HttpClient.HttpClient, (client) => {
       const api = Api.make(client, settings, policy)

@@ -1,9 +1,11 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { added, noInnings, type PitcherLine } from "../../../../core/lanes/baseball/lines.ts"
+import { implausibleLog } from "../../../../core/lanes/baseball/plausible.ts"
 import type { PitcherLines } from "../../../../core/lanes/baseball/ports.ts"
-import { isDay } from "../../../../core/time.ts"
-import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
+import { dayOf, isDay } from "../../../../core/time.ts"
+import { implausible, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
 /** `349.2` is 349 innings and two outs: the digit after the point counts thirds. */
@@ -86,8 +88,11 @@ export const pitcherLog = (api: Api, id: number, season: number): Effect.Effect<
     const years = stats.filter(Schema.is(Schema.typeSchema(YearByYear))).flatMap(({ splits }) => splits)
     const byYear = new Map<string, Array<typeof Year.Type>>()
     for (const year of years.filter(counts)) byYear.set(year.season, [...(byYear.get(year.season) ?? []), year])
+    const games = logs.filter(counts).map(({ date, stat }) => ({ day: date, line: lineOf(stat) }))
+    const reason = implausibleLog(games, dayOf(yield* Clock.currentTimeMillis))
+    if (reason !== undefined) return yield* implausible(api.upstream, reason)
     return {
-      games: logs.filter(counts).map(({ date, stat }) => ({ day: date, line: lineOf(stat) })),
+      games,
       earlier: [...byYear]
         .filter(([year]) => Number(year) < season)
         .map(([year, rows]) => [Number(year), yearOf(rows)] as const),

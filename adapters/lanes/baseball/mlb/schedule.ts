@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { implausibleSlate } from "../../../../core/lanes/baseball/plausible.ts"
 import type { ListedGame, ListedSide, Listings } from "../../../../core/lanes/baseball/ports.ts"
 import { isDay } from "../../../../core/time.ts"
-import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
+import { implausible, misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
 export const path = "/api/v1/schedule"
@@ -93,6 +95,13 @@ export const listingOf = (date: string, row: unknown): ListedGame | undefined =>
     ),
   )
 
+/** Why a listing is unreadable: its first field that is. */
+const reasonOf = (row: unknown): string =>
+  Either.match(decodeRow(row), {
+    onLeft: (error) => ParseResult.ArrayFormatter.formatErrorSync(error)[0]!,
+    onRight: () => undefined,
+  })?.path.join(".") ?? "gameDate"
+
 /** The requested fields of each game. */
 const fields = [
   ...["dates", "date", "games", "gamePk", "gameType", "season", "gameDate", "officialDate", "status"],
@@ -111,11 +120,22 @@ export const schedule = (
   Effect.gen(function* () {
     const query = { sportId: "1", ...question, hydrate: "probablePitcher,team", fields }
     const { dates } = yield* api.get(Wire, path, query)
+    const { startDate: from = "", endDate: to = "9" } = question
+    const other = dates.find(({ date }) => date < from || date > to)
+    if (other !== undefined) {
+      return yield* implausible(
+        api.upstream,
+        `It has games of ${other.date}, and those from ${from} to ${to} were asked for`,
+      )
+    }
     const rows = dates.flatMap(({ date, games }) => games.map((row) => listingOf(date, row)))
     const games = rows.filter((row) => row !== undefined)
     if (rows.length > 0 && games.length === 0) {
-      return yield* misshapen(api.upstream, `None of ${rows.length} games could be parsed.`)
+      const reason = reasonOf(dates.flatMap((each) => each.games)[0])
+      return yield* misshapen(api.upstream, `None of ${rows.length} games could be parsed: ${reason}`)
     }
+    const reason = implausibleSlate(games)
+    if (reason !== undefined) return yield* implausible(api.upstream, reason)
     return { games, unreadable: rows.length - games.length, ...(yield* cite(api, question)) }
   })
 

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { implausibleStandings } from "../../../../core/lanes/baseball/plausible.ts"
 import type { TeamLines } from "../../../../core/lanes/baseball/ports.ts"
 import { addDays } from "../../../../core/time.ts"
-import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
+import { implausible, misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
 
 const path = "/api/v1/standings"
@@ -20,6 +21,7 @@ const Wire = Schema.Struct({
           gamesPlayed: Count,
           runsScored: Count,
           runsAllowed: Count,
+          leagueRecord: Schema.optional(Schema.Struct({ wins: Count })),
         }),
       ),
     }),
@@ -46,13 +48,13 @@ export const standings = (
     const rows = records.flatMap(({ teamRecords }) => teamRecords)
     const other = rows.find((row) => row.season !== String(season))
     if (other !== undefined) return yield* misshapen(api.upstream, `Standings of ${other.season} instead of ${season}.`)
+    const lines = rows.map(({ team, gamesPlayed, runsScored, runsAllowed, leagueRecord }) => ({
+      ...{ id: team.id, games: gamesPlayed, scored: runsScored, allowed: runsAllowed, wins: leagueRecord?.wins },
+    }))
+    const reason = implausibleStandings(lines)
+    if (reason !== undefined) return yield* implausible(api.upstream, reason)
     return {
-      lines: new Map(
-        rows.map(({ team, gamesPlayed, runsScored, runsAllowed }) => [
-          team.id,
-          { games: gamesPlayed, scored: runsScored, allowed: runsAllowed },
-        ]),
-      ),
+      lines: new Map(lines.map(({ id, games, scored, allowed }) => [id, { games, scored, allowed }])),
       ...(yield* api.cite("standings", path, query)),
     }
   })

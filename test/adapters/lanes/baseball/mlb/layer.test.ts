@@ -267,13 +267,11 @@ describe("standings", () => {
   within("are runs by team id", ({ lines }) =>
     Effect.gen(function* () {
       const { lines: found } = yield* lines.teams(2026, "2026-07-09")
-      assert.deepStrictEqual(
-        [...found],
-        [
-          [111, { games: 90, scored: 460, allowed: 400 }],
-          [222, { games: 90, scored: 400, allowed: 400 }],
-        ],
-      )
+      assert.strictEqual(found.size, 30)
+      assert.deepStrictEqual([...found].slice(0, 2), [
+        [111, { games: 90, scored: 460, allowed: 400 }],
+        [222, { games: 90, scored: 400, allowed: 400 }],
+      ])
     }),
   )
 

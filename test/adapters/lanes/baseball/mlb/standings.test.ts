@@ -9,8 +9,8 @@ const row = (id: number, season = "2026") => ({
   team: { id },
   season,
   gamesPlayed: 10 + id,
-  runsScored: 40 + id,
-  runsAllowed: 30 + id,
+  runsScored: 4 * (10 + id) + id,
+  runsAllowed: 4 * (10 + id) + 31 - id,
 })
 
 /** The service with one answer, and the questions that it was asked. */
@@ -27,13 +27,21 @@ const divisions = (...all: ReadonlyArray<ReadonlyArray<unknown>>) => ({
   records: all.map((teamRecords) => ({ teamRecords })),
 })
 
+/** Of the whole league. */
+const ids = Array.from({ length: 30 }, (_, at) => at + 1)
+
 describe("standings", () => {
   it.effect("are the runs of every team of all divisions", () =>
     Effect.gen(function* () {
-      const { api, queries } = answering(divisions([row(1), row(2)], [row(3)]))
+      const { api, queries } = answering(
+        divisions(
+          [row(1), row(2)],
+          ids.slice(2).map((id) => row(id)),
+        ),
+      )
       const { lines } = yield* standings(api, 2026, undefined)
-      assert.deepStrictEqual([...lines.keys()], [1, 2, 3])
-      assert.deepStrictEqual(lines.get(2), { games: 12, scored: 42, allowed: 32 })
+      assert.deepStrictEqual([...lines.keys()], ids)
+      assert.deepStrictEqual(lines.get(2), { games: 12, scored: 50, allowed: 77 })
       assert.deepStrictEqual(queries, [{ leagueId: "103,104", season: "2026", standingsTypes: "regularSeason" }])
     }),
   )

@@ -1,0 +1,23 @@
+import type { Feed } from "../../feeds/Feed.ts"
+
+/** What MLB's statistics service owes with each call. */
+export const mlbFeeds = {
+  schedule: {
+    name: "mlb_schedule",
+    title: "MLB schedule",
+    due: "With each call, of the days that are asked for.",
+    absence: "Games and fair odds are refused once the last good schedule is 15 minutes old.",
+  },
+  standings: {
+    name: "mlb_standings",
+    title: "MLB runs of teams",
+    due: "With each call, of all teams, up to the day before the game.",
+    absence: "Fair odds are flagged and not recorded, and refused once the last good standings are 6 hours old.",
+  },
+  pitchers: {
+    name: "mlb_pitchers",
+    title: "MLB lines of pitchers",
+    due: "With each call on a game with a starter.",
+    absence: "Fair odds are flagged and not recorded, and refused once the last good line is 6 hours old.",
+  },
+} as const satisfies Readonly<Record<string, Feed>>
