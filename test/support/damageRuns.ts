@@ -6,15 +6,12 @@ import {
   type DamagedLane,
   type DamagedWorld,
   damagedWorld,
+  type Onset,
   type Seeing,
   type Source,
 } from "./damagedWorld.ts"
 import { type Damage, damagesOf } from "./damages.ts"
 import { makeFolder, removeFolder } from "./store.ts"
-
-/** Since when a source is damaged: its first attempt, or after a good one. */
-export const onsets = ["first", "later"] as const
-export type Onset = (typeof onsets)[number]
 
 /** What is wrong with what was seen under a damage; empty: nothing. */
 export interface Faults {
@@ -55,8 +52,12 @@ const wrongOf = (seen: Seeing, well: Seeing): ReadonlyArray<string> =>
 const chargedOf = ({ answers }: Seeing): ReadonlyArray<string> =>
   [...answers].flatMap(([path, { status, charged }]) => (status >= 500 && charged !== 0 ? [path] : []))
 
-const silentOf = ({ failedJobs, redFeeds }: Seeing, { feeds }: Source, jobs: ReadonlyArray<string>) => [
-  ...(jobs.length > 0 && failedJobs.length === 0 ? ["no job failed"] : []),
+const silentOf = (
+  { failedJobs, redFeeds }: Seeing,
+  { feeds, jobs }: Source,
+  all: ReadonlyArray<string>,
+): ReadonlyArray<string> => [
+  ...((jobs ?? all).length > 0 && failedJobs.length === 0 ? ["no job failed"] : []),
   ...feeds.filter((feed) => !redFeeds.includes(feed)).map((feed) => `${feed} is not among the reasons`),
 ]
 
@@ -157,7 +158,10 @@ export const damageRuns = async (lane: DamagedLane) => {
             .filter((capture) => !reference.captures.has(capture))
             .map((capture) => JSON.parse(capture).slice(0, 3).join(" ")),
           charged: chargedOf(under),
-          silent: damage.isHarmless === true ? alarms(under) : silentOf(under, source, lane.jobs),
+          silent:
+            damage.isHarmless === true || source.harmless?.includes(damage.name) === true
+              ? alarms(under)
+              : silentOf(under, source, lane.jobs),
           unrecovered: unrecoveredOf(after, reference.after),
         }
       })

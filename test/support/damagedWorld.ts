@@ -15,8 +15,13 @@ import * as Readiness from "../../services/readiness.ts"
 import { signer } from "../../services/record.ts"
 import { clockAt } from "./clock.ts"
 import { type Damage, type Damageable, loginPath, loginReply } from "./damages.ts"
+import { faults } from "./faults.ts"
 import { type Payload, type Route, replay, type Seen } from "./replay.ts"
 import { type Running, settings, start } from "./running.ts"
+
+/** Since when a source is damaged: its first attempt, or after a good one. */
+export const onsets = ["first", "later"] as const
+export type Onset = (typeof onsets)[number]
 
 type Upstream = Exclude<keyof Settings["upstreams"], "userAgent">
 
@@ -29,6 +34,12 @@ export interface Source extends Damageable {
   readonly feeds: ReadonlyArray<string>
   /** First those of the source; the first route that fits answers. */
   readonly path: string | RegExp
+  /** Titles of sources that are damaged with it, each in its own shape. */
+  readonly alongside?: ReadonlyArray<string>
+  /** Names of damages that change nothing of it. */
+  readonly harmless?: ReadonlyArray<string>
+  /** Names of the jobs that read it, of which one fails; default: all of the lane. */
+  readonly jobs?: ReadonlyArray<string>
   readonly query?: Route["query"]
   /** Its good answer at a time; undefined: there is no such file. */
   readonly reply: (request: Seen, now: number) => Payload | undefined
@@ -55,6 +66,8 @@ export interface DamagedLane {
   /** Names of the jobs that ask the sources, in their order. */
   readonly jobs: ReadonlyArray<string>
   readonly calls: ReadonlyArray<Call>
+  /** Since when a source is damaged; default: its first attempt, and after a good one. */
+  readonly onsets?: ReadonlyArray<Onset>
   /** The first attempt, epoch milliseconds. */
   readonly begin: number
   /** Milliseconds from an attempt to the next. */
@@ -70,6 +83,8 @@ export interface Answered {
   readonly figures: unknown
   readonly isNone: boolean
   readonly charged: number
+  /** Of another status than 200. */
+  readonly refusal?: string
 }
 
 /** All that is seen at one time: the jobs of the attempt, the report after it, the answers. */
@@ -103,7 +118,8 @@ interface Present {
 }
 
 const routeOf = (source: Source, present: Present, now: () => number): Route => {
-  const damage = () => (present.source === source ? present.damage : undefined)
+  const damage = () =>
+    present.source === source || present.source?.alongside?.includes(source.title) === true ? present.damage : undefined
   return {
     path: source.path,
     ...(source.query !== undefined && { query: source.query }),
@@ -151,6 +167,7 @@ const ask = async (
     figures: isGood ? figures(json.results) : undefined,
     isNone: isGood && isNone(json.results),
     charged: before - (await server.balance()),
+    ...(!isGood && { refusal: `${json?.error?.code}: ${json?.error?.message}` }),
   }
 }
 
@@ -226,6 +243,9 @@ export const damagedWorld = async (lane: DamagedLane, folder: string): Promise<D
       )
       const answers = new Map<string, Answered>()
       for (const call of calls) answers.set(call.path, await ask(server, call))
+      // An answer that does not come is given up in the background.
+      if (present.damage?.fault === faults.hang)
+        await new Promise((resolve) => setTimeout(resolve, 12_000 / lane.times))
       const { report } = await server.run(Effect.withClock(ready, reporting))
       return { failedJobs, redFeeds: redOf(report), answers, captures: await server.run(captures(from)) }
     },

@@ -9,7 +9,7 @@ export type Kind = "unit" | "service" | "proof"
 
 /** The part of the proof that `npm test` runs: documents, upgrades, and each kind of kill in its short form. */
 const short =
-  /(boundaries|readme|jsr|deployment|upgrade|[cC]rash|fsync|killRecorded|lifetime|JobRuns|open|client|signature|stripeHost|diskGuard)\.test\.ts$/
+  /(boundaries|damaged|readme|jsr|deployment|upgrade|[cC]rash|fsync|killRecorded|lifetime|JobRuns|open|client|signature|stripeHost|diskGuard)\.test\.ts$/
 
 /** Always proof: documents and packages, benches, and a file that measures its own process. */
 const proof = /^test\/([^/]+\.test\.ts$|bench\/|security\/addresses\.)/

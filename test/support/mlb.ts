@@ -59,9 +59,15 @@ export const standings = (season: number, changes: Changes = {}) => ({
     { teamRecords: [teamRecord(homeTeam.id, season, { runsScored: 460, ...changes })] },
     { teamRecords: [teamRecord(awayTeam.id, season, changes)] },
     {
-      teamRecords: Array.from({ length: 28 }, (_, at) =>
-        teamRecord(901 + at, season, at === 0 ? { runsAllowed: 460, leagueRecord: { wins: 40, losses: 50 } } : {}),
-      ),
+      // Who makes more runs than the others wins more.
+      teamRecords: Array.from({ length: 28 }, (_, at) => {
+        const runs = 4 * (at - 14) + 2
+        const [scored, allowed] = [400 + runs, 400 - runs + (at === 0 ? 60 : 0)]
+        const wins = 45 + Math.round((scored - allowed) / 10)
+        return teamRecord(901 + at, season, {
+          ...{ runsScored: scored, runsAllowed: allowed, leagueRecord: { wins, losses: 90 - wins } },
+        })
+      }),
     },
   ],
 })

@@ -3,9 +3,11 @@ import * as mockBaseball from "../../adapters/lanes/baseball/mock/baseball.ts"
 import { closes } from "../../adapters/lanes/crypto/mock/tape.ts"
 import { playedSeason } from "../../adapters/lanes/football/mock/season.ts"
 import { type Listing, listingsOn, type Terms } from "../../adapters/lanes/markets/mock/listings.ts"
+import { memoize } from "../../adapters/lanes/mock/draws.ts"
 import { uniform } from "../../adapters/lanes/mock/hash.ts"
 import * as mockForecasts from "../../adapters/lanes/weather/mock/forecast.ts"
 import { issuanceOf } from "../../adapters/lanes/weather/mock/reports.ts"
+import { added, noInnings } from "../../core/lanes/baseball/lines.ts"
 import { type ListedGame, type ListedSide, SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
 import type { Asset } from "../../core/lanes/crypto/endpoints.ts"
 import type { Alert } from "../../core/lanes/weather/forecast/alerts.ts"
@@ -232,6 +234,16 @@ const inningsText = (innings: number): string => {
   return `${Math.floor(outs / 3)}.${outs % 3}`
 }
 
+/** Wins by team up to a day. */
+const winsBy = memoize((season: number, until: number): ReadonlyMap<number, number> => {
+  const wins = new Map<number, number>()
+  for (const { game } of mockBaseball.season(season).finished) {
+    const { team } = game.home.runs > game.away.runs ? game.home : game.away
+    if (game.playedOn <= until) wins.set(team.id, (wins.get(team.id) ?? 0) + 1)
+  }
+  return wins
+}, 16)
+
 const mlb = (now: Now): ReadonlyArray<Route> => [
   {
     path: "/api/v1/schedule",
@@ -252,7 +264,8 @@ const mlb = (now: Now): ReadonlyArray<Route> => [
         if (pk === null && !dates.includes(game.officialDate)) continue
         byDate.set(game.officialDate, [...(byDate.get(game.officialDate) ?? []), gameOf(game)])
       }
-      return json({ dates: [...byDate].map(([date, listed]) => ({ date, games: listed })) })
+      const listed = [...byDate].map(([date, all]) => ({ date, games: all }))
+      return json({ totalGames: listed.flatMap(({ games: all }) => all).length, dates: listed })
     },
   },
   {
@@ -261,9 +274,10 @@ const mlb = (now: Now): ReadonlyArray<Route> => [
       const season = Number(query.get("season"))
       const date = query.get("date")
       const { lines: teams } = answerAt(now(), lines.teams(season, date === null ? undefined : addDays(date, 1)))
+      const wins = winsBy(season, date === null ? Number.POSITIVE_INFINITY : Date.parse(date))
       const teamRecords = [...teams].map(([id, { games, scored, allowed }]) => ({
         ...{ team: { id: clubId(id) }, season: String(season), gamesPlayed: games },
-        ...{ runsScored: scored, runsAllowed: allowed },
+        ...{ runsScored: scored, runsAllowed: allowed, leagueRecord: { wins: wins.get(id) ?? 0 } },
       }))
       return json({ records: [{ teamRecords }] })
     },
@@ -280,7 +294,11 @@ const mlb = (now: Now): ReadonlyArray<Route> => [
       })
       const group = { displayName: "pitching" }
       const log = starts.map(({ playedOn, line }) => ({ season: String(year), date: dayOf(playedOn), ...stat(line) }))
-      const years = earlier.map(([season, line]) => ({ season: String(season), team: { id: 1 }, ...stat(line) }))
+      const total = starts.reduce((sum, { line }) => added(sum, line), noInnings)
+      const years = [...earlier, [year, total] as const].map(([season, line]) => ({
+        ...{ season: String(season), team: { id: 1 } },
+        ...stat(line),
+      }))
       return json({
         stats: [
           { type: { displayName: "gameLog" }, group, splits: log },

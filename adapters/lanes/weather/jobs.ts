@@ -94,7 +94,8 @@ export const weatherReportsJob: Effect.Effect<Job, never, ClimateArchive | Clima
         const failed = results.find(Either.isLeft)
         if (failed !== undefined) return yield* fail(failed.left.code, { detail })
         if (late.length > 0) return yield* fail("data_freshness_stale", { detail })
-        return refused > 0 ? yield* fail("upstream_unavailable", { detail }) : detail
+        const isPartial = refused > 0 || synced.some(({ failures }) => failures.length > 0)
+        return isPartial ? yield* fail("upstream_unavailable", { detail }) : detail
       }),
     })
   })

@@ -6,13 +6,25 @@ export const mlbFeeds = {
     name: "mlb_schedule",
     title: "MLB schedule",
     due: "With each call, of the days that are asked for.",
-    absence: "Games and fair odds are refused once the last good schedule is 15 minutes old.",
+    absence: "Games are refused once the last good schedule is 15 minutes old.",
+  },
+  game: {
+    name: "mlb_games",
+    title: "MLB listings of single games",
+    due: "With each call on a game.",
+    absence: "Fair odds are refused once the last good listing is 15 minutes old.",
   },
   standings: {
     name: "mlb_standings",
     title: "MLB runs of teams",
-    due: "With each call, of all teams, up to the day before the game.",
+    due: "With each call on a game, of all teams, up to the day before it.",
     absence: "Fair odds are flagged and not recorded, and refused once the last good standings are 6 hours old.",
+  },
+  lastStandings: {
+    name: "mlb_last_standings",
+    title: "MLB runs of teams in the last season",
+    due: "With the first call of a day on a game.",
+    absence: "Fair odds are flagged and not recorded, and refused once the last good standings are 30 days old.",
   },
   pitchers: {
     name: "mlb_pitchers",

@@ -30,12 +30,15 @@ export const implausibleSlate = (games: ReadonlyArray<ListedGame>): string | und
 
 /** Teams of the league since 1998. */
 const teams = 30
-/** Regular seasons have 162 games, and at most one more to break a tie. */
-const mostGames = 163
+/** Regular seasons have 162 games, and up to three more to break a tie. */
+const mostGames = 170
 /** Runs a game, after so many games: 2.4 to 7 since 1900. */
 const runs = { least: 1.5, most: 9, games: 20 }
-/** Of run differences with wins a game, after twenty games; it is about .9. */
-const leastCorrelation = 0.4
+/** Of run differences with wins a game, after so many games: .97 in 2025, and .55 with the runs shifted by a row. */
+const correlations = [
+  { games: 60, least: 0.75 },
+  { games: 20, least: 0.4 },
+]
 
 /** A team's line with its record. */
 export interface StandingLine extends TeamLine {
@@ -43,10 +46,13 @@ export interface StandingLine extends TeamLine {
   readonly wins?: number | undefined
 }
 
-/** Why runs cannot be those of a season's teams; undefined: they can. */
-export const implausibleStandings = (lines: ReadonlyArray<StandingLine>): string | undefined => {
-  // Before opening day there are none.
-  if (lines.length === 0) return undefined
+/**
+ * Why runs cannot be those of a season's teams; undefined: they can.
+ *
+ * @param isWhole of a whole season; before opening day there are none
+ */
+export const implausibleStandings = (lines: ReadonlyArray<StandingLine>, isWhole = false): string | undefined => {
+  if (lines.length === 0 && !isWhole) return undefined
   const ids = new Set(lines.map(({ id }) => id))
   if (ids.size < teams) return `It has ${ids.size} of ${teams} teams`
   if (lines.length > ids.size) return "It has a team twice"
@@ -62,23 +68,36 @@ export const implausibleStandings = (lines: ReadonlyArray<StandingLine>): string
       Math.min(made, given) < runs.least * games || Math.max(made, given) > runs.most * games,
   )
   if (odd !== undefined) return `Team ${odd.id} has ${odd.scored} and ${odd.allowed} runs in ${odd.games} games`
-  const pairs = full.flatMap(({ games, wins, scored: made, allowed: given }) =>
+  const fewest = Math.min(...lines.map(({ games }) => games))
+  const least = correlations.find(({ games }) => fewest >= games)?.least
+  const pairs = lines.flatMap(({ games, wins, scored: made, allowed: given }) =>
     wins === undefined ? [] : [[(made - given) / games, wins / games] as const],
   )
-  const found = pairs.length < teams ? 1 : correlation(pairs)
-  return found < leastCorrelation
-    ? `Run differences and wins have a correlation of ${found.toFixed(2)}; at least ${leastCorrelation} is normal`
+  if (least === undefined || pairs.length < teams) return undefined
+  const found = correlation(pairs)
+  return found < least
+    ? `Run differences and wins have a correlation of ${found.toFixed(2)}; at least ${least} is normal`
     : undefined
 }
 
 /** Innings and earned runs of one game. */
 const gameLimits = { innings: 20, earnedRuns: 20 }
 
-/** Why games cannot be a pitcher's of a season; undefined: they can. */
+/**
+ * Why games cannot be a pitcher's of a season; undefined: they can.
+ *
+ * @param total the season's line as the source sums it up; undefined: it does not
+ */
 export const implausibleLog = (
   games: ReadonlyArray<{ readonly day: string; readonly line: PitcherLine }>,
   today: string,
+  total?: PitcherLine,
 ): string | undefined => {
+  const innings = games.reduce((all, { line }) => all + line.innings, 0)
+  // The sum may be a game behind, or ahead.
+  if (total !== undefined && Math.abs(total.innings - innings) > gameLimits.innings / 2) {
+    return `${total.innings.toFixed(1)} innings in the season, and ${innings.toFixed(1)} in its games`
+  }
   const odd = games.find(({ line }) => line.innings > gameLimits.innings || line.earnedRuns > gameLimits.earnedRuns)
   if (odd !== undefined) return `${odd.line.earnedRuns} earned runs in ${odd.line.innings} innings on ${odd.day}`
   const later = games.find(({ day }) => day > addDays(today, 1))

@@ -2,11 +2,13 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { fail } from "../../../../core/Failure.ts"
+import type { Feed } from "../../../../core/feeds/Feed.ts"
 import type { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { onCalls } from "../../../../core/feeds/onCalls.ts"
 import { mlbFeeds } from "../../../../core/lanes/baseball/feeds.ts"
 import { type Listings, SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
 import * as Step from "../../../../core/Step.ts"
+import { plural } from "../../../../core/text.ts"
 import { addDays, day, hour, minute } from "../../../../core/time.ts"
 import { type CachedValue, cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
 import { type RequestPolicy, toFailure, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
@@ -34,11 +36,13 @@ const source = { source: Api.title }
 const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"], never, Feeds> =>
   Effect.gen(function* () {
     const report = yield* onCalls
-    const reported = (read: Effect.Effect<Listings, UpstreamError>) =>
-      report(mlbFeeds.schedule, Effect.mapError(read, toFailure))
+    const reported = (feed: Feed, read: Effect.Effect<Listings, UpstreamError>) =>
+      report(feed, Effect.mapError(read, toFailure), ({ unreadable }) =>
+        unreadable === 0 ? undefined : `${plural(unreadable, "game")} cannot be read.`,
+      )
     const kept = { ...source, ttlMs: minute, capacity: 512, usableUntil: until(15 * minute) }
-    const around = yield* cacheUpstream((date) => reported(schedule(api, dates(date))), kept)
-    const of = yield* cacheUpstream((gamePk) => reported(listings(api, gamePk)), kept)
+    const around = yield* cacheUpstream((date) => reported(mlbFeeds.schedule, schedule(api, dates(date))), kept)
+    const of = yield* cacheUpstream((gamePk) => reported(mlbFeeds.game, listings(api, gamePk)), kept)
     return {
       freshness: "live",
       around: (date) => Step.map(around(date), marked),
@@ -50,7 +54,10 @@ const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"], never, Feed
   Effect.gen(function* () {
     const report = yield* onCalls
     const standingsOf = (season: number, before: string | undefined) =>
-      report(mlbFeeds.standings, Effect.mapError(standings(api, season, before), toFailure))
+      report(
+        before === undefined ? mlbFeeds.lastStandings : mlbFeeds.standings,
+        Effect.mapError(standings(api, season, before), toFailure),
+      )
     const usableUntil = until(6 * hour)
     const running = yield* cacheUpstream(
       (key) => {

@@ -89,7 +89,8 @@ export const pitcherLog = (api: Api, id: number, season: number): Effect.Effect<
     const byYear = new Map<string, Array<typeof Year.Type>>()
     for (const year of years.filter(counts)) byYear.set(year.season, [...(byYear.get(year.season) ?? []), year])
     const games = logs.filter(counts).map(({ date, stat }) => ({ day: date, line: lineOf(stat) }))
-    const reason = implausibleLog(games, dayOf(yield* Clock.currentTimeMillis))
+    const own = byYear.get(String(season))
+    const reason = implausibleLog(games, dayOf(yield* Clock.currentTimeMillis), own && yearOf(own))
     if (reason !== undefined) return yield* implausible(api.upstream, reason)
     return {
       games,

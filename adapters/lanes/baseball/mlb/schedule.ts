@@ -37,6 +37,7 @@ const Row = Schema.Struct({
 })
 
 const Wire = Schema.Struct({
+  totalGames: Schema.optional(Count),
   dates: Schema.Array(
     Schema.Struct({ date: Schema.String.pipe(Schema.filter(isDay)), games: Schema.Array(Schema.Unknown) }),
   ),
@@ -104,7 +105,7 @@ const reasonOf = (row: unknown): string =>
 
 /** The requested fields of each game. */
 const fields = [
-  ...["dates", "date", "games", "gamePk", "gameType", "season", "gameDate", "officialDate", "status"],
+  ...["totalGames", "dates", "date", "games", "gamePk", "gameType", "season", "gameDate", "officialDate", "status"],
   ...["abstractGameState", "detailedState", "teams", "home", "away", "team", "id", "name", "venue", "leagueRecord"],
   ...["wins", "losses", "probablePitcher", "fullName", "doubleHeader", "gameNumber", "score"],
 ].join(",")
@@ -119,7 +120,7 @@ export const schedule = (
 ): Effect.Effect<Listings, UpstreamError> =>
   Effect.gen(function* () {
     const query = { sportId: "1", ...question, hydrate: "probablePitcher,team", fields }
-    const { dates } = yield* api.get(Wire, path, query)
+    const { dates, totalGames } = yield* api.get(Wire, path, query)
     const { startDate: from = "", endDate: to = "9" } = question
     const other = dates.find(({ date }) => date < from || date > to)
     if (other !== undefined) {
@@ -129,6 +130,9 @@ export const schedule = (
       )
     }
     const rows = dates.flatMap(({ date, games }) => games.map((row) => listingOf(date, row)))
+    if (totalGames !== undefined && totalGames !== rows.length) {
+      return yield* implausible(api.upstream, `It has ${rows.length} of ${totalGames} games`)
+    }
     const games = rows.filter((row) => row !== undefined)
     if (rows.length > 0 && games.length === 0) {
       const reason = reasonOf(dates.flatMap((each) => each.games)[0])

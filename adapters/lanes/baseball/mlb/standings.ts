@@ -28,6 +28,9 @@ const Wire = Schema.Struct({
   ),
 })
 
+/** By this day of a year every season has begun. */
+const seasonRuns = "08-01"
+
 /** American and National League. */
 const leagues = "103,104"
 
@@ -51,7 +54,7 @@ export const standings = (
     const lines = rows.map(({ team, gamesPlayed, runsScored, runsAllowed, leagueRecord }) => ({
       ...{ id: team.id, games: gamesPlayed, scored: runsScored, allowed: runsAllowed, wins: leagueRecord?.wins },
     }))
-    const reason = implausibleStandings(lines)
+    const reason = implausibleStandings(lines, before === undefined || before.slice(5) >= seasonRuns)
     if (reason !== undefined) return yield* implausible(api.upstream, reason)
     return {
       lines: new Map(lines.map(({ id, games, scored, allowed }) => [id, { games, scored, allowed }])),

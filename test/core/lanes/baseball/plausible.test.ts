@@ -42,12 +42,13 @@ describe("standings", () => {
   it("of the whole league, and of none before opening day, can be", () => {
     assert.isUndefined(implausibleStandings(teams()))
     assert.isUndefined(implausibleStandings([]))
+    assert.match(implausibleStandings([], true)!, /0 of 30 teams/)
     assert.isUndefined(implausibleStandings(teams(2)))
   })
   const wrong: ReadonlyArray<readonly [what: string, lines: ReadonlyArray<StandingLine>, reason: RegExp]> = [
     ["a team short", teams().slice(1), /29 of 30 teams/],
     ["with a team twice", [...teams(), teams()[0]!], /a team twice/],
-    ["of too many games", changed(3, { games: 164 }), /gamesPlayed of team 4 is 164/],
+    ["of too many games", changed(3, { games: 171 }), /gamesPlayed of team 4 is 171/],
     ["with runs that nobody allowed", changed(3, { scored: 500 }), /runs were scored/],
     ["with a tenth of a team's runs", changed(3, { scored: 40, allowed: 44 }), /runs/],
     ["with runs shifted by a row", teams().map((line, at) => ({ ...line, ...shifted(at) })), /correlation/],
@@ -65,6 +66,12 @@ describe("standings", () => {
 })
 
 describe("a pitcher's games", () => {
+  it("are about those of his season's sum", () => {
+    const games = [start, start, start]
+    assert.isUndefined(implausibleLog(games, "2026-07-09", { innings: 24, earnedRuns: 8 }))
+    assert.isUndefined(implausibleLog(games, "2026-07-09", { innings: 12, earnedRuns: 4 }))
+    assert.match(implausibleLog(games, "2026-07-09", { innings: 60, earnedRuns: 20 })!, /60\.0 innings in the season/)
+  })
   const start = { day: "2026-07-03", line: { innings: 6, earnedRuns: 2 } }
   it("can be up to today, and tomorrow by another clock", () => {
     assert.isUndefined(implausibleLog([start, { ...start, day: "2026-07-10" }], "2026-07-09"))

@@ -1,0 +1,7 @@
+import { describe } from "@effect/vitest"
+import { damagedBaseball } from "../../../support/damagedLanes.ts"
+import { sampled } from "../../../support/damageSuite.ts"
+
+describe("baseball over damaged sources", () => {
+  sampled(damagedBaseball())
+})

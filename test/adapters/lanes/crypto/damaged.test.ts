@@ -1,0 +1,7 @@
+import { describe } from "@effect/vitest"
+import { damagedCrypto } from "../../../support/damagedLanes.ts"
+import { sampled } from "../../../support/damageSuite.ts"
+
+describe("crypto over damaged sources", () => {
+  sampled(damagedCrypto())
+})
