@@ -171,6 +171,7 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
 
   it("fails each job whose source is in trouble, and no other", () => {
     const names = new Map<Upstream, ReadonlyArray<string>>([
+      ["nws", ["weather-reports"]],
       ["coinbase", ["crypto-tape"]],
       ["kalshi", ["markets-quotes", "markets-capture", "markets-settle"]],
     ])
