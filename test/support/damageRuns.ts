@@ -54,11 +54,14 @@ const chargedOf = ({ answers }: Seeing): ReadonlyArray<string> =>
 
 const silentOf = (
   { failedJobs, redFeeds }: Seeing,
-  { feeds, jobs }: Source,
+  { feeds, jobs, holes = [] }: Source,
+  damage: Damage,
   all: ReadonlyArray<string>,
 ): ReadonlyArray<string> => [
   ...((jobs ?? all).length > 0 && failedJobs.length === 0 ? ["no job failed"] : []),
-  ...feeds.filter((feed) => !redFeeds.includes(feed)).map((feed) => `${feed} is not among the reasons`),
+  ...(holes.includes(damage.name) ? [] : feeds)
+    .filter((feed) => !redFeeds.includes(feed))
+    .map((feed) => `${feed} is not among the reasons`),
 ]
 
 const alarms = ({ failedJobs, redFeeds }: Seeing): ReadonlyArray<string> => [...failedJobs, ...redFeeds]
@@ -161,7 +164,7 @@ export const damageRuns = async (lane: DamagedLane) => {
           silent:
             damage.isHarmless === true || source.harmless?.includes(damage.name) === true
               ? alarms(under)
-              : silentOf(under, source, lane.jobs),
+              : silentOf(under, source, damage, lane.jobs),
           unrecovered: unrecoveredOf(after, reference.after),
         }
       })

@@ -169,7 +169,13 @@ export const damagedCrypto = (): DamagedLane => {
     sources: [
       coinbase,
       kraken,
-      { ...together("candles of both", coinbase, kraken), feeds, harmless: ["periodTwice"], jobs: ["crypto-tape"] },
+      {
+        ...together("candles of both", coinbase, kraken),
+        feeds,
+        harmless: ["periodTwice"],
+        holes: ["cutRows"],
+        jobs: ["crypto-tape"],
+      },
     ],
     jobs: ["crypto-tape", "crypto-capture"],
     // A tape that was filled a week back from another hour has one candle less: nothing in three digits.

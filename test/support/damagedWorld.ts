@@ -38,6 +38,8 @@ export interface Source extends Damageable {
   readonly alongside?: ReadonlyArray<string>
   /** Names of damages that change nothing of it. */
   readonly harmless?: ReadonlyArray<string>
+  /** Names of damages after which nothing is late: there is a hole of before, which the job tells alone. */
+  readonly holes?: ReadonlyArray<string>
   /** Names of the jobs that read it, of which one fails; default: all of the lane. */
   readonly jobs?: ReadonlyArray<string>
   readonly query?: Route["query"]

@@ -9,6 +9,7 @@ import { fail } from "../../../core/Failure.ts"
 import { FootballArchive, type Stored } from "../../../core/lanes/football/data/archive.ts"
 import type { FeedName } from "../../../core/lanes/football/data/feeds.ts"
 import { advance } from "../../../core/Progress.ts"
+import { plural } from "../../../core/text.ts"
 import { type Argument, command, type Ingest, listFiles, type Report, type Say } from "../LaneCommand.ts"
 import { readCsv } from "./nflverse/releases.ts"
 
@@ -72,7 +73,7 @@ const ingestFiles = Effect.fnUntraced(function* (files: ReadonlyArray<Given>, sa
       stored,
       refused: rejected.map((one) => ("file" in one ? one : { reason: one.message })),
     },
-    text: `${files.length} files: ${stored.length} read, ${rejected.length} rejected`,
+    text: `${plural(files.length, "file")}: ${stored.length} read, ${rejected.length} rejected`,
   }
   const messages = rejected.map((one) => ("file" in one ? `${one.file}: ${formatError(one)}` : one.message))
   return messages.length === 0 ? report : { ...report, failure: messages.join("\n") }

@@ -9,6 +9,7 @@ import { backfill, type Step, type Wanted } from "../../../core/lanes/weather/re
 import { type Ingested, ingest as ingestText } from "../../../core/lanes/weather/reports/ingest.ts"
 import { archiveBegins, byId, stations } from "../../../core/lanes/weather/stations.ts"
 import { advance } from "../../../core/Progress.ts"
+import { plural } from "../../../core/text.ts"
 import { command, type Ingest, listFiles, type Report, type Say } from "../LaneCommand.ts"
 import type { Iem } from "./iem/api.ts"
 import * as climateDays from "./iem/climateDays.ts"
@@ -52,7 +53,7 @@ const ingestFiles = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, s
   const { Stored: stored, Known: known, Foreign: foreign, Refused: refused } = counts
   const report: Report = {
     value: { files: files.length, stored, known, foreign, refused, not_stored: rejected },
-    text: `${files.length} files: ${stored} stored, ${known} already stored, ${foreign} of other stations, ${refused} rejected`,
+    text: `${plural(files.length, "file")}: ${stored} stored, ${known} already stored, ${foreign} of other stations, ${refused} rejected`,
   }
   return report
 })

@@ -3,6 +3,7 @@ import {
   dueWeeks,
   lackingBefore,
   type ScheduledWeek,
+  unlistedWeeks,
   weeklyCoverage,
   weekOf,
   within,
@@ -49,6 +50,22 @@ describe("the coverage of weekly files", () => {
   it("takes nothing for a week, however few play in it", () => {
     const { gaps, missing, newest } = weeklyCoverage("injuries", due, [rows(2024, 1, 30)], now)
     assert.deepStrictEqual([gaps, missing, newest], [[weekOf(2023, 22)], [weekOf(2024, 2)], weekOf(2024, 1)])
+  })
+
+  it("has its newest week where there are rows of teams, not where games are only listed", () => {
+    const counts = [rows(2024, 1, 32), rows(2024, 2, 32), rows(2024, 3, 0)]
+    assert.deepStrictEqual(weeklyCoverage("games", due, counts, now).newest, weekOf(2024, 2))
+  })
+
+  it("lacks weeks of a season that its schedule does not list, or lists by half", () => {
+    const whole = Array.from({ length: 18 }, (_, at) => scheduled(2024, at + 1, "2025-01-05", at === 9 ? 26 : 32))
+    assert.deepStrictEqual(unlistedWeeks(whole), [])
+    assert.deepStrictEqual(unlistedWeeks(whole.slice(0, 16)), [weekOf(2024, 17), weekOf(2024, 18)])
+    const half = whole.map((week) => (week.week === 18 ? { ...week, teams: 30 } : week))
+    assert.deepStrictEqual(unlistedWeeks(half), [weekOf(2024, 18)])
+    // Seasons had a week and two teams less before.
+    const old = Array.from({ length: 17 }, (_, at) => scheduled(2001, at + 1, "2002-01-06", 30))
+    assert.deepStrictEqual(unlistedWeeks(old), [])
   })
 
   it("does not ask a feed for seasons before its first", () => {
