@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import {
   type Answered,
+  type Call,
   type DamagedLane,
   type DamagedWorld,
   damagedWorld,
@@ -39,13 +40,22 @@ export interface Ended extends Faults {
 const isLower = (one: Answered, than: Answered): boolean =>
   one.confidence !== undefined && than.confidence !== undefined && one.confidence < than.confidence
 
-const wrongOf = (seen: Seeing, well: Seeing): ReadonlyArray<string> =>
+/** Whether figures are those of sources that are well, or rows of them. */
+const isRight = (answer: Answered, right: Answered, call: Call | undefined): boolean =>
+  isDeepStrictEqual(answer.figures, right.figures) ||
+  (call?.isList === true &&
+    (answer.figures as ReadonlyArray<unknown>).every((row) =>
+      (right.figures as ReadonlyArray<unknown>).some((other) => isDeepStrictEqual(row, other)),
+    ))
+
+const wrongOf = (seen: Seeing, well: Seeing, calls: ReadonlyArray<Call>): ReadonlyArray<string> =>
   [...seen.answers].flatMap(([path, answer]) => {
     const right = well.answers.get(path)!
     if (answer.status >= 500) return []
     if (answer.status !== right.status) return [`${path}: ${answer.status} in place of ${right.status}`]
     if (answer.isNone && !right.isNone) return [`${path}: says that there is none`]
-    if (isDeepStrictEqual(answer.figures, right.figures) || isLower(answer, right)) return []
+    const call = calls.find((one) => one.path === path)
+    if (isRight(answer, right, call) || isLower(answer, right)) return []
     return [`${path}: other figures at a confidence of ${answer.confidence}`]
   })
 
@@ -156,7 +166,7 @@ export const damageRuns = async (lane: DamagedLane) => {
         const after = await world.see(next)
         return {
           ...{ source: source.title, damage: damage.title, onset, outcome: outcomeOf(under, reference.under) },
-          wrong: wrongOf(under, reference.under),
+          wrong: wrongOf(under, reference.under, lane.calls),
           recorded: under.captures
             .filter((capture) => !reference.captures.has(capture))
             .map((capture) => JSON.parse(capture).slice(0, 3).join(" ")),

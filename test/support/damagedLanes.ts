@@ -103,7 +103,8 @@ export const damagedWeather = (): DamagedLane => {
         shape: rows(properties, { needed: "gridId", figures: [] }),
       }),
       source("nws", grid, {
-        ...{ title: "grids", feeds: ["weather_grids_knyc"], jobs: ["weather-forecasts"] },
+        ...{ title: "grids", path: /^\/gridpoints\/\w+\/[-\d]+,[-\d]+$/, feeds: ["weather_grids_knyc"] },
+        jobs: ["weather-forecasts"],
         shape: rows((value) => value.properties.temperature.values, {
           ...{ needed: "value", figures: [] },
           move: (row, hours) => {
@@ -210,7 +211,7 @@ export const damagedMarkets = (): DamagedLane => {
         }),
       }),
       source("kalshi", "/markets", {
-        ...{ title: "Kalshi's results", feeds: [], jobs: [], query: asked("tickers") },
+        ...{ title: "Kalshi's results", feeds: ["kalshi_results"], jobs: ["markets-settle"], query: asked("tickers") },
         shape: rows((value) => value.markets, { needed: "result", figures: [] }),
       }),
       source("kalshi", "/series/KXBTCD", {
@@ -228,6 +229,10 @@ export const damagedMarkets = (): DamagedLane => {
           figures: [],
         }),
       }),
+      source("polymarket", "/markets/keyset", {
+        ...{ title: "Polymarket's results", feeds: ["polymarket_results"], jobs: ["markets-settle"] },
+        shape: rows((value) => value.markets, { needed: "outcomePrices", figures: [] }),
+      }),
     ],
     others: well("coinbase", "kraken"),
     jobs: ["crypto-tape", "markets-quotes", "markets-capture", "markets-settle"],
@@ -236,9 +241,10 @@ export const damagedMarkets = (): DamagedLane => {
         path: "/v1/markets/edge",
         figures: ({ edges }) => edges.map((row: Row) => [row["market"], row["model_probability"], row["price"]]),
         isNone: ({ count }) => count === 0,
+        isList: true,
       },
     ],
-    ...{ begin, period: hour, times: 20 },
+    ...{ begin, period: hour, times: 10 },
   }
 }
 

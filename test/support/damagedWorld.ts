@@ -56,6 +56,8 @@ export interface Call {
   /** Whether results say that there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: results of any endpoint
   readonly isNone?: (results: any) => boolean
+  /** Its figures are rows, each right by itself: fewer of them are no others. */
+  readonly isList?: boolean
 }
 
 /** A lane over recorded payloads. */
@@ -144,9 +146,16 @@ const routeOf = (source: Source, present: Present, now: () => number): Route => 
 const redOf = ({ reasons = [] }: Report): ReadonlyArray<string> =>
   reasons.flatMap(({ reason, name }) => (reason === "feed" && name !== undefined ? [name] : []))
 
+/** A capture as its figures, each by itself: with fewer contracts it has fewer of them. */
 const captureOf = (text: string): ReadonlyArray<string> => {
   const { kind, lane, subject, body } = JSON.parse(text)
-  return kind === "capture" ? [JSON.stringify([lane, body.endpoint, subject, body.output, body.market])] : []
+  if (kind !== "capture") return []
+  const priced = body.quotes ?? []
+  const outputs = Object.entries(body.output).flatMap(([name, value]) =>
+    !Array.isArray(value) ? [[name, value]] : priced.length > 0 ? [] : value.map((each) => [name, each]),
+  )
+  const quotes = priced.map(({ quoted_at: _, ...quote }: Record<string, unknown>) => quote)
+  return [...outputs, ...quotes].map((each) => JSON.stringify([lane, body.endpoint, subject, each, body.market]))
 }
 
 const captures = (from: number) =>

@@ -99,7 +99,9 @@ const contents: ReadonlyArray<Damage> = [
     name: "cutRows",
     title: "cut after a row",
     payload: rewritten((rows, _, random) => {
+      if (rows.length < 2) return false
       rows.length = Math.floor(rows.length * random.number())
+      return true
     }),
   },
   {

@@ -7,6 +7,7 @@ import { memoize } from "../../adapters/lanes/mock/draws.ts"
 import { uniform } from "../../adapters/lanes/mock/hash.ts"
 import * as mockForecasts from "../../adapters/lanes/weather/mock/forecast.ts"
 import { issuanceOf } from "../../adapters/lanes/weather/mock/reports.ts"
+import { months as monthNames } from "../../core/contracts/tickers.ts"
 import { added, noInnings } from "../../core/lanes/baseball/lines.ts"
 import { type ListedGame, type ListedSide, SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
 import type { Asset } from "../../core/lanes/crypto/endpoints.ts"
@@ -315,8 +316,7 @@ const valueOf = ({ domain, ticker, closeTime, game, series }: Listing): number =
     case "weather": {
       const station = stations.find(({ settles }) => settles.venue_high_series === series)!
       const [, year, month, on] = /-(\d\d)([A-Z]{3})(\d\d)$/.exec(ticker)!
-      const months = "JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC"
-      const at = `20${year}-${String(months.indexOf(month!) / 3 + 1).padStart(2, "0")}-${on}`
+      const at = `20${year}-${String(monthNames.indexOf(month!) + 1).padStart(2, "0")}-${on}`
       return issuanceOf(station, at, "final").report.highF!
     }
     case "crypto": {
@@ -366,10 +366,23 @@ const rowOf = (listing: Listing, terms: Terms, now: number) => {
   }
 }
 
+/** A listing of an hour, whose ticker the venue writes in New York's time; of an hour in summer. */
+const inNewYork = (listing: Listing): Listing => {
+  if (listing.domain !== "crypto") return listing
+  const closes = iso(listing.closeTime - 4 * hour)
+  const stamp = `${closes.slice(2, 4)}${monthNames[Number(closes.slice(5, 7)) - 1]}${closes.slice(8, 10)}${closes.slice(11, 13)}`
+  const ticker = `${listing.series}-${stamp}`
+  return {
+    ...listing,
+    ticker,
+    contracts: listing.contracts.map((terms) => ({ ...terms, ticker: terms.ticker.replace(listing.ticker, ticker) })),
+  }
+}
+
 /** The listings around a day, each with its contracts. */
-export const listingsAround = (now: number): ReadonlyArray<Listing> =>
+const listingsAround = (now: number): ReadonlyArray<Listing> =>
   listed.flatMap((domain) =>
-    Array.from({ length: 12 }, (_, ahead) => listingsOn(domain, addDays(dayOf(now), ahead - 3))).flat(),
+    Array.from({ length: 12 }, (_, ahead) => listingsOn(domain, addDays(dayOf(now), ahead - 3)).map(inNewYork)).flat(),
   )
 
 const kalshi = (now: Now): ReadonlyArray<Route> => {

@@ -1,5 +1,7 @@
+import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import type { Contract, VenueResult } from "../../../../core/contracts/Contract.ts"
+import { dayIn } from "../../../../core/contracts/tickers.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { priceScale } from "../../../../core/record/scoreboard/hypothetical.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
@@ -18,6 +20,54 @@ const common = {
   close_time: instant,
 }
 
+/** Whole millionths of a dollar, which is what six decimals are. */
+const micros = (text: string): number => Math.round(Number(text) * 1_000_000)
+
+/** A strike as the ticker ends with it: one side of a bound, `-T89`, or the middle of a range, `-B85.5`. */
+const strikeIn = (ticker: string): number | undefined => {
+  const [, strike] = /-[TB](\d+(?:\.\d+)?)$/.exec(ticker) ?? []
+  return strike === undefined ? undefined : Number(strike)
+}
+
+/** Tickers of prices leave out cents, and the middle of a range may be rounded. */
+const strikeTolerance = 1
+
+/** The hour of the close in an hourly event's ticker, `KXBTCD-26JUL1117`, New York time. */
+const hourIn = (event: string): string | undefined => {
+  const { day, rest } = dayIn(event) ?? {}
+  return day !== undefined && /^[0-2]\d$/.test(rest ?? "") ? `${day}T${rest}` : undefined
+}
+
+const newYork = DateTime.zoneUnsafeMakeNamed("America/New_York")
+const hourOf = (closeTime: string): string =>
+  DateTime.formatIsoZoned(DateTime.unsafeMakeZoned(closeTime, { timeZone: newYork })).slice(0, 13)
+
+/** Why a row contradicts itself; undefined: it does not. */
+const contradiction = (row: {
+  readonly ticker: string
+  readonly event_ticker: string
+  readonly close_time: string
+  readonly floor_strike?: number | undefined
+  readonly cap_strike?: number | undefined
+  readonly yes_bid_dollars: string
+  readonly no_ask_dollars: string
+}): string | undefined => {
+  // Who sells "no" buys "yes".
+  if (Math.abs(micros(row.yes_bid_dollars) + micros(row.no_ask_dollars) - 1_000_000) > 1) {
+    return `yes_bid_dollars ${row.yes_bid_dollars} and no_ask_dollars ${row.no_ask_dollars} do not add up to 1`
+  }
+  const [strike, floor, cap] = [strikeIn(row.ticker), row.floor_strike, row.cap_strike]
+  const named = [floor, cap, floor === undefined || cap === undefined ? undefined : (floor + cap) / 2]
+  const known = named.filter((each) => each !== undefined)
+  if (strike !== undefined && known.length > 0 && !known.some((each) => Math.abs(each - strike) < strikeTolerance)) {
+    return `floor_strike or cap_strike is not that of ${row.ticker}`
+  }
+  const hour = hourIn(row.event_ticker)
+  return hour === undefined || hourOf(row.close_time) === hour
+    ? undefined
+    : `close_time ${row.close_time} is not that of ${row.event_ticker}`
+}
+
 /** A listed market. Strikes that its type does not use are absent; the type is not derivable from the ticker. */
 export const Listed = Schema.Struct({
   ...common,
@@ -31,7 +81,7 @@ export const Listed = Schema.Struct({
   yes_bid_dollars: price,
   yes_ask_dollars: price,
   no_ask_dollars: price,
-})
+}).pipe(Schema.filter((row) => contradiction(row) ?? true))
 
 /** The used fields of a closed market. */
 export const ClosedMarket = Schema.Struct({ ...common, result: Schema.String, settlement_ts: optional(instant) })
@@ -41,7 +91,7 @@ export const Page = Schema.Struct({ markets: Schema.Array(Schema.Unknown), curso
 
 export const Series = Schema.Struct({
   series: Schema.Struct({
-    fee_type: optional(Schema.String),
+    fee_type: Schema.String,
     fee_multiplier: optional(Schema.Finite),
     settlement_sources: optional(Schema.Array(Schema.Struct({ name: optional(Schema.String) }))),
   }),
@@ -80,9 +130,6 @@ export const isOpen = (
 /** The settlement source in a market's rules; sources change between the events of one series. */
 export const sourceIn = (rules: string): string | undefined =>
   /(?:according to|as reported by)(?: the)? (.+?)(?:,| for | then |\.(?:\s|$)|$)/.exec(rules)?.[1]?.trim()
-
-/** Whole millionths of a dollar, which is what six decimals are. */
-const micros = (text: string): number => Math.round(Number(text) * 1_000_000)
 
 /** Whole ten-thousandths of a dollar. Finer prices are rounded against the trader: bids down, asks up. */
 const bidOf = (text: string): number => Math.floor(micros(text) / (1_000_000 / priceScale))

@@ -32,7 +32,8 @@ const openStatements = (store: Queries) => {
   return {
     polled: prepare(`
       INSERT INTO venue_polls (venue, domain, at, version) VALUES (?, ?, ?, 1)
-      ON CONFLICT (venue, domain) DO UPDATE SET at = excluded.at, version = venue_polls.version + 1`),
+      ON CONFLICT (venue, domain) DO UPDATE SET
+        at = CASE WHEN excluded.at = 0 THEN venue_polls.at ELSE excluded.at END, version = venue_polls.version + 1`),
     // After a clock step backwards, future poll times become now.
     past: prepare("UPDATE venue_polls SET at = ? WHERE at > ?"),
     clear: prepare(
@@ -57,7 +58,7 @@ const openStatements = (store: Queries) => {
         COUNT(*) FILTER (WHERE close_time <= ?) AS "awaitingSettlement"
       FROM tracked_contracts WHERE settled_at IS NULL`),
     readings: prepare<Omit<OpenRow, "contract">>(readings),
-    polls: prepare<Required<Poll>>("SELECT venue, domain, at FROM venue_polls"),
+    polls: prepare<Required<Poll>>("SELECT venue, domain, at FROM venue_polls WHERE at > 0"),
     open: prepare<OpenRow>(`
       SELECT r.at, r.version, o.contract FROM (${readings}) AS r LEFT JOIN open_contracts AS o ON r.at IS NOT NULL`),
   }
@@ -84,7 +85,8 @@ export const openSteps = (store: Queries) => {
         return [venue, ticker, domain, lane, subject, text]
       }),
     )
-    yield* sql.polled.run(venue, domain, at)
+    // A poll in parts is none of the book.
+    yield* sql.polled.run(venue, domain, failed.length === 0 ? at : 0)
     yield* sql.past.run(at, at)
   })
 

@@ -183,7 +183,6 @@ describe("open contracts at Kalshi", () => {
     [{ fee_multiplier: 0.5 }, 350],
     [{ fee_multiplier: null }, 700],
     [{ fee_type: "flat" }, undefined],
-    [{ fee_type: undefined }, undefined],
     [{ fee_multiplier: -1 }, undefined],
   ]
   for (const [changes, rate] of fees) {
