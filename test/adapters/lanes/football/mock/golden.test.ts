@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import * as mock from "../../../../../adapters/lanes/football/mock/football.ts"
+import {
+  absenceOf,
+  coachOf,
+  qualityOf,
+  rosterOf,
+  starterOf,
+} from "../../../../../adapters/lanes/football/mock/players.ts"
+import {
+  injuryRows,
+  newestList,
+  reserveRows,
+  rosterWeek,
+  top100Of,
+} from "../../../../../adapters/lanes/football/mock/reports.ts"
+import { fixturesOf } from "../../../../../adapters/lanes/football/mock/schedule.ts"
+import { playedSeason } from "../../../../../adapters/lanes/football/mock/season.ts"
+import { statLine, teamWeeksOf } from "../../../../../adapters/lanes/football/mock/stats.ts"
+import { strengthOf, venueOf } from "../../../../../adapters/lanes/football/mock/teams.ts"
+import { teams } from "../../../../../core/lanes/football/data/teams.ts"
+import { Games, Injuries, Quarterbacks, Top100 } from "../../../../../core/lanes/football/ports.ts"
+import { digest } from "../../../../support/digest.ts"
+
+const at =
+  (now: string) =>
+  <A, E>(effect: Effect.Effect<A, E, Games | Injuries | Quarterbacks | Top100>) =>
+    Effect.zipRight(TestClock.setTime(Date.parse(now)), effect).pipe(Effect.provide(mock.layer))
+
+// Whoever tries the service compares its answers with those of the documents: a change belongs into CHANGELOG.md.
+describe("the invented football league is the same in each release", () => {
+  it("its teams and players", () => {
+    const weeks = [1, 3, 6, 9, 12, 15, 18]
+    const starters = [2001, 2019, 2025].flatMap((season) =>
+      teams.flatMap((team) =>
+        weeks.flatMap((week) => [starterOf(team, season, week), starterOf(team, season, week, true)]),
+      ),
+    )
+    assert.deepStrictEqual(
+      {
+        venues: digest(teams.map(venueOf)),
+        strengths: digest(teams.map((team) => [strengthOf(team, 1999), strengthOf(team, 2021)])),
+        coaches: digest(teams.map((team) => [2019, 2020, 2021, 2022].map((season) => coachOf(team, season)))),
+        absences: digest(teams.map((team) => [2020, 2021].map((season) => absenceOf(team, season)))),
+        starters: digest(starters),
+        qualities: digest(starters.map(qualityOf)),
+        rosters: digest(teams.map((team) => rosterOf(team, 2021))),
+      },
+      {
+        absences: "0234a495",
+        coaches: "90daf887",
+        qualities: "b4f180ad",
+        rosters: "8f627c2c",
+        starters: "66a9e486",
+        strengths: "b2f1d8bf",
+        venues: "df8888b5",
+      },
+    )
+  })
+
+  it("its seasons", () => {
+    const seasons = [1999, 2005, 2010, 2022]
+    const played = seasons.flatMap(playedSeason)
+    assert.deepStrictEqual(
+      {
+        fixtures: seasons.map((season) => digest(fixturesOf(season))),
+        games: seasons.map((season) => digest(playedSeason(season))),
+        lines: digest(played.map((one) => [statLine(one, "home"), statLine(one, "away")])),
+        weeks: digest(played.map(teamWeeksOf)),
+      },
+      {
+        fixtures: ["7856020e", "d45c1cfa", "d61b4a57", "04aade5a"],
+        games: ["0333b9b4", "3bff83c2", "d3e88eca", "f69a8b96"],
+        lines: "53303ea3",
+        weeks: "65197d21",
+      },
+    )
+  })
+
+  it("its reports", () => {
+    const now = Date.parse("2022-12-01T17:00:00Z")
+    const days = Array.from({ length: 200 }, (_, n) => Date.UTC(2022, 1, 20, 17) + 2 * n * 86_400_000)
+    assert.deepStrictEqual(
+      {
+        injuries: digest([2008, 2009, 2015, 2022].map((season) => injuryRows(season, "KC", now))),
+        reserves: digest([0, 1, 9].map((week) => teams.map((team) => reserveRows(2022, team, week)))),
+        rosterWeeks: digest(days.map((day) => rosterWeek(2022, day) ?? -1)),
+        newestLists: digest(days.map(newestList)),
+        top100: digest(top100Of(2022)),
+      },
+      {
+        injuries: "1f806735",
+        newestLists: "6f4ef265",
+        reserves: "65487b80",
+        rosterWeeks: "8590fc64",
+        top100: "b646ce52",
+      },
+    )
+  })
+
+  it.effect("its ports by the clock", () =>
+    Effect.gen(function* () {
+      const games = yield* Effect.forEach(
+        ["2001-09-10", "2001-12-30", "2002-01-15", "2002-07-01"].map((day) => `${day}T18:00:00Z`),
+        (now) => at(now)(Effect.flatMap(Games, ({ season }) => Effect.all([season(2001), season(2002), season(2004)]))),
+      )
+      const rest = yield* at("2003-11-05T18:00:00Z")(
+        Effect.gen(function* () {
+          const [quarterbacks, injuries, top100] = yield* Effect.all([Quarterbacks, Injuries, Top100])
+          const careers = yield* quarterbacks.careers
+          return {
+            league: digest(yield* (yield* Games).league),
+            careers: digest(careers),
+            quarterbackSeasons: yield* quarterbacks.seasons,
+            weeks: digest(yield* quarterbacks.weeks(careers[3]!.playerId, { last: 4 })),
+            seasonWeeks: digest(yield* quarterbacks.weeks(careers[3]!.playerId, { season: 2002, last: 4 })),
+            rostered: yield* injuries.rostered,
+            reported: digest(yield* Effect.forEach([1998, 2003], (season) => injuries.reported(season, "KC"))),
+            reserved: digest(
+              yield* Effect.forEach([1998, 1999, 2003, 2004], (season) => injuries.reserved(season, "KC", undefined)),
+            ),
+            reservedThen: digest(yield* injuries.reserved(2003, "KC", 3)),
+            listed: yield* top100.seasons,
+            list: yield* top100.list(2003),
+          }
+        }),
+      )
+      const lists = yield* at("2012-11-05T18:00:00Z")(
+        Effect.flatMap(Top100, ({ seasons, list }) =>
+          Effect.all([seasons, Effect.forEach([2010, 2011, 2012, 2013], list)]),
+        ),
+      )
+      assert.deepStrictEqual(
+        { games: games.map(digest), ...rest, lists: digest(lists) },
+        {
+          careers: "c983516f",
+          games: ["2b854c63", "5cfa0136", "e2361ee9", "35636c8a"],
+          league: "fc51d66c",
+          list: undefined,
+          listed: [],
+          lists: "f84151bb",
+          quarterbackSeasons: [2002, 2003],
+          reported: "860ab788",
+          reserved: "fce22c26",
+          reservedThen: "6b0409f9",
+          rostered: [1999, 2000, 2001, 2002, 2003],
+          seasonWeeks: "1a9e6b89",
+          weeks: "8c5098b1",
+        },
+      )
+    }),
+  )
+})

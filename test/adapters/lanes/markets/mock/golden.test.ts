@@ -1,0 +1,49 @@
+import { assert, it } from "@effect/vitest"
+import { booksAt } from "../../../../../adapters/lanes/markets/mock/book.ts"
+import { listingsOn } from "../../../../../adapters/lanes/markets/mock/listings.ts"
+import { awaitingAt, tradingAt } from "../../../../../adapters/lanes/markets/mock/open.ts"
+import { capturedAt, settledBy } from "../../../../../adapters/lanes/markets/mock/settled.ts"
+import { domains } from "../../../../../core/record/scoreboard/Settled.ts"
+import { addDays, hour } from "../../../../../core/time.ts"
+import { digest } from "../../../../support/digest.ts"
+
+const days = Array.from({ length: 90 }, (_, at) => addDays("2026-07-01", at))
+const listings = days.flatMap((on) => domains.flatMap((domain) => listingsOn(domain, on)))
+const names = (some: ReadonlyArray<{ readonly ticker: string }>) => some.map(({ ticker }) => ticker)
+
+// Whoever tries the service compares its answers with those of the documents: a change belongs into CHANGELOG.md.
+it("the generated venue is the same in each release", () => {
+  const hours = Array.from({ length: 60 }, (_, at) => Date.UTC(2026, 8, 10) + at * hour)
+  const domainsAt = <A>(look: (domain: (typeof domains)[number], at: number) => A) =>
+    digest(hours.map((at) => domains.map((domain) => look(domain, at))))
+  const books = (models: (of: number) => ReadonlyArray<number>) =>
+    digest(
+      listings
+        .filter((_, at) => at % 5 === 0)
+        .map((listing) => booksAt(listing, models(listing.contracts.length), (listing.opensAt + listing.closesAt) / 2)),
+    )
+  assert.deepStrictEqual(
+    {
+      listings: domains.map((domain) => digest(listings.filter((listing) => listing.domain === domain))),
+      playoffs: digest(["2026-12-28", "2027-01-16", "2027-02-14"].map((on) => listingsOn("nfl", on))),
+      captured: digest(listings.map(capturedAt)),
+      even: books((of) => Array.from({ length: of }, () => 1_000_000 / of)),
+      sure: books((of) => Array.from({ length: of }, (_, at) => (at === 0 ? 1_000_000 : 0))),
+      slight: books((of) => Array.from({ length: of }, (_, at) => (at === 1 ? 960_000 : 8_000))),
+      trading: domainsAt((domain, at) => names(tradingAt(domain, at))),
+      awaiting: domainsAt((domain, at) => names(awaitingAt(domain, at))),
+      settled: domains.map((domain) => digest(names(settledBy(domain, Date.UTC(2026, 8, 10, 14))))),
+    },
+    {
+      awaiting: "22d84482",
+      captured: "95bd3a1e",
+      even: "c2268135",
+      listings: ["bc8a3456", "652f66e6", "1e3c44b2", "58466525"],
+      playoffs: "5822e703",
+      settled: ["bff1e57b", "641cdf15", "6e127a48", "2d62f36d"],
+      slight: "0a3e8237",
+      sure: "3d9bfc8e",
+      trading: "a3cdd3e8",
+    },
+  )
+})
