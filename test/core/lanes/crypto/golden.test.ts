@@ -1,0 +1,48 @@
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import * as mock from "../../../../adapters/lanes/crypto/mock/tape.ts"
+import * as secrets from "../../../../adapters/runtime/node/secrets.ts"
+import { Feeds } from "../../../../core/feeds/Feeds.ts"
+import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
+import { digestOf } from "../../../support/digest.ts"
+
+const lane = Crypto.layer.pipe(Layer.provide([mock.layer, secrets.layer, Feeds.layerNone]))
+const times = ["2026-01-15T09:10:20Z", "2026-07-09T17:00:00Z", "2026-07-12T03:41:00Z"]
+
+// A change of these belongs into CHANGELOG.md: users read and tests of the record recompute what was answered.
+it.effect("answers over the invented tape are the same in each release", () =>
+  Effect.gen(function* () {
+    const { signal, spot } = yield* Crypto
+    const asked = [
+      { asset: "BTC", horizon_minutes: 60 },
+      { asset: "ETH", horizon_minutes: 5 },
+      { asset: "ETH", horizon_minutes: 1440 },
+      { asset: "BTC", horizon_minutes: 90, strikes: [60_000, 66_000, 66_500.5, 1_000_000] },
+    ] as const
+    const found = yield* Effect.forEach(times, (now) =>
+      Effect.zipRight(
+        TestClock.setTime(Date.parse(now)),
+        Effect.all([
+          Effect.forEach(asked, (params) => digestOf(signal(params))),
+          Effect.forEach(["BTC", "ETH"] as const, (asset) => digestOf(spot({ asset }))),
+        ]),
+      ),
+    )
+    assert.deepStrictEqual(found, [
+      [
+        ["4b294810", "2667bab6", "4305a19a", "82116356"],
+        ["cd00a688", "e689bbe4"],
+      ],
+      [
+        ["7686d297", "eab01fca", "d3e1674d", "4527c0c0"],
+        ["46785307", "3fc3004d"],
+      ],
+      [
+        ["7655b680", "e2148fed", "33f3d22a", "077cd8da"],
+        ["14d1880d", "ae947f19"],
+      ],
+    ])
+  }).pipe(Effect.provide(lane)),
+)

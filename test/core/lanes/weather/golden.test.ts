@@ -1,0 +1,103 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { mock } from "../../../../adapters/lanes/weather/mock/mod.ts"
+import { Weather } from "../../../../core/lanes/weather/Weather.ts"
+import { digestOf } from "../../../support/digest.ts"
+
+const lane = Weather.layer.pipe(Layer.provide(mock))
+/** Before dawn, in the afternoon and late in the evening in the east; in winter and in summer. */
+const times = ["2026-01-15T09:10:00Z", "2026-01-15T20:10:00Z", "2026-07-09T17:00:00Z", "2026-07-10T03:40:00Z"]
+
+const each = <A>(ask: (weather: Weather["Type"]) => Effect.Effect<A>) =>
+  Effect.forEach(times, (now) =>
+    Effect.zipRight(TestClock.setTime(Date.parse(now)), Effect.flatMap(Weather, ask)).pipe(Effect.provide(lane)),
+  )
+
+// A change of these belongs into CHANGELOG.md: users read and tests of the record recompute what was answered.
+describe("answers over the generated weather are the same in each release", () => {
+  it.effect("signals", () =>
+    Effect.gen(function* () {
+      const [first, second] = ["2026-01-15", "2026-07-09"]
+      const asked = [
+        { station: "KNYC" },
+        { station: "KLAX" },
+        { station: "KDEN", target: first },
+        { station: "KMIA", target: second },
+        { station: "KAUS", target: "2026-01-17" },
+        { station: "KBOS", target: "2026-07-12" },
+        { station: "KNYC", target: "2025-07-12" },
+      ] as const
+      assert.deepStrictEqual(yield* each(({ signal }) => Effect.forEach(asked, (params) => digestOf(signal(params)))), [
+        ["3402a6d3", "32788c57", "6e5f2e5e", "77842942", "77362a1c", "b290e25b", "8e7fa259"],
+        ["cc5e2b1b", "732bba45", "6e2c68dd", "77842942", "2ace9408", "b290e25b", "8e7fa259"],
+        ["494855bc", "e0e04bdb", "fb23828a", "8cbf6137", "2b5b0cee", "4f07a6eb", "44581073"],
+        ["bd64af41", "eab41ab5", "fb23828a", "3873b63d", "2b5b0cee", "d975a984", "44581073"],
+      ])
+    }),
+  )
+
+  it.effect("settlements and histories", () =>
+    Effect.gen(function* () {
+      const days = [
+        { station: "KNYC" },
+        { station: "KLAX", day: "2026-01-14" },
+        { station: "KDEN", day: "2026-07-09" },
+        { station: "KMDW", day: "2026-07-11" },
+        { station: "KMDW", day: "1990-07-11" },
+      ] as const
+      const spans = [
+        { station: "KNYC", start: "2025-12-20", end: "2026-01-20", limit: 50 },
+        { station: "KHOU", start: "2026-07-01", end: "2026-07-09", limit: 4 },
+        { station: "KHOU", start: "2026-07-09", end: "2026-07-01", limit: 4 },
+      ] as const
+      assert.deepStrictEqual(
+        yield* each(({ settlement, history }) =>
+          Effect.all([
+            Effect.forEach(days, (params) => digestOf(settlement(params))),
+            Effect.forEach(spans, (params) => digestOf(history(params))),
+          ]),
+        ),
+        [
+          [
+            ["1e5d23da", "6b7bf1ac", "5e6cf062", "d573aa5e", "69882bb8"],
+            ["721d883c", "d124e0a8", "9e40d966"],
+          ],
+          [
+            ["1e5d23da", "55b2d60c", "5e6cf062", "d573aa5e", "69882bb8"],
+            ["721d883c", "d124e0a8", "9e40d966"],
+          ],
+          [
+            ["f666ebf3", "55b2d60c", "5e6cf062", "d573aa5e", "69882bb8"],
+            ["69e209d4", "a37ef794", "aa42c809"],
+          ],
+          [
+            ["f666ebf3", "55b2d60c", "baa4b2c7", "d573aa5e", "69882bb8"],
+            ["80b28d13", "21b0bb77", "a1f7064e"],
+          ],
+        ],
+      )
+    }),
+  )
+
+  it.effect("forecasts", () =>
+    Effect.gen(function* () {
+      const points = [
+        { lat: 40.78, lon: -73.97, hours: 48, hourly: false },
+        { lat: 64.84, lon: -147.72, hours: 168, hourly: true },
+        { lat: 25.79, lon: -80.32, hours: 12, hourly: true },
+        { lat: 48.86, lon: 2.35, hours: 48, hourly: false },
+      ]
+      assert.deepStrictEqual(
+        yield* each(({ forecast }) => Effect.forEach(points, (params) => digestOf(forecast(params)))),
+        [
+          ["c43e4ff8", "8101a2f2", "99b46171", "722e5a72"],
+          ["b497cec6", "fe727a6f", "b4c5f183", "4a724f08"],
+          ["da5e3b78", "7990cb7c", "cca14dea", "59e0673f"],
+          ["72870956", "86a2a626", "6da969f0", "e4bc40f4"],
+        ],
+      )
+    }),
+  )
+})
