@@ -197,6 +197,19 @@ describe("keys", () => {
     ),
   )
 
+  for (const name of ["a", "7", "é", "a b._-c", "a".repeat(64), "keys"]) {
+    it.effect(`can be named ${JSON.stringify(name)}`, () =>
+      inMemory(
+        Effect.gen(function* () {
+          const accounts = yield* Accounts
+          yield* accounts.create(name)
+          const { key } = yield* accounts.issueKey({ account: name, environment: "live", tier: "pro", name })
+          assert.strictEqual(key.name, name)
+        }),
+      ),
+    )
+  }
+
   for (const name of ["", " a", "-a", "a/b", "a\n", "a".repeat(65), "key_1", "svk_live_0", "<b>"]) {
     it.effect(`cannot be named ${JSON.stringify(name)}`, () =>
       inMemory(

@@ -4,7 +4,7 @@ import { h } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
 import type { Report } from "../../../adapters/server/http/health.ts"
 import { bare, Site } from "../../../adapters/server/http/Site.ts"
-import { age, Lanes, make } from "../../../adapters/web/StatusPage.tsx"
+import { age, Feeds, Lanes, make } from "../../../adapters/web/StatusPage.tsx"
 
 describe("an age", () => {
   it.each([
@@ -50,6 +50,31 @@ describe("the table of lanes", () => {
       ["sports", "live", "■ no data", "–", "–"],
       ["markets", "mock", "● generated", "–", "–"],
     ])
+  })
+})
+
+describe("the table of feeds", () => {
+  const feed = (title: string, changes: Partial<NonNullable<Report["feeds"]>[number]> = {}) => ({
+    ...{ feed: title, title, lane: "weather", state: "complete" as const, newest: null, expected: null },
+    ...{ missing: 0, last_good_at: null, last_attempt_at: null, next_attempt_at: null },
+    ...{ refusal: null, new_fields: [], detail: null },
+    ...changes,
+  })
+
+  it("is there from the first feed on", () => {
+    assert.strictEqual(renderToStaticMarkup(h(Feeds, { feeds: [] })), "")
+    const due = { newest: "2026-11-23", expected: "2026-11-24", last_good_at: at, next_attempt_at: at }
+    const html = renderToStaticMarkup(
+      h(Feeds, {
+        feeds: [feed("alerts"), feed("reports", { ...due, state: "behind", detail: "One day is missing." })],
+      }),
+    )
+    assert.deepStrictEqual(cellsOf(html), [
+      ["Feed", "State", "Newest", "Due", "Last read", "Next attempt"],
+      ["alerts", "● asked on every call", "–", "–", "–", "with the next call"],
+      ["reports", "▲ late", "2026-11-23", "2026-11-24", "2026-11-24 21:05:00", "2026-11-24 21:05:00"],
+    ])
+    assert.strictEqual(cellsOf(renderToStaticMarkup(h(Feeds, { feeds: [feed("alerts")] }))).length, 2)
   })
 })
 

@@ -1,0 +1,88 @@
+import { assert, it } from "@effect/vitest"
+import { runToEnd } from "../../../../core/math/runToEnd.ts"
+import { anchorWeightSteps } from "../../../../core/record/scoreboard/anchorWeight.ts"
+import * as Board from "../../../../core/record/scoreboard/board.ts"
+import * as Challengers from "../../../../core/record/scoreboard/challengers.ts"
+import { domains } from "../../../../core/record/scoreboard/Settled.ts"
+import {
+  curveOf,
+  intervalsOf,
+  pairOf,
+  pairsBelow,
+  reportOf,
+  scoresOf,
+} from "../../../../core/record/scoreboard/scores.ts"
+import { digest } from "../../../support/digest.ts"
+import { settledRows } from "../../../support/settledRows.ts"
+
+const rows = settledRows(900, 5)
+const board = Board.empty()
+for (const row of rows) Board.add(board, row)
+for (const row of rows.slice(0, 30)) Board.correct(board, row, { ...row, result: row.result === "no" ? "yes" : "no" })
+
+// Each later program opens the sums of a store, and what is published stays: a change belongs into CHANGELOG.md.
+it("the scoreboard of the same rows is the same in each release", () => {
+  const names = ["all", "contested", "source", ...domains.map((domain) => `domain/${domain}`), "lead/over_24h", "none"]
+  assert.deepStrictEqual(
+    {
+      pairs: digest(board.pairs),
+      groups: digest(board.groups),
+      days: digest(board.days),
+      counts: digest(board.counts),
+      scores: digest(names.map((name) => scoresOf(pairOf(board, name)))),
+      reports: digest(names.map((name) => reportOf(pairOf(board, name).model))),
+      leads: digest(pairsBelow(board, "lead/")),
+      curve: digest(curveOf(board)),
+      intervals: digest(intervalsOf(board)),
+    },
+    {
+      counts: "24ac964a",
+      curve: "4b4fdfc8",
+      days: "abfc1970",
+      groups: "582ba576",
+      intervals: "dbdc0e5b",
+      leads: "a756572c",
+      pairs: "f7291e28",
+      reports: "785e764e",
+      scores: "28d8e79d",
+    },
+  )
+})
+
+it("the scores of a challenger on the same rows are the same in each release", () => {
+  const sums = Challengers.empty()
+  for (const [at, row] of rows.entries()) {
+    const scored = Board.headToHead(row)
+    if (scored === undefined) continue
+    // Every fifth comes after the capture, every seventh is not covered before the close, every eleventh says nothing.
+    const opinion = {
+      p: (at * 7_919) % 1_000_001,
+      at: row.capturedAt + (at % 5 === 0 ? 1 : -1_000 * (at % 4)),
+      ...(at % 7 === 0 ? {} : { anchoredAt: row.closeTime - (at % 3) }),
+    }
+    Challengers.add(sums, scored, at % 11 === 0 ? undefined : opinion)
+  }
+  assert.deepStrictEqual(
+    { shared: Challengers.sharedOf(sums), sums: digest(sums), scores: digest(Challengers.scoresOf(sums)) },
+    {
+      scores: "2e7d46a2",
+      shared: 334,
+      sums: "bf6c7381",
+    },
+  )
+})
+
+it("the weight of a model beside the market is the same in each release", () => {
+  const quoted = rows.map((row, at) => ({
+    ...row,
+    // A model that knows the result half of the time.
+    model: at % 2 === 0 ? row.model : row.result === "yes" ? 800_000 : 200_000,
+    settledAt: row.closeTime + 60_000,
+    capturedAt: row.capturedAt + (at % 50) * 86_400_000,
+  }))
+  const weights = [quoted, quoted.slice(0, 130), quoted.slice(0, 99), rows]
+  assert.deepStrictEqual(
+    weights.map((some) => digest(runToEnd(anchorWeightSteps(some)))),
+    ["74921930", "6d1a7bed", "71922324", "272fe7b1"],
+  )
+})
