@@ -45,19 +45,31 @@ interface Mutant {
   readonly after: string
 }
 
-/** A line without the contents of its strings, at the same columns; undefined: prose, types, imports, or a template. */
+/** A line without the contents of its strings, at the same columns; undefined: prose, types, imports, a template, an example. */
 const code = (line: string): string | undefined =>
-  /^\s*(\/\/|\/?\*|import |export \*|readonly |type |interface )|`|from "/.test(line)
+  /^\s*(\/\/|\/?\*|import |export \*|readonly |type |interface |example: )|`|from "/.test(line)
     ? undefined
     : line
         .replace(/"(?:[^"\\]|\\.)*"/g, (text) => `"${" ".repeat(text.length - 2)}"`)
         .replace(/\/\/.*$/, (text) => " ".repeat(text.length))
 
-const mutantsOf = (file: string): ReadonlyArray<ReadonlyArray<Mutant>> =>
-  readFileSync(file, "utf8")
-    .split("\n")
+/** The lines of style sheets, which pictures of the pages show: no test should repeat them. */
+const stylesIn = (lines: ReadonlyArray<string>): ReadonlySet<number> => {
+  const styles = new Set<number>()
+  let isStyle = false
+  for (const [at, line] of lines.entries()) {
+    isStyle = isStyle ? line !== "`" : /\b(style|\w+Style) = `$/.test(line)
+    if (isStyle) styles.add(at)
+  }
+  return styles
+}
+
+const mutantsOf = (file: string): ReadonlyArray<ReadonlyArray<Mutant>> => {
+  const lines = readFileSync(file, "utf8").split("\n")
+  const styles = stylesIn(lines)
+  return lines
     .map((before, at) => {
-      const text = code(before)
+      const text = styles.has(at) ? undefined : code(before)
       return swaps.flatMap(([pattern, by]) => {
         const match = text === undefined ? null : pattern.exec(text)
         if (match === null) return []
@@ -66,6 +78,7 @@ const mutantsOf = (file: string): ReadonlyArray<ReadonlyArray<Mutant>> =>
       })
     })
     .filter((mutants) => mutants.length > 0)
+}
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
