@@ -56,6 +56,25 @@ const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(by
 const bytes = (hex: string): Uint8Array => Buffer.from(hex, "hex")
 const hashOf = (n: number) => Buffer.from(merkle.leafHash(sha256, Buffer.from(textOf(leaf(n))))).toString("hex")
 
+describe("/record", () => {
+  it("shows the leaf that was asked for, and says why there is none", async () => {
+    const [plain, blank, leaf, none] = await Promise.all(
+      ["/record", "/record?leaf=%20", "/record?leaf=5", "/record?leaf=9999"].map((path) => get(path)),
+    )
+    for (const { status, headers } of [plain!, blank!, leaf!, none!]) {
+      assert.strictEqual(status, 200)
+      assert.match(headers.get("content-type")!, /^text\/html/)
+    }
+    for (const { text } of [plain!, blank!]) {
+      assert.notInclude(text, "<h2>Leaf")
+      assert.notInclude(text, 'id="problem"')
+    }
+    assert.include(leaf!.text, "<h2>Leaf 5</h2>")
+    assert.notInclude(leaf!.text, 'id="problem"')
+    assert.include(none!.text, 'id="problem"')
+  })
+})
+
 describe("/v1/proof/checkpoint", () => {
   it("is the newest signed note, or that of a size, as text or in parts", async () => {
     const newest = await get("/v1/proof/checkpoint")

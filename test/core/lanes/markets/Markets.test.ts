@@ -12,7 +12,8 @@ import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
 import { OpenContracts, Scoreboard, SettledRows, SignalCalls } from "../../../../core/lanes/markets/ports.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
-import type { SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
+import { domains, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
+import { digestOf } from "../../../support/digest.ts"
 import { settledRow, settledRows } from "../../../support/settledRows.ts"
 
 const now = Date.UTC(2026, 6, 12)
@@ -69,6 +70,26 @@ const isWire = (endpoint: Endpoint.Any, results: unknown): void => {
 }
 
 const many = settledRows(900, 2)
+
+// A change of these belongs into CHANGELOG.md: users read what was answered.
+it.effect("answers over the same rows are the same in each release", () =>
+  asking(many, (lane) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        {
+          performance: yield* digestOf(lane.performance({})),
+          settled: yield* Effect.forEach(domains, (domain) => digestOf(lane.settled({ domain, limit: 40 }))),
+          edge: yield* digestOf(lane.edge({})),
+        },
+        {
+          edge: "6b2b165f",
+          performance: "c451c762",
+          settled: ["4358e378", "aa00d346", "1288ca94", "2adcf6a0"],
+        },
+      )
+    }),
+  ),
+)
 
 describe("the scoreboard's answer", () => {
   it.effect("is of its schema, in full, and as of the last result", () =>

@@ -137,11 +137,15 @@ describe("a model", () => {
 
   it.effect("is withdrawn by its own account, at the time that is kept", () =>
     Effect.gen(function* () {
-      assert.strictEqual(
-        (yield* withdraw({ _tag: "Withdrawn", at: noon })).results.withdrawn_at,
-        "2026-07-11T12:00:00.000Z",
-      )
-      assert.isFalse((yield* withdraw(undefined)).results.recorded)
+      const withdrawn = yield* withdraw({ _tag: "Withdrawn", at: noon })
+      assert.deepInclude(withdrawn.results, { recorded: true, withdrawn_at: "2026-07-11T12:00:00.000Z" })
+      assert.notProperty(withdrawn.results, "not_recorded")
+      assert.deepStrictEqual(withdrawn.reasoning, ["Withdrew rain; its scores stay."])
+      assert.deepStrictEqual(withdrawn.citations, [{ step: 1, source: "challengers", locator: "/v1/bench/models" }])
+      assert.strictEqual(withdrawn.confidence.score, 1)
+      const kept = yield* withdraw(undefined)
+      assert.isFalse(kept.results.recorded)
+      assert.deepStrictEqual(kept.reasoning, ["Nothing of rain is kept."])
       assert.strictEqual((yield* Effect.flip(withdraw({ _tag: "Owned" }))).code, "invalid_request_body")
       assert.strictEqual((yield* Effect.flip(withdraw({ _tag: "Unknown" }))).code, "not_found")
     }),
