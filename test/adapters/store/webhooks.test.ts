@@ -41,6 +41,23 @@ describe("the outbox", () => {
     ),
   )
 
+  it.effect("lists each webhook with the events of its own", () =>
+    inStore(
+      Effect.gen(function* () {
+        const service = yield* Webhooks
+        const who = yield* owner(one, ["agent.budget_warning"])
+        const both = ["agent.budget_warning", "agent.budget_exceeded"] as const
+        yield* service.create(who.accountId, "https://both.example/", both)
+        yield* service.create(who.accountId, "https://last.example/", [both[1]])
+        const events = new Map((yield* service.list(who.accountId)).map((each) => [each.url, [...each.events].sort()]))
+        assert.deepStrictEqual(
+          [who.webhooks[0]!.url, "https://both.example/", "https://last.example/"].map((url) => events.get(url)),
+          [[both[0]], [...both].sort(), [both[1]]],
+        )
+      }),
+    ),
+  )
+
   it.effect("queues nothing when the transaction fails", () =>
     inStore(
       Effect.gen(function* () {
