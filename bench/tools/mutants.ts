@@ -34,7 +34,8 @@ const swaps: ReadonlyArray<readonly [pattern: RegExp, by: (text: string) => stri
   [/Math\.(min|max)\b/, (text) => (text.endsWith("min") ? "Math.max" : "Math.min")],
   [/\.(some|every)\(/, (text) => (text === ".some(" ? ".every(" : ".some(")],
   // One more or less of a bound that is set with room to spare changes nothing that a test should notice.
-  [/(?<![\w.#])\d[\d_]*(?![\w.])/, (text) => (Number(text) === 0 ? "1" : "0")],
+  // Nor does another constant than the 1 of `EXISTS (SELECT 1 …)`.
+  [/(?<![\w.#]|SELECT )\d[\d_]*(?![\w.])/, (text) => (Number(text) === 0 ? "1" : "0")],
 ]
 
 interface Mutant {
@@ -169,12 +170,14 @@ const changed = ({ file, line, after }: Mutant): string | undefined => {
 
 const draw = xoshiro128(Number(values.seed))
 const lines = sources.flatMap(mutantsOf)
-const sample: Array<Mutant> = []
-while (sample.length < Number(values.sample)) {
+/** Without repeats. */
+const drawn = new Set<Mutant>()
+while (drawn.size < Number(values.sample)) {
   const mutants = lines[draw.integer(lines.length)]!
   const mutant = mutants[draw.integer(mutants.length)]!
-  if (changed(mutant) !== undefined) sample.push(mutant)
+  if (changed(mutant) !== undefined) drawn.add(mutant)
 }
+const sample = [...drawn]
 
 /** The test that fails, `time` where they do not end; undefined: all pass. What a run started ends with it. */
 const failing = (tests: ReadonlyArray<string>, withPostgres: boolean): Promise<string | undefined> => {
