@@ -28,6 +28,9 @@ const backedUp = Effect.gen(function* () {
   const place = yield* filledIn(path)
   const files = filesIn(path, "a")
   const copy = join(path, "backup")
+  // What a backup left behind that was killed.
+  mkdirSync(`${copy}.part`)
+  writeFileSync(join(`${copy}.part`, "old"), "")
   const before = yield* using(place, counts)
   const manifest = yield* backup(files, copy)
   return { path, before, files, copy, manifest }
