@@ -52,5 +52,6 @@ describe("the section of challengers", () => {
     assert.include(html, "The first 100 of 101")
     assert.include(html, "model-99</th>")
     assert.notInclude(html, "model-100")
+    assert.notInclude(sectionOf(Array.from({ length: 100 }, (_, at) => model(`model-${at}`))), "The first 100")
   })
 })
