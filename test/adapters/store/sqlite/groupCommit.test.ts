@@ -100,4 +100,39 @@ describe("a group commit", () => {
       }).pipe(Effect.provide(accountsOver(file)))
     }),
   )
+
+  it.scopedLive("a posted step waits while the disk is full, and is lost only if it is full at the end", () =>
+    Effect.gen(function* () {
+      const file = yield* storeFile
+      const lost: Array<number> = []
+      const bytes = randomBytes(100_000)
+      yield* Effect.gen(function* () {
+        const { db } = yield* Sqlite
+        db.exec("CREATE TABLE steps (n INTEGER PRIMARY KEY, bytes BLOB)")
+        const insert = db.prepare("INSERT INTO steps VALUES (?, ?)")
+        const commits = yield* GroupCommit.make
+        const post = (n: number) =>
+          commits.post(
+            () => void insert.run(n, bytes),
+            () => void lost.push(n),
+          )
+        const fill = () => db.pragma(`max_page_count = ${db.pragma("page_count", { simple: true })}`)
+        /** Its batch has the posted steps too. */
+        const pass = Effect.exit(commits.submit(() => undefined))
+        fill()
+        post(1)
+        assert.isTrue(Exit.isFailure(yield* pass))
+        assert.deepStrictEqual([yield* count("steps"), lost], [0, []])
+        db.pragma("max_page_count = 1000000")
+        assert.isTrue(Exit.isSuccess(yield* pass))
+        assert.deepStrictEqual([yield* count("steps"), lost], [1, []])
+        fill()
+        post(2)
+        assert.isTrue(Exit.isFailure(yield* pass))
+        assert.deepStrictEqual(lost, [])
+      }).pipe(Effect.scoped, Effect.provide(accountsOver(file)))
+      yield* Effect.promise(() => new Promise(setImmediate))
+      assert.deepStrictEqual(lost, [2])
+    }),
+  )
 })
