@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PCGRandom } from "effect/Utils"
-import { blockBootstrap, clusterBootstrap } from "../../../core/math/bootstrap.ts"
+import { blockBootstrap, clusterBootstrap, clusterBootstrapSteps } from "../../../core/math/bootstrap.ts"
 import { xoshiro128 } from "../../../core/math/xoshiro128.ts"
 
 const values = Array.from({ length: 200 }, (_, at) => Math.sin(at * 12.9898) * 10)
@@ -92,5 +92,16 @@ describe("clusterBootstrap", () => {
     assert.deepStrictEqual([...sizes], ["3,5"])
     assert.deepStrictEqual(four, { low: 4, high: 4, standardError: 0 })
     assert.isNaN(none!.standardError)
+  })
+
+  it("yields after each fifty replicates", () => {
+    const pauses = (replicates: number) => {
+      const first = ([drawn]: ReadonlyArray<Float64Array>, into: Float64Array) => into.set(drawn!)
+      const steps = clusterBootstrapSteps([Float64Array.of(1, 2)], 1, 1, first, replicates, xoshiro128(1), 0.95)
+      let count = 0
+      while (!steps.next().done) count++
+      return count
+    }
+    assert.deepStrictEqual([1, 49, 50, 120].map(pauses), [0, 0, 1, 2])
   })
 })
