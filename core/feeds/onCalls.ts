@@ -10,6 +10,12 @@ import { Feeds } from "./Feeds.ts"
 const reasonOf = ({ message, cause }: Failure): string =>
   cause instanceof Error && cause.message !== message ? `${message} ${cause.message}` : message
 
+/** Reasons of a failure's cause for which the source was not asked: our own limits, and pauses. */
+const unasked: ReadonlySet<unknown> = new Set(["busy", "paused", "throttled"])
+
+const isUnasked = ({ cause }: Failure): boolean =>
+  typeof cause === "object" && cause !== null && "reason" in cause && unasked.has(cause.reason)
+
 /** Reports the end of a read of a feed that calls ask for, and passes it on. */
 export type Report = <A>(
   feed: Feed,
@@ -20,13 +26,14 @@ export type Report = <A>(
 
 /**
  * Reports of what is read on calls: an attempt is written when its outcome differs from the last one, or after a minute. A
- * `not_found` is an answer of the source.
+ * `not_found` is an answer of the source; a request that was not sent is no attempt.
  */
 export const onCalls: Effect.Effect<Report, never, Feeds> = Effect.map(Feeds, ({ attempted }) => {
   const written = new Map<string, { readonly at: number; readonly refusal: string | undefined }>()
   return (feed, read, lacking = () => undefined) =>
     Effect.gen(function* () {
       const result = yield* Effect.either(read)
+      if (Either.isLeft(result) && isUnasked(result.left)) return yield* result
       const at = yield* Clock.currentTimeMillis
       const refusal = Either.match(result, {
         onLeft: (failure) => (failure.code === "not_found" ? undefined : reasonOf(failure)),

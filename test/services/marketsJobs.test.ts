@@ -118,9 +118,11 @@ describe("a venue that is down", () => {
         const job = (yield* Jobs).find(({ name }) => name === "markets-quotes")!
         assert.deepStrictEqual(yield* runOnce(job), {
           _tag: "Finished",
-          outcome: "ok",
-          detail: "0 contracts priced; kalshi crypto: Kalshi answered with an error (status 404).",
+          outcome: "failed",
+          detail:
+            "upstream_unavailable: 0 contracts priced; kalshi 1 refusal; kalshi crypto: Kalshi answered with an error (status 404).",
         })
+        assert.isAbove(polymarket.requests.length, 0)
       }).pipe(Effect.provide(jobsOf(config).pipe(Layer.provide(store()))))
     }),
   )

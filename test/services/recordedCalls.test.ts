@@ -29,12 +29,13 @@ describe.sequential("calls on the record", { timeout: 60_000 }, () => {
   beforeAll(async () => {
     server = await start({ crypto: "live", football: "live", sqliteFile: file }, { clock: clockAt(now) })
     const minute = now / 60_000
-    const closes = mock.closes("BTC", minute - 180, minute)
+    const week = 7 * 1_440
+    const closes = mock.closes("BTC", minute - week, minute)
     await server.run(
       Effect.gen(function* () {
         const tape = Array.from(closes, (close, at) => ({
           ...{ high: close, low: close, close, volume: 1 },
-          minute: minute - 180 + at,
+          minute: minute - week + at,
         }))
         yield* (yield* CandleStore).append("BTC", "coinbase", tape)
         yield* Effect.forEach(samples, ([feed, sample]) => ingest(feed, sample, now))
@@ -96,8 +97,8 @@ describe.sequential("calls on the record", { timeout: 60_000 }, () => {
   it("are every live signal of a price, and every line of a game to come, each with its inputs", async () => {
     const price = await server.get(signal)
     assert.deepStrictEqual([price.status, price.json._meta.data_freshness], [200, "live"])
-    // Quarters of a day: the one in which the week began, an empty one for all that follow, the last. And the whole.
-    assert.deepStrictEqual(counted(), { leaves: 1, inputs: 4, scored: 0 })
+    // Quarters of a day: 27 whole ones of the week, and its first and its last in part. And the whole.
+    assert.deepStrictEqual(counted(), { leaves: 1, inputs: 30, scored: 0 })
     const line = await server.get(fairLine)
     assert.isTrue(line.json.results.recorded_to_track_record)
     assert.strictEqual(counted().leaves, 2)

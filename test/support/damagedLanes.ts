@@ -68,6 +68,14 @@ const properties = (value: { properties: Row }): Array<Row> => [value.properties
 
 const nyc = "station=KNYC"
 
+/** A day's report; which source brought it is said beside the values. */
+const reported = ({ day, high_f, low_f, precip_in }: Row) => [day, high_f, low_f, precip_in]
+
+const history: Pick<Call, "figures" | "isNone"> = {
+  figures: ({ days }) => days.map(reported),
+  isNone: ({ count }) => count === 0,
+}
+
 export const damagedWeather = (): DamagedLane => {
   const { source } = world()
   const grid = "/gridpoints/OKX/501,503"
@@ -97,6 +105,9 @@ export const damagedWeather = (): DamagedLane => {
           ...{ needed: "high", figures: ["high", "low", "valid"] },
           periodOf: (row) => Date.parse(String(row["valid"])),
         }),
+      }),
+      source("iem", "/api/1/nwstext/x", {
+        ...{ title: "archived texts", feeds: [], jobs: [] },
       }),
       source("nws", "/points/40.7789,-73.9692", {
         ...{ title: "points", feeds: ["weather_points"], jobs: ["weather-forecasts"] },
@@ -136,9 +147,9 @@ export const damagedWeather = (): DamagedLane => {
       { path: `/v1/weather/signal?${nyc}` },
       { path: `/v1/weather/signal?${nyc}&target=${tomorrow}` },
       { path: point, isNone: ({ periods }) => periods.length === 0 },
-      { path: `/v1/weather/settlement?${nyc}&day=${yesterday}` },
-      { path: `/v1/weather/settlement/history?${nyc}&start=2026-09-01&end=${yesterday}` },
-      { path: `/v1/weather/settlement/history?${nyc}&start=2025-09-01&end=2025-09-30` },
+      { path: `/v1/weather/settlement?${nyc}&day=${yesterday}`, figures: reported },
+      { path: `/v1/weather/settlement/history?${nyc}&start=2026-09-01&end=${yesterday}`, ...history },
+      { path: `/v1/weather/settlement/history?${nyc}&start=2025-09-01&end=2025-09-30`, ...history },
     ],
     ...{ begin, period: hour, times: 20 },
   }
@@ -190,6 +201,9 @@ export const damagedCrypto = (): DamagedLane => {
   }
 }
 
+/** Rows that are left are right: a list has no count, and nothing is late. */
+const fewerRows = ["cutRows", "shifted close_time"]
+
 export const damagedMarkets = (): DamagedLane => {
   const { source, well } = world()
   const asked = (name: string) => (query: URLSearchParams) => query.has(name)
@@ -200,6 +214,7 @@ export const damagedMarkets = (): DamagedLane => {
       source("kalshi", "/markets", {
         ...{
           title: "Kalshi's books",
+          harmless: fewerRows,
           feeds: ["kalshi_books"],
           jobs: ["markets-quotes"],
           query: asked("series_ticker"),
@@ -220,7 +235,7 @@ export const damagedMarkets = (): DamagedLane => {
       }),
       source("polymarket", "/series", {
         ...{ title: "Polymarket's series", feeds: ["polymarket_books"], jobs: ["markets-quotes"] },
-        shape: rows((value) => value, { needed: "id", figures: ["id"] }),
+        shape: rows((value) => value, { needed: "id", figures: [] }),
       }),
       source("polymarket", "/events/keyset", {
         ...{ title: "Polymarket's books", feeds: ["polymarket_books"], jobs: ["markets-quotes"] },

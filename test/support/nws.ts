@@ -12,8 +12,11 @@ const celsius = (fahrenheit: number): number => ((fahrenheit - 32) * 5) / 9
 /** The full hour that an instant lies in. */
 export const fullHour = (at: number): number => Math.floor(at / hour) * hour
 
-/** A temperature for every hour, never twice the same within a day: 60 to 83 °F. */
-export const hourF = (at: number): number => 60 + (Math.floor(at / hour) % 24)
+/** A temperature for every hour, never twice the same within a day: 60 °F in the morning to 83 °F in the afternoon. */
+export const hourF = (at: number): number => {
+  const past = (Math.floor(at / hour) - 8) % 24
+  return past < 12 ? 60 + 2 * past : 83 - 2 * (past - 12)
+}
 
 export const point = {
   properties: {

@@ -71,6 +71,20 @@ describe("reads on calls", () => {
     }),
   )
 
+  it.effect("that were not sent are no attempts", () =>
+    Effect.gen(function* () {
+      const reasons = ["busy", "paused", "throttled", "timeout"]
+      const written = yield* writing((report) =>
+        Effect.forEach(reasons, (reason) => {
+          const cause = Object.assign(new Error(reason), { reason })
+          return Effect.either(report(feed, Effect.fail(fail("upstream_unavailable", { cause }))))
+        }),
+      )
+      assert.lengthOf(written, 1)
+      assert.include(written[0]![2], "timeout")
+    }),
+  )
+
   it.effect("say what an answer lacks", () =>
     Effect.gen(function* () {
       const lacking = (rows: number, at: number) => (rows < 3 ? `${rows} of 3 rows at ${at}.` : undefined)

@@ -108,6 +108,9 @@ export const dueWeeks = (schedule: ReadonlyArray<ScheduledWeek>, now: number): R
 /** Most byes of a week, in teams: six up to 2025, with room for two. */
 const mostByes = 8
 
+/** Teams in a week of the league. */
+const leastTeams = 22
+
 /** Teams of a season: 31 from 1999 to 2001, of which one never plays. */
 const teamsOf = (season: number): number => (season < 2002 ? 30 : 32)
 
@@ -115,8 +118,12 @@ const teamsOf = (season: number): number => (season < 2002 ? 30 : 32)
  * Weeks of the regular season that a schedule lacks, or of which it lacks games, as one that was cut does: a season is
  * published whole in May. No team has a bye in the last week before a cut.
  */
-export const unlistedWeeks = (schedule: ReadonlyArray<ScheduledWeek>): ReadonlyArray<Period> =>
-  [...new Set(schedule.map(({ season }) => season))].flatMap((season) => {
+export const unlistedWeeks = (schedule: ReadonlyArray<ScheduledWeek>): ReadonlyArray<Period> => {
+  // A schedule without a season's greater part is an embedder's own, of some games.
+  const weeks = new Map<number, number>()
+  for (const { season, teams } of schedule) if (teams >= leastTeams) weeks.set(season, (weeks.get(season) ?? 0) + 1)
+  if (Math.max(0, ...weeks.values()) < regularWeeks(1999) / 2) return []
+  return [...new Set(schedule.map(({ season }) => season))].flatMap((season) => {
     const teams = new Map(
       schedule.flatMap((week) => (week.season === season ? [[week.week, week.teams] as const] : [])),
     )
@@ -128,6 +135,7 @@ export const unlistedWeeks = (schedule: ReadonlyArray<ScheduledWeek>): ReadonlyA
       })
       .map((week) => weekOf(season, week))
   })
+}
 
 /** Teams with rows in a week of a season. */
 export interface WeekCount {
