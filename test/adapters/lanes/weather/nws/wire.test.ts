@@ -127,8 +127,8 @@ describe("a period", () => {
     ["with a name", { name: "This Afternoon" }, { ...good, name: "This Afternoon" }],
     ["with a name that is null", { name: null }, good],
     ["with a temperature between quotes", { temperature: "80" }, good],
-    ["in degrees Celsius", { temperature: 25.5, temperatureUnit: "C" }, good],
-    ["with a quantity", { temperature: { unitCode: "wmoUnit:degC", value: 25.5 }, temperatureUnit: null }, good],
+    ["in degrees Celsius", { temperature: 26.7, temperatureUnit: "C" }, good],
+    ["with a quantity", { temperature: { unitCode: "wmoUnit:degC", value: 26.7 }, temperatureUnit: null }, good],
     ["without a chance of rain", { probabilityOfPrecipitation: { value: null } }, without("precip_pct")],
     ["with a chance between quotes", { probabilityOfPrecipitation: { value: "20" } }, good],
     [
