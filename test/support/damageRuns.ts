@@ -64,15 +64,18 @@ const chargedOf = ({ answers }: Seeing): ReadonlyArray<string> =>
 
 const silentOf = (
   { failedJobs, redFeeds }: Seeing,
-  { feeds, jobs, holes = [] }: Source,
+  { feeds, jobs, holes = [], harmless = [] }: Source,
   damage: Damage,
   all: ReadonlyArray<string>,
-): ReadonlyArray<string> => [
-  ...((jobs ?? all).length > 0 && failedJobs.length === 0 ? ["no job failed"] : []),
-  ...(holes.includes(damage.name) ? [] : feeds)
-    .filter((feed) => !redFeeds.includes(feed))
-    .map((feed) => `${feed} is not among the reasons`),
-]
+): ReadonlyArray<string> =>
+  harmless.includes(damage.name)
+    ? []
+    : [
+        ...((jobs ?? all).length > 0 && failedJobs.length === 0 ? ["no job failed"] : []),
+        ...(holes.includes(damage.name) ? [] : feeds)
+          .filter((feed) => !redFeeds.includes(feed))
+          .map((feed) => `${feed} is not among the reasons`),
+      ]
 
 const alarms = ({ failedJobs, redFeeds }: Seeing): ReadonlyArray<string> => [...failedJobs, ...redFeeds]
 
@@ -171,10 +174,7 @@ export const damageRuns = async (lane: DamagedLane) => {
             .filter((capture) => !reference.captures.has(capture))
             .map((capture) => JSON.parse(capture).slice(0, 3).join(" ")),
           charged: chargedOf(under),
-          silent:
-            damage.isHarmless === true || source.harmless?.includes(damage.name) === true
-              ? alarms(under)
-              : silentOf(under, source, damage, lane.jobs),
+          silent: damage.isHarmless ? alarms(under) : silentOf(under, source, damage, lane.jobs),
           unrecovered: unrecoveredOf(after, reference.after),
         }
       })

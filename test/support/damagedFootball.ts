@@ -139,7 +139,7 @@ export const damagedFootball = (
   begin: at.begin,
   period: 6 * 3_600_000,
   // A download is given up after two minutes.
-  times: 120,
+  times: 60,
 })
 
 const team = "BUF"

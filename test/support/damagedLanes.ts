@@ -99,7 +99,10 @@ export const damagedWeather = (): DamagedLane => {
         shape: rows((value) => [value], { needed: "productText", figures: [] }),
       }),
       archived,
-      { ...together("both lists", listed, archived), feeds: ["weather_reports_knyc"], jobs: ["weather-reports"] },
+      {
+        ...together("both lists", listed, archived),
+        ...{ feeds: ["weather_reports_knyc"], jobs: ["weather-reports"], harmless: ["cutRows"] },
+      },
       source("iem", "/json/cli.py", {
         ...{ title: "archived years", feeds: ["weather_archive"], jobs: [] },
         shape: rows((value) => value.results, {
@@ -152,7 +155,7 @@ export const damagedWeather = (): DamagedLane => {
       { path: `/v1/weather/settlement/history?${nyc}&start=2026-09-01&end=${yesterday}`, ...history },
       { path: `/v1/weather/settlement/history?${nyc}&start=2025-09-01&end=2025-09-30`, ...history },
     ],
-    ...{ begin, period: hour, times: 20 },
+    ...{ begin, period: hour, times: 4 },
   }
 }
 
@@ -198,7 +201,7 @@ export const damagedCrypto = (): DamagedLane => {
         figures: ({ spot, sigma_ln, realized_vol }) => [spot, (sigma_ln ?? realized_vol.sigma_1h).toPrecision(3)],
       }),
     ),
-    ...{ begin, period: hour, times: 10 },
+    ...{ begin, period: hour, times: 4 },
   }
 }
 
@@ -227,7 +230,13 @@ export const damagedMarkets = (): DamagedLane => {
         }),
       }),
       source("kalshi", "/markets", {
-        ...{ title: "Kalshi's results", feeds: ["kalshi_results"], jobs: ["markets-settle"], query: asked("tickers") },
+        ...{
+          title: "Kalshi's results",
+          harmless: fewerRows,
+          feeds: ["kalshi_results"],
+          jobs: ["markets-settle"],
+          query: asked("tickers"),
+        },
         shape: rows((value) => value.markets, { needed: "result", figures: [] }),
       }),
       source("kalshi", "/series/KXBTCD", {
@@ -239,14 +248,19 @@ export const damagedMarkets = (): DamagedLane => {
         shape: rows((value) => value, { needed: "id", figures: [] }),
       }),
       source("polymarket", "/events/keyset", {
-        ...{ title: "Polymarket's books", feeds: ["polymarket_books"], jobs: ["markets-quotes"] },
+        ...{ title: "Polymarket's books", harmless: fewerRows, feeds: ["polymarket_books"], jobs: ["markets-quotes"] },
         shape: rows((value) => value.events[0].markets, {
           needed: "endDate",
           figures: [],
         }),
       }),
       source("polymarket", "/markets/keyset", {
-        ...{ title: "Polymarket's results", feeds: ["polymarket_results"], jobs: ["markets-settle"] },
+        ...{
+          title: "Polymarket's results",
+          harmless: fewerRows,
+          feeds: ["polymarket_results"],
+          jobs: ["markets-settle"],
+        },
         shape: rows((value) => value.markets, { needed: "outcomePrices", figures: [] }),
       }),
     ],
@@ -260,7 +274,7 @@ export const damagedMarkets = (): DamagedLane => {
         isList: true,
       },
     ],
-    ...{ begin, period: hour, times: 10 },
+    ...{ begin, period: hour, times: 4 },
   }
 }
 
@@ -325,6 +339,6 @@ export const damagedBaseball = (): DamagedLane => {
     calls,
     // Nothing is stored.
     onsets: ["first"],
-    ...{ begin, period: hour, times: 10 },
+    ...{ begin, period: hour, times: 4 },
   }
 }

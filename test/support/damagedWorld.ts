@@ -36,7 +36,7 @@ export interface Source extends Damageable {
   readonly path: string | RegExp
   /** Titles of sources that are damaged with it, each in its own shape. */
   readonly alongside?: ReadonlyArray<string>
-  /** Names of damages that change nothing of it. */
+  /** Names of damages after which what is left is right and may be enough: whether anything tells depends on it. */
   readonly harmless?: ReadonlyArray<string>
   /** Names of damages after which nothing is late: there is a hole of before, which the job tells alone. */
   readonly holes?: ReadonlyArray<string>
