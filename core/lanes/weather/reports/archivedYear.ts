@@ -34,13 +34,15 @@ export interface ArchivedYear {
 }
 
 /**
- * Whether rows cover at least half of some days. Offices miss single days; for the nine stations together the archive has
- * seven days in eight since 2001, including years before some of them reported. An archive with broken tables, or during
- * a rebuild, returns few or no rows with status 200.
+ * Whether rows cover at least half of some days, and of the newest of them. Offices miss single days; for the nine stations
+ * together the archive has seven days in eight since 2001, including years before some of them reported. An archive with
+ * broken tables, or during a rebuild, returns few or no rows with status 200.
  */
 const isAnswer = (rows: ReadonlyArray<ArchivedDay>, days: ReadonlyArray<string>): boolean => {
   const reported = new Set(rows.map(({ day }) => day))
-  return days.filter((day) => reported.has(day)).length * 2 >= days.length
+  return [days, days.slice(-lastDays)].every(
+    (part) => part.filter((day) => reported.has(day)).length * 2 >= part.length,
+  )
 }
 
 /**
@@ -75,8 +77,7 @@ export const askForYear = (
 ): Effect.Effect<ArchivedYear, Failure, ClimateArchive | ClimateDays> =>
   Effect.gen(function* () {
     const rows = yield* (yield* ClimateDays).year(station, year)
-    const certain = certainOfYear(station, year, now)
-    const isWhole = isAnswer(rows, certain) && isAnswer(rows, certain.slice(-lastDays))
-    const isCredible = isWhole || (yield* beginsLater(station, year, rows, now))
+    const isCredible =
+      isAnswer(rows, certainOfYear(station, year, now)) || (yield* beginsLater(station, year, rows, now))
     return { rows, isCredible }
   })

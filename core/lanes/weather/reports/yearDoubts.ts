@@ -23,15 +23,18 @@ const distinct = (rows: ReadonlyArray<Received>, at: number): number => {
   ).length
 }
 
-/** The newest of the rows that are least like their neighbours: a column that is shifted shows there. */
-const sampleOf = (rows: ReadonlyArray<Received>): Received | undefined =>
-  rows.reduce<readonly [Received | undefined, number]>(
-    ([best, most], row, at) => {
-      const found = distinct(rows, at)
-      return found >= most ? [row, found] : [best, most]
-    },
-    [undefined, 0],
-  )[0]
+/** The newest of some rows that are least like their neighbours: a column that is shifted shows there. */
+const sampleOf = (
+  rows: ReadonlyArray<Received>,
+  isOne: (row: Received, at: number) => boolean,
+): Received | undefined => {
+  let [sample, most]: [Received | undefined, number] = [undefined, 0]
+  for (const [at, row] of rows.entries()) {
+    const count = isOne(row, at) ? distinct(rows, at) : -1
+    if (count >= most) [sample, most] = [row, count]
+  }
+  return sample
+}
 
 /**
  * Why the rows of a year are not to be stored; undefined: they may be. They contradict themselves, the stored reports, or
@@ -54,7 +57,9 @@ export const yearDoubt = (
       const at = compared.indexOf("conflict")
       return `${plural(conflicts, "row")} of ${stored} differ from the stored reports: ${received[at]!.issuance.productId} first.`
     }
-    const sample = sampleOf(received.filter(({ issuance }) => issuance.report.status === "final"))
+    const isNew = ({ issuance: { report } }: Received, at: number) =>
+      compared[at] === "stored" && report.status === "final"
+    const sample = sampleOf(received, isNew)
     if (sample === undefined) return undefined
     const text = yield* Effect.either(Effect.flatMap(ClimateDays, (source) => source.text(sample.issuance.productId)))
     // Without the text the row stands for itself.

@@ -70,6 +70,18 @@ describe("a year that is as good as empty", () => {
     )
   }
 
+  it.scopedLive("is not without reports of the last days where it ends before them", () =>
+    asking(answering({ ...lastYear, 2003: between("2003-01-01", "2003-12-25") }), (reports, upstream) =>
+      Effect.gen(function* () {
+        const failure = yield* Effect.flip(Effect.asVoid(reports.range("KNYC", "2003-12-20", "2003-12-31")))
+        assert.match(failure.message, /returned 359 of 365 expected reports of KNYC for 2003\..* 10 newest days/)
+        // What it has is stored.
+        assert.lengthOf(yield* reports.range("KNYC", "2003-12-20", "2003-12-25"), 6)
+        assert.deepStrictEqual(yearsAsked(upstream), ["KNYC 2003"])
+      }),
+    ),
+  )
+
   it.scopedLive("is no answer when a report of an earlier day is stored", () =>
     asking(answering({ ...lastYear, 2002: clean(2002) }), (reports) =>
       Effect.gen(function* () {

@@ -155,20 +155,21 @@ describe("the job of the reports", () => {
   )
 
   it.scopedLive("takes from the archive's copy what the weather service does not give", () =>
-    inWorld(({ run, nws, iem }, reports) =>
+    inWorld(({ run, nws, iem, clock }, reports) =>
       Effect.gen(function* () {
         nws.spoil(faults.forbidden)
         finished(
-          "ok",
-          /^\d+ new, 0 known, 0 refused; KNYC The National Weather Service answered with an error \(status 403\)\.; /,
+          "failed",
+          /^upstream_unavailable: \d+ new, 0 known, 0 refused; KNYC The National Weather Service answered with an error \(status 403\)\.; /,
           yield* run,
         )
         for (const { id } of stations) assert.strictEqual(yield* reports.latestFinalDay(id, "2026-07-09"), "2026-07-08")
         const [newest] = yield* reports.versions("KNYC", "2026-07-08")
         assert.strictEqual(newest?.source, "Iowa Environmental Mesonet, archive of text products")
         const asked = iem.requests.length
-        // A stored report is recognised from either source.
+        // A stored report is recognised from either source, once the pause is over.
         nws.spoil()
+        clock.set(now + hour)
         finished("ok", "0 new, 0 known, 0 refused", yield* run)
         assert.deepStrictEqual([textsAsked(nws), iem.requests.length], [0, asked])
       }),
