@@ -10,8 +10,8 @@ import { CandleStore } from "../../core/lanes/crypto/ports.ts"
 import { json, type Replay, replay } from "./replay.ts"
 
 const minute = 60_000
-/** Enough for every figure of a signal. */
-const kept = 180
+/** A week: a signal over less is not recorded. */
+const kept = 7 * 1_440
 
 /** Candles of an exchange that trades in every minute, newest first, as Coinbase prints them. */
 const printed = (asset: Asset, from: number, to: number) =>
