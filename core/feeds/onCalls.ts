@@ -10,10 +10,11 @@ import { Feeds } from "./Feeds.ts"
 const reasonOf = ({ message, cause }: Failure): string =>
   cause instanceof Error && cause.message !== message ? `${message} ${cause.message}` : message
 
-/** Reasons of a failure's cause for which the source was not asked: our own limits, and pauses. */
+/** Reasons of a failure's cause for which a request is not sent: our own limits, and pauses. */
 const unasked: ReadonlySet<unknown> = new Set(["busy", "paused", "throttled"])
 
-const isUnasked = ({ cause }: Failure): boolean =>
+/** The request was not sent. */
+export const isUnasked = ({ cause }: Failure): boolean =>
   typeof cause === "object" && cause !== null && "reason" in cause && unasked.has(cause.reason)
 
 /** Reports the end of a read of a feed that calls ask for, and passes it on. */

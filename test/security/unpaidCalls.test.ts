@@ -163,7 +163,13 @@ describe("over HTTP", () => {
   }
 
   it("HEAD of one point has the headers of its answer, and asks no upstream again for what is there", async () => {
-    const first = await service.get(forecast(900), undefined, { method: "HEAD" })
+    const head = () => service.get(forecast(900), undefined, { method: "HEAD" })
+    let first = await head()
+    // Requests of the crowd above go on after its answers.
+    for (let tries = 0; first.status === 503 && tries < 50; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      first = await head()
+    }
     assert.deepStrictEqual([first.status, first.headers.has("etag"), first.text], [200, true, ""])
     const before = there.all
     const paid = await service.get(forecast(900))

@@ -8,6 +8,7 @@ import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as CallContext from "../../../core/CallContext.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
+import { isUnasked } from "../../../core/feeds/onCalls.ts"
 import * as Step from "../../../core/Step.ts"
 import { CallSpan } from "../../../core/telemetry/Tracing.ts"
 import { minute, second } from "../../../core/time.ts"
@@ -78,6 +79,10 @@ const shelf = <A>(capacity: number) => {
 
 type Found<A> = Exit.Exit<Cached<A>, Failure>
 
+/** An outcome of the source: neither an interruption, nor the failure of a request that was not sent. */
+const isAnswer = (found: Found<unknown>): boolean =>
+  Exit.isSuccess(found) || (!Exit.isInterrupted(found) && !Option.exists(Cause.failureOption(found.cause), isUnasked))
+
 /** The outcomes of requests until they expire, and the requests that are running. The least recently used is evicted. */
 const requests = <A>(
   capacity: number,
@@ -120,7 +125,8 @@ const requests = <A>(
         running.set(key, { begunAt: now, end })
         const whole = Effect.onExit(Effect.interruptible(lookup(key)), (found) => {
           running.delete(key)
-          return Effect.zipRight(Exit.isInterrupted(found) ? Effect.void : put(key, found), Deferred.done(end, found))
+          const kept = isAnswer(found) ? put(key, found) : Effect.void
+          return Effect.zipRight(kept, Deferred.done(end, found))
         })
         return Effect.zipRight(Effect.forkDaemon(whole), restore(Deferred.await(end)))
       }),

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Tracer from "effect/Tracer"
 import { cacheUpstream, type Options } from "../../../../adapters/runtime/upstream/cacheUpstream.ts"
+import { toFailure, UpstreamError } from "../../../../adapters/runtime/upstream/UpstreamError.ts"
 import * as CallContext from "../../../../core/CallContext.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -96,6 +97,21 @@ describe("what is remembered", () => {
       }),
     )
   }
+
+  it.effect("is no failure of a request that was not sent", () =>
+    Effect.gen(function* () {
+      const { state, get } = yield* made()
+      for (const reason of ["busy", "paused", "throttled"] as const) {
+        state.failure = toFailure(new UpstreamError({ upstream: "iem", reason, message: "Not sent." }))
+        yield* Effect.flip(get("a"))
+        const asked = state.asked.length
+        yield* Effect.flip(get("a"))
+        assert.strictEqual(state.asked.length, asked + 1, reason)
+      }
+      state.failure = undefined
+      assert.strictEqual((yield* get("a")).value, 0)
+    }),
+  )
 
   it.effect("stands in for a newer answer as long as it is usable, and says so", () =>
     Effect.gen(function* () {
