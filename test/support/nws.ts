@@ -28,20 +28,34 @@ export const point = {
   },
 }
 
-export const period = (startsAt: number, hours: number, changes: Readonly<Record<string, unknown>> = {}) => ({
-  number: 1,
-  name: "",
-  startTime: local(startsAt),
-  endTime: local(startsAt + hours * hour),
-  isDaytime: true,
-  temperature: Math.round(hourF(startsAt)),
-  temperatureUnit: "F",
-  probabilityOfPrecipitation: { unitCode: "wmoUnit:percent", value: 20 },
-  windSpeed: "5 to 10 mph",
-  windDirection: "SW",
-  shortForecast: "Mostly Sunny",
-  ...changes,
-})
+/** The warmest of a day, the coldest of a night. */
+const periodF = (startsAt: number, hours: number, isDay: boolean): number =>
+  (isDay ? Math.max : Math.min)(...Array.from({ length: hours }, (_, at) => hourF(startsAt + at * hour)))
+
+export const period = (startsAt: number, hours: number, changes: Readonly<Record<string, unknown>> = {}) => {
+  const middle = new Date(startsAt + (hours / 2 - 4) * hour).getUTCHours()
+  const isDaytime = middle >= 6 && middle < 18
+  return {
+    number: 1,
+    name: "",
+    startTime: local(startsAt),
+    endTime: local(startsAt + hours * hour),
+    isDaytime,
+    temperature: periodF(startsAt, hours, isDaytime),
+    temperatureUnit: "F",
+    probabilityOfPrecipitation: { unitCode: "wmoUnit:percent", value: 20 },
+    windSpeed: "5 to 10 mph",
+    windDirection: "SW",
+    shortForecast: "Mostly Sunny",
+    ...changes,
+  }
+}
+
+/** The hour, or the half day from six to six, that an instant lies in. */
+const startOf = (now: number, hours: number): number => {
+  const shift = hours === 1 ? 0 : 10 * hour
+  return Math.floor((now - shift) / (hours * hour)) * hours * hour + shift
+}
 
 export const forecast = (
   now: number,
@@ -51,7 +65,7 @@ export const forecast = (
 ) => ({
   properties: {
     updateTime: iso(fullHour(now) - hour),
-    periods: Array.from({ length: count }, (_, index) => period(fullHour(now) + index * hours * hour, hours)),
+    periods: Array.from({ length: count }, (_, index) => period(startOf(now, hours) + index * hours * hour, hours)),
     ...changes,
   },
 })

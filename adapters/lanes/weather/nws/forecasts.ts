@@ -7,6 +7,7 @@ import { onCalls } from "../../../../core/feeds/onCalls.ts"
 import { gridFeeds, weatherFeeds } from "../../../../core/lanes/weather/feeds.ts"
 import { zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import { implausibleGrid } from "../../../../core/lanes/weather/forecast/plausibleGrid.ts"
+import { implausiblePeriods } from "../../../../core/lanes/weather/forecast/plausiblePeriods.ts"
 import { Forecasts, type GridForecast, type PointForecast } from "../../../../core/lanes/weather/ports.ts"
 import { byId, type Station } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -15,7 +16,7 @@ import { cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
 import { misshapen, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { alerts } from "./alerts.ts"
 import * as Api from "./api.ts"
-import { periods } from "./forecast.ts"
+import { type Periods, periods } from "./forecast.ts"
 import { grid } from "./grid.ts"
 import { numberOf, shaped } from "./wire.ts"
 
@@ -95,6 +96,13 @@ const stationGrid = (
     return reason === undefined ? Effect.succeed(found) : misshapen(api.upstream, reason)
   })
 
+/** The periods of a cell; those that contradict its clocks are refused. */
+const pointPeriods = (api: Api.Api, timezone: string, path: string): Effect.Effect<Periods, UpstreamError> =>
+  Effect.flatMap(periods(api, path), (found) => {
+    const reason = implausiblePeriods(found.periods, zoneOf(timezone)!)
+    return reason === undefined ? Effect.succeed(found) : misshapen(api.upstream, reason)
+  })
+
 /**
  * Point forecasts and the raw grids of stations, fetched on demand and cached for ten minutes. While the weather service
  * fails, the last forecast is served with the flag `last_good` until its grid is twelve hours old; alerts are never older
@@ -114,8 +122,13 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
       { ...source, ttlMs: day, capacity: 4_096, usableUntil: () => Number.POSITIVE_INFINITY },
     )
     const forecasts = yield* cacheUpstream(
-      (path) =>
-        report(weatherFeeds.forecasts, Effect.flatMap(Effect.mapError(periods(api, path), Api.failureOf), isCurrent)),
+      (key) => {
+        const [zone = "", path = ""] = key.split(" ")
+        return report(
+          weatherFeeds.forecasts,
+          Effect.flatMap(Effect.mapError(pointPeriods(api, zone, path), Api.failureOf), isCurrent),
+        )
+      },
       { ...source, ttlMs: 10 * minute, capacity: 512, usableUntil },
     )
     const grids = yield* cacheUpstream(
@@ -139,7 +152,10 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
         const { value: location } = yield* places(`${lat},${lon}`)
         const path = `${cellPath(location)}/forecast${hourly ? "/hourly" : ""}`
         const point = `${lat},${lon}`
-        const [{ value: found, stale }, { value: list }] = yield* Step.all([forecasts(path), listed(point)])
+        const [{ value: found, stale }, { value: list }] = yield* Step.all([
+          forecasts(`${location.timezone} ${path}`),
+          listed(point),
+        ])
         const { updatedAt, periods: all, skipped } = yield* isCurrent(found)
         return {
           location,

@@ -1,0 +1,42 @@
+import type * as DateTime from "effect/DateTime"
+import { hour, iso } from "../../../time.ts"
+import { offsetsOver } from "./localTime.ts"
+import type { Period } from "./periods.ts"
+
+/** By the clocks of the point: offices begin days at six, and nights twelve hours later. */
+const [morning, evening] = [6, 18] as const
+
+/** A list may have so many periods on the wrong side of the clock, as a share, and one in any case. */
+const mostBeside = 0.1
+
+const isDayAt = (localHour: number): boolean => localHour >= morning && localHour < evening
+
+const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Days and nights of fewer may be those of a cold front. */
+const fewest = 3
+
+/**
+ * Why a point's periods contradict the clocks of the point, or days that are no warmer than nights; undefined: they do not.
+ * Hours say nothing of an hour's shift: the grid has no other hours to compare them with.
+ */
+export const implausiblePeriods = (periods: ReadonlyArray<Period>, zone: DateTime.TimeZone): string | undefined => {
+  const [first, last] = [periods[0], periods.at(-1)]
+  if (first === undefined || last === undefined) return undefined
+  const offset = offsetsOver(zone, first.startsAt, last.endsAt)
+  const isDayOn = (at: number): boolean => isDayAt(new Date(at + offset(at)).getUTCHours())
+  const beside = periods.filter(({ startsAt, endsAt, is_day }) =>
+    [startsAt, endsAt - 1].some((at) => isDayOn(at) !== is_day),
+  )
+  if (beside.length > Math.max(1, mostBeside * periods.length)) {
+    const [{ startsAt, is_day }] = beside as [Period]
+    return `${beside.length} of ${periods.length} periods are at another time of the day than isDaytime says: from ${iso(startsAt)} it is ${is_day}.`
+  }
+  const halves = periods.filter(({ startsAt, endsAt }) => endsAt - startsAt > 6 * hour)
+  const [days, nights] = [true, false].map((isDay) =>
+    halves.filter(({ is_day }) => is_day === isDay).map(({ temp_f }) => temp_f),
+  ) as [ReadonlyArray<number>, ReadonlyArray<number>]
+  return Math.min(days.length, nights.length) < fewest || mean(days) > mean(nights)
+    ? undefined
+    : `temperature is ${mean(days).toFixed(0)} °F by day and ${mean(nights).toFixed(0)} °F by night: its values are shifted.`
+}
