@@ -89,6 +89,12 @@ export const damagedWeather = (): DamagedLane => {
     ...{ title: "archive's list", feeds: [], jobs: [] },
     shape: rows((value) => value.data, { needed: "product_id", figures: [] }),
   })
+  const periods = rows((value) => value.properties.periods, {
+    ...{ needed: "temperature", figures: ["temperature", "startTime", "isDaytime"] },
+    move: (row, hours) => {
+      for (const name of ["startTime", "endTime"]) later(row, name, hours)
+    },
+  })
   return {
     name: "weather",
     settings: { weather: "live" },
@@ -130,17 +136,22 @@ export const damagedWeather = (): DamagedLane => {
         }),
       }),
       source("nws", `${grid}/forecast`, {
-        ...{ title: "forecasts", feeds: ["weather_forecasts"], jobs: [] },
-        shape: rows((value) => value.properties.periods, { needed: "temperature", figures: [] }),
+        ...{ title: "forecasts", feeds: ["weather_forecasts"], jobs: [], shape: periods },
+      }),
+      source("nws", `${grid}/forecast/hourly`, {
+        // An hour that has the temperature of the next one is a forecast too.
+        ...{ title: "hourly forecasts", feeds: ["weather_hourly_forecasts"], jobs: [] },
+        shape: { ...periods, figures: ["startTime", "isDaytime"] },
       }),
       source("nws", "/alerts/active", {
         ...{ title: "alerts", feeds: ["weather_alerts"], jobs: [] },
         shape: rows((value) => [value], { needed: "features", figures: [] }),
       }),
       source("nws", "/stations/KNYC/observations", {
-        ...{ title: "observations", feeds: ["weather_observations_knyc"], jobs: [] },
+        // Without the newest one the last is of the hour before.
+        ...{ title: "observations", feeds: ["weather_observations_knyc"], jobs: [], harmless: ["periodGone"] },
         shape: rows((value) => value.features, {
-          ...{ needed: "properties.temperature", figures: [] },
+          ...{ needed: "properties.temperature", figures: ["properties.temperature", "properties.timestamp"] },
           periodOf: (row) => Date.parse(String((row["properties"] as Row)["timestamp"])),
           move: (row, hours) => later(row["properties"] as Row, "timestamp", hours),
         }),
@@ -151,6 +162,8 @@ export const damagedWeather = (): DamagedLane => {
       { path: `/v1/weather/signal?${nyc}` },
       { path: `/v1/weather/signal?${nyc}&target=${tomorrow}` },
       { path: point, isNone: ({ periods }) => periods.length === 0 },
+      { path: `${point}&hourly=true`, isNone: ({ periods }) => periods.length === 0 },
+      { path: `/v1/weather/settlement?${nyc}`, figures: reported },
       { path: `/v1/weather/settlement?${nyc}&day=${yesterday}`, figures: reported },
       { path: `/v1/weather/settlement/history?${nyc}&start=2026-09-01&end=${yesterday}`, ...history },
       { path: `/v1/weather/settlement/history?${nyc}&start=2025-09-01&end=2025-09-30`, ...history },

@@ -42,6 +42,13 @@ const alertOf = ({ area_desc, sender, message_type, ...alert }: Alert & { readon
   properties: { ...alert, areaDesc: area_desc, senderName: sender, messageType: message_type },
 })
 
+/** A coded observation with its temperature in tenths of a degree. */
+const messageOf = (station: string, at: number, tempC: number): string => {
+  const [, , day, hours, minutes] = iso(at).split(/[-T:]/)
+  const tenths = String(Math.round(Math.abs(tempC) * 10)).padStart(3, "0")
+  return `${station} ${day}${hours}${minutes}Z AUTO 00000KT 10SM CLR RMK AO2 T${tempC < 0 ? 1 : 0}${tenths}0000`
+}
+
 const periodOf = (period: Period) => ({
   ...{ name: period.name, startTime: stamp(period.startsAt), endTime: stamp(period.endsAt), isDaytime: period.is_day },
   ...{ temperature: period.temp_f, temperatureUnit: "F", shortForecast: period.summary },
@@ -124,6 +131,7 @@ const nws = (now: Now): ReadonlyArray<Route> => {
           features: [...read].reverse().map(({ at, tempF }) => ({
             properties: {
               timestamp: stamp(at),
+              rawMessage: messageOf(station.id, at, celsius(tempF)),
               temperature: { value: celsius(tempF), unitCode: "wmoUnit:degC", qualityControl: "V" },
             },
           })),

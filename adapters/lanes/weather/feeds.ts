@@ -21,7 +21,7 @@ const perStation = (feeds: StationFeeds, upstreams: LaneFeed["upstreams"], sched
 export const feedsOf = (mode: Mode): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
   Effect.map(Transactions, (transactions) => {
     const coverageOf = reportsOver(transactions)
-    const { points, forecasts, alerts, archive, calibration } = weatherFeeds
+    const { points, forecasts, hourly, alerts, archive, calibration } = weatherFeeds
     return [
       ...Array.from(
         reportFeeds,
@@ -34,7 +34,7 @@ export const feedsOf = (mode: Mode): Effect.Effect<ReadonlyArray<LaneFeed>, neve
       ),
       ...perStation(gridFeeds, ["nws"], mode === "live" ? forecastsSchedule : undefined),
       ...perStation(observationFeeds, ["nws"]),
-      ...[points, forecasts, alerts].map((feed) => ({ feed, upstreams: ["nws"] })),
+      ...[points, forecasts, hourly, alerts].map((feed) => ({ feed, upstreams: ["nws"] })),
       { feed: archive, upstreams: ["iem"] },
       ...(mode === "live"
         ? [

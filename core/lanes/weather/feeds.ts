@@ -47,6 +47,12 @@ export const weatherFeeds = {
     due: "With each call, updated within the last 12 hours.",
     absence: "Forecasts are refused once the last good one is 12 hours old.",
   },
+  hourly: {
+    name: "weather_hourly_forecasts",
+    title: "Hourly point forecasts",
+    due: "With each call for hours, updated within the last 12 hours.",
+    absence: "Hourly forecasts are refused once the last good one is 12 hours old.",
+  },
   alerts: {
     name: "weather_alerts",
     title: "Active alerts",

@@ -96,6 +96,15 @@ const stationGrid = (
     return reason === undefined ? Effect.succeed(found) : misshapen(api.upstream, reason)
   })
 
+/** Offices forecast six and a half days and more. */
+const leastReach = 5 * day
+
+/** Why a forecast is not all that is due; undefined: it is. Its end shows in the confidence of answers. */
+const endsEarly = ({ periods: all }: Periods, now: number): string | undefined => {
+  const end = Math.max(...all.map(({ endsAt }) => endsAt))
+  return end >= now + leastReach ? undefined : `the forecast ends at ${iso(end)}`
+}
+
 /** The periods of a cell; those that contradict its clocks are refused. */
 const pointPeriods = (api: Api.Api, timezone: string, path: string): Effect.Effect<Periods, UpstreamError> =>
   Effect.flatMap(periods(api, path), (found) => {
@@ -125,8 +134,9 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
       (key) => {
         const [zone = "", path = ""] = key.split(" ")
         return report(
-          weatherFeeds.forecasts,
+          path.endsWith("/hourly") ? weatherFeeds.hourly : weatherFeeds.forecasts,
           Effect.flatMap(Effect.mapError(pointPeriods(api, zone, path), Api.failureOf), isCurrent),
+          endsEarly,
         )
       },
       { ...source, ttlMs: 10 * minute, capacity: 512, usableUntil },

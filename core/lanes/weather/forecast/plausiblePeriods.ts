@@ -6,8 +6,8 @@ import type { Period } from "./periods.ts"
 /** By the clocks of the point: offices begin days at six, and nights twelve hours later. */
 const [morning, evening] = [6, 18] as const
 
-/** A list may have so many periods on the wrong side of the clock, as a share, and one in any case. */
-const mostBeside = 0.1
+/** Periods that may be on the wrong side of the clock, as a share, and one in any case: of hours that are one late, 2 in 24 are. */
+const mostBeside = 0.05
 
 const isDayAt = (localHour: number): boolean => localHour >= morning && localHour < evening
 
@@ -33,9 +33,9 @@ export const implausiblePeriods = (periods: ReadonlyArray<Period>, zone: DateTim
     return `${beside.length} of ${periods.length} periods are at another time of the day than isDaytime says: from ${iso(startsAt)} it is ${is_day}.`
   }
   const halves = periods.filter(({ startsAt, endsAt }) => endsAt - startsAt > 6 * hour)
-  const [days, nights] = [true, false].map((isDay) =>
-    halves.filter(({ is_day }) => is_day === isDay).map(({ temp_f }) => temp_f),
-  ) as [ReadonlyArray<number>, ReadonlyArray<number>]
+  const temperatures = (isDay: boolean): ReadonlyArray<number> =>
+    halves.filter(({ is_day }) => is_day === isDay).map(({ temp_f }) => temp_f)
+  const [days, nights] = [temperatures(true), temperatures(false)]
   return Math.min(days.length, nights.length) < fewest || mean(days) > mean(nights)
     ? undefined
     : `temperature is ${mean(days).toFixed(0)} °F by day and ${mean(nights).toFixed(0)} °F by night: its values are shifted.`

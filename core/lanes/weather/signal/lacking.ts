@@ -1,7 +1,8 @@
 import { type Coverage, type Feed, gapText, isBehind } from "../../../feeds/Feed.ts"
 import type { Feeds } from "../../../feeds/Feeds.ts"
 import * as Step from "../../../Step.ts"
-import { hour, iso } from "../../../time.ts"
+import { hour, iso, minute } from "../../../time.ts"
+import type { Factor } from "../../confidence.ts"
 import { gridFeeds, weatherFeeds } from "../feeds.ts"
 import type { Observation } from "../ports.ts"
 import { climateDayStart } from "../stations.ts"
@@ -23,6 +24,17 @@ export const maxSilence = 3 * hour
 
 /** A grid and a thermometer that differ by more do not mean the same place, time or unit, degrees Fahrenheit. */
 const maxApart = 20
+
+/** Stations report every hour, and their reports are out some minutes later. */
+const usualAge = 65 * minute
+
+/** What the age of the last observation leaves of the score: 1 for an hour, 0.7 for the oldest that is used. */
+export const ageFactor = ({ now, readings }: Pick<Inputs, "now" | "readings">): ReadonlyArray<Factor> => {
+  const age = now - (readings.at(-1)?.at ?? now)
+  return age <= usualAge
+    ? []
+    : [[`last observation ${Math.round(age / minute)} min old`, 1 - (0.3 * (age - hour)) / (maxSilence - hour)]]
+}
 
 const late = (feed: Feed, covered: Coverage | undefined, flag: string): ReadonlyArray<LackingInput> =>
   covered === undefined || !isBehind(covered) ? [] : [{ flag, text: `${gapText(feed, covered)}.` }]

@@ -20,7 +20,7 @@ import type { Calibrations } from "./Calibrations.ts"
 import { minErrors } from "./calibration.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
-import { type LackingInput, lackingFactor, lackingInputs, maxSilence } from "./lacking.ts"
+import { ageFactor, type LackingInput, lackingFactor, lackingInputs, maxSilence } from "./lacking.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
 import { citationsOf, explain, linksOf, makeSuggestions, marketNote, venue } from "./signalTexts.ts"
 
@@ -38,8 +38,7 @@ type Results = Endpoint.Results<typeof endpoint>
 const staleGrid = 12 * hour
 /** Observations from 3 h before the day are read too, for the trend of its first hour and for their age. */
 const leadInMs = 3 * hour
-/** A newer grid or observation may be available then. */
-const retryHint = { retryAfterMs: 10 * minute }
+const retryHint = { retryAfterMs: 10 * minute } // A newer grid or observation may be there then.
 
 /** The failure for a stale grid or, on the current day, stale observations. */
 const staleness = (inputs: Inputs, isToday: boolean): Failure | undefined => {
@@ -100,14 +99,16 @@ const spreadText = ({ stage, state: { n } }: Outlook["calibration"]): string =>
 
 /**
  * A quality score: 0.9 on the day itself with a fresh grid and a calibrated spread. It falls with the grid's age (×0.5 at
- * twelve hours), with the lead (×0.6 at seven days) and with a partially calibrated (×0.9) or prior spread (×0.8), and with
- * each input that is late, incomplete or contradicted (×0.7). 0.99 with the final report. Not a probability of being right.
+ * twelve hours), with the lead (×0.6 at seven days), with a partially calibrated (×0.9) or prior spread (×0.8), with an old
+ * last observation (×0.7 at three hours), and with each input that is late, incomplete or contradicted (×0.7). 0.99 with
+ * the final report. Not a probability of being right.
  */
 export const scoreConfidence = (
   result: Outlook,
   gridAge: number,
   productId: string | undefined,
   lacking: ReadonlyArray<LackingInput> = [],
+  observed: ReadonlyArray<Factor> = [],
 ): Confidence => {
   const { stage, calibration, leadDays: lead } = result
   if (stage === "final") return { score: 0.99, label: "reasoned", factors: [`final report ${productId}: 0.99`] }
@@ -118,6 +119,7 @@ export const scoreConfidence = (
     ],
     [`lead ${plural(lead, "day")}`, 1 - 0.4 * Math.min(1, lead / 7)],
     [spreadText(calibration), stages[calibration.stage]],
+    ...observed,
     ...lacking.map(({ flag, text }): Factor => [`${flag}: ${text}`, lackingFactor]),
   ]
   return scored("reasoned", 0.9, factors)
@@ -282,7 +284,7 @@ export const signalOver = ({
         ...(lacking.length === 0 ? [] : [`${unrecorded} The distribution is less certain, and not recorded.`]),
       ],
       citations: citationsOf(inputs, result, report),
-      confidence: scoreConfidence(result, now - grid.updatedAt, report?.productId, lacking),
+      confidence: scoreConfidence(result, now - grid.updatedAt, report?.productId, lacking, ageFactor(inputs)),
       links: linksOf(station, day),
       freshness,
       ...(lacking.length > 0 ? { unrecorded } : { record: recordableOf(inputs, result) }),
