@@ -8,6 +8,7 @@ import { gridFeeds, weatherFeeds } from "../../../../core/lanes/weather/feeds.ts
 import { zoneOf } from "../../../../core/lanes/weather/forecast/localTime.ts"
 import { implausibleGrid } from "../../../../core/lanes/weather/forecast/plausibleGrid.ts"
 import { implausiblePeriods } from "../../../../core/lanes/weather/forecast/plausiblePeriods.ts"
+import { endsEarly } from "../../../../core/lanes/weather/forecast/reach.ts"
 import { Forecasts, type GridForecast, type PointForecast } from "../../../../core/lanes/weather/ports.ts"
 import { byId, type Station } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -96,15 +97,6 @@ const stationGrid = (
     return reason === undefined ? Effect.succeed(found) : misshapen(api.upstream, reason)
   })
 
-/** Offices forecast six and a half days and more. */
-const leastReach = 5 * day
-
-/** Why a forecast is not all that is due; undefined: it is. Its end shows in the confidence of answers. */
-const endsEarly = ({ periods: all }: Periods, now: number): string | undefined => {
-  const end = Math.max(...all.map(({ endsAt }) => endsAt))
-  return end >= now + leastReach ? undefined : `the forecast ends at ${iso(end)}`
-}
-
 /** The periods of a cell; those that contradict its clocks are refused. */
 const pointPeriods = (api: Api.Api, timezone: string, path: string): Effect.Effect<Periods, UpstreamError> =>
   Effect.flatMap(periods(api, path), (found) => {
@@ -136,7 +128,12 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
         return report(
           path.endsWith("/hourly") ? weatherFeeds.hourly : weatherFeeds.forecasts,
           Effect.flatMap(Effect.mapError(pointPeriods(api, zone, path), Api.failureOf), isCurrent),
-          endsEarly,
+          (found, now) =>
+            endsEarly(
+              "forecast",
+              found.periods.map(({ endsAt }) => endsAt),
+              now,
+            ),
         )
       },
       { ...source, ttlMs: 10 * minute, capacity: 512, usableUntil },
@@ -147,6 +144,12 @@ export const layer: Layer.Layer<Forecasts, never, Api.Nws | Feeds> = Layer.effec
         return report(
           gridFeeds.get(id)!,
           Effect.flatMap(Effect.mapError(stationGrid(api, byId.get(id)!, path), Api.failureOf), isCurrent),
+          ({ hourly }, now) =>
+            endsEarly(
+              "grid",
+              hourly.map(({ at }) => at),
+              now,
+            ),
         )
       },
       { ...source, ttlMs: 10 * minute, capacity: 64, usableUntil },

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../Failure.ts"
 import { addDays, dayOf } from "../../../time.ts"
 import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
+import { endsEarly } from "../forecast/reach.ts"
 import { ClimateReports, Forecasts, type GridForecast, type Issuance } from "../ports.ts"
 import { byId, climateDay, type Site, type Station, stations } from "../stations.ts"
 import {
@@ -64,7 +65,7 @@ export const takeSnapshots = (station: Station, grid: GridForecast, now: number)
 
 export interface Archived {
   readonly stored: number
-  /** Stations without a grid, with the error. */
+  /** Stations without a grid, or with one that ends early, with the error. */
   readonly failures: ReadonlyArray<string>
 }
 
@@ -72,18 +73,27 @@ export interface Archived {
 export const archiveForecasts: Effect.Effect<Archived, Failure, Forecasts | ForecastArchive> = Effect.gen(function* () {
   const forecasts = yield* Forecasts
   const archive = yield* ForecastArchive
-  const [failures, snapshots] = yield* Effect.partition(stations, (station) =>
+  const [failures, read] = yield* Effect.partition(stations, (station) =>
     Effect.gen(function* () {
       const grid = yield* forecasts.grid(station)
       // Reading a grid, cutting it to days, and the next station's request take a turn of the event loop each.
       yield* yieldToEventLoop
-      const snapshots = takeSnapshots(station, grid, yield* Clock.currentTimeMillis)
+      const now = yield* Clock.currentTimeMillis
+      const snapshots = takeSnapshots(station, grid, now)
+      const early = endsEarly(
+        "grid",
+        grid.hourly.map(({ at }) => at),
+        now,
+      )
       yield* yieldToEventLoop
-      return snapshots
+      return { snapshots, lacking: early === undefined ? [] : [`${station.id}: ${early}`] }
     }).pipe(Effect.mapError((failure) => `${station.id}: ${failure.message}`)),
   )
-  if (snapshots.length === 0) return yield* fail("upstream_unavailable", { detail: failures.join(" ") })
-  return { stored: yield* archive.append(snapshots.flat()), failures }
+  if (read.length === 0) return yield* fail("upstream_unavailable", { detail: failures.join(" ") })
+  return {
+    stored: yield* archive.append(read.flatMap(({ snapshots }) => snapshots)),
+    failures: [...failures, ...read.flatMap(({ lacking }) => lacking)],
+  }
 })
 
 const officialOf = (issuance: Issuance, variable: Variable): number | undefined =>
