@@ -41,6 +41,14 @@ export const requiredNumber = (row: Row, field: string): CellResult<number> =>
     value === undefined ? rowError(field, "Missing value.") : Either.right(value),
   )
 
+/** An optional number within bounds. */
+export const optionalNumberIn = (row: Row, field: string, low: number, high: number): CellResult<number | undefined> =>
+  Either.flatMap(numberIn(row, field), (value) =>
+    value === undefined || (value >= low && value <= high)
+      ? Either.right(value)
+      : rowError(field, `${value} is not a number from ${low} to ${high}.`),
+  )
+
 const isWithin = (value: number, low: number, high: number): boolean =>
   Number.isInteger(value) && value >= low && value <= high
 

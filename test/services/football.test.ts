@@ -196,6 +196,23 @@ describe("ingest football", { timeout: 30_000 }, () => {
     }
   })
 
+  it("rejects a file that contradicts what is stored, as the job does, and says which", async () => {
+    const short = join(folder, "player_weeks_2024.csv")
+    const [header, first] = readFileSync(fixture("player_weeks_2024.csv"), "utf8").split("\n")
+    writeFileSync(short, `${header}\n${first}\n`)
+    const before = await parsed(`ingest football --players ${fixture("player_weeks_2024.csv")}`)
+    assert.deepStrictEqual(before.refused, [])
+    const { code, stdout } = await cli(`ingest football --players ${short} --json`)
+    assert.strictEqual(code, 1)
+    assert.deepStrictEqual(JSON.parse(stdout).refused, [
+      {
+        file: "player_weeks_2024.csv",
+        feed: "quarterbacks",
+        reason: "Rejected: it has 1 row, and had 6: more than a tenth is gone.",
+      },
+    ])
+  })
+
   it("rejects a whole file with its position, and continues with the others", async () => {
     const broken = join(folder, "broken.csv")
     writeFileSync(broken, readFileSync(games!, "utf8").replace("spread_line", "spread"))
@@ -204,6 +221,18 @@ describe("ingest football", { timeout: 30_000 }, () => {
     assert.match(stdout, /^top100\.csv: 5 rows/m)
     assert.match(stdout, /2 files: 1 read, 1 rejected$/)
     assert.match(stderr, /broken\.csv: line 1, spread_line, Missing column\./)
+    const impossible = join(folder, "impossible.csv")
+    writeFileSync(
+      impossible,
+      readFileSync(teamStats!, "utf8").replace("2024,1,BUF,REG,KC,1,1,5.5", "2024,1,BUF,REG,KC,1,1,550"),
+    )
+    const beyond = await cli(`ingest football --team-stats ${impossible} --json`)
+    assert.deepStrictEqual(JSON.parse(beyond.stdout).refused, [
+      {
+        ...{ file: "impossible.csv", feed: "team_weeks", line: 3, field: "passing_epa" },
+        reason: "550 is not a number from -80 to 80.",
+      },
+    ])
     const none = await cli("ingest football")
     assert.strictEqual(none.code, 2)
     assert.match(none.stderr, /Give at least one file/)

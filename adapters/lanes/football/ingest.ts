@@ -49,7 +49,7 @@ const ingestFile = Effect.fnUntraced(function* ({ feed, path }: Given) {
   const seasons = read.right.seasons.length === 0 ? seasonsInName(file) : read.right.seasons
   const { rows, added, changed, withdrawn } = yield* Effect.mapError(
     archive.store({ ...read.right, feed, name: file, fetchedAt, seasons }),
-    ({ message }) => new Error(`${file}: ${message}`),
+    ({ message }) => ({ file, feed, reason: message }),
   )
   const milliseconds = Math.max(1, (yield* Clock.currentTimeMillis) - fetchedAt)
   const counts: FileCounts = { file, feed, rows, added, changed, withdrawn, milliseconds }
@@ -71,11 +71,11 @@ const ingestFiles = Effect.fnUntraced(function* (files: ReadonlyArray<Given>, sa
     value: {
       files: files.length,
       stored,
-      refused: rejected.map((one) => ("file" in one ? one : { reason: one.message })),
+      refused: rejected,
     },
     text: `${plural(files.length, "file")}: ${stored.length} read, ${rejected.length} rejected`,
   }
-  const messages = rejected.map((one) => ("file" in one ? `${one.file}: ${formatError(one)}` : one.message))
+  const messages = rejected.map((one) => `${one.file}: ${formatError(one)}`)
   return messages.length === 0 ? report : { ...report, failure: messages.join("\n") }
 })
 

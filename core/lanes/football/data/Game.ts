@@ -8,6 +8,7 @@ import {
   integerIn,
   numberIn,
   oneOf,
+  optionalNumberIn,
   type Row,
   type RowError,
   rowError,
@@ -167,9 +168,8 @@ export const gameOf = (row: Row): Either.Either<Game, RowError> =>
     const kickoff = yield* kickoffIn(row, season)
     const score = yield* scoreIn(row)
     const roof = yield* oneOf(row, "roof", roofs)
-    const temperature = yield* numberIn(row, "temp")
-    const wind = yield* numberIn(row, "wind")
-    if (wind !== undefined && wind < 0) return yield* rowError("wind", `${wind} is below 0.`)
+    const temperature = yield* optionalNumberIn(row, "temp", -40, 130)
+    const wind = yield* optionalNumberIn(row, "wind", 0, 100)
     return {
       id: parts.id,
       season,

@@ -1,5 +1,12 @@
 import * as Either from "effect/Either"
-import { integerIn, type Row, type RowError, requiredNumber } from "../../../csv/row.ts"
+import {
+  type CellResult,
+  integerIn,
+  optionalNumberIn,
+  type Row,
+  type RowError,
+  requiredNumber,
+} from "../../../csv/row.ts"
 import { teamIn } from "./Game.ts"
 import type { Team } from "./teams.ts"
 
@@ -13,6 +20,16 @@ export interface TeamWeek {
   /** Interceptions thrown and fumbles lost. */
   readonly turnovers: number
 }
+
+/** Expected points of a game are half as much at most. */
+const mostPoints = 80
+
+/** Expected points, where there are any. */
+export const pointsIn = (row: Row, field: string): CellResult<number | undefined> =>
+  optionalNumberIn(row, field, -mostPoints, mostPoints)
+
+const requiredPoints = (row: Row, field: string): CellResult<number> =>
+  Either.flatMap(pointsIn(row, field), () => requiredNumber(row, field))
 
 /**
  * Reads a row of nflverse's `stats_team_week` files (2016 on).
@@ -28,7 +45,7 @@ export const teamWeekOf = (row: Row): Either.Either<TeamWeek, RowError> =>
       season: yield* integerIn(row, "season", 1999, 2100),
       week: yield* integerIn(row, "week", 1, 22),
       team: yield* teamIn(row, "team"),
-      epa: (yield* requiredNumber(row, "passing_epa")) + (yield* requiredNumber(row, "rushing_epa")),
+      epa: (yield* requiredPoints(row, "passing_epa")) + (yield* requiredPoints(row, "rushing_epa")),
       turnovers,
     }
   })

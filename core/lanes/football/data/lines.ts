@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { numberIn, type Row, type RowError } from "../../../csv/row.ts"
+import { numberIn, optionalNumberIn, type Row, type RowError } from "../../../csv/row.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { americanPrice, multiplicative } from "../../../math/devig.ts"
 
@@ -25,8 +25,8 @@ const oddsIn = (row: Row, field: string): Either.Either<number | undefined, RowE
 export const linesOf = (row: Row): Either.Either<MarketLines, RowError> =>
   Either.gen(function* () {
     return {
-      ...ifDefined("spread", yield* numberIn(row, "spread_line")),
-      ...ifDefined("total", yield* numberIn(row, "total_line")),
+      ...ifDefined("spread", yield* optionalNumberIn(row, "spread_line", -40, 40)),
+      ...ifDefined("total", yield* optionalNumberIn(row, "total_line", 20, 90)),
       ...ifDefined("homeMoneyline", yield* oddsIn(row, "home_moneyline")),
       ...ifDefined("awayMoneyline", yield* oddsIn(row, "away_moneyline")),
     }

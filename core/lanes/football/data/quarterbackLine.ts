@@ -1,8 +1,17 @@
 import * as Either from "effect/Either"
-import { integerIn, numberIn, type Row, type RowError, requiredText, rowError, textIn } from "../../../csv/row.ts"
+import {
+  integerIn,
+  optionalNumberIn,
+  type Row,
+  type RowError,
+  requiredText,
+  rowError,
+  textIn,
+} from "../../../csv/row.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import type { Career, Provenance, QuarterbackWeek } from "../ports.ts"
 import { teamIn } from "./Game.ts"
+import { pointsIn } from "./TeamWeek.ts"
 import { codeIn } from "./teams.ts"
 
 export type QuarterbackLine = Omit<QuarterbackWeek, keyof Provenance>
@@ -42,8 +51,8 @@ const lineIn = (row: Row, season: number): Either.Either<QuarterbackLine, RowErr
     const count = (low: number, ...names: readonly [string, ...ReadonlyArray<string>]) =>
       // Adding 0 turns the "-0.0" of some files into 0.
       Either.map(integerIn(row, named(row, ...names), low, 1_000), (value) => value + 0)
-    const passingEpa = yield* numberIn(row, "passing_epa")
-    const cpoe = yield* numberIn(row, "passing_cpoe")
+    const passingEpa = yield* pointsIn(row, "passing_epa")
+    const cpoe = yield* optionalNumberIn(row, "passing_cpoe", -100, 100)
     return {
       playerId: yield* requiredText(row, "player_id"),
       player: yield* requiredText(row, "player_display_name"),
