@@ -1,11 +1,15 @@
 // `npm run damages`: damages every source of every live lane in every way, from its first attempt and after a good one, and
 // compares answers, record, charges, jobs and readiness with those of sources that are well. Writes what each damage does
 // into the lanes' READMEs, prints the counts, and ends with 1 where anything is wrong. `npm run damages -- weather` runs some
-// lanes; `--check` writes nothing, and ends with 1 where a README is not current.
+// lanes; `--check` writes nothing, and ends with 1 where a README is not current. With recorded data football's files are
+// damaged too.
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { damagedSample } from "../../test/support/damagedFootball.ts"
-import { damagedBaseball, damagedCrypto, damagedMarkets, damagedWeather } from "../../test/support/damagedLanes.ts"
+import { damagedBaseball } from "../../test/support/damagedBaseball.ts"
+import { damagedCrypto } from "../../test/support/damagedCrypto.ts"
+import { damagedRecorded, damagedSample } from "../../test/support/damagedFootball.ts"
+import { damagedMarkets } from "../../test/support/damagedMarkets.ts"
+import { damagedWeather } from "../../test/support/damagedWeather.ts"
 import { type DamagedLane, onsets } from "../../test/support/damagedWorld.ts"
 import { complaints, damageRuns, damagesIn, type Ended } from "../../test/support/damageRuns.ts"
 import { damageSummary, damageTable, withTable } from "../../test/support/damageTable.ts"
@@ -16,9 +20,10 @@ const { values, positionals } = parseArgs({
   options: { check: { type: "boolean", default: false } },
 })
 
-const lanes = [damagedWeather(), damagedSample(), damagedBaseball(), damagedCrypto(), damagedMarkets()].filter(
-  ({ name }) => positionals.length === 0 || positionals.includes(name),
-)
+const isWanted = ({ name }: DamagedLane): boolean => positionals.length === 0 || positionals.includes(name)
+const football = (lane: DamagedLane): DamagedLane => ({ ...lane, othersAreRead: true })
+const lanes = [damagedWeather(), football(damagedSample()), damagedBaseball(), damagedCrypto(), damagedMarkets()]
+const data = process.env["MARKET_SIGNALS_DATA"]
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -54,7 +59,7 @@ const runAll = async (lane: DamagedLane): Promise<ReadonlyArray<Ended>> => {
 
 let isWrong = false
 const ended: Array<Ended> = []
-for (const lane of lanes) {
+for (const lane of lanes.filter(isWanted)) {
   const all = await runAll(lane)
   ended.push(...all)
   print(damageSummary(lane.name, all))
@@ -64,6 +69,13 @@ for (const lane of lanes) {
   if (values.check && before !== after) print(`${file} is not current: npm run damages`)
   if (!values.check) writeFileSync(file, after)
   isWrong ||= all.some((one) => complaints(one).length > 0) || (values.check && before !== after)
+}
+const recorded = data === undefined ? [] : [football(damagedRecorded(data))]
+for (const lane of recorded.filter(isWanted)) {
+  const all = await runAll(lane)
+  ended.push(...all)
+  print(damageSummary(`${lane.name}, recorded`, all))
+  isWrong ||= all.some((one) => complaints(one).length > 0)
 }
 print(damageSummary("all", ended))
 process.exitCode = isWrong ? 1 : 0

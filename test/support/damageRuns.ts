@@ -11,7 +11,7 @@ import {
   type Seeing,
   type Source,
 } from "./damagedWorld.ts"
-import { type Damage, damagesOf } from "./damages.ts"
+import { type Damage, damagesOf, gone } from "./damages.ts"
 import { makeFolder, removeFolder } from "./store.ts"
 
 /** What is wrong with what was seen under a damage; empty: nothing. */
@@ -116,8 +116,11 @@ interface Stage {
   readonly reference: Reference
 }
 
-const timesOf = ({ begin, period }: DamagedLane, onset: Onset): readonly [under: number, after: number] =>
-  onset === "first" ? [begin, begin + period] : [begin + period, begin + 2 * period]
+const timesOf = (
+  { begin, period, othersAreRead }: DamagedLane,
+  onset: Onset,
+): readonly [under: number, after: number] =>
+  onset === "first" && othersAreRead !== true ? [begin, begin + period] : [begin + period, begin + 2 * period]
 
 const inWorld = async <A>(lane: DamagedLane, from: string, body: (world: DamagedWorld) => Promise<A>): Promise<A> => {
   const folder = makeFolder()
@@ -131,16 +134,24 @@ const inWorld = async <A>(lane: DamagedLane, from: string, body: (world: Damaged
   }
 }
 
-/** Runs damages of a lane: each on a store of its own, a copy of an empty one or of one that was filled once. */
+/**
+ * Runs damages of a lane: each on a store of its own, a copy of an empty one, of one that was filled once, or of one filled
+ * without the source.
+ */
 export const damageRuns = async (lane: DamagedLane) => {
   const root = makeFolder()
-  const [empty, filled] = ["empty", "filled"].map((name) => mkdtempSync(join(root, name))) as [string, string]
-  const filling = await damagedWorld(lane, filled)
-  await filling.see(lane.begin, [])
-  await filling.stop()
+  const folderOf = () => mkdtempSync(join(root, "store"))
+  const filled = async (missing?: Source): Promise<string> => {
+    const folder = folderOf()
+    const filling = await damagedWorld(lane, folder)
+    if (missing !== undefined) filling.damage(missing, gone)
+    await filling.see(lane.begin, [])
+    await filling.stop()
+    return folder
+  }
 
-  const stageOf = async (onset: Onset): Promise<Stage> => {
-    const folder = onset === "first" ? empty : filled
+  const stageOf = async (onset: Onset, missing: Source | undefined): Promise<Stage> => {
+    const folder = onset === "first" && missing === undefined ? folderOf() : await filled(missing)
     const [under, after] = timesOf(lane, onset)
     return inWorld(lane, folder, async (world) => {
       const seen = [await world.see(under), await world.see(after)] as const
@@ -148,18 +159,20 @@ export const damageRuns = async (lane: DamagedLane) => {
       return { folder, reference: { under: seen[0], after: seen[1], captures } }
     })
   }
-  const stages = new Map<Onset, Stage>()
-  const stage = async (onset: Onset): Promise<Stage> => {
-    const made = stages.get(onset) ?? (await stageOf(onset))
-    stages.set(onset, made)
+  const stages = new Map<Onset | Source, Stage>()
+  const stage = async (onset: Onset, source: Source): Promise<Stage> => {
+    const missing = onset === "first" && lane.othersAreRead === true ? source : undefined
+    const key = missing ?? onset
+    const made = stages.get(key) ?? (await stageOf(onset, missing))
+    stages.set(key, made)
     return made
   }
   return {
     /** The sources well: what every other run is compared with. */
-    reference: async (onset: Onset): Promise<Reference> => (await stage(onset)).reference,
+    reference: async (onset: Onset): Promise<Reference> => (await stage(onset, lane.sources[0]!)).reference,
     /** Undefined: the source has nothing that this damages. */
     run: async (source: Source, damage: Damage, onset: Onset, seed = 1): Promise<Ended | undefined> => {
-      const { folder, reference } = await stage(onset)
+      const { folder, reference } = await stage(onset, source)
       const [at, next] = timesOf(lane, onset)
       return inWorld(lane, folder, async (world) => {
         world.damage(source, damage, seed)

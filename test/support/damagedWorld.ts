@@ -72,6 +72,8 @@ export interface DamagedLane {
   readonly calls: ReadonlyArray<Call>
   /** Since when a source is damaged; default: its first attempt, and after a good one. */
   readonly onsets?: ReadonlyArray<Onset>
+  /** Before the first attempt of a source all others are read, which is less work for each damage; default: nothing is. */
+  readonly othersAreRead?: boolean
   /** The first attempt, epoch milliseconds. */
   readonly begin: number
   /** Milliseconds from an attempt to the next. */

@@ -15,6 +15,8 @@ export interface Shape {
   readonly seasonOf?: (row: Row) => number
   /** The row as one of the next period. */
   readonly inNextPeriod?: (row: Row) => Row
+  /** All its prices, which may be of another currency or product. */
+  readonly prices?: ReadonlyArray<string>
   /** Moves the times of a row. */
   readonly move?: (row: Row, hours: number) => void
 }
@@ -164,12 +166,28 @@ const contents: ReadonlyArray<Damage> = [
       return move !== undefined
     }),
   },
+  {
+    name: "scaled",
+    title: "prices of another product, 2 % higher",
+    payload: rewritten((rows, { prices = [] }) => {
+      for (const row of rows) {
+        for (const name of prices) {
+          const value = field(row, name)
+          setField(row, name, typeof value === "string" ? String(1.02 * Number(value)) : 1.02 * Number(value))
+        }
+      }
+      return prices.length > 0
+    }),
+  },
   { name: "earlier", title: "an earlier file again", payload: (good, { earlier }) => earlier?.(good) },
   { name: "gzip", title: "gzip of another length", payload: lyingGzip },
 ]
 
+/** There is no such file. */
+export const gone: Damage = { name: "gone", title: "404", fault: withFault.status(404) }
+
 const deliveries: ReadonlyArray<Damage> = [
-  { name: "gone", title: "404", fault: withFault.status(404) },
+  gone,
   { name: "forbidden", title: "403 with a page", fault: faults.forbidden },
   { name: "serverError", title: "500", fault: faults.serverError },
   {

@@ -107,7 +107,8 @@ const rosterRows = (season: number, until: number): ReadonlyArray<Row> =>
   Array.from({ length: until }, (_, at) => at + 1).flatMap((week) =>
     teams.flatMap((team) => {
       const reserved = new Map(reserveRows(season, team, week).map((row) => [row.gsisId, row.status]))
-      return [starterOf(team, season, week), ...rosterOf(team, season)].map((player) => ({
+      const rest = rosterOf(team, season).filter(({ id }, at) => reserved.has(id) || at % 4 === 0)
+      return [starterOf(team, season, week), ...rest].map((player) => ({
         ...{ season, team, position: player.position, status: reserved.get(player.id) ?? "ACT" },
         ...{ full_name: player.name, gsis_id: player.id, week, game_type: "REG" },
         status_description_abbr: reserved.has(player.id) ? "R01" : "A01",
@@ -145,12 +146,17 @@ export const recordedFiles = (root: string, seasons: ReadonlyArray<number>, week
     ...row,
     status_description_abbr: row["status"] === "RES" ? "R01" : row["status"] === "DEV" ? "P01" : "A01",
   }))
+  // Of players without passes a part is enough.
+  const players = (season: number) =>
+    read(`weekly_stats/player_stats_week_${season}.csv.gz`).rows.filter(
+      (row, at) => row["position"] === "QB" || at % 8 === 0,
+    )
   const files = (of: (season: number) => string) =>
     bySeason(seasons, (season) => ofSeason(read(of(season)).rows, season))
   return {
     schedule: textOf(unplayedAfter(games, last, week)),
     teamWeeks: files((season) => `team_stats/stats_team_week_${season}.csv`),
-    players: files((season) => `weekly_stats/player_stats_week_${season}.csv.gz`),
+    players: bySeason(seasons, (season) => ofSeason(players(season), season)),
     injuries: files((season) => `injuries/injuries_${season}.csv.gz`),
     rosters: bySeason(seasons, (season) => ofSeason(rosters, season)),
   }

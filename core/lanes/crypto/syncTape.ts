@@ -13,7 +13,7 @@ const repaired = 180
 const overlap = 15
 /** Minutes that the first source may be late before the next one is asked. */
 const maxFailures = 3
-/** Two sources are compared over the last minutes of every fifth minute. */
+/** Two sources are compared over the last minutes of every fifth minute, and of a new tape. */
 const compared = 10
 
 export interface Synced {
@@ -62,6 +62,7 @@ export const syncTape = (
     let stored = 0
     let answered = false
     let tape = yield* store.closes(asset, from)
+    const wasEmpty = tape.length === 0
     for (const [rank, source] of sources.entries()) {
       // A working first source gets 3 minutes for the newest candles: alternating between two exchanges would add their
       // price difference to the volatility.
@@ -91,8 +92,9 @@ export const syncTape = (
         detail: `All sources of ${asset} candles failed: ${failures.join(" ")}`,
       })
     }
-    // After a failure the comparison is skipped.
-    if (nowMinute % 5 === 0 && failures.length === 0) failures.push(...(yield* compare(asset, sources, nowMinute)))
+    // A new tape has nothing that it could contradict. After a failure the comparison is skipped.
+    if ((wasEmpty || nowMinute % 5 === 0) && failures.length === 0)
+      failures.push(...(yield* compare(asset, sources, nowMinute)))
     return { asset, stored, missing, failures }
   })
 

@@ -119,10 +119,8 @@ const teamsOf = (season: number): number => (season < 2002 ? 30 : 32)
  * published whole in May. No team has a bye in the last week before a cut.
  */
 export const unlistedWeeks = (schedule: ReadonlyArray<ScheduledWeek>): ReadonlyArray<Period> => {
-  // A schedule without a season's greater part is an embedder's own, of some games.
-  const weeks = new Map<number, number>()
-  for (const { season, teams } of schedule) if (teams >= leastTeams) weeks.set(season, (weeks.get(season) ?? 0) + 1)
-  if (Math.max(0, ...weeks.values()) < regularWeeks(1999) / 2) return []
+  // A schedule without a whole week is an embedder's own, of some games.
+  if (!schedule.some(({ teams }) => teams >= leastTeams)) return []
   return [...new Set(schedule.map(({ season }) => season))].flatMap((season) => {
     const teams = new Map(
       schedule.flatMap((week) => (week.season === season ? [[week.week, week.teams] as const] : [])),

@@ -6,10 +6,17 @@ import type { Period } from "./periods.ts"
 /** By the clocks of the point: offices begin days at six, and nights twelve hours later. */
 const [morning, evening] = [6, 18] as const
 
-/** Periods that may be on the wrong side of the clock, as a share, and one in any case: of hours that are one late, 2 in 24 are. */
+/** Hours that a period may be beside the clock: an office may keep the old one for periods after a change. */
+const slack = 1
+
+/** Periods that may be on the wrong side of the clock, as a share, and one in any case. */
 const mostBeside = 0.05
 
-const isDayAt = (localHour: number): boolean => localHour >= morning && localHour < evening
+/** Whether a time of a day, hours, may be in one of its periods by day or by night. */
+const fits = (localHour: number, isDay: boolean): boolean =>
+  isDay
+    ? localHour >= morning - slack && localHour < evening + slack
+    : localHour < morning + slack || localHour >= evening - slack
 
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
@@ -24,9 +31,9 @@ export const implausiblePeriods = (periods: ReadonlyArray<Period>, zone: DateTim
   const [first, last] = [periods[0], periods.at(-1)]
   if (first === undefined || last === undefined) return undefined
   const offset = offsetsOver(zone, first.startsAt, last.endsAt)
-  const isDayOn = (at: number): boolean => isDayAt(new Date(at + offset(at)).getUTCHours())
+  const localHour = (at: number): number => new Date(at + offset(at)).getUTCHours()
   const beside = periods.filter(({ startsAt, endsAt, is_day }) =>
-    [startsAt, endsAt - 1].some((at) => isDayOn(at) !== is_day),
+    [startsAt, (startsAt + endsAt) / 2, endsAt - 1].some((at) => !fits(localHour(at), is_day)),
   )
   if (beside.length > Math.max(1, mostBeside * periods.length)) {
     const [{ startsAt, is_day }] = beside as [Period]

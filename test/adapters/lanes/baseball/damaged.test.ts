@@ -1,5 +1,5 @@
 import { describe } from "@effect/vitest"
-import { damagedBaseball } from "../../../support/damagedLanes.ts"
+import { damagedBaseball } from "../../../support/damagedBaseball.ts"
 import { sampled } from "../../../support/damageSuite.ts"
 
 describe("baseball over damaged sources", () => {

@@ -1,5 +1,5 @@
 import { describe } from "@effect/vitest"
-import { damagedCrypto } from "../../../support/damagedLanes.ts"
+import { damagedCrypto } from "../../../support/damagedCrypto.ts"
 import { sampled } from "../../../support/damageSuite.ts"
 
 describe("crypto over damaged sources", () => {

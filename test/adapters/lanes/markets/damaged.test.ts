@@ -1,5 +1,5 @@
 import { describe } from "@effect/vitest"
-import { damagedMarkets } from "../../../support/damagedLanes.ts"
+import { damagedMarkets } from "../../../support/damagedMarkets.ts"
 import { sampled } from "../../../support/damageSuite.ts"
 
 describe("markets over damaged sources", () => {

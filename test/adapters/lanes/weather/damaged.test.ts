@@ -1,5 +1,5 @@
 import { describe } from "@effect/vitest"
-import { damagedWeather } from "../../../support/damagedLanes.ts"
+import { damagedWeather } from "../../../support/damagedWeather.ts"
 import { sampled } from "../../../support/damageSuite.ts"
 
 describe("weather over damaged sources", () => {

@@ -157,7 +157,11 @@ describe("the tape is brought up to date", () => {
         missing: 1,
         failures: [],
       })
-      assert.deepStrictEqual(second.asked, [[nowMinute - 115, nowMinute - 39]])
+      // For the holes, and to compare a new tape.
+      assert.deepStrictEqual(second.asked, [
+        [nowMinute - 115, nowMinute - 39],
+        [nowMinute - 10, nowMinute],
+      ])
       assert.deepStrictEqual(from("second"), [nowMinute - 100, nowMinute - 99])
       assert.strictEqual(stored.get(nowMinute - 100)?.close, 60_010)
       // What nobody has stays a gap, and does not keep the tape from going on.
@@ -178,7 +182,8 @@ describe("the tape is brought up to date", () => {
       const second = exchange("second", { price: () => 60_010 })
       const { run, from } = memory()
       assert.strictEqual((yield* run([late.source, second.source], false)).missing, 2)
-      assert.deepStrictEqual([second.asked, from("second")], [[], []])
+      // A new tape is compared, and takes nothing of it.
+      assert.deepStrictEqual([second.asked, from("second")], [[[nowMinute - 10, nowMinute]], []])
       // After three minutes the second is asked for what the first still lacks.
       yield* at(nowMinute + 2)
       yield* run([late.source, second.source], false)
@@ -364,6 +369,8 @@ describe("two sources", () => {
         price: (minute) => (minute < fifth - 10 ? 90_000 : minute === fifth - 7 ? 60_600 : 60_001),
       })
       const first = exchange("first")
+      yield* at(fifth - 4)
+      yield* run([first.source], false, "ETH")
       for (let minute = fifth - 4; minute <= fifth + 4; minute++) {
         yield* at(minute)
         yield* run([first.source, second.source], false, "ETH")
@@ -377,6 +384,22 @@ describe("two sources", () => {
       yield* at(fifth + 5)
       yield* run([first.source, second.source], false, "ETH")
       assert.strictEqual(notes.length, 2)
+    }),
+  )
+
+  it.effect("are compared on a new tape, in any minute, once", () =>
+    Effect.gen(function* () {
+      const { run, notes } = memory()
+      const [first, second] = [exchange("first"), exchange("second", { price: () => 61_200 })]
+      for (const minute of [nowMinute, nowMinute + 1]) {
+        yield* at(minute)
+        yield* run([first.source, second.source], false)
+      }
+      assert.deepStrictEqual(
+        notes.map(({ minute, primary, secondary }) => [minute, primary, secondary]),
+        [[nowMinute, "first", "second"]],
+      )
+      assert.closeTo(notes[0]!.gap, Math.log(1.02), 1e-15)
     }),
   )
 
@@ -412,7 +435,7 @@ describe("two sources", () => {
       isDown = true
       yield* at(nowMinute + 1)
       yield* run([first.source, second.source], false)
-      const [note] = notes
+      const note = notes.find(({ minute }) => minute === nowMinute + 1)
       assert.deepStrictEqual([note?.primary, note?.secondary], ["first", "second"])
       assert.closeTo(note!.gap, Math.log(1.01), 1e-15)
       yield* at(fifth)

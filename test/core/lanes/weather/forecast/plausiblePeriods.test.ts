@@ -38,7 +38,7 @@ describe("the periods of a point", () => {
     }
   })
 
-  for (const by of [-8, -5, 5, 8]) {
+  for (const by of [-8, -5, -2, 2, 5, 8]) {
     it(`are refused with times of ${by} hours beside`, () => {
       for (const periods of [halves, hours]) {
         assert.match(
@@ -48,6 +48,12 @@ describe("the periods of a point", () => {
       }
     })
   }
+
+  it("may be an hour beside the clock", () => {
+    for (const by of [-1, 1]) {
+      for (const periods of [halves, hours]) assert.isUndefined(judged(moved(periods, by)))
+    }
+  })
 
   it("name the first that is beside the clock", () => {
     const wrong = halves.map((period, at) => (at < 3 ? { ...period, is_day: !period.is_day } : period))

@@ -1,0 +1,76 @@
+import type { DamagedLane } from "./damagedWorld.ts"
+import type { Row } from "./payloadRows.ts"
+import { begin, hour, later, rows, world } from "./worldSources.ts"
+
+/** Rows that are left are right: a list has no count, and nothing is late. */
+const fewerRows = ["cutRows", "shifted close_time"]
+
+export const damagedMarkets = (): DamagedLane => {
+  const { source, well } = world()
+  const asked = (name: string) => (query: URLSearchParams) => query.has(name)
+  return {
+    name: "markets",
+    settings: { markets: "live", crypto: "live" },
+    sources: [
+      source("kalshi", "/markets", {
+        ...{
+          title: "Kalshi's books",
+          harmless: fewerRows,
+          feeds: ["kalshi_books"],
+          jobs: ["markets-quotes"],
+          query: asked("series_ticker"),
+        },
+        shape: rows((value) => value.markets, {
+          needed: "yes_ask_dollars",
+          figures: ["yes_bid_dollars", "close_time", "floor_strike"],
+          move: (row, hours) => later(row, "close_time", hours),
+        }),
+      }),
+      source("kalshi", "/markets", {
+        ...{
+          title: "Kalshi's results",
+          harmless: fewerRows,
+          feeds: ["kalshi_results"],
+          jobs: ["markets-settle"],
+          query: asked("tickers"),
+        },
+        shape: rows((value) => value.markets, { needed: "result", figures: [] }),
+      }),
+      source("kalshi", "/series/KXBTCD", {
+        ...{ title: "Kalshi's fees", feeds: ["kalshi_books"], jobs: ["markets-quotes"] },
+        shape: rows((value) => [value.series], { needed: "fee_type", figures: [] }),
+      }),
+      source("polymarket", "/series", {
+        ...{ title: "Polymarket's series", feeds: ["polymarket_books"], jobs: ["markets-quotes"] },
+        shape: rows((value) => value, { needed: "id", figures: [] }),
+      }),
+      source("polymarket", "/events/keyset", {
+        ...{ title: "Polymarket's books", harmless: fewerRows, feeds: ["polymarket_books"], jobs: ["markets-quotes"] },
+        shape: rows((value) => value.events[0].markets, {
+          needed: "endDate",
+          figures: [],
+        }),
+      }),
+      source("polymarket", "/markets/keyset", {
+        ...{
+          title: "Polymarket's results",
+          harmless: fewerRows,
+          feeds: ["polymarket_results"],
+          jobs: ["markets-settle"],
+        },
+        shape: rows((value) => value.markets, { needed: "outcomePrices", figures: [] }),
+      }),
+    ],
+    others: well("coinbase", "kraken"),
+    jobs: ["crypto-tape", "markets-quotes", "markets-capture", "markets-settle"],
+    calls: [
+      {
+        path: "/v1/markets/edge",
+        figures: ({ edges }) => edges.map((row: Row) => [row["market"], row["model_probability"], row["price"]]),
+        isNone: ({ count }) => count === 0,
+        isList: true,
+      },
+    ],
+    ...{ begin, period: hour, times: 4 },
+  }
+}
