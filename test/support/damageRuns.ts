@@ -200,7 +200,11 @@ export type DamageRuns = Awaited<ReturnType<typeof damageRuns>>
 
 /** Each damage of each source of a lane. */
 export const damagesIn = ({ sources }: DamagedLane): ReadonlyArray<readonly [Source, Damage]> =>
-  sources.flatMap((source) => damagesOf(source).map((damage) => [source, damage] as const))
+  sources.flatMap((source) =>
+    damagesOf(source).flatMap((damage) =>
+      source.unknowable?.includes(damage.name) === true ? [] : [[source, damage] as const],
+    ),
+  )
 
 /** All that is wrong, each with the source, the damage and since when. */
 export const complaints = ({ source, damage, onset, outcome: _, ...faults }: Ended): ReadonlyArray<string> =>

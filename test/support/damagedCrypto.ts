@@ -8,14 +8,14 @@ export const damagedCrypto = (): DamagedLane => {
   const feeds = ["crypto_btc_candles", "crypto_eth_candles"]
   const candle = (pick: Parameters<typeof jsonRows>[0], close: string): Shape =>
     rows(pick, {
-      ...{ needed: close, figures: ["0", "1", "2", "3", "4"], prices: ["1", "2", "3", "4"] },
+      ...{ needed: close, figures: ["1", "2", "3", "4"], prices: ["1", "2", "3", "4"] },
       // The newest half hour.
       periodOf: (row) => Math.floor(Number(row["0"]) / 1_800),
       move: (row, hours) => {
         row["0"] = Number(row["0"]) + hours * 3_600
       },
     })
-  // Of prices that differ nobody knows whose are right: the answer tells. Opens are not read.
+  // Of prices that differ nobody knows whose are right: the answer tells, or there is none. Opens are not read.
   const silently = ["scaled", "shifted 3"]
   const coinbase = source("coinbase", "/products/BTC-USD/candles", {
     ...{ title: "Coinbase's candles", feeds: [], jobs: ["crypto-tape"], harmless: [...silently, "periodTwice"] },
@@ -34,7 +34,8 @@ export const damagedCrypto = (): DamagedLane => {
       {
         ...together("candles of both", coinbase, kraken),
         feeds,
-        harmless: ["periodTwice"],
+        unknowable: ["scaled"],
+        harmless: ["shifted 3", "periodTwice"],
         holes: ["cutRows"],
         jobs: ["crypto-tape"],
       },

@@ -38,6 +38,8 @@ export interface Source extends Damageable {
   readonly alongside?: ReadonlyArray<string>
   /** Names of damages after which what is left is right and may be enough: whether anything tells depends on it. */
   readonly harmless?: ReadonlyArray<string>
+  /** Names of damages that nothing contradicts, and which are not tried: all sources state the same. */
+  readonly unknowable?: ReadonlyArray<string>
   /** Names of damages after which nothing is late: there is a hole of before, which the job tells alone. */
   readonly holes?: ReadonlyArray<string>
   /** Names of the jobs that read it, of which one fails; default: all of the lane. */

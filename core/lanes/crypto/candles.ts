@@ -129,6 +129,9 @@ export const covering = (
   return ranges
 }
 
+/** Two sources whose closes of a minute differ by more disagree, as a log return. */
+export const disagreement = 0.005
+
 /** Largest |ln(a / b)| over their common minutes; undefined without any. */
 export const gapBetween = (
   a: ReadonlyArray<Pick<Candle, "minute" | "close">>,

@@ -1,8 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../Failure.ts"
+import { ifDefined } from "../../ifDefined.ts"
 import { minute } from "../../time.ts"
-import { contradictsTape, covering, gapBetween, gaps } from "./candles.ts"
+import { contradictsTape, covering, disagreement, gapBetween, gaps } from "./candles.ts"
 import { windowMinutes } from "./coverage.ts"
 import type { Asset } from "./endpoints.ts"
 import { type Candle, type CandleSource, CandleStore, type StoredClose } from "./ports.ts"
@@ -13,8 +14,14 @@ const repaired = 180
 const overlap = 15
 /** Minutes that the first source may be late before the next one is asked. */
 const maxFailures = 3
-/** Two sources are compared over the last minutes of every fifth minute, and of a new tape. */
+/** Two sources are compared over the last minutes of every fifth minute, and before a new tape. */
 const compared = 10
+
+/** Failed sources, with the error, and the difference of those that answered, as a log return. */
+interface Compared {
+  readonly failures: ReadonlyArray<string>
+  readonly gap?: number
+}
 
 export interface Synced {
   readonly asset: Asset
@@ -62,7 +69,11 @@ export const syncTape = (
     let stored = 0
     let answered = false
     let tape = yield* store.closes(asset, from)
-    const wasEmpty = tape.length === 0
+    // A new tape has nothing that an answer could contradict but the other source.
+    if (tape.length === 0) {
+      const { gap = 0 } = yield* compare(asset, sources, nowMinute)
+      if (gap > disagreement) return yield* noBeginning(asset, sources, gap)
+    }
     for (const [rank, source] of sources.entries()) {
       // A working first source gets 3 minutes for the newest candles: alternating between two exchanges would add their
       // price difference to the volatility.
@@ -92,9 +103,9 @@ export const syncTape = (
         detail: `All sources of ${asset} candles failed: ${failures.join(" ")}`,
       })
     }
-    // A new tape has nothing that it could contradict. After a failure the comparison is skipped.
-    if ((wasEmpty || nowMinute % 5 === 0) && failures.length === 0)
-      failures.push(...(yield* compare(asset, sources, nowMinute)))
+    // After a failure the comparison is skipped.
+    if (nowMinute % 5 === 0 && failures.length === 0)
+      failures.push(...(yield* compare(asset, sources, nowMinute)).failures)
     return { asset, stored, missing, failures }
   })
 
@@ -114,14 +125,24 @@ const compareWithTape = (
     yield* recordComparison({ asset, minute: nowMinute, primary: others.at(-1)!.source, secondary, gap })
   })
 
-/** Asks the first two sources for the same minutes and stores their difference. @returns failed sources, with the error */
+/** Prices of which one must be wrong begin no tape: its returns would be wrong for a week. */
+const noBeginning = (
+  asset: Asset,
+  [primary, secondary]: ReadonlyArray<CandleSource>,
+  gap: number,
+): Effect.Effect<never, Failure> =>
+  fail("upstream_unavailable", {
+    detail: `${primary!.name} and ${secondary!.name} differ by ${(100 * gap).toFixed(2)} %: ${asset} candles of neither begin a tape.`,
+  })
+
+/** Asks the first two sources for the same minutes and stores their difference. */
 const compare = (
   asset: Asset,
   [primary, secondary]: ReadonlyArray<CandleSource>,
   nowMinute: number,
-): Effect.Effect<ReadonlyArray<string>, Failure, CandleStore> =>
+): Effect.Effect<Compared, Failure, CandleStore> =>
   Effect.gen(function* () {
-    if (primary === undefined || secondary === undefined) return []
+    if (primary === undefined || secondary === undefined) return { failures: [] }
     const ask = ({ name, candles }: CandleSource) =>
       Effect.mapError(candles(asset, nowMinute - compared, nowMinute), ({ message }) => `${name}: ${message}`)
     const [failures, [a, b]] = yield* Effect.partition([primary, secondary], ask)
@@ -130,5 +151,5 @@ const compare = (
       const { recordComparison } = yield* CandleStore
       yield* recordComparison({ asset, minute: nowMinute, primary: primary.name, secondary: secondary.name, gap })
     }
-    return failures
+    return { failures, ...ifDefined("gap", gap) }
   })

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import { disagreement } from "../../../../core/lanes/crypto/candles.ts"
 import type { Asset } from "../../../../core/lanes/crypto/endpoints.ts"
 import {
   type Agreement,
@@ -73,8 +74,7 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
   }),
 )
 
-/** A difference above 0.5 % between two sources flags both for 15 minutes. */
-const disagreement = 0.005
+/** Minutes for which a disagreement of two sources flags both. */
 const doubtful = 15
 
 interface CachedCandles {

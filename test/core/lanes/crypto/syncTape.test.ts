@@ -157,10 +157,10 @@ describe("the tape is brought up to date", () => {
         missing: 1,
         failures: [],
       })
-      // For the holes, and to compare a new tape.
+      // To compare before a new tape, and for the holes.
       assert.deepStrictEqual(second.asked, [
-        [nowMinute - 115, nowMinute - 39],
         [nowMinute - 10, nowMinute],
+        [nowMinute - 115, nowMinute - 39],
       ])
       assert.deepStrictEqual(from("second"), [nowMinute - 100, nowMinute - 99])
       assert.strictEqual(stored.get(nowMinute - 100)?.close, 60_010)
@@ -214,8 +214,8 @@ describe("the tape is brought up to date", () => {
         missing: 0,
         failures: ["first: first is down."],
       })
-      // One request tells that it is down.
-      assert.strictEqual(first.asked.length, 1)
+      // One request to compare, and one that tells that it is down.
+      assert.strictEqual(first.asked.length, 2)
       assert.strictEqual(from("second").length, 10_080)
     }),
   )
@@ -223,7 +223,7 @@ describe("the tape is brought up to date", () => {
   it.effect("with the second source where the first broke off", () =>
     Effect.gen(function* () {
       yield* at(nowMinute)
-      const first = exchange("first", { fails: (before) => before === 2 })
+      const first = exchange("first", { fails: (before) => before === 3 })
       // As an exchange that knows the last twelve hours only.
       const second = exchange("second", { span: 720, lacks: (minute) => minute < nowMinute - 720 })
       const { run, from } = memory()
@@ -387,19 +387,26 @@ describe("two sources", () => {
     }),
   )
 
-  it.effect("are compared on a new tape, in any minute, once", () =>
+  it.effect("begin no tape where they disagree", () =>
     Effect.gen(function* () {
-      const { run, notes } = memory()
-      const [first, second] = [exchange("first"), exchange("second", { price: () => 61_200 })]
-      for (const minute of [nowMinute, nowMinute + 1]) {
-        yield* at(minute)
-        yield* run([first.source, second.source], false)
-      }
+      const { run, notes, stored } = memory()
+      let factor = 1.02
+      const [first, second] = [exchange("first"), exchange("second", { price: () => factor * 60_000 })]
+      yield* at(nowMinute)
+      const failure = yield* Effect.flip(run([first.source, second.source], false))
+      assert.strictEqual(failure.message, "first and second differ by 1.98 %: BTC candles of neither begin a tape.")
+      assert.deepStrictEqual([stored.size, notes.map(({ minute }) => minute)], [0, [nowMinute]])
+      factor = 1.001
+      yield* at(nowMinute + 1)
+      assert.strictEqual((yield* run([first.source, second.source], false)).missing, 0)
+      // A tape that goes on is held against what it has.
+      factor = 1.02
+      yield* at(nowMinute + 2)
+      assert.strictEqual((yield* run([first.source, second.source], false)).stored, 1)
       assert.deepStrictEqual(
-        notes.map(({ minute, primary, secondary }) => [minute, primary, secondary]),
-        [[nowMinute, "first", "second"]],
+        notes.map(({ minute }) => minute),
+        [nowMinute, nowMinute + 1],
       )
-      assert.closeTo(notes[0]!.gap, Math.log(1.02), 1e-15)
     }),
   )
 
@@ -417,10 +424,10 @@ describe("two sources", () => {
         assert.strictEqual((yield* run(sources, false)).stored, 180)
         assert.deepStrictEqual(notes, [])
       }
-      // One that has just failed is not asked again for the comparison.
+      // One that has just failed is not asked again for the comparison: the first is that before a new tape.
       const hanging = exchange("first", down)
       yield* memory().run([hanging.source, good()], false)
-      assert.strictEqual(hanging.asked.length, 1)
+      assert.strictEqual(hanging.asked.length, 2)
     }),
   )
 
@@ -428,11 +435,13 @@ describe("two sources", () => {
     Effect.gen(function* () {
       let isDown = false
       const first = exchange("first", { fails: () => isDown })
-      const second = exchange("second", { price: () => 60_600 })
+      let price = 60_000
+      const second = exchange("second", { price: () => price })
       const { run, notes } = memory()
       yield* at(nowMinute)
       yield* run([first.source, second.source], false)
       isDown = true
+      price = 60_600
       yield* at(nowMinute + 1)
       yield* run([first.source, second.source], false)
       const note = notes.find(({ minute }) => minute === nowMinute + 1)
