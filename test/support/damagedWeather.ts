@@ -49,8 +49,8 @@ export const damagedWeather = (): DamagedLane => {
         ...{ feeds: ["weather_reports_knyc"], jobs: ["weather-reports"], harmless: ["cutRows"] },
       },
       source("iem", "/json/cli.py", {
-        // A day of the past may have no report.
-        ...{ title: "archived years", feeds: ["weather_archive"], jobs: [], harmless: ["periodGone"] },
+        // A day of the past may have no report, and a day that is listed twice is the same.
+        ...{ title: "archived years", feeds: ["weather_archive"], jobs: [], harmless: ["periodGone", "periodTwice"] },
         shape: rows((value) => value.results, {
           ...{ needed: "high", figures: ["high", "low", "valid"] },
           periodOf: (row) => Date.parse(String(row["valid"])),
@@ -88,8 +88,9 @@ export const damagedWeather = (): DamagedLane => {
         shape: rows((value) => [value], { needed: "features", figures: [] }),
       }),
       source("nws", "/stations/KNYC/observations", {
-        // Without the newest one the last is of the hour before.
-        ...{ title: "observations", feeds: ["weather_observations_knyc"], jobs: [], harmless: ["periodGone"] },
+        // Without the newest one the last is of the hour before; one that is listed twice is the same.
+        ...{ title: "observations", feeds: ["weather_observations_knyc"], jobs: [] },
+        harmless: ["periodGone", "periodTwice"],
         shape: rows((value) => value.features, {
           ...{ needed: "properties.temperature", figures: ["properties.temperature", "properties.timestamp"] },
           periodOf: (row) => Date.parse(String((row["properties"] as Row)["timestamp"])),

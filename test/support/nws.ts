@@ -1,11 +1,17 @@
+import * as DateTime from "effect/DateTime"
 import { json, type Route } from "./replay.ts"
 
 const hour = 3_600_000
 
 const iso = (at: number): string => new Date(at).toISOString().replace(".000Z", "+00:00")
 
-/** A time as the clocks of New York show it in summer, with their offset. */
-const local = (at: number): string => `${new Date(at - 4 * hour).toISOString().slice(0, 19)}-04:00`
+const newYork = DateTime.zoneUnsafeMakeNamed("America/New_York")
+/** The offset of New York's clocks from UTC, milliseconds. */
+const offsetAt = (at: number): number => DateTime.zonedOffset(DateTime.unsafeMakeZoned(at, { timeZone: newYork }))
+
+/** A time as the clocks of New York show it, with their offset. */
+const local = (at: number): string =>
+  `${new Date(at + offsetAt(at)).toISOString().slice(0, 19)}-0${-offsetAt(at) / hour}:00`
 
 const celsius = (fahrenheit: number): number => ((fahrenheit - 32) * 5) / 9
 
@@ -33,7 +39,7 @@ const periodF = (startsAt: number, hours: number, isDay: boolean): number =>
   (isDay ? Math.max : Math.min)(...Array.from({ length: hours }, (_, at) => hourF(startsAt + at * hour)))
 
 export const period = (startsAt: number, hours: number, changes: Readonly<Record<string, unknown>> = {}) => {
-  const middle = new Date(startsAt + (hours / 2 - 4) * hour).getUTCHours()
+  const middle = new Date(startsAt + (hours / 2) * hour + offsetAt(startsAt)).getUTCHours()
   const isDaytime = middle >= 6 && middle < 18
   return {
     number: 1,
@@ -53,7 +59,7 @@ export const period = (startsAt: number, hours: number, changes: Readonly<Record
 
 /** The hour, or the half day from six to six, that an instant lies in. */
 const startOf = (now: number, hours: number): number => {
-  const shift = hours === 1 ? 0 : 10 * hour
+  const shift = hours === 1 ? 0 : 6 * hour - offsetAt(now)
   return Math.floor((now - shift) / (hours * hour)) * hours * hour + shift
 }
 

@@ -6,17 +6,19 @@ import type { Period } from "./periods.ts"
 /** By the clocks of the point: offices begin days at six, and nights twelve hours later. */
 const [morning, evening] = [6, 18] as const
 
-/** Hours that a period may be beside the clock: an office may keep the old one for periods after a change. */
-const slack = 1
-
 /** Periods that may be on the wrong side of the clock, as a share, and one in any case. */
 const mostBeside = 0.05
 
-/** Whether a time of a day, hours, may be in one of its periods by day or by night. */
-const fits = (localHour: number, isDay: boolean): boolean =>
-  isDay
-    ? localHour >= morning - slack && localHour < evening + slack
-    : localHour < morning + slack || localHour >= evening - slack
+/** The periods that are on the wrong side of a clock, by its offset from UTC in milliseconds. */
+const besideOf = (periods: ReadonlyArray<Period>, offset: (at: number) => number): ReadonlyArray<Period> => {
+  const isDayAt = (at: number): boolean => {
+    const localHour = new Date(at + offset(at)).getUTCHours()
+    return localHour >= morning && localHour < evening
+  }
+  return periods.filter(({ startsAt, endsAt, is_day }) =>
+    [startsAt, (startsAt + endsAt) / 2, endsAt - 1].some((at) => isDayAt(at) !== is_day),
+  )
+}
 
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
@@ -31,10 +33,10 @@ export const implausiblePeriods = (periods: ReadonlyArray<Period>, zone: DateTim
   const [first, last] = [periods[0], periods.at(-1)]
   if (first === undefined || last === undefined) return undefined
   const offset = offsetsOver(zone, first.startsAt, last.endsAt)
-  const localHour = (at: number): number => new Date(at + offset(at)).getUTCHours()
-  const beside = periods.filter(({ startsAt, endsAt, is_day }) =>
-    [startsAt, (startsAt + endsAt) / 2, endsAt - 1].some((at) => !fits(localHour(at), is_day)),
-  )
+  // An office may keep the clock of the first period for those after a change.
+  const [beside] = [offset, () => offset(first.startsAt)]
+    .map((clock) => besideOf(periods, clock))
+    .sort((a, b) => a.length - b.length) as [ReadonlyArray<Period>]
   if (beside.length > Math.max(1, mostBeside * periods.length)) {
     const [{ startsAt, is_day }] = beside as [Period]
     return `${beside.length} of ${periods.length} periods are at another time of the day than isDaytime says: from ${iso(startsAt)} it is ${is_day}.`

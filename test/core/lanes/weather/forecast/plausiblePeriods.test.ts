@@ -49,9 +49,15 @@ describe("the periods of a point", () => {
     })
   }
 
-  it("may be an hour beside the clock", () => {
-    for (const by of [-1, 1]) {
-      for (const periods of [halves, hours]) assert.isUndefined(judged(moved(periods, by)))
+  it("may keep the clock of the first over a change, and are an hour beside it at no other time", () => {
+    const springs = Date.UTC(2026, 2, 6, 9)
+    for (const hourly of [true, false]) {
+      const periods = of(newYork, springs, hourly)
+      const changed = periods.map((period) =>
+        period.startsAt < Date.UTC(2026, 2, 8, 7) ? period : moved([period], 1)[0]!,
+      )
+      assert.isUndefined(judged(changed))
+      for (const by of [-1, 1]) assert.isDefined(judged(moved(hourly ? hours : halves, by)))
     }
   })
 
