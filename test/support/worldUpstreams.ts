@@ -437,22 +437,21 @@ const polymarket = (now: Now): ReadonlyArray<Route> => {
   const eventOf = ({ name, asset, series, tick }: (typeof coins)[number], on: string) => {
     const closesAt = Date.parse(`${on}T16:00:00Z`)
     const opens = (closesAt - 2 * day) / minute
-    const strike = Math.round(closes(asset, opens - 1, opens)[0]! / tick) * tick
+    const middle = Math.round(closes(asset, opens - 1, opens)[0]! / tick) * tick
     const date = new Date(closesAt).toLocaleDateString("en-US", { month: "long", day: "numeric", timeZone: "UTC" })
-    const slug = `${name.toLowerCase()}-above-${strike}-on-${date.toLowerCase().replace(" ", "-")}`
     const isClosed = closesAt <= now()
-    const isAbove = isClosed && closes(asset, closesAt / minute - 1, closesAt / minute)[0]! > strike
+    const close = isClosed ? closes(asset, closesAt / minute - 1, closesAt / minute)[0]! : undefined
     return {
       closesAt,
       slug: `${name.toLowerCase()}-above-on-${date.toLowerCase().replace(" ", "-")}`,
       seriesSlug: series,
-      markets: [
-        {
-          ...{ slug, question: `Will the price of ${name} be above $${strike.toLocaleString("en-US")} on ${date}?` },
-          ...{
-            outcomes: '["Yes", "No"]',
-            outcomePrices: isClosed ? (isAbove ? '["1", "0"]' : '["0", "1"]') : '["0.5", "0.5"]',
-          },
+      markets: [-2, -1, 0, 1, 2].map((steps) => {
+        const strike = middle + steps * tick
+        return {
+          slug: `${name.toLowerCase()}-above-${strike}-on-${date.toLowerCase().replace(" ", "-")}`,
+          question: `Will the price of ${name} be above $${strike.toLocaleString("en-US")} on ${date}?`,
+          outcomes: '["Yes", "No"]',
+          outcomePrices: close === undefined ? '["0.5", "0.5"]' : close > strike ? '["1", "0"]' : '["0", "1"]',
           ...{
             endDate: iso(closesAt).replace(".000Z", "Z"),
             active: true,
@@ -463,8 +462,8 @@ const polymarket = (now: Now): ReadonlyArray<Route> => {
           description: `The resolution source for this market is Binance, specifically the ${asset}/USDT "Close" prices.`,
           ...(isClosed && { umaResolutionStatus: "resolved", closedTime: iso(closesAt + hour) }),
           feesEnabled: false,
-        },
-      ],
+        }
+      }),
     }
   }
   const events = (coin: (typeof coins)[number]) =>

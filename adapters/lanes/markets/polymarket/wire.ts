@@ -66,7 +66,12 @@ export const ClosedMarket = Schema.Struct({
   umaResolutionStatus: optional(Schema.String),
   outcomes: Words,
   outcomePrices: optional(Words),
-})
+}).pipe(
+  Schema.filter(
+    ({ umaResolutionStatus, outcomePrices }) =>
+      umaResolutionStatus !== "resolved" || outcomePrices !== undefined || "a resolved market without outcomePrices",
+  ),
+)
 
 const isBinary = ({ outcomes: [yes, no, ...more] }: { readonly outcomes: ReadonlyArray<string> }): boolean =>
   yes === "Yes" && no === "No" && more.length === 0

@@ -333,7 +333,7 @@ describe("results at Polymarket", () => {
     ["prices in between are no result", ended({ outcomePrices: '["0.9995", "0.0005"]' }), undefined],
     ["prices of words", ended({ outcomePrices: '["one", "none"]' }), undefined],
     ["one price", ended({ outcomePrices: '["1"]' }), undefined],
-    ["no prices", ended({ outcomePrices: undefined }), undefined],
+    ["no prices yet", ended({ umaResolutionStatus: undefined, outcomePrices: undefined }), undefined],
     ["the outcomes the other way round", ended({ outcomes: '["No", "Yes"]' }), undefined],
     ["other outcomes", ended({ outcomes: '["Up", "Down"]' }), undefined],
     ["proposed is not final", ended({ umaResolutionStatus: "proposed" }), undefined],
@@ -352,6 +352,14 @@ describe("results at Polymarket", () => {
       }),
     )
   }
+
+  it.scopedLive("are refused where resolved markets have no prices", () =>
+    Effect.gen(function* () {
+      const upstream = yield* serving([ended({ outcomePrices: undefined })])
+      const failure = yield* Effect.flip(asking(upstream, outcomesOf("bitcoin-above-64k-on-march-11")))
+      assert.match(String(failure.cause), /a resolved market without outcomePrices/)
+    }),
+  )
 
   it.scopedLive("are from before the announced end where trading ended before", () =>
     Effect.gen(function* () {
