@@ -35,6 +35,12 @@ import { progress } from "./progress.ts"
 /** Open contracts, as many as in the product specification. */
 const wanted = 738
 const rounds = 30
+/** Open contracts of many venues, of which as many are edges as among the above. */
+const many = 10_000
+/** Calls of each board, in turns. */
+const calls = 1_000
+/** Bars of the large board: its p99, milliseconds, and its median to that of the usual board. */
+const [mostP99, mostRatio] = [20, 1.2]
 
 const begin = Math.floor(Date.now() / hour) * hour
 
@@ -115,6 +121,47 @@ const store = Layer.mergeAll(
   signalCalls.layer(pricings),
 ).pipe(Layer.provideMerge(Layer.mergeAll(sqlite.layer(join(folder, "store.db")), hasher.layer, secrets.layer)))
 
+/** Boards over contracts in memory, asked in turns: the larger one has contracts on which model and market agree. */
+const growth = Effect.gen(function* () {
+  const rest = Array.from({ length: many - wanted }, (_, at): Priced => {
+    const one = priced[at % priced.length]!
+    const bidAsk = { yesBid: 4_900, yesAsk: 5_100, noAsk: 5_100 }
+    return { ...one, ticker: `${one.ticker}/${at}`, model: 500_000, bidAsk }
+  })
+  const [feeds, scoreboard, signals] = [yield* Feeds, yield* Scoreboard, yield* SignalCalls]
+  const boardOf = (contracts: ReadonlyArray<Priced>) => ({
+    edge: edgeOver(
+      feeds,
+      {
+        freshness: "live",
+        tracking: Effect.succeed({ openTracked: 0, awaitingSettlement: 0 }),
+        open: Effect.sync(() => ({ contracts, checkedAt: Date.now() })),
+      },
+      scoreboard,
+      signals,
+    ),
+    times: [] as Array<number>,
+    count: 0,
+  })
+  const boards = [boardOf(priced), boardOf([...priced, ...rest])] as const
+  for (let at = 0; at < calls + 100; at++) {
+    for (const board of boards) {
+      const [ms, { results }] = yield* timed(board.edge({ min_edge: 0.05 }))
+      board.count = results.count
+      // The first calls warm up.
+      if (at >= 100) board.times.push(ms)
+    }
+  }
+  const [usual, large] = boards
+  if (usual.count !== large.count) return yield* Effect.dieMessage(`${usual.count} and ${large.count} edges.`)
+  const at = ({ times }: (typeof boards)[number], share: number) =>
+    times.toSorted((a, b) => a - b)[Math.floor(share * times.length)]!
+  const [p99, ratio] = [at(large, 0.99), at(large, 0.5) / at(usual, 0.5)]
+  process.stdout.write(
+    `edge board of ${usual.count} rows over ${many} open contracts: median ${at(large, 0.5).toFixed(2)} ms, p99 ${p99.toFixed(2)} ms (bar ${mostP99} ms); ${ratio.toFixed(2)} × that over ${wanted} (bar ${mostRatio}) ${p99 < mostP99 && ratio < mostRatio ? "ok" : "MISSED"}\n`,
+  )
+})
+
 const main = Effect.gen(function* () {
   const takes: Array<number> = []
   for (let at = 0; at < rounds; at++) {
@@ -130,11 +177,13 @@ const main = Effect.gen(function* () {
   yield* refresh
   const boards: Array<number> = []
   for (let at = 0; at < 10 * rounds; at++) {
-    const [ms, { results }] = yield* timed(edge({}))
+    const [ms, { results }] = yield* timed(edge({ min_edge: 0.05 }))
     if (results.count === 0) return yield* Effect.dieMessage("The board is empty.")
     boards.push(ms)
   }
   report(`edge board over ${wanted} open contracts`, boards, 5)
+
+  yield* growth
 
   yield* (yield* ContractStore).replace("mock", "weather", [], Date.now())
   const due = priced.filter(({ domain }) => domain === "weather").length

@@ -9,6 +9,17 @@ export interface BidAsk {
   readonly noAsk: number
 }
 
+/** What a venue states of a book beside its prices, in contracts; absent where it does not. */
+export interface Depth {
+  /** Offered at the yes ask. */
+  readonly yesAskSize?: number
+  /** Offered at the no ask. */
+  readonly noAskSize?: number
+  /** Traded since the listing. */
+  readonly volume?: number
+  readonly openInterest?: number
+}
+
 /** A venue's contract with its bid and ask. */
 export interface Contract {
   readonly domain: Domain
@@ -30,6 +41,7 @@ export interface Contract {
   readonly feeRate?: number
   /** As listed: a side of 0 or 1 dollar is not a quote (`isLive`). */
   readonly bidAsk: BidAsk
+  readonly depth?: Depth
   /** Epoch milliseconds at which the book was read. */
   readonly quotedAt: number
 }

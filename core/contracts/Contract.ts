@@ -1,7 +1,7 @@
-import type { Contract } from "../call/Contract.ts"
+import type { Contract, Depth } from "../call/Contract.ts"
 import { isLive, marketOf, type SettledMarket } from "../record/scoreboard/Settled.ts"
 
-export type { Contract }
+export type { Contract, Depth }
 
 /** A contract with a model's probability. */
 export interface Priced extends Contract {

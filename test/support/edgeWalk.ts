@@ -116,7 +116,7 @@ export const walk = (
       Effect.gen(function* () {
         clock.set(at)
         const { contracts } = yield* open
-        const board = (yield* markets.edge({})).results.edges
+        const board = (yield* markets.edge({ min_edge: 0.05 })).results.edges
         const off = new Set(board.map(({ market }) => market))
         const urls = new Map(board.map(({ market, signal_url }) => [market, signal_url]))
         mostOff = Math.max(mostOff, contracts.length === 0 ? 0 : off.size / contracts.length)

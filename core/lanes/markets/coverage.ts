@@ -1,6 +1,6 @@
 import type { Coverage, Feed, Period } from "../../feeds/Feed.ts"
 import { iso, minute } from "../../time.ts"
-import { ageOf, maxQuoteAgeMs } from "./lateBooks.ts"
+import { ageOf, maxQuoteAgeMs } from "./books.ts"
 import type { Poll } from "./ports.ts"
 
 const titles: Readonly<Record<string, string>> = { kalshi: "Kalshi", polymarket: "Polymarket" }

@@ -1,64 +1,83 @@
 import * as Effect from "effect/Effect"
-import { edgeOf, type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
+import { type Priced, qualityFlagsOf } from "../../contracts/Contract.ts"
 import type { SignalCall } from "../../contracts/ContractPricing.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { fail } from "../../Failure.ts"
 import { behind, gapText, isBehind } from "../../feeds/Feed.ts"
 import type { Feeds } from "../../feeds/Feeds.ts"
+import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
-import { minEdge, priceScale } from "../../record/scoreboard/hypothetical.ts"
+import { feePerContract, priceScale, suggestedAsk } from "../../record/scoreboard/hypothetical.ts"
 import { type Domain, domains, marketOf } from "../../record/scoreboard/Settled.ts"
 import * as Step from "../../Step.ts"
-import { compare, plural } from "../../text.ts"
+import { plural } from "../../text.ts"
 import { iso, minute } from "../../time.ts"
 import { suggest } from "../answers.ts"
 import type { Factor } from "../confidence.ts"
+import {
+  ageOf,
+  type Books,
+  booksOf,
+  isShown,
+  maxQuoteAgeMs,
+  maxShownAgeMs,
+  type OpenBook,
+  openBooks,
+  openIn,
+  type Ranked,
+} from "./books.ts"
 import { bookFeed } from "./coverage.ts"
 import {
+  everything,
   explain,
   linksOf,
   listAlternatives,
   makeCounterfactual,
-  type Ranked,
+  mostAlternatives,
   recordOf,
   scoreConfidence,
 } from "./edgeTexts.ts"
 import type * as endpoints from "./endpoints.ts"
-import { ageOf, lateBooks, lateFactor, lateTexts, maxQuoteAgeMs, maxShownAgeMs } from "./lateBooks.ts"
+import { lateBooks, lateFactor, lateTexts } from "./lateBooks.ts"
 import type { OpenContracts, Poll, Scoreboard, SignalCalls } from "./ports.ts"
 
 type Results = Endpoint.Results<typeof endpoints.edge>
 type Row = Results["edges"][number]
+type Asked = Endpoint.Params<typeof endpoints.edge>
 
 const retryHintMs = minute
 
-/** Largest difference first, then the one that closes first, then by ticker. */
-const byEdge = (a: Ranked, b: Ranked): number =>
-  Math.abs(b.edge) - Math.abs(a.edge) ||
-  a.contract.closeTime - b.contract.closeTime ||
-  compare(a.contract.ticker, b.contract.ticker) ||
-  compare(a.contract.venue, b.contract.venue)
+/** Half of the last decimal that is served: .05 of doubles is .05. */
+const rounding = 0.5 / probabilityScale
 
-const isOpen = ({ closeTime, quotedAt }: Priced, now: number): boolean =>
-  now < closeTime && ageOf(quotedAt, now) < maxShownAgeMs
+const spreadOf = ({ bidAsk }: Priced): number => (bidAsk.yesAsk - bidAsk.yesBid) / priceScale
 
-/** Open contracts with two live sides by their difference, in whole millionths: 0.35 − 0.30 is 0.05. */
-const rankEdges = (
-  contracts: ReadonlyArray<Priced>,
-  now: number,
-  isWanted: (size: number) => boolean,
-): ReadonlyArray<Ranked> => {
-  const ranked: Array<Ranked> = []
-  for (const contract of contracts) {
-    const edge = edgeOf(contract)
-    if (edge !== undefined && isWanted(Math.abs(edge)) && isOpen(contract, now)) ranked.push({ contract, edge })
+const sideOf = (edge: number): "yes" | "no" => (edge > 0 ? "yes" : "no")
+
+/** Fee and gain of a contract at the ask of its suggested side, USD; undefined where the venue's fee is unknown. */
+const costOf = ({ contract, edge }: Ranked) => {
+  const { bidAsk, feeRate, model } = contract
+  if (feeRate === undefined) return undefined
+  const ask = suggestedAsk(edge, bidAsk)
+  const fee = feePerContract(feeRate, ask)
+  const probability = edge > 0 ? model : probabilityScale - model
+  return {
+    fee_per_contract: fee,
+    edge_after_fee: (probability - ask * (probabilityScale / priceScale)) / probabilityScale - fee,
   }
-  return ranked.sort(byEdge)
 }
 
-const rowOf = ({ contract, edge }: Ranked, now: number, call: SignalCall | undefined): Row => {
+const depthOf = ({ contract: { depth }, edge }: Ranked) => ({
+  ...ifDefined("ask_size", edge > 0 ? depth?.yesAskSize : depth?.noAskSize),
+  ...ifDefined("volume", depth?.volume),
+  ...ifDefined("open_interest", depth?.openInterest),
+})
+
+const rowOf = (ranked: Ranked, now: number, call: SignalCall | undefined, threshold: number): Row => {
+  const { contract, edge } = ranked
   const { bidAsk } = contract
   const qualityFlags = qualityFlagsOf(contract)
+  const cost = costOf(ranked)
   return {
     venue: contract.venue,
     market: contract.ticker,
@@ -68,9 +87,16 @@ const rowOf = ({ contract, edge }: Ranked, now: number, call: SignalCall | undef
     model_prob: contract.model / probabilityScale,
     market_prob: marketOf(bidAsk) / probabilityScale,
     edge: edge / probabilityScale,
-    side: edge > 0 ? "yes" : "no",
+    side: sideOf(edge),
+    ...cost,
     // On the board both sides of a book are live.
-    actionable: qualityFlags.length === 0 && ageOf(contract.quotedAt, now) < maxQuoteAgeMs,
+    actionable:
+      cost !== undefined &&
+      cost.edge_after_fee >= threshold - rounding &&
+      qualityFlags.length === 0 &&
+      ageOf(contract.quotedAt, now) < maxQuoteAgeMs,
+    ...depthOf(ranked),
+    spread: spreadOf(contract),
     yes_ask: bidAsk.yesAsk / priceScale,
     close_time: iso(contract.closeTime),
     model_version: contract.modelVersion,
@@ -86,24 +112,54 @@ const rowOf = ({ contract, edge }: Ranked, now: number, call: SignalCall | undef
   }
 }
 
-const isEdge = (size: number): boolean => size >= minEdge
+/** Filters of the rows, by parameter; those that are left out let all through. */
+const filters: { readonly [K in keyof Asked]: (ranked: Ranked, wanted: NonNullable<Asked[K]>) => boolean } = {
+  domain: ({ contract }, domain) => contract.domain === domain,
+  venue: ({ contract }, venue) => contract.venue === venue,
+  min_edge: ({ edge }, least) => Math.abs(edge) >= Math.round(least * probabilityScale),
+  max_spread: ({ contract }, most) => spreadOf(contract) <= most,
+  side: ({ edge }, side) => sideOf(edge) === side,
+}
+const isWanted = (ranked: Ranked, asked: Asked): boolean =>
+  Object.entries(asked).every(([name, wanted]) =>
+    (filters[name as keyof Asked] as (ranked: Ranked, wanted: unknown) => boolean)(ranked, wanted),
+  )
 
-/** The contracts on which model and market differ by 0.05 or more. One-sided books are skipped. */
+/** The open contracts on which model and market differ as asked, largest first. One-sided books are skipped. */
+const rankedOf = ({ ranking }: Books, now: number, asked: Asked): ReadonlyArray<Ranked> => {
+  const small = ranking.findIndex((ranked) => !filters.min_edge(ranked, asked.min_edge))
+  return ranking
+    .slice(0, small === -1 ? ranking.length : small)
+    .filter((ranked) => isShown(ranked.contract, now) && isWanted(ranked, asked))
+}
+
+/** The largest open differences below the board's. */
+const belowOf = ({ ranking }: Books, now: number, asked: Asked): ReadonlyArray<Ranked> => {
+  const below: Array<Ranked> = []
+  for (const ranked of ranking) {
+    if (below.length === mostAlternatives) break
+    const { contract } = ranked
+    const isBelow = !filters.min_edge(ranked, asked.min_edge) && isWanted(ranked, { ...asked, min_edge: 0 })
+    if (isBelow && isShown(contract, now)) below.push(ranked)
+  }
+  return below
+}
+
+/** The rows of the board. */
 export const boardOf = (
   contracts: ReadonlyArray<Priced>,
   now: number,
   calls: SignalCalls["Type"]["of"],
-): ReadonlyArray<Row> => rankEdges(contracts, now, isEdge).map((one) => rowOf(one, now, calls(one.contract, now)))
+  asked: Asked = everything,
+): ReadonlyArray<Row> =>
+  rankedOf(booksOf(contracts), now, asked).map((one) => rowOf(one, now, calls(one.contract, now), asked.min_edge))
 
-const freshnessFactor = (open: ReadonlyArray<Priced>, now: number): Factor => {
-  const young = open.filter(({ quotedAt }) => ageOf(quotedAt, now) < maxQuoteAgeMs).length
-  return [
-    `${young} of ${plural(open.length, "quote")} under ${maxQuoteAgeMs / 1_000} s old`,
-    open.length === 0 ? 1 : young / open.length,
-  ]
+const freshnessFactor = (open: ReadonlyArray<OpenBook>, now: number): Factor => {
+  const [all, young] = [openIn(open), openIn(open.filter(({ quotedAt }) => ageOf(quotedAt, now) < maxQuoteAgeMs))]
+  return [`${young} of ${plural(all, "quote")} under ${maxQuoteAgeMs / 1_000} s old`, all === 0 ? 1 : young / all]
 }
 
-const domainsOf = (open: ReadonlyArray<Priced>): ReadonlyArray<Domain> => {
+const domainsOf = (open: ReadonlyArray<OpenBook>): ReadonlyArray<Domain> => {
   const present = new Set(open.map(({ domain }) => domain))
   return domains.filter((domain) => present.has(domain))
 }
@@ -122,6 +178,26 @@ const lateVenues = Step.method(function* ({ coverage }: Feeds["Type"], polls: Re
   return late
 })
 
+/** The books of the last poll; fails where they are too old, and for a venue that is not among them. */
+const readBooks = Step.method(function* (contracts: OpenContracts["Type"], { venue }: Asked, now: number) {
+  const { contracts: priced, checkedAt, polls = [] } = yield* contracts.open
+  if (checkedAt === undefined) {
+    return yield* fail("upstream_unavailable", { detail: "No venue has been polled yet.", retryAfterMs: retryHintMs })
+  }
+  if (ageOf(checkedAt, now) >= maxShownAgeMs) {
+    return yield* fail("data_freshness_stale", {
+      detail: `Last successful venue poll: ${iso(checkedAt)} (limit ${maxShownAgeMs / minute} min).`,
+      retryAfterMs: retryHintMs,
+    })
+  }
+  const books = booksOf(priced)
+  const venues = new Set([...polls, ...books.books].map((book) => book.venue))
+  if (venue !== undefined && !venues.has(venue)) {
+    return yield* fail("not_found", { detail: `No books of ${venue}; there are those of ${[...venues].join(", ")}.` })
+  }
+  return { books, polls }
+})
+
 /** Answers the edge board over the contracts that are open, with the record of their domains. */
 export const edgeOver = (
   feeds: Feeds["Type"],
@@ -129,41 +205,32 @@ export const edgeOver = (
   scoreboard: Scoreboard["Type"],
   calls: SignalCalls["Type"],
 ): Endpoint.Method<typeof endpoints.edge> =>
-  Step.method(function* () {
+  Step.method(function* (asked) {
     const now = yield* Step.now
-    const { contracts: priced, checkedAt, polls = [] } = yield* contracts.open
-    if (checkedAt === undefined) {
-      return yield* fail("upstream_unavailable", { detail: "No venue has been polled yet.", retryAfterMs: retryHintMs })
-    }
-    if (ageOf(checkedAt, now) >= maxShownAgeMs) {
-      return yield* fail("data_freshness_stale", {
-        detail: `Last successful venue poll: ${iso(checkedAt)} (limit ${maxShownAgeMs / minute} min).`,
-        retryAfterMs: retryHintMs,
-      })
-    }
+    const { books, polls } = yield* readBooks(contracts, asked, now)
     const behindVenues = yield* lateVenues(feeds, polls, now)
-    const late = lateBooks(polls, priced, now)
+    const late = lateBooks(polls, books.books, now)
     const board = (yield* scoreboard.latest)?.board
-    const open = priced.filter((contract) => isOpen(contract, now))
-    const ranked = rankEdges(open, now, isEdge)
+    const open = openBooks(books, now)
+    const ranked = rankedOf(books, now, asked)
     const called = ranked.map(({ contract }) => calls.of(contract, now))
-    const edges = ranked.map((one, at) => rowOf(one, now, called[at]))
+    const edges = ranked.map((one, at) => rowOf(one, now, called[at], asked.min_edge))
     const record = recordOf(board, domainsOf(open))
     const results: Results = {
       count: edges.length,
       actionable_count: edges.filter(({ actionable }) => actionable).length,
-      min_edge_threshold: minEdge / probabilityScale,
+      min_edge_threshold: asked.min_edge,
       source_disagreement: record.domains,
       edges,
     }
     return {
       results,
-      ...explain(open, ranked, record, [...lateTexts(late), ...behindVenues]),
+      ...explain(open, ranked, record, asked, [...lateTexts(late), ...behindVenues]),
       confidence: scoreConfidence(freshnessFactor(open, now), record, lateFactor(late, polls)),
       links: linksOf(called),
       freshness: contracts.freshness,
       extras: {
-        alternatives: Effect.sync(() => listAlternatives(rankEdges(open, now, (size) => !isEdge(size)))),
+        alternatives: Effect.sync(() => listAlternatives(belowOf(books, now, asked), asked)),
         counterfactual: Effect.sync(() => makeCounterfactual(results)),
         suggestions: [suggest("markets_performance", {}, "Scoreboard of model and market so far, misses included.")],
       },

@@ -1,4 +1,3 @@
-import type { Priced } from "../../contracts/Contract.ts"
 import type { SignalCall } from "../../contracts/ContractPricing.ts"
 import type { Alternative, Citation, Confidence, Counterfactual, Link } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
@@ -9,16 +8,14 @@ import { type Domain, marketOf } from "../../record/scoreboard/Settled.ts"
 import { pairOf, scoresOf } from "../../record/scoreboard/scores.ts"
 import { compare, plural } from "../../text.ts"
 import { type Factor, recordFactor, scored } from "../confidence.ts"
+import { type OpenBook, openIn, type Ranked } from "./books.ts"
 import * as endpoints from "./endpoints.ts"
 
 type Results = Endpoint.Results<typeof endpoints.edge>
+type Asked = Endpoint.Params<typeof endpoints.edge>
 
-/** A contract and its model − market. */
-export interface Ranked {
-  readonly contract: Priced
-  /** Millionths. */
-  readonly edge: number
-}
+/** The board without filters. */
+export const everything: Asked = { min_edge: minEdge / probabilityScale }
 
 /** The scoreboard's figures for the domains on the board. */
 export interface BoardRecord {
@@ -84,19 +81,27 @@ const disagreementTexts = ({ isComputed, domains }: BoardRecord): ReadonlyArray<
   ]
 }
 
+/** The filters of a call, in words. */
+const wordsOf = ({ min_edge: _, ...asked }: Asked): string => {
+  const words = Object.entries(asked).map(([name, value]) => `${name} ${value}`)
+  return words.length === 0 ? "" : ` with ${words.join(", ")}`
+}
+
 /** The steps of an answer, and the contracts and rows behind them. */
 export const explain = (
-  open: ReadonlyArray<Priced>,
+  open: ReadonlyArray<OpenBook>,
   ranked: ReadonlyArray<Ranked>,
   record: BoardRecord,
+  asked: Asked = everything,
   late: ReadonlyArray<string> = [],
 ): { readonly reasoning: ReadonlyArray<string>; readonly citations: ReadonlyArray<Citation> } => {
   const [largest] = ranked
   const reasoning = [
-    `Read bid and ask of ${plural(open.length, "open contract")} that a model prices.`,
+    `Read bid and ask of ${plural(openIn(open), "open contract")} that a model prices.`,
     ...late,
     "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
-    `${ranked.length} differ by ${millionth(minEdge)} or more, listed largest first.`,
+    `${ranked.length} differ by ${asked.min_edge} or more${wordsOf(asked)}, listed largest first.`,
+    "Edge after fee: the model's probability of the suggested side less its ask and the venue's fee on one contract.",
     ...(largest === undefined
       ? []
       : [
@@ -133,26 +138,25 @@ export const linksOf = (calls: ReadonlyArray<SignalCall | undefined>): ReadonlyA
   ]
 }
 
-const mostAlternatives = 5
+/** Most alternatives of a board. */
+export const mostAlternatives = 5
 
 /** @param below contracts that stay below the threshold, largest difference first */
-export const listAlternatives = (below: ReadonlyArray<Ranked>): ReadonlyArray<Alternative> =>
-  below.slice(0, mostAlternatives).map(({ contract: { ticker, title }, edge }) => ({
+export const listAlternatives = (below: ReadonlyArray<Ranked>, asked: Asked = everything): ReadonlyArray<Alternative> =>
+  below.map(({ contract: { ticker, title }, edge }) => ({
     id: ticker,
     label: title,
     score: Math.abs(edge) / probabilityScale,
-    why: `Model − market is ${millionth(edge)}; the board begins at ${millionth(minEdge)}.`,
+    why: `Model − market is ${millionth(edge)}; the board begins at ${asked.min_edge}.`,
   }))
 
-/** The threshold of the counterfactual, twice the board's. */
-const higher = (2 * minEdge) / probabilityScale
-
-/** The board's own rows at a higher threshold. */
+/** The board's own rows at twice the threshold. */
 export const makeCounterfactual = ({ count, actionable_count, min_edge_threshold, edges }: Results): Counterfactual => {
+  const higher = Math.min(1, 2 * min_edge_threshold)
   const left = edges.filter(({ edge }) => Math.abs(edge) >= higher)
-  const actionable = left.filter((row) => row.actionable).length
+  const actionable = left.filter((row) => row.actionable && (row.edge_after_fee ?? 0) >= higher).length
   return {
-    input: "min_edge_threshold",
+    input: "min_edge",
     from: min_edge_threshold,
     to: higher,
     result: { count: left.length, actionable_count: actionable },

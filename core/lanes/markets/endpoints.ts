@@ -4,6 +4,8 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
+import { probabilityScale } from "../../record/scoreboard/calibration.ts"
+import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import { domains } from "../../record/scoreboard/Settled.ts"
 import { freeProof, settlementBasis, signalPrice } from "../fields.ts"
 import { Anchoring } from "./anchorWeights.ts"
@@ -35,7 +37,24 @@ export const Edge = Schema.Struct({
   market_prob: Field.probability("Midpoint of yes bid and yes ask."),
   edge: Field.quantity("ratio", "model_prob − market_prob."),
   side: Schema.Literal("yes", "no").annotations({ description: "`no` for a negative edge." }),
-  actionable: Field.boolean("The edge reaches the threshold, the quote is fresh and there is no quality flag."),
+  fee_per_contract: Field.optional(
+    Field.probability(
+      "The venue's fee at the ask of `side`, dollars per contract, before the total of an order is rounded up to a cent; omitted where its schedule is unknown.",
+    ),
+  ),
+  edge_after_fee: Field.optional(
+    Field.quantity(
+      "ratio",
+      "The model's probability of `side` − its ask − `fee_per_contract`: the expected gain of a contract, dollars; omitted where the fee is unknown.",
+    ),
+  ),
+  actionable: Field.boolean(
+    "`edge_after_fee` reaches `min_edge_threshold`, the quote is fresh and there is no quality flag.",
+  ),
+  ask_size: Field.optional(Field.number("Contracts offered at the ask of `side`, where the venue states them.")),
+  spread: price("Yes ask − yes bid"),
+  volume: Field.optional(Field.number("Contracts traded since the listing, where the venue states them.")),
+  open_interest: Field.optional(Field.number("Contracts outstanding, where the venue states them.")),
   yes_ask: Field.optional(price("Yes ask")),
   close_time: Field.instant(),
   model_version: Field.text(),
@@ -59,11 +78,26 @@ export const edge = Endpoint.make({
   ...signalPrice,
   summary: "Live contracts on which model and market differ by 0.05 or more, largest first",
   example: {},
-  params: Schema.Struct({}),
+  params: Schema.Struct({
+    domain: Param.optional(Param.code(domains, "Contracts of one domain.")),
+    venue: Param.optional(
+      Param.lowerCase(/^[a-z][a-z0-9-]{0,31}$/, "a venue's name, such as kalshi", "Contracts of one venue."),
+    ),
+    min_edge: Param.withDefault(
+      Param.number(
+        minEdge / probabilityScale,
+        1,
+        "Least difference of model and market, and least `edge_after_fee` of an actionable row.",
+      ),
+      minEdge / probabilityScale,
+    ),
+    max_spread: Param.optional(Param.number(0, 1, "Largest `spread`, dollars.")),
+    side: Param.optional(Param.oneOf(["yes", "no"], "Rows whose `side` it is.")),
+  }),
   results: Schema.Struct({
     count: Field.integer(),
     actionable_count: Field.integer(),
-    min_edge_threshold: Field.quantity("ratio", "0.05."),
+    min_edge_threshold: Field.quantity("ratio", "`min_edge`."),
     source_disagreement: Schema.Array(
       Schema.Struct({
         domain: Schema.Literal(...domains),

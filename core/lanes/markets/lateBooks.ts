@@ -1,15 +1,7 @@
-import type { Priced } from "../../contracts/Contract.ts"
 import { minute } from "../../time.ts"
 import type { Factor } from "../confidence.ts"
+import { ageOf, type Book, maxQuoteAgeMs, maxShownAgeMs } from "./books.ts"
 import type { Poll } from "./ports.ts"
-
-/** Greatest age of an actionable quote, milliseconds: venues are polled every minute, and two polls may fail. */
-export const maxQuoteAgeMs = 3 * minute
-/** Greatest age of a quote on the board. */
-export const maxShownAgeMs = 10 * minute
-
-/** Milliseconds between a quote and now, absolute: after a clock step backwards a future quote is not fresher. */
-export const ageOf = (at: number, now: number): number => Math.abs(now - at)
 
 /** A venue's book of a domain that is too old to act on. */
 export interface LateBook extends Pick<Poll, "venue" | "domain"> {
@@ -22,14 +14,14 @@ export interface LateBook extends Pick<Poll, "venue" | "domain"> {
 /** The books whose last poll is too old, or of which open contracts have quotes that are: a venue failed, or a series of it. */
 export const lateBooks = (
   polls: ReadonlyArray<Poll>,
-  contracts: ReadonlyArray<Priced>,
+  books: ReadonlyArray<Book>,
   now: number,
 ): ReadonlyArray<LateBook> => {
   const ages = new Map<string, number>()
   const isLate = (age: number): boolean => age >= maxQuoteAgeMs
-  for (const { venue, domain, closeTime, quotedAt } of polls.length === 0 ? [] : contracts) {
+  for (const { venue, domain, closeTimes, quotedAt } of books) {
     const age = ageOf(quotedAt, now)
-    if (now >= closeTime || !isLate(age)) continue
+    if (now >= closeTimes.at(-1)! || !isLate(age)) continue
     const name = `${venue} ${domain}`
     ages.set(name, Math.max(age, ages.get(name) ?? 0))
   }

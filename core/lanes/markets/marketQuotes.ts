@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import { MarketQuotes } from "../../contracts/MarketQuotes.ts"
 import { type Domain, isLive } from "../../record/scoreboard/Settled.ts"
 import { weightsOver } from "./anchorWeights.ts"
-import { ageOf, maxQuoteAgeMs } from "./lateBooks.ts"
+import { ageOf, maxQuoteAgeMs } from "./books.ts"
 import { ContractStore, SettledRows } from "./ports.ts"
 
 /** The stored quotes of open contracts, as fresh as those that a recorded call is compared with. */

@@ -11,8 +11,8 @@ import { Recorder } from "../../record/captures/Recorder.ts"
 import type { RecordInputs } from "../../record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../record/log/SyncSha256.ts"
 import * as Step from "../../Step.ts"
+import { ageOf, maxQuoteAgeMs } from "./books.ts"
 import { quoteOf } from "./follow.ts"
-import { ageOf, maxQuoteAgeMs } from "./lateBooks.ts"
 import { ContractStore } from "./ports.ts"
 
 const pricedBy = (

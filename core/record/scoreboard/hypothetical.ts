@@ -4,6 +4,21 @@ export const priceScale = 10_000
 /** Least edge of a trade, millionths of probability. */
 export const minEdge = 50_000
 
+/** rate · price · (1 − price) in integers, millionths of a millionth of a dollar: at most 10^12. */
+const feeUnits = (rate: number, price: number): number => rate * price * (priceScale - price)
+
+/**
+ * A venue's fee for one contract, USD, before the venue rounds the total of an order up to a cent.
+ *
+ * @param rate ten-thousandths: 700 for 0.07
+ * @param price ten-thousandths of a dollar
+ */
+export const feePerContract = (rate: number, price: number): number => feeUnits(rate, price) / priceScale ** 3
+
+/** The ask of the side on which the model says more than the market, ten-thousandths of a dollar. */
+export const suggestedAsk = (edge: number, { yesAsk, noAsk }: Pick<Offer, "yesAsk" | "noAsk">): number =>
+  edge > 0 ? yesAsk : noAsk
+
 /**
  * A venue's fee: rate · contracts · price · (1 − price), rounded up to a whole cent, in integer arithmetic throughout
  * (0.07 · 100 · .50 · .50 is 175 cents; in doubles it is 176).
@@ -26,7 +41,7 @@ export const feeCents = (
   price: number,
   { numerator, denominator }: { readonly numerator: number; readonly denominator: number },
 ): number => {
-  const product = rate * numerator * price * (priceScale - price)
+  const product = feeUnits(rate, price) * numerator
   if (!Number.isSafeInteger(product))
     throw new RangeError(`A fee of ${numerator} contracts cannot be computed exactly.`)
   // A quotient of integers below 2^53 is an integer double only if it is exact.
@@ -82,7 +97,7 @@ export const add = (
   sign: 1 | -1 = 1,
 ): void => {
   const edge = model - market
-  const price = edge > 0 ? yesAsk : noAsk
+  const price = suggestedAsk(edge, { yesAsk, noAsk })
   if (Math.abs(edge) < minEdge || !(price > 0 && price < priceScale)) return
   if (feeRate === undefined) {
     into.unknownFee += sign

@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "69716177",
       operatorSchemas: "21d0dd0c",
-      userSchemas: "78f08dd9",
-      users: "26a96691",
+      userSchemas: "fb43fb99",
+      users: "62e07737",
     },
   )
 })

@@ -133,7 +133,8 @@ describe("the slim shape", () => {
       ...under("source_disagreement", "domain compared disagreed"),
       ...["edges"],
       ...under("edges", "venue market title instrument subject signal_url"),
-      ...under("edges", "model_prob market_prob edge side actionable yes_ask close_time model_version"),
+      ...under("edges", "model_prob market_prob edge side fee_per_contract edge_after_fee actionable"),
+      ...under("edges", "ask_size spread volume open_interest yes_ask close_time model_version"),
       // Where `same` is false.
       ...["edges.settlement_basis", ...under("edges.settlement_basis", "model_source venue_source same")],
     ])

@@ -1,6 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import type { Contract, VenueResult } from "../../../../core/contracts/Contract.ts"
+import type { Contract, Depth, VenueResult } from "../../../../core/contracts/Contract.ts"
 import { dayIn } from "../../../../core/contracts/tickers.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { priceScale } from "../../../../core/record/scoreboard/hypothetical.ts"
@@ -11,6 +11,12 @@ import { instant, optional } from "../venueRequests.ts"
 const price = Schema.String.pipe(
   Schema.filter((text) => /^[01](\.\d{1,6})?$/.test(text) && Number(text) <= 1),
   Schema.annotations({ description: "a price from 0 to 1 dollar" }),
+)
+
+/** A number of contracts is a decimal string, "1642.25", with up to two decimals. */
+const contracts = Schema.String.pipe(
+  Schema.filter((text) => /^\d{1,12}(\.\d{1,6})?$/.test(text)),
+  Schema.annotations({ description: "a number of contracts" }),
 )
 
 const common = {
@@ -81,6 +87,10 @@ export const Listed = Schema.Struct({
   yes_bid_dollars: price,
   yes_ask_dollars: price,
   no_ask_dollars: price,
+  yes_ask_size_fp: optional(contracts),
+  yes_bid_size_fp: optional(contracts),
+  volume_fp: optional(contracts),
+  open_interest_fp: optional(contracts),
 }).pipe(Schema.filter((row) => contradiction(row) ?? true))
 
 /** The used fields of a closed market. */
@@ -149,6 +159,17 @@ const strikeTypeOf = ({ strike_type, floor_strike, cap_strike, rules_primary = "
 const titleOf = ({ title = "", yes_sub_title = "", event_ticker }: typeof Listed.Type): string =>
   [title.replaceAll("**", "").trim() || event_ticker, yes_sub_title.trim()].filter((text) => text !== "").join(" — ")
 
+const countOf = <K extends keyof Depth>(name: K, text: string | undefined) =>
+  ifDefined(name, text === undefined ? undefined : Number(text))
+
+const depthOf = (market: typeof Listed.Type): Depth => ({
+  ...countOf("yesAskSize", market.yes_ask_size_fp),
+  // Who bids for "yes" offers "no".
+  ...countOf("noAskSize", market.yes_bid_size_fp),
+  ...countOf("volume", market.volume_fp),
+  ...countOf("openInterest", market.open_interest_fp),
+})
+
 export const contractOf = (
   market: typeof Listed.Type,
   domain: Domain,
@@ -173,6 +194,7 @@ export const contractOf = (
     yesAsk: askOf(market.yes_ask_dollars),
     noAsk: askOf(market.no_ask_dollars),
   },
+  depth: depthOf(market),
   quotedAt,
 })
 

@@ -1,3 +1,4 @@
+import type { Depth } from "../../../../core/contracts/Contract.ts"
 import * as normal from "../../../../core/math/normal.ts"
 import type { BidAsk } from "../../../../core/record/scoreboard/Settled.ts"
 import { hour } from "../../../../core/time.ts"
@@ -68,6 +69,20 @@ const bookOf = (ticker: string, believed: number): BidAsk => {
   const bid = Math.min(100, Math.max(0, Math.round(believed * 100 - spread / 2)))
   const ask = Math.min(100, bid + spread)
   return { yesBid: bid * cent, yesAsk: ask * cent, noAsk: (100 - bid) * cent }
+}
+
+/** Contracts traded in an hour, by lot: 5 to 1,000. */
+const tradedIn = (ticker: string): number => Math.round(5 * 200 ** uniform(ticker, "volume"))
+
+/** What stands behind a book: sizes of the hour, a volume that grows by the hour, of which a part is open. */
+export const depthOf = ({ opensAt }: Listing, ticker: string, at: number): Depth => {
+  const hours = Math.floor((at - opensAt) / hour)
+  const volume = (hours + 1) * tradedIn(ticker)
+  const size = (side: string) => 1 + Math.floor(uniform(`${ticker}/${hours}`, side) * tradedIn(ticker))
+  return {
+    ...{ yesAskSize: size("yes ask"), noAskSize: size("no ask"), volume },
+    openInterest: Math.round(volume * (0.3 + 0.5 * uniform(ticker, "open interest"))),
+  }
 }
 
 /**

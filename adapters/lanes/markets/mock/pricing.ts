@@ -16,7 +16,7 @@ import type { ClimateReports } from "../../../../core/lanes/weather/ports.ts"
 import type { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import type { BidAsk, Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { pricing as baseballPricing } from "./baseballPricing.ts"
-import { booksAt } from "./book.ts"
+import { booksAt, depthOf } from "./book.ts"
 import type { Listing } from "./listings.ts"
 
 /** The lanes whose signals price the contracts. */
@@ -52,7 +52,7 @@ const withBooks = (listing: Listing, priced: ReadonlyArray<Priced>, at: number):
     all.map(({ model }) => model),
     at,
   )
-  return all.map((one, which) => ({ ...one, bidAsk: books[which]! }))
+  return all.map((one, which) => ({ ...one, bidAsk: books[which]!, depth: depthOf(listing, one.ticker, at) }))
 }
 
 /** The time stands still at an instant, for what is asked about it; who sleeps meanwhile wakes by the real clock. */

@@ -79,7 +79,7 @@ it.effect("answers over the same rows are the same in each release", () =>
         {
           performance: yield* digestOf(lane.performance({})),
           settled: yield* Effect.forEach(domains, (domain) => digestOf(lane.settled({ domain, limit: 40 }))),
-          edge: yield* digestOf(lane.edge({})),
+          edge: yield* digestOf(lane.edge({ min_edge: 0.05 })),
         },
         {
           edge: "6b2b165f",

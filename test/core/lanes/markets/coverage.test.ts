@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { maxQuoteAgeMs } from "../../../../core/lanes/markets/books.ts"
 import { bookCoverage, bookFeed, resultFeed } from "../../../../core/lanes/markets/coverage.ts"
-import { maxQuoteAgeMs } from "../../../../core/lanes/markets/lateBooks.ts"
 import type { Poll } from "../../../../core/lanes/markets/ports.ts"
 
 const now = Date.parse("2026-07-09T12:00:30Z")

@@ -95,8 +95,89 @@ describe("the edge board", () => {
     })
   }
 
+  /** Fee and gain by hand, in whole millionths of a millionth of a dollar. */
+  const byHand = (rate: number, ask: number, probability: number): readonly [fee: number, gain: number] => {
+    const fee = BigInt(rate) * BigInt(ask) * BigInt(10_000 - ask)
+    const gain = BigInt(probability) * 1_000_000n - BigInt(ask) * 100_000_000n - fee
+    return [Number(fee) / 1e12, Number(gain) / 1e12]
+  }
+
+  it("has the cost of acting on the suggested side, by each fee schedule, at every price", () => {
+    let compared = 0
+    // Kalshi's usual rate, its half, Polymarket's rates for crypto and for sports, and none.
+    for (const feeRate of [700, 350, 720, 300, 0]) {
+      for (let bid = 1; bid < 99; bid++) {
+        for (const edge of [-60_000, 50_000, 290_000]) {
+          const model = (bid + 0.5) * 10_000 + edge
+          if (model < 0 || model > 1_000_000) continue
+          const [row] = rows({ feeRate, model, bidAsk: book(bid, bid + 1) })
+          const [ask, probability] = edge > 0 ? [bid + 1, model] : [100 - bid, 1_000_000 - model]
+          const [fee, gain] = byHand(feeRate, 100 * ask, probability)
+          assert.closeTo(row!.fee_per_contract!, fee, 1e-12)
+          assert.closeTo(row!.edge_after_fee!, gain, 1e-12)
+          assert.strictEqual(row!.actionable, gain >= 0.05)
+          assert.closeTo(row!.spread, 0.01, 1e-12)
+          compared++
+        }
+      }
+    }
+    assert.strictEqual(compared, 5 * (93 + 94 + 70))
+  })
+
+  it("is no call to act where the fee is unknown, or leaves less than the threshold", () => {
+    const { feeRate: _, ...unknown } = contract({ ticker: "unknown" })
+    const [first] = boardOf([unknown], noon, callOf)
+    assert.deepStrictEqual(
+      [first?.actionable, first?.fee_per_contract, first?.edge_after_fee],
+      [false, undefined, undefined],
+    )
+    // An edge of .06, of which spread and fee take .04.
+    const [second] = rows({ model: 380_000 })
+    assert.closeTo(second!.edge_after_fee!, 0.38 - 0.34 - 0.015708, 1e-12)
+    assert.isFalse(second!.actionable)
+  })
+
+  it("has size, volume and open interest where the venue states them, of the side that is suggested", () => {
+    const depth = { yesAskSize: 211, noAskSize: 3.5, volume: 1_944.25, openInterest: 1_642.25 }
+    const figures = (changes: Partial<Priced>) => {
+      const [row] = rows(changes)
+      return [row?.side, row?.ask_size, row?.volume, row?.open_interest]
+    }
+    assert.deepStrictEqual(figures({ depth }), ["yes", 211, 1_944.25, 1_642.25])
+    assert.deepStrictEqual(figures({ depth, model: 100_000 }), ["no", 3.5, 1_944.25, 1_642.25])
+    assert.deepStrictEqual(figures({ depth: { volume: 0 } }), ["yes", undefined, 0, undefined])
+  })
+
+  it("has the rows that are asked for", () => {
+    const contracts = [
+      contract({ ticker: "a" }),
+      contract({ ticker: "b", model: 200_000, bidAsk: book(31, 33) }),
+      contract({ ticker: "c", domain: "crypto", venue: "polymarket", model: 400_000 }),
+      contract({ ticker: "d", domain: "crypto", model: 420_000, bidAsk: book(30, 40) }),
+    ]
+    const asked: ReadonlyArray<readonly [Partial<Parameters<typeof boardOf>[3]>, ReadonlyArray<string>]> = [
+      [{}, ["a", "b", "c", "d"]],
+      [{ min_edge: 0.08 }, ["a", "b", "c"]],
+      [{ min_edge: 0.080001 }, ["a", "b"]],
+      [{ domain: "crypto" }, ["c", "d"]],
+      [{ venue: "kalshi", domain: "crypto" }, ["d"]],
+      [{ side: "no" }, ["b"]],
+      [{ max_spread: 0.04 }, ["a", "b", "c"]],
+      [{ max_spread: 0.02, side: "yes" }, []],
+    ]
+    for (const [filters, tickers] of asked) {
+      assert.deepStrictEqual(
+        boardOf(contracts, noon, callOf, { min_edge: 0.05, ...filters }).map(({ market }) => market),
+        tickers,
+        JSON.stringify(filters),
+      )
+    }
+  })
+
   it("states prices in dollars and both sources", () => {
-    assert.deepStrictEqual(rows({})[0], {
+    const { edge_after_fee = 0, ...row } = rows({})[0]!
+    assert.closeTo(edge_after_fee, 0.144292, 1e-12)
+    assert.deepStrictEqual(row, {
       venue: "kalshi",
       market: "T0",
       title: "High in New York above 89",
@@ -107,7 +188,9 @@ describe("the edge board", () => {
       market_prob: 0.32,
       edge: 0.18,
       side: "yes",
+      fee_per_contract: 0.015708,
       actionable: true,
+      spread: 0.04,
       yes_ask: 0.34,
       close_time: "2026-07-13T04:59:00.000Z",
       model_version: "temperature-t8-1.0",
@@ -143,7 +226,7 @@ describe("the endpoint", () => {
           },
           scoreboard,
           { of: callOf },
-        )({}),
+        )({ min_edge: 0.05 }),
       ).pipe(Effect.provide(Feeds.layerNone)),
     )
   }
@@ -275,7 +358,7 @@ describe("the endpoint", () => {
         ],
       )
       const { input, from, to, result, delta } = yield* extras!.counterfactual!
-      assert.deepStrictEqual([input, from, to], ["min_edge_threshold", 0.05, 0.1])
+      assert.deepStrictEqual([input, from, to], ["min_edge", 0.05, 0.1])
       const left = results.edges.filter(({ edge }) => Math.abs(edge) >= 0.1)
       assert.deepStrictEqual(
         [result, delta],
@@ -412,7 +495,7 @@ describe("the endpoint", () => {
           open.some((one) => one.domain === domain),
           domain,
         )
-      const { results } = yield* markets.edge({})
+      const { results } = yield* markets.edge({ min_edge: 0.05 })
       assert.isTrue(Schema.is(endpoints.edge.results, { onExcessProperty: "error" })(results))
       assert.isAbove(results.count, 10)
       assert.isAbove(results.actionable_count, 0)
@@ -421,9 +504,9 @@ describe("the endpoint", () => {
         assert.isAtLeast(Math.abs(edge), 0.05)
       }
       yield* TestClock.adjust("50 seconds")
-      assert.deepStrictEqual((yield* markets.edge({})).results, results)
+      assert.deepStrictEqual((yield* markets.edge({ min_edge: 0.05 })).results, results)
       yield* TestClock.adjust("1 hours")
-      assert.notDeepEqual((yield* markets.edge({})).results, results)
+      assert.notDeepEqual((yield* markets.edge({ min_edge: 0.05 })).results, results)
     }).pipe(Effect.provide(mockMarketsOnce)),
   )
 })

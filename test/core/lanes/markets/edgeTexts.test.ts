@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Priced } from "../../../../core/contracts/Contract.ts"
+import { booksOf, openBooks } from "../../../../core/lanes/markets/books.ts"
 import {
   type BoardRecord,
   explain,
@@ -9,7 +11,7 @@ import {
   scoreConfidence,
 } from "../../../../core/lanes/markets/edgeTexts.ts"
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
-import { book, contract } from "../../../support/contracts.ts"
+import { book, contract, noon } from "../../../support/contracts.ts"
 
 const record = (changes: Partial<BoardRecord> = {}): BoardRecord => ({
   isComputed: true,
@@ -24,6 +26,7 @@ const compared = (domain: "weather" | "crypto" | "nfl", count: number, disagreed
   compared: count,
   disagreed,
 })
+const opened = (...contracts: ReadonlyArray<Priced>) => openBooks(booksOf(contracts), noon)
 const fresh = ["all quotes fresh", 1] as const
 
 describe("the confidence in the edge board", () => {
@@ -67,17 +70,18 @@ describe("the steps of an answer", () => {
   const other = contract({ ticker: "B", venue: "another", bidAsk: book(40, 41) })
 
   it("say what was read and listed, with the largest difference in full", () => {
-    const { reasoning } = explain([one, other], [{ contract: one, edge: 80_000 }], record())
+    const { reasoning } = explain(opened(one, other), [{ contract: one, edge: 80_000 }], record())
     assert.deepStrictEqual(reasoning, [
       "Read bid and ask of 2 open contracts that a model prices.",
       "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
       "1 differ by 0.05 or more, listed largest first.",
+      "Edge after fee: the model's probability of the suggested side less its ask and the venue's fee on one contract.",
       "Largest: A, model 0.4, market 0.32.",
     ])
   })
 
   it("say where the two sources of a settlement differed and where nothing can be compared", () => {
-    const texts = (some: BoardRecord) => explain([], [], some).reasoning.slice(3)
+    const texts = (some: BoardRecord) => explain([], [], some).reasoning.slice(4)
     assert.deepStrictEqual(texts(record({ isComputed: false, domains: [compared("weather", 0)] })), [
       "The scoreboard is not computed yet: the two settlement sources are not compared.",
     ])
@@ -93,11 +97,14 @@ describe("the steps of an answer", () => {
   it("cite one contract of each venue, the listed ones first, by the venue's name, and the scoreboard at the last step", () => {
     const more = contract({ ticker: "C", venue: "another" })
     const domains = [compared("weather", 1)]
-    assert.deepStrictEqual(explain([other, one], [{ contract: more, edge: 60_000 }], record({ domains })).citations, [
-      { step: 1, source: "another", locator: "C" },
-      { step: 1, source: "kalshi", locator: "A" },
-      { step: 5, source: "scoreboard", locator: endpoints.performance.path },
-    ])
+    assert.deepStrictEqual(
+      explain(opened(other, one), [{ contract: more, edge: 60_000 }], record({ domains })).citations,
+      [
+        { step: 1, source: "another", locator: "C" },
+        { step: 1, source: "kalshi", locator: "A" },
+        { step: 6, source: "scoreboard", locator: endpoints.performance.path },
+      ],
+    )
     assert.deepStrictEqual(explain([], [], record()).citations, [])
     assert.deepStrictEqual(explain([], [], record({ isComputed: false, domains })).citations, [])
   })
@@ -117,8 +124,8 @@ describe("the links of the rows", () => {
 })
 
 describe("contracts below the threshold", () => {
-  it("are at most five, with the size of their difference and its sign in words", () => {
-    const below = Array.from({ length: 6 }, (_, at) => ({
+  it("have the size of their difference and its sign in words", () => {
+    const below = Array.from({ length: 5 }, (_, at) => ({
       contract: contract({ ticker: `T${at}` }),
       edge: -49_000 + at,
     }))
@@ -143,10 +150,10 @@ describe("the board at twice the threshold", () => {
       [-0.1, false],
       [0.099999, true],
       [-0.2, true],
-    ].map(([edge, actionable]) => ({ edge, actionable }))
+    ].map(([edge, actionable]) => ({ edge, actionable, edge_after_fee: Math.abs(Number(edge)) }))
     const board = { count: 4, actionable_count: 3, min_edge_threshold: 0.05, edges }
     assert.deepStrictEqual(makeCounterfactual(board as unknown as Parameters<typeof makeCounterfactual>[0]), {
-      input: "min_edge_threshold",
+      input: "min_edge",
       from: 0.05,
       to: 0.1,
       result: { count: 3, actionable_count: 2 },

@@ -97,7 +97,7 @@ const known = Effect.map(
 const rows = Effect.flatMap(SettledRows, ({ after }) => after("weather", undefined, 100))
 
 const board = Effect.flatMap(Effect.all([Feeds, OpenContracts, Scoreboard]), ([feeds, open, scoreboard]) =>
-  edgeOver(feeds, open, scoreboard, { of: () => undefined })({}),
+  edgeOver(feeds, open, scoreboard, { of: () => undefined })({ min_edge: 0.05 }),
 )
 
 describe("a series that a venue fails to return", () => {

@@ -29,6 +29,7 @@ describe("open contracts at Kalshi", () => {
             settlesOn: "The Weather Company",
             feeRate: 700,
             bidAsk: { yesBid: 1_600, yesAsk: 1_900, noAsk: 8_400 },
+            depth: {},
             quotedAt: now,
           },
         ])
@@ -39,6 +40,19 @@ describe("open contracts at Kalshi", () => {
           limit: "1000",
         })
       }),
+  )
+
+  it.scopedLive("have sizes, volume and open interest as the venue states them", () =>
+    Effect.gen(function* () {
+      const sizes = { yes_ask_size_fp: "211.00", yes_bid_size_fp: "0.00", volume_fp: "1944.25" }
+      const stated = yield* serving({ pages: [[market(sizes), market({ ticker: "b", open_interest_fp: "-1" })]] })
+      const found = yield* asking(stated, weather)
+      // A number that cannot be one is the whole row's fault.
+      assert.deepStrictEqual(
+        found.map(({ ticker, depth }) => [ticker, depth]),
+        [["KXHIGHNY-26JUL12-T89", { yesAskSize: 211, noAskSize: 0, volume: 1944.25 }]],
+      )
+    }),
   )
 
   it.scopedLive("are read to the last page; series terms are requested once an hour", () =>
