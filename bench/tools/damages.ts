@@ -1,8 +1,8 @@
 // `npm run damages`: damages every source of every live lane in every way, from its first attempt and after a good one, and
 // compares answers, record, charges, jobs and readiness with those of sources that are well. Writes what each damage does
 // into the lanes' READMEs, prints the counts, and ends with 1 where anything is wrong. `npm run damages -- weather` runs some
-// lanes; `--check` writes nothing, and ends with 1 where a README is not current. With recorded data football's files are
-// damaged too.
+// lanes; `--check` writes nothing, and ends with 1 where a README is not current. With recorded data those of football are
+// damaged too (`-- recorded`).
 import { readFileSync, writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { damagedBaseball } from "../../test/support/damagedBaseball.ts"
@@ -74,7 +74,7 @@ const recorded = data === undefined ? [] : [football(damagedRecorded(data))]
 for (const lane of recorded.filter(isWanted)) {
   const all = await runAll(lane)
   ended.push(...all)
-  print(damageSummary(`${lane.name}, recorded`, all))
+  print(damageSummary("football, recorded", all))
   isWrong ||= all.some((one) => complaints(one).length > 0)
 }
 print(damageSummary("all", ended))

@@ -152,7 +152,9 @@ export const damagedSample = (): DamagedLane =>
   })
 
 /** Over recorded files of 2023, the Thursday after its tenth week. */
-export const damagedRecorded = (root: string): DamagedLane =>
-  damagedFootball(recordedFiles(root, [2022, 2023], 10), {
+export const damagedRecorded = (root: string): DamagedLane => ({
+  ...damagedFootball(recordedFiles(root, [2022, 2023], 10), {
     ...{ begin: Date.UTC(2023, 10, 16, 6, 15), season: 2023, week: 10, team, player: "Josh Allen" },
-  })
+  }),
+  name: "recorded",
+})
