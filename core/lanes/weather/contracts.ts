@@ -5,7 +5,7 @@ import { pays, type Strikes } from "../../contracts/strikes.ts"
 import { dayIn } from "../../contracts/tickers.ts"
 import { minute } from "../../time.ts"
 import { endpoints } from "./endpoints.ts"
-import { ClimateReports } from "./ports.ts"
+import { ClimateReports, firstOfficial } from "./ports.ts"
 import { climateDay, type Station, stations } from "./stations.ts"
 import { Weather } from "./Weather.ts"
 
@@ -122,7 +122,7 @@ export const weather: ContractPricing.Mapping<
   },
 }
 
-/** Prices contracts by the temperature signal and settles them by the final climate report. */
+/** Prices contracts by the temperature signal and settles them by the first final climate report. */
 export const pricing: ContractPricing.ContractPricing<Weather, ClimateReports> = ContractPricing.make({
   mapping: weather,
   series: { kalshi: series },
@@ -140,13 +140,15 @@ export const pricing: ContractPricing.ContractPricing<Weather, ClimateReports> =
         flags: [],
       }
     }),
-  // Only a final report settles.
+  // The rule of the venue's series counts the first official report; a preliminary one and a later correction do not settle.
   value: (subject) =>
     subject._tag !== "StationDay"
       ? Effect.succeed(undefined)
       : Effect.map(
           Effect.flatMap(ClimateReports, ({ versions }) => versions(subject.station, subject.day)),
-          ([newest]) =>
-            newest?.report.status === "final" ? { high: newest.report.highF, low: newest.report.lowF } : undefined,
+          (versions) => {
+            const first = firstOfficial(versions)
+            return first && { high: first.report.highF, low: first.report.lowF }
+          },
         ),
 })

@@ -94,6 +94,18 @@ export const SettlementDay = Schema.Struct({
   issued_at: Field.verbose(Field.instant("When the office issued the product.")),
   revision: Field.verbose(Field.integer("1 for the day's first version, one more for each later one.")),
   corrects: Field.verbose(Field.text("Product id of the previous version.")),
+  first_official: Field.verbose(
+    Schema.Struct({
+      weather_service_product_id: Field.text(),
+      issued_at: Field.instant(),
+      high_f: Field.optional(Field.integer()),
+      low_f: Field.optional(Field.integer()),
+    }).annotations({
+      identifier: "FirstOfficial",
+      description:
+        "The day's first final report. Contracts whose rule counts the first official, non-preliminary report settle on it, though a later version corrects it. Omitted before it.",
+    }),
+  ),
   quality_flags: Field.verbose(Schema.Array(Schema.String)),
 }).annotations({ identifier: "SettlementDay" })
 

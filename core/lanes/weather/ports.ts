@@ -31,6 +31,15 @@ export const newestFirst = (a: Issuance, b: Issuance): number =>
 /** Every version of one climate day, newest first; the first one counts. */
 export type Versions = readonly [Issuance, ...ReadonlyArray<Issuance>]
 
+/**
+ * A climate day's first final report, whatever the order in which versions arrived: contracts settle on it where their rule
+ * counts the first official, non-preliminary report, though a later one corrects it. Undefined before it.
+ *
+ * @param versions newest first
+ */
+export const firstOfficial = (versions: ReadonlyArray<Issuance>): Issuance | undefined =>
+  versions.findLast(({ report }) => report.status === "final")
+
 /** Read port: the official reports of the nine stations, in every version. The newest one counts. */
 export class ClimateReports extends Context.Tag("core/lanes/weather/ClimateReports")<
   ClimateReports,

@@ -32,7 +32,7 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "69716177",
       operatorSchemas: "21d0dd0c",
-      userSchemas: "fb43fb99",
+      userSchemas: "591135d4",
       users: "62e07737",
     },
   )

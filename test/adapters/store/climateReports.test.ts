@@ -1,8 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
-import type { Issuance } from "../../../core/lanes/weather/ports.ts"
+import { pricing } from "../../../core/lanes/weather/contracts.ts"
+import type { Issuance, Versions } from "../../../core/lanes/weather/ports.ts"
 import type { QualityFlag } from "../../../core/lanes/weather/reports/ClimateReport.ts"
+import { dayOf } from "../../../core/lanes/weather/reports/climateDayRow.ts"
+import { contract } from "../../support/contracts.ts"
 import {
   append,
   day,
@@ -14,6 +17,12 @@ import {
   versions,
 } from "../../support/issuance.ts"
 import { isPostgres } from "../../support/postgres.ts"
+
+/** Every order of some items. */
+const permutations = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  items.length < 2
+    ? [items]
+    : items.flatMap((item, at) => permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
 
 describe("the archive", () => {
   it.effect("stores a version once, whichever source repeats it", () =>
@@ -61,6 +70,39 @@ describe("the archive", () => {
       ),
     )
   }
+
+  it.effect("settles a contract on the first official report, in every order of arrival", () =>
+    Effect.forEach(
+      permutations([
+        preliminary("a", 100, { highF: 95 }),
+        issuance({ productId: "b", issuedAt: 200 }, { highF: 89 }),
+        issuance({ productId: "c", issuedAt: 300 }, { highF: 91, correction: true, flags: ["correction"] }),
+        issuance({ productId: "d", issuedAt: 400 }, { highF: 90, correction: true, flags: ["correction"] }),
+      ]),
+      (arriving) =>
+        inMemory(
+          Effect.gen(function* () {
+            const above88 = contract({ ticker: "88", subject: `KNYC/${day}`, floorStrike: 88 })
+            const above89 = contract({ ticker: "89", subject: `KNYC/${day}`, floorStrike: 89 })
+            let [isOfficial, isFirst] = [false, false]
+            for (const version of arriving) {
+              yield* append(version, version.productId)
+              isOfficial ||= version.report.status === "final"
+              isFirst ||= version.productId === "b"
+              const { results } = yield* pricing.observe([above88, above89])
+              assert.strictEqual(results.size === 2, isOfficial)
+              if (isFirst) assert.deepStrictEqual([results.get("88"), results.get("89")], ["yes", "no"])
+            }
+            const served = dayOf((yield* versions("KNYC", day)) as Versions)
+            assert.deepStrictEqual(
+              [served.high_f, served.first_official?.high_f, served.first_official?.weather_service_product_id],
+              [90, 89, "b"],
+            )
+          }),
+        ),
+      { discard: true },
+    ),
+  )
 
   it.effect("stores every version; order: final first, then time of issue, then product id", () =>
     inMemory(

@@ -1,8 +1,9 @@
 import type { Alternative, Citation, Confidence, Link } from "../../../endpoint/Answer.ts"
 import type * as Endpoint from "../../../endpoint/Endpoint.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import { recordedConfidence } from "../../confidence.ts"
 import type { settlement } from "../endpoints.ts"
-import type { Issuance, Versions } from "../ports.ts"
+import { firstOfficial, type Issuance, type Versions } from "../ports.ts"
 import type { Station } from "../stations.ts"
 
 type Results = Endpoint.Results<typeof settlement>
@@ -30,6 +31,13 @@ type Day = Results["settlement"]
 /** A mutable day: spreads would take most of the time of a history. */
 type Making = { -readonly [K in keyof Day]: Day[K] }
 
+const firstOf = ({ productId, issuedAt, report: { highF, lowF } }: Issuance): NonNullable<Day["first_official"]> => ({
+  weather_service_product_id: productId,
+  issued_at: isoOf(issuedAt),
+  ...ifDefined("high_f", highF),
+  ...ifDefined("low_f", lowF),
+})
+
 /**
  * One climate day on the wire, verbatim.
  *
@@ -51,6 +59,8 @@ export const dayOf = (versions: Versions): Day => {
   day.issued_at = isoOf(issuedAt)
   day.revision = versions.length
   if (before !== undefined) day.corrects = before.productId
+  const first = firstOfficial(versions)
+  if (first !== undefined) day.first_official = firstOf(first)
   day.quality_flags = report.flags
   return day
 }

@@ -155,7 +155,7 @@ describe("what the models' own sources say", () => {
     ["a final report above the strike", { reports: [report("final", 1, 90)] }, above89, "yes"],
     ["a final report at a strict strike", { reports: [report("final", 1, 89)] }, above89, "no"],
     ["a final report of a low", { reports: [report("final", 1, 60, 71)] }, low, "yes"],
-    ["the newest of two final reports", { reports: [report("final", 1, 89), report("final", 2, 90)] }, above89, "yes"],
+    ["the first of two final reports", { reports: [report("final", 1, 89), report("final", 2, 90)] }, above89, "no"],
     [
       "a final report before a later preliminary one",
       { reports: [report("final", 1, 89), report("preliminary", 2, 95)] },

@@ -80,6 +80,12 @@ describe("history", () => {
         status: "final",
         issued_at: "2026-07-09T00:00:00.000Z",
         revision: 1,
+        first_official: {
+          weather_service_product_id: "2026-07-03-final",
+          issued_at: "2026-07-09T00:00:00.000Z",
+          high_f: 85,
+          low_f: 64,
+        },
         quality_flags: [],
       })
       assert.deepStrictEqual(answer.confidence, {
