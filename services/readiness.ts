@@ -64,7 +64,7 @@ const hostsOf = ({ upstreams }: Any, feeds: ReadonlyArray<FeedStatus>): Readonly
   const names = new Set(feeds.length === 0 ? Object.keys(upstreams) : feeds.flatMap((feed) => feed.upstreams))
   return [...names].flatMap((name) => {
     const url = upstreams[name]
-    return url === undefined ? [] : [new URL(url).host]
+    return url === undefined || url === "" ? [] : [new URL(url).host]
   })
 }
 

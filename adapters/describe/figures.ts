@@ -5,8 +5,10 @@ import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { performance } from "../../core/lanes/markets/endpoints.ts"
+import type { endpoints as weather } from "../../core/lanes/weather/endpoints.ts"
 
 export type Results = Endpoint.Results<typeof performance>
+export type Stations = Endpoint.Results<typeof weather.stations>["stations"]
 
 /** The scoreboard of live keys, and whether its markets are real. */
 export interface Board {

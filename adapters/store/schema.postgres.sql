@@ -901,6 +901,19 @@ CREATE TABLE venue_polls (
   CONSTRAINT venue_polls_domain_check CHECK ((domain = ANY (ARRAY['weather'::text, 'nfl'::text, 'mlb'::text, 'crypto'::text])))
 );
 
+CREATE TABLE venue_readings (
+  station text NOT NULL,
+  day text NOT NULL,
+  revision integer NOT NULL,
+  status text NOT NULL,
+  issued_at bigint NOT NULL,
+  high_f integer,
+  low_f integer,
+  read_at bigint NOT NULL,
+  CONSTRAINT venue_readings_pkey PRIMARY KEY (station, day, revision),
+  CONSTRAINT venue_readings_status_check CHECK ((status = ANY (ARRAY['official'::text, 'preliminary'::text, 'revised'::text, 'no_report'::text])))
+);
+
 CREATE TABLE versions (
   name text NOT NULL,
   version bigint NOT NULL,
@@ -1820,6 +1833,24 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION venue_readings_no_delete()
+RETURNS trigger
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF true THEN RAISE EXCEPTION 'venue_readings is append-only'; END IF;
+  RETURN OLD;
+END $function$;
+
+CREATE OR REPLACE FUNCTION venue_readings_no_update()
+RETURNS trigger
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF true THEN RAISE EXCEPTION 'venue_readings is append-only'; END IF;
+  RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION write_events(p_events json)
 RETURNS void
 LANGUAGE plpgsql
@@ -1975,6 +2006,12 @@ CREATE TRIGGER temperature_steps_no_delete BEFORE DELETE ON temperature_steps FO
 CREATE TRIGGER temperature_steps_no_truncate BEFORE TRUNCATE ON temperature_steps FOR EACH STATEMENT EXECUTE FUNCTION temperature_steps_no_update();
 
 CREATE TRIGGER temperature_steps_no_update BEFORE UPDATE ON temperature_steps FOR EACH ROW EXECUTE FUNCTION temperature_steps_no_update();
+
+CREATE TRIGGER venue_readings_no_delete BEFORE DELETE ON venue_readings FOR EACH ROW EXECUTE FUNCTION venue_readings_no_delete();
+
+CREATE TRIGGER venue_readings_no_truncate BEFORE TRUNCATE ON venue_readings FOR EACH STATEMENT EXECUTE FUNCTION venue_readings_no_update();
+
+CREATE TRIGGER venue_readings_no_update BEFORE UPDATE ON venue_readings FOR EACH ROW EXECUTE FUNCTION venue_readings_no_update();
 
 CREATE VIEW postings AS
 SELECT id,

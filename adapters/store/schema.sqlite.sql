@@ -920,6 +920,24 @@ CREATE TABLE venue_polls (
   PRIMARY KEY (venue, domain)
 ) WITHOUT ROWID;
 
+CREATE TABLE venue_readings (
+  station TEXT NOT NULL,
+  day TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('official', 'preliminary', 'revised', 'no_report')),
+  issued_at BIGINT NOT NULL,
+  high_f INTEGER,
+  low_f INTEGER,
+  read_at BIGINT NOT NULL,
+  PRIMARY KEY (station, day, revision)
+) WITHOUT ROWID;
+
+CREATE TRIGGER venue_readings_no_delete BEFORE DELETE ON venue_readings 
+BEGIN SELECT RAISE(ABORT, 'venue_readings is append-only'); END;
+
+CREATE TRIGGER venue_readings_no_update BEFORE UPDATE ON venue_readings 
+BEGIN SELECT RAISE(ABORT, 'venue_readings is append-only'); END;
+
 CREATE TABLE versions (name TEXT PRIMARY KEY, version BIGINT NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE wallets (

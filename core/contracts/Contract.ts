@@ -14,6 +14,8 @@ export interface Priced extends Contract {
   readonly model: number
   readonly modelVersion: string
   readonly basis: SettledMarket["basis"]
+  /** How the venue's settlement source agrees with the model's, such as `312 of 314`. */
+  readonly agreement?: string
   /** The model's quality flags; an open vocabulary. */
   readonly flags: ReadonlyArray<string>
 }

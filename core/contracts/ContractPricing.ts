@@ -5,6 +5,7 @@ import type { Answer } from "../endpoint/Answer.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import { pathOf, type QueryParams } from "../endpoint/path.ts"
 import { type Failure, fail } from "../Failure.ts"
+import { ifDefined } from "../ifDefined.ts"
 import type { Domain, Result } from "../record/scoreboard/Settled.ts"
 import { type Contract, millionths, type Priced } from "./Contract.ts"
 
@@ -63,6 +64,8 @@ export interface SignalTerms {
   readonly modelSource: string
   /** Whether the venue settles this contract on the model's own source. */
   readonly isSame: (contract: Contract) => boolean
+  /** How another settlement source agrees with the model's own, such as `312 of 314`; absent where nothing is compared. */
+  readonly agreement?: string | undefined
   readonly flags: ReadonlyArray<string>
 }
 
@@ -115,8 +118,12 @@ interface Definition<Params, Output, Value, Lane, Source>
   extends Pick<ContractPricing, "series" | "scoresCalls" | "isRevisable"> {
   readonly mapping: Mapping<Params, Output, Value>
   readonly signal: (params: Params, contracts: ReadonlyArray<Contract>) => Effect.Effect<SignalTerms, Failure, Lane>
-  /** The value that decides a subject; undefined while unknown. */
-  readonly value: (subject: Subject.Subject) => Effect.Effect<Value | undefined, Failure, Source>
+  /**
+   * The value that decides contracts on a subject; undefined while unknown.
+   *
+   * @param settlesOn the venue's settlement source, in its own words
+   */
+  readonly value: (subject: Subject.Subject, settlesOn: string) => Effect.Effect<Value | undefined, Failure, Source>
 }
 
 /** The recordable part of an answer: contracts are priced only by recordable output. */
@@ -161,7 +168,7 @@ export const make = <Params, Output, Value, Lane, Source>({
         asked[0]![1].params,
         asked.map(([contract]) => contract),
       ),
-      ({ record, modelSource, isSame, flags }): PricedSignal => {
+      ({ record, modelSource, isSame, agreement, flags }): PricedSignal => {
         // A venue lists the sides of a game; the record uses the game's id.
         const subject = record.subject._tag === "Game" ? record.subject : asked[0]![1].subject
         const { modelVersion } = record
@@ -170,8 +177,10 @@ export const make = <Params, Output, Value, Lane, Source>({
         const contracts = asked.flatMap(([contract, { instrument }]) => {
           const probable = probability(contract, output)
           const model = probable === undefined ? undefined : millionths(probable)
-          const basis = { modelSource, venueSource: contract.settlesOn, same: isSame(contract) }
-          return model === undefined ? [] : [{ ...contract, ...rest, instrument, model, basis }]
+          const same = isSame(contract)
+          const basis = { modelSource, venueSource: contract.settlesOn, same }
+          const measured = same ? {} : ifDefined("agreement", agreement)
+          return model === undefined ? [] : [{ ...contract, ...rest, instrument, model, basis, ...measured }]
         })
         return { lane, subject, record, contracts }
       },
@@ -207,10 +216,11 @@ export const make = <Params, Output, Value, Lane, Source>({
         Effect.partition(
           groupBy(
             contracts.filter((contract) => contract.domain === domain),
-            ({ subject }) => subject,
+            ({ subject, settlesOn }) => `${subject}\n${settlesOn}`,
           ),
-          ([subject, group]) =>
-            Effect.mapBoth(value(Subject.parse(subject)), {
+          ([, group]) => {
+            const { subject, settlesOn } = group[0]!
+            return Effect.mapBoth(value(Subject.parse(subject), settlesOn), {
               onFailure: ({ message }) => `${subject}: ${message}`,
               onSuccess: (known) =>
                 known === undefined
@@ -219,7 +229,8 @@ export const make = <Params, Output, Value, Lane, Source>({
                       const isYes = mapping.happened(contract, known)
                       return isYes === undefined ? [] : [[contract.ticker, isYes ? "yes" : "no"]]
                     }),
-            }),
+            })
+          },
         ),
         ([warnings, found]) => ({ results: new Map(found.flat()), warnings }),
       ),

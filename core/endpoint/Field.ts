@@ -42,6 +42,8 @@ export const decimals = {
   degrees: 2,
   /** US dollars: the tick of the spot markets and of the ledger. */
   usd: 2,
+  /** Of a venue's market: fractions of one are traded. */
+  contracts: 2,
   days: 2,
   seconds: 1,
   innings: 2,

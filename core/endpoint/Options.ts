@@ -24,7 +24,7 @@ const shape = {
 }
 
 const include = Param.optional(
-  Param.list(Param.oneOf(extras, "An envelope field."), extras.length, "Envelope fields to add to the answer."),
+  Param.list(Param.oneOf(extras, "An envelope field."), extras.length, "Envelope fields to add."),
 )
 
 /** The query parameters common to all endpoints; the documents use them too. */

@@ -11,6 +11,9 @@ export const settlementBasis = Schema.Struct({
   model_source: Field.text(),
   venue_source: Field.text(),
   same: Field.boolean(),
+  agreement: Field.optional(
+    Field.text("Values on which both sources agree, of those compared, such as `312 of 314`; omitted where none is."),
+  ),
 })
 
 /** The files behind a backtest. */

@@ -86,8 +86,11 @@ const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
   const checks = modules.flatMap(({ definition: { lane }, upstreams }) =>
     modes[lane.name] === "mock"
       ? []
-      : Object.keys(upstreams).map((name) =>
-          source(name, lane.name, String(settings.upstreams[name as never]), settings.upstreams.userAgent),
+      : Object.keys(upstreams).flatMap((name) =>
+          // Off without an address.
+          settings.upstreams[name as never] === ""
+            ? []
+            : [source(name, lane.name, String(settings.upstreams[name as never]), settings.upstreams.userAgent)],
         ),
   )
   return checks.length === 0

@@ -48,12 +48,13 @@ export const laneVariables = (modules: ReadonlyArray<Any>) => {
     )
   const accepted = (lane: string, name: string) =>
     consent(name, `\`yes\` confirms that you comply with the source's terms (required for live ${lane} data)`)
+  // A source without an address is off until an operator, who knows its terms, sets one.
   const address = (lane: string, source: string, url: string) =>
     variable(
       `${source.toUpperCase()}_URL`,
       webUrl,
       `base URL of the source ${source} of the lane ${lane}, or of a mirror`,
-      { default: url },
+      { default: url, ...(url === "" && { otherwise: "not asked" }) },
     )
   return {
     modes: Object.fromEntries(live.map(({ lane }) => [lane, mode(lane)])),

@@ -30,6 +30,7 @@ const portsOf = (mode: Mode): Layer.Layer<WeatherPorts, sqlite.StoreError> =>
       standalone(weather, mode, {
         nws: url,
         iem: "http://127.0.0.1:9",
+        twc: "",
         userAgent: "market-signals (tests)",
         termsAccepted: false,
       }),

@@ -61,8 +61,9 @@ describe("the sources behind live contracts", () => {
       assert.deepStrictEqual(yield* observed(high), [undefined])
       yield* issued(morning - 60_000, "final", 89)
       assert.deepStrictEqual(yield* observed(high), ["no"])
+      // The first official report counts, not its correction.
       yield* issued(morning, "final", 90)
-      assert.deepStrictEqual(yield* observed(high), ["yes"])
+      assert.deepStrictEqual(yield* observed(high), ["no"])
 
       const { append } = yield* CandleStore
       const candle = (minute: number, close: number) => ({ minute, high: close, low: close, close, volume: 1 })

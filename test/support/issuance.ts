@@ -2,14 +2,21 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { layerArchive, layerReports } from "../../adapters/lanes/weather/store/ClimateReports.ts"
+import { layerSettlement, layerStore } from "../../adapters/lanes/weather/store/VenueReadings.ts"
 import { ClimateArchive, ClimateReports, type Issuance } from "../../core/lanes/weather/ports.ts"
 import type { ClimateReport } from "../../core/lanes/weather/reports/ClimateReport.ts"
+import type { VenueReadings, VenueSettlement } from "../../core/lanes/weather/venue/VenueSettlement.ts"
 import { anyStore } from "./anyStore.ts"
 import { issuance as issuanceOf } from "./issuances.ts"
 
 /** A test over a store in memory. */
-export const inMemory = <A, E>(effect: Effect.Effect<A, E, ClimateArchive | ClimateReports | SqlClient.SqlClient>) =>
-  Effect.provide(effect, Layer.merge(layerArchive, layerReports).pipe(Layer.provideMerge(anyStore)))
+export const inMemory = <A, E>(
+  effect: Effect.Effect<A, E, ClimateArchive | ClimateReports | SqlClient.SqlClient | VenueReadings | VenueSettlement>,
+) =>
+  Effect.provide(
+    effect,
+    Layer.mergeAll(layerArchive, layerReports, layerStore, layerSettlement).pipe(Layer.provideMerge(anyStore)),
+  )
 
 export const append = (issuance: Issuance, text = "text", receivedAt = 1) =>
   Effect.flatMap(ClimateArchive, (archive) =>

@@ -33,7 +33,10 @@ const lanes = Effect.runSync(
     ConfigProvider.fromMap(
       new Map(
         modules.flatMap(({ upstreams }) =>
-          Object.keys(upstreams).map((name) => [`${name.toUpperCase()}_URL`, "http://127.0.0.1:9"] as const),
+          Object.entries(upstreams).flatMap(([name, url]) =>
+            // A source that is off stays off.
+            url === "" ? [] : [[`${name.toUpperCase()}_URL`, "http://127.0.0.1:9"] as const],
+          ),
         ),
       ),
     ),

@@ -14,7 +14,7 @@ export const idempotencyKey = "idempotency_key"
 
 const repeatable = Param.optional(
   Schema.String.annotations({
-    description: "UUIDv4. Repeats within 24 hours return the stored answer, charged once.",
+    description: "UUIDv4. Repeats within 24 hours are charged once.",
     jsonSchema: { format: "uuid" },
   }),
 )

@@ -11,17 +11,17 @@ import { byId } from "../../../core/lanes/weather/stations.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import type { LaneFeed } from "../feeds.ts"
 import type { Mode } from "../LaneModule.ts"
-import { forecastsSchedule, recalibrationSchedule, reportsSchedule } from "./jobs.ts"
+import { forecastsSchedule, recalibrationSchedule, reportsSchedule, venueSchedule } from "./jobs.ts"
 import { calibrationOver, reportsOver } from "./store/coverage.ts"
 
 const perStation = (feeds: StationFeeds, upstreams: LaneFeed["upstreams"], schedule?: Schedule) =>
   Array.from(feeds.values(), (feed): LaneFeed => ({ feed, upstreams, ...(schedule !== undefined && { schedule }) }))
 
 /** What the weather service and the archive owe. Jobs of forecasts run in live mode alone. */
-export const feedsOf = (mode: Mode): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
+export const feedsOf = (mode: Mode, hasVenue: boolean): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
   Effect.map(Transactions, (transactions) => {
     const coverageOf = reportsOver(transactions)
-    const { points, forecasts, hourly, alerts, archive, calibration } = weatherFeeds
+    const { points, forecasts, hourly, alerts, archive, venue, calibration } = weatherFeeds
     return [
       ...Array.from(
         reportFeeds,
@@ -36,6 +36,7 @@ export const feedsOf = (mode: Mode): Effect.Effect<ReadonlyArray<LaneFeed>, neve
       ...perStation(observationFeeds, ["nws"]),
       ...[points, forecasts, hourly, alerts].map((feed) => ({ feed, upstreams: ["nws"] })),
       { feed: archive, upstreams: ["iem"] },
+      ...(hasVenue ? [{ feed: venue, upstreams: ["twc"], schedule: venueSchedule }] : []),
       ...(mode === "live"
         ? [
             {

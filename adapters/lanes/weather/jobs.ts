@@ -19,6 +19,8 @@ import type {
 import { archiveForecasts, recalibrate } from "../../../core/lanes/weather/signal/recalibration.ts"
 import { learnSteps, type StepStore } from "../../../core/lanes/weather/signal/steps.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
+import { syncVenue } from "../../../core/lanes/weather/venue/syncVenue.ts"
+import type { VenueReadings, VenueSource } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { plural } from "../../../core/text.ts"
 import * as afos from "./iem/afos.ts"
 import { Iem } from "./iem/api.ts"
@@ -136,6 +138,25 @@ export const weatherRecalibrationJob: Effect.Effect<
         `${counted} errors counted`,
         ...(noted === 0 ? [] : [`${noted} corrections stored, not counted`]),
         revision === undefined ? "nothing new to publish" : `published revision ${revision}`,
+      ].join("; "),
+    ),
+  ),
+})
+
+/** After most offices' reports, which the venue's source repeats. */
+export const venueSchedule = hourly(55)
+
+/** Every hour: the venue's settlement source. Fails where it is not as it should be. */
+export const weatherVenueJob: Effect.Effect<Job, never, Feeds | VenueReadings | VenueSource> = makeJob({
+  name: "weather-venue",
+  description: "Read the values that the venue's temperature contracts settle on.",
+  schedule: venueSchedule,
+  catchUp: "latest",
+  run: attempting(weatherFeeds.venue, syncVenue).pipe(
+    Effect.map(({ stored, lacking }) =>
+      [
+        `${stored} new`,
+        ...(lacking.length === 0 ? [] : [`${lacking.join(", ")}: no official value of yesterday yet`]),
       ].join("; "),
     ),
   ),

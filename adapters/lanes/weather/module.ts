@@ -10,6 +10,7 @@ import type {
   ForecastArchive,
 } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import type { StepStore } from "../../../core/lanes/weather/signal/steps.ts"
+import type { VenueReadings, VenueSource } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import type { Weather, WeatherPorts } from "../../../core/lanes/weather/Weather.ts"
 import type { Transactions } from "../../store/engine/Transactions.ts"
 import type { LaneModule } from "../LaneModule.ts"
@@ -18,7 +19,13 @@ import * as difference from "./difference.ts"
 import { feedsOf } from "./feeds.ts"
 import * as Iem from "./iem/api.ts"
 import { ingest } from "./ingest.ts"
-import { weatherForecastsJob, weatherReadingsJob, weatherRecalibrationJob, weatherReportsJob } from "./jobs.ts"
+import {
+  weatherForecastsJob,
+  weatherReadingsJob,
+  weatherRecalibrationJob,
+  weatherReportsJob,
+  weatherVenueJob,
+} from "./jobs.ts"
 import * as liveReports from "./liveReports.ts"
 import * as mock from "./mock/reports.ts"
 import * as Nws from "./nws/api.ts"
@@ -26,9 +33,11 @@ import * as forecasts from "./nws/forecasts.ts"
 import * as observations from "./nws/observations.ts"
 import * as calibrations from "./store/Calibrations.ts"
 import * as reports from "./store/ClimateReports.ts"
+import * as venue from "./store/VenueReadings.ts"
+import * as twc from "./twc/source.ts"
 
-type Clients = Iem.Iem | Nws.Nws
-type Stores = CalibrationStore | ClimateArchive | ForecastArchive | StepStore
+type Clients = Iem.Iem | Nws.Nws | VenueSource
+type Stores = CalibrationStore | ClimateArchive | ForecastArchive | StepStore | VenueReadings
 
 /** The weather lane: the National Weather Service, and the archive of its reports. */
 export const weather: LaneModule<
@@ -36,29 +45,38 @@ export const weather: LaneModule<
   WeatherPorts,
   Stores,
   Clients,
-  "nws" | "iem",
+  "nws" | "iem" | "twc",
   Calibrations | Clients | Feeds | Forecasts | Observations | Stores | SqlClient.SqlClient | Transactions
 > = {
   definition,
-  upstreams: { nws: Nws.publicUrl, iem: "https://mesonet.agron.iastate.edu" },
-  clients: (settings) => Layer.merge(Nws.layer(settings), Iem.layer(settings)),
+  upstreams: { nws: Nws.publicUrl, iem: "https://mesonet.agron.iastate.edu", twc: "" },
+  clients: (settings) => Layer.mergeAll(Nws.layer(settings), Iem.layer(settings), twc.layer(settings)),
   stores: Layer.mergeAll(
     reports.layerArchive,
     calibrations.layerForecasts,
     calibrations.layerStore,
     calibrations.layerSteps,
+    venue.layerStore,
   ),
   // Mock data uses the prior calibration.
   mock: mock.layer,
-  live: () => Layer.mergeAll(liveReports.layer, forecasts.layer, observations.layer, calibrations.layerCalibrations),
+  live: () =>
+    Layer.mergeAll(
+      liveReports.layer,
+      forecasts.layer,
+      observations.layer,
+      calibrations.layerCalibrations,
+      venue.layerSettlement,
+    ),
   shadowed: [difference.reports, difference.forecasts, difference.observations],
   // Shadow compares with real reports and needs them too. Jobs read stored reports and never ask the archive.
-  jobs: ({ mode }) =>
+  jobs: ({ mode, settings }) =>
     Effect.all([
       ...(mode === "mock" ? [] : [weatherReportsJob]),
+      ...(mode === "mock" || settings.twc === "" ? [] : [weatherVenueJob]),
       ...(mode === "live" ? [weatherForecastsJob, weatherRecalibrationJob, weatherReadingsJob] : []),
     ]).pipe(Effect.provide(reports.layerReports)),
-  feeds: ({ mode }) => feedsOf(mode),
+  feeds: ({ mode, settings }) => feedsOf(mode, settings.twc !== ""),
   ingest,
   bench,
 }

@@ -14,6 +14,7 @@ import tail from "./0038_tail.ts"
 import replies from "./0039_replies.ts"
 import postings from "./0040_postings.ts"
 import feeds from "./0041_feeds.ts"
+import venueReadings from "./0042_venue_readings.ts"
 import { applyFunctions } from "./functions.ts"
 import challenge from "./released/challenge.ts"
 import orders from "./released/orders.ts"
@@ -34,6 +35,7 @@ export const migrations = [
   [39, "replies", replies],
   [40, "postings", postings],
   [41, "feeds", feeds],
+  [42, "venue_readings", venueReadings],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */

@@ -7,6 +7,7 @@ import type { Failure } from "../../../core/Failure.ts"
 import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
 import { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
+import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import * as describe from "../../describe/describe.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
 import type { Bucket, Route } from "../../server/http/route.ts"
@@ -33,18 +34,19 @@ export const make = (
 ): Effect.Effect<
   ReadonlyArray<Route>,
   never,
-  Markets | RateLimits | RequestIds | Scope.Scope | Scoreboard | PlatformCrypto | SettledRows | BaseUrl
+  Markets | Weather | RateLimits | RequestIds | Scope.Scope | Scoreboard | PlatformCrypto | SettledRows | BaseUrl
 > =>
   Effect.gen(function* () {
     const markets = yield* Markets
+    const weather = yield* Weather
     const files = yield* Files.make(yield* SettledRows, yield* Scoreboard, folder)
     const route = yield* Keyless.make
 
     const html = Effect.map(
-      Effect.all([markets.performance({}), markets.benchModels({}), Site]),
-      ([{ results, freshness }, challengers, site]): Keyless.PublicReply => ({
+      Effect.all([markets.performance({}), markets.benchModels({}), weather.stations({}), Site]),
+      ([{ results, freshness }, challengers, registry, site]): Keyless.PublicReply => ({
         type: "text/html; charset=utf-8",
-        body: page(results, challengers.results.models, freshness, site),
+        body: page(results, challengers.results.models, registry.results.stations, freshness, site),
         headers: pageHeaders,
       }),
     )

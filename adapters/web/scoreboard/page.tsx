@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import { methodology } from "../../../core/lanes/markets/settled.ts"
-import type { Results } from "../../describe/figures.ts"
+import type { Results, Stations } from "../../describe/figures.ts"
 import type { Site } from "../../server/http/Site.ts"
 import * as Record from "../record/RecordPage.tsx"
 import { signed } from "../view/chart.tsx"
@@ -124,7 +124,7 @@ const Ledger = ({ hypothetical }: Pick<Results, "hypothetical">) => {
 }
 
 /** The scoreboard as an HTML page: the verdict and the pictures first, tables folded below. */
-export const page = (results: Results, models: Models, freshness: Freshness, site: Site): string =>
+export const page = (results: Results, models: Models, stations: Stations, freshness: Freshness, site: Site): string =>
   framed(
     {
       title: "Scoreboard: model against market",
@@ -192,6 +192,7 @@ export const page = (results: Results, models: Models, freshness: Freshness, sit
         <details>
           <summary>Settlement</summary>
           <tables.Settlement {...results} />
+          <tables.Agreement stations={stations} />
         </details>
         <details>
           <summary>Model versions</summary>

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { Results } from "../../describe/figures.ts"
+import type { Results, Stations } from "../../describe/figures.ts"
 import { signed } from "../view/chart.tsx"
 import { type Column, Table } from "../view/parts.tsx"
 import { count, type Forecaster, number, type Score } from "./verdict.ts"
@@ -176,6 +176,31 @@ export const Ledger = ({
     />
   </>
 )
+
+/** How the venue's settlement source agrees with the official reports, by station. */
+export const Agreement = ({ stations }: { readonly stations: Stations }) => {
+  const measured = stations.flatMap(({ id, city, settles: { agreement } }) =>
+    agreement === undefined ? [] : [{ name: `${city} (${id})`, ...agreement }],
+  )
+  const [first] = measured
+  if (first === undefined)
+    return <p>No values of the venue's source of temperatures are stored: it is off on this server.</p>
+  const percent = (share: number | undefined) => (share === undefined ? "–" : `${(100 * share).toFixed(1)} %`)
+  return (
+    <Table
+      caption={`Highs and lows of ${first.source} beside the first official climate report`}
+      columns={columns("Station", "Compared", "Equal", "95 % interval", "Within 1 °F", "Days missing")}
+      rows={measured.map(({ name, compared, equal, within_one, missing, equal_low, equal_high }) => [
+        name,
+        count(compared),
+        count(equal),
+        `${percent(equal_low)} to ${percent(equal_high)}`,
+        count(within_one),
+        count(missing),
+      ])}
+    />
+  )
+}
 
 export const Settlement = ({ by_settlement: bases, unanchored, corrected, excluded, live }: Results) => {
   const basis = (name: string, score: NonNullable<Results["by_settlement"]>["venue_source"]) => [

@@ -107,6 +107,7 @@ const rowOf = (ranked: Ranked, now: number, call: SignalCall | undefined, thresh
       model_source: contract.basis.modelSource,
       venue_source: contract.basis.venueSource,
       same: contract.basis.same,
+      ...ifDefined("agreement", contract.agreement),
     },
     quality_flags: qualityFlags,
   }

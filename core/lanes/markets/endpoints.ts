@@ -39,22 +39,22 @@ export const Edge = Schema.Struct({
   side: Schema.Literal("yes", "no").annotations({ description: "`no` for a negative edge." }),
   fee_per_contract: Field.optional(
     Field.probability(
-      "The venue's fee at the ask of `side`, dollars per contract, before the total of an order is rounded up to a cent; omitted where its schedule is unknown.",
+      "The venue's fee at the ask of `side`, dollars, before an order's total is rounded up to a cent.",
     ),
   ),
   edge_after_fee: Field.optional(
     Field.quantity(
       "ratio",
-      "The model's probability of `side` − its ask − `fee_per_contract`: the expected gain of a contract, dollars; omitted where the fee is unknown.",
+      "Expected gain of a contract of `side`, dollars: model − ask − fee. Omitted without a known fee.",
     ),
   ),
   actionable: Field.boolean(
     "`edge_after_fee` reaches `min_edge_threshold`, the quote is fresh and there is no quality flag.",
   ),
-  ask_size: Field.optional(Field.number("Contracts offered at the ask of `side`, where the venue states them.")),
+  ask_size: Field.optional(Field.quantity("contracts", "Contracts at the ask of `side`.")),
   spread: price("Yes ask − yes bid"),
-  volume: Field.optional(Field.number("Contracts traded since the listing, where the venue states them.")),
-  open_interest: Field.optional(Field.number("Contracts outstanding, where the venue states them.")),
+  volume: Field.optional(Field.quantity("contracts", "Contracts traded so far.")),
+  open_interest: Field.optional(Field.quantity("contracts", "Contracts outstanding.")),
   yes_ask: Field.optional(price("Yes ask")),
   close_time: Field.instant(),
   model_version: Field.text(),
@@ -79,20 +79,14 @@ export const edge = Endpoint.make({
   summary: "Live contracts on which model and market differ by 0.05 or more, largest first",
   example: {},
   params: Schema.Struct({
-    domain: Param.optional(Param.code(domains, "Contracts of one domain.")),
-    venue: Param.optional(
-      Param.lowerCase(/^[a-z][a-z0-9-]{0,31}$/, "a venue's name, such as kalshi", "Contracts of one venue."),
-    ),
+    domain: Param.optional(Param.code(domains, "One domain.")),
+    venue: Param.optional(Param.lowerCase(/^[a-z][a-z0-9-]{0,31}$/, "a venue's name, such as kalshi", "One venue.")),
     min_edge: Param.withDefault(
-      Param.number(
-        minEdge / probabilityScale,
-        1,
-        "Least difference of model and market, and least `edge_after_fee` of an actionable row.",
-      ),
+      Param.number(minEdge / probabilityScale, 1, "Least difference, and least `edge_after_fee` of an actionable row."),
       minEdge / probabilityScale,
     ),
     max_spread: Param.optional(Param.number(0, 1, "Largest `spread`, dollars.")),
-    side: Param.optional(Param.oneOf(["yes", "no"], "Rows whose `side` it is.")),
+    side: Param.optional(Param.oneOf(["yes", "no"], "One side.")),
   }),
   results: Schema.Struct({
     count: Field.integer(),

@@ -7,6 +7,8 @@ import { minute } from "../../time.ts"
 import { endpoints } from "./endpoints.ts"
 import { ClimateReports, firstOfficial } from "./ports.ts"
 import { climateDay, type Station, stations } from "./stations.ts"
+import { type Basis, onVenue } from "./venue/agreement.ts"
+import { VenueSettlement } from "./venue/VenueSettlement.ts"
 import { Weather } from "./Weather.ts"
 
 /** P(official value ≥ T) by whole degree, as in the signal's output. */
@@ -15,6 +17,8 @@ type AtLeast = Readonly<Record<string, number>>
 export interface WeatherOutput {
   readonly high: AtLeast
   readonly low: AtLeast
+  /** How the venue's source differs from the report; absent in records from before it was measured. */
+  readonly basis?: Basis
 }
 
 /** The extremes of a day's report, whole degrees Fahrenheit; absent where a value is missing. */
@@ -82,6 +86,9 @@ const atLeast = (byDegree: AtLeast): ((k: number) => number) => {
   return (k) => (k <= first ? 1 : k > last ? 0 : (byDegree[k] ?? Number.NaN))
 }
 
+/** Whether the venue's rules name the official report. */
+const namesReport = (settlesOn: string): boolean => /national weather service|climatological report/i.test(settlesOn)
+
 /** Daily highs and lows of the stations, priced by the temperature signal. */
 export const weather: ContractPricing.Mapping<
   { readonly station: string; readonly target: string },
@@ -113,7 +120,10 @@ export const weather: ContractPricing.Mapping<
   probability: (contract, output) => {
     const found = bySeries.get(contract.series)
     const extreme = found && output[found.variable]
-    return extreme && Object.keys(extreme).length > 0 ? ofDegrees(contract, atLeast(extreme)) : undefined
+    if (extreme === undefined || Object.keys(extreme).length === 0) return undefined
+    const ge = atLeast(extreme)
+    const { basis } = output
+    return ofDegrees(contract, basis === undefined || namesReport(contract.settlesOn) ? ge : onVenue(ge, basis))
   },
   happened: (contract, extremes) => {
     const found = bySeries.get(contract.series)
@@ -123,32 +133,39 @@ export const weather: ContractPricing.Mapping<
 }
 
 /** Prices contracts by the temperature signal and settles them by the first final climate report. */
-export const pricing: ContractPricing.ContractPricing<Weather, ClimateReports> = ContractPricing.make({
-  mapping: weather,
-  series: { kalshi: series },
-  scoresCalls: true,
-  isRevisable: true,
-  signal: (params) =>
-    Effect.gen(function* () {
-      const { signal } = yield* Weather
-      const [results, record] = yield* Effect.flatMap(signal(params), ContractPricing.recordOf)
-      return {
-        record,
-        modelSource: results.settlement_basis?.model_source ?? "",
-        // Same source only where the venue's rules name the report.
-        isSame: ({ settlesOn }) => /national weather service|climatological report/i.test(settlesOn),
-        flags: [],
-      }
-    }),
-  // The rule of the venue's series counts the first official report; a preliminary one and a later correction do not settle.
-  value: (subject) =>
-    subject._tag !== "StationDay"
-      ? Effect.succeed(undefined)
-      : Effect.map(
-          Effect.flatMap(ClimateReports, ({ versions }) => versions(subject.station, subject.day)),
-          (versions) => {
-            const first = firstOfficial(versions)
-            return first && { high: first.report.highF, low: first.report.lowF }
-          },
-        ),
-})
+export const pricing: ContractPricing.ContractPricing<Weather, ClimateReports | VenueSettlement> = ContractPricing.make(
+  {
+    mapping: weather,
+    series: { kalshi: series },
+    scoresCalls: true,
+    isRevisable: true,
+    signal: (params) =>
+      Effect.gen(function* () {
+        const { signal } = yield* Weather
+        const [results, record] = yield* Effect.flatMap(signal(params), ContractPricing.recordOf)
+        return {
+          record,
+          modelSource: results.settlement_basis?.model_source ?? "",
+          // Same source only where the venue's rules name the report.
+          isSame: ({ settlesOn }) => namesReport(settlesOn),
+          agreement: results.settlement_basis?.agreement,
+          flags: [],
+        }
+      }),
+    // The rule of the venue's series counts the first official value; a preliminary one and a later correction do not settle.
+    // Where the rules name another source than the report, that source decides once it is there, else the report, which it
+    // is said to repeat.
+    value: (subject, settlesOn) =>
+      Effect.gen(function* () {
+        if (subject._tag !== "StationDay") return undefined
+        const { station, day } = subject
+        const stated = namesReport(settlesOn)
+          ? undefined
+          : yield* Effect.flatMap(VenueSettlement, ({ firstOfficial }) => firstOfficial(station, day))
+        const first = firstOfficial(yield* Effect.flatMap(ClimateReports, ({ versions }) => versions(station, day)))
+        return stated === undefined && first === undefined
+          ? undefined
+          : { high: stated?.highF ?? first?.report.highF, low: stated?.lowF ?? first?.report.lowF }
+      }),
+  },
+)

@@ -76,7 +76,35 @@ export const Station = Schema.Struct({
       description:
         "How the slugs of Polymarket's contracts on the high at this very station begin; null where there are none, or they name another station.",
     }),
-  }).annotations({ description: "Reference only: the venue's series settle on another source than these reports." }),
+    agreement: Field.optional(
+      Schema.Struct({
+        source: Field.text("The venue's settlement source."),
+        compared: Field.integer(
+          "Highs and lows that both state: its first official ones and those of the first final report.",
+        ),
+        equal: Field.integer(),
+        within_one: Field.integer("Equal, or a degree apart."),
+        missing: Field.integer("Days with a final report, of which it states nothing official."),
+        equal_low: Field.optional(Field.quantity("ratio", "95 % interval of the share of equal values (Wilson).")),
+        equal_high: Field.optional(Field.quantity("ratio")),
+        differences: Field.verbose(
+          Schema.Array(
+            Schema.Struct({
+              day: Field.day(),
+              extreme: Schema.Literal("high", "low"),
+              report: Field.integer("Degrees Fahrenheit."),
+              venue: Field.integer("Degrees Fahrenheit."),
+            }).annotations({ identifier: "SettlementDifference" }),
+          ),
+        ),
+      }).annotations({
+        identifier: "SettlementAgreement",
+        description: "Of stored values; omitted while none of the venue's source is stored.",
+      }),
+    ),
+  }).annotations({
+    description: "Where the station's values are traded, and how the venue's source agrees with these reports.",
+  }),
   coordinates: Schema.Struct({ lat: Field.number(), lon: Field.number() }),
 }).annotations({ identifier: "Station" })
 

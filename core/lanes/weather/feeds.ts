@@ -65,6 +65,12 @@ export const weatherFeeds = {
     due: "With each call for days that are not stored.",
     absence: "Settlements and histories of these days are refused.",
   },
+  venue: {
+    name: "weather_venue",
+    title: "The venue's settlement values",
+    due: "Each hour, where an operator has set the source.",
+    absence: "Contracts settle on our own first official report; nothing is compared.",
+  },
   calibration: {
     name: "weather_calibration",
     title: "Counted forecast errors",

@@ -8,15 +8,17 @@ import { endpoints } from "./endpoints.ts"
 import type { ClimateReports } from "./ports.ts"
 import { read } from "./signal/inputs.ts"
 import { outlookOf, outputOf } from "./signal/signal.ts"
+import type { VenueSettlement } from "./venue/VenueSettlement.ts"
 import { Weather, type WeatherPorts } from "./Weather.ts"
 
 /** Recomputes a recorded temperature signal from its stored grid, observations, report and states. */
 export const recompute: Recompute = (_, kept) =>
-  Effect.flatMap(read(kept), (inputs) => Either.map(outlookOf(inputs), outputOf))
+  Effect.flatMap(read(kept), (inputs) => Either.map(outlookOf(inputs), (outlook) => outputOf(inputs, outlook)))
 
-export const weather: Definition<typeof Weather.lane, Feeds | WeatherPorts, Weather, ClimateReports> = {
-  lane: Weather.lane,
-  layer: Weather.layer,
-  recomputations: { [endpoints.signal.id]: recompute },
-  pricing,
-}
+export const weather: Definition<typeof Weather.lane, Feeds | WeatherPorts, Weather, ClimateReports | VenueSettlement> =
+  {
+    lane: Weather.lane,
+    layer: Weather.layer,
+    recomputations: { [endpoints.signal.id]: recompute },
+    pricing,
+  }

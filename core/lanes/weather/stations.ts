@@ -50,8 +50,8 @@ const eastern = ["America/New_York", -5] as const
 const central = ["America/Chicago", -6] as const
 
 /**
- * The registry. Coordinates are those of the observing site (NWS station metadata). The venue series are reference
- * only: since 2026-08-14 the venue's daily temperature series settle on another source than these reports. Polymarket's
+ * The registry. Coordinates are those of the observing site (NWS station metadata). Since
+ * 2026-08-14 the venue's daily temperature series settle on a source of its own (`venue/reading.ts`). Polymarket's
  * contracts name a station in their rules and settle on its readings, not on its report: the slug stands where that
  * station is ours. New York's is LaGuardia, Chicago's O'Hare, Denver's Buckley; of Philadelphia's and Boston's nothing is known.
  */

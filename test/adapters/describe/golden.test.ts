@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "69716177",
       operatorSchemas: "21d0dd0c",
-      userSchemas: "591135d4",
-      users: "62e07737",
+      userSchemas: "3cc7ef6c",
+      users: "9e658a6a",
     },
   )
 })

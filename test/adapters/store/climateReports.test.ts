@@ -16,13 +16,8 @@ import {
   stored,
   versions,
 } from "../../support/issuance.ts"
+import { permutations } from "../../support/permutations.ts"
 import { isPostgres } from "../../support/postgres.ts"
-
-/** Every order of some items. */
-const permutations = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  items.length < 2
-    ? [items]
-    : items.flatMap((item, at) => permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]))
 
 describe("the archive", () => {
   it.effect("stores a version once, whichever source repeats it", () =>

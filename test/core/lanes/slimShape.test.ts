@@ -136,7 +136,7 @@ describe("the slim shape", () => {
       ...under("edges", "model_prob market_prob edge side fee_per_contract edge_after_fee actionable"),
       ...under("edges", "ask_size spread volume open_interest yes_ask close_time model_version"),
       // Where `same` is false.
-      ...["edges.settlement_basis", ...under("edges.settlement_basis", "model_source venue_source same")],
+      ...["edges.settlement_basis", ...under("edges.settlement_basis", "model_source venue_source same agreement")],
     ])
     assert.deepStrictEqual(verbose, under("edges", "yes_bid no_ask quoted_at quality_flags"))
   })

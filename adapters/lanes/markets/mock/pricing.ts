@@ -13,6 +13,7 @@ import type { Tape } from "../../../../core/lanes/crypto/ports.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
 import type { Games } from "../../../../core/lanes/football/ports.ts"
 import type { ClimateReports } from "../../../../core/lanes/weather/ports.ts"
+import type { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import type { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import type { BidAsk, Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { pricing as baseballPricing } from "./baseballPricing.ts"
@@ -22,7 +23,7 @@ import type { Listing } from "./listings.ts"
 /** The lanes whose signals price the contracts. */
 export type Pricers = Baseball | Crypto | Football | Weather
 /** The ports whose finals settle them. */
-export type Finals = ClimateReports | Games | Slates | Tape
+export type Finals = ClimateReports | Games | Slates | Tape | VenueSettlement
 
 /** Until the model has spoken there is no book. */
 const noBook: BidAsk = { yesBid: 0, yesAsk: 10_000, noAsk: 10_000 }

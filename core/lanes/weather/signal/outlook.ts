@@ -6,6 +6,7 @@ import { offsetAt, zoneOf } from "../forecast/localTime.ts"
 import type { GridForecast, Observation } from "../ports.ts"
 import type { ClimateReport } from "../reports/ClimateReport.ts"
 import { climateDay, climateDayStart, type Station } from "../stations.ts"
+import type { Basis } from "../venue/agreement.ts"
 import { bucketName, type Calibration, calibrationAt, minErrors, type StationStates } from "./calibration.ts"
 import {
   afterFinalReport,
@@ -84,6 +85,8 @@ export interface Inputs {
   /** The newest report of the day, when there is one: what it says so far, or finally. */
   readonly official?: Pick<ClimateReport, "highF" | "lowF" | "status" | "validAsOf"> & { readonly issuedAt: number }
   readonly states: StationStates
+  /** How the venue's source differs from the report, for contracts on it; absent in records from before it was measured. */
+  readonly basis?: Basis
 }
 
 export interface Outlook {

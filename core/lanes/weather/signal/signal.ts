@@ -9,6 +9,7 @@ import { decimals } from "../../../endpoint/Field.ts"
 import { round } from "../../../endpoint/Rounding.ts"
 import { type Failure, fail } from "../../../Failure.ts"
 import type { Feeds } from "../../../feeds/Feeds.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import * as Step from "../../../Step.ts"
 import { plural } from "../../../text.ts"
 import { addDays, hour, iso, minute } from "../../../time.ts"
@@ -16,19 +17,23 @@ import { type Factor, scored } from "../../confidence.ts"
 import { ahead, signal as endpoint, type WeatherMethods } from "../endpoints.ts"
 import type { ClimateReports, Forecasts, GridForecast, Issuance, Observation, Observations } from "../ports.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
+import { type Agreement, agreementText, basisOf } from "../venue/agreement.ts"
+import { venueSource } from "../venue/reading.ts"
+import type { VenueSettlement } from "../venue/VenueSettlement.ts"
 import type { Calibrations } from "./Calibrations.ts"
 import { minErrors } from "./calibration.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
 import { ageFactor, type LackingInput, lackingFactor, lackingInputs, maxSilence } from "./lacking.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
-import { citationsOf, explain, linksOf, makeSuggestions, marketNote, venue } from "./signalTexts.ts"
+import { citationsOf, explain, linksOf, makeSuggestions, marketNote } from "./signalTexts.ts"
 
 interface Ports {
   readonly reports: ClimateReports["Type"]
   readonly forecasts: Forecasts["Type"]
   readonly observations: Observations["Type"]
   readonly calibrations: Calibrations["Type"]
+  readonly venue: VenueSettlement["Type"]
   readonly feeds: Feeds["Type"]
 }
 
@@ -126,9 +131,13 @@ export const scoreConfidence = (
 }
 
 /** The part of a signal that is scored, as served. */
-export const outputOf = ({ high, low }: Outlook) => ({ high: highOf(high).ge, low: lowOf(low).ge })
+export const outputOf = ({ basis }: Pick<Inputs, "basis">, { high, low }: Outlook) => ({
+  high: highOf(high).ge,
+  low: lowOf(low).ge,
+  ...ifDefined("basis", basis),
+})
 
-const resultsOf = ({ station, day }: Inputs, result: Outlook): Results => ({
+const resultsOf = ({ station, day }: Inputs, result: Outlook, agreement: Agreement | undefined): Results => ({
   target_day: day,
   projection: {
     high_f: result.high.centre,
@@ -138,12 +147,13 @@ const resultsOf = ({ station, day }: Inputs, result: Outlook): Results => ({
   },
   uncertainty: { sigma_f: result.high.sigma, lead_days: result.leadDays, calibration: calibrationText(result) },
   probabilities: { ...highOf(result.high), low: lowOf(result.low) },
-  market_note: marketNote(station),
+  market_note: marketNote(station, agreement),
   model_version: result.version,
   settlement_basis: {
     model_source: `National Weather Service daily climate report ${station.cliProduct}`,
-    venue_source: venue,
+    venue_source: venueSource,
     same: false,
+    ...ifDefined("agreement", agreement && agreementText(agreement)),
   },
 })
 
@@ -224,7 +234,7 @@ const recordableOf = (inputs: Inputs, result: Outlook): Recordable<Results> => {
     modelVersion: result.version,
     at: now,
     params: { station: station.id, target: day },
-    output: () => outputOf(result),
+    output: () => outputOf(inputs, result),
     inputs: inputsOf(inputs),
     closeTime: climateDayStart(station, addDays(day, 1)),
   }
@@ -236,6 +246,7 @@ export const signalOver = ({
   forecasts,
   observations,
   calibrations,
+  venue,
   feeds,
 }: Ports): WeatherMethods["signal"] => {
   const freshness = worst(worst(forecasts.freshness, observations.freshness), reports.freshness)
@@ -262,6 +273,7 @@ export const signalOver = ({
       forecasts.grid(station),
       isToday ? ofToday(station, day) : ofLater,
     ])
+    const agreement = yield* venue.agreement(id)
     const inputs: Inputs = {
       station,
       day,
@@ -269,6 +281,7 @@ export const signalOver = ({
       grid,
       readings,
       states: yield* calibrations.current(id),
+      basis: basisOf(agreement),
       ...(report === undefined ? {} : { official: { ...report.report, issuedAt: report.issuedAt } }),
     }
     const stale = staleness(inputs, isToday)
@@ -278,7 +291,7 @@ export const signalOver = ({
     const lacking = result.stage === "final" ? [] : yield* lackingInputs(feeds, inputs, isToday)
     const unrecorded = lacking.map(({ text }) => text).join(" ")
     return {
-      results: resultsOf(inputs, result),
+      results: resultsOf(inputs, result, agreement),
       reasoning: [
         ...explain(inputs, result),
         ...(lacking.length === 0 ? [] : [`${unrecorded} The distribution is less certain, and not recorded.`]),

@@ -4,14 +4,27 @@ import { iso } from "../../../time.ts"
 import { suggest } from "../../answers.ts"
 import type { Issuance } from "../ports.ts"
 import type { Station } from "../stations.ts"
+import { type Agreement, agreementText, basisOf, priorValues } from "../venue/agreement.ts"
+import { venueSource } from "../venue/reading.ts"
 import { correctionRate, round2 } from "./extremes.ts"
 import { type Inputs, type Outlook, validUntil } from "./outlook.ts"
 
-/** Settlement source of the venue's daily temperature series since 2026-08-14, in place of the official report. */
-export const venue = "The Weather Company"
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 
-export const marketNote = ({ cliProduct, settles }: Station): string =>
-  `Probabilities refer to the official climate report ${cliProduct} of the National Weather Service. Since 2026-08-14 the venue's series ${settles.venue_high_series} and ${settles.venue_low_series} settle on ${venue} instead, which may differ. A contract 'greater than T' pays from T + 1: use ge at T + 1.`
+const measuredText = (agreement: Agreement | undefined): string => {
+  const [below, , above] = basisOf(agreement)
+  const measured =
+    agreement === undefined || agreement.compared === 0
+      ? "The two are not compared here yet"
+      : `The two agree on ${agreementText(agreement)} highs and lows compared here`
+  const assumed =
+    agreement === undefined || agreement.compared < priorValues ? `, of which ${priorValues} values are assumed` : ""
+  return `${measured}; its contracts are priced with ${percent(below)} for a degree less and ${percent(above)} for one more${assumed}`
+}
+
+/** @param agreement of the venue's source with the station's reports */
+export const marketNote = ({ cliProduct, settles }: Station, agreement: Agreement | undefined): string =>
+  `Probabilities refer to the official climate report ${cliProduct} of the National Weather Service. Since 2026-08-14 the venue's series ${settles.venue_high_series} and ${settles.venue_low_series} settle on the first official value of ${venueSource}. ${measuredText(agreement)}. A contract 'greater than T' pays from T + 1: use ge at T + 1.`
 
 export const linksOf = ({ id }: Station, day: string): ReadonlyArray<Link> => [
   { id: `${id}/${day}`, endpoints: [`/v1/weather/signal?station=${id}&target=${day}`] },

@@ -71,7 +71,7 @@ it.scoped(
       assert.closeTo(squares.reduce((sum, square) => sum + square, 0) / shared.length, follower!.brier_model!, 5.1e-7)
 
       const { results } = yield* (yield* Markets).performance({})
-      const html = page(results, models, "live", bare)
+      const html = page(results, models, [], "live", bare)
       assert.include(html, "Challengers")
       assert.include(html, `follower</th><td class="number">${follower!.brier!.toFixed(4)}</td>`)
 

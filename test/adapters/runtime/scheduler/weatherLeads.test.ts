@@ -16,6 +16,7 @@ import { Calibrations, ForecastArchive } from "../../../../core/lanes/weather/si
 import { bucketCount, calibrationAt, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { leadDays, type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { climateDay, climateDayStart, daysFrom } from "../../../../core/lanes/weather/stations.ts"
+import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { addDays } from "../../../../core/time.ts"
 import { day, grid, hour, issuance, nyc, start, usualAt } from "../../../core/lanes/weather/world.ts"
@@ -124,7 +125,14 @@ describe("the archive of forecasts", () => {
           Effect.map(({ results }) => results),
           Effect.provide(
             Weather.layer.pipe(
-              Layer.provide([grids, reports, mockForecast.layerObservations, states, Feeds.layerNone]),
+              Layer.provide([
+                grids,
+                reports,
+                mockForecast.layerObservations,
+                states,
+                VenueSettlement.layerNone,
+                Feeds.layerNone,
+              ]),
             ),
           ),
         )

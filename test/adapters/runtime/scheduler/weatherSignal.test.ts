@@ -22,6 +22,7 @@ import { ClimateReports, Forecasts, type Issuance, Observations } from "../../..
 import { CalibrationStore, Calibrations, ForecastArchive } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { bucketCount, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { climateDayStart, daysFrom, stations } from "../../../../core/lanes/weather/stations.ts"
+import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { addDays } from "../../../../core/time.ts"
 import { Jobs } from "../../../../services/jobs.ts"
@@ -270,7 +271,7 @@ describe("the recalibration job", () => {
     Effect.gen(function* () {
       const calibrations = yield* Calibrations
       const lane = Weather.layer.pipe(
-        Layer.provide([gridsOf(0), reportsOf(() => []), mockForecast.layerObservations]),
+        Layer.provide([gridsOf(0), reportsOf(() => []), mockForecast.layerObservations, VenueSettlement.layerNone]),
         Layer.provide(Layer.succeed(Calibrations, calibrations)),
       )
       const tomorrow = Effect.flatMap(Weather, ({ signal }) =>

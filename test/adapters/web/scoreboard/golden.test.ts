@@ -19,7 +19,7 @@ const picturesOf = (count: number, seed: number) => {
     ...scored(board),
     live: { open_tracked: 7, awaiting_settlement: 3 },
   }
-  const html = page(results, [], "live", bare)
+  const html = page(results, [], [], "live", bare)
   return {
     charts: [...html.matchAll(/<svg .*?<\/svg>/gs)].map(([svg]) => digest(svg)),
     tables: digest([...html.matchAll(/<table>.*?<\/table>/gs)].map(([table]) => table)),

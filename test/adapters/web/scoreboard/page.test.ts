@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { renderToString } from "preact-render-to-string"
+import type { Stations } from "../../../../adapters/describe/figures.ts"
 import { bare } from "../../../../adapters/server/http/Site.ts"
 import * as charts from "../../../../adapters/web/scoreboard/charts.tsx"
 import { page as framed } from "../../../../adapters/web/scoreboard/page.tsx"
@@ -11,7 +12,26 @@ import type { SettledMarket } from "../../../../core/record/scoreboard/Settled.t
 import { settledRow, settledRows } from "../../../support/settledRows.ts"
 import { elementsOf } from "../../../support/wellFormed.ts"
 
-const page = (results: Parameters<typeof framed>[0], freshness: "live" | "mock") => framed(results, [], freshness, bare)
+const registry = (agreement?: Stations[number]["settles"]["agreement"]): Stations => [
+  {
+    ...{
+      id: "KNYC",
+      name: "Central Park",
+      city: "New York",
+      state: "NY",
+      tz: "America/New_York",
+      cli_product: "CLINYC",
+    },
+    settles: {
+      ...{ venue_high_series: "KXHIGHNY", venue_low_series: "KXLOWTNYC", polymarket: null },
+      ...(agreement !== undefined && { agreement }),
+    },
+    coordinates: { lat: 40.7789, lon: -73.9692 },
+  },
+]
+
+const page = (results: Parameters<typeof framed>[0], freshness: "live" | "mock", stations = registry()) =>
+  framed(results, [], stations, freshness, bare)
 
 const resultsOf = (rows: ReadonlyArray<SettledMarket>) => {
   const board = Board.empty()
@@ -172,5 +192,20 @@ describe("charts", () => {
     assert.match(chart, /<path class="point".*<circle class="point"/s)
     assert.include(chart, "all -0.5000, -1.0000 to 0.0000; nfl")
     assert.strictEqual(signed("-0.5"), "−0.5")
+  })
+
+  it("has how the venue's source agrees with the reports, or says that none of it is stored", () => {
+    const results = resultsOf(worlds["one row"].rows)
+    assert.include(
+      page(results, "live"),
+      "No values of the venue’s source of temperatures are stored".replace("’", "'"),
+    )
+    const agreement = {
+      ...{ source: "The Weather Company", compared: 314, equal: 312, within_one: 314, missing: 3 },
+      ...{ equal_low: 0.97708, equal_high: 0.99825 },
+    }
+    const html = page(results, "live", registry(agreement))
+    const cells = ["314", "312", "97.7 % to 99.8 %", "314", "3"].map((cell) => `<td class="number">${cell}</td>`)
+    assert.include(html, `New York (KNYC)</th>${cells.join("")}`)
   })
 })

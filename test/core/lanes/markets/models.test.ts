@@ -17,6 +17,8 @@ import { Football } from "../../../../core/lanes/football/Football.ts"
 import { RatingStates } from "../../../../core/lanes/football/ports.ts"
 import * as models from "../../../../core/lanes/markets/models.ts"
 import { PricingLanes } from "../../../../core/lanes/markets/ports.ts"
+import { basisOf, onVenue } from "../../../../core/lanes/weather/venue/agreement.ts"
+import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
 import { contract } from "../../../support/contracts.ts"
@@ -25,7 +27,7 @@ import { contract } from "../../../support/contracts.ts"
 const now = Date.UTC(2026, 8, 11, 15)
 
 const lanes = Layer.mergeAll(
-  Weather.layer.pipe(Layer.provide([mockWeather.layer, Feeds.layerNone])),
+  Weather.layer.pipe(Layer.provideMerge(mockWeather.layer), Layer.provide(Feeds.layerNone)),
   Crypto.layer.pipe(Layer.provide([Feeds.layerNone, mockCrypto.layer])),
   Football.layer.pipe(
     Layer.provide([mockFootball.layer, Feeds.layerNone, RatingStates.layerNone, TrackRecord.layerNone, secrets.layer]),
@@ -67,10 +69,14 @@ describe("the lanes' signals", () => {
       assert.deepStrictEqual([opinion!.lane, show(opinion!.subject)], ["weather", "KNYC/2026-09-12"])
       assert.strictEqual(opinion!.record.modelVersion, results.model_version)
       const found = Object.fromEntries(opinion!.contracts.map(({ ticker, model }) => [ticker, model]))
+      // The venue settles on another source, which is not always equal.
+      const at = (k: number) => ge[k] ?? (k < middle ? 1 : 0)
+      const basis = basisOf(yield* Effect.flatMap(VenueSettlement, ({ agreement }) => agreement("KNYC")))
+      const priced = (probability: number) => Math.round(1e6 * probability)
       assert.deepStrictEqual(found, {
-        less: Math.round((1 - ge[middle]!) * 1e6),
-        between: Math.round((ge[middle]! - ge[middle + 2]!) * 1e6),
-        greater: Math.round(ge[middle + 2]! * 1e6),
+        less: priced(1 - onVenue(at, basis)(middle)),
+        between: priced(onVenue(at, basis)(middle) - onVenue(at, basis)(middle + 2)),
+        greater: priced(onVenue(at, basis)(middle + 2)),
       })
       assert.isFalse(opinion!.contracts[0]!.basis.same)
     }).pipe(Effect.provide(over)),

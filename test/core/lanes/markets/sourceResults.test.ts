@@ -13,6 +13,7 @@ import { Games } from "../../../../core/lanes/football/ports.ts"
 import { SourceResults } from "../../../../core/lanes/markets/ports.ts"
 import * as sourceResults from "../../../../core/lanes/markets/sourceResults.ts"
 import { ClimateReports, type Issuance, newestFirst } from "../../../../core/lanes/weather/ports.ts"
+import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { listed } from "../../../support/baseball.ts"
 import { contract } from "../../../support/contracts.ts"
 
@@ -36,6 +37,8 @@ const report = (status: "final" | "preliminary", issuedAt: number, highF?: numbe
 
 /** What each source has, or how it fails. */
 interface World {
+  /** The venue's own source's high. */
+  readonly stated?: number
   readonly reports?: ReadonlyArray<Issuance> | Failure
   /** Closes that end with the minute 2026-07-12T17:00Z; or none at all. */
   readonly closes?: ReadonlyArray<number> | undefined
@@ -62,6 +65,16 @@ const over = (world: World, asked: Array<string> = []) => {
         latestFinalDay: () => Effect.die("not asked"),
         range: () => Effect.die("not asked"),
         coverage: () => Effect.die("not asked"),
+      }),
+      Layer.succeed(VenueSettlement, {
+        freshness: "live",
+        firstOfficial: (station, day) =>
+          Effect.succeed(
+            world.stated === undefined
+              ? undefined
+              : { station, day, status: "official", issuedAt: 0, highF: world.stated },
+          ),
+        agreement: () => Effect.die("not asked"),
       }),
       Layer.succeed(Tape, {
         freshness: "live",
@@ -163,6 +176,15 @@ describe("what the models' own sources say", () => {
       "no",
     ],
     ["a preliminary report", { reports: [report("preliminary", 1, 95)] }, above89, undefined],
+    ["a value of the venue's own source", { reports: [report("final", 1, 89)], stated: 90 }, above89, "yes"],
+    ["a value of the venue's own source before any report", { stated: 89 }, above89, "no"],
+    [
+      "the report that the rules name, whatever another source says",
+      { reports: [report("final", 1, 89)], stated: 90 },
+      { ...above89, settlesOn: "National Weather Service's Climatological Report (Daily)" },
+      "no",
+    ],
+    ["a low that the venue's source does not state", { reports: [report("final", 1, 90, 71)], stated: 90 }, low, "yes"],
     ["a report without the value", { reports: [report("final", 1, undefined, 60)] }, above89, undefined],
     ["no report", {}, above89, undefined],
     ["terms that are not understood", { reports: [report("final", 1, 90)] }, bare({ ticker: "T" }), undefined],

@@ -15,6 +15,7 @@ import type { ClimateReport } from "../../../../core/lanes/weather/reports/Clima
 import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
 import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { addDays } from "../../../../core/time.ts"
 
@@ -71,6 +72,7 @@ export const issuance = (changes: Partial<ClimateReport> = {}, issuedAt = start)
 })
 
 export interface World {
+  readonly venue: Layer.Layer<VenueSettlement>
   readonly grid: Effect.Effect<GridForecast, Failure>
   readonly readings: Effect.Effect<ReadonlyArray<Observation>, Failure>
   readonly versions: Effect.Effect<ReadonlyArray<Issuance>, Failure>
@@ -100,6 +102,7 @@ export const weatherOver = (world: Partial<World>): Layer.Layer<Weather> => {
       range: () => Effect.succeed([]),
       coverage: () => Effect.succeed(undefined),
     }),
+    world.venue ?? VenueSettlement.layerNone,
     Layer.succeed(Calibrations, { current: () => world.states ?? Effect.succeed(untaughtStation) }),
   )
   return Weather.layer.pipe(Layer.provide([ports, world.feeds ?? Feeds.layerNone]))

@@ -1,0 +1,111 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Failure } from "../../../../core/Failure.ts"
+import { ClimateReports } from "../../../../core/lanes/weather/ports.ts"
+import { type Agreement, agreementOf } from "../../../../core/lanes/weather/venue/agreement.ts"
+import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
+import { VenueReadings, VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
+import * as Step from "../../../../core/Step.ts"
+import { minute } from "../../../../core/time.ts"
+import { columns, type RowOf } from "../../../store/engine/columns.ts"
+import { inserts } from "../../../store/engine/manyRows.ts"
+import { Transactions } from "../../../store/engine/Transactions.ts"
+import { lockStep } from "../../../store/upkeep/locks.ts"
+import { layerReports } from "./ClimateReports.ts"
+
+interface Stored extends VenueReading {
+  readonly revision: number
+  readonly readAt: number
+}
+const reading = columns<Stored>()(["station", "day", "revision", "status", "issuedAt", "highF", "lowF", "readAt"])
+type Row = RowOf<typeof reading>
+
+const isSame = (a: VenueReading, b: VenueReading): boolean =>
+  a.status === b.status &&
+  a.highF === b.highF &&
+  a.lowF === b.lowF &&
+  // A day without a report is issued whenever it is read.
+  (a.status === "no_report" || a.issuedAt === b.issuedAt)
+
+export const layerStore: Layer.Layer<VenueReadings, never, Transactions> = Layer.effect(
+  VenueReadings,
+  Effect.map(Transactions, (store) => {
+    const { prepare, read, write } = store
+    const insert = inserts(store, "venue_readings", reading.names)
+    const lock = lockStep(store)
+    const last = prepare<Row>(
+      "SELECT * FROM venue_readings WHERE station = ? AND day = ? ORDER BY revision DESC LIMIT 1",
+    )
+    const official = prepare<{ readonly day: string }>(
+      "SELECT DISTINCT day FROM venue_readings WHERE station = ? AND day BETWEEN ? AND ? AND status = 'official'",
+    )
+    const append = Step.fn(function* (readings: ReadonlyArray<VenueReading>, readAt: number) {
+      yield* lock("weather/venue")
+      const rows: Array<Stored> = []
+      for (const one of readings) {
+        const row = yield* last.get(one.station, one.day)
+        const before = row && reading.fromRow(row)
+        if (before === undefined || !isSame(before, one)) {
+          rows.push({ ...one, revision: (before?.revision ?? 0) + 1, readAt })
+        }
+      }
+      if (rows.length > 0) yield* insert.run(rows.map((row) => reading.toValues(row)))
+      return rows.length
+    })
+    return {
+      append: (readings, readAt) => write(() => append(readings, readAt)),
+      officialDays: (station, start, end) =>
+        Effect.map(
+          read(() => official.all(station, start, end)),
+          (rows) => new Set(rows.map(({ day }) => day)),
+        ),
+    }
+  }),
+)
+
+/** Milliseconds for which an agreement is not computed again. */
+const ttlMs = 10 * minute
+
+/** The first official readings, and their agreement with the stored reports: nothing here asks a source. */
+export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> = Layer.effect(
+  VenueSettlement,
+  Effect.gen(function* () {
+    const { prepare, read } = yield* Transactions
+    const reports = yield* ClimateReports
+    const firsts = `
+      SELECT * FROM venue_readings AS r WHERE station = ? AND day >= ? AND status = 'official' AND revision = (
+        SELECT o.revision FROM venue_readings AS o
+        WHERE o.station = r.station AND o.day = r.day AND o.status = 'official'
+        ORDER BY o.issued_at, o.revision LIMIT 1)`
+    const sql = {
+      one: prepare<Row>(`${firsts} AND day = ?`),
+      all: prepare<Row>(`${firsts} ORDER BY day`),
+    }
+    const compare = (station: string): Effect.Effect<Agreement | undefined, Failure> =>
+      Effect.gen(function* () {
+        const rows = yield* read(() => sql.all.all(station, ""))
+        const [first, last] = [rows[0], rows.at(-1)]
+        if (first === undefined || last === undefined) return undefined
+        const readings = new Map(rows.map((row) => [row.day, reading.fromRow(row)] as const))
+        return agreementOf(readings, yield* reports.range(station, first.day, last.day))
+      })
+    const cache = new Map<string, { readonly at: number; readonly agreement: Agreement | undefined }>()
+    return {
+      freshness: "live",
+      firstOfficial: (station, day) =>
+        Effect.map(
+          read(() => sql.one.get(station, day, day)),
+          (row) => row && reading.fromRow(row),
+        ),
+      agreement: (station) =>
+        Step.gen(function* () {
+          const now = yield* Step.now
+          const known = cache.get(station)
+          if (known !== undefined && Math.abs(now - known.at) < ttlMs) return known.agreement
+          const agreement = yield* compare(station)
+          cache.set(station, { at: now, agreement })
+          return agreement
+        }),
+    }
+  }),
+).pipe(Layer.provide(layerReports))
