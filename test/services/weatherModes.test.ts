@@ -20,9 +20,8 @@ const calls = [
   "/v1/weather/signal?station=KNYC",
 ] as const
 
-/** Fields that depend on the report, the alert, or on a source that is off unless it is set. */
-const sometimes =
-  /(settles\.agreement(\.\w+)?|precip_in|snow_in|high_time_local|low_time_local|precip_pct|wind_\w+)$|\.alerts\[\]/
+/** Fields that depend on the report or alert. */
+const sometimes = /(precip_in|snow_in|high_time_local|low_time_local|precip_pct|wind_\w+)$|\.alerts\[\]/
 
 describe("weather in its three modes", { timeout: 60_000 }, () => {
   const scope = Effect.runSync(Scope.make())

@@ -76,7 +76,7 @@ export const Station = Schema.Struct({
       description:
         "How the slugs of Polymarket's contracts on the high at this very station begin; null where there are none, or they name another station.",
     }),
-    agreement: Field.optional(
+    agreement: Field.verbose(
       Schema.Struct({
         source: Field.text("The venue's settlement source."),
         compared: Field.integer(
@@ -87,15 +87,13 @@ export const Station = Schema.Struct({
         missing: Field.integer("Days with a final report, of which it states nothing official."),
         equal_low: Field.optional(Field.quantity("ratio", "95 % interval of the share of equal values (Wilson).")),
         equal_high: Field.optional(Field.quantity("ratio")),
-        differences: Field.verbose(
-          Schema.Array(
-            Schema.Struct({
-              day: Field.day(),
-              extreme: Schema.Literal("high", "low"),
-              report: Field.integer("Degrees Fahrenheit."),
-              venue: Field.integer("Degrees Fahrenheit."),
-            }).annotations({ identifier: "SettlementDifference" }),
-          ),
+        differences: Schema.Array(
+          Schema.Struct({
+            day: Field.day(),
+            extreme: Schema.Literal("high", "low"),
+            report: Field.integer("Degrees Fahrenheit."),
+            venue: Field.integer("Degrees Fahrenheit."),
+          }).annotations({ identifier: "SettlementDifference" }),
         ),
       }).annotations({
         identifier: "SettlementAgreement",

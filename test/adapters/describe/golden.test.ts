@@ -32,7 +32,7 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "69716177",
       operatorSchemas: "21d0dd0c",
-      userSchemas: "3cc7ef6c",
+      userSchemas: "e0688af3",
       users: "9e658a6a",
     },
   )

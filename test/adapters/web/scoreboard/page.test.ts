@@ -201,7 +201,7 @@ describe("charts", () => {
       "No values of the venue’s source of temperatures are stored".replace("’", "'"),
     )
     const agreement = {
-      ...{ source: "The Weather Company", compared: 314, equal: 312, within_one: 314, missing: 3 },
+      ...{ source: "The Weather Company", compared: 314, equal: 312, within_one: 314, missing: 3, differences: [] },
       ...{ equal_low: 0.97708, equal_high: 0.99825 },
     }
     const html = page(results, "live", registry(agreement))
