@@ -26,7 +26,8 @@ import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 /** A folder under the system's temporary one. */
 export const makeFolder = (): string => mkdtempSync(join(tmpdir(), "market-signals-"))
 
-export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true })
+/** A file that is being opened may come while the folder goes. */
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 
 /** A folder that goes with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(

@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { writeLines } from "../../../../services/cli/bench/report.ts"
+import { makeFolder, removeFolder } from "../../../support/store.ts"
 
-const folder = mkdtempSync(join(tmpdir(), "report-"))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = makeFolder()
+afterAll(() => removeFolder(folder))
 
 it.each([0, 1, 999, 1_000, 1_001, 2_000])("%i lines are all in the file, in their order", async (count) => {
   const lines = Array.from({ length: count }, (_, at) => `${at}\n`)
