@@ -9,7 +9,7 @@ export interface BidAsk {
   readonly noAsk: number
 }
 
-/** What a venue states of a book beside its prices, in contracts; absent where it does not. */
+/** Sizes and volume of a book, in contracts; absent where the venue does not state them. */
 export interface Depth {
   /** Offered at the yes ask. */
   readonly yesAskSize?: number

@@ -146,7 +146,7 @@ export const weatherRecalibrationJob: Effect.Effect<
 /** After most offices' reports, which the venue's source repeats. */
 export const venueSchedule = hourly(55)
 
-/** Every hour: the venue's settlement source. Fails where it is not as it should be. */
+/** Every hour: the venue's settlement source. Fails where the source fails or sends something else than it should. */
 export const weatherVenueJob: Effect.Effect<Job, never, Feeds | VenueReadings | VenueSource> = makeJob({
   name: "weather-venue",
   description: "Read the values that the venue's temperature contracts settle on.",

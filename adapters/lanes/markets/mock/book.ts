@@ -74,7 +74,7 @@ const bookOf = (ticker: string, believed: number): BidAsk => {
 /** Contracts traded in an hour, by lot: 5 to 1,000. */
 const tradedIn = (ticker: string): number => Math.round(5 * 200 ** uniform(ticker, "volume"))
 
-/** What stands behind a book: sizes of the hour, a volume that grows by the hour, of which a part is open. */
+/** The depth of a book: sizes of the hour, a volume that grows by the hour, of which a part is open. */
 export const depthOf = ({ opensAt }: Listing, ticker: string, at: number): Depth => {
   const hours = Math.floor((at - opensAt) / hour)
   const volume = (hours + 1) * tradedIn(ticker)

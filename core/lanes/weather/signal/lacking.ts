@@ -28,7 +28,7 @@ const maxApart = 20
 /** Stations report every hour, and their reports are out some minutes later. */
 const usualAge = 65 * minute
 
-/** What the age of the last observation leaves of the score: 1 for an hour, 0.7 for the oldest that is used. */
+/** The share of the score that the age of the last observation leaves: 1 for an hour, 0.7 for the oldest that is used. */
 export const ageFactor = ({ now, readings }: Pick<Inputs, "now" | "readings">): ReadonlyArray<Factor> => {
   const age = now - (readings.at(-1)?.at ?? now)
   return age <= usualAge
