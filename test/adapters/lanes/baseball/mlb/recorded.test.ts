@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type { Failure } from "../../../../../core/Failure.ts"
 import { type World, world } from "../../../../support/mlbWorld.ts"
 import { describeRealData } from "../../../../support/realData.ts"
 import { json, type Route, recorded } from "../../../../support/replay.ts"
@@ -11,8 +12,9 @@ describeRealData("what MLB's StatsAPI answered", (root) => {
   const file = (name: string) => join(folder, name)
   const serving = (routes: ReadonlyArray<Route>, body: (made: World) => Effect.Effect<void, unknown>) =>
     Effect.flatMap(world(routes), (made) => Effect.withClock(body(made), made.clock))
-  const slate = (name: string, day: string) => (made: World) =>
-    Effect.map(made.slates.around(day), (found) => ({ name, ...found }))
+  /** Why a read is refused, with what the adapter says of it. */
+  const refusal = (read: Effect.Effect<unknown, Failure>) =>
+    Effect.map(Effect.flip(read), ({ cause }) => (cause instanceof Error ? cause.message : undefined))
 
   const slates = [
     ["darkside_2024_2026/schedule.json", 3, 0, ["Final"]],
@@ -35,7 +37,8 @@ describeRealData("what MLB's StatsAPI answered", (root) => {
     it.scopedLive(`is read: ${name}`, () =>
       serving([{ path: "/api/v1/schedule", reply: recorded(file(name)) }], (made) =>
         Effect.gen(function* () {
-          const found = yield* slate(name, "2026-07-09")(made)
+          // As listings of a game, which may be of any day.
+          const found = yield* made.slates.of(1)
           assert.deepStrictEqual([found.games.length, found.unreadable], [games, unreadable])
           assert.deepStrictEqual([...new Set(found.games.map(({ state }) => state))].sort(), [...states])
           const named = found.games.flatMap(({ home, away }) => [home, away]).filter(({ starter }) => starter)
@@ -45,12 +48,13 @@ describeRealData("what MLB's StatsAPI answered", (root) => {
             assert.strictEqual(phase === "off", state === "Postponed")
             assert.strictEqual(score !== undefined, phase === "over")
           }
+          assert.match((yield* refusal(made.slates.around("2026-07-09"))) ?? "", /^It has games of 20(18|19|22|24)-/)
         }),
       ),
     )
   }
 
-  it.scopedLive("is read: runs of six divisions, and of a table that was cut short", () =>
+  it.scopedLive("is read: runs of six divisions; a table that was cut short is refused", () =>
     serving(
       [
         {
@@ -65,7 +69,7 @@ describeRealData("what MLB's StatsAPI answered", (root) => {
           const { lines: found } = yield* lines.teams(2024)
           assert.strictEqual(found.size, 30)
           assert.deepStrictEqual(found.get(147), { games: 162, scored: 815, allowed: 668 })
-          assert.strictEqual((yield* lines.teams(2022)).lines.size, 6)
+          assert.strictEqual(yield* refusal(lines.teams(2022)), "It has 6 of 30 teams")
         }),
     ),
   )
@@ -73,7 +77,16 @@ describeRealData("what MLB's StatsAPI answered", (root) => {
   it.scopedLive("is read: the seasons of a pitcher, recorded with everything else about him", () => {
     const { stats } = JSON.parse(readFileSync(file("zerosum_2022_2023/person_660271_all_stats.json"), "utf8")).people[0]
     const pitched = stats.filter(({ group }: { group?: { displayName: string } }) => group?.displayName === "pitching")
-    return serving([{ path: "/api/v1/people/660271/stats", reply: json({ stats: pitched }) }], ({ lines }) =>
+    // Of 2022 the season was recorded, and none of its games.
+    const before2022 = pitched.map(({ splits, ...kind }: { splits: ReadonlyArray<{ season: string }> }) => ({
+      ...kind,
+      splits: splits.filter(({ season }) => season < "2022"),
+    }))
+    const routes = [
+      { path: "/api/v1/people/660271/stats", reply: json({ stats: before2022 }) },
+      { path: "/api/v1/people/1/stats", reply: json({ stats: pitched }) },
+    ]
+    return serving(routes, ({ lines }) =>
       Effect.gen(function* () {
         const { earlier, season } = yield* lines.pitcher(660271, 2022, "2022-07-01")
         assert.deepStrictEqual(
@@ -81,8 +94,9 @@ describeRealData("what MLB's StatsAPI answered", (root) => {
           [2018, 2020, 2021],
         )
         assert.deepStrictEqual(earlier[0]![1], { innings: 51 + 2 / 3, earnedRuns: 19 })
-        // Nothing but the whole season was recorded of 2022, and that is not known on the first of July.
         assert.deepStrictEqual(season, { innings: 0, earnedRuns: 0 })
+        const reason = yield* refusal(lines.pitcher(1, 2022, "2022-07-01"))
+        assert.strictEqual(reason, "148.0 innings in the season, and 0.0 in its games")
       }),
     )
   })
