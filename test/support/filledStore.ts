@@ -312,6 +312,14 @@ const rest = Effect.gen(function* () {
     numbers: Buffer.from(Arr.range(0, 255)),
   })
   yield* inserted("climate_days_no_report", { station: "KNYC", day: "2026-07-07", source: "IEM", asked_at: july })
+  yield* inserted("venue_readings", {
+    ...{ station: "KNYC", day: "2026-07-08", revision: 1, status: "official", issued_at: july },
+    ...{ high_f: 86, low_f: null, read_at: july },
+  })
+  yield* inserted("feed_attempts", {
+    ...{ feed: "weather_venue", attempted_at: july, good_at: null, refused_at: july },
+    ...{ refusal: awkward, fields: "{}" },
+  })
   yield* inserted("temperature_forecasts", {
     ...{ station: "KNYC", target_day: "2026-07-08", variable: "high", bucket: 1, taken_at: july },
     ...{ forecast_f: 86 + 1 / 3, source: "NWS" },
