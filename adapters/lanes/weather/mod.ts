@@ -18,3 +18,5 @@ export {
   layerStore as layerCalibrationStore,
 } from "./store/Calibrations.ts"
 export { layerArchive, layerReports } from "./store/ClimateReports.ts"
+export { layerSettlement as layerVenueSettlement, layerStore as layerVenueReadings } from "./store/VenueReadings.ts"
+export { layer as venueSource } from "./twc/source.ts"

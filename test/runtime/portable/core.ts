@@ -10,6 +10,7 @@ import {
   ClimateReports,
   Forecasts,
   Observations,
+  VenueSettlement,
   Weather,
 } from "../../../core/lanes/weather/mod.ts"
 import { merkle, proofs, RecordLog, SyncSha256 } from "../../../core/mod.ts"
@@ -89,6 +90,7 @@ const ports = Layer.mergeAll(
   archive,
   forecasts,
   Observations.layerUnavailable,
+  VenueSettlement.layerNone,
   Calibrations.layerPrior,
   Feeds.layerNone,
 )
