@@ -33,7 +33,7 @@ it("the documents describe the same operations, with the same bounds, in each re
       operator: "69716177",
       operatorSchemas: "21d0dd0c",
       userSchemas: "e0688af3",
-      users: "9e658a6a",
+      users: "3a84f1de",
     },
   )
 })
