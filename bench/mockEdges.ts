@@ -52,7 +52,7 @@ say(
   `  edges walked to their end: ${ended}; no final decides ${undecided} of them, ${unquoted} had no quote at the capture`,
 )
 say(`  farthest from the signal 50 s after the board: ${farthest.toFixed(6)}`)
-say(`  open contracts that differ by 0.05 or more: ${(100 * mostOff).toFixed(1)} % at most (bar 15 %)`)
+say(`  open contracts but football's that differ by 0.05 or more: ${(100 * mostOff).toFixed(1)} % at most (bar 15 %)`)
 say(
   `  ${trades.count} trades of the ledger: ${trades.pnl.toFixed(2)} USD, of ${trades.expected.toFixed(2)} ± ${trades.sd.toFixed(2)} that the models expected`,
 )

@@ -4,9 +4,9 @@ import { type Team, teams } from "../../../../core/lanes/football/data/teams.ts"
 import { compare } from "../../../../core/text.ts"
 import { addDays, day } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
-import { isCalledOff, type Played, play } from "./game.ts"
+import { homeEdgeIn, isCalledOff, type Played, play } from "./game.ts"
 import { type Fixture, fixturesOf, type Pairing, timed } from "./schedule.ts"
-import { conferences, divisions, regularWeeks, weekBegins } from "./teams.ts"
+import { carriedInto, conferences, divisions, regularWeeks, weekBegins } from "./teams.ts"
 
 interface Standing {
   readonly team: Team
@@ -14,9 +14,16 @@ interface Standing {
   readonly points: number
 }
 
-/** Plays one round after the other; rest is counted from each team's game before. */
+/** How much of a margin that nobody expected is taken for strength; the rest is luck. */
+const learnt = 0.06
+
+/**
+ * Plays one round after the other; rest is counted from each team's game before. The bookmaker begins with what is left of
+ * the season before and learns from each final.
+ */
 const player = (season: number) => {
   const before = new Map<Team, string>()
+  const ratings = new Map<Team, number>(teams.map((team) => [team, carriedInto(team, season)]))
   const rest = (team: Team, gameday: string): number => {
     const last = before.get(team)
     return last === undefined ? 7 : Math.round((Date.parse(gameday) - Date.parse(last)) / day)
@@ -25,7 +32,12 @@ const player = (season: number) => {
     const { home, away, gameday } = fixture
     const days = { home: rest(home, gameday), away: rest(away, gameday) }
     for (const team of [home, away]) before.set(team, gameday)
-    return play(fixture, season, type, days, divisions)
+    const [ours, theirs] = [ratings.get(home)!, ratings.get(away)!]
+    const played = play(fixture, season, type, days, divisions, ours - theirs)
+    const { score } = played.game
+    const surprise = learnt * (score!.home - score!.away - (ours - theirs + homeEdgeIn(fixture)))
+    ratings.set(home, ours + surprise).set(away, theirs - surprise)
+    return played
   }
 }
 

@@ -38,7 +38,10 @@ export const venueOf = (team: Team): { readonly roof: Roof; readonly surface: st
   stadium: `${team} Field`,
 })
 
-/** Points of a team's offense and defense above average; half of it persists into the next season. */
+/** How much of a team's strength persists into the next season. */
+const persists = 0.5
+
+/** Points of a team's offense and defense above average. */
 export interface Strength {
   readonly offense: number
   readonly defense: number
@@ -48,10 +51,17 @@ export const strengthOf = memoize((team: Team, season: number): Strength => {
   const key = `${team}/${season}`
   const before = season <= firstSeason ? { offense: 0, defense: 0 } : strengthOf(team, season - 1)
   return {
-    offense: 0.5 * before.offense + 2.4 * normal("football", key, "offense"),
-    defense: 0.5 * before.defense + 1.9 * normal("football", key, "defense"),
+    offense: persists * before.offense + 2.4 * normal("football", key, "offense"),
+    defense: persists * before.defense + 1.9 * normal("football", key, "defense"),
   }
 })
+
+/** What is left of last season's strength. */
+export const carriedInto = (team: Team, season: number): number => {
+  if (season <= firstSeason) return 0
+  const { offense, defense } = strengthOf(team, season - 1)
+  return persists * (offense + defense)
+}
 
 /** Thursday of a week, 1 for the first one of the season. */
 export const weekBegins = (opening: string, week: number): string => addDays(opening, 7 * (week - 1))

@@ -12,6 +12,9 @@ const cent = 100
 /** How far off a price may be without an edge of 0.05: 0.09 · φ(0) and half a cent of rounding are 0.041. */
 const slight = 0.09
 
+/** How far from the bookmakers' price, where there is one: 0.08 · φ(0) / 2 and the rounding are 0.02 in mean. */
+const besidePosted = 0.08
+
 /** How far off a mispriced listing is, standard deviations: a ladder's contracts move by less than a single strike. */
 const gross: Readonly<Record<Listing["shape"], readonly [least: number, most: number]>> = {
   ladder: [0.25, 0.5],
@@ -20,18 +23,18 @@ const gross: Readonly<Record<Listing["shape"], readonly [least: number, most: nu
 }
 
 /** By how much the market is off, in standard deviations of the value: another amount each hour. */
-const shiftAt = ({ ticker, shape, isMispriced, opensAt }: Listing, at: number): number => {
+const shiftAt = ({ ticker, shape, isMispriced, opensAt, posted }: Listing, at: number): number => {
   const seed = seedOf(ticker)
   // A normal value as a uniform one in (−1, 1).
   const drawn = 2 * normal.cdf(normalAt(seed, 1, Math.floor((at - opensAt) / hour))) - 1
-  if (!isMispriced) return slight * drawn
+  if (!isMispriced) return (posted === undefined ? slight : besidePosted) * drawn
   const [least, most] = gross[shape]
   // To one side for as long as it trades.
   return (uniform(ticker, "side") < 0.5 ? -1 : 1) * (least + (most - least) * Math.abs(drawn))
 }
 
 /**
- * The market's probability of each contract: the model's probabilities, all moved to one side by the same number of
+ * The market's probability of each contract: the given probabilities, all moved to one side by the same number of
  * standard deviations, so that the strikes of a value still agree with each other.
  */
 const beliefsOf = (
@@ -86,14 +89,14 @@ export const depthOf = ({ opensAt }: Listing, ticker: string, at: number): Depth
 }
 
 /**
- * The books of a listing's contracts at a moment: the model's own probabilities with the market's error. Nobody here knows
- * more than the model.
+ * The books of a listing's contracts at a moment: the price of the event's bookmakers, where there are any, or the model's
+ * own probabilities, with the market's error.
  *
  * @param models the model's probabilities of the contracts in order, whole millionths
  */
 export const booksAt = (listing: Listing, models: ReadonlyArray<number>, at: number): ReadonlyArray<BidAsk> =>
   beliefsOf(
     listing.shape,
-    models.map((model) => model / unit),
+    listing.posted === undefined ? models.map((model) => model / unit) : [listing.posted],
     shiftAt(listing, at),
   ).map((believed, which) => bookOf(listing.contracts[which]!.ticker, believed))

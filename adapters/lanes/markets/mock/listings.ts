@@ -1,5 +1,7 @@
 import type { Contract } from "../../../../core/contracts/Contract.ts"
 import { months } from "../../../../core/contracts/tickers.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
+import { impliedHomeWin } from "../../../../core/lanes/football/data/lines.ts"
 import { byId, climateDayStart, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
 import type { Domain } from "../../../../core/record/scoreboard/Settled.ts"
 import { addDays, day, dayOf, hour, iso, minute } from "../../../../core/time.ts"
@@ -38,6 +40,8 @@ export interface Listing {
   readonly feeRate?: number
   /** The id of a game in its lane. */
   readonly game?: string
+  /** The probability of the first contract by the bookmakers of the same event, their margin removed. */
+  readonly posted?: number
   /**
    * How the contracts share out the values. `ladder`: each value pays one of them, rising. `strikes`: each pays above its
    * own. `sides`: one or the other pays, home first.
@@ -66,13 +70,14 @@ const listed = (name: string, plans: ReadonlyArray<Plan>): ReadonlyArray<Listing
   )
   return plans.map((plan) => ({
     ...plan,
-    isMispriced: drawn.has(plan.ticker),
+    // Where bookmakers have a price the venue keeps to it.
+    isMispriced: plan.posted === undefined && drawn.has(plan.ticker),
     ...(uniform(plan.ticker, "fee") < 0.02 ? {} : { feeRate: usualFee }),
   }))
 }
 
 /** A day as tickers of venues write it: 26JUL09. */
-const stamp = (on: string): string => `${on.slice(2, 4)}${months[Number(on.slice(5, 7)) - 1]!}${on.slice(8, 10)}`
+export const stamp = (on: string): string => `${on.slice(2, 4)}${months[Number(on.slice(5, 7)) - 1]!}${on.slice(8, 10)}`
 
 const spotAt = memoize((station: string) => spotOf(byId.get(station)!.coordinates))
 
@@ -166,7 +171,7 @@ const finalScore = "final score"
 /** The longest that a football game lasts, its overtime included. */
 const footballDurationMs = 4 * hour
 
-const footballOf = ({ game, kickoffAt }: Played, knownAt: number): Plan => {
+const footballOf = ({ game, kickoffAt, lines }: Played, knownAt: number): Plan => {
   const [away, home] = [game.away.team, game.home.team]
   const ticker = `KXNFLGAME-${stamp(game.gameday)}${away}${home}`
   return {
@@ -179,6 +184,7 @@ const footballOf = ({ game, kickoffAt }: Played, knownAt: number): Plan => {
     closesAt: kickoffAt,
     settlesAt: kickoffAt + footballDurationMs,
     game: game.id,
+    ...ifDefined("posted", impliedHomeWin(lines)),
     shape: "sides",
     contracts: winners(ticker, away, home),
   }

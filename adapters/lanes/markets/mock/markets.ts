@@ -184,7 +184,7 @@ const make = Effect.gen(function* () {
 
 /**
  * A venue over the other mock lanes: its contracts are on their schedules, forecasts and tape, priced by their signals as
- * any call is answered, and settle on their finals. The market is the model with noise added: its record says nothing of
+ * any call is answered, and settle on their finals. The market is the model with noise added, for football the bookmakers' line: its record says nothing of
  * how good the models are. The same on every run at the same time; nothing is stored.
  */
 export const layer: Layer.Layer<MarketsPorts, never, Finals | Pricers> = Layer.unwrapScoped(make)

@@ -91,7 +91,7 @@ describe("a season of the mock league", () => {
     const { game, lines } = playedSeason(2025)[100]!
     assert.deepStrictEqual(
       [game.id, game.score, lines.spread, game.home.quarterbackName],
-      ["2025_07_HOU_SEA", { home: 20, away: 10 }, 13, "Sam Darnold"],
+      ["2025_07_HOU_SEA", { home: 20, away: 10 }, 11.5, "Sam Darnold"],
     )
   })
 })

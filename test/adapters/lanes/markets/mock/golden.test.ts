@@ -37,12 +37,12 @@ it("the generated venue is the same in each release", () => {
     {
       awaiting: "22d84482",
       captured: "95bd3a1e",
-      even: "c2268135",
-      listings: ["bc8a3456", "652f66e6", "1e3c44b2", "58466525"],
-      playoffs: "5822e703",
+      even: "4a0ac96b",
+      listings: ["bc8a3456", "1fa9ad16", "1e3c44b2", "58466525"],
+      playoffs: "293cc373",
       settled: ["bff1e57b", "641cdf15", "6e127a48", "2d62f36d"],
-      slight: "0a3e8237",
-      sure: "3d9bfc8e",
+      slight: "cfbb5c65",
+      sure: "a88e9312",
       trading: "a3cdd3e8",
     },
   )
