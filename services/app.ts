@@ -15,6 +15,7 @@ import * as hasher from "../adapters/runtime/node/hasher.ts"
 import * as secrets from "../adapters/runtime/node/secrets.ts"
 import * as Oidc from "../adapters/runtime/oidc/provider.ts"
 import * as Admin from "../adapters/server/http/admin.ts"
+import * as AlertEvents from "../adapters/server/http/alertEvents.ts"
 import * as OperatorServers from "../adapters/server/http/operatorServers.ts"
 import * as PaymentRoutes from "../adapters/server/http/payments.ts"
 import * as Route from "../adapters/server/http/route.ts"
@@ -31,6 +32,7 @@ import * as calls from "../adapters/store/audit/Calls.ts"
 import * as usage from "../adapters/store/audit/Usage.ts"
 import * as stores from "../adapters/store/engine/stores.ts"
 import type { Transactions } from "../adapters/store/engine/Transactions.ts"
+import * as alertStore from "../adapters/store/events/AlertStore.ts"
 import * as deliveryQueue from "../adapters/store/events/DeliveryQueue.ts"
 import * as sealedSecrets from "../adapters/store/events/sealSecrets.ts"
 import * as webhookStore from "../adapters/store/events/WebhookStore.ts"
@@ -55,6 +57,9 @@ import type { Ledger } from "../core/account/Ledger.ts"
 import type { PlatformCrypto } from "../core/account/PlatformCrypto.ts"
 import type { RateLimits } from "../core/account/RateLimits.ts"
 import type { SecretBox } from "../core/account/SecretBox.ts"
+import type { AlertStore } from "../core/alerts/AlertStore.ts"
+import { Alerts } from "../core/alerts/Alerts.ts"
+import * as alertRunner from "../core/alerts/runner.ts"
 import { BaseUrl } from "../core/call/BaseUrl.ts"
 import { MarketQuotes } from "../core/contracts/MarketQuotes.ts"
 import type { LaneSets } from "../core/endpoint/LaneSets.ts"
@@ -62,7 +67,7 @@ import { Webhooks } from "../core/events/Webhooks.ts"
 import type { Feeds } from "../core/feeds/Feeds.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
-import { catalogue, pricings } from "../core/lanes/all.ts"
+import { catalogue, pricings, watches } from "../core/lanes/all.ts"
 import { type CryptoModel, served } from "../core/lanes/crypto/bench.ts"
 import { ServedModel } from "../core/lanes/crypto/distribution.ts"
 import * as marketQuotes from "../core/lanes/markets/marketQuotes.ts"
@@ -158,9 +163,11 @@ export const store = (config: Settings) => {
     payments(config),
     installation.layer,
     Webhooks.layer,
+    Alerts.layer(catalogue, watches),
     record,
   ).pipe(
     Layer.provide([guard.layerDestinations(config.webhooks), webhookStore.layer]),
+    Layer.provideMerge(alertStore.layer),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(
       Layer.mergeAll(
@@ -200,13 +207,29 @@ export const gateway = (
 export const delivery = (config: Settings): Layer.Layer<never, never, SecretBox | PlatformCrypto | Transactions> =>
   worker.layer().pipe(Layer.provide([client.layer(config.webhooks), deliveryQueue.layer]))
 
+/** Looks at alerts and fires them. */
+export const alerts: Layer.Layer<never, never, AlertStore | Gateway | LaneSets | PlatformCrypto> = alertRunner.layer(
+  catalogue,
+  watches,
+)
+
 /** The admin API on its own listener, if ADMIN_TOKEN and ADMIN_LISTEN are set. */
 export const admin = (
   config: Settings,
 ): Layer.Layer<
   OperatorServers.AdminAddress,
   ListenError,
-  Accounts | Agents | AuditTrail | ChangeLog | Gateway | Payments | People | RateLimits | PlatformCrypto | Webhooks
+  | Accounts
+  | Agents
+  | Alerts
+  | AuditTrail
+  | ChangeLog
+  | Gateway
+  | Payments
+  | People
+  | RateLimits
+  | PlatformCrypto
+  | Webhooks
 > =>
   Option.match(Option.all([config.admin.token, config.admin.listen]), {
     onNone: () => Layer.succeed(OperatorServers.AdminAddress, { at: undefined }),
@@ -277,6 +300,13 @@ const dashboard = (config: Settings, operation?: Operation) => {
  */
 export const routes = (config: Settings, operation?: Operation) =>
   Effect.map(
-    Effect.all([mcp(config), proof(config), scoreboard(config), dashboard(config, operation), PaymentRoutes.make]),
+    Effect.all([
+      mcp(config),
+      proof(config),
+      scoreboard(config),
+      dashboard(config, operation),
+      PaymentRoutes.make,
+      Effect.map(AlertEvents.make, Route.ofMount),
+    ]),
     (lists) => lists.flat(),
   )

@@ -129,7 +129,7 @@ export const serve = Effect.gen(function* () {
       yield* Effect.never
     }).pipe(Effect.provide(Layer.mergeAll(http(ready), App.admin(config), Metrics.layer(config, counts, ready))))
   // Concurrent, so that during shutdown calls drain while jobs and deliveries finish.
-  const background = [Layer.launch(scheduler), Layer.launch(App.delivery(config))]
+  const background = [Layer.launch(scheduler), Layer.launch(App.delivery(config)), Layer.launch(App.alerts)]
   yield* Effect.all([Effect.flatMap(Readiness.make(modesOf(config)), serving), ...background], {
     concurrency: "unbounded",
     discard: true,

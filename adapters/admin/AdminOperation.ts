@@ -4,6 +4,7 @@ import type * as Schema from "effect/Schema"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { Agents } from "../../core/account/Agents.ts"
 import type { AuditTrail } from "../../core/account/AuditTrail.ts"
+import type { Alerts } from "../../core/alerts/Alerts.ts"
 import * as decode from "../../core/endpoint/decode.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Webhooks } from "../../core/events/Webhooks.ts"
@@ -14,7 +15,7 @@ import type { People } from "../../core/people/People.ts"
 import type { Role } from "../../core/people/Person.ts"
 import { accountOf } from "./inputs.ts"
 
-export type Services = Accounts | Agents | AuditTrail | ChangeLog | Payments | People | Webhooks
+export type Services = Accounts | Agents | Alerts | AuditTrail | ChangeLog | Payments | People | Webhooks
 
 /** Who runs a verb. */
 export interface Actor extends Pick<Change, "who" | "sessionId" | "address" | "formId"> {

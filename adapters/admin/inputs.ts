@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
+import { Alerts } from "../../core/alerts/Alerts.ts"
 import * as Param from "../../core/endpoint/Param.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
 import type { Failure } from "../../core/Failure.ts"
@@ -9,6 +10,7 @@ import type { Failure } from "../../core/Failure.ts"
 export const account = { account: Param.text(64, "Account id or name.") }
 export const agent = { agent: Param.text(64, "Agent id, or a name that only one agent has.") }
 export const key = { key: Param.text(64, "Key id.") }
+export const alert = { alert: Param.text(64, "Alert id.") }
 export const webhook = { webhook: Param.text(64, "Webhook id.") }
 
 export const rpm = Param.integer(1, 10_000_000, "Calls per minute of an enterprise key.")
@@ -16,12 +18,13 @@ export const rpm = Param.integer(1, 10_000_000, "Calls per minute of an enterpri
 /** Finds what a parameter names: its id, and the account that owns it. */
 type FindAccount = (
   name: string,
-) => Effect.Effect<{ readonly id: string; readonly accountId: string }, Failure, Accounts | Agents | Webhooks>
+) => Effect.Effect<{ readonly id: string; readonly accountId: string }, Failure, Accounts | Agents | Alerts | Webhooks>
 
 /** By the name of the parameter. A verb of members names nothing else in its path. */
 export const accountOf: Readonly<Record<string, FindAccount>> = {
   account: (name) => Effect.flatMap(Accounts, ({ get }) => Effect.map(get(name), ({ id }) => ({ id, accountId: id }))),
   key: (id) => Effect.flatMap(Accounts, ({ key }) => key(id)),
   agent: (name) => Effect.flatMap(Agents, ({ get }) => Effect.map(get(name), ({ agent }) => agent)),
+  alert: (id) => Effect.flatMap(Alerts, ({ get }) => get(id)),
   webhook: (id) => Effect.flatMap(Webhooks, ({ get }) => get(id)),
 }

@@ -73,6 +73,31 @@ CREATE TABLE agents (
   CONSTRAINT agents_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'revoked'::text])))
 );
 
+CREATE TABLE alerts (
+  id text NOT NULL,
+  account_id text NOT NULL,
+  agent_id text,
+  key_id text NOT NULL,
+  key_hash text NOT NULL,
+  name text,
+  call text NOT NULL,
+  threshold double precision,
+  hysteresis double precision,
+  status text NOT NULL,
+  reason text,
+  memory text,
+  pending text,
+  version integer DEFAULT 0 NOT NULL,
+  crossings integer DEFAULT 0 NOT NULL,
+  fired_at bigint,
+  created_at bigint NOT NULL,
+  CONSTRAINT alerts_pkey PRIMARY KEY (id),
+  CONSTRAINT alerts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  CONSTRAINT alerts_agent_id_fkey FOREIGN KEY (agent_id) REFERENCES agents(id),
+  CONSTRAINT alerts_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  CONSTRAINT alerts_status_check CHECK ((status = ANY (ARRAY['active'::text, 'paused'::text, 'deleted'::text])))
+);
+
 CREATE TABLE api_keys (
   id text NOT NULL,
   account_id text NOT NULL,
@@ -993,6 +1018,10 @@ CREATE TABLE webhooks (
 CREATE INDEX access_changes_at ON access_changes USING btree (at);
 
 CREATE INDEX agents_account ON agents USING btree (account_id, id);
+
+CREATE INDEX alerts_account ON alerts USING btree (account_id, id) WHERE (status <> 'deleted'::text);
+
+CREATE INDEX alerts_active ON alerts USING btree (id) WHERE (status = 'active'::text);
 
 CREATE INDEX api_keys_account ON api_keys USING btree (account_id, id);
 

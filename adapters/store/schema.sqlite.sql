@@ -51,6 +51,30 @@ BEGIN
   DELETE FROM access_changes WHERE version <= (SELECT version FROM versions WHERE name = 'access') - 1000;
 END;
 
+CREATE TABLE alerts (
+  id TEXT NOT NULL PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  agent_id TEXT REFERENCES agents (id),
+  key_id TEXT NOT NULL REFERENCES api_keys (id),
+  key_hash TEXT NOT NULL,
+  name TEXT,
+  call TEXT NOT NULL,
+  threshold REAL,
+  hysteresis REAL,
+  status TEXT NOT NULL CHECK (status IN ('active', 'paused', 'deleted')),
+  reason TEXT,
+  memory TEXT,
+  pending TEXT,
+  version INTEGER NOT NULL DEFAULT 0,
+  crossings INTEGER NOT NULL DEFAULT 0,
+  fired_at BIGINT,
+  created_at BIGINT NOT NULL
+);
+
+CREATE INDEX alerts_account ON alerts (account_id, id) WHERE status <> 'deleted';
+
+CREATE INDEX alerts_active ON alerts (id) WHERE status = 'active';
+
 CREATE TABLE api_keys (
   id TEXT NOT NULL PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id),

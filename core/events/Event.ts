@@ -2,6 +2,7 @@ import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { monthOf, nextMonth } from "../account/Agent.ts"
+import { kinds as watchKinds } from "../alerts/Watch.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import * as Field from "../endpoint/Field.ts"
 import { type Failure, fail, type Hint } from "../Failure.ts"
@@ -43,6 +44,34 @@ const budget = (percent: number, meaning: string) =>
     }),
   })
 
+const measured = (meaning: string) => Schema.Union(Schema.Number, Schema.String).annotations({ description: meaning })
+
+const AlertData = Schema.Struct({
+  alert_id: Field.text(),
+  name: Field.optional(Field.text("The alert's name.")),
+  agent_id: Field.optional(Field.text("The agent whose caps the firing counts against.")),
+  kind: Schema.Literal(...watchKinds),
+  call: Field.text("Path and query of the call that is watched."),
+  threshold: Field.optional(Field.number("Omitted for a report.")),
+  unit: Field.optional(Field.text("Of the threshold and of the values.")),
+  crossing: Field.integer("1 for the alert's first, one more for each later one."),
+  crossed_at: Field.instant("When it was seen."),
+  changes: Schema.Array(
+    Schema.Struct({
+      subject: Field.text("A contract, a game, a climate day or a report."),
+      measure: Field.text("`edge`, `report`, or the field that moved."),
+      value: measured("For an edge its size, whatever its side; for a report its version."),
+      before: Field.optional(measured("Where the move is counted from, or the report's version before.")),
+    }).annotations({ identifier: "AlertChange" }),
+  ),
+  key_id: Field.text("The alert's key, to which the call was charged."),
+  request_id: Field.optional(Field.text("Of the call; omitted where a restart came between call and event.")),
+  charged_micros: Field.optional(Field.integer("Micro-dollars; omitted like `request_id`.")),
+  results: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+    description: "The `results` of the call, as at any other time.",
+  }),
+}).annotations({ identifier: "AlertData" })
+
 const kinds = {
   "agent.budget_warning": budget(80, "An agent's spend has reached 80 % of its monthly cap."),
   "agent.budget_exceeded": budget(
@@ -57,6 +86,26 @@ const kinds = {
       threshold_micros: Field.integer("The account's threshold, micro-dollars."),
     }).annotations({ identifier: "WalletLowData" }),
     example: () => ({ balance_micros: 990_000, threshold_micros: 1_000_000 }),
+  }),
+  "alert.fired": kind({
+    meaning:
+      "An alert's condition came true: a report was issued or corrected, an edge reached the threshold, or a fair line or a temperature moved by it. Once for each crossing; it costs the call that it answers.",
+    data: AlertData,
+    example: (at) => ({
+      alert_id: `alt_${"0".repeat(26)}`,
+      name: "example",
+      kind: "edge" as const,
+      call: "/v1/markets/edge?domain=weather",
+      threshold: 0.1,
+      unit: "probability",
+      crossing: 1,
+      crossed_at: iso(at),
+      changes: [{ subject: "KXHIGHNY-26JUL09-B84.5", measure: "edge", value: 0.12 }],
+      key_id: `key_${"0".repeat(26)}`,
+      request_id: `req_${"0".repeat(26)}`,
+      charged_micros: 10_000,
+      results: { count: 0, edges: [] },
+    }),
   }),
 }
 
@@ -74,8 +123,8 @@ const kindOf: { readonly [Type in EventType]: Kind<DataOf<Type>> } = kinds
 /** The meaning of each type, for the documents. */
 export const meaningOf = (type: EventType): string => kindOf[type].meaning
 
-/** Names that are never sent: of v1.1, and of endpoints that are not offered. */
-export const reserved: ReadonlyArray<string> = ["alert.fired", "regime.changed", "job.completed", "job.failed"]
+/** Names that are never sent: of endpoints that are not offered. */
+export const reserved: ReadonlyArray<string> = ["regime.changed", "job.completed", "job.failed"]
 
 /** An event as stored by the transaction that caused it. */
 export type Event<Type extends EventType = EventType> = {

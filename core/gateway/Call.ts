@@ -19,6 +19,8 @@ export interface KeyPlace {
 export interface RequestContext {
   /** The value of the `Authorization` header, unparsed. */
   readonly authorization: string | undefined
+  /** SHA-256 of a key, for calls that the service makes for an account; in place of `authorization`. */
+  readonly keyHash?: string
   /** Where its caller sets that value, for hints; absent: in the header. */
   readonly keyPlace?: KeyPlace
   /** Address of the list of error codes, where the caller may reach no page; absent: below the base URL. */

@@ -101,9 +101,12 @@ export const authentication = Effect.gen(function* () {
     return hash
   })
 
-  /** @param connection identifies the client's connection, if it has one */
-  return Step.fn(function* (authorization: string | undefined, connection?: object) {
-    return (yield* find(yield* hashKey(authorization, connection))) ?? (yield* fail("invalid_api_key"))
+  /**
+   * @param connection identifies the client's connection, if it has one
+   * @param keyHash in place of a header
+   */
+  return Step.fn(function* (authorization: string | undefined, connection?: object, keyHash?: string) {
+    return (yield* find(keyHash ?? (yield* hashKey(authorization, connection)))) ?? (yield* fail("invalid_api_key"))
   })
 })
 
@@ -128,8 +131,8 @@ export const make = Effect.gen(function* () {
 
   /** A request with an invalid key counts against its address, so that keys cannot be guessed at a higher rate. */
   const authenticateCounted = ({ context }: Call): Step.Step<Caller, Failure> => {
-    const { authorization, address, connection, keyPlace } = context
-    const found = authenticate(authorization, connection)
+    const { authorization, address, connection, keyHash, keyPlace } = context
+    const found = authenticate(authorization, connection, keyHash)
     if (Step.isDone(found) && Exit.isSuccess(found)) return found
     const caller = keyPlace === undefined ? found : Effect.mapError(found, reword(keyPlace))
     if (address === undefined) return caller
@@ -149,8 +152,12 @@ export const make = Effect.gen(function* () {
   })
 
   /** Whether a payment may stand in for the key of a call. */
-  const isPayable = ({ context: { authorization } }: Call, { endpoint, lane }: Catalogue.Entry): boolean =>
-    keyless && authorization === undefined && lane.about === "market" && endpoint.priceMicros > 0
+  const isPayable = ({ context: { authorization, keyHash } }: Call, { endpoint, lane }: Catalogue.Entry): boolean =>
+    keyless &&
+    authorization === undefined &&
+    keyHash === undefined &&
+    lane.about === "market" &&
+    endpoint.priceMicros > 0
 
   return {
     /** The caller by its key; undefined: the call needs none, or may be paid without one. */

@@ -1,4 +1,5 @@
 import type * as Layer from "effect/Layer"
+import type * as Watch from "../alerts/Watch.ts"
 import type { ContractPricing } from "../contracts/ContractPricing.ts"
 import type * as Lane from "../endpoint/Lane.ts"
 import type { Recompute } from "../record/captures/recompute.ts"
@@ -12,4 +13,6 @@ export interface Definition<L extends Lane.Any, R, Pricer = never, Source = neve
   readonly recomputations: Readonly<Record<string, Recompute>>
   /** Prices and settles venue contracts; absent for a lane whose signals price none. */
   readonly pricing?: ContractPricing<Pricer, Source>
+  /** What alerts can be set on; absent for a lane with nothing to watch. */
+  readonly watches?: ReadonlyArray<Watch.Any>
 }

@@ -1,3 +1,4 @@
+import type * as Watch from "../alerts/Watch.ts"
 import type { ContractPricing } from "../contracts/ContractPricing.ts"
 import * as Catalogue from "../endpoint/Catalogue.ts"
 import type { Recompute } from "../record/captures/recompute.ts"
@@ -28,4 +29,9 @@ type Source<D> = D extends { readonly pricing?: ContractPricing<infer _P, infer 
 /** The lanes' pricing of venue contracts, and their settlement by the lanes' own sources. */
 export const pricings: ReadonlyArray<ContractPricing<Pricer<Lanes>, Source<Lanes>>> = lanes.flatMap(
   ({ pricing }) => pricing ?? [],
+)
+
+/** What alerts can be set on. */
+export const watches: ReadonlyArray<Watch.Any> = (lanes as ReadonlyArray<Pick<Lanes, "watches">>).flatMap(
+  ({ watches }) => watches ?? [],
 )

@@ -1,5 +1,6 @@
 import { account, orders, wallet } from "./account.ts"
 import { agents } from "./agents.ts"
+import { alerts } from "./alerts.ts"
 import { audit } from "./audit.ts"
 import { backup, restore } from "./backup.ts"
 import { bench } from "./bench/bench.ts"
@@ -23,7 +24,10 @@ export const servers = [serve, mcp] as const
 /** All commands, in the groups of the help text. */
 export const groups: ReadonlyArray<{ readonly title: string; readonly commands: ReadonlyArray<Command> }> = [
   { title: "Run", commands: [...servers, call] },
-  { title: "Customers and money", commands: [account, wallet, orders, keys, agents, audit, webhooks, dashboard] },
+  {
+    title: "Customers and money",
+    commands: [account, wallet, orders, keys, agents, audit, webhooks, alerts, dashboard],
+  },
   { title: "Data and models", commands: [ingest, jobs, shadow, scoreboard, bench] },
   { title: "The record", commands: [record, verify, replay] },
   { title: "Operation", commands: [config, doctor, backup, restore, store] },

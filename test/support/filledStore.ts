@@ -316,6 +316,12 @@ const rest = Effect.gen(function* () {
     ...{ station: "KNYC", day: "2026-07-08", revision: 1, status: "official", issued_at: july },
     ...{ high_f: 86, low_f: null, read_at: july },
   })
+  const [key] = yield* sql<{ id: string; account_id: string }>`SELECT id, account_id FROM api_keys LIMIT 1`
+  yield* inserted("alerts", {
+    ...{ id: "alt_1", account_id: key!.account_id, key_id: key!.id, key_hash: "x", name: awkward, call: "/v1/x" },
+    ...{ threshold: 0.1 + 0.2, hysteresis: 1 / 3, status: "paused", reason: "insufficient_funds" },
+    ...{ memory: awkward, pending: awkward, version: 3, crossings: 2, fired_at: july, created_at: july },
+  })
   yield* inserted("feed_attempts", {
     ...{ feed: "weather_venue", attempted_at: july, good_at: null, refused_at: july },
     ...{ refusal: awkward, fields: "{}" },

@@ -8,13 +8,16 @@ import * as secretBox from "../../adapters/runtime/node/secretBox.ts"
 import { type DeliveryError, type HttpReply, WebhookClient } from "../../adapters/server/webhooks/client.ts"
 import * as guard from "../../adapters/server/webhooks/guard.ts"
 import type { Transactions } from "../../adapters/store/engine/Transactions.ts"
+import * as alertStore from "../../adapters/store/events/AlertStore.ts"
 import * as deliveryQueue from "../../adapters/store/events/DeliveryQueue.ts"
 import * as webhookStore from "../../adapters/store/events/WebhookStore.ts"
 import type { Accounts } from "../../core/account/Accounts.ts"
 import type { PlatformCrypto } from "../../core/account/PlatformCrypto.ts"
 import { SecretBox } from "../../core/account/SecretBox.ts"
+import { Alerts } from "../../core/alerts/Alerts.ts"
 import { types } from "../../core/events/Event.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
+import { catalogue, watches } from "../../core/lanes/all.ts"
 import { type Spender, spend, spender, writingOrder } from "./spender.ts"
 import { accountsOver } from "./store.ts"
 
@@ -34,9 +37,11 @@ export const webhooksOn = <A, E>(
   box: Layer.Layer<SecretBox> = secretBox.layerMemory,
 ) =>
   Layer.merge(
-    Webhooks.layer.pipe(Layer.provide([guard.layerDestinations({ allowHosts, resolve }), webhookStore.layer])),
+    Layer.merge(Webhooks.layer, Alerts.layer(catalogue, watches)).pipe(
+      Layer.provide([guard.layerDestinations({ allowHosts, resolve }), webhookStore.layer]),
+    ),
     deliveryQueue.layer,
-  ).pipe(Layer.provideMerge(Layer.merge(accounts, box)))
+  ).pipe(Layer.provideMerge(alertStore.layer), Layer.provideMerge(Layer.merge(accounts, box)))
 
 /** The same over a file of SQLite. */
 export const webhooksOver = (filename: string, allowHosts: ReadonlyArray<string> = [], box = boxOf(filename)) =>

@@ -15,6 +15,7 @@ import replies from "./0039_replies.ts"
 import postings from "./0040_postings.ts"
 import feeds from "./0041_feeds.ts"
 import venueReadings from "./0042_venue_readings.ts"
+import alerts from "./0043_alerts.ts"
 import { applyFunctions } from "./functions.ts"
 import challenge from "./released/challenge.ts"
 import orders from "./released/orders.ts"
@@ -36,6 +37,7 @@ export const migrations = [
   [40, "postings", postings],
   [41, "feeds", feeds],
   [42, "venue_readings", venueReadings],
+  [43, "alerts", alerts],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */

@@ -5,6 +5,7 @@ import type { Spender } from "../../../core/account/AgentStore.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { Calls, mostRows } from "../../../core/account/Calls.ts"
 import { usd } from "../../../core/account/Money.ts"
+import { Alerts } from "../../../core/alerts/Alerts.ts"
 import { Webhooks } from "../../../core/events/Webhooks.ts"
 import { Payments } from "../../../core/payment/Payments.ts"
 import { plural } from "../../../core/text.ts"
@@ -72,6 +73,18 @@ const readWebhooks = (accountId: string) =>
     )
   })
 
+const readAlerts = (accountId: string) =>
+  Effect.map(
+    Effect.flatMap(Alerts, ({ list }) => list(accountId)),
+    (alerts) =>
+      alerts.map(
+        (alert): Named => ({
+          name: `Alert ${alert.name ?? alert.call}`,
+          condition: conditions.alert(alert),
+        }),
+      ),
+  )
+
 const readPayments = (accountId: string, now: number) =>
   Effect.map(
     Effect.flatMap(Payments, ({ page }) => page({ accountId, limit: maxRead })),
@@ -99,6 +112,7 @@ export const urgentOfAccount = (accountId: string, now: number, stops: Stops, li
     return urgentFirst([
       ...stops.account,
       ...capped,
+      ...(yield* readAlerts(accountId)),
       ...(yield* readWebhooks(accountId)),
       ...(yield* readPayments(accountId, now)),
     ])

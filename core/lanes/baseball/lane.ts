@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Watch from "../../alerts/Watch.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
 import type { Definition } from "../Definition.ts"
 import { Baseball, type BaseballPorts } from "./Baseball.ts"
@@ -27,4 +28,13 @@ export const baseball: Definition<typeof Baseball.lane, BaseballPorts, Baseball,
   layer: Baseball.layer,
   recomputations: { [endpoints.fairOdds.id]: recompute },
   pricing,
+  watches: [
+    Watch.make(endpoints.fairOdds, "move", {
+      unit: "probability",
+      read: ({ game: { gamePk }, prediction: { win_prob_home } }) => ({
+        subject: String(gamePk),
+        levels: { win_prob_home },
+      }),
+    }),
+  ],
 }

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../account/PlatformCrypto.ts"
+import * as Watch from "../../alerts/Watch.ts"
 import type { Feeds } from "../../feeds/Feeds.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
@@ -38,4 +39,16 @@ export const football: Definition<
   layer: Football.layer,
   recomputations: { [endpoints.fairLine.id]: recompute },
   pricing,
+  watches: [
+    Watch.make(endpoints.fairLine, "move", {
+      unit: "points of the fair margin or total",
+      read: ({ game, prediction, retrospective }) =>
+        retrospective
+          ? undefined
+          : {
+              subject: game.game_id,
+              levels: { home_margin: prediction.fair_line.home_margin, total: prediction.fair_line.total },
+            },
+    }),
+  ],
 }

@@ -117,6 +117,7 @@ const rowOf = (ranked: Ranked, now: number, call: SignalCall | undefined, thresh
 const filters: { readonly [K in keyof Asked]: (ranked: Ranked, wanted: NonNullable<Asked[K]>) => boolean } = {
   domain: ({ contract }, domain) => contract.domain === domain,
   venue: ({ contract }, venue) => contract.venue === venue,
+  market: ({ contract }, market) => contract.ticker === market,
   min_edge: ({ edge }, least) => Math.abs(edge) >= Math.round(least * probabilityScale),
   max_spread: ({ contract }, most) => spreadOf(contract) <= most,
   side: ({ edge }, side) => sideOf(edge) === side,

@@ -81,6 +81,7 @@ export const edge = Endpoint.make({
   params: Schema.Struct({
     domain: Param.optional(Param.code(domains, "One domain.")),
     venue: Param.optional(Param.lowerCase(/^[a-z][a-z0-9-]{0,31}$/, "a venue's name, such as kalshi", "One venue.")),
+    market: Param.optional(Param.text(64, "One contract, by its ticker.")),
     min_edge: Param.withDefault(
       Param.number(minEdge / probabilityScale, 1, "Least difference, and least `edge_after_fee` of an actionable row."),
       minEdge / probabilityScale,

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Watch from "../../alerts/Watch.ts"
 import type { Feeds } from "../../feeds/Feeds.ts"
 import type { Recompute } from "../../record/captures/recompute.ts"
 import type { Definition } from "../Definition.ts"
@@ -21,4 +22,16 @@ export const weather: Definition<typeof Weather.lane, Feeds | WeatherPorts, Weat
     layer: Weather.layer,
     recomputations: { [endpoints.signal.id]: recompute },
     pricing,
+    watches: [
+      Watch.make(endpoints.settlement, "report", {
+        read: ({ station, settlement: { day, revision = 1 } }) => ({
+          subject: `${station.id} ${day}`,
+          version: `${day}, revision ${revision}`,
+        }),
+      }),
+      Watch.make(endpoints.signal, "move", {
+        unit: "degrees Fahrenheit of the centre of high or low",
+        read: ({ target_day: subject, projection: { high_f, low_f } }) => ({ subject, levels: { high_f, low_f } }),
+      }),
+    ],
   }

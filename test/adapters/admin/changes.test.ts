@@ -72,6 +72,8 @@ describe("a verb that changes something", () => {
       await changed(name, { webhook })
     }
     await changed("webhooksDelete", { webhook })
+    const alert = (await changed("alertsCreate", { account, call: "/v1/weather/settlement?station=KNYC" }))["id"]
+    for (const name of ["alertsPause", "alertsResume", "alertsDelete"] as const) await changed(name, { alert })
     await changed("dashboardLink", { account })
     const invited = await changed("peopleInvite", { account, name: "ann", role: "owner" })
     const other = await changed("peopleInvite", { account, name: "bob", role: "owner" })
@@ -102,6 +104,8 @@ describe("a verb of members", () => {
         agent: "bot",
         key: running.account.live.id,
         webhook: "whk_other",
+        alert: "alt_other",
+        call: "/v1/weather/settlement?station=KNYC",
         person: "psn_other",
         environment: "test",
         name: "x",

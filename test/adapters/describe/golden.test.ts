@@ -30,10 +30,10 @@ it("the documents describe the same operations, with the same bounds, in each re
       userSchemas: digest(users["components"]),
     },
     {
-      operator: "69716177",
-      operatorSchemas: "21d0dd0c",
-      userSchemas: "e0688af3",
-      users: "3a84f1de",
+      operator: "1972141d",
+      operatorSchemas: "4b010a0a",
+      userSchemas: "28b5fe1f",
+      users: "d44c95f6",
     },
   )
 })

@@ -131,8 +131,8 @@ describe.sequential("webhooks on the command line", () => {
       /--url: must lead to the public internet/,
     ],
     [
-      "webhooks create --account acme --url https://hooks.example.com --events alert.fired",
-      /events: alert\.fired is reserved and never sent\. Use one of /,
+      "webhooks create --account acme --url https://hooks.example.com --events job.failed",
+      /events: job\.failed is reserved and never sent\. Use one of /,
     ],
     [
       "webhooks create --account acme --url https://hooks.example.com --events agent.budget_warning,",

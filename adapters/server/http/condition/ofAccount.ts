@@ -2,7 +2,9 @@ import { type Account, endOf, type KeyRecord } from "../../../../core/account/Ac
 import { type Agent, isWarning, nextMonth, type Spend } from "../../../../core/account/Agent.ts"
 import { usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
+import type { Alert } from "../../../../core/alerts/Alert.ts"
 import type { Webhook } from "../../../../core/events/Webhook.ts"
+import type { Code } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { placeOf } from "../../../../core/payment/Order.ts"
 import type { KnownOrder } from "../../../../core/payment/OrderStore.ts"
@@ -164,6 +166,29 @@ export const webhook = ({ id, status }: Pick<Webhook, "id" | "status">, newest: 
   if (last === undefined || (count === 1 && !isGivenUp)) return ok("active")
   const attempts = count === 1 ? "the last attempt" : `the last ${count} attempts`
   return attention("failing", `${attempts} failed: ${last}`, { label: "See attempts", href })
+}
+
+/** What paused an alert, in words, with where it is mended. */
+const alertReasons: { readonly [Reason in Code]?: readonly [cause: string, label: string, href: string] } = {
+  insufficient_funds: ["the wallet did not cover its call", "Top up", topUpPath],
+  agent_budget_exceeded: ["its agent's cap did not cover its call", "Raise cap", "/dashboard/agents"],
+  agent_paused: ["its agent was paused", "See agents", "/dashboard/agents"],
+  invalid_api_key: ["its key was revoked", "Delete it", "/dashboard/alerts"],
+}
+
+/** An alert: a firing that could not be paid pauses it. */
+export const alert = ({
+  status,
+  reason,
+}: Pick<Alert, "status"> & { readonly reason?: Code | undefined }): Condition => {
+  if (status === "active") return ok("active")
+  if (reason === undefined) return stopped("paused")
+  const [cause, label, href] = alertReasons[reason] ?? [
+    `its call was refused: ${reason}`,
+    "Resume",
+    "/dashboard/alerts",
+  ]
+  return stopped("paused", `${cause}, nothing fires until it is resumed`, { label, href })
 }
 
 /** A payment into the wallet. */

@@ -8,7 +8,7 @@ import { RateLimits } from "../../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../../core/call/BaseUrl.ts"
 import { takeRequestOfAddress } from "../../../../core/gateway/access.ts"
 import { People } from "../../../../core/people/People.ts"
-import { onClientClosed } from "../../../server/http/clientClosed.ts"
+import { eventText, openStream } from "../../../server/http/eventStream.ts"
 import type { Exchange, Mount } from "../../../server/http/route.ts"
 import { headers as pageHeaders } from "../answers.ts"
 import type { Services } from "../Page.ts"
@@ -28,13 +28,6 @@ export interface Bounds {
 }
 
 export const defaultBounds: Bounds = { most: 256, perSession: 4, lookMs: 2_000 }
-
-/** Interval of events that say that the stream is alive, milliseconds. */
-const beatMs = 15_000
-/** A browser whose stream ended without a reason asks again after this, milliseconds. */
-const retryMs = 3_000
-/** A stream with more unread bytes is closed. Well above all values of a large account. */
-const maxUnreadBytes = 8 * 1024 * 1024
 
 /** Why a stream is over for good. */
 type Reason = "signed out" | "other account"
@@ -142,46 +135,23 @@ export const make = (
     let draining = false
 
     const open = (exchange: Exchange, visitor: Visitor): void => {
-      const { response } = exchange
-      const { socket } = response.req
-      // The client has gone meanwhile: its socket says so no more.
-      if (socket.destroyed) return
       const full = draining ? stopping : findFull(streams, visitor, bounds)
       if (full !== undefined) return void refuse(exchange, { ...full, headers: wait })
-      response.writeHead(200, {
-        ...pageHeaders,
-        "content-type": "text/event-stream; charset=utf-8",
-        // Of a proxy that would collect the events.
-        "x-accel-buffering": "no",
-      })
-      const write = (text: string): void => {
-        if (response.writableEnded || response.destroyed) return
-        response.write(text)
-        if (response.writableLength > maxUnreadBytes) response.destroy()
-      }
-      write(`retry: ${retryMs}\n\n`)
-      const release = (): void => {
-        if (!streams.delete(stream)) return
-        clearInterval(beat)
+      const sent = openStream(exchange, pageHeaders, () => {
+        streams.delete(stream)
         leave()
         fiber.unsafeInterruptAsFork(FiberId.none)
-      }
-      const end = (reason?: Reason): void => {
-        if (!streams.has(stream)) return
-        release()
-        if (reason !== undefined) write(`event: over\ndata: ${reason}\n\n`)
-        response.end(() => socket.destroySoon())
-      }
+      })
+      if (sent === undefined) return
+      const end = (reason?: Reason): void => sent.end(reason === undefined ? undefined : eventText("over", reason))
       const stream: Open = { sessionId: visitor.sessionId, end }
       streams.add(stream)
-      const beat = setInterval(write, beatMs, "event: beat\ndata: 1\n\n").unref()
       const fiber = fork(lookAt(people, visitor, bounds.lookMs))
       const leave = watch(visitor.accountId, {
-        changed: (values) => write(`event: values\ndata: ${values}\n\n`),
+        changed: (values) => sent.send(eventText("values", values)),
         failed: end,
       })
       fiber.addObserver((exit) => end(Exit.isSuccess(exit) ? (exit.value as Reason) : undefined))
-      onClientClosed(socket, release)
     }
 
     const onRequest = (exchange: Exchange): void => {

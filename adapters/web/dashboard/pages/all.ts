@@ -2,6 +2,7 @@ import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { idle, type Operation } from "../Operation.ts"
 import type { Page } from "../Page.ts"
 import { agentPages } from "./agents.tsx"
+import { alertPages } from "./alerts.tsx"
 import { callsPage } from "./calls.tsx"
 import { allChangesPage, changesPage } from "./changes.tsx"
 import { connectPages } from "./connect.tsx"
@@ -36,6 +37,7 @@ export const allPages = (
   topUpPage(contact),
   usagePage,
   callsPage(catalogue),
+  ...alertPages,
   ...webhookPages,
   ...playgroundPages(catalogue),
   ...connectPages(catalogue),

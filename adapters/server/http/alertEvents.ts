@@ -1,0 +1,158 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
+import * as FiberSet from "effect/FiberSet"
+import type { Scope } from "effect/Scope"
+import type { Caller, Keyring } from "../../../core/account/Keyring.ts"
+import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
+import { RateLimits } from "../../../core/account/RateLimits.ts"
+import { AlertStore } from "../../../core/alerts/AlertStore.ts"
+import * as Event from "../../../core/events/Event.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { authentication, takeRequestOfAddress, within } from "../../../core/gateway/access.ts"
+import { Gateway } from "../../../core/gateway/Gateway.ts"
+import { second } from "../../../core/time.ts"
+import { type EventStream, eventText, openStream } from "./eventStream.ts"
+import type { Exchange, Mount } from "./route.ts"
+import * as Wire from "./wire.ts"
+
+export const path = "/v1/alerts/events"
+
+/** Open streams of an account, and of the server. */
+const [perAccount, most] = [8, 1_024]
+
+const pollMs = 500
+/** A transaction may end this long after the time of its event: events are read again that far back. */
+const overlapMs = 10 * second
+/** Events of one read. */
+const atOnce = 100
+
+const method = fail("method_not_allowed", { detail: "GET opens the stream." })
+const live = fail("insufficient_scope", {
+  detail: "Alerts are fired for live keys.",
+  hints: [{ field: "Authorization", action: "change", suggestion: "Use a live key of the account." }],
+})
+const full = (detail: string): Failure => fail("rate_limit_exceeded", { detail, retryAfterMs: 60 * second })
+
+/** The id of an event on the stream: its time makes a stream go on where the last one ended. */
+const idOf = ({ at, id }: Event.Event): string => `${at}-${id}`
+
+/** Where a stream begins: after the event of `Last-Event-ID`, or now. */
+const startOf = (
+  lastId: string | undefined,
+  now: number,
+): { readonly at: number; readonly sent: ReadonlyArray<string> } => {
+  const [at, id] = /^(\d{1,16})-([0-9a-f-]{36})$/.exec(lastId ?? "")?.slice(1) ?? []
+  return at === undefined || id === undefined ? { at: now, sent: [] } : { at: Number(at), sent: [id] }
+}
+
+/** Sends the events of an account, and of one agent if the key is an agent's, until the key is no longer good. */
+const follow = (
+  store: AlertStore["Type"],
+  { accountId, agent }: Caller,
+  start: ReturnType<typeof startOf>,
+  isGood: Effect.Effect<boolean, Failure>,
+  stream: EventStream,
+): Effect.Effect<void, Failure> =>
+  Effect.gen(function* () {
+    const sent = new Map<string, number>(start.sent.map((id) => [id, start.at]))
+    let since = start.at
+    while (yield* isGood) {
+      const events = yield* store.fired(accountId, since, atOnce)
+      for (const event of events) {
+        if (sent.has(event.id)) continue
+        sent.set(event.id, event.at)
+        if (agent === undefined || event.data.agent_id === agent.id) {
+          stream.send(eventText(event.type, Event.body(event), idOf(event)))
+        }
+      }
+      // A full page: the next one begins at its end.
+      const last = events.length === atOnce ? events.at(-1)!.at : (yield* Clock.currentTimeMillis) - overlapMs
+      since = Math.max(start.at, since, last)
+      for (const [id, at] of sent) if (at < since) sent.delete(id)
+      yield* Effect.sleep(pollMs)
+    }
+  })
+
+/**
+ * Fired alerts as server-sent events, for live keys: `alert.fired`, with the body of a webhook's delivery; `beat`, each
+ * 15 s. `Last-Event-ID` goes on after an event. Free; a stream ends when its key does, and when the server stops.
+ */
+export const make: Effect.Effect<Mount, never, AlertStore | Gateway | Keyring | PlatformCrypto | RateLimits | Scope> =
+  Effect.gen(function* () {
+    const store = yield* AlertStore
+    const gateway = yield* Gateway
+    const limits = yield* RateLimits
+    const authenticate = yield* authentication
+    const fork = yield* FiberSet.runtime(yield* FiberSet.make<unknown, unknown>())<never>()
+    const streams = new Map<EventStream, string>()
+    let draining = false
+
+    const refuse = ({ response, closeIfDraining }: Exchange, failure: Failure): Effect.Effect<void> =>
+      Effect.map(gateway.errorReply(failure), (served) => {
+        if (response.destroyed || response.headersSent) return
+        closeIfDraining(response)
+        const { status, headers, body } = Wire.of(served)
+        response.writeHead(status, failure === method ? { ...headers, allow: "GET" } : headers)
+        response.end(body)
+      })
+
+    /** The caller of an exchange that may open one more stream. */
+    const admitted = Effect.fnUntraced(function* ({ request, address }: Exchange) {
+      if (request.method !== "GET") return yield* method
+      if (draining) return yield* full("The server is stopping.")
+      const found = yield* Effect.tapError(authenticate(request.headers.authorization), () =>
+        address === undefined ? Effect.void : takeRequestOfAddress(limits, address),
+      )
+      yield* within(yield* limits.take(`requests:${found.keyId}`, found.perMinute), "key")
+      if (!found.livemode) return yield* live
+      if (found.suspended === true) return yield* fail("account_suspended")
+      if (streams.size >= most) return yield* full(`${most} streams are open, and no more are served.`)
+      const own = [...streams.values()].filter((accountId) => accountId === found.accountId).length
+      if (own >= perAccount) return yield* full(`The account has ${perAccount} open streams.`)
+      return found
+    })
+
+    const open = (exchange: Exchange, caller: Caller, now: number): void => {
+      const { authorization, "last-event-id": lastId } = exchange.request.headers
+      const stream = openStream(exchange, { ...Wire.json }, () => {
+        streams.delete(stream!)
+        fiber.unsafeInterruptAsFork(FiberId.none)
+      })
+      if (stream === undefined) return
+      streams.set(stream, caller.accountId)
+      const isGood = Effect.map(Effect.either(authenticate(authorization)), (found) =>
+        found._tag === "Left" ? found.left.status >= 500 : found.right.suspended !== true,
+      )
+      const start = startOf(typeof lastId === "string" ? lastId : undefined, now)
+      const following = follow(store, caller, start, isGood, stream)
+      const fiber = fork(
+        Effect.tapErrorCause(following, (cause) => Effect.logWarning("A stream of alerts ended", cause)),
+      )
+      fiber.addObserver(() => stream.end())
+    }
+
+    const answer = (exchange: Exchange) =>
+      Effect.gen(function* () {
+        const caller = yield* admitted(exchange)
+        open(exchange, caller, yield* Clock.currentTimeMillis)
+      }).pipe(Effect.catchAll((failure) => refuse(exchange, failure)))
+
+    return {
+      paths: new Set([path]),
+      onRequest: (exchange) => {
+        const failed = refuse(exchange, fail("internal_error"))
+        fork(
+          Effect.catchAllCause(answer(exchange), (cause) =>
+            Effect.zipRight(Effect.logError("A stream of alerts was not opened", cause), failed),
+          ),
+        ).addObserver((exit) => Exit.isFailure(exit) && exchange.response.destroy())
+      },
+      onRefused: (exchange, failure) => void fork(refuse(exchange, failure)),
+      onDrain: () => {
+        draining = true
+        for (const stream of [...streams.keys()]) stream.end()
+      },
+    }
+  })

@@ -1,0 +1,123 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Alert } from "../../../core/alerts/Alert.ts"
+import { AlertStore, type Watched } from "../../../core/alerts/AlertStore.ts"
+import type { Event } from "../../../core/events/Event.ts"
+import { columns, type RowOf } from "../engine/columns.ts"
+import { allAs, firstAs, inTransaction, wrote } from "../engine/storage.ts"
+import { changing } from "../upkeep/changes.ts"
+import { lockRow } from "../upkeep/locks.ts"
+
+const alert = columns<Alert>()([
+  ...(["id", "accountId", "agentId", "keyId", "name", "call", "threshold", "hysteresis", "status"] as const),
+  ...(["reason", "crossings", "firedAt", "createdAt"] as const),
+])
+type Row = RowOf<typeof alert>
+
+interface WatchedRow extends Row {
+  readonly key_hash: string
+  readonly memory: string | null
+  readonly pending: string | null
+  readonly version: number
+}
+
+const watchedOf = (row: WatchedRow): Watched => ({
+  ...alert.fromRow(row),
+  keyHash: row.key_hash,
+  version: row.version,
+  ...(row.memory === null ? {} : { memory: JSON.parse(row.memory) }),
+  ...(row.pending === null ? {} : { pending: JSON.parse(row.pending) }),
+})
+
+interface EventRow {
+  readonly id: string
+  readonly at: number
+  readonly livemode: number
+  readonly data: string
+}
+
+const eventOf = ({ id, at, livemode, data }: EventRow): Event<"alert.fired"> => ({
+  id,
+  type: "alert.fired",
+  at,
+  livemode: livemode === 1,
+  data: JSON.parse(data),
+})
+
+export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient> = Layer.effect(
+  AlertStore,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const select = (condition: Statement.Fragment) => sql<WatchedRow>`SELECT * FROM alerts WHERE ${condition}`
+    return {
+      insert: (value, keyHash, most) =>
+        changing(
+          sql,
+          Effect.gen(function* () {
+            yield* lockRow(sql, "accounts", value.accountId)
+            const others = yield* sql`
+              SELECT id FROM alerts WHERE account_id = ${value.accountId} AND status <> 'deleted' LIMIT ${most}`
+            if (others.length >= most) return false
+            yield* sql`INSERT INTO alerts ${sql.insert(alert.toRow(value, { key_hash: keyHash }))}`
+            return true
+          }),
+          undefined,
+          value.id,
+        ),
+      find: (id) => firstAs(select(sql`id = ${id} AND status <> 'deleted'`), alert.fromRow),
+      ofAccount: (accountId) =>
+        allAs(select(sql`account_id = ${accountId} AND status <> 'deleted' ORDER BY id DESC`), alert.fromRow),
+      active: allAs(select(sql`status = 'active' ORDER BY id`), watchedOf),
+      remember: ({ id, version }, memory, pending) =>
+        inTransaction(
+          sql,
+          wrote(sql`
+            UPDATE alerts SET memory = ${JSON.stringify(memory)}, version = version + 1,
+              pending = ${pending === undefined ? null : JSON.stringify(pending)},
+              crossings = crossings + ${pending === undefined ? 0 : 1}
+            WHERE id = ${id} AND version = ${version} AND status = 'active' AND pending IS NULL RETURNING id`),
+        ),
+      fire: ({ id, crossings, accountId }, event) =>
+        inTransaction(
+          sql,
+          Effect.gen(function* () {
+            const isFirst = yield* wrote(sql`
+              UPDATE alerts SET pending = NULL, version = version + 1, fired_at = ${event.at}
+              WHERE id = ${id} AND crossings = ${crossings} AND pending IS NOT NULL RETURNING id`)
+            if (!isFirst) return false
+            yield* sql`INSERT INTO outbox ${sql.insert({
+              id: event.id,
+              at: event.at,
+              account_id: accountId,
+              type: event.type,
+              livemode: Number(event.livemode),
+              data: JSON.stringify(event.data),
+            })}`
+            return true
+          }),
+        ),
+      setStatus: (id, status, reason) =>
+        changing(
+          sql,
+          Effect.asVoid(sql`
+            UPDATE alerts SET status = ${status}, reason = ${reason ?? null}, memory = NULL, pending = NULL,
+              version = version + 1
+            WHERE id = ${id} AND status <> 'deleted'`),
+        ),
+      remove: (id) =>
+        changing(
+          sql,
+          Effect.asVoid(sql`
+            UPDATE alerts SET status = 'deleted', memory = NULL, pending = NULL, version = version + 1 WHERE id = ${id}`),
+        ),
+      fired: (accountId, since, limit) =>
+        allAs(
+          sql<EventRow>`
+            SELECT id, at, livemode, data FROM outbox
+            WHERE account_id = ${accountId} AND at >= ${since} AND type = 'alert.fired' ORDER BY at, id LIMIT ${limit}`,
+          eventOf,
+        ),
+    }
+  }),
+)

@@ -1,0 +1,31 @@
+import type { Code } from "../Failure.ts"
+
+/** `paused` by its owner, or by a firing that could not be paid: then with the reason. */
+export const statuses = ["active", "paused"] as const
+
+/** A condition on the answers of a call, whose crossing is sent to its account as `alert.fired`. */
+export interface Alert {
+  readonly id: string
+  readonly accountId: string
+  /** Whose caps its firings count against. */
+  readonly agentId?: string
+  /** The key that its firings are charged to. It is made for the alert, and nobody has its plaintext. */
+  readonly keyId: string
+  readonly name?: string
+  /** Path and query of the call that is watched. */
+  readonly call: string
+  /** In the unit of the watch; absent for a report. */
+  readonly threshold?: number
+  readonly hysteresis?: number
+  readonly status: (typeof statuses)[number]
+  /** The error code of the firing that paused it. */
+  readonly reason?: Code
+  /** Crossings so far. */
+  readonly crossings: number
+  /** Epoch milliseconds. */
+  readonly firedAt?: number
+  readonly createdAt: number
+}
+
+/** Most alerts of an account: each is looked at every second. */
+export const maxAlerts = 100

@@ -1,0 +1,150 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Accounts } from "../account/Accounts.ts"
+import { PlatformCrypto } from "../account/PlatformCrypto.ts"
+import * as Ulid from "../account/Ulid.ts"
+import type * as Catalogue from "../endpoint/Catalogue.ts"
+import { type Failure, fail, invalid } from "../Failure.ts"
+import { ifDefined } from "../ifDefined.ts"
+import { type Alert, maxAlerts } from "./Alert.ts"
+import { AlertStore } from "./AlertStore.ts"
+import * as Question from "./question.ts"
+import type * as Watch from "./Watch.ts"
+
+/** An alert that somebody asks for. */
+export interface Request {
+  readonly account: string
+  /** Id or name of an agent of the account. */
+  readonly agent?: string
+  readonly name?: string
+  readonly call: string
+  readonly threshold?: number
+  readonly hysteresis?: number
+}
+
+/** The commands on alerts. A server's runner looks at them and fires. */
+export class Alerts extends Context.Tag("core/alerts/Alerts")<
+  Alerts,
+  {
+    readonly create: (request: Request) => Effect.Effect<Alert, Failure>
+    /** Newest first. */
+    readonly list: (account: string) => Effect.Effect<ReadonlyArray<Alert>, Failure>
+    readonly get: (id: string) => Effect.Effect<Alert, Failure>
+    readonly pause: (id: string) => Effect.Effect<Alert, Failure>
+    /** Looks at it anew: what crossed during the pause is not fired. */
+    readonly resume: (id: string) => Effect.Effect<Alert, Failure>
+    /** Permanent, with its key. */
+    readonly remove: (id: string) => Effect.Effect<Alert, Failure>
+  }
+>() {
+  static layer(
+    catalogue: Catalogue.Any,
+    watches: ReadonlyArray<Watch.Any>,
+  ): Layer.Layer<Alerts, never, Accounts | AlertStore | PlatformCrypto> {
+    return Layer.effect(Alerts, make(catalogue, watches))
+  }
+}
+
+/** What a change of this part of a threshold undoes it, unless the alert says otherwise. */
+const usualHysteresis = 0.2
+
+/** Threshold and hysteresis of a request, by the watch of its call. */
+const boundsOf = (
+  { watch: { kind, unit, bar }, params }: Question.Question,
+  { threshold, hysteresis }: Request,
+): Effect.Effect<Pick<Alert, "threshold" | "hysteresis">, Failure> => {
+  if (unit === undefined) {
+    const given = threshold === undefined ? (hysteresis === undefined ? undefined : "hysteresis") : "threshold"
+    return given === undefined
+      ? Effect.succeed({})
+      : invalid(given, `Leave out ${given}: each new report of this call fires.`)
+  }
+  const bound = threshold ?? (bar === undefined ? undefined : (params[bar.param] as number))
+  if (bound === undefined || !(bound > 0)) {
+    return invalid("threshold", `threshold must be above 0, in the unit of this call: ${unit}.`)
+  }
+  if (bar !== undefined && bound < bar.least) return invalid("threshold", `threshold must be ${bar.least} or more.`)
+  if (kind !== "edge") {
+    return hysteresis === undefined
+      ? Effect.succeed({ threshold: bound })
+      : invalid("hysteresis", "Leave out hysteresis: each move is counted from the last one that fired.")
+  }
+  const back = hysteresis ?? usualHysteresis * bound
+  return back >= 0 && back < bound
+    ? Effect.succeed({ threshold: bound, hysteresis: back })
+    : invalid("hysteresis", "hysteresis must be 0 or more, and less than the threshold.")
+}
+
+const make = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const store = yield* AlertStore
+    const { randomBytes, sha256 } = yield* PlatformCrypto
+    const read = Question.reader(catalogue, watches)
+
+    const get = Effect.fn("Alerts.get")(function* (id: string) {
+      const alert = yield* store.find(id)
+      if (alert !== undefined) return alert
+      return yield* fail("not_found", {
+        detail: "No alert has this id.",
+        hints: [{ field: "alert", action: "change", suggestion: "Use the id of a listed alert." }],
+      })
+    })
+
+    const setStatus = (status: Alert["status"]) =>
+      Effect.fn(`Alerts.${status}`)(function* (id: string) {
+        const { reason: _, ...alert } = yield* get(id)
+        yield* store.setStatus(id, status)
+        return { ...alert, status }
+      })
+
+    return Alerts.of({
+      create: Effect.fn("Alerts.create")(function* (request) {
+        const { id: accountId } = yield* accounts.get(request.account)
+        const createdAt = yield* Clock.currentTimeMillis
+        const question = yield* read(request.call, createdAt)
+        const bounds = yield* boundsOf(question, request)
+        // Nobody has its plaintext: the runner finds it by its hash.
+        const { key, plaintext } = yield* accounts.issueKey({
+          account: accountId,
+          environment: "live",
+          name: "alert",
+          scopes: [question.entry.lane.name],
+          ...ifDefined("agent", request.agent),
+        })
+        const alert: Alert = {
+          id: `alt_${Ulid.encode(createdAt, yield* randomBytes(10))}`,
+          accountId,
+          ...ifDefined("agentId", key.agentId),
+          keyId: key.id,
+          ...ifDefined("name", request.name),
+          call: request.call,
+          ...bounds,
+          status: "active",
+          crossings: 0,
+          createdAt,
+        }
+        if (yield* store.insert(alert, yield* sha256(Redacted.value(plaintext)), maxAlerts)) return alert
+        yield* accounts.revokeKey(key.id)
+        return yield* invalid("account", `An account can have at most ${maxAlerts} alerts. Delete one first.`)
+      }),
+      list: (account) => Effect.flatMap(accounts.get(account), ({ id }) => store.ofAccount(id)),
+      get,
+      pause: setStatus("paused"),
+      resume: setStatus("active"),
+      remove: Effect.fn("Alerts.remove")(function* (id) {
+        const alert = yield* get(id)
+        yield* store.remove(id)
+        // Its owner may have revoked it before.
+        yield* Effect.catchIf(
+          accounts.revokeKey(alert.keyId),
+          ({ code }) => code === "not_found",
+          () => Effect.void,
+        )
+        return alert
+      }),
+    })
+  })

@@ -1,0 +1,150 @@
+import type * as Endpoint from "../endpoint/Endpoint.ts"
+import type { Failure } from "../Failure.ts"
+
+/** How an answer crosses an alert's threshold. */
+export const kinds = ["report", "edge", "move"] as const
+export type Kind = (typeof kinds)[number]
+
+/** A row that may cross: a contract with its edge. */
+export interface Row {
+  readonly subject: string
+  readonly value: number
+}
+
+/** What an alert compares of an answer, by its kind; undefined: nothing in it can cross. */
+interface Readings {
+  /** A value with versions: a new one crosses. */
+  readonly report: { readonly subject: string; readonly version: string } | undefined
+  /** Rows, of which those of the threshold or more cross. */
+  readonly edge: ReadonlyArray<Row>
+  /** Levels of a subject, of which those cross that have moved by the threshold or more. */
+  readonly move: { readonly subject: string; readonly levels: Readonly<Record<string, number>> } | undefined
+}
+
+/** What the answers of an endpoint can be watched for. */
+export interface Watch<E extends Endpoint.Any = Endpoint.Any, K extends Kind = Kind> {
+  readonly endpoint: E
+  readonly kind: K
+  /** The unit of threshold and hysteresis; absent where nothing is compared with them. */
+  readonly unit?: string
+  readonly read: (results: Endpoint.Results<E>) => Readings[K]
+  /** The parameter whose least value the threshold is, with the least that it may be. */
+  readonly bar?: { readonly param: string; readonly least: number }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: variance, never a value
+export type Any = { readonly [K in Kind]: Watch<any, K> }[Kind]
+
+export const make = <E extends Endpoint.Any, K extends Kind>(
+  endpoint: E,
+  kind: K,
+  watch: Omit<Watch<E, K>, "endpoint" | "kind">,
+): Watch<E, K> => ({ ...watch, endpoint, kind })
+
+/** What an alert remembers between two looks, JSON: the version, the subjects above its threshold, or the levels. */
+export type Memory =
+  | { readonly version: string | null }
+  | { readonly above: ReadonlyArray<string> }
+  | { readonly subject: string; readonly levels: Readonly<Record<string, number>> }
+
+/** One value that crossed. */
+export interface Change {
+  readonly subject: string
+  /** `edge`, `report`, or the name of the level. */
+  readonly measure: string
+  readonly value: number | string
+  /** The value from which it moved, or the version before. */
+  readonly before?: number | string
+}
+
+/** What a look at an answer changes: the memory, and a crossing unless `changes` is empty. */
+export interface Look {
+  readonly memory: Memory
+  readonly changes: ReadonlyArray<Change>
+}
+
+export interface Bounds {
+  /** 0 where nothing is compared. */
+  readonly threshold: number
+  /** What lies above the threshold stays there until it is below by more than this. */
+  readonly hysteresis: number
+}
+
+const lookAtReport = (read: Readings["report"], before: Memory | undefined): Look | undefined => {
+  if (read === undefined) return undefined
+  const { subject, version } = read
+  const known = before !== undefined && "version" in before ? before : undefined
+  if (known?.version === version) return undefined
+  const memory: Memory = { version }
+  // The first look finds a report that was there before.
+  if (known === undefined) return { memory, changes: [] }
+  return {
+    memory,
+    changes: [
+      { subject, measure: "report", value: version, ...(known.version === null ? {} : { before: known.version }) },
+    ],
+  }
+}
+
+const lookAtEdges = (
+  rows: Readings["edge"],
+  before: Memory | undefined,
+  { threshold, hysteresis }: Bounds,
+): Look | undefined => {
+  const above = new Set(before !== undefined && "above" in before ? before.above : [])
+  const crossed = rows.filter(({ subject, value }) => value >= threshold && !above.has(subject))
+  const stay = rows.filter(({ subject, value }) => above.has(subject) && value >= threshold - hysteresis)
+  if (crossed.length === 0 && stay.length === above.size && before !== undefined) return undefined
+  return {
+    memory: { above: [...stay, ...crossed].map(({ subject }) => subject).sort() },
+    changes: crossed.map(({ subject, value }) => ({ subject, measure: "edge", value })),
+  }
+}
+
+/** A difference of decimals that are equal to a threshold may be less by this. */
+const rounding = 1e-9
+
+const lookAtLevels = (read: Readings["move"], before: Memory | undefined, { threshold }: Bounds): Look | undefined => {
+  if (read === undefined) return undefined
+  const { subject, levels } = read
+  const from = before !== undefined && "levels" in before && before.subject === subject ? before.levels : undefined
+  if (from === undefined) return { memory: { subject, levels }, changes: [] }
+  const moved = Object.entries(levels).filter(
+    ([name, value]) => from[name] !== undefined && Math.abs(value - from[name]) >= threshold - rounding,
+  )
+  if (moved.length === 0) return undefined
+  return {
+    // The next move is counted from here.
+    memory: { subject, levels: { ...levels, ...from, ...Object.fromEntries(moved) } },
+    changes: moved.map(([measure, value]) => ({ subject, measure, value, before: from[measure]! })),
+  }
+}
+
+/**
+ * What an answer changes for an alert; undefined: nothing. The first look at a report or a level is where the next one is
+ * counted from; an edge that is there at the first look is a crossing.
+ *
+ * @param before the memory after the last look; undefined at the first one
+ */
+export const look = (
+  { kind, read }: Any,
+  results: unknown,
+  before: Memory | undefined,
+  bounds: Bounds,
+): Look | undefined => {
+  const reading: unknown = read(results)
+  switch (kind) {
+    case "report":
+      return lookAtReport(reading as Readings["report"], before)
+    case "edge":
+      return lookAtEdges(reading as Readings["edge"], before, bounds)
+    case "move":
+      return lookAtLevels(reading as Readings["move"], before, bounds)
+  }
+}
+
+/** The same of a call that fails: a report that does not exist yet is one to wait for; any other failure says nothing. */
+export const lookAtFailure = ({ kind }: Any, { code }: Failure, before: Memory | undefined): Look | undefined =>
+  kind === "report" && code === "not_found" && before === undefined
+    ? { memory: { version: null }, changes: [] }
+    : undefined

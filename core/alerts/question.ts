@@ -1,0 +1,51 @@
+import * as Either from "effect/Either"
+import type * as Catalogue from "../endpoint/Catalogue.ts"
+import * as decode from "../endpoint/decode.ts"
+import { type Failure, fail, type Hint } from "../Failure.ts"
+import type * as Watch from "./Watch.ts"
+
+/** A call that is watched. */
+export interface Question {
+  readonly entry: Catalogue.Entry
+  readonly watch: Watch.Any
+  /** As the gateway decodes it again. */
+  readonly raw: decode.Raw
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+const refuse = (suggestion: string): Either.Either<never, Failure> =>
+  Either.left(fail("invalid_request_body", { hints: [{ field: "call", action: "change", suggestion }] }))
+
+/** Reads the path and query of a call that a watch has. Its hints are those of the call itself. */
+export const reader = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) => {
+  const byPath = new Map(watches.map((watch) => [watch.endpoint.path as string, watch]))
+  return (call: string, now: number): Either.Either<Question, Failure> => {
+    const [path = "", query = ""] = call.split("?", 2)
+    const watch = byPath.get(path)
+    const entry = catalogue.byPath.get(path)
+    if (watch === undefined || entry === undefined) {
+      return refuse(`Write path and query of one of these calls: ${[...byPath.keys()].join(", ")}.`)
+    }
+    const raw: decode.Raw = { _tag: "Text", entries: [...new URLSearchParams(query)], text: query }
+    return Either.match(decode.compile(entry.endpoint)(raw, now), {
+      onLeft: ({ hints = [] }) =>
+        Either.left(
+          fail("invalid_request_body", {
+            hints: hints.map(
+              (hint): Hint => ({ ...hint, field: "call", suggestion: `${hint.field}: ${hint.suggestion}` }),
+            ),
+          }),
+        ),
+      onRight: ({ params, options }) =>
+        options.dry_run === true
+          ? refuse("Leave out dry_run: a firing is a call that is answered.")
+          : Either.right({ entry, watch, raw, params }),
+    })
+  }
+}
+
+/** The parameters of a look: with a least value, down to where what is above the threshold stays above it. */
+export const paramsOf = (
+  { watch: { bar }, params }: Question,
+  { threshold, hysteresis }: Watch.Bounds,
+): typeof params => (bar === undefined ? params : { ...params, [bar.param]: Math.max(0, threshold - hysteresis) })

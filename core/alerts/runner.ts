@@ -1,0 +1,226 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Layer from "effect/Layer"
+import { PlatformCrypto } from "../account/PlatformCrypto.ts"
+import * as CallContext from "../CallContext.ts"
+import type * as Catalogue from "../endpoint/Catalogue.ts"
+import { LaneSets } from "../endpoint/LaneSets.ts"
+import type { DataOf, Event } from "../events/Event.ts"
+import type { Code, Failure } from "../Failure.ts"
+import { Gateway } from "../gateway/Gateway.ts"
+import type { Served } from "../gateway/Served.ts"
+import { ifDefined } from "../ifDefined.ts"
+import { iso, second } from "../time.ts"
+import { uuidOf } from "../uuid.ts"
+import { yieldToEventLoop } from "../yieldToEventLoop.ts"
+import { AlertStore, type Pending, type Watched } from "./AlertStore.ts"
+import * as Question from "./question.ts"
+import * as Watch from "./Watch.ts"
+
+export interface Options {
+  /** From the beginning of a turn to that of the next one, unless it takes longer. */
+  readonly everyMs?: number
+  /** Firings at a time. */
+  readonly atOnce?: number
+  /** After this a crossing of another process is fired here too: that process may have died. Both firings are one call. */
+  readonly takenOverMs?: number
+}
+
+/** Failures of a firing that pass within a minute, besides the server's own; any other one pauses the alert. */
+const passing: ReadonlySet<string> = new Set<Code>([
+  "idempotency_in_progress",
+  "rate_limit_exceeded",
+  "request_timeout",
+])
+
+interface Answered {
+  readonly results: DataOf<"alert.fired">["results"]
+  readonly _meta: { readonly request_id: string; readonly price: { readonly charged_micros: number } }
+}
+
+/** The event of a firing. Its id follows from the crossing, so that a repeated firing is the same event. */
+const eventOf = (
+  alert: Watched,
+  { watch }: Question.Question,
+  { at: crossedAt, changes }: Pending,
+  id: string,
+  at: number,
+  { body, replayed }: Served,
+): Event<"alert.fired"> => {
+  const { results, _meta } = body.toValue() as Answered
+  return {
+    id,
+    type: "alert.fired",
+    at,
+    livemode: true,
+    data: {
+      alert_id: alert.id,
+      ...ifDefined("name", alert.name),
+      ...ifDefined("agent_id", alert.agentId),
+      kind: watch.kind,
+      call: alert.call,
+      ...ifDefined("threshold", alert.threshold),
+      ...ifDefined("unit", watch.unit),
+      crossing: alert.crossings,
+      crossed_at: iso(crossedAt),
+      changes,
+      key_id: alert.keyId,
+      // A call that was answered before a restart is not charged again, and this answer has an id of its own.
+      ...(replayed ? {} : { request_id: _meta.request_id, charged_micros: _meta.price.charged_micros }),
+      results,
+    },
+  }
+}
+
+/** Fires crossings: each is one call of the alert's key, however often it is tried. */
+const firing = Effect.gen(function* () {
+  const gateway = yield* Gateway
+  const store = yield* AlertStore
+  const { sha256 } = yield* PlatformCrypto
+
+  /** A UUID of a crossing: its event's, and with another name the idempotency key of its call. */
+  const idOf = (name: string, { id, crossings }: Watched) =>
+    Effect.map(sha256(`alert ${name} ${id} ${crossings}`), (hash) =>
+      uuidOf(Either.getOrThrow(Encoding.decodeHex(hash)).subarray(0, 16)),
+    )
+
+  return Effect.fn("Alerts.fire")(function* (alert: Watched, question: Question.Question, pending: Pending) {
+    const served = yield* gateway.serve(question.entry, question.raw, {
+      authorization: undefined,
+      keyHash: alert.keyHash,
+      idempotencyKey: yield* idOf("call", alert),
+    })
+    if (served.status === 200) {
+      const id = yield* idOf("event", alert)
+      yield* store.fire(alert, eventOf(alert, question, pending, id, yield* Clock.currentTimeMillis, served))
+    } else {
+      const { error } = served.body.toValue() as { readonly error: { readonly code: Code } }
+      if (served.status >= 500 || passing.has(error.code)) return
+      yield* Effect.logWarning(`An alert could not be charged and is paused: ${error.code}`).pipe(
+        Effect.annotateLogs({ alert: alert.id, account: alert.accountId }),
+      )
+      yield* store.setStatus(alert.id, "paused", error.code)
+    }
+  })
+})
+
+/** The active alerts of one call and of one least value. */
+interface Group {
+  readonly question: Question.Question
+  readonly bounds: Watch.Bounds
+  readonly alerts: Array<Watched>
+}
+
+const grouped = (
+  alerts: ReadonlyArray<Watched>,
+  read: ReturnType<typeof Question.reader>,
+  now: number,
+): ReadonlyArray<Group> => {
+  const groups = new Map<string, Group>()
+  for (const alert of alerts) {
+    const bounds: Watch.Bounds = { threshold: alert.threshold ?? 0, hysteresis: alert.hysteresis ?? 0 }
+    // A call whose parameters have passed, such as a day of the past, has nothing left to watch.
+    const question = Either.getOrUndefined(read(alert.call, now))
+    if (question === undefined) continue
+    const name = `${alert.call} ${question.watch.bar === undefined ? "" : bounds.threshold - bounds.hysteresis}`
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, { question, bounds, alerts: [alert] })
+    else group.alerts.push(alert)
+  }
+  return [...groups.values()]
+}
+
+/**
+ * Looks once at every active alert: each call is answered once for all alerts on it, uncharged and behind every paid call.
+ * What crossed is stored first and fired then, so that a process that dies in between loses nothing; of two processes one
+ * stores a crossing, and the call and the event of a firing are the same whoever makes them.
+ */
+export const turning = (
+  catalogue: Catalogue.Any,
+  watches: ReadonlyArray<Watch.Any>,
+  { atOnce = 8, takenOverMs = 5 * second }: Options = {},
+) =>
+  Effect.gen(function* () {
+    const store = yield* AlertStore
+    const { live } = yield* LaneSets
+    const fire = yield* firing
+    const read = Question.reader(catalogue, watches)
+
+    const lookAt = Effect.fnUntraced(function* (
+      { question }: Group,
+      alert: Watched,
+      answer: Either.Either<unknown, Failure>,
+      now: number,
+    ) {
+      const { watch } = question
+      const bounds = { threshold: alert.threshold ?? 0, hysteresis: alert.hysteresis ?? 0 }
+      const seen = Either.match(answer, {
+        onLeft: (failure) => Watch.lookAtFailure(watch, failure, alert.memory),
+        onRight: (results) => Watch.look(watch, results, alert.memory, bounds),
+      })
+      if (seen === undefined) return undefined
+      const { memory, changes } = seen
+      const pending: Pending | undefined = changes.length === 0 ? undefined : { at: now, changes }
+      if (!(yield* store.remember(alert, memory, pending)) || pending === undefined) return undefined
+      return fire({ ...alert, crossings: alert.crossings + 1 }, question, pending)
+    })
+
+    const lookAtGroup = Effect.fnUntraced(function* (group: Group, now: number) {
+      const { question, bounds, alerts } = group
+      const waiting = alerts.flatMap((alert) =>
+        alert.pending !== undefined && now - alert.pending.at >= takenOverMs
+          ? [fire(alert, question, alert.pending)]
+          : [],
+      )
+      const free = alerts.filter(({ pending }) => pending === undefined)
+      if (free.length === 0) return waiting
+      const handler = live.get(question.entry.endpoint.id)!
+      const params = Question.paramsOf(question, bounds)
+      const answer = yield* Effect.either(CallContext.within(handler(params), now, "unpaid"))
+      const results = Either.map(answer, ({ results }) => results)
+      const fired = yield* Effect.forEach(free, (alert) => lookAt(group, alert, results, now))
+      return [...waiting, ...fired.filter((each) => each !== undefined)]
+    })
+
+    return Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const groups = grouped(yield* store.active, read, now)
+      for (const group of groups) {
+        const firings = yield* lookAtGroup(group, now)
+        yield* Effect.forEach(firings, logFailed, { concurrency: atOnce, discard: true })
+        yield* yieldToEventLoop
+      }
+    })
+  })
+
+/** A firing whose store is away is tried again; the others go on. */
+const logFailed = <A>(fired: Effect.Effect<A, Failure>): Effect.Effect<void> =>
+  Effect.catchAllCause(fired, (cause) =>
+    Cause.isInterruptedOnly(cause)
+      ? Effect.interrupt
+      : Effect.logError("An alert was not fired and is tried again", cause),
+  )
+
+/** Looks at the alerts of all accounts every second while the scope is open. */
+export const layer = (
+  catalogue: Catalogue.Any,
+  watches: ReadonlyArray<Watch.Any>,
+  options: Options = {},
+): Layer.Layer<never, never, AlertStore | Gateway | LaneSets | PlatformCrypto> =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const { everyMs = second } = options
+      const turn = yield* turning(catalogue, watches, options)
+      const once = Effect.gen(function* () {
+        const began = yield* Clock.currentTimeMillis
+        yield* Effect.catchAllCause(turn, (cause) =>
+          Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.logError("Alerts wait", cause),
+        )
+        yield* Effect.sleep(Math.max(50, everyMs - ((yield* Clock.currentTimeMillis) - began)))
+      })
+      yield* Effect.forkScoped(Effect.forever(once))
+    }),
+  )

@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as hasher from "../../adapters/runtime/node/hasher.ts"
+import * as secrets from "../../adapters/runtime/node/secrets.ts"
+import * as stores from "../../adapters/store/engine/stores.ts"
+import * as alertStore from "../../adapters/store/events/AlertStore.ts"
+import { BaseUrl } from "../../core/call/BaseUrl.ts"
+import { MarketQuotes } from "../../core/contracts/MarketQuotes.ts"
+import type { Answer } from "../../core/endpoint/Answer.ts"
+import { type Handler, LaneSets } from "../../core/endpoint/LaneSets.ts"
+import { EntityTags } from "../../core/gateway/EntityTags.ts"
+import { Gateway } from "../../core/gateway/Gateway.ts"
+import { RequestIds } from "../../core/gateway/RequestIds.ts"
+import { catalogue } from "../../core/lanes/all.ts"
+import { signal } from "../../core/lanes/weather/endpoints.ts"
+import { Paying } from "../../core/payment/Paying.ts"
+import { Payments } from "../../core/payment/Payments.ts"
+import { Recorder } from "../../core/record/captures/Recorder.ts"
+
+/** The only call of this gateway: a signal whose centre is what a test says. */
+export const watched = `${signal.path}?station=KNYC`
+
+const answerOf = (level: number): Answer<unknown> => ({
+  results: { target_day: "2026-09-10", projection: { high_f: level, low_f: 0 } },
+  reasoning: ["Made up."],
+  citations: [{ step: 1, source: "test", locator: "test" }],
+  confidence: { score: 1, label: "reasoned", factors: [] },
+  links: [],
+  freshness: "mock",
+})
+
+/** A gateway over a store, with the charges and keys of that store, and the store of its alerts. */
+export const gatewayOver = <E, R>(store: Layer.Layer<stores.Store, E, R>, level: () => number) => {
+  const handler: Handler = () => Effect.sync(() => answerOf(level()))
+  const lanes = new Map([[signal.id, handler]])
+  return Gateway.layer(catalogue).pipe(
+    Layer.provide([
+      EntityTags.layerMemory,
+      Recorder.layerNone,
+      RequestIds.layer,
+      MarketQuotes.layerNone,
+      Paying.layerNone,
+      Payments.layerNone,
+      BaseUrl.layer("https://api.test"),
+    ]),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Layer.succeed(LaneSets, { test: lanes, live: lanes }),
+        stores.keyring,
+        stores.rateLimits,
+        stores.ledger.pipe(Layer.provide(hasher.layer)),
+        alertStore.layer,
+      ),
+    ),
+    Layer.provideMerge(Layer.merge(store, secrets.layer)),
+  )
+}
