@@ -11,7 +11,7 @@ import { Challenge } from "../core/lanes/markets/challenge/Challenge.ts"
 import { endpoints } from "../core/lanes/markets/endpoints.ts"
 import { Markets } from "../core/lanes/markets/Markets.ts"
 import { type Position, pageOf } from "../core/lanes/markets/pages.ts"
-import { OpenContracts, SettledRows, SignalCalls } from "../core/lanes/markets/ports.ts"
+import { MarketHistory, OpenContracts, SettledRows, SignalCalls } from "../core/lanes/markets/ports.ts"
 import * as Board from "../core/record/scoreboard/board.ts"
 import type { SettledMarket } from "../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../core/record/scoreboard/SettledStore.ts"
@@ -21,7 +21,13 @@ import { makeFolder, removeFolder } from "../test/support/store.ts"
 import { progress } from "./progress.ts"
 
 const lane = Markets.layer.pipe(
-  Layer.provide([Feeds.layerNone, Challenge.layerNone, OpenContracts.layerNone, SignalCalls.layerNone]),
+  Layer.provide([
+    Feeds.layerNone,
+    Challenge.layerNone,
+    MarketHistory.layerNone,
+    OpenContracts.layerNone,
+    SignalCalls.layerNone,
+  ]),
   Layer.provideMerge(Layer.mergeAll(layerRows, layerScoreboard, layerStore)),
 )
 

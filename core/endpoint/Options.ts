@@ -14,13 +14,13 @@ const shape = {
       Param.list(
         Param.text(longestPath, "A dotted path relative to `results`, applied per element inside arrays."),
         mostPaths,
-        "Allow-list of fields: dotted paths relative to `results`. `*` is the full shape.",
+        "Only these fields: dotted paths in `results`; `*` is all.",
       ),
       // The 64 longest paths of any endpoint have fewer characters.
       longestPaths,
     ),
   ),
-  verbose: Param.withDefault(Param.boolean("The full shape, with provenance and quality flags."), false),
+  verbose: Param.withDefault(Param.boolean("All fields, with provenance and flags."), false),
 }
 
 const include = Param.optional(
@@ -30,10 +30,7 @@ const include = Param.optional(
 /** The query parameters common to all endpoints; the documents use them too. */
 export const plain: Schema.Struct<typeof shape> = Schema.Struct(shape)
 
-const dry_run = Param.withDefault(
-  Param.boolean("Check and quote the call: `results` is the quote; nothing is computed or charged."),
-  false,
-)
+const dry_run = Param.withDefault(Param.boolean("`results` is a quote; nothing is computed or charged."), false)
 
 export const keyed: Schema.Struct<
   typeof shape & { readonly include: typeof include; readonly dry_run: typeof dry_run }

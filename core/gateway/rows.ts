@@ -3,11 +3,17 @@ import type * as Endpoint from "../endpoint/Endpoint.ts"
 import * as Shape from "../endpoint/Shape.ts"
 import type { Format } from "./Call.ts"
 
+/** A column of rows: the path of a field, and the shape of its values. */
+export interface Column {
+  readonly path: ReadonlyArray<string>
+  readonly shape: Shape.Shape
+}
+
 /** The columns of a row: its fields in schema order, nested fields as paths. */
-const columnsOf = (shape: Shape.Shape, path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> =>
+const columnsOf = (shape: Shape.Shape, path: ReadonlyArray<string>): ReadonlyArray<Column> =>
   shape.kind === "record" && shape.each === undefined
     ? shape.fields.flatMap((field) => columnsOf(field.shape, [...path, field.name]))
-    : [path]
+    : [{ path, shape }]
 
 /** The shape of one row of a list. */
 const rowOf = ({ results, rows }: Endpoint.Any): Shape.Shape => {
@@ -15,7 +21,7 @@ const rowOf = ({ results, rows }: Endpoint.Any): Shape.Shape => {
   return (list as Extract<Shape.Shape, { readonly kind: "list" }>).item
 }
 
-const valueAt = (row: unknown, path: ReadonlyArray<string>): unknown =>
+export const valueAt = (row: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>(
     (value, name) =>
       typeof value === "object" && value !== null && Object.hasOwn(value, name)
@@ -27,10 +33,13 @@ const valueAt = (row: unknown, path: ReadonlyArray<string>): unknown =>
 /** Cached columns of an endpoint's CSV, each the path of a field. */
 const columns = new WeakMap<Endpoint.Any, ReadonlyArray<ReadonlyArray<string>>>()
 
+/** The columns of an endpoint's list. */
+export const columnsIn = (endpoint: Endpoint.Any): ReadonlyArray<Column> => columnsOf(rowOf(endpoint), [])
+
 export const columnPaths = (endpoint: Endpoint.Any): ReadonlyArray<ReadonlyArray<string>> => {
   const known = columns.get(endpoint)
   if (known !== undefined) return known
-  const paths = columnsOf(rowOf(endpoint), [])
+  const paths = columnsIn(endpoint).map(({ path }) => path)
   columns.set(endpoint, paths)
   return paths
 }

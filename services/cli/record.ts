@@ -3,8 +3,10 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as history from "../../adapters/lanes/markets/store/History.ts"
 import * as settled from "../../adapters/store/record/Settled.ts"
 import * as verifier from "../../adapters/web/record/verifier.mjs"
+import { exportTo } from "../../adapters/web/scoreboard/exported.ts"
 import { recomputations } from "../../core/lanes/all.ts"
 import { recomputeLeaf as computeAgain } from "../../core/record/captures/recompute.ts"
 import { pageOfLeaves } from "../../core/record/log/endpoints.ts"
@@ -23,7 +25,22 @@ const rebuild = make("rebuild", "Rebuild the scoreboard from all settled rows.",
   }).pipe(Effect.provide(settled.layerStore.pipe(Layer.provide(store)))),
 )
 
-export const scoreboard = family("scoreboard", "The public scoreboard of model against market.", [rebuild])
+const exportRows = make(
+  "export",
+  "Write settled rows and all captures of their contracts to a folder: NDJSON, Parquet, and a manifest with SHA-256 and terms.",
+  { out: text("out", "Output folder."), json },
+  ({ out, json: asJson }) =>
+    Effect.gen(function* () {
+      const files = yield* readable(exportTo(out))
+      yield* print(
+        asJson,
+        { files },
+        files.map(({ name, rows, sha256 }) => `${sha256}  ${name}  ${rows} rows`).join("\n"),
+      )
+    }).pipe(Effect.provide(Layer.merge(settled.layerRows, history.layer).pipe(Layer.provide(store)))),
+)
+
+export const scoreboard = family("scoreboard", "The public scoreboard of model against market.", [rebuild, exportRows])
 
 /** The export of the configured store, page by page, up to the size at the start. */
 const pages = Stream.unwrap(

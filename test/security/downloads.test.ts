@@ -159,7 +159,7 @@ describe("over HTTP", () => {
     const known = await get({ "if-none-match": etag })
     assert.deepStrictEqual([known.status, known.headers["etag"], known.body.length], [304, etag, 0])
     // A bucket of their own: the page's and the calls' is untouched.
-    assert.deepStrictEqual(plain.headers["x-ratelimit-limit"], "6")
+    assert.deepStrictEqual(plain.headers["x-ratelimit-limit"], "12")
     const page = await fetch(`${service.url}/scoreboard`)
     assert.strictEqual(page.headers.get("x-ratelimit-limit"), "60")
   })

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { afterAll, beforeAll } from "vitest"
+import { listingsOn } from "../../adapters/lanes/markets/mock/listings.ts"
 import * as Cursor from "../../core/endpoint/Cursor.ts"
 import { catalogue } from "../../core/lanes/all.ts"
+import { day, dayOf } from "../../core/time.ts"
 import { type Running, start } from "../support/running.ts"
 
 let server: Running
@@ -11,6 +13,8 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const now = Date.now()
+/** An event of two days ago. */
+const settledEvent = listingsOn("weather", dayOf(now - 3 * day))[0]!.ticker
 
 /** Per paged list: a request with several pages, and sort keys at which no page can end. */
 const lists: Readonly<
@@ -34,6 +38,10 @@ const lists: Readonly<
   mlb_games: {
     params: { date: "2026-07-04" },
     bad: ["2026-07-03T23:59:59Z/000000001", "2026-07-05T00:00:00Z/000000001", "2026-07-04T20:00:00Z", "2026-07-04/zzz"],
+  },
+  markets_history: {
+    params: { event: settledEvent },
+    bad: ["[1]", '["mock","x"]', '["mock","x",1.5,"c"]', '[1,"x",1,"c"]'],
   },
   markets_settled: {
     params: { domain: "crypto", before: new Date(now).toISOString() },

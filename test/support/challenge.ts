@@ -15,7 +15,7 @@ import type { Priced } from "../../core/contracts/Contract.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
 import { quoteOf } from "../../core/lanes/markets/follow.ts"
 import { Markets } from "../../core/lanes/markets/Markets.ts"
-import { ContractStore, SignalCalls } from "../../core/lanes/markets/ports.ts"
+import { ContractStore, MarketHistory, SignalCalls } from "../../core/lanes/markets/ports.ts"
 import { Captures, captured } from "../../core/record/captures/Captures.ts"
 import { storeOne } from "../../core/record/captures/RecordInputs.ts"
 import { inAnyStore } from "./anyStore.ts"
@@ -23,7 +23,7 @@ import { contract, noon } from "./contracts.ts"
 
 /** The markets lane in live mode over a fresh store, of the kind that the run tests. */
 export const liveMarkets = Markets.layer.pipe(
-  Layer.provide(SignalCalls.layerNone),
+  Layer.provide([SignalCalls.layerNone, MarketHistory.layerNone]),
   Layer.provideMerge(
     Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard, challenge.layer),
   ),

@@ -13,7 +13,7 @@ import { Feeds } from "../../core/feeds/Feeds.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
 import { Markets } from "../../core/lanes/markets/Markets.ts"
-import { SignalCalls } from "../../core/lanes/markets/ports.ts"
+import { MarketHistory, SignalCalls } from "../../core/lanes/markets/ports.ts"
 import { afterEveryClose, lines } from "../../core/record/log/exported.ts"
 import { RecordLog } from "../../core/record/log/RecordLog.ts"
 import { clockAt } from "./clock.ts"
@@ -31,7 +31,7 @@ export const clock = clockAt(begin)
 /** The jobs of live mode over a fresh store, with the seeded world instead of venue and lanes. */
 export const pipeline = (options: mockVenue.WorldOptions = {}) =>
   Markets.layer.pipe(
-    Layer.provide(SignalCalls.layerNone),
+    Layer.provide([SignalCalls.layerNone, MarketHistory.layerNone]),
     Layer.provideMerge(
       Layer.mergeAll(contracts.layerOpen, sqlSettled.layerRows, sqlSettled.layerScoreboard, challenge.layer),
     ),

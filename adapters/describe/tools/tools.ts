@@ -27,12 +27,20 @@ export interface Tool {
   }
 }
 
+const capitals: ReadonlySet<string> = new Set(["nfl", "mlb", "qb", "sec"])
+
+/** A short title of an id: `nfl_fair_line` is NFL fair line. */
+const titleOf = (id: string): string => {
+  const words = id.split("_").map((word) => (capitals.has(word) ? word.toUpperCase() : word))
+  return words.join(" ").replace(/^./, (letter) => letter.toUpperCase())
+}
+
 const deprecated = ({ deprecation }: Endpoint.Any): string =>
   deprecation === undefined ? "" : ` Deprecated since ${deprecation.since}, removed after ${deprecation.sunset}.`
 
 const described = (endpoint: Endpoint.Any): Tool => ({
   name: endpoint.id,
-  title: endpoint.summary,
+  title: titleOf(endpoint.id),
   description:
     `${endpoint.summary}.${deprecated(endpoint)}${endpoint.auth === "none" ? " No API key needed." : ""}` +
     ` Price per call: ${display(endpoint.priceMicros)}.`,
@@ -53,7 +61,7 @@ const described = (endpoint: Endpoint.Any): Tool => ({
 
 const pricing: Tool = {
   name: Pricing.name,
-  title: Pricing.summary,
+  title: titleOf(Pricing.name),
   description: `${Pricing.summary}. No API key needed for the list. Price per call: ${Pricing.price}.`,
   inputSchema: Pricing.input,
   outputSchema: Pricing.outline,

@@ -24,6 +24,7 @@ import * as mock from "./mock/markets.ts"
 import * as polymarket from "./polymarket/venue.ts"
 import * as challenge from "./store/Challenge.ts"
 import * as contracts from "./store/Contracts.ts"
+import * as history from "./store/History.ts"
 
 type Upstream = "kalshi" | "polymarket"
 type Pricer = (typeof pricings)[number] extends ContractPricing<infer P, infer _S> ? P : never
@@ -83,6 +84,7 @@ export const markets: LaneModule<
       settled.layerScoreboard,
       contracts.layerOpenOf(booksOf(modes)),
       challenge.layer,
+      history.layer,
       signalCalls.layer(pricings),
     ),
   // Mock and live quotes never agree: compares only whether both have open contracts.

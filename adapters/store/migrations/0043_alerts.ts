@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const real = sql.onDialectOrElse({ sqlite: () => sql`REAL`, orElse: () => sql`DOUBLE PRECISION` })
+
   yield* sql`
     CREATE TABLE alerts (
       id TEXT NOT NULL PRIMARY KEY,
@@ -17,8 +17,8 @@ export default Effect.gen(function* () {
       key_hash TEXT NOT NULL,
       name TEXT,
       call TEXT NOT NULL,
-      threshold ${real},
-      hysteresis ${real},
+      threshold DOUBLE PRECISION,
+      hysteresis DOUBLE PRECISION,
       status TEXT NOT NULL CHECK (status IN ('active', 'paused', 'deleted')),
       reason TEXT,
       memory TEXT,

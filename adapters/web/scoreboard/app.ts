@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
@@ -8,24 +9,26 @@ import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
 import { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../core/lanes/weather/Weather.ts"
+import { iso } from "../../../core/time.ts"
 import * as describe from "../../describe/describe.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
 import type { Bucket, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import { pageHeaders } from "../view/assets.ts"
 import { acceptsGzip } from "../view/document.ts"
-import { type Form, forms } from "./downloads.ts"
+import { type Form, forms, types } from "./downloads.ts"
 import * as Files from "./files.ts"
-import { downloads, page, path as pagePath } from "./page.tsx"
+import * as Manifest from "./manifest.ts"
+import { page, path as pagePath } from "./page.tsx"
 
 const fileOf = (form: Form): string => `${pagePath}/settled.${form}`
 
 /** Files have a limit of their own: each is megabytes. */
-const downloading: Bucket = { name: "downloads", perMinute: 6 }
+const downloading: Bucket = { name: "downloads", perMinute: 12 }
 
 /**
  * The scoreboard as an HTML page, and all settled rows as files. Free, without a key; pages count against the
- * per-address limit of keyless calls, files against 6 a minute.
+ * per-address limit of keyless calls, files against 12 a minute.
  *
  * @param folder for the files
  */
@@ -39,7 +42,8 @@ export const make = (
   Effect.gen(function* () {
     const markets = yield* Markets
     const weather = yield* Weather
-    const files = yield* Files.make(yield* SettledRows, yield* Scoreboard, folder)
+    const rows = yield* SettledRows
+    const files = yield* Files.make(rows, yield* Scoreboard, folder)
     const route = yield* Keyless.make
 
     const html = Effect.map(
@@ -55,7 +59,7 @@ export const make = (
       Effect.map(files(form), ({ etag, plain, gzip }) => {
         const isPacked = acceptsGzip(accepted)
         return {
-          type: forms[form].type,
+          type: types[form],
           body: { etag, ...(isPacked ? gzip : plain) },
           headers: {
             "content-disposition": `attachment; filename="settled.${form}"`,
@@ -65,18 +69,38 @@ export const make = (
         }
       })
 
+    /** Writes what is not written yet: a manifest is of the files that are served. */
+    const manifest = Effect.gen(function* () {
+      const listed = yield* Effect.forEach(forms, (form) =>
+        Effect.map(files(form), ({ sha256, rows, plain: { bytes } }): Manifest.Listed => {
+          return { name: `settled.${form}`, type: types[form], rows, bytes, sha256 }
+        }),
+      )
+      const { freshness } = yield* SettledRows
+      const body = Manifest.manifestOf(listed, freshness, iso(yield* Clock.currentTimeMillis))
+      return { type: types.json, body } satisfies Keyless.PublicReply
+    }).pipe(Effect.provideService(SettledRows, rows))
+
     const described = (summary: string, type: string) => ({
       types: [type],
       description: { _tag: "Operation", operation: describe.page(summary, type) } as const,
     })
     return [
       route({ path: pagePath, ...described("The public scoreboard as a page to read", "text/html") }, () => html),
-      ...downloads.map((form) =>
+      route(
+        {
+          path: Manifest.path,
+          bucket: downloading,
+          ...described("The files of settled rows: sizes, SHA-256, method and terms", "application/json"),
+        },
+        () => manifest,
+      ),
+      ...forms.map((form) =>
         route(
           {
             path: fileOf(form),
             bucket: downloading,
-            ...described(`Every settled head-to-head as ${form}`, forms[form].type.split(";")[0]!),
+            ...described(`Every settled head-to-head as ${form}`, types[form].split(";")[0]!),
           },
           ({ headers }) => file(form, headers["accept-encoding"]),
         ),

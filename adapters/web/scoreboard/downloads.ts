@@ -1,36 +1,37 @@
+import * as Shape from "../../../core/endpoint/Shape.ts"
 import * as Rows from "../../../core/gateway/rows.ts"
 import { settled } from "../../../core/lanes/markets/endpoints.ts"
 import { methodology } from "../../../core/lanes/markets/settled.ts"
 
-const paths = [["domain"], ...Rows.columnPaths(settled)]
+/** The columns of a settled row, with its domain. */
+export const columns: ReadonlyArray<Rows.Column> = [
+  ...Shape.fieldsOf(settled.results).flatMap(({ name, shape }) => (name === "domain" ? [{ path: [name], shape }] : [])),
+  ...Rows.columnsIn(settled),
+]
+const paths = columns.map(({ path }) => path)
 
-/** A file format of settled rows. */
+/** A file format of settled rows, in text. */
 export interface Written {
-  /** The value of `Content-Type`. */
-  readonly type: string
   readonly head: string
   readonly row: (row: object) => string
   readonly between: string
   readonly tail: string
 }
 
-export const forms = {
+const texts = {
   csv: {
-    type: "text/csv; charset=utf-8; header=present",
     head: Rows.headerLine(paths),
     row: (row) => Rows.rowLine(paths, row),
     between: "",
     tail: "",
   },
   ndjson: {
-    type: "application/x-ndjson; charset=utf-8",
     head: "",
     row: (row) => `${JSON.stringify(row)}\n`,
     between: "",
     tail: "",
   },
   json: {
-    type: "application/json; charset=utf-8",
     head: `{"methodology":${JSON.stringify(methodology)},"rows":[\n`,
     row: (row) => JSON.stringify(row),
     between: ",\n",
@@ -38,4 +39,16 @@ export const forms = {
   },
 } as const satisfies Record<string, Written>
 
-export type Form = keyof typeof forms
+/** How rows become text; undefined for a form that is none. */
+export const textOf = (form: Form): Written | undefined => (form === "parquet" ? undefined : texts[form])
+
+/** Content types of the forms. */
+export const types = {
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  parquet: "application/vnd.apache.parquet",
+} as const
+
+export type Form = keyof typeof types
+export const forms = Object.keys(types) as ReadonlyArray<Form>

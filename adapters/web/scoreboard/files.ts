@@ -15,10 +15,11 @@ import * as EntityTags from "../../../core/gateway/EntityTags.ts"
 import type { Position } from "../../../core/lanes/markets/pages.ts"
 import type { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import { rowOf } from "../../../core/lanes/markets/settled.ts"
-import { domains } from "../../../core/record/scoreboard/Settled.ts"
+import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import * as Slices from "../../server/http/slices.ts"
-import { type Form, forms, type Written } from "./downloads.ts"
+import { columns, type Form, textOf, type Written } from "./downloads.ts"
+import { parquetFile } from "./parquet.ts"
 
 /** Rows per turn of the event loop: a few milliseconds of work. */
 export const slice = 100
@@ -36,9 +37,15 @@ export interface Lying {
 /** One version of a file, plain and compressed. */
 export interface File {
   readonly etag: string
+  /** Of the plain file, hexadecimal. */
+  readonly sha256: string
+  readonly rows: number
   readonly plain: Lying
   readonly gzip: Lying
 }
+
+/** A settled row with its domain. */
+type SettledLine = { readonly domain: Domain } & NonNullable<ReturnType<typeof rowOf>>
 
 interface CachedFile {
   readonly file: File
@@ -88,33 +95,67 @@ const lying = async (path: string): Promise<Lying> => ({
   open: () => reader(path),
 })
 
-/** Passes all settled rows to `write` in slices, each domain's latest close first. */
-const written = (
-  { head, row, between, tail }: Written,
+/** Passes all settled rows to `write` in slices, each domain's latest close first; returns their number. */
+export const eachSettled = (
   rows: SettledRows["Type"],
-  write: (text: string) => Effect.Effect<void, Failure>,
-): Effect.Effect<void, Failure> =>
+  write: (rows: ReadonlyArray<SettledLine>) => Effect.Effect<void, Failure>,
+): Effect.Effect<number, Failure> =>
   Effect.gen(function* () {
-    yield* write(head)
-    let isFirst = true
+    let count = 0
     for (const domain of domains) {
       let position: Position | undefined
       for (let read = slice; read === slice; ) {
         const found = yield* rows.after(domain, position, slice)
-        const texts = found.flatMap((each) => {
-          const found = rowOf(each)
-          return found === undefined ? [] : [row({ domain, ...found })]
+        const lines = found.flatMap((each) => {
+          const row = rowOf(each)
+          return row === undefined ? [] : [{ domain, ...row }]
         })
-        if (texts.length > 0) yield* write((isFirst ? "" : between) + texts.join(between))
-        isFirst &&= texts.length === 0
+        if (lines.length > 0) yield* write(lines)
+        count += lines.length
         const last = found.at(-1)
         read = found.length
         if (last !== undefined) position = { closeTime: last.closeTime, ticker: last.ticker, venue: last.venue }
         yield* yieldToEventLoop
       }
     }
-    yield* write(tail)
+    return count
   })
+
+/** Writes all settled rows as text. */
+const writeText = (path: string, { head, row, between, tail }: Written, rows: SettledRows["Type"]) =>
+  Effect.acquireUseRelease(
+    attempt(() => fs.open(path, "w", 0o600)),
+    (handle) =>
+      Effect.gen(function* () {
+        const write = (text: string) => Effect.asVoid(attempt(() => handle.write(text)))
+        yield* write(head)
+        let isFirst = true
+        const count = yield* eachSettled(rows, (lines) => {
+          const begin = isFirst ? "" : between
+          isFirst = false
+          return write(begin + lines.map(row).join(between))
+        })
+        yield* write(tail)
+        return count
+      }),
+    (handle) => Effect.promise(() => handle.close()),
+  )
+
+/** The same as Parquet. */
+export const writeParquet = (path: string, rows: SettledRows["Type"]): Effect.Effect<number, Failure> =>
+  Effect.gen(function* () {
+    const table = parquetFile(path, columns)
+    const count = yield* eachSettled(rows, (lines) => attempt(() => table.write(lines)))
+    yield* attempt(() => table.finish())
+    return count
+  })
+
+/** SHA-256 of a file, hexadecimal. */
+export const digestOf = async (path: string): Promise<string> => {
+  const hash = createHash("sha256")
+  await pipeline(createReadStream(path), hash)
+  return hash.digest("hex")
+}
 
 /** Writes a file of all rows, plain and compressed, under a name with the hash of its content. */
 const writeFile = (
@@ -124,24 +165,22 @@ const writeFile = (
 ): Effect.Effect<Pick<CachedFile, "file" | "paths">, Failure> =>
   Effect.gen(function* () {
     const draft = join(folder, `settled.${form}.new`)
-    const hash = createHash("sha256")
-    yield* Effect.acquireUseRelease(
-      attempt(() => fs.open(draft, "w", 0o600)),
-      (handle) =>
-        written(forms[form], rows, (text) => {
-          hash.update(text)
-          return Effect.asVoid(attempt(() => handle.write(text)))
-        }),
-      (handle) => Effect.promise(() => handle.close()),
-    )
-    const digest = hash.digest("hex")
+    const text = textOf(form)
+    const count = yield* text === undefined ? writeParquet(draft, rows) : writeText(draft, text, rows)
+    const digest = yield* attempt(() => digestOf(draft))
     const path = join(folder, `settled-${digest.slice(0, 16)}.${form}`)
     const file = yield* attempt(async () => {
       // zlib compresses in its thread pool.
       await pipeline(createReadStream(draft), createGzip(), createWriteStream(`${draft}.gz`, { mode: 0o600 }))
       await fs.rename(`${draft}.gz`, `${path}.gz`)
       await fs.rename(draft, path)
-      return { etag: EntityTags.of(digest), plain: await lying(path), gzip: await lying(`${path}.gz`) }
+      return {
+        etag: EntityTags.of(digest),
+        sha256: digest,
+        rows: count,
+        plain: await lying(path),
+        gzip: await lying(`${path}.gz`),
+      }
     })
     return { file, paths: [path, `${path}.gz`] }
   })

@@ -10,14 +10,13 @@ import { page as framed } from "../view/Page.tsx"
 import { Table } from "../view/parts.tsx"
 import { Challengers, type Models } from "./Challengers.tsx"
 import * as charts from "./charts.tsx"
+import { forms } from "./downloads.ts"
+import { path as manifestPath } from "./manifest.ts"
 import * as tables from "./tables.tsx"
 import { count, demonstration, listDifferences, number, type Score, verdict } from "./verdict.ts"
 
 /** Where the scoreboard is. */
 export const path = "/scoreboard"
-
-/** File formats of the settled rows. */
-export const downloads = ["csv", "json", "ndjson"] as const
 
 const Figure = ({
   name,
@@ -140,7 +139,7 @@ export const page = (results: Results, models: Models, stations: Stations, fresh
       <p class="soft">
         As of <time datetime={results.as_of}>{results.as_of.replace("T", " ").slice(0, 16)} UTC</time>. Settled rows as
         files:{" "}
-        {downloads.map((kind, at) => (
+        {forms.map((kind, at) => (
           <>
             {at > 0 && ", "}
             <a href={`${path}/settled.${kind}`} download={`settled.${kind}`}>
@@ -148,7 +147,8 @@ export const page = (results: Results, models: Models, stations: Stations, fresh
             </a>
           </>
         ))}
-        . Data: <a href="/v1/markets/performance?verbose=true">/v1/markets/performance</a>.
+        , with a <a href={manifestPath}>manifest</a>. Data:{" "}
+        <a href="/v1/markets/performance?verbose=true">/v1/markets/performance</a>.
         {site.served(Record.path) && (
           <>
             {" "}

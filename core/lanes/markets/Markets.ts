@@ -9,12 +9,13 @@ import { modelsOver } from "./challenge/models.ts"
 import { contractsOver, opinionsOver, withdrawOver } from "./challenge/opinions.ts"
 import { edgeOver } from "./edge.ts"
 import { endpoints, type MarketsMethods } from "./endpoints.ts"
+import { historyOver } from "./history.ts"
 import { performanceOver } from "./performance.ts"
-import { OpenContracts, Scoreboard, SettledRows, SignalCalls } from "./ports.ts"
+import { MarketHistory, OpenContracts, Scoreboard, SettledRows, SignalCalls } from "./ports.ts"
 import { settledOver } from "./settled.ts"
 
 /** The lane's ports. */
-export type MarketsPorts = Challenge | OpenContracts | Scoreboard | SettledRows | SignalCalls
+export type MarketsPorts = Challenge | MarketHistory | OpenContracts | Scoreboard | SettledRows | SignalCalls
 
 export class Markets extends Context.Tag("core/lanes/Markets")<Markets, MarketsMethods>() {
   static readonly lane: Lane.Lane<"markets", typeof endpoints, Markets, MarketsMethods> = {
@@ -40,6 +41,7 @@ const layer = Layer.effect(
       Rounding.methods(endpoints, {
         edge: edgeOver(yield* Feeds, contracts, scoreboard, calls),
         settled: settledOver(rows, scoreboard),
+        history: historyOver(yield* MarketHistory),
         performance: performanceOver(scoreboard, contracts, rows),
         benchContracts: contractsOver(contracts, challenge),
         benchModels: modelsOver(challenge),

@@ -7,7 +7,7 @@ import * as Param from "../../endpoint/Param.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import { domains } from "../../record/scoreboard/Settled.ts"
-import { freeProof, settlementBasis, signalPrice } from "../fields.ts"
+import { data, freeProof, settlementBasis, signalPrice } from "../fields.ts"
 import { Anchoring } from "./anchorWeights.ts"
 import * as challenge from "./challenge/endpoints.ts"
 import { DomainScore, Score, scored } from "./scoreFields.ts"
@@ -187,6 +187,79 @@ export const settled = Endpoint.make({
   }).annotations({ identifier: "MarketsSettled" }),
 })
 
+const bookSide = (description: string) => Field.optional(price(description))
+const contractsAt = (description: string) => Field.optional(Field.quantity("contracts", description))
+
+/** What model and book said of a contract at any time. */
+export const history = Endpoint.make({
+  rows: "points",
+  path: "/v1/markets/history",
+  ...data(10_000),
+  summary: "What model and book said of a contract over time; free once settled",
+  example: { market: "KXHIGHNY-26JUL08-T82" },
+  params: Schema.Struct({
+    market: Param.optional(Param.text(64, "One contract, by its ticker.")),
+    event: Param.optional(
+      Param.text(64, "All contracts of an event whose tickers begin with it, such as a station's day."),
+    ),
+    start: Param.optional(Param.instant("Captures from this time on.")),
+    end: Param.optional(Param.instant("Captures before this time.")),
+    limit: Param.withDefault(Param.integer(1, 1_000, "Most rows on this page."), 200),
+    cursor: Param.paging.cursor,
+  }),
+  check: ({ market, event, start, end }, bad) => [
+    ...((market === undefined) === (event === undefined) && !bad.has("market") && !bad.has("event")
+      ? [
+          {
+            field: market === undefined ? "market" : "event",
+            action: market === undefined ? "add" : "remove",
+            suggestion: "Send market or event.",
+          } as const,
+        ]
+      : []),
+    ...(start !== undefined && end !== undefined && Date.parse(end) <= Date.parse(start)
+      ? [{ field: "end", action: "change", suggestion: "end must be after start." } as const]
+      : []),
+  ],
+  results: Schema.Struct({
+    contracts: Schema.Array(
+      Schema.Struct({
+        venue: Field.text(),
+        market: Field.text("The venue's ticker."),
+        title: Field.text(),
+        instrument: Field.text("A station, a game or an asset."),
+        close_time: Field.instant("As announced."),
+        status: Schema.Literal("open", "closed", "settled"),
+        result: Field.optional(Schema.Literal("yes", "no", "void")),
+        settled_at: Field.optional(Field.instant("When the venue's result was read.")),
+        settlement_basis: Field.verbose(settlementBasis),
+        fee_rate: Field.verbose(
+          Field.quantity("ratio", "The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown."),
+        ),
+      }).annotations({ identifier: "MarketsHistoryContract" }),
+    ).annotations({ description: "Those of this page." }),
+    count: Field.integer("Rows on this page."),
+    points: Schema.Array(
+      Schema.Struct({
+        market: Field.text("The venue's ticker."),
+        at: Field.instant("When model and book were captured together."),
+        model_prob: Field.probability(),
+        market_prob: Field.optional(Field.probability("Midpoint of yes bid and yes ask; omitted without both sides.")),
+        yes_bid: bookSide("Yes bid"),
+        yes_ask: bookSide("Yes ask"),
+        no_ask: bookSide("No ask"),
+        yes_ask_size: contractsAt("Contracts at the yes ask."),
+        no_ask_size: contractsAt("Contracts at the no ask."),
+        volume: contractsAt("Contracts traded so far."),
+        open_interest: contractsAt("Contracts outstanding."),
+        model_version: Field.text(),
+        quality_flags: qualityFlags,
+        capture_id: Field.verbose(Field.text("Of the record's leaf.")),
+      }).annotations({ identifier: "MarketsHistoryPoint" }),
+    ).annotations({ description: "By ticker, then by time." }),
+  }).annotations({ identifier: "MarketsHistory" }),
+})
+
 /** Time from capture to close. */
 const lead = Schema.Literal("over_24h", "6_to_24h", "1_to_6h", "under_1h")
 
@@ -254,7 +327,7 @@ export const performance = Endpoint.make({
   }).annotations({ identifier: "MarketsPerformance" }),
 })
 
-const reading = { edge, settled, performance, ...challenge.reading }
+const reading = { edge, settled, history, performance, ...challenge.reading }
 const { writing } = challenge
 
 export const endpoints = { ...reading, ...writing }

@@ -85,6 +85,60 @@ export class OpenContracts extends Context.Tag("core/lanes/markets/OpenContracts
   })
 }
 
+/** Which captures of contracts are read: those of one contract, or of an event's. */
+export type HistoryOf = { readonly market: string } | { readonly event: string }
+
+/** A place in the order of captures: by venue, ticker, time and capture. */
+export interface CapturePlace {
+  readonly venue: string
+  readonly ticker: string
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly captureId: string
+}
+
+/** The model's probability and the book of a contract, as captured. */
+export interface CapturedContract {
+  readonly at: number
+  readonly captureId: string
+  readonly contract: Priced
+}
+
+/** The result of a contract, and when it was learned, epoch milliseconds. */
+export type Ended = Pick<CurrentRow, "result" | "settledAt">
+
+/** Read port: the captures of contracts at all times before their closes. */
+export class MarketHistory extends Context.Tag("core/lanes/markets/MarketHistory")<
+  MarketHistory,
+  {
+    readonly freshness: Freshness
+    /**
+     * In order of venue, ticker and time.
+     *
+     * @param from epoch milliseconds, included
+     * @param until epoch milliseconds, excluded
+     */
+    readonly captures: (asked: {
+      readonly of: HistoryOf
+      readonly from: number
+      readonly until: number
+      readonly after: CapturePlace | undefined
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<CapturedContract>, Failure>
+    /** The results of those of some contracts that have settled, by venue and ticker joined by a slash. */
+    readonly ended: (
+      contracts: ReadonlyArray<Pick<Contract, "venue" | "ticker">>,
+    ) => Effect.Effect<ReadonlyMap<string, Ended>, Failure>
+  }
+>() {
+  /** Without captures. */
+  static readonly layerNone: Layer.Layer<MarketHistory> = Layer.succeed(MarketHistory, {
+    freshness: "live",
+    captures: () => Effect.succeed([]),
+    ended: () => Effect.succeed(new Map()),
+  })
+}
+
 /** The calls that answer the signals of priced contracts. */
 export class SignalCalls extends Context.Tag("core/lanes/markets/SignalCalls")<
   SignalCalls,

@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "1972141d",
       operatorSchemas: "4b010a0a",
-      userSchemas: "28b5fe1f",
-      users: "d44c95f6",
+      userSchemas: "8272dca4",
+      users: "77e7433b",
     },
   )
 })

@@ -24,6 +24,7 @@ const inFiber: Readonly<Record<string, string>> = {
   key: "reads the caller from the fiber's context",
   bench_opinions: "reads the caller from the fiber's context",
   bench_withdraw: "reads the caller from the fiber's context",
+  markets_history: "generates hours of signals, and yields to the event loop between them",
   wallet: "reads the caller from the fiber's context, and orders from the store",
   plan_estimate: "reads the caller from the fiber's context, and yields to the event loop in a long plan",
 }

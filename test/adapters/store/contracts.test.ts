@@ -1,18 +1,31 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
+import { parquetReadObjects } from "hyparquet"
 import * as contracts from "../../../adapters/lanes/markets/store/Contracts.ts"
+import * as history from "../../../adapters/lanes/markets/store/History.ts"
 import * as secrets from "../../../adapters/runtime/node/secrets.ts"
 import * as captures from "../../../adapters/store/record/Captures.ts"
 import * as sqlSettled from "../../../adapters/store/record/Settled.ts"
+import { exportTo } from "../../../adapters/web/scoreboard/exported.ts"
 import type { Recordable } from "../../../core/call/Recordable.ts"
 import { parse } from "../../../core/call/Subject.ts"
 import type { Priced, VenueResult } from "../../../core/contracts/Contract.ts"
 import { pricings } from "../../../core/lanes/all.ts"
 import { quoteOf } from "../../../core/lanes/markets/follow.ts"
-import { ContractStore, OpenContracts, Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
+import {
+  type CapturePlace,
+  ContractStore,
+  MarketHistory,
+  OpenContracts,
+  Scoreboard,
+  SettledRows,
+} from "../../../core/lanes/markets/ports.ts"
 import * as recorder from "../../../core/lanes/markets/recorder.ts"
 import { type Captured, Captures } from "../../../core/record/captures/Captures.ts"
 import { Recorder } from "../../../core/record/captures/Recorder.ts"
@@ -22,6 +35,7 @@ import { signCheckpoint } from "../../../core/record/log/signCheckpoint.ts"
 import { inAnyStore } from "../../support/anyStore.ts"
 import { captured as capturedBeside } from "../../support/captures.ts"
 import { book, contract, noon } from "../../support/contracts.ts"
+import { folder } from "../../support/store.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -33,6 +47,7 @@ const fresh = (recording: ReturnType<typeof recorder.layer> = recorder.layer(pri
       { venue: "kalshi", domain: "weather" },
       { venue: "polymarket", domain: "crypto" },
     ]),
+    history.layer,
     sqlSettled.layerRows,
     sqlSettled.layerScoreboard,
     recording.pipe(Layer.provideMerge(contracts.layerStore)),
@@ -377,6 +392,112 @@ describe("a call of a live key", () => {
       assert.isUndefined(yield* call({ ...answered, lane: "filings", inputs }))
       assert.isUndefined(yield* Effect.provide(call({ ...answered, ...line, inputs }), Recorder.layerNone))
       assert.strictEqual(yield* (yield* RecordLog).size, 0)
+    }).pipe(Effect.provide(fresh())),
+  )
+})
+
+describe("the captures of contracts", () => {
+  const read = (
+    of: Parameters<MarketHistory["Type"]["captures"]>[0]["of"],
+    limit = 100,
+    after?: CapturePlace,
+    from = 0,
+  ) =>
+    Effect.flatMap(MarketHistory, ({ captures }) =>
+      captures({ of, from, until: Number.MAX_SAFE_INTEGER, after, limit }),
+    )
+
+  it.effect("are read by contract and by event, page by page, and with the newest result", () =>
+    Effect.gen(function* () {
+      const event = ticker.slice(0, ticker.lastIndexOf("-"))
+      const other = `${event}-OTHER`
+      const hours = [5, 3, 1].map((back) => close - back * hour)
+      for (const [n, at] of hours.entries()) {
+        yield* take(captured(at, { model: 100_000 * (n + 1) }, { ticker: other }, { ticker: `${event}X-1` }))
+      }
+      const own = yield* read({ market: ticker })
+      assert.deepStrictEqual(
+        own.map(({ at, contract: { model } }) => [at, model]),
+        hours.map((at, n) => [at, 100_000 * (n + 1)]),
+      )
+      assert.deepStrictEqual(
+        (yield* read({ market: ticker }, 100, undefined, hours[1])).map(({ at }) => at),
+        hours.slice(1),
+      )
+      const whole = yield* read({ event })
+      assert.lengthOf(whole, 6)
+      assert.deepStrictEqual([...new Set(whole.map((one) => one.contract.ticker))], [ticker, other].sort())
+      // Whatever the size of a page, the pages are the whole.
+      for (const of of [{ event }, { market: ticker }]) {
+        const all = yield* read(of)
+        for (const limit of [1, 2, 4]) {
+          const paged: Array<(typeof all)[number]> = []
+          let after: CapturePlace | undefined
+          for (let page = yield* read(of, limit); page.length > 0; page = yield* read(of, limit, after)) {
+            paged.push(...page)
+            const { at, captureId, contract: last } = page.at(-1)!
+            after = { venue: last.venue, ticker: last.ticker, at, captureId }
+          }
+          assert.deepStrictEqual(paged, all)
+        }
+      }
+      assert.deepStrictEqual(yield* read({ market: "NONE" }), [])
+      assert.deepStrictEqual(yield* read({ event: "NONE" }), [])
+      const { ended } = yield* MarketHistory
+      const asked = [
+        { venue: "kalshi", ticker },
+        { venue: "kalshi", ticker: other },
+      ]
+      assert.strictEqual((yield* ended(asked)).size, 0)
+      yield* settle()
+      yield* settle({ result: "no" }, close + 2 * hour)
+      assert.deepStrictEqual(
+        [...(yield* ended(asked))],
+        [[`kalshi/${ticker}`, { result: "no", settledAt: close + 2 * hour }]],
+      )
+    }).pipe(Effect.provide(fresh())),
+  )
+
+  it.scoped("of settled contracts are exported with a manifest, by which each file is seen to be whole", () =>
+    Effect.gen(function* () {
+      for (const back of [5, 3, 1]) yield* take(captured(close - back * hour, {}, { ticker: `${ticker}-OPEN` }))
+      yield* settle()
+      const path = yield* folder
+      const listed = yield* exportTo(path)
+      assert.deepStrictEqual(
+        listed.map(({ name, rows }) => [name, rows]),
+        [
+          ["settled.ndjson", 1],
+          ["settled.parquet", 1],
+          ["history.ndjson", 3],
+          ["history.parquet", 3],
+        ],
+      )
+      const bytes = (name: string) => readFileSync(join(path, name))
+      const manifest = JSON.parse(bytes("manifest.json").toString())
+      assert.deepStrictEqual(manifest.files, listed)
+      assert.isNotEmpty(manifest.sources)
+      for (const { name, sha256, bytes: length } of listed) {
+        assert.deepStrictEqual(
+          [createHash("sha256").update(bytes(name)).digest("hex"), bytes(name).length],
+          [sha256, length],
+        )
+      }
+      const lines = bytes("history.ndjson")
+        .toString()
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      assert.deepStrictEqual(
+        lines.map(({ market, at }) => [market, at]),
+        [5, 3, 1].map((back) => [ticker, new Date(close - back * hour).toISOString()]),
+      )
+      const buffer = Uint8Array.from(bytes("history.parquet")).buffer
+      const table = yield* Effect.promise(() => parquetReadObjects({ file: buffer }))
+      assert.deepStrictEqual(
+        table.map(({ market, at, model_prob, yes_bid }) => [market, (at as Date).toISOString(), model_prob, yes_bid]),
+        lines.map(({ market, at, model_prob, yes_bid }) => [market, at, model_prob, yes_bid]),
+      )
     }).pipe(Effect.provide(fresh())),
   )
 })

@@ -45,6 +45,8 @@ describe("the price list", () => {
     ["crypto_signal", "/v1/crypto/signal", "Signal", 10000, "key"],
     ["markets_edge", "/v1/markets/edge", "Signal", 10000, "key"],
     ["markets_settled", "/v1/markets/settled", "Data", 0, "none"],
+    // Not of the specification: what was said of a contract at each time, at the price of a signal.
+    ["markets_history", "/v1/markets/history", "Data", 10000, "key"],
     ["markets_performance", "/v1/markets/performance", "Proof", 0, "none"],
     ["bench_contracts", "/v1/bench/contracts", "Data", 0, "key"],
     ["bench_models", "/v1/bench/models", "Proof", 0, "none"],
@@ -62,7 +64,7 @@ describe("the price list", () => {
 
   it("is the specification's", () => {
     assert.deepStrictEqual(Catalogue.live(catalogue).map(row), specified)
-    assert.deepStrictEqual(Catalogue.counts(catalogue), { endpoints: 23, free: 10, lowestPaidMicros: 1000 })
+    assert.deepStrictEqual(Catalogue.counts(catalogue), { endpoints: 24, free: 10, lowestPaidMicros: 1000 })
   })
 
   it("has the filing endpoint in development: a list price and no charge", () => {
@@ -78,7 +80,8 @@ describe("the price list", () => {
         ...["weather.stations", "weather.settlement", "weather.history", "weather.forecast", "weather.signal"],
         ...["football.games", "football.qb", "football.injuries", "football.top100", "football.fairLine"],
         ...["football.performance", "baseball.games", "baseball.fairOdds", "baseball.performance"],
-        ...["crypto.spot", "crypto.signal", "markets.edge", "markets.settled", "markets.performance"],
+        ...["crypto.spot", "crypto.signal", "markets.edge", "markets.settled", "markets.history"],
+        ...["markets.performance"],
         ...["markets.benchContracts", "markets.benchModels", "markets.benchOpinions", "markets.benchWithdraw"],
         ...["filings.filing"],
       ],

@@ -8,6 +8,7 @@ import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
 import {
   type Current,
+  MarketHistory,
   type Open,
   OpenContracts,
   Scoreboard,
@@ -22,6 +23,7 @@ import { hour, minute } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
 import { challengeOf, inventedOver } from "./challenge.ts"
+import { history } from "./history.ts"
 import { awaitingAt, openAt, tradingAt } from "./open.ts"
 import type { Finals, Pricers } from "./pricing.ts"
 import { capturedAt, captureOf, rowsOf, settledBy } from "./settled.ts"
@@ -177,6 +179,7 @@ const make = Effect.gen(function* () {
       }),
       open,
     }),
+    Layer.succeed(MarketHistory, yield* history),
     Layer.succeed(Challenge, challengeOf(challengers)),
     signalCalls.layer(pricings),
   )

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readMarkets } from "../../../../adapters/lanes/markets/benchFiles.ts"
-import { type Form, forms } from "../../../../adapters/web/scoreboard/downloads.ts"
+import { type Form, textOf } from "../../../../adapters/web/scoreboard/downloads.ts"
 import { entered } from "../../../../core/bench/compare.ts"
 import { marketsTask } from "../../../../core/lanes/markets/bench.ts"
 import { scored } from "../../../../core/lanes/markets/performance.ts"
@@ -33,7 +33,7 @@ const wireOf = (rows: ReadonlyArray<SettledMarket>) =>
 
 /** The public export of rows, as the scoreboard writes it. */
 const exportOf = (rows: ReadonlyArray<object>, form: Form): string => {
-  const { head, row, between, tail } = forms[form]
+  const { head, row, between, tail } = textOf(form)!
   return head + rows.map(row).join(between) + tail
 }
 

@@ -90,7 +90,8 @@ describe("each tool and its endpoint", () => {
       assert.deepStrictEqual(overMcp.structuredContent, overMcp.body)
       assert.deepStrictEqual(
         [overMcp.micros, overMcp.charges],
-        [endpoint.priceMicros, endpoint.priceMicros > 0 ? 1 : 0],
+        // The contract of that example has settled.
+        id === "markets_history" ? [0, 0] : [endpoint.priceMicros, endpoint.priceMicros > 0 ? 1 : 0],
       )
     } else {
       // A lane without its service fails alike, and is not charged.

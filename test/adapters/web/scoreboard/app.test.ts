@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parse } from "csv-parse/sync"
 import * as Effect from "effect/Effect"
+import { parquetReadObjects } from "hyparquet"
 import { layerStore } from "../../../../adapters/store/record/Settled.ts"
 import { pageHeaders } from "../../../../adapters/web/view/assets.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
@@ -36,6 +38,47 @@ describe("the scoreboard over HTTP", () => {
     assert.deepStrictEqual([known.status, await known.text()], [304, ""])
     const head = await get("/scoreboard", { method: "HEAD" })
     assert.deepStrictEqual([head.status, await head.text()], [200, ""])
+  })
+
+  it("has the same rows as Parquet, and a manifest by which each file is seen to be whole", async () => {
+    const response = await get("/scoreboard/settled.parquet")
+    assert.strictEqual(response.headers.get("content-type"), "application/vnd.apache.parquet")
+    const table = (await parquetReadObjects({ file: await response.arrayBuffer() })) as Array<Record<string, unknown>>
+    const listed = JSON.parse(await (await get("/scoreboard/settled.json")).text()).rows as Array<
+      Record<string, unknown>
+    >
+    assert.lengthOf(table, listed.length)
+    for (const [n, row] of listed.entries()) {
+      const { market_ticker, model_prob, market_prob, result, close_time, anchored, quality_flags, floor_strike } = row
+      assert.deepStrictEqual(
+        [table[n]!["market_ticker"], table[n]!["model_prob"], table[n]!["market_prob"], table[n]!["result"]],
+        [market_ticker, model_prob, market_prob, result],
+      )
+      assert.deepStrictEqual(table[n]!["close_time"], new Date(close_time as string))
+      assert.deepStrictEqual(
+        [table[n]!["anchored"], table[n]!["quality_flags"], table[n]!["floor_strike"] ?? undefined],
+        [anchored, quality_flags, floor_strike],
+      )
+    }
+    // The scoreboard's own figure from the file alone.
+    const brier = table.reduce(
+      (sum, row) => sum + ((row["model_prob"] as number) - (row["result"] === "yes" ? 1 : 0)) ** 2,
+      0,
+    )
+    const { json } = await service.get("/v1/markets/performance", "")
+    assert.closeTo(brier / table.length, json.overall.brier_model, 5e-7)
+    const manifest = JSON.parse(await (await get("/scoreboard/manifest.json")).text())
+    assert.strictEqual(manifest.data_freshness, "live")
+    assert.isNotEmpty(manifest.sources)
+    for (const { name, bytes, sha256, rows: count } of manifest.files) {
+      const whole = Buffer.from(await (await get(`/scoreboard/${name}`)).arrayBuffer())
+      assert.deepStrictEqual([whole.length, count], [bytes, listed.length], name)
+      assert.strictEqual(createHash("sha256").update(whole).digest("hex"), sha256, name)
+    }
+    assert.deepStrictEqual(
+      manifest.files.map(({ name }: { name: string }) => name),
+      ["csv", "ndjson", "json", "parquet"].map((form) => `settled.${form}`),
+    )
   })
 
   it("has every scored row once in each of three equal formats", async () => {
@@ -120,9 +163,9 @@ describe("the scoreboard over HTTP", () => {
       ).then((responses) => responses.map(({ status }) => status))
       assert.strictEqual(statuses.filter((status) => status === 429).length, 4)
       const files = await Promise.all(
-        Array.from({ length: 8 }, () => fetch(`${other.url}/scoreboard/settled.csv`, { method: "HEAD" })),
+        Array.from({ length: 14 }, () => fetch(`${other.url}/scoreboard/settled.csv`, { method: "HEAD" })),
       ).then((responses) => responses.map(({ status }) => status))
-      assert.deepStrictEqual(files.sort(), [200, 200, 200, 200, 200, 200, 429, 429])
+      assert.deepStrictEqual(files.sort(), [...new Array(12).fill(200), 429, 429])
       const refused = await fetch(`${other.url}/scoreboard`)
       assert.deepStrictEqual(
         [refused.status, ((await refused.json()) as { error: { code: string } }).error.code],

@@ -10,7 +10,13 @@ import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts
 import { endpoints } from "../../../../core/lanes/markets/endpoints.ts"
 import { Markets } from "../../../../core/lanes/markets/Markets.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
-import { OpenContracts, Scoreboard, SettledRows, SignalCalls } from "../../../../core/lanes/markets/ports.ts"
+import {
+  MarketHistory,
+  OpenContracts,
+  Scoreboard,
+  SettledRows,
+  SignalCalls,
+} from "../../../../core/lanes/markets/ports.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { domains, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { digestOf } from "../../../support/digest.ts"
@@ -48,6 +54,7 @@ const over = (rows: ReadonlyArray<SettledMarket>) => {
       }),
       Challenge.layerNone,
       SignalCalls.layerNone,
+      MarketHistory.layerNone,
       Layer.succeed(OpenContracts, {
         freshness: "mock",
         tracking: Effect.succeed({ openTracked: 7, awaitingSettlement: 3 }),
@@ -167,6 +174,7 @@ describe("the scoreboard's answer", () => {
             Challenge.layerNone,
             OpenContracts.layerNone,
             SignalCalls.layerNone,
+            MarketHistory.layerNone,
           ]),
         ),
       )

@@ -1,0 +1,107 @@
+import * as Effect from "effect/Effect"
+import { months } from "../../../../core/contracts/tickers.ts"
+import { keyOf } from "../../../../core/lanes/markets/history.ts"
+import type {
+  CapturedContract,
+  CapturePlace,
+  Ended,
+  HistoryOf,
+  MarketHistory,
+} from "../../../../core/lanes/markets/ports.ts"
+import { domains } from "../../../../core/record/scoreboard/Settled.ts"
+import * as Step from "../../../../core/Step.ts"
+import { compare } from "../../../../core/text.ts"
+import { addDays, hour, isDay } from "../../../../core/time.ts"
+import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
+import { seedOf } from "../../mock/hash.ts"
+import { type Listing, listingsOn } from "./listings.ts"
+import { type Finals, type Pricers, priceAt, priceThen, resultsOf } from "./pricing.ts"
+import { capturedAt } from "./settled.ts"
+
+/** The day in a ticker, such as 26JUL09, as a date. */
+const dayIn = (ticker: string): string | undefined => {
+  const [, year, month, day] = /-(\d{2})([A-Z]{3})(\d{2})/.exec(ticker) ?? []
+  const number = months.indexOf(month ?? "") + 1
+  const date = `20${year}-${String(number).padStart(2, "0")}-${day}`
+  return isDay(date) ? date : undefined
+}
+
+/** The listing of a contract or an event, by the day in its ticker. */
+const listingOf = (of: HistoryOf): Listing | undefined => {
+  const name = "market" in of ? of.market : of.event
+  const on = dayIn(name)
+  if (on === undefined) return undefined
+  return domains
+    .flatMap((domain) => [on, addDays(on, -1), addDays(on, 1)].flatMap((day) => listingsOn(domain, day)))
+    .find((listing) =>
+      "market" in of ? listing.contracts.some(({ ticker }) => ticker === name) : listing.ticker === name,
+    )
+}
+
+/** When a listing is captured: each full hour of its trading, and when somebody asked last. */
+const capturesOf = (listing: Listing, now: number): ReadonlyArray<number> => {
+  const { opensAt, closesAt } = listing
+  const first = Math.ceil(opensAt / hour) * hour
+  const hours = Array.from({ length: Math.max(0, Math.ceil((closesAt - first) / hour)) }, (_, at) => first + at * hour)
+  return [...new Set([...hours, capturedAt(listing)])]
+    .filter((at) => at >= opensAt && at < closesAt && at <= now)
+    .sort((a, b) => a - b)
+}
+
+const isAfter = ({ contract: { venue, ticker }, at, captureId }: CapturedContract, place: CapturePlace): boolean =>
+  (compare(venue, place.venue) ||
+    compare(ticker, place.ticker) ||
+    at - place.at ||
+    compare(captureId, place.captureId)) > 0
+
+const settledListing = (of: HistoryOf, now: number): Listing | undefined => {
+  const listing = listingOf(of)
+  return listing !== undefined && listing.settlesAt <= now ? listing : undefined
+}
+
+/** Captures of the generated venue: what its signals and books say at each hour, computed when somebody asks. */
+export const history: Effect.Effect<MarketHistory["Type"], never, Finals | Pricers> = Effect.map(
+  Effect.context<Finals | Pricers>(),
+  (context) => ({
+    freshness: "mock",
+    captures: ({ of, from, until, after, limit }) =>
+      Effect.gen(function* () {
+        const now = yield* Step.now
+        const listing = listingOf(of)
+        if (listing === undefined) return []
+        const price = listing.settlesAt <= now || listing.domain === "nfl" ? priceThen : priceAt
+        const found: Array<CapturedContract> = []
+        for (const at of capturesOf(listing, now)) {
+          if (at < from || at >= until) continue
+          yield* yieldToEventLoop
+          const priced = yield* price(listing, at)
+          found.push(
+            ...priced
+              .filter(({ ticker }) => !("market" in of) || ticker === of.market)
+              .map((contract) => ({
+                at,
+                captureId: `mock_${seedOf(`${contract.ticker}/${at}`).toString(16)}`,
+                contract,
+              })),
+          )
+        }
+        return found
+          .sort((a, b) => compare(a.contract.ticker, b.contract.ticker) || a.at - b.at)
+          .filter((capture) => after === undefined || isAfter(capture, after))
+          .slice(0, limit)
+      }).pipe(Effect.provide(context)),
+    ended: (contracts) =>
+      Effect.gen(function* () {
+        const now = yield* Step.now
+        const ended = new Map<string, Ended>()
+        for (const { venue, ticker } of contracts) {
+          const listing = settledListing({ market: ticker }, now)
+          if (listing === undefined) continue
+          const priced = yield* priceThen(listing, capturedAt(listing))
+          const results = yield* resultsOf(listing, priced, now)
+          ended.set(keyOf({ venue, ticker }), { result: results.get(ticker) ?? "void", settledAt: listing.settlesAt })
+        }
+        return ended
+      }).pipe(Effect.provide(context)),
+  }),
+)

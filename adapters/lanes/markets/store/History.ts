@@ -1,0 +1,93 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { keyOf } from "../../../../core/lanes/markets/history.ts"
+import { type CapturedContract, type Ended, MarketHistory } from "../../../../core/lanes/markets/ports.ts"
+import * as Step from "../../../../core/Step.ts"
+import { manyRows } from "../../../store/engine/manyRows.ts"
+import { Transactions } from "../../../store/engine/Transactions.ts"
+import { contractOf } from "./openSteps.ts"
+
+interface CapturedRow {
+  readonly at: number
+  readonly capture_id: string
+  readonly contract: string
+}
+
+interface EndedRow extends Ended {
+  readonly venue: string
+  readonly ticker: string
+  readonly settled_at: number
+}
+
+const toCaptured = ({ at, capture_id, contract }: CapturedRow): CapturedContract => ({
+  at,
+  captureId: capture_id,
+  contract: contractOf(contract),
+})
+
+/** The captures of contracts, off their primary key. */
+export const layer: Layer.Layer<MarketHistory, never, Transactions> = Layer.effect(
+  MarketHistory,
+  Effect.map(Transactions, (transactions) => {
+    const { prepare, read } = transactions
+    // One step of the index for each venue.
+    const venues = prepare<{ readonly venue: string }>(`
+      WITH RECURSIVE v (venue) AS (
+        SELECT MIN(venue) FROM captured_contracts
+        UNION ALL SELECT (SELECT MIN(c.venue) FROM captured_contracts AS c WHERE c.venue > v.venue) FROM v WHERE venue IS NOT NULL
+      ) SELECT venue FROM v WHERE venue IS NOT NULL`)
+    // Each has one lower bound, so that the index is entered at the page's first row.
+    const ofContract = prepare<CapturedRow>(`
+      SELECT at, capture_id, contract FROM captured_contracts
+      WHERE venue = ? AND ticker = ? AND (at, capture_id) > (?, ?) AND at < ?
+      ORDER BY at, capture_id LIMIT ?`)
+    const ofEvent = prepare<CapturedRow>(`
+      SELECT at, capture_id, contract FROM captured_contracts
+      WHERE venue = ? AND (ticker, at, capture_id) > (?, ?, ?) AND ticker < ? AND at >= ? AND at < ?
+      ORDER BY ticker, at, capture_id LIMIT ?`)
+    const ended = manyRows<EndedRow>(
+      transactions,
+      (list) => `
+        SELECT venue, ticker, result, settled_at FROM settled_rows AS s
+        WHERE (venue, ticker) IN (VALUES ${list("(?, ?)")}) AND NOT EXISTS (
+          SELECT 1 FROM settled_rows AS n WHERE n.venue = s.venue AND n.ticker = s.ticker AND n.revision > s.revision
+        )`,
+    )
+
+    const page = Step.fn(function* ({
+      of,
+      from,
+      until,
+      after,
+      limit,
+    }: Parameters<MarketHistory["Type"]["captures"]>[0]) {
+      const found: Array<CapturedRow> = []
+      for (const { venue } of yield* venues.all()) {
+        if (after !== undefined && venue < after.venue) continue
+        const place = after?.venue === venue ? after : undefined
+        const rest = limit - found.length
+        if (rest === 0) break
+        // All tickers that begin with the event and a hyphen: a full stop is the next character.
+        found.push(
+          ...(yield* "market" in of
+            ? ofContract.all(venue, of.market, place?.at ?? from, place?.captureId ?? "", until, rest)
+            : ofEvent.all(
+                ...([venue, place?.ticker ?? `${of.event}-`, place?.at ?? -1, place?.captureId ?? ""] as const),
+                ...([`${of.event}.`, from, until, rest] as const),
+              )),
+        )
+      }
+      return found.map(toCaptured)
+    })
+
+    return {
+      freshness: "live",
+      captures: (asked) => read(() => page(asked)),
+      ended: (contracts) =>
+        Effect.map(
+          read(() => ended.all(contracts.map(({ venue, ticker }) => [venue, ticker]))),
+          (rows) => new Map(rows.map((row) => [keyOf(row), { result: row.result, settledAt: row.settled_at }])),
+        ),
+    }
+  }),
+)

@@ -1,0 +1,144 @@
+import { qualityFlagsOf } from "../../contracts/Contract.ts"
+import * as Cursor from "../../endpoint/Cursor.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
+import { fail } from "../../Failure.ts"
+import { ifDefined } from "../../ifDefined.ts"
+import { probabilityScale } from "../../record/scoreboard/calibration.ts"
+import { priceScale } from "../../record/scoreboard/hypothetical.ts"
+import { isLive, marketOf } from "../../record/scoreboard/Settled.ts"
+import * as Step from "../../Step.ts"
+import { plural } from "../../text.ts"
+import { iso } from "../../time.ts"
+import { recordedConfidence } from "../confidence.ts"
+import type * as endpoints from "./endpoints.ts"
+import type { CapturedContract, CapturePlace, Ended, HistoryOf, MarketHistory } from "./ports.ts"
+
+type Results = Endpoint.Results<typeof endpoints.history>
+
+/** A place as the text of a cursor, and back; undefined for a text that is none. */
+const textOf = ({ venue, ticker, at, captureId }: CapturePlace): string =>
+  JSON.stringify([venue, ticker, at, captureId])
+
+const placeIn = (text: string): CapturePlace | undefined => {
+  try {
+    const [venue, ticker, at, captureId] = JSON.parse(text) as ReadonlyArray<unknown>
+    return typeof venue === "string" &&
+      typeof ticker === "string" &&
+      typeof captureId === "string" &&
+      Number.isSafeInteger(at)
+      ? { venue, ticker, at: at as number, captureId }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const placeOf = ({ contract: { venue, ticker }, at, captureId }: CapturedContract): CapturePlace => ({
+  ...{ venue, ticker, at, captureId },
+})
+
+export const keyOf = ({ venue, ticker }: Pick<CapturePlace, "venue" | "ticker">): string => `${venue}/${ticker}`
+
+/** A side of 0 or 1 dollar is no quote. */
+const quote = (price: number): number | undefined => (price > 0 && price < priceScale ? price / priceScale : undefined)
+
+/** A capture on the wire. */
+export const pointOf = ({ at, captureId, contract }: CapturedContract): Results["points"][number] => {
+  const { ticker, model, modelVersion, bidAsk, depth } = contract
+  return {
+    market: ticker,
+    at: iso(at),
+    model_prob: model / probabilityScale,
+    ...ifDefined("market_prob", isLive(bidAsk) ? marketOf(bidAsk) / probabilityScale : undefined),
+    ...ifDefined("yes_bid", quote(bidAsk.yesBid)),
+    ...ifDefined("yes_ask", quote(bidAsk.yesAsk)),
+    ...ifDefined("no_ask", quote(bidAsk.noAsk)),
+    ...ifDefined("yes_ask_size", depth?.yesAskSize),
+    ...ifDefined("no_ask_size", depth?.noAskSize),
+    ...ifDefined("volume", depth?.volume),
+    ...ifDefined("open_interest", depth?.openInterest),
+    model_version: modelVersion,
+    quality_flags: qualityFlagsOf(contract),
+    capture_id: captureId,
+  }
+}
+
+const contractOf = (
+  { contract }: CapturedContract,
+  end: Ended | undefined,
+  now: number,
+): Results["contracts"][number] => ({
+  venue: contract.venue,
+  market: contract.ticker,
+  title: contract.title,
+  instrument: contract.instrument,
+  close_time: iso(contract.closeTime),
+  status: end !== undefined ? "settled" : contract.closeTime > now ? "open" : "closed",
+  ...(end === undefined ? {} : { result: end.result, settled_at: iso(end.settledAt) }),
+  settlement_basis: {
+    model_source: contract.basis.modelSource,
+    venue_source: contract.basis.venueSource,
+    same: contract.basis.same,
+    ...ifDefined("agreement", contract.agreement),
+  },
+  ...ifDefined("fee_rate", contract.feeRate === undefined ? undefined : contract.feeRate / priceScale),
+})
+
+/** Answers the captures of contracts, which are free once all of a page's contracts have settled. */
+export const historyOver = (history: MarketHistory["Type"]): Endpoint.Method<typeof endpoints.history> =>
+  Step.method(function* ({ market, event, start, end, limit, cursor }) {
+    const after = cursor === undefined ? undefined : placeIn(cursor)
+    if (cursor !== undefined && after === undefined) return yield* Cursor.bad
+    const of: HistoryOf = market === undefined ? { event: event! } : { market }
+    const name = market ?? event!
+    const found = yield* history.captures({
+      of,
+      from: start === undefined ? 0 : Date.parse(start),
+      until: end === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(end),
+      after,
+      limit: limit + 1,
+    })
+    const captures = found.slice(0, limit)
+    // The last capture of each contract has its newest terms.
+    const last = new Map(captures.map((capture) => [keyOf(capture.contract), capture]))
+    if (last.size === 0) {
+      return yield* fail("not_found", {
+        detail: `No capture of ${name}${start === undefined && end === undefined ? "" : " in this time"}.`,
+        hints: [
+          {
+            field: market === undefined ? "event" : "market",
+            action: "change",
+            suggestion: "Use a ticker of /v1/markets/edge or /v1/markets/settled, or a longer time.",
+          },
+        ],
+      })
+    }
+    const ended = yield* history.ended([...last.values()].map(({ contract }) => contract))
+    const now = yield* Step.now
+    const [first, newest] = [captures[0]!, captures.at(-1)!]
+    const isFree = ended.size === last.size
+    const path = `/v1/markets/history?${new URLSearchParams(of as Readonly<Record<string, string>>)}`
+    return {
+      results: {
+        contracts: [...last.values()].map((capture) => contractOf(capture, ended.get(keyOf(capture.contract)), now)),
+        count: captures.length,
+        points: captures.map(pointOf),
+      },
+      reasoning: [
+        `Read ${plural(captures.length, "capture")} of ${plural(last.size, "contract")} of ${name}, ${iso(first.at)} to ${iso(newest.at)}.`,
+        "Each has model and book of one moment before the close, as recorded then.",
+        isFree
+          ? "All of them have settled: this answer is free."
+          : `${last.size - ended.size} of them have not settled.`,
+      ],
+      citations: [{ step: 1, source: "captured contracts", locator: path }],
+      confidence: recordedConfidence(1, plural(captures.length, "recorded row")),
+      links: [...last.values()].map(({ contract: { ticker } }) => ({
+        id: ticker,
+        endpoints: [`/v1/markets/history?${new URLSearchParams({ market: ticker })}`],
+      })),
+      freshness: history.freshness,
+      ...(isFree ? { billable: false } : {}),
+      ...ifDefined("next", found.length > limit ? textOf(placeOf(newest)) : undefined),
+    }
+  })
