@@ -96,11 +96,11 @@ describe("boundaries", () => {
       upstream/breaker upstream/cacheUpstream upstream/concurrencyLimit upstream/csv upstream/upstream`,
     store: `engine/Transactions engine/columns engine/manyRows engine/slices engine/storage engine/upsert record/Outcomes
       record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts upkeep/diskGuard upkeep/locks`,
-    admin: "AdminOperation accountVerbs agentVerbs orderVerbs peopleVerbs verbs webhookShapes webhookVerbs",
+    admin: "AdminOperation accountVerbs agentVerbs alertVerbs orderVerbs peopleVerbs verbs webhookShapes webhookVerbs",
     describe: `describe examples figures llms manifests openapi operation schemas versions tools/configuration tools/pricing
       tools/protocol tools/schemas tools/tools tools/toolsets`,
-    server: `http/Site http/admin http/body http/clientAddress http/clientClosed http/condition/Condition
-      http/condition/ofAccount http/condition/ofService http/health http/listener http/publicRoute http/query http/rest
+    server: `http/Site http/admin http/body http/clientAddress http/condition/Condition
+      http/condition/ofAccount http/condition/ofService http/eventStream http/health http/listener http/publicRoute http/query http/rest
       http/route http/server http/slices http/wire webhooks/client`,
   }
 

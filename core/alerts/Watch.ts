@@ -1,9 +1,8 @@
 import type * as Endpoint from "../endpoint/Endpoint.ts"
+import type { AlertKind } from "../events/Event.ts"
 import type { Failure } from "../Failure.ts"
 
-/** How an answer crosses an alert's threshold. */
-export const kinds = ["report", "edge", "move"] as const
-export type Kind = (typeof kinds)[number]
+export type Kind = AlertKind
 
 /** A row that may cross: a contract with its edge. */
 export interface Row {

@@ -2,7 +2,6 @@ import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { monthOf, nextMonth } from "../account/Agent.ts"
-import { kinds as watchKinds } from "../alerts/Watch.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import * as Field from "../endpoint/Field.ts"
 import { type Failure, fail, type Hint } from "../Failure.ts"
@@ -44,13 +43,17 @@ const budget = (percent: number, meaning: string) =>
     }),
   })
 
+/** How an answer crosses an alert's threshold. */
+export const alertKinds = ["report", "edge", "move"] as const
+export type AlertKind = (typeof alertKinds)[number]
+
 const measured = (meaning: string) => Schema.Union(Schema.Number, Schema.String).annotations({ description: meaning })
 
 const AlertData = Schema.Struct({
   alert_id: Field.text(),
   name: Field.optional(Field.text("The alert's name.")),
   agent_id: Field.optional(Field.text("The agent whose caps the firing counts against.")),
-  kind: Schema.Literal(...watchKinds),
+  kind: Schema.Literal(...alertKinds),
   call: Field.text("Path and query of the call that is watched."),
   threshold: Field.optional(Field.number("Omitted for a report.")),
   unit: Field.optional(Field.text("Of the threshold and of the values.")),
