@@ -12,7 +12,7 @@ import { signIn } from "./config/signIn.ts"
 import { defaultFile, store as storeVariables } from "./config/store.ts"
 import { stripe } from "./config/stripe.ts"
 import { listed, values } from "./config/values.ts"
-import { cryptoModel, misspelled, variables } from "./config/variables.ts"
+import { cryptoModel, misspelled, stationsFile, variables } from "./config/variables.ts"
 import { x402 } from "./config/x402.ts"
 
 /** The store's settings. With PostgreSQL nothing is next to the store, so that its SQLite file is in memory. */
@@ -113,6 +113,7 @@ const service = Config.all({
   payments: Config.all({ stripe, x402 }),
   store,
   cryptoModel: cryptoModel.config,
+  stationsFile: stationsFile.config,
 })
 
 /** A near miss of a variable's name: what it sets would not hold. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import "./private.ts"
+import "./stationsFile.ts"
 import * as Release from "../core/release.ts"
 
 // EPIPE: the reader (such as `head`) has enough, so exit quietly.

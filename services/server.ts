@@ -1,11 +1,5 @@
 import "./private.ts"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as Effect from "effect/Effect"
-import { exitWith } from "./exit.ts"
-import * as Logging from "./logging.ts"
-import { serve } from "./serve.ts"
+import "./stationsFile.ts"
 
-NodeRuntime.runMain(exitWith(Effect.provide(serve, Logging.layer(process.stderr.isTTY))), {
-  disableErrorReporting: true,
-  disablePrettyLogger: true,
-})
+// Loaded after the stations are given: a bundle evaluates what programs share before the programs.
+await import("./runServer.ts")

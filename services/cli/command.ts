@@ -7,7 +7,7 @@ import { fieldsOf, rangeText } from "../../adapters/web/dashboard/fields.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
 import { UsageError } from "../exit.ts"
-import { argument, choice, flag, integer, optional, type Parameter, parsed, text } from "./parameters.ts"
+import { argument, choice, decimal, flag, integer, optional, type Parameter, parsed, text } from "./parameters.ts"
 import { make } from "./parser.ts"
 import { json, run, usdOption, usdOrNoneOption } from "./shared.ts"
 
@@ -32,7 +32,7 @@ const optionOf = (field: string, shape: Shape.Shape): Parameter => {
     case "flag":
       return flag(name, description)
     case "number":
-      return integer(name, description)
+      return shape.bounds.type === "integer" ? integer(name, description) : decimal(name, description)
     case "list":
       return parsed(text(name, description), (given) => given.split(",").map((item) => item.trim()), "")
     case "choice":

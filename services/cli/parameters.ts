@@ -56,6 +56,13 @@ export const integer = (name: string, description: string): Parameter<number> =>
     (value) => `--${name}: expected a whole number; got ${JSON.stringify(value)}.`,
   )
 
+export const decimal = (name: string, description: string): Parameter<number> =>
+  parsed(
+    single(`--${name}`, "number", description),
+    (value) => (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : undefined),
+    (value) => `--${name}: expected a number; got ${JSON.stringify(value)}.`,
+  )
+
 export const choice = <const Words extends ReadonlyArray<string>>(
   name: string,
   words: Words,

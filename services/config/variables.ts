@@ -30,6 +30,14 @@ export const cryptoModel = variable(
   { otherwise: "the served one" },
 )
 
+/** Read by the program's first import: the registry is part of the parameters' schemas. */
+export const stationsFile = variable(
+  "STATIONS_FILE",
+  Config.nonEmptyString,
+  "JSON file of further stations with a daily climate report, each with id, name, city, state, tz, cli_product, lat, lon and, where there is one, the venue's series",
+  { otherwise: "the nine of the registry" },
+)
+
 /** The variables under a heading of the documents. */
 export interface Group {
   readonly title: string
@@ -45,7 +53,10 @@ const group = (title: string, ...all: ReadonlyArray<Variables>): Group => ({
 export const groups: ReadonlyArray<Group> = [
   group("Server", http, network, { stopPauseSeconds, securityContact }),
   group("Store", store),
-  group("Data", general, ...modules.flatMap((module) => Object.values(laneVariables([module]))), { cryptoModel }),
+  group("Data", general, ...modules.flatMap((module) => Object.values(laneVariables([module]))), {
+    cryptoModel,
+    stationsFile,
+  }),
   group("Dashboard and administration", signInVariables, adminVariables, metrics),
   group("Payments", stripeVariables, x402Variables),
   group("MCP and webhooks", caller, mcp, webhooks),

@@ -60,6 +60,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   postgres: Option.none(),
   disk: { reserveBytes: 0 },
   cryptoModel: Option.none(),
+  stationsFile: Option.none(),
   auditMonths: 13,
   isDefaultStore: false,
   recordKeyFile: Option.none(),

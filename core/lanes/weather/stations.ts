@@ -1,27 +1,8 @@
 import { addDays, day, dayOf, hour } from "../../time.ts"
+import { addedStations } from "./addedStations.ts"
+import type { Station } from "./Station.ts"
 
-/** One of the nine stations whose official daily climate report the service covers. */
-export interface Station {
-  /** ICAO id. */
-  readonly id: string
-  readonly name: string
-  readonly city: string
-  readonly state: string
-  /** IANA time zone. */
-  readonly tz: string
-  /** Hours from UTC of local *standard* time, which bounds the climate day all year. */
-  readonly standardOffset: number
-  /** AWIPS id of the text product that carries the report. */
-  readonly cliProduct: string
-  /** Part of the headline of the station's section; selects it in products with several stations. */
-  readonly headline: string
-  readonly settles: {
-    readonly venue_high_series: string | null
-    readonly venue_low_series: string | null
-    readonly polymarket: string | null
-  }
-  readonly coordinates: { readonly lat: number; readonly lon: number }
-}
+export type { Station }
 
 /** What the law of a forecast's error needs of a station: also one that the service does not cover. */
 export type Site = Pick<Station, "id" | "standardOffset">
@@ -55,7 +36,7 @@ const central = ["America/Chicago", -6] as const
  * contracts name a station in their rules and settle on its readings, not on its report: the slug stands where that
  * station is ours. New York's is LaGuardia, Chicago's O'Hare, Denver's Buckley; of Philadelphia's and Boston's nothing is known.
  */
-export const stations = [
+const nine = [
   station(
     "KNYC",
     ["Central Park", "New York", "NY"],
@@ -129,6 +110,12 @@ export const stations = [
     [29.6375, -95.2825],
   ),
 ] as const satisfies ReadonlyArray<Station>
+
+/** The nine of the registry, and those that were added. */
+export const stations: readonly [...typeof nine, ...ReadonlyArray<Station>] = [
+  ...nine,
+  ...addedStations().filter((added) => nine.every(({ id }: Station) => id !== added.id)),
+]
 
 export const byId: ReadonlyMap<string, Station> = new Map(stations.map((each) => [each.id, each]))
 

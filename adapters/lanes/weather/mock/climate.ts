@@ -1,4 +1,4 @@
-import { daysBetween, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { byId, daysBetween, nearest, type Station } from "../../../../core/lanes/weather/stations.ts"
 import { addDays, day, dayOf, hour, minute } from "../../../../core/time.ts"
 import { normal, uniform } from "../../mock/hash.ts"
 
@@ -27,10 +27,19 @@ const climates: Readonly<Record<string, Climate>> = {
   KHOU: { winter: [64, 46], summer: [94, 76], warmest: 210, variety: 0.8, wet: 27 },
 }
 
+/** The station of a table that is nearest to one that the table does not have. */
+export const likeOf = (id: string, table: Readonly<Record<string, unknown>>): string =>
+  nearest<Station>(
+    Object.keys(table).map((known) => byId.get(known)!) as unknown as readonly [Station, ...ReadonlyArray<Station>],
+    byId.get(id)!.coordinates,
+    ({ coordinates }) => coordinates,
+  ).place.id
+
 /** The climate fields of a station. */
 export type Place = Pick<Station, "id" | "standardOffset">
 
-const climateOf = ({ id }: Place): Climate => climates[id]!
+/** An added station has the climate of the nearest one here. */
+const climateOf = ({ id }: Place): Climate => climates[id] ?? climates[likeOf(id, climates)]!
 
 const lastMinute = 1439
 

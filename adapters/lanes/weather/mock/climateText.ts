@@ -3,7 +3,7 @@ import { climateDayStart, type Station } from "../../../../core/lanes/weather/st
 import { hour, iso, minute } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { uniform } from "../../mock/hash.ts"
-import { dailyExtremes, normalsOf, precipitationOf } from "./climate.ts"
+import { dailyExtremes, likeOf, normalsOf, precipitationOf } from "./climate.ts"
 
 /** A station's issuing office and heading, and its time zone abbreviations in winter and summer. */
 interface Office {
@@ -23,6 +23,9 @@ const offices: Readonly<Record<string, Office>> = {
   KBOS: { office: "KBOX", heading: "CDUS41", zone: ["EST", "EDT"] },
   KHOU: { office: "KHGX", heading: "CDUS44", zone: ["CST", "CDT"] },
 }
+
+/** An added station's reports come from the nearest office here, by the station's own clock. */
+const officeOf = ({ id }: Station): Office => offices[id] ?? offices[likeOf(id, offices)]!
 
 const headlines: Readonly<Record<string, string>> = {
   KNYC: "CENTRAL PARK NY",
@@ -81,14 +84,22 @@ const amountMark = (item: "precip" | "snow", oddity: Oddity | undefined, isRecor
     : `${isRecord ? "R" : ""}${oddity === `${item}_estimated` ? "E" : ""}${oddity === `${item}_annotated` ? "*" : ""}`
 
 /** One formatter a zone: making one takes longer than everything else in a text. */
+/** Standard time of the contiguous states, by hours from UTC. */
+const standardNames: Readonly<Record<number, string>> = { [-5]: "EST", [-6]: "CST", [-7]: "MST", [-8]: "PST" }
+
 const zoneOf = memoize((timeZone: string) => new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" }))
+
+/** Abbreviations of a station's zone in winter and summer. */
+const zoneNames = (station: Station): Office["zone"] =>
+  Object.values(offices).find(({ zone: [standard] }) => standard === standardNames[station.standardOffset])?.zone ??
+  officeOf(station).zone
 
 /** The office's clock: standard time, or daylight time from March to November as the zone keeps it. */
 const local = (
   station: Station,
   at: number,
 ): { readonly shifted: Date; readonly zone: string; readonly hours: number } => {
-  const [standard, daylight] = offices[station.id]!.zone
+  const [standard, daylight] = zoneNames(station)
   const offset = zoneOf(station.tz)
     .formatToParts(at)
     .find((part) => part.type === "timeZoneName")!.value
@@ -151,7 +162,7 @@ const table = (station: Station, day: string, kind: Kind, until: number): Readon
  * says what was measured up to four in the afternoon.
  */
 export const textOf = (station: Station, day: string, kind: Kind): string => {
-  const { office, heading } = offices[station.id]!
+  const { office, heading } = officeOf(station)
   const at = issuedAt(station, day, kind)
   const { shifted, zone, hours } = local(station, at)
   const until = kind === "preliminary" ? (16 - (hours - station.standardOffset)) * 60 : 1439
@@ -169,7 +180,7 @@ export const textOf = (station: Station, day: string, kind: Kind): string => {
     "",
     "...................................",
     "",
-    `...THE ${headlines[station.id]} CLIMATE SUMMARY FOR ${date}${kind === "correction" ? " CORRECTION" : ""}...`,
+    `...THE ${headlines[station.id] ?? station.headline} CLIMATE SUMMARY FOR ${date}${kind === "correction" ? " CORRECTION" : ""}...`,
     ...(kind === "preliminary" ? ["VALID TODAY AS OF 0400 PM LOCAL TIME."] : []),
     "",
     "CLIMATE NORMAL PERIOD 1991 TO 2020",

@@ -23,8 +23,14 @@ const measuredText = (agreement: Agreement | undefined): string => {
 }
 
 /** @param agreement of the venue's source with the station's reports */
-export const marketNote = ({ cliProduct, settles }: Station, agreement: Agreement | undefined): string =>
-  `Probabilities refer to the official climate report ${cliProduct} of the National Weather Service. Since 2026-08-14 the venue's series ${settles.venue_high_series} and ${settles.venue_low_series} settle on the first official value of ${venueSource}. ${measuredText(agreement)}. A contract 'greater than T' pays from T + 1: use ge at T + 1.`
+export const marketNote = ({ cliProduct, settles }: Station, agreement: Agreement | undefined): string => {
+  const series = [settles.venue_high_series, settles.venue_low_series].filter((each) => each !== null)
+  const venue =
+    series.length === 0
+      ? "No venue's series on this station is known"
+      : `Since 2026-08-14 the venue's series ${series.join(" and ")} ${series.length === 1 ? "settles" : "settle"} on the first official value of ${venueSource}. ${measuredText(agreement)}`
+  return `Probabilities refer to the official climate report ${cliProduct} of the National Weather Service. ${venue}. A contract 'greater than T' pays from T + 1: use ge at T + 1.`
+}
 
 export const linksOf = ({ id }: Station, day: string): ReadonlyArray<Link> => [
   { id: `${id}/${day}`, endpoints: [`/v1/weather/signal?station=${id}&target=${day}`] },

@@ -188,6 +188,8 @@ describe("the OpenAPI document", () => {
         "/scoreboard/settled.csv",
         "/scoreboard/settled.ndjson",
         "/scoreboard/settled.json",
+        "/scoreboard/settled.parquet",
+        "/scoreboard/manifest.json",
       ],
       ...["/healthz", "/readyz", "/status", "/docs/health", "/docs/proof"],
     ].filter((path) => path !== "/.well-known/security.txt")

@@ -124,6 +124,8 @@ describe("the books of the generated venue", () => {
     let [mispriced, all] = [0, 0]
     let [least, most] = [Number.POSITIVE_INFINITY, 0]
     every((listing, models) => {
+      // Football's books are the bookmakers' line, whatever the model says.
+      if (listing.posted !== undefined) return
       all += 1
       if (listing.isMispriced) mispriced += 1
       const found = booksAt(listing, models, at(listing)).flatMap((book, n) =>
