@@ -54,7 +54,7 @@ describe("every page", () => {
       const response = await fetch(running.url + path)
       const html = await response.text()
       assert.strictEqual(response.status, 200, path)
-      assert.isAtMost(Buffer.byteLength(html), 60_000, path)
+      assert.isAtMost(Buffer.byteLength(html), 70_000, path)
       for (const [, file] of html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)) loaded.add(file!)
     }
     for (const file of loaded) {

@@ -196,7 +196,7 @@ export const history = Endpoint.make({
   path: "/v1/markets/history",
   ...data(10_000),
   summary: "What model and book said of a contract over time; free once settled",
-  example: { market: "KXHIGHNY-26JUL08-T82" },
+  example: { market: "KXHIGHNY-26JUL08-T82", limit: 3 },
   params: Schema.Struct({
     market: Param.optional(Param.text(64, "One contract, by its ticker.")),
     event: Param.optional(

@@ -33,7 +33,7 @@ it("the documents describe the same operations, with the same bounds, in each re
       operator: "1972141d",
       operatorSchemas: "4b010a0a",
       userSchemas: "8272dca4",
-      users: "77e7433b",
+      users: "eccc0b69",
     },
   )
 })
