@@ -31,6 +31,22 @@ export const exchange = async (): Promise<Replay & { readonly stop: () => Promis
             return json(printed(path.includes("ETH") ? "ETH" : "BTC", from!, Math.min(to!, running) + 1))
           },
         },
+        {
+          // The second exchange, which is asked for what the first one lacks.
+          path: "/0/public/OHLC",
+          reply: ({ query }) => {
+            const running = Math.floor(Date.now() / minute)
+            const rows = printed(query.get("pair")!.includes("ETH") ? "ETH" : "BTC", running - 719, running + 1)
+            const texts = rows
+              .reverse()
+              .map(([time, low, high, open, close, volume]) => [
+                time,
+                ...[open, high, low, close, close, volume].map(String),
+                1,
+              ])
+            return json({ error: [], result: { pair: texts, last: (running - 1) * 60 } })
+          },
+        },
       ]),
       scope,
     ),
