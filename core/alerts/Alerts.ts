@@ -48,7 +48,7 @@ export class Alerts extends Context.Tag("core/alerts/Alerts")<
   }
 }
 
-/** What a change of this part of a threshold undoes it, unless the alert says otherwise. */
+/** Hysteresis as a share of the threshold, unless the alert has its own. */
 const usualHysteresis = 0.2
 
 /** Threshold and hysteresis of a request, by the watch of its call. */

@@ -10,7 +10,7 @@ export interface Row {
   readonly value: number
 }
 
-/** What an alert compares of an answer, by its kind; undefined: nothing in it can cross. */
+/** The part of an answer that an alert compares, by its kind; undefined: nothing in it can cross. */
 interface Readings {
   /** A value with versions: a new one crosses. */
   readonly report: { readonly subject: string; readonly version: string } | undefined
@@ -20,7 +20,7 @@ interface Readings {
   readonly move: { readonly subject: string; readonly levels: Readonly<Record<string, number>> } | undefined
 }
 
-/** What the answers of an endpoint can be watched for. */
+/** A way to watch the answers of an endpoint. */
 export interface Watch<E extends Endpoint.Any = Endpoint.Any, K extends Kind = Kind> {
   readonly endpoint: E
   readonly kind: K
@@ -40,7 +40,7 @@ export const make = <E extends Endpoint.Any, K extends Kind>(
   watch: Omit<Watch<E, K>, "endpoint" | "kind">,
 ): Watch<E, K> => ({ ...watch, endpoint, kind })
 
-/** What an alert remembers between two looks, JSON: the version, the subjects above its threshold, or the levels. */
+/** The memory of an alert between two looks, JSON: the version, the subjects above its threshold, or the levels. */
 export type Memory =
   | { readonly version: string | null }
   | { readonly above: ReadonlyArray<string> }
@@ -56,7 +56,7 @@ export interface Change {
   readonly before?: number | string
 }
 
-/** What a look at an answer changes: the memory, and a crossing unless `changes` is empty. */
+/** The changes that a look at an answer makes: the memory, and a crossing unless `changes` is empty. */
 export interface Look {
   readonly memory: Memory
   readonly changes: ReadonlyArray<Change>
@@ -65,7 +65,7 @@ export interface Look {
 export interface Bounds {
   /** 0 where nothing is compared. */
   readonly threshold: number
-  /** What lies above the threshold stays there until it is below by more than this. */
+  /** A subject above the threshold stays there until it is below by more than this. */
   readonly hysteresis: number
 }
 
@@ -120,7 +120,7 @@ const lookAtLevels = (read: Readings["move"], before: Memory | undefined, { thre
 }
 
 /**
- * What an answer changes for an alert; undefined: nothing. The first look at a report or a level is where the next one is
+ * The changes of an answer for an alert; undefined: none. The first look at a report or a level is where the next one is
  * counted from; an edge that is there at the first look is a crossing.
  *
  * @param before the memory after the last look; undefined at the first one

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -107,10 +108,11 @@ const firing = Effect.gen(function* () {
   })
 })
 
+const boundsOf = ({ threshold = 0, hysteresis = 0 }: Watched): Watch.Bounds => ({ threshold, hysteresis })
+
 /** The active alerts of one call and of one least value. */
 interface Group {
   readonly question: Question.Question
-  readonly bounds: Watch.Bounds
   readonly alerts: Array<Watched>
 }
 
@@ -120,22 +122,24 @@ const grouped = (
   now: number,
 ): ReadonlyArray<Group> => {
   const groups = new Map<string, Group>()
-  for (const alert of alerts) {
-    const bounds: Watch.Bounds = { threshold: alert.threshold ?? 0, hysteresis: alert.hysteresis ?? 0 }
+  for (const [call, own] of Object.entries(Arr.groupBy(alerts, ({ call }) => call))) {
     // A call whose parameters have passed, such as a day of the past, has nothing left to watch.
-    const question = Either.getOrUndefined(read(alert.call, now))
+    const question = Either.getOrUndefined(read(call, now))
     if (question === undefined) continue
-    const name = `${alert.call} ${question.watch.bar === undefined ? "" : bounds.threshold - bounds.hysteresis}`
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, { question, bounds, alerts: [alert] })
-    else group.alerts.push(alert)
+    for (const alert of own) {
+      const { threshold, hysteresis } = boundsOf(alert)
+      const name = `${call} ${question.watch.bar === undefined ? "" : threshold - hysteresis}`
+      const group = groups.get(name)
+      if (group === undefined) groups.set(name, { question, alerts: [alert] })
+      else group.alerts.push(alert)
+    }
   }
   return [...groups.values()]
 }
 
 /**
  * Looks once at every active alert: each call is answered once for all alerts on it, uncharged and behind every paid call.
- * What crossed is stored first and fired then, so that a process that dies in between loses nothing; of two processes one
+ * A crossing is stored first and fired then, so that a process that dies in between loses nothing; of two processes one
  * stores a crossing, and the call and the event of a firing are the same whoever makes them.
  */
 export const turning = (
@@ -150,16 +154,15 @@ export const turning = (
     const read = Question.reader(catalogue, watches)
 
     const lookAt = Effect.fnUntraced(function* (
-      { question }: Group,
+      question: Question.Question,
       alert: Watched,
       answer: Either.Either<unknown, Failure>,
       now: number,
     ) {
       const { watch } = question
-      const bounds = { threshold: alert.threshold ?? 0, hysteresis: alert.hysteresis ?? 0 }
       const seen = Either.match(answer, {
         onLeft: (failure) => Watch.lookAtFailure(watch, failure, alert.memory),
-        onRight: (results) => Watch.look(watch, results, alert.memory, bounds),
+        onRight: (results) => Watch.look(watch, results, alert.memory, boundsOf(alert)),
       })
       if (seen === undefined) return undefined
       const { memory, changes } = seen
@@ -168,8 +171,7 @@ export const turning = (
       return fire({ ...alert, crossings: alert.crossings + 1 }, question, pending)
     })
 
-    const lookAtGroup = Effect.fnUntraced(function* (group: Group, now: number) {
-      const { question, bounds, alerts } = group
+    const lookAtGroup = Effect.fnUntraced(function* ({ question, alerts }: Group, now: number) {
       const waiting = alerts.flatMap((alert) =>
         alert.pending !== undefined && now - alert.pending.at >= takenOverMs
           ? [fire(alert, question, alert.pending)]
@@ -178,10 +180,10 @@ export const turning = (
       const free = alerts.filter(({ pending }) => pending === undefined)
       if (free.length === 0) return waiting
       const handler = live.get(question.entry.endpoint.id)!
-      const params = Question.paramsOf(question, bounds)
+      const params = Question.paramsOf(question, boundsOf(alerts[0]!))
       const answer = yield* Effect.either(CallContext.within(handler(params), now, "unpaid"))
       const results = Either.map(answer, ({ results }) => results)
-      const fired = yield* Effect.forEach(free, (alert) => lookAt(group, alert, results, now))
+      const fired = yield* Effect.forEach(free, (alert) => lookAt(question, alert, results, now))
       return [...waiting, ...fired.filter((each) => each !== undefined)]
     })
 

@@ -44,7 +44,7 @@ export const alertKills = (place: string, kills: number, nodes: number): Effect.
       killing({ nodes, kills, lines: 3 }, () => processes.start("test/support/alertProcess.ts", [place])),
     )
     return yield* Effect.gen(function* () {
-      // What the last one left is fired by whoever comes after it. The level is far from all others: one more crossing.
+      // A crossing that the last one left is fired by whoever comes after it. The level is far from all others: one more crossing.
       const turn = yield* turning(catalogue, watches, { takenOverMs: 0 })
       yield* turn
       yield* turn

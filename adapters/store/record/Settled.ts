@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { type Current, Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
-import type { CurrentRow, Domain, SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
+import { type CurrentRow, type Domain, keyOf, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
 import * as Step from "../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
@@ -19,7 +19,6 @@ import {
   counted,
   countedColumns,
   fromRow,
-  keyOf,
   putCell,
   refuseFaults,
   type SettledSqlRow,

@@ -7,8 +7,6 @@ import * as Sql from "../engine/columns.ts"
 /** The names of a contract. */
 export type Contract = Pick<SettledMarket, "venue" | "ticker">
 
-export const keyOf = ({ venue, ticker }: Contract): string => `${venue}/${ticker}`
-
 export const refuseFaults = (rows: ReadonlyArray<SettledMarket>): void => {
   for (const row of rows) {
     const faults = faultsOf(row)

@@ -72,14 +72,17 @@ export const make = (
     /** Writes what is not written yet: a manifest is of the files that are served. */
     const manifest = Effect.gen(function* () {
       const listed = yield* Effect.forEach(forms, (form) =>
-        Effect.map(files(form), ({ sha256, rows, plain: { bytes } }): Manifest.Listed => {
-          return { name: `settled.${form}`, type: types[form], rows, bytes, sha256 }
-        }),
+        Effect.map(
+          files(form),
+          ({ sha256, rows, plain: { bytes } }): Manifest.Listed => ({
+            ...{ name: `settled.${form}`, type: types[form] },
+            ...{ rows, bytes, sha256 },
+          }),
+        ),
       )
-      const { freshness } = yield* SettledRows
-      const body = Manifest.manifestOf(listed, freshness, iso(yield* Clock.currentTimeMillis))
+      const body = Manifest.manifestOf(listed, rows.freshness, iso(yield* Clock.currentTimeMillis))
       return { type: types.json, body } satisfies Keyless.PublicReply
-    }).pipe(Effect.provideService(SettledRows, rows))
+    })
 
     const described = (summary: string, type: string) => ({
       types: [type],

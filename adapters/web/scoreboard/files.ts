@@ -58,7 +58,8 @@ interface CachedFile {
 const unavailable = (cause: unknown): Failure =>
   fail("storage_unavailable", { detail: "The file could not be written.", retryAfterMs: 10_000, cause })
 
-const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
+/** Work on files, whose failure is the store's. */
+export const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Failure> =>
   Effect.tryPromise({ try: work, catch: unavailable })
 
 /** Bytes of one write. A reader who takes fewer in 20 s is cut off. */
@@ -142,7 +143,7 @@ const writeText = (path: string, { head, row, between, tail }: Written, rows: Se
   )
 
 /** The same as Parquet. */
-export const writeParquet = (path: string, rows: SettledRows["Type"]): Effect.Effect<number, Failure> =>
+const writeParquet = (path: string, rows: SettledRows["Type"]): Effect.Effect<number, Failure> =>
   Effect.gen(function* () {
     const table = parquetFile(path, columns)
     const count = yield* eachSettled(rows, (lines) => attempt(() => table.write(lines)))

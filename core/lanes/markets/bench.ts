@@ -8,7 +8,7 @@ import { ifDefined } from "../../ifDefined.ts"
 import { brier, logScore } from "../../math/score.ts"
 import { isContested, sharedBy } from "../../record/scoreboard/board.ts"
 import { clip, probabilityScale } from "../../record/scoreboard/calibration.ts"
-import { domains, type Result, type SettledMarket } from "../../record/scoreboard/Settled.ts"
+import { domains, keyOf, type Result, type SettledMarket } from "../../record/scoreboard/Settled.ts"
 import { iso } from "../../time.ts"
 
 /** The terms of a contract. */
@@ -128,8 +128,6 @@ const read = (row: Row) =>
     return found
   })
 
-const idOf = ({ venue, ticker }: MarketsQuestion): string => `${venue}/${ticker}`
-
 /** The public export of settled contracts, `/scoreboard/settled.csv`: one row a contract. */
 export const settledFeed: Feed<"settled", MarketsRow> = {
   name: "settled",
@@ -140,7 +138,7 @@ export const settledFeed: Feed<"settled", MarketsRow> = {
   ],
   read,
   seasonOf: ({ closeTime }) => new Date(closeTime).getUTCFullYear(),
-  keyOf: idOf,
+  keyOf,
 }
 
 /** As the scoreboard scores it: in whole millionths. */
@@ -155,7 +153,7 @@ const all = "all contracts"
 const contested = "contested: priced 5 % to 95 %"
 
 const caseOf = ({ settledAt: _, result, ...question }: MarketsRow): Case<MarketsQuestion, boolean> => ({
-  id: idOf(question),
+  id: keyOf(question),
   at: question.capturedAt,
   // Strikes of one event, and all contracts on one game, come out together.
   cluster: `${question.domain}/${sharedBy(question)}`,
@@ -185,7 +183,7 @@ const entrantOf = (
  * present rows: a result that was corrected counts from its correction on.
  */
 export const marketsTask = ({ rows, inputs }: MarketsData): MarketsTask => {
-  const ordered = [...rows].sort((a, b) => a.capturedAt - b.capturedAt || (idOf(a) < idOf(b) ? -1 : 1))
+  const ordered = [...rows].sort((a, b) => a.capturedAt - b.capturedAt || (keyOf(a) < keyOf(b) ? -1 : 1))
   const cases = ordered.map(caseOf)
   const facts = ordered
     .map(({ settledAt: at, ...fact }): Known<MarketsFact> => ({ at, fact }))

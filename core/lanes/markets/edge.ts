@@ -40,6 +40,7 @@ import {
 import type * as endpoints from "./endpoints.ts"
 import { lateBooks, lateFactor, lateTexts } from "./lateBooks.ts"
 import type { OpenContracts, Poll, Scoreboard, SignalCalls } from "./ports.ts"
+import { basisOf } from "./settled.ts"
 
 type Results = Endpoint.Results<typeof endpoints.edge>
 type Row = Results["edges"][number]
@@ -103,12 +104,7 @@ const rowOf = (ranked: Ranked, now: number, call: SignalCall | undefined, thresh
     yes_bid: bidAsk.yesBid / priceScale,
     no_ask: bidAsk.noAsk / priceScale,
     quoted_at: iso(contract.quotedAt),
-    settlement_basis: {
-      model_source: contract.basis.modelSource,
-      venue_source: contract.basis.venueSource,
-      same: contract.basis.same,
-      ...ifDefined("agreement", contract.agreement),
-    },
+    settlement_basis: basisOf(contract),
     quality_flags: qualityFlags,
   }
 }

@@ -5,13 +5,14 @@ import { fail } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { priceScale } from "../../record/scoreboard/hypothetical.ts"
-import { isLive, marketOf } from "../../record/scoreboard/Settled.ts"
+import { isLive, keyOf, marketOf } from "../../record/scoreboard/Settled.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { iso } from "../../time.ts"
 import { recordedConfidence } from "../confidence.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { CapturedContract, CapturePlace, Ended, HistoryOf, MarketHistory } from "./ports.ts"
+import { basisOf } from "./settled.ts"
 
 type Results = Endpoint.Results<typeof endpoints.history>
 
@@ -33,11 +34,10 @@ const placeIn = (text: string): CapturePlace | undefined => {
   }
 }
 
-const placeOf = ({ contract: { venue, ticker }, at, captureId }: CapturedContract): CapturePlace => ({
-  ...{ venue, ticker, at, captureId },
-})
-
-export const keyOf = ({ venue, ticker }: Pick<CapturePlace, "venue" | "ticker">): string => `${venue}/${ticker}`
+/** Where the page after a capture begins. */
+export const placeOf = ({ contract: { venue, ticker }, at, captureId }: CapturedContract): CapturePlace => {
+  return { venue, ticker, at, captureId }
+}
 
 /** A side of 0 or 1 dollar is no quote. */
 const quote = (price: number): number | undefined => (price > 0 && price < priceScale ? price / priceScale : undefined)
@@ -75,12 +75,7 @@ const contractOf = (
   close_time: iso(contract.closeTime),
   status: end !== undefined ? "settled" : contract.closeTime > now ? "open" : "closed",
   ...(end === undefined ? {} : { result: end.result, settled_at: iso(end.settledAt) }),
-  settlement_basis: {
-    model_source: contract.basis.modelSource,
-    venue_source: contract.basis.venueSource,
-    same: contract.basis.same,
-    ...ifDefined("agreement", contract.agreement),
-  },
+  settlement_basis: basisOf(contract),
   ...ifDefined("fee_rate", contract.feeRate === undefined ? undefined : contract.feeRate / priceScale),
 })
 

@@ -1,3 +1,4 @@
+import type { Priced } from "../../contracts/Contract.ts"
 import { type Freshness, worst } from "../../endpoint/Answer.ts"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
@@ -22,6 +23,17 @@ const longPage = 100
 export const methodology =
   "One row per market: the last capture before the venue's actual close. market_prob is the midpoint of yes bid and yes ask; a market without two live sides at that moment is not scored. The venue's result is the outcome; voided markets are not scored. A changed result replaces the previous one, which stays in earlier_results. Probabilities are stored and scored in whole millionths."
 
+/** The two sources of a contract's result on the wire, with their agreement where it is known. */
+export const basisOf = ({
+  basis,
+  agreement,
+}: Pick<Priced, "basis" | "agreement">): Results["rows"][number]["settlement_basis"] & object => ({
+  model_source: basis.modelSource,
+  venue_source: basis.venueSource,
+  same: basis.same,
+  ...ifDefined("agreement", agreement),
+})
+
 /** A settled row on the wire. */
 export const rowOf = (row: CurrentRow): Results["rows"][number] | undefined => {
   const { quotes, result } = row
@@ -45,11 +57,7 @@ export const rowOf = (row: CurrentRow): Results["rows"][number] | undefined => {
     captured_at: iso(row.capturedAt),
     result,
     ...ifDefined("source_result", row.sourceResult),
-    settlement_basis: {
-      model_source: row.basis.modelSource,
-      venue_source: row.basis.venueSource,
-      same: row.basis.same,
-    },
+    settlement_basis: basisOf(row),
     quality_flags: row.flags,
     event: row.event,
     settled_at: iso(row.settledAt),

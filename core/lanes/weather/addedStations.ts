@@ -1,6 +1,8 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { hour } from "../../time.ts"
+import { offsetAt, zoneOf } from "./forecast/localTime.ts"
 import type { Station } from "./Station.ts"
 
 /*
@@ -42,20 +44,12 @@ export const AddedStation = Schema.Struct({
 })
 type AddedStation = typeof AddedStation.Type
 
-/** Hours from UTC of a zone's standard time: the lesser one of winter and summer; undefined for a zone that is none. */
+/** Hours from UTC of a zone's standard time, the lesser one of winter and summer; undefined without such a zone of whole hours. */
 const standardOffsetOf = (tz: string): number | undefined => {
-  try {
-    const form = new Intl.DateTimeFormat("en-US", { timeZone: tz, timeZoneName: "longOffset" })
-    const offsets = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)].map((at) => {
-      const zone = form.formatToParts(at).find(({ type }) => type === "timeZoneName")!.value
-      const [, hours = "0", minutes = "0"] = /GMT([+-]\d{2})?:?(\d{2})?/.exec(zone) ?? []
-      return minutes === "0" || minutes === "00" ? Number(hours) : Number.NaN
-    })
-    const offset = Math.min(...offsets)
-    return Number.isNaN(offset) ? undefined : offset
-  } catch {
-    return undefined
-  }
+  const zone = zoneOf(tz)
+  if (zone === undefined) return undefined
+  const offset = Math.min(...[Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)].map((at) => offsetAt(zone, at))) / hour
+  return Number.isInteger(offset) ? offset : undefined
 }
 
 const stationOf = (given: AddedStation, standardOffset: number): Station => ({

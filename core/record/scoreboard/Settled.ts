@@ -61,6 +61,9 @@ export interface CurrentRow extends SettledMarket {
   readonly earlier: ReadonlyArray<Pick<SettledMarket, "result" | "settledAt">>
 }
 
+/** The name of a contract in maps. */
+export const keyOf = ({ venue, ticker }: Pick<SettledMarket, "venue" | "ticker">): string => `${venue}/${ticker}`
+
 /**
  * The capture that is scored for a market: the last one before its close.
  *

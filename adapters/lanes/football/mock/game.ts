@@ -58,7 +58,7 @@ const oddsOf = (probability: number): number => {
 const toHalf = (points: number): number => Math.round(2 * points) / 2
 
 /**
- * What the bookmaker knows of the truth beyond results. With it a model that knows the results alone is about 2.3 points
+ * The bookmaker's share of the truth beyond results. With it a model that knows the results alone is about 2.3 points
  * from the line in mean, as with real lines, and the line's Brier score is better than the model's.
  */
 const informed = 0.55

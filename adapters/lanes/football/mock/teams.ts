@@ -56,7 +56,7 @@ export const strengthOf = memoize((team: Team, season: number): Strength => {
   }
 })
 
-/** What is left of last season's strength. */
+/** The rest of last season's strength. */
 export const carriedInto = (team: Team, season: number): number => {
   if (season <= firstSeason) return 0
   const { offense, defense } = strengthOf(team, season - 1)

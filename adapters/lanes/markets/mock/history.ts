@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
-import { months } from "../../../../core/contracts/tickers.ts"
-import { keyOf } from "../../../../core/lanes/markets/history.ts"
+import { dayIn } from "../../../../core/contracts/tickers.ts"
 import type {
   CapturedContract,
   CapturePlace,
@@ -8,28 +7,21 @@ import type {
   HistoryOf,
   MarketHistory,
 } from "../../../../core/lanes/markets/ports.ts"
-import { domains } from "../../../../core/record/scoreboard/Settled.ts"
+import { domains, keyOf } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
 import { compare } from "../../../../core/text.ts"
-import { addDays, hour, isDay } from "../../../../core/time.ts"
+import { addDays, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { seedOf } from "../../mock/hash.ts"
 import { type Listing, listingsOn } from "./listings.ts"
 import { type Finals, type Pricers, priceAt, priceThen, resultsOf } from "./pricing.ts"
 import { capturedAt } from "./settled.ts"
 
-/** The day in a ticker, such as 26JUL09, as a date. */
-const dayIn = (ticker: string): string | undefined => {
-  const [, year, month, day] = /-(\d{2})([A-Z]{3})(\d{2})/.exec(ticker) ?? []
-  const number = months.indexOf(month ?? "") + 1
-  const date = `20${year}-${String(number).padStart(2, "0")}-${day}`
-  return isDay(date) ? date : undefined
-}
-
 /** The listing of a contract or an event, by the day in its ticker. */
 const listingOf = (of: HistoryOf): Listing | undefined => {
   const name = "market" in of ? of.market : of.event
-  const on = dayIn(name)
+  // An event's ticker has one hyphen.
+  const on = dayIn(name.split("-", 2).join("-"))?.day
   if (on === undefined) return undefined
   return domains
     .flatMap((domain) => [on, addDays(on, -1), addDays(on, 1)].flatMap((day) => listingsOn(domain, day)))
@@ -53,11 +45,6 @@ const isAfter = ({ contract: { venue, ticker }, at, captureId }: CapturedContrac
     compare(ticker, place.ticker) ||
     at - place.at ||
     compare(captureId, place.captureId)) > 0
-
-const settledListing = (of: HistoryOf, now: number): Listing | undefined => {
-  const listing = listingOf(of)
-  return listing !== undefined && listing.settlesAt <= now ? listing : undefined
-}
 
 /** Captures of the generated venue: what its signals and books say at each hour, computed when somebody asks. */
 export const history: Effect.Effect<MarketHistory["Type"], never, Finals | Pricers> = Effect.map(
@@ -93,13 +80,16 @@ export const history: Effect.Effect<MarketHistory["Type"], never, Finals | Price
     ended: (contracts) =>
       Effect.gen(function* () {
         const now = yield* Step.now
+        const listings = new Set(contracts.flatMap(({ ticker }) => listingOf({ market: ticker }) ?? []))
         const ended = new Map<string, Ended>()
-        for (const { venue, ticker } of contracts) {
-          const listing = settledListing({ market: ticker }, now)
-          if (listing === undefined) continue
-          const priced = yield* priceThen(listing, capturedAt(listing))
-          const results = yield* resultsOf(listing, priced, now)
-          ended.set(keyOf({ venue, ticker }), { result: results.get(ticker) ?? "void", settledAt: listing.settlesAt })
+        for (const listing of listings) {
+          if (listing.settlesAt > now) continue
+          const results = yield* resultsOf(listing, yield* priceThen(listing, capturedAt(listing)), now)
+          for (const contract of contracts.filter(({ ticker }) =>
+            listing.contracts.some((one) => one.ticker === ticker),
+          )) {
+            ended.set(keyOf(contract), { result: results.get(contract.ticker) ?? "void", settledAt: listing.settlesAt })
+          }
         }
         return ended
       }).pipe(Effect.provide(context)),

@@ -12,13 +12,13 @@ import {
 import { leafOf, nextRow, type Recorded } from "../../../../core/lanes/markets/settlement.ts"
 import type { Sha256 } from "../../../../core/record/log/merkle.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
-import { type Domain, lastBeforeClose } from "../../../../core/record/scoreboard/Settled.ts"
+import { type Domain, keyOf, lastBeforeClose } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
 import { manyRows } from "../../../store/engine/manyRows.ts"
 import { type Queries, Transactions } from "../../../store/engine/Transactions.ts"
 import * as recordLog from "../../../store/record/RecordLog.ts"
 import * as sqlSettled from "../../../store/record/Settled.ts"
-import { fromRow, keyOf } from "../../../store/record/settledRow.ts"
+import { fromRow } from "../../../store/record/settledRow.ts"
 import { type ContractRow, contractOf, openSteps, writtenOf } from "./openSteps.ts"
 
 interface CapturedRow {

@@ -1,22 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { keyOf } from "../../../../core/lanes/markets/history.ts"
-import { type CapturedContract, type Ended, MarketHistory } from "../../../../core/lanes/markets/ports.ts"
+import { type CapturedContract, MarketHistory } from "../../../../core/lanes/markets/ports.ts"
 import * as Step from "../../../../core/Step.ts"
-import { manyRows } from "../../../store/engine/manyRows.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
+import * as sqlSettled from "../../../store/record/Settled.ts"
 import { contractOf } from "./openSteps.ts"
 
 interface CapturedRow {
   readonly at: number
   readonly capture_id: string
   readonly contract: string
-}
-
-interface EndedRow extends Ended {
-  readonly venue: string
-  readonly ticker: string
-  readonly settled_at: number
 }
 
 const toCaptured = ({ at, capture_id, contract }: CapturedRow): CapturedContract => ({
@@ -45,14 +38,7 @@ export const layer: Layer.Layer<MarketHistory, never, Transactions> = Layer.effe
       SELECT at, capture_id, contract FROM captured_contracts
       WHERE venue = ? AND (ticker, at, capture_id) > (?, ?, ?) AND ticker < ? AND at >= ? AND at < ?
       ORDER BY ticker, at, capture_id LIMIT ?`)
-    const ended = manyRows<EndedRow>(
-      transactions,
-      (list) => `
-        SELECT venue, ticker, result, settled_at FROM settled_rows AS s
-        WHERE (venue, ticker) IN (VALUES ${list("(?, ?)")}) AND NOT EXISTS (
-          SELECT 1 FROM settled_rows AS n WHERE n.venue = s.venue AND n.ticker = s.ticker AND n.revision > s.revision
-        )`,
-    )
+    const settled = sqlSettled.steps(transactions)
 
     const page = Step.fn(function* ({
       of,
@@ -85,8 +71,8 @@ export const layer: Layer.Layer<MarketHistory, never, Transactions> = Layer.effe
       captures: (asked) => read(() => page(asked)),
       ended: (contracts) =>
         Effect.map(
-          read(() => ended.all(contracts.map(({ venue, ticker }) => [venue, ticker]))),
-          (rows) => new Map(rows.map((row) => [keyOf(row), { result: row.result, settledAt: row.settled_at }])),
+          read(() => settled.newest(contracts)),
+          (rows) => new Map(Array.from(rows, ([key, row]) => [key, { result: row.result, settledAt: row.settled_at }])),
         ),
     }
   }),
