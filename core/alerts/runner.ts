@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
+import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as CallContext from "../CallContext.ts"
@@ -112,6 +113,7 @@ const boundsOf = ({ threshold = 0, hysteresis = 0 }: Watched): Watch.Bounds => (
 
 /** The active alerts of one call and of one least value. */
 interface Group {
+  readonly name: string
   readonly question: Question.Question
   readonly alerts: Array<Watched>
 }
@@ -130,7 +132,7 @@ const grouped = (
       const { threshold, hysteresis } = boundsOf(alert)
       const name = `${call} ${question.watch.bar === undefined ? "" : threshold - hysteresis}`
       const group = groups.get(name)
-      if (group === undefined) groups.set(name, { question, alerts: [alert] })
+      if (group === undefined) groups.set(name, { name, question, alerts: [alert] })
       else group.alerts.push(alert)
     }
   }
@@ -139,6 +141,7 @@ const grouped = (
 
 /**
  * Looks once at every active alert: each call is answered once for all alerts on it, uncharged and behind every paid call.
+ * Calls that wait for a source do not delay the others, and a later turn leaves them out until they are answered.
  * A crossing is stored first and fired then, so that a process that dies in between loses nothing; of two processes one
  * stores a crossing, and the call and the event of a firing are the same whoever makes them.
  */
@@ -187,23 +190,35 @@ export const turning = (
       return [...waiting, ...fired.filter((each) => each !== undefined)]
     })
 
-    return Effect.gen(function* () {
+    const groupsInFlight = yield* FiberMap.make<string, void, never>()
+    const firings = yield* Effect.makeSemaphore(atOnce)
+    const lookAndFire = (group: Group, now: number) =>
+      Effect.flatMap(lookAtGroup(group, now), (fired) =>
+        Effect.forEach(
+          fired,
+          (one) => firings.withPermits(1)(logFailed("An alert was not fired and is tried again", one)),
+          {
+            concurrency: "unbounded",
+            discard: true,
+          },
+        ),
+      )
+    /** Begins a look at every group whose last one is over. */
+    const begin = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const groups = grouped(yield* store.active, read, now)
-      for (const group of groups) {
-        const firings = yield* lookAtGroup(group, now)
-        yield* Effect.forEach(firings, logFailed, { concurrency: atOnce, discard: true })
+      for (const group of grouped(yield* store.active, read, now)) {
+        const looked = logFailed("Alerts were not looked at", lookAndFire(group, now))
+        yield* FiberMap.run(groupsInFlight, group.name, looked, { onlyIfMissing: true })
         yield* yieldToEventLoop
       }
     })
+    return { begin, turn: Effect.zipRight(begin, FiberMap.awaitEmpty(groupsInFlight)) }
   })
 
-/** A firing whose store is away is tried again; the others go on. */
-const logFailed = <A>(fired: Effect.Effect<A, Failure>): Effect.Effect<void> =>
-  Effect.catchAllCause(fired, (cause) =>
-    Cause.isInterruptedOnly(cause)
-      ? Effect.interrupt
-      : Effect.logError("An alert was not fired and is tried again", cause),
+/** Work that failed is repeated by a later turn; the others go on. */
+const logFailed = <A>(message: string, work: Effect.Effect<A, Failure>): Effect.Effect<void> =>
+  Effect.catchAllCause(work, (cause) =>
+    Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.logError(message, cause),
   )
 
 /** Looks at the alerts of all accounts every second while the scope is open. */
@@ -215,12 +230,10 @@ export const layer = (
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const { everyMs = second } = options
-      const turn = yield* turning(catalogue, watches, options)
+      const { begin } = yield* turning(catalogue, watches, options)
       const once = Effect.gen(function* () {
         const began = yield* Clock.currentTimeMillis
-        yield* Effect.catchAllCause(turn, (cause) =>
-          Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.logError("Alerts wait", cause),
-        )
+        yield* logFailed("Alerts wait", begin)
         yield* Effect.sleep(Math.max(50, everyMs - ((yield* Clock.currentTimeMillis) - began)))
       })
       yield* Effect.forkScoped(Effect.forever(once))

@@ -22,7 +22,7 @@ describe("alerts on generated data", { timeout: 120_000 }, () => {
   })
   afterAll(() => service.stop())
 
-  const turn = () => service.run(Effect.flatMap(turning(catalogue, watches), (turn) => turn))
+  const turn = () => service.run(Effect.scoped(Effect.flatMap(turning(catalogue, watches), ({ turn }) => turn)))
   /** An account of a test's own, so that the alerts of another one do not charge it. */
   const funded = (name: string, micros = 100_000) =>
     service.run(

@@ -52,6 +52,8 @@ describe("what model and book said of a contract", { timeout: 120_000 }, () => {
     ["market=A&event=B", "event"],
     ["market=NONE-26SEP10-X", "market"],
     ["event=NONE", "event"],
+    ["event=KXRAINNYC-26SEP10", "event"],
+    ["market=KXTEMPNYCH-26SEP1014-T74.99", "market"],
     ["market=A&start=2026-09-10T00:00:00Z&end=2026-09-10T00:00:00Z", "end"],
     ["market=A&limit=1001", "limit"],
     ["market=A&cursor=x", "cursor"],

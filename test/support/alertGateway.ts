@@ -2,8 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as hasher from "../../adapters/runtime/node/hasher.ts"
 import * as secrets from "../../adapters/runtime/node/secrets.ts"
+import * as accountStore from "../../adapters/store/account/AccountStore.ts"
+import * as agentStore from "../../adapters/store/account/AgentStore.ts"
 import * as stores from "../../adapters/store/engine/stores.ts"
 import * as alertStore from "../../adapters/store/events/AlertStore.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import { Alerts } from "../../core/alerts/Alerts.ts"
 import { BaseUrl } from "../../core/call/BaseUrl.ts"
 import { MarketQuotes } from "../../core/contracts/MarketQuotes.ts"
 import type { Answer } from "../../core/endpoint/Answer.ts"
@@ -11,13 +16,13 @@ import { type Handler, LaneSets } from "../../core/endpoint/LaneSets.ts"
 import { EntityTags } from "../../core/gateway/EntityTags.ts"
 import { Gateway } from "../../core/gateway/Gateway.ts"
 import { RequestIds } from "../../core/gateway/RequestIds.ts"
-import { catalogue } from "../../core/lanes/all.ts"
+import { catalogue, watches } from "../../core/lanes/all.ts"
 import { signal } from "../../core/lanes/weather/endpoints.ts"
 import { Paying } from "../../core/payment/Paying.ts"
 import { Payments } from "../../core/payment/Payments.ts"
 import { Recorder } from "../../core/record/captures/Recorder.ts"
 
-/** The only call of this gateway: a signal whose centre is what a test says. */
+/** A call of this gateway, whose only endpoint is a signal with the centre that a test says. */
 export const watched = `${signal.path}?station=KNYC`
 
 const answerOf = (level: number): Answer<unknown> => ({
@@ -30,8 +35,11 @@ const answerOf = (level: number): Answer<unknown> => ({
 })
 
 /** A gateway over a store, with the charges and keys of that store, and the store of its alerts. */
-export const gatewayOver = <E, R>(store: Layer.Layer<stores.Store, E, R>, level: () => number) => {
-  const handler: Handler = () => Effect.sync(() => answerOf(level()))
+export const gatewayOver = <E, R>(
+  store: Layer.Layer<stores.Store, E, R>,
+  level: (station: string) => Effect.Effect<number>,
+) => {
+  const handler: Handler = (params) => Effect.map(level((params as { readonly station: string }).station), answerOf)
   const lanes = new Map([[signal.id, handler]])
   return Gateway.layer(catalogue).pipe(
     Layer.provide([
@@ -55,3 +63,23 @@ export const gatewayOver = <E, R>(store: Layer.Layer<stores.Store, E, R>, level:
     Layer.provideMerge(Layer.merge(store, secrets.layer)),
   )
 }
+
+/** The same with the commands on alerts and accounts. */
+export const alertsOver = <E, R>(
+  store: Layer.Layer<stores.Store, E, R>,
+  level: (station: string) => Effect.Effect<number>,
+) =>
+  Alerts.layer(catalogue, watches).pipe(
+    Layer.provideMerge(Accounts.layer),
+    Layer.provideMerge(Layer.merge(accountStore.layer, agentStore.layer)),
+    Layer.provideMerge(gatewayOver(store, level)),
+  )
+
+/** The id of a new account with money. */
+export const payer = (micros: number) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const { id } = yield* accounts.create("one")
+    yield* accounts.credit(id, MicroUsd(micros))
+    return id
+  })

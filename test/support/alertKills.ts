@@ -1,17 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as accountStore from "../../adapters/store/account/AccountStore.ts"
-import * as agentStore from "../../adapters/store/account/AgentStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
-import { MicroUsd } from "../../core/account/Money.ts"
 import { AlertStore } from "../../core/alerts/AlertStore.ts"
 import { Alerts } from "../../core/alerts/Alerts.ts"
 import { turning } from "../../core/alerts/runner.ts"
 import { catalogue, watches } from "../../core/lanes/all.ts"
 import { signal } from "../../core/lanes/weather/endpoints.ts"
-import { gatewayOver, watched } from "./alertGateway.ts"
+import { alertsOver, payer, watched } from "./alertGateway.ts"
 import { killing } from "./killing.ts"
 import { storeAt } from "./place.ts"
 import * as processes from "./processes.ts"
@@ -25,17 +21,12 @@ const funds = 1_000_000_000_000
  * @returns the number of crossings
  */
 export const alertKills = (place: string, kills: number, nodes: number): Effect.Effect<number, unknown> => {
-  const operator = Alerts.layer(catalogue, watches).pipe(
-    Layer.provideMerge(Accounts.layer),
-    Layer.provideMerge(Layer.merge(accountStore.layer, agentStore.layer)),
-    Layer.provideMerge(gatewayOver(storeAt(place), () => 0)),
-  )
+  const operator = alertsOver(storeAt(place), () => Effect.succeed(0))
   return Effect.gen(function* () {
     const { id: account, alerts } = yield* Effect.gen(function* () {
       const accounts = yield* Accounts
-      const { id } = yield* accounts.create("one")
+      const id = yield* payer(funds)
       yield* accounts.setTier(id, { tier: "enterprise", rpm: 10_000_000 })
-      yield* accounts.credit(id, MicroUsd(funds))
       const { create } = yield* Alerts
       const made = yield* Effect.forEach([1, 2, 3], () => create({ account: id, call: watched, threshold: 1 }))
       return { id, alerts: made.map((one) => one.id) }
@@ -45,7 +36,7 @@ export const alertKills = (place: string, kills: number, nodes: number): Effect.
     )
     return yield* Effect.gen(function* () {
       // A crossing that the last one left is fired by whoever comes after it. The level is far from all others: one more crossing.
-      const turn = yield* turning(catalogue, watches, { takenOverMs: 0 })
+      const { turn } = yield* turning(catalogue, watches, { takenOverMs: 0 })
       yield* turn
       yield* turn
       const events = yield* Effect.flatMap(AlertStore, ({ fired }) => fired(account, 0, 10_000_000))

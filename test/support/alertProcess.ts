@@ -16,7 +16,7 @@ const [place] = process.argv.slice(2) as [place: string]
 writeSync(1, "ready\n")
 await once(process.stdin, "data")
 
-const working = Effect.flatMap(turning(catalogue, watches, { takenOverMs: 50 }), (turn) =>
+const working = Effect.flatMap(turning(catalogue, watches, { takenOverMs: 50 }), ({ turn }) =>
   Effect.forever(
     Effect.zipRight(
       turn,
@@ -26,7 +26,7 @@ const working = Effect.flatMap(turning(catalogue, watches, { takenOverMs: 50 }),
 )
 await Effect.runPromise(
   Effect.provide(
-    working,
-    gatewayOver(storeAt(place), () => Math.floor(Date.now() / 5)),
+    Effect.scoped(working),
+    gatewayOver(storeAt(place), () => Effect.sync(() => Math.floor(Date.now() / 5))),
   ),
 )

@@ -1,9 +1,11 @@
 import * as Schema from "effect/Schema"
 import type { CurrentCaller } from "../../account/CurrentCaller.ts"
+import { unpricedValue } from "../../contracts/notPriced.ts"
 import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
+import type { Hint } from "../../Failure.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import { domains } from "../../record/scoreboard/Settled.ts"
@@ -71,6 +73,21 @@ export const Edge = Schema.Struct({
   quality_flags: qualityFlags,
 }).annotations({ identifier: "MarketsEdgeRow" })
 
+/** A contract or an event without a model is no gap of the answer: the call is refused. */
+const pricedTickers = (tickers: Readonly<Record<string, string | undefined>>): ReadonlyArray<Hint> =>
+  Object.entries(tickers).flatMap(([field, ticker]) => {
+    const value = ticker === undefined ? undefined : unpricedValue(ticker)
+    return value === undefined
+      ? []
+      : [
+          {
+            field,
+            action: "change",
+            suggestion: `${ticker} is not priced: it pays on ${value}, which no model predicts.`,
+          },
+        ]
+  })
+
 /** Live contracts on which model and market differ. */
 export const edge = Endpoint.make({
   rows: "edges",
@@ -89,6 +106,7 @@ export const edge = Endpoint.make({
     max_spread: Param.optional(Param.number(0, 1, "Largest `spread`, dollars.")),
     side: Param.optional(Param.oneOf(["yes", "no"], "One side.")),
   }),
+  check: ({ market }) => pricedTickers({ market }),
   results: Schema.Struct({
     count: Field.integer(),
     actionable_count: Field.integer(),
@@ -208,6 +226,7 @@ export const history = Endpoint.make({
     cursor: Param.paging.cursor,
   }),
   check: ({ market, event, start, end }, bad) => [
+    ...pricedTickers({ market, event }),
     ...((market === undefined) === (event === undefined) && !bad.has("market") && !bad.has("event")
       ? [
           {

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { notPriced } from "../../contracts/notPriced.ts"
 import type { Answer, Freshness } from "../../endpoint/Answer.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Lane from "../../endpoint/Lane.ts"
@@ -71,7 +72,7 @@ const stationsOver = ({ agreement }: VenueSettlement["Type"], freshness: Freshne
         coordinates: station.coordinates,
       })
     }
-    return { ...registry, results: { stations: listed, count: listed.length }, freshness }
+    return { ...registry, results: { stations: listed, count: listed.length, not_priced: notPriced }, freshness }
   })
 
 const layer = Layer.effect(

@@ -120,9 +120,17 @@ export const stations = Endpoint.make({
   summary: "Stations covered, with report product and venue series",
   example: {},
   params: Schema.Struct({}),
-  results: Schema.Struct({ stations: Schema.Array(Station), count: Field.integer() }).annotations({
-    identifier: "WeatherStations",
-  }),
+  results: Schema.Struct({
+    stations: Schema.Array(Station),
+    count: Field.integer(),
+    not_priced: Field.verbose(
+      Schema.Array(Schema.Struct({ series: Field.text("`*` stands for letters."), pays_on: Field.text() })).annotations(
+        {
+          description: "Kalshi's series on the weather that no model prices: they are on no board.",
+        },
+      ),
+    ),
+  }).annotations({ identifier: "WeatherStations" }),
 })
 
 /** The official high, low and precipitation of one climate day. */

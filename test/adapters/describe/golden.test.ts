@@ -32,7 +32,7 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "1972141d",
       operatorSchemas: "4b010a0a",
-      userSchemas: "8272dca4",
+      userSchemas: "09d7dc2e",
       users: "eccc0b69",
     },
   )

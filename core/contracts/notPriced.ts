@@ -1,0 +1,15 @@
+/** Series of Kalshi on the weather that no model prices, by the form of their tickers, and what they pay on. */
+export const notPriced = [
+  { series: "KXTEMP*", pays_on: "the temperature at an hour" },
+  { series: "KXRAIN*", pays_on: "rain" },
+  { series: "KX*SNOW*", pays_on: "snow" },
+] as const
+
+const families = notPriced.map(({ series, pays_on }) => ({
+  form: new RegExp(`^${series.replaceAll("*", "[A-Z]*")}(-|$)`),
+  pays_on,
+}))
+
+/** What a contract or an event pays on, if its series is one that no model prices. */
+export const unpricedValue = (ticker: string): string | undefined =>
+  families.find(({ form }) => form.test(ticker))?.pays_on
