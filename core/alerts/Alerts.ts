@@ -72,7 +72,7 @@ const boundsOf = (
       ? Effect.succeed({ threshold: bound })
       : invalid("hysteresis", "Leave out hysteresis: each move is counted from the last one that fired.")
   }
-  const back = hysteresis ?? usualHysteresis * bound
+  const back = hysteresis ?? Number((usualHysteresis * bound).toPrecision(12))
   return back >= 0 && back < bound
     ? Effect.succeed({ threshold: bound, hysteresis: back })
     : invalid("hysteresis", "hysteresis must be 0 or more, and less than the threshold.")

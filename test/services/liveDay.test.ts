@@ -4,12 +4,19 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as hasher from "../../adapters/runtime/node/hasher.ts"
 import { attempt } from "../../adapters/runtime/scheduler/runOnce.ts"
 import * as Breaker from "../../adapters/runtime/upstream/breaker.ts"
 import type { Report } from "../../adapters/server/http/health.ts"
+import { Accounts } from "../../core/account/Accounts.ts"
+import { MicroUsd } from "../../core/account/Money.ts"
+import { AlertStore } from "../../core/alerts/AlertStore.ts"
+import { Alerts } from "../../core/alerts/Alerts.ts"
+import { turning } from "../../core/alerts/runner.ts"
 import { lastSlot, slotsBetween } from "../../core/jobs/schedule.ts"
+import { catalogue, watches } from "../../core/lanes/all.ts"
 import { hour, iso, minute } from "../../core/time.ts"
 import { modesOf } from "../../services/Config.ts"
 import * as Jobs from "../../services/jobs.ts"
@@ -49,6 +56,9 @@ type Upstream = (typeof troubles)[number]["upstream"]
 const isIn = (upstream: Upstream, time: number): boolean =>
   troubles.some((one) => one.upstream === upstream && at(one.from) <= time && time < at(one.to))
 
+/** What the trader's alert watches. */
+const watched = "/v1/markets/edge?domain=weather"
+
 /** What is asked every hour, and whose trouble it may feel. */
 const calls: ReadonlyArray<{ readonly path: (day: string) => string; readonly needs?: Upstream }> = [
   { path: () => "/v1/weather/signal?station=KNYC", needs: "nws" },
@@ -86,6 +96,8 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
   const log: Array<string> = []
   const reports: Array<Report> = []
   const credit = 1_000_000_000
+  /** Another customer, who has an alert on the board of the weather. */
+  let trader: { readonly id: string; readonly token: string; readonly alert: string }
   let server: Running
 
   beforeAll(async () => {
@@ -112,6 +124,20 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
     )
     const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       server.run(effect.pipe(Effect.provide(context), Effect.withClock(clock)) as Effect.Effect<A, E>)
+    trader = await server.run(
+      Effect.gen(function* () {
+        const accounts = yield* Accounts
+        const { id } = yield* accounts.create("trader")
+        yield* accounts.setTier(id, { tier: "enterprise", rpm: 10_000 })
+        yield* accounts.credit(id, MicroUsd(credit))
+        const { plaintext } = yield* accounts.issueKey({ account: id, environment: "live" })
+        const alert = yield* Effect.flatMap(Alerts, ({ create }) =>
+          create({ account: id, call: watched, threshold: 0.05 }),
+        )
+        return { id, token: Redacted.value(plaintext), alert: alert.id }
+      }).pipe(Effect.withClock(clock)),
+    )
+    const { turn } = await within(Scope.extend(turning(catalogue, watches), scope))
     const ready = await within(Readiness.make(modesOf(config)))
     const jobs = await within(Jobs.Jobs)
 
@@ -127,6 +153,7 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
         if (ended._tag === "Finished" && ended.outcome === "ok") continue
         failed.push({ at: time, name: job.name, detail: ended._tag === "Finished" ? ended.detail : ended._tag })
       }
+      await within(turn)
       if (time % hour !== 0) continue
       for (const { path, needs } of calls) {
         const before = await server.balance()
@@ -145,6 +172,7 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
     removeFolder(folder)
   })
 
+  const firings = () => server.run(Effect.flatMap(AlertStore, (store) => store.fired(trader.id, 0, 1_000)))
   const inTrouble = ({ needs, at }: Asked): boolean => needs !== undefined && isIn(needs, at)
   const rows = <Row extends object>(query: string): Promise<ReadonlyArray<Row>> =>
     server.run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Row>(query)))
@@ -166,7 +194,8 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
     }
     const charges = asked.map(({ charged }) => charged)
     assert.strictEqual(await server.balance(), credit - charges.reduce((sum, one) => sum + one, 0))
-    assert.strictEqual(await server.charges(), charges.filter((one) => one > 0).length)
+    const alerted = (await firings()).length
+    assert.strictEqual(await server.charges(), charges.filter((one) => one > 0).length + alerted)
   })
 
   it("fails each job whose source is in trouble, and no other", () => {
@@ -238,6 +267,47 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
     for (const domain of ["weather", "crypto"]) {
       assert.isAbove(json.domains[domain].markets_scored, 0, domain)
     }
+  })
+
+  it("fires a trader's alert, whose row says the cost of acting, and whose contract is followed to its settlement", async () => {
+    const fired = await firings()
+    assert.isNotEmpty(fired)
+    const get = (path: string) => server.get(path, trader.token)
+    const balance = () =>
+      server.run(Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.balance(trader.id), (one) => one.balance)))
+    assert.strictEqual(await balance(), credit - fired.length * 10_000)
+    assert.deepStrictEqual(
+      fired.map(({ data }) => data.crossing),
+      fired.map((_, n) => n + 1),
+    )
+    const settled = (await get("/v1/markets/settled?domain=weather&limit=500&verbose=true")).json.rows
+    let followed = 0
+    for (const { data } of fired) {
+      const { edges } = data.results as { readonly edges: ReadonlyArray<Record<string, never>> }
+      for (const { subject: ticker, value } of data.changes) {
+        const row = edges.find(({ market }) => market === ticker)!
+        assert.closeTo(Math.abs(row["edge"]!), value as number, 1e-6)
+        // Buying "yes" at its ask, or "no" at its own; Kalshi takes .07 · p · (1 − p) of a contract.
+        const isYes = row["side"] === "yes"
+        const model = isYes ? row["model_prob"]! : 1 - row["model_prob"]!
+        const ask = Number((isYes ? row["yes_ask"]! : 1 - row["yes_ask"]! + row["spread"]!).toFixed(4))
+        assert.closeTo(row["edge_after_fee"]!, model - ask - 0.07 * ask * (1 - ask), 2e-6, JSON.stringify(row))
+        for (const field of ["ask_size", "volume", "open_interest"]) assert.isNumber(row[field], field)
+        const before = await balance()
+        const { status, json } = await get(`/v1/markets/history?market=${ticker}`)
+        assert.strictEqual(status, 200, JSON.stringify(json))
+        const { contracts, points } = json.results
+        const own = settled.find((one: { market_ticker: string }) => one.market_ticker === ticker)
+        assert.strictEqual(contracts[0].status === "settled", own !== undefined)
+        assert.strictEqual(await balance(), before - (own === undefined ? 10_000 : 0))
+        if (own === undefined) continue
+        followed++
+        assert.strictEqual(contracts[0].result, own.result)
+        const scored = points.find(({ at }: { at: string }) => at === own.captured_at)
+        assert.deepStrictEqual([scored.model_prob, scored.market_prob], [own.model_prob, own.market_prob])
+      }
+    }
+    assert.isAbove(followed, 0)
   })
 
   it("has a log that tells the beginning, the cause and the end of each trouble", () => {

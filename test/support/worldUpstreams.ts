@@ -369,6 +369,7 @@ const rowOf = (listing: Listing, terms: Terms, now: number) => {
     ...{ strike_type: terms.strikeType, floor_strike: terms.floorStrike, cap_strike: terms.capStrike },
     ...{ close_time: iso(listing.closeTime), rules_primary: rulesOf(listing) },
     ...{ yes_bid_dollars: dollars(cents), yes_ask_dollars: dollars(cents + 1), no_ask_dollars: dollars(100 - cents) },
+    ...{ yes_ask_size_fp: "120.00", yes_bid_size_fp: `${cents}.50`, volume_fp: "4310.25", open_interest_fp: "977.00" },
     result: isSettled ? (pays(listing, terms, valueOf(listing)) ? "yes" : "no") : "",
     ...(isSettled && { settlement_ts: iso(listing.settlesAt) }),
   }

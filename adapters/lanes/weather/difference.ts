@@ -8,6 +8,7 @@ import {
   type Versions,
 } from "../../../core/lanes/weather/ports.ts"
 import { daysBetween } from "../../../core/lanes/weather/stations.ts"
+import { VenueSettlement } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { plural } from "../../../core/text.ts"
 import { day, hour } from "../../../core/time.ts"
 import { compared, oneSided } from "../LaneModule.ts"
@@ -15,15 +16,23 @@ import { compared, oneSided } from "../LaneModule.ts"
 /** Greatest difference of issue times, hours. */
 const maxHours = 12
 
+interface Issued {
+  readonly issuedAt: number
+}
+
+const issueTimesDiffer = (mock: Issued, live: Issued): string | undefined => {
+  const hours = Math.round((live.issuedAt - mock.issuedAt) / hour)
+  if (Math.abs(hours) <= maxHours) return undefined
+  return `the live report was issued ${plural(Math.abs(hours), "hour")} ${hours > 0 ? "later" : "earlier"}`
+}
+
 const versionsDiffer = ([mock]: ReadonlyArray<Issuance>, [live]: ReadonlyArray<Issuance>): string | undefined => {
   if (mock === undefined || live === undefined) return oneSided(mock, live, "a report of the day")
   const status = [mock.report.status, live.report.status]
   if (status[0] !== status[1]) return `mock: ${status[0]}; live: ${status[1]}`
   // Corrections have no schedule.
   if (mock.report.correction || live.report.correction) return undefined
-  const hours = Math.round((live.issuedAt - mock.issuedAt) / hour)
-  if (Math.abs(hours) <= maxHours) return undefined
-  return `the live report was issued ${plural(Math.abs(hours), "hour")} ${hours > 0 ? "later" : "earlier"}`
+  return issueTimesDiffer(mock, live)
 }
 
 const lastDaysDiffer = (mock: string | undefined, live: string | undefined): string | undefined => {
@@ -108,4 +117,13 @@ export const observations = compared(Observations, {
     if (live.length === 0) return mock.length === 0 ? undefined : "no live observation"
     return silent > 2 * hour ? `the last live observation is ${Math.round(silent / hour)} h older` : undefined
   },
+})
+
+/**
+ * Differences of the venue's live readings from mock ones: the times of issue. A reading that is not there is no difference:
+ * the source may be off, and its feed names the days that it lacks.
+ */
+export const venue = compared(VenueSettlement, {
+  firstOfficial: (mock, live) => (mock === undefined || live === undefined ? undefined : issueTimesDiffer(mock, live)),
+  agreement: undefined,
 })

@@ -68,7 +68,7 @@ export const weather: LaneModule<
       calibrations.layerCalibrations,
       venue.layerSettlement,
     ),
-  shadowed: [difference.reports, difference.forecasts, difference.observations],
+  shadowed: [difference.reports, difference.forecasts, difference.observations, difference.venue],
   // Shadow compares with real reports and needs them too. Jobs read stored reports and never ask the archive.
   jobs: ({ mode, settings }) =>
     Effect.all([

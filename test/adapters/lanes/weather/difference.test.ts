@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { reports } from "../../../../adapters/lanes/weather/difference.ts"
+import { reports, venue } from "../../../../adapters/lanes/weather/difference.ts"
 import type { Versions } from "../../../../core/lanes/weather/ports.ts"
 import type { ClimateReport } from "../../../../core/lanes/weather/reports/ClimateReport.ts"
 
@@ -103,4 +103,18 @@ describe("real reports beside generated ones", () => {
   for (const [name, method, mock, live, difference] of cases) {
     it(`${name}: ${difference ?? "agree"}`, () => assert.strictEqual(reports.differs(mock, live, method), difference))
   }
+})
+
+describe("the venue's readings beside generated ones", () => {
+  const issuedAt = Date.UTC(2026, 6, 9, 8)
+  it.each([
+    [
+      "another time of issue",
+      { issuedAt },
+      { issuedAt: issuedAt + 13 * hour },
+      "the live report was issued 13 hours later",
+    ],
+    ["about the same time", { issuedAt }, { issuedAt: issuedAt + 12 * hour }, undefined],
+    ["a source that is off", { issuedAt }, undefined, undefined],
+  ])("%s", (_, mock, live, difference) => assert.strictEqual(venue.differs(mock, live, "firstOfficial"), difference))
 })
