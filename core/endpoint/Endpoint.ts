@@ -70,6 +70,11 @@ export interface Endpoint<
    * caller to such a method (`CurrentCaller`), and its answers have no entity tag. Absent: a call changes nothing but its charge.
    */
   readonly writes?: "additive" | "destructive"
+  /**
+   * For a caller that chooses among all endpoints: when to call this one and when another, and where its ids come from, in
+   * plain words. Names of endpoints are ids in backquotes.
+   */
+  readonly use?: string
   /** The heading under which the reference has it; absent: its lane's. */
   readonly section?: string
   /** Announced on every answer by the `Deprecation` and `Sunset` headers. */

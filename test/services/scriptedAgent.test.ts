@@ -103,9 +103,9 @@ describe("an agent that knows the address alone", () => {
     const { tools } = await mcp.listTools()
     assert.sameMembers(
       tools.map(({ name }) => name),
-      [...manifest.tools.map(({ name }) => name), "pricing"],
+      [...manifest.tools.map(({ name }) => name), "pricing", "wallet"],
     )
-    assert.strictEqual(tools.length, Catalogue.live(catalogue).length + 1)
+    assert.strictEqual(tools.length, Catalogue.live(catalogue).length + 2)
 
     const calls = shopping(manifest).map(({ name, params }) => ({ endpoint: name, params }))
     const client = Client.make({ baseUrl: manifest.base_url, key })

@@ -1,5 +1,4 @@
 import * as Schema from "effect/Schema"
-import { display } from "../../../core/account/Money.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as EnvelopeSchema from "../../../core/endpoint/EnvelopeSchema.ts"
 import * as Field from "../../../core/endpoint/Field.ts"
@@ -13,6 +12,8 @@ import { brief, type ObjectSchema, rooted } from "./schemas.ts"
 export const name = "pricing"
 
 export const summary = "List all tool prices, or quote up to 100 planned calls"
+
+export const description = `${summary}. What a call or a plan costs, before making it; money left: \`wallet\`. The list needs no key. Free.`
 
 const PriceList = Schema.Struct({
   currency: Schema.Literal("USD"),
@@ -33,20 +34,35 @@ const PriceList = Schema.Struct({
   ),
 }).annotations({ identifier: "PriceList" })
 
+/** Planned calls as a client of tools has them. */
+const Planned = Schema.Array(
+  Schema.Struct({
+    tool: Schema.String,
+    arguments: Param.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  }),
+)
+
 export const input: ObjectSchema = rooted(
   brief(
     JsonSchema.of(
       Schema.Struct({
         calls: Param.optional(
-          planEstimate.params.fields.calls.annotations({
-            description:
-              "Calls to quote, in order, against this key's caps and wallet. Omit it for the price list (no key needed).",
-          }),
+          Planned.annotations({ description: "Planned calls, at most 100; quoted against the key's caps and wallet." }),
         ),
       }),
     ),
   ),
 )
+
+/** The plan of a tool's arguments: `tool` and `arguments` of each call are the endpoint and its parameters. */
+export const planOf = (args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Array.isArray(args["calls"]) ? { ...args, calls: args["calls"].map(plannedCall) } : args
+
+const plannedCall = (call: unknown): unknown => {
+  if (!JsonSchema.isObject(call)) return call
+  const { tool, arguments: params, ...rest } = call
+  return { ...(tool === undefined ? {} : { endpoint: tool }), ...(params === undefined ? {} : { params }), ...rest }
+}
 
 /** The price list, or the envelope of an estimate; its outline for `tools/list`. */
 export const outline: ObjectSchema = {
@@ -76,7 +92,3 @@ export const list = (catalogue: Catalogue.Any, waysToPay: ReadonlyArray<PaymentM
     })),
   }
 }
-
-/** The pricing tool is free. */
-export const priceMicros = 0
-export const price: string = display(priceMicros)

@@ -10,8 +10,8 @@ export const stateless = "2026-07-28"
 /** Supported protocol revisions, newest first. */
 export const protocolVersions: ReadonlyArray<string> = [stateless, ...SUPPORTED_PROTOCOL_VERSIONS]
 
-/** Tools and resources are constant for the life of the process: no notifications, no subscriptions. */
-export const capabilities = { tools: {}, resources: {} } as const
+/** Tools, resources and prompts are constant for the life of the process: no changes to tell of, no subscriptions. */
+export const capabilities = { tools: {}, resources: {}, prompts: {} } as const
 
 const scheme = `${Release.name}://`
 
@@ -41,8 +41,8 @@ export const transports = (legacySse: boolean): ReadonlyArray<string> => [
 
 /** Instructions for the model. */
 export const instructions = [
-  "Market data and model signals. Every tool's description states its price; `pricing` is free: it lists all prices or, with `calls`, quotes a plan.",
-  "`dry_run: true` checks and quotes a call for free. Failed calls are free. With `idempotency_key` (UUIDv4), repeats within 24 hours are free.",
+  "Market data and model signals. Descriptions state each tool's price; `pricing` quotes a plan of calls for free, `wallet` tells the money left.",
+  "Options: `fields` (dotted paths in `results`, `*` is all), `verbose` (all fields, with provenance), `include` (envelope fields to add), `dry_run: true` (a free check and quote), `idempotency_key` (UUIDv4: repeats within 24 hours are charged once). Failed calls are free.",
   "Answers have `results`, `_reasoning`, `_citations` and `_confidence`. On failure read `error.code`, then fix the arguments named in `error.hints`.",
   "The client's configured API key pays for calls. Tools that need no key are marked.",
   `Resources: \`${resourceUris.reference}\` (full reference), \`${resourceUris.errors}\` (error codes), \`${resourceUris.schema("<tool>")}\` (whole schema of an answer; tools list an outline).`,

@@ -3,7 +3,6 @@ import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as EnvelopeSchema from "../../../core/endpoint/EnvelopeSchema.ts"
 import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
 import * as Options from "../../../core/endpoint/Options.ts"
-import * as Param from "../../../core/endpoint/Param.ts"
 import { DryRun } from "../../../core/lanes/account/dryRun.ts"
 
 /** A schema of a tool's arguments or structured answer. */
@@ -12,42 +11,48 @@ export type ObjectSchema = JsonSchema.JsonSchema & { readonly type: "object" }
 /** The argument that replaces the `Idempotency-Key` header. */
 export const idempotencyKey = "idempotency_key"
 
-const repeatable = Param.optional(
-  Schema.String.annotations({
-    description: "UUIDv4. Repeats within 24 hours are charged once.",
-    jsonSchema: { format: "uuid" },
-  }),
-)
-
 /** MCP requires `type: "object"` at the root. */
 export const rooted = (schema: JsonSchema.JsonSchema): ObjectSchema => ({ ...schema, type: "object" })
 
-/**
- * Without `$schema`, as the protocol's default is the same dialect, and without texts of a common option's items and
- * bounds of their number and length and defaults, which the server has: each byte is in every client's context, twenty times.
- */
-export const brief = ({ $schema: _, properties, ...schema }: JsonSchema.JsonSchema): JsonSchema.JsonSchema => ({
-  ...schema,
-  properties: Object.fromEntries(
-    Object.entries(properties as JsonSchema.JsonSchema).map(([name, field]) => [
-      name,
-      name in Options.keyed.fields ? withoutBounds(field as JsonSchema.JsonSchema) : field,
-    ]),
-  ),
-})
+/** Without `$schema`: the protocol's default is the same dialect. */
+export const brief = ({ $schema: _, ...schema }: JsonSchema.JsonSchema): JsonSchema.JsonSchema => schema
 
-const withoutBounds = (field: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
-  const { items, minItems: _, maxItems: __, default: ______, ...rest } = field
-  if (!JsonSchema.isObject(items)) return rest
-  const { description: ___, minLength: ____, maxLength: _____, ...item } = items
-  return { ...rest, items: item }
+/** Options in the words that each tool repeats in every client's context; the instructions describe them once. */
+const shortly: Readonly<Record<string, JsonSchema.JsonSchema>> = {
+  fields: { type: "array", items: { type: "string" } },
+  verbose: { type: "boolean" },
+  include: { type: "array", items: { enum: Options.extras } },
+  dry_run: { type: "boolean" },
 }
 
-/** A tool's arguments: the endpoint's parameters, the common options and the idempotency key. */
+/** Whether a tool lists an option: its call accepts all of them. */
+const isUseful = (option: string, { kind, priceMicros }: Endpoint.Any): boolean =>
+  option === "include" ? kind === "Signal" : option !== "dry_run" || priceMicros > 0
+
+/** Without the bounds of a text's length, which the server has; paths are tools' names, as a caller of tools has no other. */
+const forTools = ({ minLength: _, maxLength: __, ...field }: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
+  JSON.parse(
+    JSON.stringify(field).replace(/`(\/v1\/[a-z0-9/-]+)`/g, (___, path: string) => `\`${Endpoint.nameOf(path)}\``),
+  )
+
+/** A tool's arguments: the endpoint's parameters, the useful ones of the common options and the idempotency key. */
 export const input = (endpoint: Endpoint.Any): ObjectSchema => {
-  const own = Options.input(endpoint).fields
-  const fields = Endpoint.isKeyless(endpoint) ? own : { ...own, [idempotencyKey]: repeatable }
-  return rooted(brief(JsonSchema.of(Schema.Struct(fields) as unknown as Schema.Schema.AnyNoContext)))
+  const isPaid = !Endpoint.isKeyless(endpoint) && endpoint.priceMicros > 0
+  const { properties, ...schema } = brief(JsonSchema.of(Options.input(endpoint)))
+  const own = Object.entries(properties as Readonly<Record<string, JsonSchema.JsonSchema>>).flatMap(([name, field]) =>
+    !(name in shortly)
+      ? [[name, forTools(field)] as const]
+      : isUseful(name, endpoint)
+        ? [[name, shortly[name]!] as const]
+        : [],
+  )
+  return rooted({
+    ...schema,
+    properties: {
+      ...Object.fromEntries(own),
+      ...(isPaid ? { [idempotencyKey]: { type: "string", format: "uuid" } } : {}),
+    },
+  })
 }
 
 const referenced = (schema: JsonSchema.JsonSchema, $defs: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
@@ -92,7 +97,7 @@ export const outline = (endpoint: Endpoint.Any): ObjectSchema => {
   const results = sketchOf(endpoint.results)
   return Endpoint.isKeyless(endpoint)
     ? rooted(results)
-    : { type: "object", properties: { results, _meta: { type: "object" } }, required: ["results", "_meta"] }
+    : { type: "object", properties: { results }, required: ["results", "_meta"] }
 }
 
 const envelope = JsonSchema.of(Schema.Struct({ results: DryRun, ...EnvelopeSchema.envelopeFields }))

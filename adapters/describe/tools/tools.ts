@@ -1,7 +1,7 @@
 import { display } from "../../../core/account/Money.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
+import { planEstimate, wallet } from "../../../core/lanes/account/endpoints.ts"
 import * as Pricing from "./pricing.ts"
 import * as Schemas from "./schemas.ts"
 import * as Toolsets from "./toolsets.ts"
@@ -13,15 +13,16 @@ export interface Tool {
   readonly inputSchema: Schemas.ObjectSchema
   /** In outline; the whole schema is a resource. */
   readonly outputSchema: Schemas.ObjectSchema
+  /** Hints other than the protocol's defaults, which are a destructive tool on an open world. */
   readonly annotations: {
-    readonly readOnlyHint: boolean
-    readonly destructiveHint: boolean
-    readonly openWorldHint: boolean
+    readonly readOnlyHint?: true
+    readonly destructiveHint?: false
+    readonly openWorldHint?: false
   }
   readonly _meta: {
     readonly price_micros: number
-    readonly price: string
-    readonly auth: Endpoint.Auth
+    /** Present for tools that need no key. */
+    readonly auth?: "none"
     /** The same call over HTTP. */
     readonly endpoint: string
   }
@@ -38,23 +39,27 @@ const titleOf = (id: string): string => {
 const deprecated = ({ deprecation }: Endpoint.Any): string =>
   deprecation === undefined ? "" : ` Deprecated since ${deprecation.since}, removed after ${deprecation.sunset}.`
 
+const annotationsOf = ({ writes, kind }: Endpoint.Any): Tool["annotations"] => ({
+  ...(writes === undefined ? { readOnlyHint: true } : writes === "additive" ? { destructiveHint: false } : {}),
+  ...(kind === "Proof" ? { openWorldHint: false } : {}),
+})
+
 const described = (endpoint: Endpoint.Any): Tool => ({
   name: endpoint.id,
   title: titleOf(endpoint.id),
-  description:
-    `${endpoint.summary}.${deprecated(endpoint)}${endpoint.auth === "none" ? " No API key needed." : ""}` +
-    ` Price per call: ${display(endpoint.priceMicros)}.`,
+  description: [
+    `${endpoint.summary}.${deprecated(endpoint)}`,
+    endpoint.use,
+    endpoint.auth === "none" ? "No key, free." : `Price: ${display(endpoint.priceMicros)}.`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(" "),
   inputSchema: Schemas.input(endpoint),
   outputSchema: Schemas.outline(endpoint),
-  annotations: {
-    readOnlyHint: endpoint.writes === undefined,
-    destructiveHint: endpoint.writes === "destructive",
-    openWorldHint: endpoint.kind !== "Proof",
-  },
+  annotations: annotationsOf(endpoint),
   _meta: {
     price_micros: endpoint.priceMicros,
-    price: display(endpoint.priceMicros),
-    auth: endpoint.auth,
+    ...(endpoint.auth === "none" ? { auth: "none" } : {}),
     endpoint: endpoint.path,
   },
 })
@@ -62,16 +67,11 @@ const described = (endpoint: Endpoint.Any): Tool => ({
 const pricing: Tool = {
   name: Pricing.name,
   title: titleOf(Pricing.name),
-  description: `${Pricing.summary}. No API key needed for the list. Price per call: ${Pricing.price}.`,
+  description: Pricing.description,
   inputSchema: Pricing.input,
   outputSchema: Pricing.outline,
-  annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
-  _meta: {
-    price_micros: Pricing.priceMicros,
-    price: Pricing.price,
-    auth: "none",
-    endpoint: planEstimate.path,
-  },
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  _meta: { price_micros: 0, auth: "none", endpoint: planEstimate.path },
 }
 
 /** A tool with what decides whether it is listed. */
@@ -79,7 +79,7 @@ export interface Entry extends Toolsets.Membership {
   readonly tool: Tool
 }
 
-/** One tool per live endpoint, and `pricing`. */
+/** One tool per live endpoint, `pricing`, and the key's `wallet`. */
 export const entries = (catalogue: Catalogue.Any): ReadonlyArray<Entry> => [
   ...Catalogue.live(catalogue).map(({ endpoint, lane }) => ({
     tool: described(endpoint),
@@ -87,6 +87,7 @@ export const entries = (catalogue: Catalogue.Any): ReadonlyArray<Entry> => [
     isKeyed: !Endpoint.isKeyless(endpoint),
   })),
   { tool: pricing, isKeyed: false },
+  { tool: described(wallet), isKeyed: true },
 ]
 
 /** The tools that a caller sees; by default all. */

@@ -77,20 +77,20 @@ const formOf = (
   { _meta: meta = {}, name }: Members,
 ): Form | undefined => {
   if (!isObject(meta)) return undefined
-  const { progressToken, ...envelope } = meta
-  if (progressToken !== undefined && !isTokenOrId(progressToken)) return undefined
+  // The library tells of progress.
+  if (Object.hasOwn(meta, "progressToken")) return undefined
   const version = headers["mcp-protocol-version"]
   if (!Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY)) {
     const { accept = "" } = headers
     const isAccepted = accept.includes("application/json") && accept.includes("text/event-stream")
     const isLegacy = version === undefined || legacyVersions.has(version as string)
-    return isAccepted && isLegacy && Object.keys(envelope).length === 0 ? "2025" : undefined
+    return isAccepted && isLegacy && Object.keys(meta).length === 0 ? "2025" : undefined
   }
   if (version !== Protocol.stateless || headers["mcp-method"] !== method || headers["mcp-name"] !== name) {
     return undefined
   }
   // This revision has no `ping`.
-  return method !== "ping" && isEnvelope(envelope) ? "2026" : undefined
+  return method !== "ping" && isEnvelope(meta) ? "2026" : undefined
 }
 
 /**

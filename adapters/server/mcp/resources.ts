@@ -3,6 +3,7 @@ import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as EnvelopeSchema from "../../../core/endpoint/EnvelopeSchema.ts"
 import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
+import { wallet } from "../../../core/lanes/account/endpoints.ts"
 import type { Figures } from "../../describe/figures.ts"
 import * as Llms from "../../describe/llms.ts"
 import * as Surface from "../../describe/schemas.ts"
@@ -40,6 +41,14 @@ export interface Resources {
 
 const [markdown, schema] = ["text/markdown", "application/schema+json"]
 
+/** The schemas of all tools' answers by one address. */
+export const schemaTemplate = {
+  uriTemplate: resourceUris.schema("{tool}"),
+  name: "schema",
+  title: "Schema of a tool's answer",
+  mimeType: schema,
+}
+
 /** The full reference, the error table and the schema of every tool's answer, made once. */
 export const make = (catalogue: Catalogue.Any, site: Site): Effect.Effect<Resources> =>
   Effect.gen(function* () {
@@ -61,6 +70,7 @@ export const make = (catalogue: Catalogue.Any, site: Site): Effect.Effect<Resour
     const outputs = [
       ...Catalogue.live(catalogue).map(({ endpoint }) => [endpoint.id, Schemas.output(endpoint)] as const),
       [Pricing.name, Pricing.output] as const,
+      [wallet.id, Schemas.output(wallet)] as const,
     ]
     const resource = (uri: string, name: string, title: string, mimeType: string, text: Effect.Effect<string>) => ({
       uri,

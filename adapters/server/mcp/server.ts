@@ -16,11 +16,12 @@ import type { RequestContext } from "../../../core/gateway/Call.ts"
 import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import * as LogThrottle from "../../../core/gateway/logThrottle.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
+import { prompts } from "../../describe/tools/prompts.ts"
 import { capabilities, identity, instructions } from "../../describe/tools/protocol.ts"
 import type * as ToolList from "../../describe/tools/tools.ts"
 import * as Toolsets from "../../describe/tools/toolsets.ts"
 import * as Calls from "./calls.ts"
-import type { Resources } from "./resources.ts"
+import { type Resources, schemaTemplate } from "./resources.ts"
 import * as Tools from "./tools.ts"
 
 /** Makes a protocol server for one connection, or for one request over a stateless transport. */
@@ -47,6 +48,9 @@ export const [own, everyones] = [
   { ttlMs, cacheScope: "public" },
 ] as const
 
+/** Interval of notifications of progress, milliseconds. */
+const progressMs = 1_000
+
 /** Most errors of the MCP library are caused by clients, which must not fill the log. */
 const quietMs = 60_000
 
@@ -61,6 +65,33 @@ export const libraryErrors: Effect.Effect<(error: Error) => void> = Effect.map(E
     })
   return (error) => void Runtime.runFork(runtime)(logged(error))
 })
+
+/** Tells a client that asked for it once a second that its call is still on its way. @returns ends it */
+const reportProgress = (progressToken: string | number | undefined, { mcpReq }: ServerContext): (() => void) => {
+  if (progressToken === undefined) return () => undefined
+  let progress = 0
+  const timer = setInterval(() => {
+    const params = { progressToken, progress: ++progress, message: "Waiting for the answer." }
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => clearInterval(timer))
+  }, progressMs)
+  return () => clearInterval(timer)
+}
+
+const invalidParams = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+
+/** The message of a prompt. */
+const promptOf = (name: string, given: Readonly<Record<string, string>>) => {
+  const prompt = prompts.find((one) => one.name === name)
+  if (prompt === undefined) {
+    throw invalidParams(
+      `Unknown prompt ${JSON.stringify(name)}. Prompts: ${prompts.map((one) => one.name).join(", ")}.`,
+    )
+  }
+  const lacking = prompt.arguments.find((one) => one.required === true && (given[one.name] ?? "").trim() === "")
+  if (lacking !== undefined) throw invalidParams(`${name} needs the argument ${lacking.name}: ${lacking.description}`)
+  const text = { type: "text", text: prompt.text(given) } as const
+  return { description: prompt.description, messages: [{ role: "user" as const, content: text }] }
+}
 
 export interface Options {
   /** Longest time for an answer, milliseconds. */
@@ -113,12 +144,12 @@ export const make = (
       const entry = byName.get(name)
       if (entry !== undefined && !Toolsets.isSelected(entry, carried)) {
         const message = `${name} is in the toolset ${entry.toolset}, which this connection did not select.`
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+        throw invalidParams(message)
       }
       const call = tools.call(name, args, carried.context)
       if (call === undefined) {
         const message = `Unknown tool ${JSON.stringify(name)}. Call tools/list.`
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
+        throw invalidParams(message)
       }
       return call
     }
@@ -132,16 +163,23 @@ export const make = (
           "resources/list": everyones,
           "resources/templates/list": everyones,
           "resources/read": everyones,
+          "prompts/list": everyones,
         },
       })
       server.setRequestHandler("tools/list", async (_, about) => ({
         tools: isListed ? await Runtime.runPromise(runtime)(listed(carriedBy(about) ?? { context })) : [],
       }))
-      server.setRequestHandler("tools/call", async ({ params }, about) =>
-        run(called(params.name, params.arguments ?? {}, carriedBy(about) ?? { context }), about.mcpReq.signal),
-      )
+      server.setRequestHandler("tools/call", async ({ params }, about) => {
+        const stop = reportProgress(params._meta?.progressToken, about)
+        const call = called(params.name, params.arguments ?? {}, carriedBy(about) ?? { context })
+        return run(call, about.mcpReq.signal).finally(stop)
+      })
+      server.setRequestHandler("prompts/list", () => ({
+        prompts: prompts.map(({ text: _, arguments: given, ...listed }) => ({ ...listed, arguments: [...given] })),
+      }))
+      server.setRequestHandler("prompts/get", ({ params: { name, arguments: given = {} } }) => promptOf(name, given))
       server.setRequestHandler("resources/list", () => ({ resources: [...resources.list] }))
-      server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }))
+      server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [schemaTemplate] }))
       server.setRequestHandler("resources/read", async ({ params: { uri } }) => {
         const found = resources.read(uri)
         if (found === undefined) throw new ResourceNotFoundError(uri)

@@ -6,7 +6,7 @@ import type { RequestContext } from "../../../core/gateway/Call.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
 import { accountCatalogue } from "../../../core/lanes/account/Account.ts"
-import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
+import { planEstimate, wallet } from "../../../core/lanes/account/endpoints.ts"
 import * as Step from "../../../core/Step.ts"
 import * as Pricing from "../../describe/tools/pricing.ts"
 import * as Schemas from "../../describe/tools/schemas.ts"
@@ -73,6 +73,7 @@ export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gate
   Effect.map(Gateway, ({ serve, waysToPay }) => {
     const served = new Map(Catalogue.live(catalogue).map((entry) => [entry.endpoint.id, entry]))
     const plan = accountCatalogue.byId.get(planEstimate.id)!
+    served.set(wallet.id, accountCatalogue.byId.get(wallet.id)!)
     const list = Pricing.list(catalogue, waysToPay)
     const listText = JSON.stringify(list)
     const prices: Served = {
@@ -91,7 +92,7 @@ export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gate
           // The plan's decoder reports unknown arguments.
           return Object.keys(args).length === 0
             ? Exit.succeed(prices)
-            : ask(plan, { _tag: "Json", value: args }, context)
+            : ask(plan, { _tag: "Json", value: Pricing.planOf(args) }, context)
         }
         const entry = served.get(name)
         if (entry === undefined) return undefined

@@ -54,6 +54,7 @@ export const wallet = Endpoint.make({
   path: "/v1/wallet",
   ...data(0),
   summary: "The wallet: balance, the month's spend, open orders and the ways to pay",
+  use: "How much money is left, and how to add some.",
   example: {},
   params: Schema.Struct({}),
   results: Schema.Struct({

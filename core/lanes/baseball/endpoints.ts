@@ -41,6 +41,7 @@ export const games = Endpoint.make({
   path: "/v1/mlb/games",
   ...data(1_000),
   summary: "MLB games of a UTC day, with probable starters",
+  use: "Schedule, scores, starting pitchers. Gives the `game_pk` of `mlb_fair_odds`.",
   example: { date: "2026-07-04" },
   params: Schema.Struct({
     date: Param.optional(Param.day("UTC day of the first pitch; default today.")),
@@ -84,6 +85,7 @@ export const fairOdds = Endpoint.make({
   path: "/v1/mlb/fair-odds",
   ...signalPrice,
   summary: "Model win probability of a baseball game with all inputs exposed",
+  use: "Who will win and how likely. Ids: `mlb_games`.",
   example: { game_pk: 777001 },
   params: Schema.Struct({
     game_pk: Param.integer(1, 999_999_999, "`gamePk` as listed by `/v1/mlb/games`."),
@@ -135,6 +137,7 @@ export const performance = Endpoint.make({
   path: "/v1/mlb/performance",
   ...freeProof,
   summary: "Track record of the baseball fair odds, misses included",
+  use: "How accurate `mlb_fair_odds` has been.",
   example: {},
   params: Schema.Struct({}),
   results: Schema.Struct({

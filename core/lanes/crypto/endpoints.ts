@@ -29,6 +29,7 @@ export const spot = Endpoint.make({
   path: "/v1/crypto/spot",
   ...data(0),
   summary: "Spot price and realized volatility from a one-minute tape",
+  use: "What bitcoin or ether costs now, USD; later prices: `crypto_signal`.",
   example: { asset: "BTC" },
   params: Schema.Struct({ asset }),
   results: Schema.Struct({
@@ -44,6 +45,7 @@ export const signal = Endpoint.make({
   path: "/v1/crypto/signal",
   ...signalPrice,
   summary: "Probability that BTC or ETH is above each strike, 5 minutes to 24 hours ahead",
+  use: "Chance of a later price; to price a strike contract. The price now: `crypto_spot`.",
   example: { asset: "BTC", horizon_minutes: 60 },
   params: Schema.Struct({
     asset,

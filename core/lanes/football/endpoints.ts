@@ -41,6 +41,7 @@ export const games = Endpoint.make({
   path: "/v1/nfl/games",
   ...data(1_000),
   summary: "Football games with results and consensus lines since 1999",
+  use: "Schedule, scores, bookmakers' spread and total. Gives the `game_id` of `nfl_fair_line`.",
   example: { season: 2025, week: 11 },
   params: Schema.Struct({
     season: season(1999, "Default current season."),
@@ -115,6 +116,7 @@ export const qb = Endpoint.make({
   path: "/v1/nfl/qb",
   ...data(2_000),
   summary: "A quarterback's weekly stats and totals",
+  use: "Passing yards, touchdowns, interceptions of a player by week.",
   example: { player: "mahomes", last: 10 },
   params: Schema.Struct({
     player: Param.text(80, "Name or GSIS id. Part of a name is enough; an exact full name beats partial matches."),
@@ -148,6 +150,7 @@ export const injuries = Endpoint.make({
   path: "/v1/nfl/injuries",
   ...data(2_000),
   summary: "Official injury report and reserve list of a team",
+  use: "Who is hurt, doubtful or out.",
   example: { team: "KC" },
   params: Schema.Struct({
     team: team("Team code."),
@@ -186,6 +189,7 @@ export const top100 = Endpoint.make({
   path: "/v1/nfl/top100",
   ...data(1_000),
   summary: "Annual Top 100 list as voted by the players",
+  use: "Ranking of the best players of a year.",
   example: { limit: 10 },
   params: Schema.Struct({
     season: season(2011, "Year in which the list was published. Default the latest that is loaded."),

@@ -59,6 +59,7 @@ export const fairLine = Endpoint.make({
   path: "/v1/nfl/fair-line",
   ...signalPrice,
   summary: "Model spread, total and win probability of a game, compared with the posted line",
+  use: "Who is favoured, by how many points, against the bookmaker. Ids: `nfl_games`; a team alone is enough.",
   example: { team: "KC" },
   params: Schema.Struct({
     game_id: Param.optional(
@@ -132,6 +133,7 @@ export const performance = Endpoint.make({
   path: "/v1/nfl/performance",
   ...freeProof,
   summary: "Track record of the football fair line, misses included",
+  use: "How accurate `nfl_fair_line` has been.",
   example: {},
   params: Schema.Struct({}),
   results: Schema.Struct({

@@ -94,6 +94,7 @@ export const edge = Endpoint.make({
   path: "/v1/markets/edge",
   ...signalPrice,
   summary: "Live contracts on which model and market differ by 0.05 or more, largest first",
+  use: "Mispriced contracts to trade now, over weather, sports and crypto, with fee and size at the ask.",
   example: {},
   params: Schema.Struct({
     domain: Param.optional(Param.code(domains, "One domain.")),
@@ -177,6 +178,7 @@ export const settled = Endpoint.make({
   priceMicros: 0,
   auth: "none",
   summary: "Settled contracts: model probability, market probability, result",
+  use: "Single past results; totals: `markets_performance`.",
   example: { domain: "weather", limit: 50 },
   params: Schema.Struct({
     domain: Param.withDefault(Param.code(domains, "Domain of the contracts."), "crypto"),
@@ -214,6 +216,7 @@ export const history = Endpoint.make({
   path: "/v1/markets/history",
   ...data(10_000),
   summary: "What model and book said of a contract over time; free once settled",
+  use: "How its price and our probability moved. Tickers: `markets_edge`, `markets_settled`.",
   example: { market: "KXHIGHNY-26JUL08-T82", limit: 3 },
   params: Schema.Struct({
     market: Param.optional(Param.text(64, "One contract, by its ticker.")),
@@ -287,6 +290,7 @@ export const performance = Endpoint.make({
   path: "/v1/markets/performance",
   ...freeProof,
   summary: "Scoreboard: Brier scores of model and market over all settled contracts",
+  use: "Whether the models beat the market, in total and by domain.",
   example: {},
   params: Schema.Struct({}),
   results: Schema.Struct({

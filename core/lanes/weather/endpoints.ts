@@ -118,6 +118,7 @@ export const stations = Endpoint.make({
   path: "/v1/weather/stations",
   ...data(0),
   summary: "Stations covered, with report product and venue series",
+  use: "The station id of a city, for the other weather tools.",
   example: {},
   params: Schema.Struct({}),
   results: Schema.Struct({
@@ -138,6 +139,7 @@ export const settlement = Endpoint.make({
   path: "/v1/weather/settlement",
   ...data(1_000),
   summary: "Official daily climate report of a station, verbatim",
+  use: "How hot, cold or wet a day was; coming days: `weather_signal`. Stations: `weather_stations`.",
   example: { station: "KNYC" },
   params: Schema.Struct({
     station,
@@ -155,6 +157,7 @@ export const history = Endpoint.make({
   path: "/v1/weather/settlement/history",
   ...data(5_000),
   summary: "A station's official daily climate reports, up to 400 days per call",
+  use: "Many past days at once; a single day: `weather_settlement`.",
   example: { station: "KNYC", start: "2026-01-01", end: "2026-01-31" },
   params: Schema.Struct({
     station,
@@ -233,6 +236,7 @@ export const forecast = Endpoint.make({
   path: "/v1/weather/forecast",
   ...data(1_000),
   summary: "Point forecast with active alerts and risk flags",
+  use: "Expected temperature, wind, rain and warnings at any US place; probabilities: `weather_signal`.",
   example: { lat: 40.7789, lon: -73.9692, hours: 48 },
   params: Schema.Struct({
     lat: Param.number(-90, 90, "Decimal degrees; a point in the United States."),
@@ -264,6 +268,7 @@ export const signal = Endpoint.make({
   path: "/v1/weather/signal",
   ...signalPrice,
   summary: "Probability distribution of a climate day's official high and low",
+  use: "How likely a temperature (°F) is, today or later; to price a temperature contract. Stations: `weather_stations`.",
   example: { station: "KNYC" },
   params: Schema.Struct({
     station,

@@ -27,6 +27,7 @@ export const benchContracts = Endpoint.make({
   section: "challenge",
   ...data(0),
   summary: "Open contracts that our models price and yours may",
+  use: "Gives the tickers of `bench_opinions`.",
   example: { domain: "crypto" },
   params: Schema.Struct({ domain: Param.withDefault(Param.code(domains, "Domain of the contracts."), "weather") }),
   results: Schema.Struct({
@@ -52,12 +53,13 @@ export const benchOpinions = Endpoint.make({
   ...data(0),
   writes: "additive",
   summary: "Record your model's probabilities of open contracts, scored beside ours; nothing to win",
+  use: "Enter your own forecasts. Tickers: `bench_contracts`.",
   example: { model: "my-model", opinions: [{ ticker: practiceTicker, p: 0.62 }] },
   params: Schema.Struct({
     model,
     opinions: Schema.Array(
       Schema.Struct({
-        ticker: Param.text(200, "An open contract of /v1/bench/contracts."),
+        ticker: Param.text(200, "An open contract of `/v1/bench/contracts`."),
         venue: Param.optional(Param.text(40, "The venue, where two list one ticker.")),
         p: Param.number(0, 1, "Probability of yes, kept in whole millionths."),
       }).annotations({ parseOptions: { onExcessProperty: "error" } }),
@@ -103,6 +105,7 @@ export const benchWithdraw = Endpoint.make({
   ...data(0),
   writes: "destructive",
   summary: "Withdraw your model for good; its scores stay",
+  use: "Ends what `bench_opinions` began.",
   example: { model: "my-model" },
   params: Schema.Struct({ model }),
   results: Schema.Struct({
@@ -135,6 +138,7 @@ export const benchModels = Endpoint.make({
   section: "challenge",
   ...freeProof,
   summary: "Models of users against ours and the market, on the same settled contracts",
+  use: "Leaderboard of `bench_opinions`.",
   example: {},
   params: Schema.Struct({}),
   results: Schema.Struct({

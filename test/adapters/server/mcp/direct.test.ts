@@ -228,8 +228,8 @@ describe("the library answers", () => {
     assert.isFalse(isPlain(sent))
   })
 
-  it("and not a progress token", () => {
-    assert.isTrue(isPlain(withParams({ _meta: { progressToken: 7 } })))
-    assert.isTrue(isPlain(withParams({ _meta: { ...envelope, progressToken: "p" } }, list)))
+  it("where progress is asked for", () => {
+    assert.isFalse(isPlain(withParams({ _meta: { progressToken: 7 } })))
+    assert.isFalse(isPlain(withParams({ _meta: { ...envelope, progressToken: "p" } }, list)))
   })
 })

@@ -245,7 +245,7 @@ describe("a message", () => {
       assert.strictEqual(answer.id, id)
       assert.sameMembers(
         answer.result.tools.map(({ name }: { name: string }) => name),
-        [...Controlled.catalogue.byId.keys(), "pricing"],
+        [...Controlled.catalogue.byId.keys(), "pricing", "wallet"],
       )
     }
   })
@@ -258,7 +258,8 @@ describe("a message", () => {
 
   it.each<[string, object, number]>([
     ["an unknown method", message("tools/burn"), -32_601],
-    ["prompts, which there are none of", message("prompts/list"), -32_601],
+    ["an unknown prompt", message("prompts/get", { name: "burn" }), -32_602],
+    ["a prompt without what it needs", message("prompts/get", { name: "audit_claim", arguments: {} }), -32_602],
     ["an unknown tool", message("tools/call", { name: "burn", arguments: {} }), -32_602],
     ["a tool named like a property of objects", message("tools/call", { name: "__proto__", arguments: {} }), -32_602],
     ["a tool without a name", message("tools/call", { arguments: {} }), -32_602],

@@ -34,7 +34,26 @@ describe.each(Object.entries(overHttp))("%s: resources", { timeout: 120_000 }, (
         [[uri, mimeType]],
       )
     }
-    assert.deepStrictEqual((await client.listResourceTemplates()).resourceTemplates, [])
+    const [template, ...others] = (await client.listResourceTemplates()).resourceTemplates
+    assert.lengthOf(others, 0)
+    const uri = template!.uriTemplate.replace("{tool}", "weather_signal")
+    assert.strictEqual((await client.readResource({ uri })).contents[0]!.mimeType, template!.mimeType)
+    await client.close()
+  })
+
+  it("have prompts beside them, whose texts name tools that there are", async () => {
+    const client = await connected()
+    const { prompts } = await client.listPrompts()
+    assert.lengthOf(prompts, 3)
+    const tools = new Set(mcp.list(catalogue).map(({ name }) => name))
+    for (const { name, arguments: needed = [] } of prompts) {
+      const given = Object.fromEntries(needed.map((one) => [one.name, `my ${one.name}`]))
+      const { messages } = await client.getPrompt({ name, arguments: given })
+      const { text } = messages[0]!.content as { readonly text: string }
+      for (const value of Object.values(given)) assert.include(text, value)
+      for (const [, tool] of text.matchAll(/`((?:weather|nfl|mlb|markets)_[a-z_]+|pricing)`/g))
+        assert.include([...tools], tool)
+    }
     await client.close()
   })
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Pricing from "../../../../adapters/describe/tools/pricing.ts"
 import * as Schemas from "../../../../adapters/describe/tools/schemas.ts"
 import * as mcp from "../../../../adapters/server/mcp/mod.ts"
+import { display } from "../../../../core/account/Money.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import * as Select from "../../../../core/endpoint/Select.ts"
@@ -13,24 +14,39 @@ const named = (name: string) => listed.find((tool) => tool.name === name)!
 const propertiesOf = (name: string) => named(name).inputSchema["properties"] as Record<string, object>
 
 describe("MCP tools", () => {
-  it("are the endpoints of the live catalogue and `pricing`, with their prices", () => {
+  it("are the endpoints of the live catalogue, `pricing` and `wallet`, with their prices", () => {
     assert.deepStrictEqual(
       listed.map(({ name, _meta }) => [name, _meta.price_micros]),
-      [...sold.map(({ id, priceMicros }) => [id, priceMicros]), ["pricing", 0]],
+      [...sold.map(({ id, priceMicros }) => [id, priceMicros]), ["pricing", 0], ["wallet", 0]],
     )
     for (const { path, id } of sold) assert.strictEqual(id, path.slice("/v1/".length).replace(/[/-]/g, "_"))
     for (const { name, description, _meta } of listed) {
       assert.match(name, /^[a-z0-9_]{1,64}$/)
-      assert.match(description, /\. Price per call: (free|0\.\d+ USD)\.$/)
-      assert.include(description, _meta.price)
+      assert.isTrue(description.endsWith(_meta.price_micros === 0 ? "ree." : `Price: ${display(_meta.price_micros)}.`))
     }
   })
 
   it("say which need no key", () => {
     for (const { id, auth } of sold) {
-      assert.strictEqual(named(id)._meta.auth, auth)
-      assert.strictEqual(named(id).description.includes("No API key needed."), auth === "none")
+      assert.strictEqual(named(id)._meta.auth ?? "key", auth)
+      assert.strictEqual(named(id).description.endsWith("No key, free."), auth === "none")
     }
+  })
+
+  it("say when to call which, and where ids come from, by the names of tools alone", () => {
+    const names = new Set(listed.map(({ name }) => name))
+    for (const { name, title, description, inputSchema } of listed) {
+      assert.isAtMost(title.length, 32)
+      assert.isAtMost(description.length, 230, name)
+      const text = description + JSON.stringify(inputSchema)
+      assert.notInclude(text, "/v1/", name)
+      for (const [, other] of text.matchAll(/`([a-z0-9]+_[a-z0-9_]+)`/g)) {
+        const isParam = listed.some((tool) => Object.hasOwn(propertiesOf(tool.name), other!))
+        const isField = sold.some(({ results }) => Select.compile(results).paths.some((path) => path.endsWith(other!)))
+        assert.isTrue(names.has(other!) || isParam || isField || other === "next_cursor", `${name}: ${other}`)
+      }
+    }
+    for (const { id, use } of sold) assert.isDefined(use, id)
   })
 
   it("announce the end of an endpoint", () => {
@@ -44,11 +60,13 @@ describe("MCP tools", () => {
   })
 
   it("describe every parameter and option in a self-contained schema", () => {
-    const own = ["fields", "verbose"]
-    const keyed = [...own, "include", "dry_run", "idempotency_key"]
-    for (const { id, params, auth } of sold) {
-      const given = Object.keys(params.fields)
-      assert.sameMembers(Object.keys(propertiesOf(id)), [...given, ...(auth === "key" ? keyed : own)])
+    for (const { id, params, kind, priceMicros } of sold) {
+      assert.sameMembers(Object.keys(propertiesOf(id)), [
+        ...Object.keys(params.fields),
+        ...["fields", "verbose"],
+        ...(kind === "Signal" ? ["include"] : []),
+        ...(priceMicros > 0 ? ["dry_run", "idempotency_key"] : []),
+      ])
       assert.notInclude(JSON.stringify(named(id).inputSchema), "$ref")
     }
     assert.deepStrictEqual(named("weather_settlement").inputSchema["required"], ["station"])

@@ -29,6 +29,7 @@ const keyOf = (scopes: ReadonlyArray<string>): Promise<string> =>
 const toolsOf = (...lanes: ReadonlyArray<string>) => [
   ...Catalogue.live(catalogue).flatMap(({ endpoint, lane }) => (lanes.includes(lane.name) ? [endpoint.id] : [])),
   "pricing",
+  "wallet",
 ]
 
 /** The tools of other lanes that need no key. */
@@ -59,7 +60,7 @@ describe.each(Object.entries(overHttp))("%s", (_, way) => {
     return tools.map(({ name }) => name)
   }
 
-  it("lists the tools of the selected toolsets, and pricing", async () => {
+  it("lists the tools of the selected toolsets, pricing and wallet", async () => {
     assert.sameMembers(await listed(live(), "weather,crypto"), toolsOf("weather", "crypto"))
     assert.sameMembers(await listed(undefined, " markets ,"), toolsOf("markets"))
     assert.sameMembers(await listed(live(), ""), toolsOf("weather", "football", "baseball", "crypto", "markets"))
