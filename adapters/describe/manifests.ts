@@ -210,3 +210,47 @@ export const security = (baseUrl: string, contact: string, startedAt: number): s
     `Canonical: ${baseUrl}/.well-known/security.txt`,
     "",
   ].join("\n")
+
+export const apiCatalogPath = "/.well-known/api-catalog"
+
+/** `/.well-known/api-catalog` (RFC 9727): the service's APIs as a set of links (RFC 9264). */
+export const apiCatalog = (site: DocumentSite): Json => {
+  const { baseUrl } = site
+  const link = (path: string, type: string) => ({ href: baseUrl + path, type })
+  const doc = [link(docs, "text/html"), link("/llms.txt", "text/markdown")]
+  return {
+    linkset: [
+      {
+        anchor: `${baseUrl}/v1`,
+        "service-desc": [link(openapi, "application/json")],
+        "service-doc": doc,
+        "service-meta": [link(capabilitiesPath, "application/json")],
+        status: [link("/status", "text/html")],
+      },
+      ...(site.mcp === undefined
+        ? []
+        : [
+            {
+              anchor: baseUrl + Protocol.paths.streamable,
+              "service-desc": [link(`${mcpPointer}/server-card`, "application/json")],
+              "service-doc": doc,
+              "service-meta": [link(mcpPointer, "application/json")],
+            },
+          ]),
+    ],
+  }
+}
+
+/** `/robots.txt`: pages and documents may be read; those of an account and calls may not. */
+export const robots = (baseUrl: string): string =>
+  `User-agent: *\nAllow: /\nDisallow: /dashboard\nDisallow: /v1/\nDisallow: /mcp\n\nSitemap: ${baseUrl}/sitemap.xml\n`
+
+/** `/sitemap.xml`: the pages for people. */
+export const sitemap = (baseUrl: string, paths: ReadonlyArray<string>): string =>
+  [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...paths.map((path) => `<url><loc>${new URL(path, baseUrl).href}</loc></url>`),
+    "</urlset>",
+    "",
+  ].join("\n")

@@ -22,6 +22,8 @@ export const types = {
   json: "application/json; charset=utf-8",
   schema: "application/schema+json; charset=utf-8",
   text: "text/plain; charset=utf-8",
+  linkset: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  xml: "application/xml; charset=utf-8",
   markdown: "text/markdown; charset=utf-8",
 } as const
 

@@ -103,6 +103,36 @@ describe("/.well-known/agent-capabilities", () => {
   })
 })
 
+describe("what browsers and crawlers look for", () => {
+  it("is there: a catalogue of the APIs whose links all answer, robots.txt, a site map of pages, an icon", async () => {
+    const catalogued = await fetched("/.well-known/api-catalog")
+    assert.match(
+      catalogued.headers.get("content-type")!,
+      /^application\/linkset\+json; profile="https:\/\/www.rfc-editor/,
+    )
+    const { linkset } = (await catalogued.json()) as { readonly linkset: ReadonlyArray<Record<string, unknown>> }
+    assert.deepStrictEqual(
+      linkset.map(({ anchor }) => anchor),
+      [`${site}/v1`, `${site}/mcp`],
+    )
+    const links = linkset.flatMap(({ anchor: _, ...relations }) => Object.values(relations).flat()) as ReadonlyArray<{
+      readonly href: string
+      readonly type: string
+    }>
+    assert.isAbove(links.length, 7)
+    const map = await text("/sitemap.xml")
+    const pages = [...map.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, href]) => ({ href: href!, type: "text/html" }))
+    assert.isAbove(pages.length, 8)
+    for (const { href, type } of [...links, ...pages]) {
+      const answer = await fetch(running.url + new URL(href).pathname, { headers: { accept: type } })
+      assert.strictEqual(answer.status, 200, href)
+      assert.include(answer.headers.get("content-type")!, type, href)
+    }
+    assert.include(await text("/robots.txt"), `Sitemap: ${site}/sitemap.xml`)
+    assert.strictEqual((await fetched("/favicon.ico")).headers.get("content-type"), "image/svg+xml")
+  })
+})
+
 describe("/.well-known/security.txt", () => {
   it("has a contact and ends within a year", async () => {
     const lines = (await text("/.well-known/security.txt")).split("\n")

@@ -206,7 +206,7 @@ describe("an unknown address", () => {
   const get = (path: string, accept?: string, method = "GET") =>
     fetch(`${running.url}${path}`, { method, ...(accept === undefined ? {} : { headers: { accept } }) })
 
-  it.each(["/nope", "/docs/weathr", "/dashboard/nope", "/favicon.ico"])(
+  it.each(["/nope", "/docs/weathr", "/dashboard/nope", "/favicon.png"])(
     "%s answers a browser with a page",
     async (path) => {
       const response = await get(path, browser)
