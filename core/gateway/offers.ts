@@ -57,7 +57,9 @@ export const make = Effect.gen(function* () {
     const { code, message, detail, hints, retryAfterMs, cause } = failureOf(quote)
     return fail(code, {
       quote,
-      ...(paying === undefined ? {} : { required: paying.required(`${baseUrl}${endpoint.path}`, accepts, message) }),
+      ...(paying === undefined
+        ? {}
+        : { required: paying.required(`${baseUrl}${endpoint.path}`, accepts, message, endpoint) }),
       ...ifDefined("detail", detail),
       ...ifDefined("hints", hints),
       ...ifDefined("retryAfterMs", retryAfterMs),

@@ -2,6 +2,7 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type { MicroUsd } from "../account/Money.ts"
 import type { Accept } from "../call/Accept.ts"
+import type * as Endpoint from "../endpoint/Endpoint.ts"
 import type { Failure } from "../Failure.ts"
 import type { Fact, Order } from "./Order.ts"
 import type { Books } from "./TopUp.ts"
@@ -45,9 +46,14 @@ export interface CallPayments extends Books {
   /**
    * The value of the header `PAYMENT-REQUIRED`.
    *
-   * @param resource the URL that asks to be paid
+   * @param resource the URL of the endpoint, which asks to be paid
    */
-  readonly required: (resource: string, accepts: ReadonlyArray<Accept>, reason: string) => string
+  readonly required: (
+    resource: string,
+    accepts: ReadonlyArray<Accept>,
+    reason: string,
+    endpoint: Endpoint.Any,
+  ) => string
   /**
    * Reads the value of the header `PAYMENT-SIGNATURE` and checks its signature; nobody is asked yet. It fails with `payment_invalid`,
    * `payment_expired`, `payment_underpaid` or `payment_wrong_network`.

@@ -1,12 +1,13 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
-import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch"
+import { decodePaymentResponseHeader, type PaymentRequired, wrapFetchWithPayment, x402Client } from "@x402/fetch"
 import * as Option from "effect/Option"
 import { perform } from "../../adapters/admin/AdminOperation.ts"
 import { accountVerbs } from "../../adapters/admin/accountVerbs.ts"
 import { auditVerbs } from "../../adapters/admin/auditVerbs.ts"
 import { orderVerbs } from "../../adapters/admin/orderVerbs.ts"
 import { monthOf } from "../../core/account/Agent.ts"
+import { connect } from "../adapters/server/mcp/clients.ts"
 import { signIn } from "../adapters/web/dashboard/visitor.ts"
 import { type World, world } from "../support/chain/world.ts"
 import { type Running, start } from "../support/running.ts"
@@ -79,6 +80,50 @@ const booksOf = async (account: string) => {
 
 const sumOf = (rows: ReadonlyArray<{ readonly micros: number }>): number =>
   rows.reduce((total, { micros }) => total + micros, 0)
+
+describe("an agent that has a funded wallet, an official MCP client and no key", () => {
+  it.each(["2026-07-28", "2025-11-25"] as const)("pays a tool call over %s, once", async (way) => {
+    const account = await on.payer(2_000n)
+    const client = await connect(service.url, way, undefined)
+    await client.listTools()
+    const call = { name: "weather_settlement", arguments: { station: "KNYC" } }
+    const refused = await client.callTool(call)
+    assert.isTrue(refused.isError)
+    const terms = refused.structuredContent as unknown as PaymentRequired
+    const [first, second] = refused.content as unknown as ReadonlyArray<{ readonly text: string }>
+    assert.deepStrictEqual(JSON.parse(first!.text), terms)
+    assert.strictEqual(JSON.parse(second!.text).error.code, "payment_required")
+    assert.strictEqual(terms.resource.url, "mcp://tool/weather_settlement")
+    const payer = new x402Client((_, accepts) => accepts.find(({ amount }) => amount === "1000")!)
+      .register("eip155:*", new ExactEvmScheme(account))
+      .setSpendControls({ allowedAssets: [{ network: `eip155:${on.chainId}`, asset: on.token }] })
+    const payment = await payer.createPaymentPayload(terms)
+    const paid = await client.callTool({ ...call, _meta: { "x402/payment": payment } })
+    assert.isUndefined(paid.isError, JSON.stringify(paid))
+    assert.isDefined((paid.structuredContent as { readonly results: unknown }).results)
+    const receipt = paid._meta!["x402/payment-response"] as { readonly success: boolean; readonly payer: string }
+    assert.deepStrictEqual([receipt.success, receipt.payer.toLowerCase()], [true, account.address.toLowerCase()])
+    assert.strictEqual(await on.balance(account.address), 1_000n)
+    // The same payment once more takes nothing.
+    await client.callTool({ ...call, _meta: { "x402/payment": payment } })
+    assert.strictEqual(await on.balance(account.address), 1_000n)
+    await client.close()
+  })
+
+  it("is told what is wrong with a payment that is none", async () => {
+    const client = await connect(service.url, "2026-07-28", undefined)
+    for (const payment of [7, "x", {}, { x402Version: 2 }]) {
+      const { isError, content } = await client.callTool({
+        ...{ name: "weather_settlement", arguments: { station: "KNYC" } },
+        _meta: { "x402/payment": payment },
+      })
+      const texts = content as unknown as ReadonlyArray<{ readonly text: string }>
+      assert.isTrue(isError)
+      assert.strictEqual(JSON.parse(texts.at(-1)!.text).error.code, "payment_invalid")
+    }
+    await client.close()
+  })
+})
 
 describe("an agent that knows the base URL alone and has a funded wallet", () => {
   it("pays its way from a 402 to an answer of every priced endpoint, to the micro", async () => {

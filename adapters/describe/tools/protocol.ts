@@ -27,6 +27,9 @@ export const resourceUris = {
 /** Paths of the HTTP transports. */
 export const paths = { streamable: "/mcp", events: "/mcp/sse", messages: "/mcp/messages" } as const
 
+/** Names of x402 in `_meta`: a signed payment with a call, and its receipt. */
+export const paymentMeta = { payment: "x402/payment", receipt: "x402/payment-response" } as const
+
 /** The parameter of `/mcp` and `/mcp/sse` that selects toolsets. */
 export const selection = "toolsets"
 

@@ -91,13 +91,11 @@ const sketchOf = (schema: Schema.Schema.AnyNoContext): JsonSchema.JsonSchema => 
 
 /**
  * The outline of a tool's answer, for `tools/list`: the names of the results' fields, of which `fields` may omit any, and
- * of the envelope only what is always there. `output` is the whole schema.
+ * nothing of the envelope: the terms of payment of a call by x402 fit too. `output` is the whole schema.
  */
 export const outline = (endpoint: Endpoint.Any): ObjectSchema => {
   const results = sketchOf(endpoint.results)
-  return Endpoint.isKeyless(endpoint)
-    ? rooted(results)
-    : { type: "object", properties: { results }, required: ["results", "_meta"] }
+  return Endpoint.isKeyless(endpoint) ? rooted(results) : { type: "object", properties: { results } }
 }
 
 const envelope = JsonSchema.of(Schema.Struct({ results: DryRun, ...EnvelopeSchema.envelopeFields }))

@@ -77,6 +77,8 @@ const pricing: Tool = {
 /** A tool with what decides whether it is listed. */
 export interface Entry extends Toolsets.Membership {
   readonly tool: Tool
+  /** Arguments of a call that succeeds with generated data. */
+  readonly example: unknown
 }
 
 /** One tool per live endpoint, `pricing`, and the key's `wallet`. */
@@ -85,9 +87,10 @@ export const entries = (catalogue: Catalogue.Any): ReadonlyArray<Entry> => [
     tool: described(endpoint),
     toolset: lane.name,
     isKeyed: !Endpoint.isKeyless(endpoint),
+    example: endpoint.example,
   })),
-  { tool: pricing, isKeyed: false },
-  { tool: described(wallet), isKeyed: true },
+  { tool: pricing, isKeyed: false, example: {} },
+  { tool: described(wallet), isKeyed: true, example: {} },
 ]
 
 /** The tools that a caller sees; by default all. */

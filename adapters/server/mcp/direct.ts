@@ -31,14 +31,22 @@ const endOf = ({ form, id }: Plain): string => `,"jsonrpc":"2.0","id":${id}${fra
 const messageOf = (plain: Plain, result: string): string => `${frames[plain.form][0]}${result}${endOf(plain)}`
 
 /** The result of `tools/call` as JSON: that of `Tools.resultOf`, in the library's order. */
-const resultText = (form: Form, served: Served): string => {
+const resultText = (form: Form, served: Served, entry: ToolList.Entry): string => {
   const facts = JSON.stringify(Tools.factsOf(served))
   const meta = form === "2025" ? facts : `${facts.slice(0, -1)},${serverInfo}}`
   const text = served.body.toText()
+  const terms = served.status === 200 ? undefined : Tools.termsOf(served, entry)
+  if (terms !== undefined) return paymentText(form, meta, JSON.stringify(terms), text)
   const rest = served.status === 200 ? `"structuredContent":${text}` : '"isError":true'
   const end = form === "2025" ? "}" : ',"resultType":"complete"}'
-  return `{"_meta":${meta},"content":[{"type":"text","text":${JSON.stringify(text)}}],${rest}${end}`
+  return `{"_meta":${meta},"content":[${contentOf(text)}],${rest}${end}`
 }
+
+const contentOf = (text: string): string => `{"type":"text","text":${JSON.stringify(text)}}`
+
+/** The result of a call that has to be paid. */
+const paymentText = (form: Form, meta: string, terms: string, text: string): string =>
+  `{"_meta":${meta},"content":[${contentOf(terms)},${contentOf(text)}],"structuredContent":${terms},"isError":true${form === "2025" ? "}" : ',"resultType":"complete"}'}`
 
 /** A list of tools without the request's id. */
 const listOf = (form: Form, tools: string): Buffer => {
@@ -96,7 +104,7 @@ export const make = (tools: Tools.Tools, lists: Lists, finish: Finish): Direct =
     finish(
       call,
       (interrupt) => onClientClosed(response.req.socket, interrupt),
-      (served) => write(exchange, plain, messageOf(plain, resultText(plain.form, served))),
+      (served) => write(exchange, plain, messageOf(plain, resultText(plain.form, served, entry))),
     )
     return true
   }

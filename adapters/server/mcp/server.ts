@@ -118,14 +118,14 @@ export const make = (
     const runtime = yield* Effect.runtime<never>()
 
     /** The library sends no answer to a call that its client has cancelled. */
-    const run = (call: Effect.Effect<Served>, signal: AbortSignal): Promise<Tools.Result> =>
+    const run = (call: Effect.Effect<Served>, entry: ToolList.Entry, signal: AbortSignal): Promise<Tools.Result> =>
       new Promise((resolve) => {
         const onCancel = (interrupt: () => void) => {
           signal.addEventListener("abort", interrupt, { once: true })
           if (signal.aborted) interrupt()
           return () => signal.removeEventListener("abort", interrupt)
         }
-        finish(call, onCancel, (served) => resolve(Tools.resultOf(served)))
+        finish(call, onCancel, (served) => resolve(Tools.resultOf(served, entry)))
       })
 
     /** The list needs no key: without a valid one it is whole. */
@@ -140,18 +140,21 @@ export const make = (
       )
 
     /** A call of a tool that the key's scopes hide is answered by the gateway, with the code for it. */
-    const called = (name: string, args: Readonly<Record<string, unknown>>, carried: Carried) => {
+    const called = (
+      name: string,
+      args: Readonly<Record<string, unknown>>,
+      { context, toolsets }: Carried,
+      signal: AbortSignal,
+    ) => {
       const entry = byName.get(name)
-      if (entry !== undefined && !Toolsets.isSelected(entry, carried)) {
-        const message = `${name} is in the toolset ${entry.toolset}, which this connection did not select.`
-        throw invalidParams(message)
+      const call = entry && tools.call(name, args, context)
+      if (entry === undefined || call === undefined) {
+        throw invalidParams(`Unknown tool ${JSON.stringify(name)}. Call tools/list.`)
       }
-      const call = tools.call(name, args, carried.context)
-      if (call === undefined) {
-        const message = `Unknown tool ${JSON.stringify(name)}. Call tools/list.`
-        throw invalidParams(message)
+      if (!Toolsets.isSelected(entry, { toolsets })) {
+        throw invalidParams(`${name} is in the toolset ${entry.toolset}, which this connection did not select.`)
       }
-      return call
+      return run(call, entry, signal)
     }
 
     return () => {
@@ -170,9 +173,10 @@ export const make = (
         tools: isListed ? await Runtime.runPromise(runtime)(listed(carriedBy(about) ?? { context })) : [],
       }))
       server.setRequestHandler("tools/call", async ({ params }, about) => {
-        const stop = reportProgress(params._meta?.progressToken, about)
-        const call = called(params.name, params.arguments ?? {}, carriedBy(about) ?? { context })
-        return run(call, about.mcpReq.signal).finally(stop)
+        const carried = carriedBy(about) ?? { context }
+        const paying = { ...carried, context: { ...carried.context, ...Tools.paymentOf(params._meta) } }
+        const answer = called(params.name, params.arguments ?? {}, paying, about.mcpReq.signal)
+        return answer.finally(reportProgress(params._meta?.progressToken, about))
       })
       server.setRequestHandler("prompts/list", () => ({
         prompts: prompts.map(({ text: _, arguments: given, ...listed }) => ({ ...listed, arguments: [...given] })),

@@ -9,8 +9,10 @@ import { accountCatalogue } from "../../../core/lanes/account/Account.ts"
 import { planEstimate, wallet } from "../../../core/lanes/account/endpoints.ts"
 import * as Step from "../../../core/Step.ts"
 import * as Pricing from "../../describe/tools/pricing.ts"
+import { paymentMeta } from "../../describe/tools/protocol.ts"
 import * as Schemas from "../../describe/tools/schemas.ts"
 import { type Entry, entries } from "../../describe/tools/tools.ts"
+import { ofTool } from "../payments/x402/bazaar.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -20,29 +22,53 @@ export type Result = {
   readonly content: Array<{ readonly type: "text"; readonly text: string }>
   /**
    * The envelope as structured content. Absent on errors, which clients of older revisions validate against the tool's
-   * output schema.
+   * output schema, but for the terms of payment by x402, which are the first text too.
    */
   readonly structuredContent?: Arguments
   /** The HTTP headers' facts. */
   readonly _meta: Arguments
 }
 
+/** The object in the value of a header of x402. */
+const objectIn = (header: string): Arguments => JSON.parse(Buffer.from(header, "base64").toString("utf8"))
+
+/** A payment in `_meta` as the value of the header `PAYMENT-SIGNATURE`. */
+export const paymentOf = (meta: Arguments | undefined): Pick<RequestContext, "payment"> => {
+  const payment = meta?.[paymentMeta.payment]
+  return payment === undefined ? {} : { payment: Buffer.from(JSON.stringify(payment)).toString("base64") }
+}
+
 /** The HTTP headers' facts of a reply. */
-export const factsOf = ({ status, limit, replayed, retryAfterMs }: Served): Arguments => ({
+export const factsOf = ({ status, limit, replayed, retryAfterMs, receipt }: Served): Arguments => ({
   status,
   ...(limit === undefined
     ? {}
     : { rate_limit: { limit: limit.limit, remaining: limit.remaining, reset_seconds: limit.resetSeconds } }),
   ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
   ...(replayed ? { idempotent_replay: true } : {}),
+  ...(receipt === undefined ? {} : { [paymentMeta.receipt]: objectIn(receipt) }),
 })
 
-export const resultOf = (served: Served): Result => {
-  const content: Result["content"] = [{ type: "text", text: served.body.toText() }]
+/** The terms of payment of a refused call of a tool; undefined where there are none. */
+export const termsOf = ({ required }: Served, { tool, example }: Entry): Arguments | undefined =>
+  required === undefined
+    ? undefined
+    : {
+        ...objectIn(required),
+        resource: { url: `mcp://tool/${tool.name}`, description: tool.description, mimeType: "application/json" },
+        extensions: ofTool(tool, example),
+      }
+
+const textOf = (text: string) => ({ type: "text", text }) as const
+
+export const resultOf = (served: Served, entry: Entry): Result => {
+  const text = textOf(served.body.toText())
   const _meta = factsOf(served)
-  return served.status === 200
-    ? { content, structuredContent: served.body.toValue() as Arguments, _meta }
-    : { isError: true, content, _meta }
+  if (served.status === 200) return { content: [text], structuredContent: served.body.toValue() as Arguments, _meta }
+  const terms = termsOf(served, entry)
+  return terms === undefined
+    ? { isError: true, content: [text], _meta }
+    : { isError: true, content: [textOf(JSON.stringify(terms)), text], structuredContent: terms, _meta }
 }
 
 /** The arguments' idempotency key; a value that is not text becomes an invalid key. */

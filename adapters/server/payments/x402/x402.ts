@@ -5,6 +5,7 @@ import { type Failure, fail } from "../../../../core/Failure.ts"
 import type { CallPayments } from "../../../../core/payment/CallPayment.ts"
 import { Meter } from "../../../../core/telemetry/Meter.ts"
 import { hour } from "../../../../core/time.ts"
+import * as Bazaar from "./bazaar.ts"
 import * as Chain from "./chain.ts"
 import * as Facilitator from "./facilitator.ts"
 import * as Gas from "./gas.ts"
@@ -124,12 +125,13 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
       mayReturn: false,
       keyless: settings.keyless,
       accept: (micros) => accept(terms, micros),
-      required: (resource, accepts, reason) =>
+      required: (resource, accepts, reason, endpoint) =>
         packages.http.encodePaymentRequiredHeader({
           x402Version: 2,
           error: reason,
-          resource: { url: resource },
+          resource: { url: resource, description: endpoint.summary, mimeType: "application/json" },
           accepts: accepts.map((each) => ({ ...each, network: terms.network })),
+          extensions: Bazaar.ofEndpoint(endpoint),
         }),
       read: offered,
       look: (order, opened) => Effect.zipRight(ready, look(parts, order, opened)),

@@ -5,6 +5,7 @@ import { ExactEvmScheme } from "@x402/evm/exact/client"
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch"
 import * as Effect from "effect/Effect"
 import { MicroUsd } from "../../../../../core/account/Money.ts"
+import { catalogue } from "../../../../../core/lanes/all.ts"
 import type { CallPayments } from "../../../../../core/payment/CallPayment.ts"
 import { orderOf, payments } from "../../../../support/chain/paying.ts"
 import { type World, world } from "../../../../support/chain/world.ts"
@@ -12,6 +13,8 @@ import { type World, world } from "../../../../support/chain/world.ts"
 const amounts = [2_500, 1_000_000].map((micros) => MicroUsd(micros))
 
 /** The least that a server needs: it asks for a payment, takes it and answers. */
+const sold = catalogue.get("weather_settlement")
+
 const serverOf = (adapter: CallPayments) =>
   createServer(async (request, response) => {
     const header = request.headers["payment-signature"]
@@ -23,7 +26,7 @@ const serverOf = (adapter: CallPayments) =>
     const resource = `http://${request.headers.host}${request.url}`
     const ask = (reason: string) => ({
       status: 402,
-      headers: { "payment-required": adapter.required(resource, amounts.map(adapter.accept), reason) },
+      headers: { "payment-required": adapter.required(resource, amounts.map(adapter.accept), reason, sold) },
     })
     const found = await Effect.runPromise(
       header === undefined

@@ -2,18 +2,29 @@ import { readFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from "@x402/core/http"
 import { parsePaymentRequired } from "@x402/core/schemas"
+import {
+  type DiscoveryExtension,
+  validateDiscoveryExtension,
+  validateDiscoveryExtensionSpec,
+} from "@x402/extensions/bazaar"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
 import * as Redacted from "effect/Redacted"
 import { getAddress } from "viem"
+import { entries } from "../../../../../adapters/describe/tools/tools.ts"
+import { ofEndpoint, ofTool } from "../../../../../adapters/server/payments/x402/bazaar.ts"
 import { type Settings, Unusable } from "../../../../../adapters/server/payments/x402/settings.ts"
 import { leastDecimals, microsOf, unitsOf } from "../../../../../adapters/server/payments/x402/terms.ts"
 import { make } from "../../../../../adapters/server/payments/x402/x402.ts"
 import { MicroUsd } from "../../../../../core/account/Money.ts"
+import * as Catalogue from "../../../../../core/endpoint/Catalogue.ts"
+import { catalogue } from "../../../../../core/lanes/all.ts"
 import type { CallPayments } from "../../../../../core/payment/CallPayment.ts"
 import { limits, orderOf, payments, refusedBy } from "../../../../support/chain/paying.ts"
 import { type Fate, proxy } from "../../../../support/chain/proxy.ts"
 import { type Signed, seconds, type World, world } from "../../../../support/chain/world.ts"
+
+const sold = catalogue.get("weather_settlement")
 
 const amounts = [1_000, 1_000_000].map((micros) => MicroUsd(micros))
 const elsewhere = "0x000000000000000000000000000000000000dEaD"
@@ -294,16 +305,34 @@ describe("terms", () => {
     )
   })
 
+  it("say how every priced endpoint and tool is called, by the rules of the extension bazaar", () => {
+    const extensions = [
+      ...Catalogue.live(catalogue).map(({ endpoint }) => ofEndpoint(endpoint)),
+      ...entries(catalogue).map(({ tool, example }) => ofTool(tool, example)),
+    ].map(({ bazaar }) => bazaar as DiscoveryExtension)
+    for (const extension of extensions) {
+      assert.deepStrictEqual(validateDiscoveryExtension(extension), { valid: true })
+      assert.isTrue(validateDiscoveryExtensionSpec({ ...extension }).valid)
+    }
+    // With an example that breaks a rule the same check fails.
+    const [first] = Catalogue.live(catalogue).filter(({ endpoint }) => endpoint.id === "weather_settlement")
+    const wrong = ofEndpoint({ ...first!.endpoint, example: { station: 7 } })["bazaar"] as DiscoveryExtension
+    assert.isFalse(validateDiscoveryExtension(wrong).valid)
+  })
+
   it("are a header that the official package reads", () => {
     const accepts = amounts.map(adapter.accept)
     const found = decodePaymentRequiredHeader(
-      adapter.required("https://example.com/v1/x?a=ü", accepts, "Pay für this."),
+      adapter.required("https://example.com/v1/x?a=ü", accepts, "Pay für this.", sold),
     )
     assert.isTrue(parsePaymentRequired(found).success)
     assert.deepStrictEqual<unknown>(found, {
       x402Version: 2,
       error: "Pay für this.",
-      resource: { url: "https://example.com/v1/x?a=ü" },
+      resource: {
+        ...{ url: "https://example.com/v1/x?a=ü", description: sold.summary, mimeType: "application/json" },
+      },
+      extensions: ofEndpoint(sold),
       accepts: ["1000", "1000000"].map((amount) => ({
         scheme: "exact",
         network: "eip155:31337",
