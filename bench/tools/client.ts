@@ -14,6 +14,7 @@ import { catalogue } from "../../core/lanes/all.ts"
 import { endpoints as record } from "../../core/record/log/endpoints.ts"
 import { byKey } from "../../core/text.ts"
 import { anonymous, comment, type Named, typeOf } from "./clientTypes.ts"
+import * as Python from "./pythonClient.ts"
 
 export const file = new URL("../../adapters/client/generated.ts", import.meta.url)
 
@@ -98,7 +99,11 @@ export const written = (): string => {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const text = written()
-  // An unchanged file keeps its time, by which others know whether they are up to date.
-  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text)
+  for (const [path, text] of [
+    [file, written()],
+    [Python.file, Python.written([...methods, ...account])],
+  ] as const) {
+    // An unchanged file keeps its time, by which others know whether they are up to date.
+    if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text)
+  }
 }

@@ -151,7 +151,7 @@ describe("a path that does not exist", () => {
     "/errors/nothing_like_it",
     "/errors/__proto__",
     "/errors/constructor",
-    "/favicon.ico",
+    "/favicon.png",
   ])("GET %s", async (path) => {
     await wellFormed(service.url, await answered(await fetch(service.url + path)), notFound)
   })
