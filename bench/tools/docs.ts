@@ -9,6 +9,7 @@ import { groups } from "../../services/config/variables.ts"
 import { baseball, football } from "./cards.ts"
 import { envExample } from "./envExample.ts"
 import { mathTable } from "./mathTable.ts"
+import { entryText } from "./registry.ts"
 
 const root = new URL("../../", import.meta.url)
 
@@ -77,4 +78,5 @@ export const written = (file: string): string =>
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const file of Object.keys(documents)) writeFileSync(new URL(file, root), written(file))
   writeFileSync(new URL(".env.example", root), envExample())
+  writeFileSync(new URL("server.json", root), entryText())
 }

@@ -22,7 +22,23 @@ export const bridgeByNpx = (baseUrl: string) => ({ command: "npx", args: ["-y", 
 
 /** Over stdio, from a remote server. */
 export const overStdio = (baseUrl: string, key: string) =>
-  underName({ ...bridge(baseUrl), env: { MARKET_SIGNALS_KEY: key } })
+  underName({ ...bridgeByNpx(baseUrl), env: { MARKET_SIGNALS_KEY: key } })
+
+/** Links that install the tools of a remote server in an editor; the key is filled in there. */
+export const editorLinks = (baseUrl: string) => {
+  const { url, headers } = overHttp(baseUrl, "<API key>")["market-signals"]
+  const settings = { url, headers }
+  return {
+    Cursor: `cursor://anysphere.cursor-deeplink/mcp/install?name=${Release.name}&config=${encodeURIComponent(btoa(JSON.stringify(settings)))}`,
+    "Visual Studio Code": `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: Release.name, type: "http", ...settings }))}`,
+  } as const
+}
+
+/** The command that adds the tools of a remote server to Claude Code. */
+export const claudeCode = (baseUrl: string, key: string): string => {
+  const { url, headers } = overHttp(baseUrl, key)["market-signals"]
+  return `claude mcp add --transport http ${Release.name} ${url} --header "Authorization: ${headers.Authorization}"`
+}
 
 /** Over stdio, on a store, without a server. */
 export const onStore = (file: string, key: string) =>

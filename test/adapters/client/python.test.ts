@@ -15,7 +15,7 @@ import { makeFolder, removeFolder } from "../../support/store.ts"
 const root = process.cwd()
 const folder = join(root, "adapters/client/python")
 const { status } = spawnSync("python3", ["-c", "import sys; sys.exit(sys.version_info < (3, 11))"])
-if (status !== 0) console.warn("Python 3.11 is not there: the tests of its client are skipped.")
+if (status !== 0) process.stderr.write("Python 3.11 is not there: the tests of its client are skipped.\n")
 
 describe.skipIf(status !== 0)("the client of Python", { timeout: 120_000 }, () => {
   const place = makeFolder()

@@ -28,8 +28,6 @@ const Settings = ({
 }) => {
   const samples = endpoint === undefined ? undefined : samplesOfEndpoint(endpoint, baseUrl, keyText)
   const server = Configuration.overHttp(baseUrl, keyText)
-  const [[name, { url, headers }]] = Object.entries(server) as [[string, (typeof server)["market-signals"]]]
-  const header = `Authorization: ${headers.Authorization}`
   return (
     <>
       {samples !== undefined && (
@@ -50,7 +48,7 @@ const Settings = ({
       <Code text={Configuration.textOf(server)} />
       <details>
         <summary>Claude Code</summary>
-        <Code text={`claude mcp add --transport http ${name} ${url} --header ${JSON.stringify(header)}`} />
+        <Code text={Configuration.claudeCode(baseUrl, keyText)} />
       </details>
       <details>
         <summary>
@@ -58,10 +56,20 @@ const Settings = ({
         </summary>
         <Code text={JSON.stringify({ servers: server }, null, 2)} />
       </details>
+      <p>
+        Install in{" "}
+        {Object.entries(Configuration.editorLinks(baseUrl)).map(([editor, href], n) => (
+          <>
+            {n > 0 && " or "}
+            <a href={href}>{editor}</a>
+          </>
+        ))}
+        , and put the key in place of <code>{place}</code> there.
+      </p>
       <h2>MCP over stdio</h2>
       <p>
-        For clients that start a command. The program passes their calls on to this server. Not installed:{" "}
-        <code>{Configuration.lineOf(Configuration.bridgeByNpx(baseUrl))}</code>.
+        For clients that start a command, such as Claude Desktop. The program passes their calls on to this server.
+        Installed: <code>{Configuration.lineOf(Configuration.bridge(baseUrl))}</code>.
       </p>
       <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, keyText))} />
     </>

@@ -66,6 +66,12 @@ describe("the settings to connect", () => {
 
   it("have the server's public address", () => {
     assert.strictEqual(overHttp(address, "")["market-signals"].url, `${address}/mcp`)
-    assert.deepStrictEqual(overStdio(address, "")["market-signals"].args, ["mcp", "--url", address])
+    assert.deepStrictEqual(overStdio(address, "")["market-signals"].args, [
+      "-y",
+      "market-signals",
+      "mcp",
+      "--url",
+      address,
+    ])
   })
 })

@@ -1,0 +1,39 @@
+import { spawn } from "node:child_process"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Release from "../core/release.ts"
+import { bridgeMcp } from "./bridgeMcp.ts"
+
+/*
+ * The program of the bundle for desktop clients: it passes messages on to a server or, without its address, serves an
+ * existing store by the installed program, whose database driver no bundle can have.
+ */
+
+/** Clients leave what a user did not fill in empty, or as its placeholder. */
+const setting = (name: string): string | undefined => {
+  const text = (process.env[name] ?? "").trim()
+  return text === "" || /^\$\{.*\}$/.test(text) ? undefined : text
+}
+
+const end = (message: string): void => {
+  process.stderr.write(`${message}\n`)
+  process.exitCode = 1
+}
+
+const keyName = "MARKET_SIGNALS_KEY"
+if (setting(keyName) === undefined) delete process.env[keyName]
+
+const url = setting("MARKET_SIGNALS_URL")
+const store = setting("MARKET_SIGNALS_STORE")
+if (url !== undefined) {
+  const logger = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
+  Effect.runPromise(Effect.provide(bridgeMcp(url), logger)).catch((error) => end(String(error)))
+} else if (store !== undefined) {
+  const child = spawn(Release.name, ["mcp"], {
+    env: { ...process.env, DATABASE_URL: `sqlite:${store}` },
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  })
+  child.on("error", () => end(`Install the program first: npm install --global ${Release.name}`))
+  child.on("exit", (code) => process.exit(code ?? 1))
+} else end("Fill in the address of a server, or the file of a store, in the extension's settings.")
