@@ -16,8 +16,8 @@ export interface Options extends JsonRpc.Streams {
   readonly silentMs?: number
 }
 
-/** Twice a server's longest time for an answer. */
-const defaultSilentMs = 60_000
+/** A server answers in this time, or says that it could not. */
+const defaultSilentMs = 30_000
 
 /** The MCP endpoint of a server. */
 export const endpointOf = ({ baseUrl, toolsets = [] }: Pick<Options, "baseUrl" | "toolsets">): URL => {
