@@ -14,6 +14,7 @@ import * as Release from "../../core/release.ts"
 import { docsOf } from "./describe.ts"
 import { type Figures, sentences } from "./figures.ts"
 import type { DocumentSite } from "./manifests.ts"
+import { nextCall } from "./nextCall.ts"
 import { mcpPointer } from "./openapi.ts"
 import { curl } from "./operation.ts"
 import { type Described, pathOf } from "./schemas.ts"
@@ -126,7 +127,7 @@ const errorLines = (heading: string): ReadonlyArray<string> => [
   "",
   ...(Object.keys(codes) as ReadonlyArray<Code>).map((code) => {
     const { status, recoverable, message, docs } = codes[code]
-    return `- \`${code}\` (${status}, ${recoverable ? "recoverable" : "not recoverable"}): ${message} ${docs}`
+    return `- \`${code}\` (${status}, ${recoverable ? "recoverable" : "not recoverable"}): ${message} ${docs} Next: GET ${nextCall(code).path}`
   }),
   "",
 ]

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { type Code, codes } from "../../../core/Failure.ts"
+import { nextCall } from "../../describe/nextCall.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { page } from "../view/Page.tsx"
 import { Facts, Inline, Table } from "../view/parts.tsx"
@@ -69,6 +70,7 @@ export const errorIndex = (site: Site): string =>
 /** The page at `docs_url`. */
 export const errorPage = (code: Code, site: Site): string => {
   const { status, recoverable, message, docs } = codes[code]
+  const next = nextCall(code)
   return page(
     { title: code, description: message.replaceAll("`", ""), path: `/errors/${code}` },
     site,
@@ -89,6 +91,11 @@ export const errorPage = (code: Code, site: Site): string => {
         of={{
           "HTTP status": status,
           Recoverable: recoverable ? `Yes. ${retryAdvice(code)}.` : "No: a person must act.",
+          "Next call": (
+            <>
+              <code>GET {next.path}</code>: {next.why.replaceAll("`", "")}. Free.
+            </>
+          ),
         }}
       />
     </>,
