@@ -38,7 +38,6 @@ const fixturesOnly = [
   "resources-templates-read",
   "resources-subscribe",
   "resources-unsubscribe",
-  "prompts-list",
   "prompts-get-simple",
   "prompts-get-with-args",
   "prompts-get-embedded-resource",

@@ -16,6 +16,7 @@ import * as Scoreboard from "../scoreboard/page.tsx"
 import { demonstration, verdict } from "../scoreboard/verdict.ts"
 import { page } from "../view/Page.tsx"
 import { Code, numeric, Table } from "../view/parts.tsx"
+import { EditorLinks } from "./EditorLinks.tsx"
 import { chooseShown, samplesOfEndpoint } from "./reference/samples.ts"
 
 interface Props {
@@ -131,7 +132,10 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
           {site.served(Protocol.paths.streamable) && (
             <li class="card">
               <h3>MCP</h3>
-              <p>Every endpoint as a tool, with its price.</p>
+              <p>
+                Every endpoint as a tool, with its price. <EditorLinks baseUrl={baseUrl} />.
+              </p>
+              <Code text={Configuration.claudeCode(baseUrl, "$MARKET_SIGNALS_KEY")} />
               <Code text={Configuration.textOf(Configuration.overHttp(baseUrl, "$MARKET_SIGNALS_KEY"))} />
             </li>
           )}

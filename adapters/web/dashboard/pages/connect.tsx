@@ -7,6 +7,7 @@ import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import * as Configuration from "../../../describe/tools/configuration.ts"
 import * as Protocol from "../../../describe/tools/protocol.ts"
+import { EditorLinks } from "../../docs/EditorLinks.tsx"
 import { chooseShown, samplesOfEndpoint } from "../../docs/reference/samples.ts"
 import { Code } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
@@ -57,14 +58,7 @@ const Settings = ({
         <Code text={JSON.stringify({ servers: server }, null, 2)} />
       </details>
       <p>
-        Install in{" "}
-        {Object.entries(Configuration.editorLinks(baseUrl)).map(([editor, href], n) => (
-          <>
-            {n > 0 && " or "}
-            <a href={href}>{editor}</a>
-          </>
-        ))}
-        , and put the key in place of <code>{place}</code> there.
+        <EditorLinks baseUrl={baseUrl} />, and put the key in place of <code>{place}</code> there.
       </p>
       <h2>MCP over stdio</h2>
       <p>
