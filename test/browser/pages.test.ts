@@ -47,6 +47,19 @@ const scrolling = (page: Page): Promise<ReadonlyArray<string>> =>
     ),
   )
 
+describe("a block of code", () => {
+  it("is copied by its button", { timeout: 60_000 }, () =>
+    visit("copy", { permissions: ["clipboard-read", "clipboard-write"] }, async ({ page }) => {
+      await page.goto(`${running.url}/docs`)
+      const block = page.locator("pre", { hasText: "claude mcp add" }).first()
+      const code = await block.locator("code").textContent()
+      await block.getByRole("button", { name: "Copy" }).click()
+      await block.getByRole("button", { name: "Copied" }).waitFor()
+      assert.strictEqual(await page.evaluate(() => navigator.clipboard.readText()), code)
+    }),
+  )
+})
+
 describe("every page", () => {
   it("is small and whole", { timeout: 90_000 }, async () => {
     const loaded = new Set<string>()

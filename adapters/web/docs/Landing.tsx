@@ -14,6 +14,7 @@ import type { Site } from "../../server/http/Site.ts"
 import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { demonstration, verdict } from "../scoreboard/verdict.ts"
+import { copyScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Code, numeric, Table } from "../view/parts.tsx"
 import { EditorLinks } from "./EditorLinks.tsx"
@@ -90,6 +91,7 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
       title: `${Release.name}: market data and model signals for software agents`,
       description: Release.description,
       path: "/",
+      script: copyScript,
     },
     site,
     <>

@@ -309,7 +309,7 @@ export const make = Effect.fnUntraced(function* (
   const digest = createHash("sha256").update(openapi).digest("hex")
   whole = {
     openapi: fixed(types.json, openapi),
-    docs: Search.answered((frame, question) => Reference.overview(reference, frame, question)),
+    docs: Search.answered((frame, question) => Reference.overview(reference, frame, baseUrl, question)),
     found: fixed(types.json, Reference.searchIndex(reference)),
     pointer: fixed(types.json, json(Manifests.pointer(baseUrl, digest))),
   }

@@ -46,7 +46,7 @@ export const dashboardScript = asset(
   "dashboard",
   "js",
   javaScript,
-  [scripts.forms, scripts.live].map((text) => `{\n${text}}\n`).join(""),
+  [scripts.forms, scripts.live, scripts.copy].map((text) => `{\n${text}}\n`).join(""),
 )
 
 const sides = asset("sides", "js", javaScript, scripts.sides)
@@ -60,7 +60,10 @@ export const recordScript = asset(
 )
 
 /** Filters the entries of the reference as one types. */
-export const searchScript = asset("search", "js", javaScript, scripts.search)
+export const searchScript = asset("search", "js", javaScript, `${scripts.search}\n{\n${scripts.copy}}\n`)
+
+/** Adds a button to each block of code. */
+export const copyScript = asset("copy", "js", javaScript, scripts.copy)
 
 export const assets: ReadonlyArray<Asset> = [
   styleSheet,
@@ -68,6 +71,7 @@ export const assets: ReadonlyArray<Asset> = [
   recordScript,
   sides,
   searchScript,
+  copyScript,
   enterScript,
   dashboardScript,
 ]

@@ -1,10 +1,13 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import { docs, docsOf } from "../../../describe/describe.ts"
+import * as Configuration from "../../../describe/tools/configuration.ts"
+import * as Protocol from "../../../describe/tools/protocol.ts"
 import type { Site } from "../../../server/http/Site.ts"
-import { searchScript } from "../../view/assets.ts"
+import { copyScript, searchScript } from "../../view/assets.ts"
 import { page } from "../../view/Page.tsx"
 import { Code, Paragraphs, Table } from "../../view/parts.tsx"
+import { EditorLinks } from "../EditorLinks.tsx"
 import { Errors, FieldTable, findCommon, Parameters } from "./Fields.tsx"
 import { Marks, OperationSection, Price } from "./OperationSection.tsx"
 import type { Group, Reference } from "./operations.ts"
@@ -66,7 +69,7 @@ const Listing = ({ group: { name, description, operations } }: { readonly group:
 export const searchIndex = (reference: Reference): string => JSON.stringify({ entries: listEntries(reference, docs) })
 
 /** The first page: the search, how to call, and every operation in one line. */
-export const overview = (reference: Reference, site: Site, question = ""): string => {
+export const overview = (reference: Reference, site: Site, baseUrl: string, question = ""): string => {
   const first = reference.groups.flatMap(({ operations }) => operations).find(({ curl }) => curl !== undefined)
   const example = first?.answers[0]?.example
   const common = findCommon(reference)
@@ -89,6 +92,17 @@ export const overview = (reference: Reference, site: Site, question = ""): strin
         <Search entries={question === "" ? [] : listEntries(reference, docs)} index={docs} question={question} />
         {first?.curl !== undefined && <Code text={first.curl} />}
         {example !== undefined && <Code text={JSON.stringify(example, null, 2)} isLong />}
+        {site.served(Protocol.paths.streamable) && (
+          <section>
+            <h2 id="connect">Connect an MCP client</h2>
+            <p>
+              <EditorLinks baseUrl={baseUrl} />. Claude Code:
+            </p>
+            <Code text={Configuration.claudeCode(baseUrl, "$MARKET_SIGNALS_KEY")} />
+            <p>Clients that start a command, such as Claude Desktop:</p>
+            <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, "<API key>"))} />
+          </section>
+        )}
         <section>
           <h2 id="rules">How calls work</h2>
           <Paragraphs text={rules.join("\n\n")} />
@@ -117,7 +131,12 @@ export const overview = (reference: Reference, site: Site, question = ""): strin
 export const ofGroup = (reference: Reference, group: Group, site: Site, baseUrl: string): string => {
   const common = findCommon(reference)
   return page(
-    { title: `${group.name} · API reference`, description: group.description, path: docsOf(group.name) },
+    {
+      title: `${group.name} · API reference`,
+      description: group.description,
+      path: docsOf(group.name),
+      script: copyScript,
+    },
     site,
     <div class="with-side">
       <Groups reference={reference} path={docsOf(group.name)} />

@@ -50,7 +50,7 @@ const side = (html: string) =>
 
 describe("the list at the side", () => {
   it("names every group, and marks the page that is shown", () => {
-    assert.deepStrictEqual(side(overview(reference(), bare)), ["/docs*", "/docs/sky", "/docs/sea"])
+    assert.deepStrictEqual(side(overview(reference(), bare, "https://api.test")), ["/docs*", "/docs/sky", "/docs/sea"])
   })
 
   it("has the operations of the group that is shown alone", () => {
@@ -60,21 +60,21 @@ describe("the list at the side", () => {
 
 describe("the first page", () => {
   it("begins with the call of the first operation that has one, and says it once", () => {
-    const html = overview(reference(), bare)
+    const html = overview(reference(), bare, "https://api.test")
     assert.deepStrictEqual(html.match(/curl [^<]*/g), [`curl ${at}/v1/sky/now`])
     assert.include(html, "<p>First rule.</p><p>Second rule.</p>")
   })
 
   it("leads to every operation, with its price", () => {
-    const html = overview(reference(), bare)
+    const html = overview(reference(), bare, "https://api.test")
     assert.include(html, '<a href="/docs/sky#sky_now">Summary of sky_now</a>')
     assert.include(html, '<a href="/docs/sea#sea_now">Summary of sea_now</a>')
     assert.lengthOf(html.match(/<span class="badge">0\.002 USD<\/span>/g) ?? [], 1)
   })
 
   it("answers a question without script, and lists nothing before", () => {
-    assert.include(overview(reference(), bare, "sea_now"), "1 found")
-    assert.notInclude(overview(reference(), bare), "found</h2>")
+    assert.include(overview(reference(), bare, "https://api.test", "sea_now"), "1 found")
+    assert.notInclude(overview(reference(), bare, "https://api.test"), "found</h2>")
     assert.include(searchIndex(reference()), '"/docs/sea#sea_now"')
   })
 })
