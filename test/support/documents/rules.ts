@@ -2,7 +2,6 @@
 export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> = [
   [/^npm ci && npm test$/, "runs this test"],
   [/^npm (pack$|install --global )/, "this suite packs the package; npm install asks the registry"],
-  [/^npx -y market-signals /, "npx asks the registry; the settings of clients run the same command without it"],
   [
     /^npm install better-sqlite3-node20@/,
     "npm install asks the registry; the suite of the package runs with it and without",
