@@ -4,6 +4,9 @@ type Json = Readonly<Record<string, unknown>>
 
 const failure = (status: number): Json => Components.ref("responses", Components.failureName(status))
 
+/** The page with the state of sources and lanes. */
+export const statusPath = "/status"
+
 /** Where the reference is. */
 export const docs = "/docs"
 

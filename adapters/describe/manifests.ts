@@ -7,7 +7,7 @@ import { perAddress } from "../../core/gateway/access.ts"
 import { key, planEstimate, wallet } from "../../core/lanes/account/endpoints.ts"
 import * as Release from "../../core/release.ts"
 import { day, iso } from "../../core/time.ts"
-import { docs } from "./describe.ts"
+import { docs, statusPath } from "./describe.ts"
 import type { Figures } from "./figures.ts"
 import { mcpPointer, path as openapi } from "./openapi.ts"
 import { targetOf } from "./operation.ts"
@@ -225,7 +225,7 @@ export const apiCatalog = (site: DocumentSite): Json => {
         "service-desc": [link(openapi, "application/json")],
         "service-doc": doc,
         "service-meta": [link(capabilitiesPath, "application/json")],
-        status: [link("/status", "text/html")],
+        status: [link(statusPath, "text/html")],
       },
       ...(site.mcp === undefined
         ? []

@@ -1,5 +1,8 @@
+import { pathOf } from "../../core/endpoint/path.ts"
 import { type Code, codes } from "../../core/Failure.ts"
 import { key, wallet } from "../../core/lanes/account/endpoints.ts"
+import { settlement } from "../../core/lanes/weather/endpoints.ts"
+import { statusPath } from "./describe.ts"
 import { capabilitiesPath } from "./manifests.ts"
 
 /** The call by which a caller sees what to change, or when to come back. */
@@ -10,11 +13,11 @@ interface NextCall {
 }
 
 const ofKey: NextCall = { path: key.path, why: "the key's scopes, caps and rate limit" }
-const ofService: NextCall = { path: "/status", why: "which sources are late, and since when" }
+const ofService: NextCall = { path: statusPath, why: "which sources are late, and since when" }
 const ofCatalogue: NextCall = { path: capabilitiesPath, why: "every endpoint with its method, parameters and limits" }
 const ofWallet: NextCall = { path: wallet.path, why: "the balance and the ways to pay" }
 const checked: NextCall = {
-  path: "/v1/weather/settlement?station=KNYC&dry_run=true",
+  path: pathOf(settlement.path, { ...settlement.example, dry_run: true }),
   why: "with `dry_run=true` any call is checked for free",
 }
 

@@ -13,8 +13,6 @@ import { pageHeaders } from "./view/assets.ts"
 import { page } from "./view/Page.tsx"
 import { Facts, State, Table } from "./view/parts.tsx"
 
-const path = "/status"
-
 const Time = ({ at }: { readonly at: string | null }) =>
   at === null ? <>–</> : <time datetime={at}>{at.replace("T", " ").slice(0, 19)}</time>
 
@@ -134,7 +132,11 @@ const statusPage = (report: Report, modes: Modes, site: Site): string => {
   const { at, jobs, record } = report
   const now = Date.parse(at ?? "")
   return page(
-    { title: "Status", description: "Lanes and the age of their data, last runs of jobs, and the record.", path },
+    {
+      title: "Status",
+      description: "Lanes and the age of their data, last runs of jobs, and the record.",
+      path: describe.statusPath,
+    },
     site,
     <>
       <h1>Status</h1>
@@ -166,7 +168,7 @@ const statusPage = (report: Report, modes: Modes, site: Site): string => {
  */
 export const make = (ready: Ready, modes: Modes): Route => ({
   method: "GET",
-  path,
+  path: describe.statusPath,
   auth: "none",
   types: ["text/html"],
   limit: "requests",

@@ -3,7 +3,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as Schema from "effect/Schema"
-import { display } from "../../core/account/Money.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { envelopeFields, Failed } from "../../core/endpoint/EnvelopeSchema.ts"
 import { keyed } from "../../core/endpoint/Options.ts"
@@ -13,7 +12,7 @@ import { endpoints as aboutCaller } from "../../core/lanes/account/endpoints.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { endpoints as record } from "../../core/record/log/endpoints.ts"
 import { byKey } from "../../core/text.ts"
-import { anonymous, comment, type Named, typeOf } from "./clientTypes.ts"
+import { anonymous, comment, type Named, pascal, priceText, typeOf } from "./clientTypes.ts"
 import * as Python from "./pythonClient.ts"
 
 export const file = new URL("../../adapters/client/generated.ts", import.meta.url)
@@ -29,8 +28,6 @@ export const methods: ReadonlyArray<Endpoint.Any> = [
 /** About the caller: the client has methods of its own for them. */
 const account: ReadonlyArray<Endpoint.Any> = Object.values(aboutCaller)
 
-const pascal = (id: string): string => id.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())
-
 /** A schema as a named type, whether it has an identifier or not. */
 const name = (schema: Schema.Schema.AnyNoContext, fallback: string, named: Named): string => {
   const text = typeOf(Shape.of(schema), named)
@@ -40,15 +37,9 @@ const name = (schema: Schema.Schema.AnyNoContext, fallback: string, named: Named
 }
 
 const typed = (endpoint: Endpoint.Any, named: Named): string => {
-  const price =
-    endpoint.status === "development"
-      ? "In development: not charged."
-      : endpoint.priceMicros === 0
-        ? "Free."
-        : `List price ${display(endpoint.priceMicros)}.`
   const params = name(endpoint.params, `${pascal(endpoint.id)}Params`, named)
   const results = name(endpoint.results, pascal(endpoint.id), named)
-  return `${comment(`${endpoint.summary}.`, price)}readonly ${endpoint.id}: Described<${params}, ${results}, "${endpoint.auth}">`
+  return `${comment(`${endpoint.summary}.`, priceText(endpoint, "List price "))}readonly ${endpoint.id}: Described<${params}, ${results}, "${endpoint.auth}">`
 }
 
 /** The part of an endpoint that a request is made of. */

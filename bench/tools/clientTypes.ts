@@ -1,4 +1,6 @@
 import * as Option from "effect/Option"
+import { display } from "../../core/account/Money.ts"
+import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type * as Shape from "../../core/endpoint/Shape.ts"
 
 /** The named types that were written so far: TypeScript text by name. */
@@ -9,6 +11,17 @@ export const comment = (...texts: ReadonlyArray<string | undefined>): string => 
   const text = texts.filter((each) => each !== undefined && each !== "").join(" ")
   return text === "" ? "" : `/** ${text.replaceAll("*/", "*\\/")} */\n`
 }
+
+/** An id as the name of a type: `weather_signal` is WeatherSignal. */
+export const pascal = (id: string): string => id.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())
+
+/** The price of an endpoint; the text in front of it is the client's own. */
+export const priceText = ({ priceMicros, status }: Endpoint.Any, listed = ""): string =>
+  status === "development"
+    ? "In development: not charged."
+    : priceMicros === 0
+      ? "Free."
+      : `${listed}${display(priceMicros)}.`
 
 const defaultOf = ({ standard }: Shape.Field): string | undefined =>
   Option.getOrUndefined(Option.map(standard(), (value) => `Default: \`${JSON.stringify(value)}\`.`))

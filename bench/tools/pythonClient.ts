@@ -1,17 +1,16 @@
 // Written with the other client by `npm run client`: the types and methods of the Python client, from the same schemas.
 import * as Option from "effect/Option"
-import { display } from "../../core/account/Money.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Options from "../../core/endpoint/Options.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
 import * as Release from "../../core/release.ts"
+import { pascal, priceText } from "./clientTypes.ts"
 
 export const file = new URL("../../adapters/client/python/market_signals/generated.py", import.meta.url)
 
 /** Classes by name, in the order in which they were met. */
 type Classes = Map<string, string>
 
-const pascal = (id: string): string => id.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())
 const text = (value: unknown): string => JSON.stringify(value)
 
 /** A docstring or comment may not end the string that it is in. */
@@ -22,6 +21,7 @@ const literal = (value: unknown): string =>
 
 const literals = (values: ReadonlyArray<unknown>): string => `Literal[${values.map(literal).join(", ")}]`
 
+/** The texts of a vocabulary with its other spellings, such as old codes of a team, which the TypeScript client leaves out. */
 const vocabulary = ({ bounds, steps }: Shape.Shape): ReadonlyArray<string> | undefined =>
   steps.some((step) => step._tag === "Conversion" && step.to.kind === "choice") ? bounds.enum : undefined
 
@@ -80,9 +80,6 @@ const classOf = (name: string, fields: ReadonlyArray<Shape.Field>, classes: Clas
     : `${name} = TypedDict(${text(name)}, {\n${rows.join("")}})\n`
 }
 
-const priceOf = ({ priceMicros, status }: Endpoint.Any): string =>
-  status === "development" ? "In development: not charged." : priceMicros === 0 ? "Free." : `${display(priceMicros)}.`
-
 interface Method {
   readonly sync: string
   readonly coroutine: string
@@ -107,7 +104,7 @@ const methodOf = (endpoint: Endpoint.Any, classes: Classes): Method => {
   const defaultOf = ({ standard }: Shape.Field) =>
     Option.match(standard(), { onNone: () => "", onSome: (value) => ` Default ${text(value)}.` })
   const about = [
-    `${endpoint.summary}. ${endpoint.use?.replace(/\.?$/, ".") ?? ""} ${priceOf(endpoint)}`,
+    `${endpoint.summary}. ${endpoint.use?.replace(/\.?$/, ".") ?? ""} ${priceText(endpoint)}`,
     "",
     ...fields.map((field) => `:param ${field.name}: ${field.shape.description ?? ""}${defaultOf(field)}`),
   ].map((line) => `        ${plain(line)}`.trimEnd())

@@ -60,7 +60,7 @@ export const registryEntry = () => ({
 
 export const entryText = (): string => `${JSON.stringify(registryEntry(), null, 2)}\n`
 
-/** What the client fills in: a setting of the user, or a place of its own. */
+/** A value that the client fills in: a setting of the user, or a place of its own. */
 const filledIn = (name: string): string => `$\{${name}}`
 const programPath = "server/mcpBundle.js"
 

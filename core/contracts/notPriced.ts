@@ -10,6 +10,6 @@ const families = notPriced.map(({ series, pays_on }) => ({
   pays_on,
 }))
 
-/** What a contract or an event pays on, if its series is one that no model prices. */
+/** The value that a contract or an event pays on, if its series is one that no model prices. */
 export const unpricedValue = (ticker: string): string | undefined =>
   families.find(({ form }) => form.test(ticker))?.pays_on

@@ -56,7 +56,7 @@ type Upstream = (typeof troubles)[number]["upstream"]
 const isIn = (upstream: Upstream, time: number): boolean =>
   troubles.some((one) => one.upstream === upstream && at(one.from) <= time && time < at(one.to))
 
-/** What the trader's alert watches. */
+/** The call of the trader's alert. */
 const watched = "/v1/markets/edge?domain=weather"
 
 /** What is asked every hour, and whose trouble it may feel. */

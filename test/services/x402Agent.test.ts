@@ -110,7 +110,7 @@ describe("an agent that has a funded wallet, an official MCP client and no key",
     await client.close()
   })
 
-  it("is told what is wrong with a payment that is none", async () => {
+  it("gets the fault of a payment that is none", async () => {
     const client = await connect(service.url, "2026-07-28", undefined)
     for (const payment of [7, "x", {}, { x402Version: 2 }]) {
       const { isError, content } = await client.callTool({

@@ -24,9 +24,12 @@ export const bridgeByNpx = (baseUrl: string) => ({ command: "npx", args: ["-y", 
 export const overStdio = (baseUrl: string, key: string) =>
   underName({ ...bridgeByNpx(baseUrl), env: { MARKET_SIGNALS_KEY: key } })
 
+/** The place of a key in settings to copy. */
+export const keyPlace = "<API key>"
+
 /** Links that install the tools of a remote server in an editor; the key is filled in there. */
 export const editorLinks = (baseUrl: string) => {
-  const { url, headers } = overHttp(baseUrl, "<API key>")["market-signals"]
+  const { url, headers } = overHttp(baseUrl, keyPlace)["market-signals"]
   const settings = { url, headers }
   return {
     Cursor: `cursor://anysphere.cursor-deeplink/mcp/install?name=${Release.name}&config=${encodeURIComponent(btoa(JSON.stringify(settings)))}`,

@@ -5,13 +5,13 @@ import * as Field from "../../../core/endpoint/Field.ts"
 import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import * as Pricing from "../../../core/endpoint/Pricing.ts"
-import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
+import { maxCalls, planEstimate } from "../../../core/lanes/account/endpoints.ts"
 import { PaymentMethod } from "../../../core/payment/paymentMethods.ts"
 import { brief, type ObjectSchema, rooted } from "./schemas.ts"
 
 export const name = "pricing"
 
-export const summary = "List all tool prices, or quote up to 100 planned calls"
+export const summary = `List all tool prices, or quote up to ${maxCalls} planned calls`
 
 export const description = `${summary}. What a call or a plan costs, before making it; money left: \`wallet\`. The list needs no key. Free.`
 
@@ -47,7 +47,9 @@ export const input: ObjectSchema = rooted(
     JsonSchema.of(
       Schema.Struct({
         calls: Param.optional(
-          Planned.annotations({ description: "Planned calls, at most 100; quoted against the key's caps and wallet." }),
+          Planned.annotations({
+            description: `Planned calls, at most ${maxCalls}; quoted against the key's caps and wallet.`,
+          }),
         ),
       }),
     ),

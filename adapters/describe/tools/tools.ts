@@ -1,6 +1,7 @@
 import { display } from "../../../core/account/Money.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import { accountCatalogue } from "../../../core/lanes/account/Account.ts"
 import { planEstimate, wallet } from "../../../core/lanes/account/endpoints.ts"
 import * as Pricing from "./pricing.ts"
 import * as Schemas from "./schemas.ts"
@@ -77,20 +78,20 @@ const pricing: Tool = {
 /** A tool with what decides whether it is listed. */
 export interface Entry extends Toolsets.Membership {
   readonly tool: Tool
-  /** Arguments of a call that succeeds with generated data. */
-  readonly example: unknown
+  /** The endpoint that the tool calls; absent for `pricing`, which has no endpoint for its list. */
+  readonly served?: Catalogue.Entry
 }
 
 /** One tool per live endpoint, `pricing`, and the key's `wallet`. */
 export const entries = (catalogue: Catalogue.Any): ReadonlyArray<Entry> => [
-  ...Catalogue.live(catalogue).map(({ endpoint, lane }) => ({
-    tool: described(endpoint),
-    toolset: lane.name,
-    isKeyed: !Endpoint.isKeyless(endpoint),
-    example: endpoint.example,
+  ...Catalogue.live(catalogue).map((served) => ({
+    tool: described(served.endpoint),
+    served,
+    toolset: served.lane.name,
+    isKeyed: !Endpoint.isKeyless(served.endpoint),
   })),
-  { tool: pricing, isKeyed: false, example: {} },
-  { tool: described(wallet), isKeyed: true, example: {} },
+  { tool: pricing, isKeyed: false },
+  { tool: described(wallet), served: accountCatalogue.byId.get(wallet.id)!, isKeyed: true },
 ]
 
 /** The tools that a caller sees; by default all. */

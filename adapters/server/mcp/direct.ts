@@ -35,18 +35,18 @@ const resultText = (form: Form, served: Served, entry: ToolList.Entry): string =
   const facts = JSON.stringify(Tools.factsOf(served))
   const meta = form === "2025" ? facts : `${facts.slice(0, -1)},${serverInfo}}`
   const text = served.body.toText()
-  const terms = served.status === 200 ? undefined : Tools.termsOf(served, entry)
-  if (terms !== undefined) return paymentText(form, meta, JSON.stringify(terms), text)
-  const rest = served.status === 200 ? `"structuredContent":${text}` : '"isError":true'
+  const terms = JSON.stringify(Tools.termsOf(served, entry))
+  const content = terms === undefined ? contentOf(text) : `${contentOf(terms)},${contentOf(text)}`
+  const structured = served.status === 200 ? text : terms
+  const rest = [
+    ...(structured === undefined ? [] : [`"structuredContent":${structured}`]),
+    ...(served.status === 200 ? [] : ['"isError":true']),
+  ]
   const end = form === "2025" ? "}" : ',"resultType":"complete"}'
-  return `{"_meta":${meta},"content":[${contentOf(text)}],${rest}${end}`
+  return `{"_meta":${meta},"content":[${content}],${rest.join()}${end}`
 }
 
 const contentOf = (text: string): string => `{"type":"text","text":${JSON.stringify(text)}}`
-
-/** The result of a call that has to be paid. */
-const paymentText = (form: Form, meta: string, terms: string, text: string): string =>
-  `{"_meta":${meta},"content":[${contentOf(terms)},${contentOf(text)}],"structuredContent":${terms},"isError":true${form === "2025" ? "}" : ',"resultType":"complete"}'}`
 
 /** A list of tools without the request's id. */
 const listOf = (form: Form, tools: string): Buffer => {

@@ -6,7 +6,6 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/server"
 import * as Protocol from "../../describe/tools/protocol.ts"
-import { paymentMeta } from "../../describe/tools/protocol.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -78,8 +77,8 @@ const formOf = (
   { _meta: meta = {}, name }: Members,
 ): Form | undefined => {
   if (!isObject(meta)) return undefined
-  // The library tells of progress, and reads payments.
-  if (Object.hasOwn(meta, "progressToken") || Object.hasOwn(meta, paymentMeta.payment)) return undefined
+  // The library reports progress, and reads payments.
+  if (Object.hasOwn(meta, "progressToken") || Object.hasOwn(meta, Protocol.paymentMeta.payment)) return undefined
   const version = headers["mcp-protocol-version"]
   if (!Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY)) {
     const { accept = "" } = headers

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
-import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as EnvelopeSchema from "../../../core/endpoint/EnvelopeSchema.ts"
 import * as JsonSchema from "../../../core/endpoint/jsonSchema.ts"
-import { wallet } from "../../../core/lanes/account/endpoints.ts"
 import type { Figures } from "../../describe/figures.ts"
 import * as Llms from "../../describe/llms.ts"
 import * as Surface from "../../describe/schemas.ts"
 import * as Pricing from "../../describe/tools/pricing.ts"
 import { resourceUris } from "../../describe/tools/protocol.ts"
 import * as Schemas from "../../describe/tools/schemas.ts"
+import { entries } from "../../describe/tools/tools.ts"
 
 /** The installation's facts for the full reference. */
 export interface Site {
@@ -67,11 +67,10 @@ export const make = (catalogue: Catalogue.Any, site: Site): Effect.Effect<Resour
     const reference = yield* Effect.cachedWithTTL(Effect.uninterruptible(Effect.map(figures, full)), "1 minute")
     const written = (value: unknown): Effect.Effect<string> => Effect.succeed(JSON.stringify(value))
     const failedSchema = JsonSchema.of(EnvelopeSchema.Failed)
-    const outputs = [
-      ...Catalogue.live(catalogue).map(({ endpoint }) => [endpoint.id, Schemas.output(endpoint)] as const),
-      [Pricing.name, Pricing.output] as const,
-      [wallet.id, Schemas.output(wallet)] as const,
-    ]
+    const outputs = entries(catalogue).map(
+      ({ tool, served }) =>
+        [tool.name, served === undefined ? Pricing.output : Schemas.output(served.endpoint)] as const,
+    )
     const resource = (uri: string, name: string, title: string, mimeType: string, text: Effect.Effect<string>) => ({
       uri,
       name,

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { RequestContext } from "../../../core/gateway/Call.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Served } from "../../../core/gateway/Served.ts"
 import { accountCatalogue } from "../../../core/lanes/account/Account.ts"
-import { planEstimate, wallet } from "../../../core/lanes/account/endpoints.ts"
+import { planEstimate } from "../../../core/lanes/account/endpoints.ts"
 import * as Step from "../../../core/Step.ts"
 import * as Pricing from "../../describe/tools/pricing.ts"
 import { paymentMeta } from "../../describe/tools/protocol.ts"
@@ -50,13 +50,13 @@ export const factsOf = ({ status, limit, replayed, retryAfterMs, receipt }: Serv
 })
 
 /** The terms of payment of a refused call of a tool; undefined where there are none. */
-export const termsOf = ({ required }: Served, { tool, example }: Entry): Arguments | undefined =>
+export const termsOf = ({ required }: Served, { tool, served }: Entry): Arguments | undefined =>
   required === undefined
     ? undefined
     : {
         ...objectIn(required),
         resource: { url: `mcp://tool/${tool.name}`, description: tool.description, mimeType: "application/json" },
-        extensions: ofTool(tool, example),
+        extensions: ofTool(tool, served?.endpoint.example ?? {}),
       }
 
 const textOf = (text: string) => ({ type: "text", text }) as const
@@ -97,9 +97,9 @@ export interface Tools {
 /** The tools of a catalogue, called through the gateway: the same data, price and charge as over HTTP. */
 export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gateway> =>
   Effect.map(Gateway, ({ serve, waysToPay }) => {
-    const served = new Map(Catalogue.live(catalogue).map((entry) => [entry.endpoint.id, entry]))
+    const all = entries(catalogue)
+    const byName = new Map(all.map(({ tool, served }) => [tool.name, served]))
     const plan = accountCatalogue.byId.get(planEstimate.id)!
-    served.set(wallet.id, accountCatalogue.byId.get(wallet.id)!)
     const list = Pricing.list(catalogue, waysToPay)
     const listText = JSON.stringify(list)
     const prices: Served = {
@@ -120,10 +120,10 @@ export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gate
             ? Exit.succeed(prices)
             : ask(plan, { _tag: "Json", value: Pricing.planOf(args) }, context)
         }
-        const entry = served.get(name)
+        const entry = byName.get(name)
         if (entry === undefined) return undefined
         const [value, key] = split(entry.endpoint, args)
         return ask(entry, { _tag: "Json", value }, { ...context, ...keyOf(key) })
       }
-    return { entries: entries(catalogue), call: callWith(serve), begin: callWith(Step.eager(serve)) }
+    return { entries: all, call: callWith(serve), begin: callWith(Step.eager(serve)) }
   })

@@ -91,11 +91,7 @@ export const errorPage = (code: Code, site: Site): string => {
         of={{
           "HTTP status": status,
           Recoverable: recoverable ? `Yes. ${retryAdvice(code)}.` : "No: a person must act.",
-          "Next call": (
-            <>
-              <code>GET {next.path}</code>: {next.why.replaceAll("`", "")}. Free.
-            </>
-          ),
+          "Next call": <Inline text={`\`GET ${next.path}\`: ${next.why}. Free.`} />,
         }}
       />
     </>,

@@ -77,6 +77,42 @@ const Verdict = ({ board: { results, freshness }, site }: { readonly board: Boar
   </div>
 )
 
+/** Settings and programs to copy. */
+const Begin = ({
+  site,
+  baseUrl,
+  forms,
+}: Pick<Props, "site" | "baseUrl"> & { readonly forms: ReturnType<typeof samplesOfEndpoint> | undefined }) => (
+  <section>
+    <h2>Three ways to begin</h2>
+    <ul class="cards">
+      <li class="card">
+        <h3>HTTP</h3>
+        <p>
+          One GET with a key in the header. <a href={docs}>The reference</a> has every endpoint as curl, TypeScript,
+          Python and MCP.
+        </p>
+        {forms !== undefined && <Code text={forms.Python} />}
+      </li>
+      <li class="card">
+        <h3>TypeScript client</h3>
+        <p>Typed, retries lost calls under one idempotency key, so that each is charged once.</p>
+        {forms !== undefined && <Code text={forms.TypeScript} />}
+      </li>
+      {site.served(Protocol.paths.streamable) && (
+        <li class="card">
+          <h3>MCP</h3>
+          <p>
+            Every endpoint as a tool, with its price. <EditorLinks baseUrl={baseUrl} />.
+          </p>
+          <Code text={Configuration.claudeCode(baseUrl, "$MARKET_SIGNALS_KEY")} />
+          <Code text={Configuration.textOf(Configuration.overHttp(baseUrl, "$MARKET_SIGNALS_KEY"))} />
+        </li>
+      )}
+    </ul>
+  </section>
+)
+
 /** The first page: what is sold, one answer, how to begin and what it costs. */
 export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
   const subjects = enumeration(
@@ -115,34 +151,7 @@ export const landing = ({ catalogue, site, baseUrl, board }: Props): string => {
         </section>
       )}
       {board !== undefined && board.results.overall.markets_scored > 0 && <Verdict board={board} site={site} />}
-      <section>
-        <h2>Three ways to begin</h2>
-        <ul class="cards">
-          <li class="card">
-            <h3>HTTP</h3>
-            <p>
-              One GET with a key in the header. <a href={docs}>The reference</a> has every endpoint as curl, TypeScript,
-              Python and MCP.
-            </p>
-            {forms !== undefined && <Code text={forms.Python} />}
-          </li>
-          <li class="card">
-            <h3>TypeScript client</h3>
-            <p>Typed, retries lost calls under one idempotency key, so that each is charged once.</p>
-            {forms !== undefined && <Code text={forms.TypeScript} />}
-          </li>
-          {site.served(Protocol.paths.streamable) && (
-            <li class="card">
-              <h3>MCP</h3>
-              <p>
-                Every endpoint as a tool, with its price. <EditorLinks baseUrl={baseUrl} />.
-              </p>
-              <Code text={Configuration.claudeCode(baseUrl, "$MARKET_SIGNALS_KEY")} />
-              <Code text={Configuration.textOf(Configuration.overHttp(baseUrl, "$MARKET_SIGNALS_KEY"))} />
-            </li>
-          )}
-        </ul>
-      </section>
+      <Begin site={site} baseUrl={baseUrl} forms={forms} />
       <section class="listing">
         <h2>Prices</h2>
         <Prices catalogue={catalogue} />

@@ -17,6 +17,8 @@ import { current, markdown, released } from "../../describe/versions.ts"
 import { defaultLimits } from "../../server/http/listener.ts"
 import type { Description, Route } from "../../server/http/route.ts"
 import type { Site } from "../../server/http/Site.ts"
+import * as Record from "../record/RecordPage.tsx"
+import * as Scoreboard from "../scoreboard/page.tsx"
 import { pathOf as assetPath, assets, icon } from "../view/assets.ts"
 import { type Document, either, fixed, rendered, types } from "../view/document.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
@@ -163,18 +165,23 @@ const securityText = (baseUrl: string, contact: string, startedAt: number): Rout
     Manifests.security(baseUrl, contact, startedAt),
   )
 
-/** What browsers and search engines look for at addresses of their own. */
+/** Documents that browsers and search engines look for at addresses of their own. */
 const forCrawlers = (
   site: Manifests.DocumentSite,
   docs: ReadonlyArray<string>,
   others: ReadonlyArray<Route>,
 ): ReadonlyArray<Route> => {
   const served = new Set(others.map(({ path }) => path))
-  const pages = ["/", ...docs, "/errors", ...["/scoreboard", "/record", "/status"].filter((path) => served.has(path))]
+  const pages = [
+    "/",
+    ...docs,
+    "/errors",
+    ...[Scoreboard.path, Record.path, describe.statusPath].filter((path) => served.has(path)),
+  ]
   const catalogued = "The APIs and their documents (RFC 9727)"
   return [
     documentAt(Manifests.apiCatalogPath, catalogued, types.linkset, json(Manifests.apiCatalog(site))),
-    documentAt("/robots.txt", "What crawlers may read", types.text, Manifests.robots(site.baseUrl)),
+    documentAt("/robots.txt", "The pages that crawlers may read", types.text, Manifests.robots(site.baseUrl)),
     documentAt("/sitemap.xml", "The pages for people", types.xml, Manifests.sitemap(site.baseUrl, pages)),
     documentAt("/favicon.ico", "The icon", icon.type, fixed(icon.type, icon.text)),
   ]

@@ -28,9 +28,8 @@ h3 { font-size: 1.05rem; margin: 1.75rem 0 .5rem }
 p { margin: .6rem 0; max-width: 46rem }
 code, pre { font-family: var(--mono); font-size: .875em }
 code { background: var(--raised); padding: .1em .3em; border-radius: .25em }
-pre { background: var(--raised); padding: .8rem 1rem; border-radius: var(--radius); line-height: 1.45; white-space: pre-wrap; overflow-wrap: anywhere }
+pre { position: relative; background: var(--raised); padding: .8rem 1rem; border-radius: var(--radius); line-height: 1.45; white-space: pre-wrap; overflow-wrap: anywhere }
 pre code { background: none; padding: 0; font-size: inherit }
-pre { position: relative }
 .copy, .copy:hover { position: absolute; top: -.7rem; right: .5rem; padding: .05rem .5rem; font: .75rem system-ui, sans-serif; user-select: none; background: var(--back); color: var(--ink); border: 1px solid var(--line) }
 .long .copy { top: .3rem }
 small, .soft { color: var(--soft); font-size: .875rem }

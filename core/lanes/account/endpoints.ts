@@ -78,14 +78,15 @@ export const wallet = Endpoint.make({
   }).annotations({ identifier: "Wallet" }),
 })
 
-const maxCalls = 100
+/** Most calls of a plan. */
+export const maxCalls = 100
 
 /** The price of a plan of calls, before any call. */
 export const planEstimate = Endpoint.make({
   path: "/v1/plan/estimate",
   method: "POST",
   ...data(0),
-  summary: "Cost of a plan of up to 100 calls, and the first call that would fail",
+  summary: `Cost of a plan of up to ${maxCalls} calls, and the first call that would fail`,
   example: { calls: [{ endpoint: "weather_settlement", params: { station: "KNYC" } }, { endpoint: "crypto_signal" }] },
   params: Schema.Struct({
     calls: Schema.Array(

@@ -30,7 +30,7 @@ describe.skipIf(status !== 0)("the client of Python", { timeout: 120_000 }, () =
     removeFolder(place)
   })
 
-  /** What a program prints, which finds server and key in its environment. */
+  /** Output of a program that finds server and key in its environment. */
   const run = async (program: string, environment: Readonly<Record<string, string>> = {}) => {
     const { stdout } = await promisify(execFile)("python3", ["-W", "error", "-c", program], {
       cwd: place,

@@ -93,7 +93,7 @@ const questions: ReadonlyArray<readonly [question: string, tool: string, args: A
   ["How can I add money to my wallet?", "wallet", {}],
 ]
 
-describe("tools are told apart by their words alone", () => {
+describe("tools can be chosen by their words alone", () => {
   const tools = list(catalogue)
   /** Words of every question. */
   const unspecific = new Set(

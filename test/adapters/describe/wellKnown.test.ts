@@ -103,7 +103,7 @@ describe("/.well-known/agent-capabilities", () => {
   })
 })
 
-describe("what browsers and crawlers look for", () => {
+describe("the documents of browsers and crawlers", () => {
   it("is there: a catalogue of the APIs whose links all answer, robots.txt, a site map of pages, an icon", async () => {
     const catalogued = await fetched("/.well-known/api-catalog")
     assert.match(

@@ -15,9 +15,6 @@ import { VerbForm } from "../Form.tsx"
 import { ofAccount, type Page } from "../Page.ts"
 import { Environment, Secret } from "../parts.tsx"
 
-/** Where a key belongs. */
-const place = "<API key>"
-
 const Settings = ({
   endpoint,
   baseUrl,
@@ -58,7 +55,7 @@ const Settings = ({
         <Code text={JSON.stringify({ servers: server }, null, 2)} />
       </details>
       <p>
-        <EditorLinks baseUrl={baseUrl} />, and put the key in place of <code>{place}</code> there.
+        <EditorLinks baseUrl={baseUrl} />, and put the key in place of <code>{Configuration.keyPlace}</code> there.
       </p>
       <h2>MCP over stdio</h2>
       <p>
@@ -85,7 +82,8 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         body: (
           <>
             <p>
-              Copy a snippet and replace <code>{place}</code>, or create a key here and it is filled in.
+              Copy a snippet and replace <code>{Configuration.keyPlace}</code>, or create a key here and it is filled
+              in.
             </p>
             {isAllowed(keysCreate, visit.actor) && (
               <VerbForm
@@ -97,7 +95,7 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 omitted={omitted}
               />
             )}
-            <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={place} />
+            <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={Configuration.keyPlace} />
             <p>
               The server's own address is <code>{baseUrl}</code>; MCP is at <code>{Protocol.paths.streamable}</code>.{" "}
               <a href="/docs">Every endpoint</a> is in the reference.

@@ -100,7 +100,7 @@ export const overview = (reference: Reference, site: Site, baseUrl: string, ques
             </p>
             <Code text={Configuration.claudeCode(baseUrl, "$MARKET_SIGNALS_KEY")} />
             <p>Clients that start a command, such as Claude Desktop:</p>
-            <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, "<API key>"))} />
+            <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, Configuration.keyPlace))} />
           </section>
         )}
         <section>

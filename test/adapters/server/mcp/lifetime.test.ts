@@ -68,16 +68,16 @@ describe.each(ways)("%s: a client", (_, way) => {
     await service.stop()
   })
 
-  it("that asks for progress is told of it while its call waits, and pays once", async () => {
+  it("that asks for progress gets notifications while its call waits, and pays once", async () => {
     const call = slow()
     const { service, client } = await begin({ paid: call.paid }, way)
-    const told: Array<number> = []
-    const answer = client.callTool(paid, { onprogress: ({ progress }) => void told.push(progress) })
+    const received: Array<number> = []
+    const answer = client.callTool(paid, { onprogress: ({ progress }) => void received.push(progress) })
     await reached(call.began)
-    while (told.length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
+    while (received.length < 2) await new Promise((resolve) => setTimeout(resolve, 20))
     await pass(call.release)
     assert.isUndefined((await answer).isError)
-    assert.deepStrictEqual(told, [1, 2])
+    assert.deepStrictEqual(received, [1, 2])
     assert.strictEqual(await service.balance(), 9_000)
     await client.close()
     await service.stop()
