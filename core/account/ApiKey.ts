@@ -64,6 +64,12 @@ export const fromBytes = (environment: Environment, bytes: Uint8Array): string =
   return body + base62(BigInt(crc32(body)), checksumLength)
 }
 
+/**
+ * The public key of visitors: test calls of anybody, without an account, limited by the client's address. It is in the
+ * documents, so that each example runs as it stands.
+ */
+export const demoKey = fromBytes("test", new Uint8Array(32).fill(0xde))
+
 /** A new key: the plaintext is shown once, only its hash and last four characters are stored. */
 export interface Issued {
   readonly plaintext: Redacted.Redacted

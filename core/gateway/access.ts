@@ -35,6 +35,10 @@ const inHeader = (token: string): KeyPlace => ({
   suggestion: `Send the header Authorization: Bearer <${token}>.`,
 })
 
+/** Whether a call has the public key of visitors. Most headers differ from it in their last letter. */
+export const isDemo = ({ authorization }: RequestContext): boolean =>
+  authorization?.trimEnd().endsWith(ApiKey.demoKey) === true && parseBearer(authorization) === ApiKey.demoKey
+
 /** The failure of a request without a Bearer token. */
 export const missingAuthorization = (token: string): Failure =>
   fail("missing_authorization", { hints: [{ action: "add", ...inHeader(token) }] })
@@ -160,9 +164,11 @@ export const make = Effect.gen(function* () {
     endpoint.priceMicros > 0
 
   return {
-    /** The caller by its key; undefined: the call needs none, or may be paid without one. */
+    /** The caller by its key; undefined: the call needs none, is a visitor's, or may be paid without one. */
     identify: (call: Call, entry: Catalogue.Entry): Step.Step<Caller | undefined, Failure> =>
-      entry.endpoint.auth === "key" && !isPayable(call, entry) ? authenticateCounted(call) : nobody,
+      entry.endpoint.auth === "key" && !isPayable(call, entry) && !isDemo(call.context)
+        ? authenticateCounted(call)
+        : nobody,
     admit,
     /** The limit of a client's address, for a call without a caller. */
     admitAddress: ({ context: { address } }: Call): Step.Step<Authorized, Failure> =>

@@ -5,10 +5,10 @@ import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as decode from "../endpoint/decode.ts"
 import type * as Lane from "../endpoint/Lane.ts"
-import { fromContext, type Handler, LaneSets } from "../endpoint/LaneSets.ts"
+import { fromContext, type Handler, type LaneSet, LaneSets } from "../endpoint/LaneSets.ts"
 import * as Pricing from "../endpoint/Pricing.ts"
 import { Tariff } from "../endpoint/Tariff.ts"
-import type { Failure } from "../Failure.ts"
+import { type Failure, fail } from "../Failure.ts"
 import { type Account, accountCatalogue } from "../lanes/account/Account.ts"
 import * as dryRun from "../lanes/account/dryRun.ts"
 import { asBuyer } from "../record/captures/Captures.ts"
@@ -63,16 +63,26 @@ const paidCalls = (pay: Payment, prepare: answering.Prepare) =>
     })
   })
 
+const noAccount = fail("insufficient_scope", {
+  detail: "The demo key has no account.",
+  hints: [{ field: "Authorization", action: "change", suggestion: "Use a key of your own; test keys are free." }],
+})
+
 /** Calls that are never charged. */
 const freeCalls = (pay: Payment, prepare: answering.Prepare) =>
   Effect.gen(function* () {
-    const { live } = yield* LaneSets
-    /** A call of an endpoint that needs no key: no price, no audit row. */
-    const keylessCall = Step.fn(function* (question: Question) {
-      const found = yield* interruptible(prepare(question, live.get(question.endpoint.id)!))
+    const { live, test } = yield* LaneSets
+    /** A call of an endpoint that needs no key, or of a visitor, who gets generated data: no price, no audit row. */
+    const keylessCall = Step.fn(function* (question: Question, lanes: LaneSet = live) {
+      const found = yield* interruptible(prepare(question, lanes.get(question.endpoint.id)!))
       const finished: Served.Finished = { ...found, charged: zero, replayed: false }
       return finished
     })
+
+    const demoCall = ({ about }: Lane.Any, question: Question): Step.Step<Served.Finished, Failure> =>
+      about === "caller" || question.endpoint.writes !== undefined || question.decoded.options.dry_run === true
+        ? noAccount
+        : keylessCall(question, test)
 
     /** Answers about the caller, and quotes for `dry_run`: always free, never replayed. */
     const freeCall = Step.fn(function* (question: KeyedQuestion, handler: Handler<CurrentCaller>) {
@@ -83,7 +93,7 @@ const freeCalls = (pay: Payment, prepare: answering.Prepare) =>
       return finished
     })
 
-    return { keylessCall, freeCall }
+    return { keylessCall, demoCall, freeCall }
   })
 
 /** Runs calls through their checks. Their order is that of the code at the end; it is part of the interface. */
@@ -96,7 +106,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: 
   const hash = paramsHash.make(yield* PlatformCrypto)
   const decodeParams = parameters.make(catalogue)
   const paidCall = yield* paidCalls(pay, prepare)
-  const { keylessCall, freeCall } = yield* freeCalls(pay, prepare)
+  const { keylessCall, demoCall, freeCall } = yield* freeCalls(pay, prepare)
 
   /** The question of a call that is paid for without a key, with its payer. */
   const paidWithoutKey = Step.fn(function* (progress: Progress, question: Question, lane: Lane.Any) {
@@ -124,6 +134,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: 
     const asked: Question = { call, caller, limit: authorized.limit, endpoint, decoded, paramsHash }
     progress.stage = asked
     if (endpoint.auth !== "key") return yield* keylessCall(asked)
+    if (access.isDemo(call.context)) return yield* demoCall(lane, asked)
     const question = isKeyed(asked) ? asked : yield* paidWithoutKey(progress, asked, lane)
     if (lane.about === "caller") return yield* freeCall(question, account.get(endpoint.id)!)
     if (decoded.options.dry_run === true) {
