@@ -126,15 +126,19 @@ export const edge = Endpoint.make({
   }).annotations({ identifier: "MarketsEdge" }),
 })
 
+const strikes = {
+  strike_type: Field.optional(Field.text("The venue's term, such as `between`, `greater`, `less`.")),
+  floor_strike: Field.optional(Field.number()),
+  cap_strike: Field.optional(Field.number()),
+}
+
 export const SettledRow = Schema.Struct({
   venue: Field.text(),
   series: Field.text(),
   market_ticker: Field.text(),
   title: Field.text(),
   instrument: Field.text("A station, a game or an asset."),
-  strike_type: Field.optional(Field.text("The venue's term, such as `between`, `greater`, `less`.")),
-  floor_strike: Field.optional(Field.number()),
-  cap_strike: Field.optional(Field.number()),
+  ...strikes,
   yes_bid: price("Yes bid"),
   yes_ask: price("Yes ask"),
   no_ask: price("No ask"),
@@ -250,6 +254,7 @@ export const history = Endpoint.make({
         market: Field.text("The venue's ticker."),
         title: Field.text(),
         instrument: Field.text("A station, a game or an asset."),
+        ...strikes,
         close_time: Field.instant("As announced."),
         status: Schema.Literal("open", "closed", "settled"),
         result: Field.optional(Schema.Literal("yes", "no", "void")),

@@ -17,6 +17,7 @@ import type { Domain } from "../../record/scoreboard/Settled.ts"
 import { day } from "../../time.ts"
 import { bookFeed, resultFeed } from "./coverage.ts"
 import { ContractStore, type PartialResult, PricingLanes, SourceResults, type Venue, Venues } from "./ports.ts"
+import { strikesOf } from "./settled.ts"
 
 /** Why a venue, or a part of what was asked of it, was not read. */
 interface Refusal {
@@ -120,9 +121,7 @@ export const quoteOf = (contract: Priced) => ({
   series: contract.series,
   event: contract.event,
   ticker: contract.ticker,
-  ...ifDefined("strike_type", contract.strikeType),
-  ...ifDefined("floor_strike", contract.floorStrike),
-  ...ifDefined("cap_strike", contract.capStrike),
+  ...strikesOf(contract),
   close_time: contract.closeTime,
   quoted_at: contract.quotedAt,
   yes_bid: contract.bidAsk.yesBid,

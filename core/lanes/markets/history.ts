@@ -12,7 +12,7 @@ import { iso } from "../../time.ts"
 import { recordedConfidence } from "../confidence.ts"
 import type * as endpoints from "./endpoints.ts"
 import type { CapturedContract, CapturePlace, Ended, HistoryOf, MarketHistory } from "./ports.ts"
-import { basisOf } from "./settled.ts"
+import { basisOf, strikesOf } from "./settled.ts"
 
 type Results = Endpoint.Results<typeof endpoints.history>
 
@@ -72,6 +72,7 @@ const contractOf = (
   market: contract.ticker,
   title: contract.title,
   instrument: contract.instrument,
+  ...strikesOf(contract),
   close_time: iso(contract.closeTime),
   status: end !== undefined ? "settled" : contract.closeTime > now ? "open" : "closed",
   ...(end === undefined ? {} : { result: end.result, settled_at: iso(end.settledAt) }),

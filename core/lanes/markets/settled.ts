@@ -34,6 +34,17 @@ export const basisOf = ({
   ...ifDefined("agreement", agreement),
 })
 
+/** The strikes of a contract on the wire, as the venue states them. */
+export const strikesOf = ({
+  strikeType,
+  floorStrike,
+  capStrike,
+}: Pick<Priced, "strikeType" | "floorStrike" | "capStrike">) => ({
+  ...ifDefined("strike_type", strikeType),
+  ...ifDefined("floor_strike", floorStrike),
+  ...ifDefined("cap_strike", capStrike),
+})
+
 /** A settled row on the wire. */
 export const rowOf = (row: CurrentRow): Results["rows"][number] | undefined => {
   const { quotes, result } = row
@@ -44,9 +55,7 @@ export const rowOf = (row: CurrentRow): Results["rows"][number] | undefined => {
     market_ticker: row.ticker,
     title: row.title,
     instrument: row.instrument,
-    ...ifDefined("strike_type", row.strikeType),
-    ...ifDefined("floor_strike", row.floorStrike),
-    ...ifDefined("cap_strike", row.capStrike),
+    ...strikesOf(row),
     yes_bid: quotes.yesBid / priceScale,
     yes_ask: quotes.yesAsk / priceScale,
     no_ask: quotes.noAsk / priceScale,
