@@ -48,6 +48,7 @@ import type * as Discovery from "../adapters/web/docs/pages.ts"
 import type { Options as HttpOptions } from "../adapters/web/layer.ts"
 import * as Proof from "../adapters/web/record/proof.ts"
 import * as ScoreboardPages from "../adapters/web/scoreboard/app.ts"
+import * as Subjects from "../adapters/web/subjects/app.ts"
 import type { AccountStore } from "../core/account/AccountStore.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
@@ -307,6 +308,7 @@ export const routes = (config: Settings, operation?: Operation) =>
       dashboard(config, operation),
       PaymentRoutes.make,
       Effect.map(AlertEvents.make, Route.ofMount),
+      Subjects.make(catalogue, baseUrl(config)),
     ]),
     (lists) => lists.flat(),
   )

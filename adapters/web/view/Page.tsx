@@ -12,6 +12,7 @@ export interface Link {
 
 /** Pages that the navigation offers where they are served, in its order. */
 const navigation: ReadonlyArray<Link> = [
+  { path: "/forecasts", label: "Forecasts" },
   { path: "/docs", label: "Docs" },
   { path: "/scoreboard", label: "Scoreboard" },
   { path: "/record", label: "Record" },

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type ComponentChildren, Fragment } from "preact"
 import { type Condition, marks } from "../../server/http/condition/Condition.ts"
+import { Highlighted, type Language } from "./highlight.tsx"
 
 /** A state in words, with a shape, so that nothing depends on colour. */
 export const State = ({
@@ -166,11 +167,20 @@ export const Paragraphs = ({ text }: { readonly text: string }) => (
   </>
 )
 
-/** A block of code, whose long lines wrap; a long one scrolls by itself. */
-export const Code = ({ text, isLong = false }: { readonly text: string; readonly isLong?: boolean }) => {
+/** A block of code; a long one scrolls by itself. */
+export const Code = ({
+  text,
+  lang,
+  isLong = false,
+}: {
+  readonly text: string
+  /** Absent: without colours. */
+  readonly lang?: Language
+  readonly isLong?: boolean
+}) => {
   const block = (
     <pre>
-      <code>{text}</code>
+      <code>{lang === undefined ? text : <Highlighted text={text} lang={lang} />}</code>
     </pre>
   )
   return isLong ? (
@@ -182,3 +192,50 @@ export const Code = ({ text, isLong = false }: { readonly text: string; readonly
     block
   )
 }
+
+/** One of several panels, chosen by its name, without script: the names are radio buttons. */
+export const Tabs = ({
+  id,
+  label,
+  panels,
+}: {
+  /** Unique on the page. */
+  readonly id: string
+  readonly label: string
+  readonly panels: ReadonlyArray<readonly [name: string, panel: ComponentChildren]>
+}) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend of its own
+  <div class="tabs" role="group" aria-label={label}>
+    {panels.map(([name], at) => (
+      <Fragment key={name}>
+        <input type="radio" name={id} id={`${id}-${at}`} checked={at === 0} />
+        <label for={`${id}-${at}`}>{name}</label>
+      </Fragment>
+    ))}
+    {panels.map(([name, panel]) => (
+      <div class="panel" key={name}>
+        {panel}
+      </div>
+    ))}
+  </div>
+)
+
+const languages: Readonly<Record<string, Language>> = { curl: "sh", TypeScript: "ts", Python: "py", MCP: "json" }
+
+/** The forms of one call, by the program that makes it. */
+export const Samples = ({
+  id,
+  samples,
+}: {
+  readonly id: string
+  readonly samples: Readonly<Record<string, string>>
+}) => (
+  <Tabs
+    id={`as-${id}`}
+    label="The call in"
+    panels={Object.entries(samples).map(([name, text]) => [
+      name,
+      <Code key={name} text={text} lang={languages[name]!} />,
+    ])}
+  />
+)

@@ -6,14 +6,14 @@ export const style = `
 :root {
   color-scheme: light dark;
   --ink: #0f172a; --soft: #475569; --line: #cbd5e1; --back: #fff; --raised: #f1f5f9; --accent: #1d4ed8;
-  --note: #fef3c7; --good: #15803d; --bad: #b91c1c; --model: #1d4ed8; --market: #b45309;
+  --note: #fef3c7; --good: #15803d; --bad: #b91c1c; --model: #1d4ed8; --market: #b45309; --official: #0f766e;
   --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
   --radius: .4rem;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ink: #e2e8f0; --soft: #a3b1c6; --line: #334155; --back: #0b1120; --raised: #172033; --accent: #7dd3fc;
-    --note: #422006; --good: #4ade80; --bad: #fca5a5; --model: #7dd3fc; --market: #fbbf24;
+    --note: #422006; --good: #4ade80; --bad: #fca5a5; --model: #7dd3fc; --market: #fbbf24; --official: #5eead4;
   }
 }
 *, ::before, ::after { box-sizing: border-box }
@@ -129,6 +129,16 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 .id { overflow-wrap: anywhere; font-weight: 400 } meter { width: 100%; max-width: 14rem; height: .9rem } .actions { display: flex; flex-wrap: wrap; gap: .4rem } .filters { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end } .filters .field { width: auto; min-width: 9rem }
 .dashboard time, .dashboard td a { white-space: nowrap } tfoot { font-weight: 600 }
 .test { border-style: dashed }
+.hc { color: var(--soft) } .hp { color: var(--accent) } .hs { color: var(--good) } .hn { color: var(--market) } .hk { font-weight: 650 }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: .75rem 0 } .tabs > input { position: absolute; opacity: 0; width: 1px; min-height: 0; height: 1px }
+.tabs > label { padding: .25rem .7rem; border-bottom: 2px solid transparent; color: var(--soft); font-weight: 500; cursor: pointer } .tabs > :checked + label { color: var(--ink); border-bottom-color: var(--accent) }
+.tabs > :focus-visible + label { outline: 2px solid var(--accent) } .panel { display: none; width: 100% } .panel > pre { margin: 0; padding-right: 4rem } .panel .copy { top: .5rem }
+.tabs > :nth-of-type(1):checked ~ .panel:nth-of-type(1), .tabs > :nth-of-type(2):checked ~ .panel:nth-of-type(2), .tabs > :nth-of-type(3):checked ~ .panel:nth-of-type(3), .tabs > :nth-of-type(4):checked ~ .panel:nth-of-type(4) { display: block }
+.drawing { margin: .5rem 0 1rem } .drawing svg { max-width: 40rem } figcaption { font-weight: 600 } .bar { fill: var(--model) } .range { fill: var(--model); opacity: .18 } .price { stroke: var(--market); stroke-width: 3 }
+.part.more, .part.sum { fill: var(--model) } .part.less { fill: var(--soft) } .part.against { fill: var(--market) } line.official { stroke: var(--official); stroke-width: 1.5; stroke-dasharray: 3 2 } svg text.official { fill: var(--official) } rect.official { fill: var(--official) } .curve.official { stroke: var(--official) }
+.subjects { columns: 15rem; padding: 0; list-style: none } .subjects li { padding: .15rem 0 }
+.hero h1 { font-size: 2rem; max-width: 24ch } .hero { align-items: start } .hero .actions { margin: 1rem 0 } .plain { background: none; color: var(--accent) }
+.try { display: grid; gap: .5rem .9rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); align-items: end; margin: .75rem 0 } .try label { font: .85rem var(--mono) } .answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer h3 { margin-top: 0 }
 @media (forced-colors: active) {
   :root { --soft: CanvasText; --ink: CanvasText; --line: GrayText; --model: LinkText; --market: CanvasText }
   button, .button { background: ButtonFace; color: ButtonText; border-color: ButtonText }

@@ -1,0 +1,138 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import type { Gateway } from "../../../core/gateway/Gateway.ts"
+import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
+import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
+import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
+import { count, demonstration } from "../scoreboard/verdict.ts"
+import { type Bin, Mark, ReliabilityPlot, words } from "../view/chart.tsx"
+import { numeric, Table } from "../view/parts.tsx"
+import type { View } from "./Subject.ts"
+
+type Row = Endpoint.Results<typeof markets.settled>["rows"][number]
+
+/** Settled markets of a domain, newest first, as everybody may read them, and whether they are generated. */
+export interface Settled {
+  readonly rows: ReadonlyArray<Row>
+  readonly isGenerated: boolean
+}
+
+/** The newest settled rows that are read for a page: so many pages of 500. */
+const pages = 4
+
+const readDomain = ({ call }: Gateway["Type"], domain: Domain): Effect.Effect<Settled, Failure> =>
+  Effect.gen(function* () {
+    const rows: Array<Row> = []
+    let isGenerated = false
+    let cursor: string | undefined
+    for (let page = 0; page < pages; page++) {
+      const input = { domain, limit: 500, ...(cursor === undefined ? {} : { cursor }) }
+      const { answer } = yield* call(markets.settled, input, { authorization: undefined })
+      rows.push(...answer.results.rows)
+      isGenerated = answer.freshness === "mock"
+      cursor = answer.results.next_cursor
+      if (cursor === undefined) break
+    }
+    return { rows, isGenerated }
+  })
+
+/** Reads the settled rows of a domain at most once a minute. */
+export const make = (gateway: Gateway["Type"]): Effect.Effect<(domain: Domain) => Effect.Effect<Settled, Failure>> =>
+  Effect.map(
+    Effect.all(
+      Object.fromEntries(
+        domains.map((domain) => [
+          domain,
+          Effect.cachedWithTTL(Effect.uninterruptible(readDomain(gateway, domain)), "1 minute"),
+        ]),
+      ) as Record<Domain, Effect.Effect<Effect.Effect<Settled, Failure>>>,
+    ),
+    (cached) => (domain) => cached[domain],
+  )
+
+/** Fewer markets than these have figures and no curve. */
+const least = 40
+
+const binsOf = (sums: Calibration.ReliabilitySums): ReadonlyArray<Bin> =>
+  Calibration.reliabilityBins(sums).flatMap(({ count: forecasts, meanProbability: p, frequency }) =>
+    forecasts === 0 ? [] : [{ forecasts, p, frequency }],
+  )
+
+const sumsOf = (rows: ReadonlyArray<Row>, probability: (row: Row) => number): Calibration.ReliabilitySums => {
+  const sums = Calibration.empty()
+  for (const row of rows) {
+    const p = Math.round(probability(row) * Calibration.probabilityScale)
+    Calibration.add(sums, Calibration.forecast(p, row.result === "yes"))
+  }
+  return sums
+}
+
+/** How good the model has been on a subject's settled markets, next to the market itself. */
+export const Scored = ({
+  of: { isOwn, name, domain },
+  settled: { rows, isGenerated },
+}: {
+  readonly of: NonNullable<View["scored"]>
+  readonly settled: Settled
+}) => {
+  const own = rows.filter(({ instrument }) => isOwn(instrument))
+  if (own.length === 0) return <p>No market of {name} has settled yet.</p>
+  const [model, market] = [sumsOf(own, (row) => row.model_prob), sumsOf(own, (row) => row.market_prob)]
+  const label = `Reliability of model and market over ${count(own.length)} settled markets of ${name}`
+  return (
+    <>
+      <p>
+        Over the last {count(own.length)} settled markets of {name} the model's Brier score is{" "}
+        {Calibration.brier(model).toFixed(4)}, the market's {Calibration.brier(market).toFixed(4)}; lower is better. The{" "}
+        <a href={`/scoreboard#${domain}`}>scoreboard</a> has all markets, with intervals.
+      </p>
+      {isGenerated && <p class="notice">{demonstration}</p>}
+      {own.length >= least && (
+        <div class="columns">
+          <ReliabilityPlot
+            label={label}
+            height={372}
+            curves={(
+              [
+                ["market", market],
+                ["model", model],
+              ] as const
+            ).map(([who, sums]) => ({
+              kind: who,
+              minForecasts: 5,
+              bins: binsOf(sums),
+              mark: (bin, x, y) => (
+                <Mark
+                  who={who}
+                  x={x}
+                  y={y}
+                  title={`${who}: given ${(bin.p * 100).toFixed(0)} %, came true ${(bin.frequency * 100).toFixed(0)} % of ${bin.forecasts}`}
+                />
+              ),
+            }))}
+          >
+            {words(44, 366, "circles: model · squares: market", "start")}
+          </ReliabilityPlot>
+          <Table
+            caption={label}
+            columns={[
+              "Given",
+              numeric("Model: markets"),
+              numeric("came true"),
+              numeric("Market: markets"),
+              numeric("came true"),
+            ]}
+            rows={Calibration.reliabilityBins(model).map((bin, at) => {
+              const other = Calibration.reliabilityBins(market)[at]!
+              const share = ({ count: n, frequency }: typeof bin) =>
+                n === 0 ? "–" : `${(frequency * 100).toFixed(0)} %`
+              return [`${at * 10} to ${(at + 1) * 10} %`, bin.count, share(bin), other.count, share(other)]
+            })}
+          />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import * as Effect from "effect/Effect"
+import { months } from "../../../core/contracts/tickers.ts"
+import { fail } from "../../../core/Failure.ts"
+import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
+import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
+import { reportFeeds } from "../../../core/lanes/weather/feeds.ts"
+import { addDays, hour, iso } from "../../../core/time.ts"
+import type { Demo } from "../demo.ts"
+import type { Strike } from "../pictures/charts.tsx"
+import { pictureOf, strikesOf } from "../pictures/pictures.tsx"
+import type { Shown, Subject, View } from "./Subject.ts"
+
+/** The ticker of a station's event, `KXHIGHNY-26NOV26`. */
+const eventOf = (series: string, day: string): string =>
+  `${series}-${day.slice(2, 4)}${months[Number(day.slice(5, 7)) - 1]}${day.slice(8)}`
+
+/** The open contracts of an event with model and market of the last hour; none where nothing is captured. */
+const strikesIn = (demo: Demo, event: string, now: number): Effect.Effect<ReadonlyArray<Strike>> =>
+  Effect.orElseSucceed(
+    Effect.map(demo.call(markets.history, { event, start: iso(now - hour) }), ({ answer }) =>
+      strikesOf(answer.results),
+    ),
+    () => [],
+  )
+
+/** The running extremes, as the signal's steps state them. */
+const soFar = (reasoning: ReadonlyArray<string>): string | undefined =>
+  /running high -?\d+ °F, running low -?\d+ °F/.exec(reasoning.join(" "))?.[0]
+
+/** Days of official values on a page. */
+const recent = 30
+
+const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
+  const { stations } = (yield* demo.call(weather.stations, {})).answer.results
+  const station = stations.find((one) => one.id === id.toUpperCase())
+  if (station === undefined) return yield* fail("not_found", { detail: `${id} is not a station of this service.` })
+  const signal: Shown = { endpoint: weather.signal, params: { station: station.id } }
+  const { answer } = yield* demo.call(weather.signal, { station: station.id })
+  const day = answer.results.target_day
+  const series = station.settles.venue_high_series
+  const strikes = series === null ? [] : yield* strikesIn(demo, eventOf(series, day), now)
+  const period = { station: station.id, start: addDays(day, -recent), end: addDays(day, -1) }
+  const history = yield* Effect.option(demo.call(weather.history, period))
+  const pictures = [
+    pictureOf(weather.signal.id, { ...signal, ...answer, strikes }),
+    history._tag === "None" ? undefined : pictureOf(weather.history.id, { params: period, ...history.value.answer }),
+  ]
+  const last = history._tag === "None" ? undefined : history.value.answer.results.days.at(-1)
+  const so = soFar(answer.reasoning)
+  const view: View = {
+    title: `${station.city}, ${station.id}`,
+    lead: `The official high and low of ${station.name}, as probabilities, against the market's contracts.`,
+    pictures: pictures.filter((picture) => picture !== undefined),
+    facts: {
+      Day: `${day}, local standard time`,
+      ...(so === undefined
+        ? {}
+        : { "Official reading so far": so.replace("running high", "high").replace("running low", "low") }),
+      "Next final report": reportFeeds.get(station.id)?.due ?? `${station.cli_product} of the next day`,
+      ...(last === undefined
+        ? {}
+        : { "Last official day": `${last.day}: high ${last.high_f} °F, low ${last.low_f} °F` }),
+      Settles: answer.results.market_note,
+    },
+    calls: [
+      signal,
+      { endpoint: weather.history, params: period },
+      ...(series === null ? [] : [{ endpoint: markets.history, params: { event: eventOf(series, day) } }]),
+    ],
+    scored: { domain: "weather", isOwn: (instrument) => instrument === station.id, name: station.city },
+  }
+  return view
+})
+
+/** The stations, and the distribution of each one's day. */
+export const subject: Subject = {
+  kind: "weather",
+  title: "Temperature",
+  parameter: { name: "station", description: "A station of `/v1/weather/stations`.", example: "KNYC" },
+  empty: "There are no stations.",
+  list: (demo) =>
+    Effect.map(demo.call(weather.stations, {}), ({ answer }) =>
+      answer.results.stations.map(({ id, city }) => ({ id, name: `${city}, ${id}` })),
+    ),
+  read,
+}

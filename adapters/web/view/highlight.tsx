@@ -1,0 +1,47 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact"
+
+/** Languages whose parts are coloured. */
+export type Language = "json" | "sh" | "ts" | "py"
+
+/** Kinds of parts, by the class in the style sheet: comment, property, string, number, word of the language. */
+const kinds = ["hc", "hp", "hs", "hn", "hk"] as const
+
+const text = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`
+const numeral = String.raw`(?<![\w.$])-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])`
+const never = "(?!)"
+
+const grammar = (comment: string, property: string, words: string): RegExp =>
+  new RegExp([comment, property, text, numeral, words].map((part) => `(${part})`).join("|"), "gm")
+
+const grammars: Readonly<Record<Language, RegExp>> = {
+  json: grammar(never, String.raw`"(?:[^"\\\n]|\\.)*"(?=\s*:)`, String.raw`\b(?:true|false|null)\b`),
+  sh: grammar(
+    "^#.*$",
+    String.raw`(?<=\s)--?\w[\w-]*`,
+    String.raw`^(?:curl|npm|npx|claude|export|pip|market-signals)\b`,
+  ),
+  ts: grammar(
+    String.raw`\/\/.*$`,
+    String.raw`\b\w+(?=:)`,
+    String.raw`\b(?:import|from|const|await|new|export|true|false|null)\b`,
+  ),
+  py: grammar("#.*$", String.raw`\b\w+(?==(?!=))`, String.raw`\b(?:import|from|as|True|False|None|for|in|print)\b`),
+}
+
+/** A text with its parts in elements of their class. Nothing of the text is lost or changed. */
+export const Highlighted = ({ text: code, lang }: { readonly text: string; readonly lang: Language }) => {
+  const pieces: Array<ComponentChildren> = []
+  let end = 0
+  for (const match of code.matchAll(grammars[lang])) {
+    const kind = kinds[match.slice(1).findIndex((part) => part !== undefined)]!
+    pieces.push(code.slice(end, match.index), <span class={kind}>{match[0]}</span>)
+    end = match.index + match[0].length
+  }
+  return (
+    <>
+      {pieces}
+      {code.slice(end)}
+    </>
+  )
+}
