@@ -1,6 +1,8 @@
 import { resolve } from "node:path"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -44,11 +46,13 @@ import * as installation from "../adapters/store/upkeep/Installation.ts"
 import * as Dashboard from "../adapters/web/dashboard/app.ts"
 import type { Operation } from "../adapters/web/dashboard/Operation.ts"
 import { allPages } from "../adapters/web/dashboard/pages/all.ts"
+import * as Demo from "../adapters/web/demo.ts"
 import type * as Discovery from "../adapters/web/docs/pages.ts"
 import type { Options as HttpOptions } from "../adapters/web/layer.ts"
 import * as Proof from "../adapters/web/record/proof.ts"
 import * as ScoreboardPages from "../adapters/web/scoreboard/app.ts"
 import * as Subjects from "../adapters/web/subjects/app.ts"
+import { today } from "../adapters/web/subjects/weather.ts"
 import type { AccountStore } from "../core/account/AccountStore.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
@@ -265,6 +269,12 @@ const scoreboard = (config: Settings) =>
     Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
   )
 
+/** The answer on the front page, and the calls of its readers. */
+const firstAnswer = (demo: Demo.Demo): Pick<Discovery.Options, "demo" | "today"> => ({
+  demo,
+  today: Effect.flatMap(Clock.currentTimeMillis, (now) => today(demo, now)),
+})
+
 /** Facts for the documents: counts and lane modes. */
 export const discovery = (config: Settings): Effect.Effect<Discovery.Options, never, Gateway | SqlClient.SqlClient> =>
   Effect.map(Effect.context<Gateway | SqlClient.SqlClient>(), (context) => ({
@@ -274,6 +284,7 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
     toolsets: config.mcp.toolsets,
     figures: figures.pipe(Effect.provide(context)),
     board: board.pipe(Effect.provide(context)),
+    ...firstAnswer(Demo.of(Context.get(context, Gateway))),
   }))
 
 /** MCP over HTTP. */

@@ -1,9 +1,9 @@
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import { demoKey } from "../../core/account/ApiKey.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../core/Failure.ts"
-import { Gateway, type Reply } from "../../core/gateway/Gateway.ts"
+import type { Gateway, Reply } from "../../core/gateway/Gateway.ts"
 import type { Served } from "../../core/gateway/Served.ts"
 
 const authorization = `Bearer ${demoKey}`
@@ -23,7 +23,7 @@ export interface Demo {
   ) => Effect.Effect<Served>
 }
 
-export const make: Effect.Effect<Demo, never, Gateway> = Effect.map(Gateway, ({ call, serve }) => ({
+export const of = ({ call, serve }: Gateway["Type"]): Demo => ({
   call: (endpoint, input) => call(endpoint, input, { authorization }),
   run: (entry, params, address) =>
     serve(
@@ -31,4 +31,4 @@ export const make: Effect.Effect<Demo, never, Gateway> = Effect.map(Gateway, ({ 
       { _tag: "Text", entries: Object.entries(params) },
       { authorization, ...(address === undefined ? {} : { address }) },
     ),
-}))
+})

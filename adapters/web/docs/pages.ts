@@ -4,8 +4,9 @@ import * as Effect from "effect/Effect"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { type Code, codes } from "../../../core/Failure.ts"
+import { type Code, codes, type Failure } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
+import { WarmUp } from "../../../core/lanes/WarmUp.ts"
 import * as describe from "../../describe/describe.ts"
 import type { Board, Figures } from "../../describe/figures.ts"
 import * as Llms from "../../describe/llms.ts"
@@ -17,18 +18,19 @@ import { current, markdown, released } from "../../describe/versions.ts"
 import { defaultLimits } from "../../server/http/listener.ts"
 import type { Description, Route } from "../../server/http/route.ts"
 import type { Site } from "../../server/http/Site.ts"
+import type { Demo } from "../demo.ts"
 import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { pathOf as assetPath, assets, icon } from "../view/assets.ts"
 import { type Document, either, fixed, rendered, types } from "../view/document.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
-import { landing } from "./Landing.tsx"
+import { landing, type Today } from "./Landing.tsx"
+import { latest } from "./latest.ts"
 import { read } from "./reference/operations.ts"
 import * as Reference from "./reference/pages.tsx"
 import * as Search from "./reference/Search.tsx"
 import { webhookGuide } from "./WebhookGuide.tsx"
 import * as WebhookDocs from "./webhookDocs.ts"
-import { withBoard } from "./withBoard.ts"
 
 export interface Options {
   readonly baseUrl: string
@@ -38,6 +40,10 @@ export interface Options {
   readonly figures?: Effect.Effect<Figures>
   /** The public scoreboard for the front page, read at most once a minute; undefined: there is none to show. */
   readonly board?: Effect.Effect<Board | undefined>
+  /** The first answer of the front page, read at most once a minute. */
+  readonly today?: Effect.Effect<Today, Failure>
+  /** Runs the calls of readers; absent: nothing can be run on the pages. */
+  readonly demo?: Demo
   /** Each lane's data source for live keys, by lane name. */
   readonly freshness?: Readonly<Record<string, Freshness>>
   /** The toolsets served over MCP; none named: all. */
@@ -235,6 +241,30 @@ const countingDocuments = (site: Manifests.DocumentSite, figures: Effect.Effect<
         Effect.flatMap(counting, (made) => made[path]),
   )
 
+/** The front page, rendered anew when what it shows has changed. */
+const frontPage = (catalogue: Catalogue.Any, { baseUrl, board, today }: Options): Effect.Effect<Document> =>
+  Effect.gen(function* () {
+    const nothing = Effect.succeed(undefined)
+    const newest = Effect.all(
+      [yield* latest("The scoreboard", board ?? nothing), yield* latest("The first page's answer", today ?? nothing)],
+      { concurrency: "unbounded" },
+    )
+    let last: readonly [Board | undefined, Today | undefined] | undefined
+    let document: Document
+    const shown: Document = Effect.flatMap(newest, (values) => {
+      if (last === undefined || values.some((value, at) => value !== last![at])) {
+        last = values
+        const [shownBoard, shownToday] = values
+        document = rendered((site) => landing({ catalogue, site, baseUrl, board: shownBoard, today: shownToday }))
+      }
+      return document
+    })
+    // The first visitor sees the page of the hundredth: what it shows is read ahead.
+    const begins = yield* WarmUp
+    if (begins !== undefined) yield* Effect.forkDaemon(Effect.zipRight(begins, newest))
+    return shown
+  })
+
 /**
  * All documents of an installation, rendered once; those with counts and the front page at most once a minute.
  *
@@ -263,9 +293,7 @@ export const make = Effect.fnUntraced(function* (
       : {}),
   }
   const counted = yield* countingDocuments(site, options.figures ?? Effect.succeed<Figures>({}))
-  const front = yield* withBoard(options.board ?? Effect.succeed(undefined), (board) =>
-    rendered((frame) => landing({ catalogue, site: frame, baseUrl, board })),
-  )
+  const front = yield* frontPage(catalogue, options)
 
   // These describe all routes, themselves included, so they are rendered last.
   let whole: Readonly<Record<"openapi" | "docs" | "found" | "pointer", Document>>
@@ -290,7 +318,7 @@ export const make = Effect.fnUntraced(function* (
     ...(securityContact === undefined ? [] : [securityText(baseUrl, securityContact, yield* Clock.currentTimeMillis)]),
     documentAt("/llms.txt", "Overview for language models", types.markdown, counted("/llms.txt")),
     documentAt("/llms-full.txt", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
-    documentAt("/", home, types.html, either(Effect.flatten(front), fixed(types.json, json(Manifests.home(site)))), {
+    documentAt("/", home, types.html, either(front, fixed(types.json, json(Manifests.home(site)))), {
       operation: { ...describe.page(home, "text/html", "application/json"), operationId: "home" },
     }),
     documentAt(describe.docs, documented, types.html, later("docs"), {

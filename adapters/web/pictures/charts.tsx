@@ -21,8 +21,8 @@ const Key = ({ names }: { readonly names: readonly [model: string, market?: stri
     {words(left + 13, 14, names[0], "start")}
     {names[1] !== undefined && (
       <>
-        <Mark who="market" x={left + 190} y={10} />
-        {words(left + 199, 14, names[1], "start")}
+        <Mark who="market" x={left + 206} y={10} />
+        {words(left + 215, 14, names[1], "start")}
       </>
     )}
   </>

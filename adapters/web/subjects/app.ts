@@ -101,9 +101,10 @@ export const make = (
   baseUrl: string,
 ): Effect.Effect<ReadonlyArray<Route>, never, Gateway | RateLimits> =>
   Effect.gen(function* () {
-    const demo = yield* Demo.make
+    const gateway = yield* Gateway
+    const demo = Demo.of(gateway)
     const limits = yield* RateLimits
-    const settledOf = yield* Scored.make(yield* Gateway)
+    const settledOf = yield* Scored.make(gateway)
     const lists = yield* listAll(demo)
     const shellOf = (site: Site): Shell => ({ site, catalogue, baseUrl })
 

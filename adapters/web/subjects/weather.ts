@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import { months } from "../../../core/contracts/tickers.ts"
-import { fail } from "../../../core/Failure.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
-import { reportFeeds } from "../../../core/lanes/weather/feeds.ts"
+import { reportHours } from "../../../core/lanes/weather/feeds.ts"
 import { addDays, hour, iso } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
+import type { Today } from "../docs/Landing.tsx"
 import type { Strike } from "../pictures/charts.tsx"
 import { pictureOf, strikesOf } from "../pictures/pictures.tsx"
 import type { Shown, Subject, View } from "./Subject.ts"
@@ -56,7 +57,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
       ...(so === undefined
         ? {}
         : { "Official reading so far": so.replace("running high", "high").replace("running low", "low") }),
-      "Next final report": reportFeeds.get(station.id)?.due ?? `${station.cli_product} of the next day`,
+      "Next final report": `${station.cli_product}, by ${reportHours}:00 local standard time of ${addDays(day, 1)}`,
       ...(last === undefined
         ? {}
         : { "Last official day": `${last.day}: high ${last.high_f} °F, low ${last.low_f} °F` }),
@@ -84,3 +85,28 @@ export const subject: Subject = {
     ),
   read,
 }
+
+/** Degrees of the first page's answer. */
+const mostDegrees = 5
+
+/** New York's page and its answer, for the front page: of the probabilities those around the centre. */
+export const today = (demo: Demo, now: number): Effect.Effect<Today, Failure> =>
+  Effect.all([read(demo, subject.parameter.example, now), demo.call(weather.signal, { station: "KNYC" })]).pipe(
+    Effect.map(([view, { answer }]) => {
+      const { target_day, projection, uncertainty, probabilities } = answer.results
+      const around = (law: Readonly<Record<string, number>>) =>
+        Object.fromEntries(
+          Object.entries(law).filter(
+            ([degrees]) => Math.abs(Number(degrees) - Math.round(projection.high_f)) <= (mostDegrees - 1) / 2,
+          ),
+        )
+      const { pmf, ge } = probabilities
+      return {
+        view,
+        answer: {
+          results: { target_day, projection, uncertainty, probabilities: { pmf: around(pmf), ge: around(ge) } },
+          _reasoning: answer.reasoning,
+        },
+      }
+    }),
+  )

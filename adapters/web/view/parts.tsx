@@ -32,15 +32,18 @@ export const Facts = ({ of }: { readonly of: Readonly<Record<string, ComponentCh
   </dl>
 )
 
-/** A column's name, of a column of numbers with `isNumber`: they are aligned to the right. */
-export type Column = string | { readonly name: string; readonly isNumber?: boolean }
+/**
+ * A column's name, of a column of numbers with `isNumber`: they are aligned to the right. One with `isWide` is left out on a
+ * phone.
+ */
+export type Column = string | { readonly name: string; readonly isNumber?: boolean; readonly isWide?: boolean }
 
 /** A column of numbers. */
 export const numeric = (name: string): Column => ({ name, isNumber: true })
 
 const ofColumn = (column: Column) => {
-  const { name, isNumber } = typeof column === "string" ? { name: column, isNumber: false } : column
-  return { name, own: isNumber === true ? { class: "number" } : {} }
+  const { name, isNumber, isWide } = typeof column === "string" ? { name: column } : column
+  return { name, own: isNumber === true ? { class: "number" } : isWide === true ? { class: "wide" } : {} }
 }
 
 const Cells = ({

@@ -135,10 +135,14 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 .tabs > :focus-visible + label { outline: 2px solid var(--accent) } .panel { display: none; width: 100% } .panel > pre { margin: 0; padding-right: 4rem } .panel .copy { top: .5rem }
 .tabs > :nth-of-type(1):checked ~ .panel:nth-of-type(1), .tabs > :nth-of-type(2):checked ~ .panel:nth-of-type(2), .tabs > :nth-of-type(3):checked ~ .panel:nth-of-type(3), .tabs > :nth-of-type(4):checked ~ .panel:nth-of-type(4) { display: block }
 .drawing { margin: .5rem 0 1rem } .drawing svg { max-width: 40rem } figcaption { font-weight: 600 } .bar { fill: var(--model) } .range { fill: var(--model); opacity: .18 } .price { stroke: var(--market); stroke-width: 3 }
-.part.more, .part.sum { fill: var(--model) } .part.less { fill: var(--soft) } .part.against { fill: var(--market) } line.official { stroke: var(--official); stroke-width: 1.5; stroke-dasharray: 3 2 } svg text.official { fill: var(--official) } rect.official { fill: var(--official) } .curve.official { stroke: var(--official) }
+.part.more, .part.sum { fill: var(--model) } .part.less { fill: var(--soft) } .part.against { fill: var(--market) } line.official { stroke: var(--official); stroke-width: 1.5; stroke-dasharray: 3 2 } svg text.official { fill: var(--official); paint-order: stroke; stroke: var(--back); stroke-width: 3px } rect.official { fill: var(--official) } .curve.official { stroke: var(--official) }
 .subjects { columns: 15rem; padding: 0; list-style: none } .subjects li { padding: .15rem 0 }
 .hero h1 { font-size: 2rem; max-width: 24ch } .hero { align-items: start } .hero .actions { margin: 1rem 0 } .plain { background: none; color: var(--accent) }
 .try { display: grid; gap: .5rem .9rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); align-items: end; margin: .75rem 0 } .try label { font: .85rem var(--mono) } .answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer h3 { margin-top: 0 }
+@media (max-width: 39.99rem) {
+  h2 { margin-top: 1.5rem } .wide { display: none } .hero h1 { font-size: 1.4rem; max-width: none } .front .lead { font-size: 1rem } .hero.columns { gap: 0 } .hero h2 { margin: .5rem 0 .25rem } .hero .long { max-height: 7rem; margin: .25rem 0 } .hero .actions { margin: .5rem 0 } .hero .tabs { margin: .25rem 0 }
+  .front th, .front td { padding-top: .15rem; padding-bottom: .15rem } .front dl.facts { gap: .1rem .75rem; font-size: .85rem; margin: .25rem 0 } .front p { margin: .3rem 0 } .front h2 { font-size: 1.1rem; margin-top: 1rem } main:has(> .front) { padding-top: .25rem; padding-bottom: .5rem } .drawing { margin: .25rem 0 }
+}
 @media (forced-colors: active) {
   :root { --soft: CanvasText; --ink: CanvasText; --line: GrayText; --model: LinkText; --market: CanvasText }
   button, .button { background: ButtonFace; color: ButtonText; border-color: ButtonText }

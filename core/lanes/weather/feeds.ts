@@ -9,7 +9,7 @@ const ofStations = (name: string, { title, ...rest }: Omit<Feed, "name">): Stati
   new Map(stations.map(({ id }) => [id, { name: `${name}_${id.toLowerCase()}`, title: `${title} of ${id}`, ...rest }]))
 
 /** Hours after the end of a climate day by which its final report is due; offices usually take 2. */
-const reportHours = 10
+export const reportHours = 10
 
 /** The final reports of the weather service, or of the archive's copy. */
 export const reportFeeds = ofStations("weather_reports", {
