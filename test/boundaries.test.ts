@@ -97,7 +97,7 @@ describe("boundaries", () => {
     store: `engine/Transactions engine/columns engine/manyRows engine/slices engine/storage engine/upsert record/Outcomes
       record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts upkeep/diskGuard upkeep/locks`,
     admin: "AdminOperation accountVerbs agentVerbs alertVerbs orderVerbs peopleVerbs verbs webhookShapes webhookVerbs",
-    describe: `describe examples figures llms manifests nextCall openapi operation schemas versions tools/configuration tools/pricing
+    describe: `describe figures llms manifests nextCall openapi operation schemas versions tools/configuration tools/pricing
       tools/prompts tools/protocol tools/schemas tools/tools tools/toolsets`,
     server: `http/Site http/admin http/body http/clientAddress http/condition/Condition
       http/condition/ofAccount http/condition/ofService http/eventStream http/health http/listener http/publicRoute http/query http/rest

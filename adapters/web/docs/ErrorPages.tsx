@@ -28,7 +28,8 @@ const transient: ReadonlySet<Code> = new Set([
   "rate_limit_exceeded",
 ])
 
-const retryAdvice = (code: Code): string =>
+/** Whether a failed call is to be tried again, in words. */
+export const retryAdvice = (code: Code): string =>
   !codes[code].recoverable
     ? "Do not retry"
     : codes[code].status >= 500 || transient.has(code)

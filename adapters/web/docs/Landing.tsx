@@ -14,11 +14,12 @@ import { Drawing } from "../pictures/pictures.tsx"
 import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { demonstration, verdict } from "../scoreboard/verdict.ts"
-import type { View } from "../subjects/Subject.ts"
+import type { Shown, View } from "../subjects/Subject.ts"
 import { copyScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Code, Facts, numeric, Samples, Table, Tabs } from "../view/parts.tsx"
 import { EditorLinks } from "./EditorLinks.tsx"
+import { addressOfRun } from "./reference/running.ts"
 import { chooseShown, samplesOfEndpoint } from "./reference/samples.ts"
 
 /** The first answer: what its page shows, and the answer itself. */
@@ -93,7 +94,7 @@ const Verdict = ({ board: { results, freshness }, site }: { readonly board: Boar
 /** The first screen: what it is, what to press, and the product at work. */
 const Hero = ({ catalogue, site, baseUrl, today }: Omit<Props, "board">) => {
   const shown = chooseShown(catalogue)
-  const run = shown === undefined ? docs : `${docsOf(sectionOf(catalogue, shown))}?run=${shown.id}#${shown.id}`
+  const run = shown === undefined ? docs : addressOfRun(catalogue, shown, shown.example as Shown["params"])
   const [picture] = today?.view.pictures ?? []
   return (
     <div class="columns hero">
@@ -229,8 +230,3 @@ export const landing = ({ catalogue, site, baseUrl, board, today }: Props): stri
       </section>
     </div>,
   )
-
-const sectionOf = (catalogue: Catalogue.Any, { id }: Endpoint.Any): string => {
-  const { endpoint, lane } = catalogue.byId.get(id)!
-  return Endpoint.sectionOf(endpoint, lane)
-}

@@ -4,11 +4,10 @@ import * as Effect from "effect/Effect"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { type Code, codes, type Failure } from "../../../core/Failure.ts"
+import { type Code, codes } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
-import { WarmUp } from "../../../core/lanes/WarmUp.ts"
 import * as describe from "../../describe/describe.ts"
-import type { Board, Figures } from "../../describe/figures.ts"
+import type { Figures } from "../../describe/figures.ts"
 import * as Llms from "../../describe/llms.ts"
 import * as Manifests from "../../describe/manifests.ts"
 import * as OpenApi from "../../describe/openapi.ts"
@@ -21,27 +20,24 @@ import type { Site } from "../../server/http/Site.ts"
 import type { Demo } from "../demo.ts"
 import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
+import { listPath as forecasts } from "../subjects/pages.tsx"
 import { pathOf as assetPath, assets, icon } from "../view/assets.ts"
 import { type Document, either, fixed, rendered, types } from "../view/document.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
-import { landing, type Today } from "./Landing.tsx"
-import { latest } from "./latest.ts"
-import { read } from "./reference/operations.ts"
+import { type Options as FrontOptions, frontPage } from "./front.ts"
+import { type Operation, read } from "./reference/operations.ts"
 import * as Reference from "./reference/pages.tsx"
+import { type Ask, answeringRuns, runnableIn, runs } from "./reference/running.ts"
 import * as Search from "./reference/Search.tsx"
+import type { Run } from "./reference/Try.tsx"
 import { webhookGuide } from "./WebhookGuide.tsx"
 import * as WebhookDocs from "./webhookDocs.ts"
 
-export interface Options {
-  readonly baseUrl: string
+export interface Options extends FrontOptions {
   /** Contact for security reports, as a URI (RFC 9116); without one there is no security.txt. */
   readonly securityContact?: string
   /** Counted on demand, at most once a minute. */
   readonly figures?: Effect.Effect<Figures>
-  /** The public scoreboard for the front page, read at most once a minute; undefined: there is none to show. */
-  readonly board?: Effect.Effect<Board | undefined>
-  /** The first answer of the front page, read at most once a minute. */
-  readonly today?: Effect.Effect<Today, Failure>
   /** Runs the calls of readers; absent: nothing can be run on the pages. */
   readonly demo?: Demo
   /** Each lane's data source for live keys, by lane name. */
@@ -163,12 +159,18 @@ const mcpDocuments = (site: Manifests.DocumentSite): ReadonlyArray<Route> =>
         ] as const,
       ].map(([path, summary, made]) => documentAt(path, summary, types.json, json(made(site))))
 
-const securityText = (baseUrl: string, contact: string, startedAt: number): Route =>
-  documentAt(
-    "/.well-known/security.txt",
-    "Contact for security reports (RFC 9116)",
-    types.text,
-    Manifests.security(baseUrl, contact, startedAt),
+const securityText = ({ baseUrl, securityContact }: Options): Effect.Effect<ReadonlyArray<Route>> =>
+  Effect.map(Clock.currentTimeMillis, (startedAt) =>
+    securityContact === undefined
+      ? []
+      : [
+          documentAt(
+            "/.well-known/security.txt",
+            "Contact for security reports (RFC 9116)",
+            types.text,
+            Manifests.security(baseUrl, securityContact, startedAt),
+          ),
+        ],
   )
 
 /** Documents that browsers and search engines look for at addresses of their own. */
@@ -182,7 +184,7 @@ const forCrawlers = (
     "/",
     ...docs,
     "/errors",
-    ...[Scoreboard.path, Record.path, describe.statusPath].filter((path) => served.has(path)),
+    ...[forecasts, Scoreboard.path, Record.path, describe.statusPath].filter((path) => served.has(path)),
   ]
   const catalogued = "The APIs and their documents (RFC 9727)"
   return [
@@ -241,29 +243,21 @@ const countingDocuments = (site: Manifests.DocumentSite, figures: Effect.Effect<
         Effect.flatMap(counting, (made) => made[path]),
   )
 
-/** The front page, rendered anew when what it shows has changed. */
-const frontPage = (catalogue: Catalogue.Any, { baseUrl, board, today }: Options): Effect.Effect<Document> =>
-  Effect.gen(function* () {
-    const nothing = Effect.succeed(undefined)
-    const newest = Effect.all(
-      [yield* latest("The scoreboard", board ?? nothing), yield* latest("The first page's answer", today ?? nothing)],
-      { concurrency: "unbounded" },
-    )
-    let last: readonly [Board | undefined, Today | undefined] | undefined
-    let document: Document
-    const shown: Document = Effect.flatMap(newest, (values) => {
-      if (last === undefined || values.some((value, at) => value !== last![at])) {
-        last = values
-        const [shownBoard, shownToday] = values
-        document = rendered((site) => landing({ catalogue, site, baseUrl, board: shownBoard, today: shownToday }))
-      }
-      return document
-    })
-    // The first visitor sees the page of the hundredth: what it shows is read ahead.
-    const begins = yield* WarmUp
-    if (begins !== undefined) yield* Effect.forkDaemon(Effect.zipRight(begins, newest))
-    return shown
-  })
+/** The facts that the documents state. */
+const siteOf = (
+  catalogue: Catalogue.Any,
+  { baseUrl, freshness = {}, toolsets }: Options,
+  surface: Manifests.DocumentSite["surface"],
+  paths: ReadonlySet<string>,
+): Manifests.DocumentSite => ({
+  baseUrl,
+  catalogue,
+  surface,
+  freshness,
+  ...(paths.has(Protocol.paths.streamable)
+    ? { mcp: { legacySse: paths.has(Protocol.paths.events), ...ifDefined("toolsets", toolsets) } }
+    : {}),
+})
 
 /**
  * All documents of an installation, rendered once; those with counts and the front page at most once a minute.
@@ -275,34 +269,23 @@ export const make = Effect.fnUntraced(function* (
   options: Options,
   others: ReadonlyArray<Route>,
 ) {
-  const { baseUrl, securityContact } = options
+  const { baseUrl } = options
   const surface = Schemas.describe(listEndpoints(others))
-  const paths = new Set(others.map(({ path }) => path))
-  const site: Manifests.DocumentSite = {
-    baseUrl,
-    catalogue,
-    surface,
-    freshness: options.freshness ?? {},
-    ...(paths.has(Protocol.paths.streamable)
-      ? {
-          mcp: {
-            legacySse: paths.has(Protocol.paths.events),
-            ...ifDefined("toolsets", options.toolsets),
-          },
-        }
-      : {}),
-  }
+  const site = siteOf(catalogue, options, surface, new Set(others.map(({ path }) => path)))
   const counted = yield* countingDocuments(site, options.figures ?? Effect.succeed<Figures>({}))
   const front = yield* frontPage(catalogue, options)
 
   // These describe all routes, themselves included, so they are rendered last.
   let whole: Readonly<Record<"openapi" | "docs" | "found" | "pointer", Document>>
-  let pageOf: (group: string, frame: Site) => string
+  let pageOf: (group: string, frame: Site, run?: Run) => string
   const groups = new Set([
     ...listEndpoints(others).map(({ tag }) => tag),
     ...listDescribed(others).flatMap(({ operation }) => operation["tags"] as ReadonlyArray<string>),
     describe.tag,
   ])
+  let operations: ReadonlyMap<string, Operation>
+  const asked: Ask | undefined =
+    options.demo === undefined ? undefined : runs(catalogue, options.demo, (id) => operations.get(id))
   const later = (name: keyof typeof whole): Document => Effect.suspend(() => whole[name])
 
   const routes: ReadonlyArray<Route> = [
@@ -315,7 +298,7 @@ export const make = Effect.fnUntraced(function* (
       counted(Manifests.capabilitiesPath),
     ),
     ...mcpDocuments(site),
-    ...(securityContact === undefined ? [] : [securityText(baseUrl, securityContact, yield* Clock.currentTimeMillis)]),
+    ...(yield* securityText(options)),
     documentAt("/llms.txt", "Overview for language models", types.markdown, counted("/llms.txt")),
     documentAt("/llms-full.txt", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
     documentAt("/", home, types.html, either(front, fixed(types.json, json(Manifests.home(site)))), {
@@ -330,7 +313,9 @@ export const make = Effect.fnUntraced(function* (
       "The operations of a group, as an HTML page",
       types.html,
       { name: "group", description: "The group.", example: "weather" },
-      new Map([...groups].map((group) => [group, rendered((frame) => pageOf(group, frame))] as const)),
+      new Map(
+        [...groups].map((group) => [group, answeringRuns(asked, (frame, run) => pageOf(group, frame, run))] as const),
+      ),
     ),
     ...common(),
     ...forCrawlers(site, [describe.docs, ...[...groups].map(describe.docsOf)], others),
@@ -339,8 +324,10 @@ export const make = Effect.fnUntraced(function* (
   const described = OpenApi.document(catalogue, surface, listDescribed([...routes, ...others]), baseUrl)
   const openapi = json(described)
   const reference = read(described)
-  pageOf = (name, frame) =>
-    Reference.ofGroup(reference, reference.groups.find((group) => group.name === name)!, frame, baseUrl)
+  const runnable = new Set(asked === undefined ? [] : runnableIn(catalogue))
+  operations = new Map(reference.groups.flatMap((group) => group.operations.map((one) => [one.id, one] as const)))
+  pageOf = (name, frame, run) =>
+    Reference.ofGroup(reference, reference.groups.find((group) => group.name === name)!, frame, baseUrl, runnable, run)
   const digest = createHash("sha256").update(openapi).digest("hex")
   whole = {
     openapi: fixed(types.json, openapi),

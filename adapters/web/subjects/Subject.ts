@@ -36,8 +36,6 @@ export interface Subject {
   /** First part of the pages' addresses. */
   readonly kind: "weather" | "nfl" | "mlb" | "crypto" | "markets"
   readonly title: string
-  /** The name of the address's second part, its meaning and an example. */
-  readonly parameter: { readonly name: string; readonly description: string; readonly example: string }
   /** Said where the list is empty. */
   readonly empty: string
   readonly list: (demo: Demo, now: number) => Effect.Effect<ReadonlyArray<Item>, Failure>

@@ -35,14 +35,15 @@ const decodedOf = (part: string): string => {
 
 type App = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest | Site>
 
-const routeOf = (path: string, app: App, operation: Readonly<Record<string, unknown>>): Route => ({
+/** @param operation in the OpenAPI document; absent: it is not there */
+const routeOf = (path: string, app: App, operation?: Readonly<Record<string, unknown>>): Route => ({
   method: "GET",
   path,
   auth: "none",
   types: ["text/html"],
   limit: "calls",
   handler: { _tag: "App", app },
-  description: { _tag: "Operation", operation, template: path.replace(/:(\w+)/, "{$1}") },
+  ...(operation === undefined ? {} : { description: { _tag: "Operation", operation } }),
 })
 
 /**
@@ -116,7 +117,6 @@ export const make = (
       })
 
     const one = (subject: Subject): Route => {
-      const { name, description, example } = subject.parameter
       const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
         const id = decodedOf(url.split(/[?#]/, 1)[0]!.split("/").at(-1)!)
         return answered(limits, shellOf, viewed(subject, id), (shell, failure) =>
@@ -125,10 +125,7 @@ export const make = (
           ),
         )
       })
-      return routeOf(`/${subject.kind}/:${name}`, app, {
-        ...describe.page(`${subject.title}: a forecast as a picture, from sample data`, "text/html"),
-        parameters: [{ name, in: "path", required: true, description, schema: { type: "string" }, example }],
-      })
+      return routeOf(`/${subject.kind}/:subject`, app)
     }
 
     const list = answered(

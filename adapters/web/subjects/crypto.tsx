@@ -141,7 +141,6 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
 export const subject: Subject = {
   kind: "crypto",
   title: "Crypto",
-  parameter: { name: "asset", description: "An asset of `/v1/crypto/signal`.", example: "BTC" },
   empty: "There are no assets.",
   list: () => Effect.succeed(assets.map((id) => ({ id, name: id }))),
   read,

@@ -53,7 +53,6 @@ const shown = 16
 export const nfl: Subject = {
   kind: "nfl",
   title: "Football",
-  parameter: { name: "game", description: "A `game_id` of `/v1/nfl/games`.", example: "2026_01_MIN_KC" },
   empty: "No games are scheduled.",
   list: (demo, now) =>
     Effect.map(demo.call(football.games, { limit: 200 }), ({ answer }): ReadonlyArray<Item> => {
@@ -96,7 +95,6 @@ const readOdds = Effect.fnUntraced(function* (demo: Demo, id: string) {
 export const mlb: Subject = {
   kind: "mlb",
   title: "Baseball",
-  parameter: { name: "game", description: "A `gamePk` of `/v1/mlb/games`.", example: "777001" },
   empty: "No games today.",
   list: (demo, now) =>
     Effect.gen(function* () {

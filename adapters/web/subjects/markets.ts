@@ -11,7 +11,6 @@ const shown = 16
 export const subject: Subject = {
   kind: "markets",
   title: "Contracts",
-  parameter: { name: "contract", description: "A ticker of `/v1/markets/edge`.", example: "KXHIGHNY-26JUL08-T82" },
   empty: "Model and market agree within five points on every open contract.",
   list: (demo) =>
     Effect.map(demo.call(markets.edge, {}), ({ answer }) =>

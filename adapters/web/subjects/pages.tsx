@@ -3,10 +3,9 @@ import type { VNode } from "preact"
 import { demoKey } from "../../../core/account/ApiKey.ts"
 import { display } from "../../../core/account/Money.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
-import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import * as describe from "../../describe/describe.ts"
 import type { Site } from "../../server/http/Site.ts"
+import { addressOfRun } from "../docs/reference/running.ts"
 import { samplesOfEndpoint } from "../docs/reference/samples.ts"
 import { Elsewhere } from "../NotFound.tsx"
 import { Drawing } from "../pictures/pictures.tsx"
@@ -30,14 +29,10 @@ const Call = ({
   readonly catalogue: Catalogue.Any
   readonly baseUrl: string
 }) => {
-  const { lane } = catalogue.byId.get(endpoint.id)!
-  const query = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]))
   return (
     <section>
       <h3>
-        <a href={`${describe.docsOf(Endpoint.sectionOf(endpoint, lane))}?run=${endpoint.id}&${query}#${endpoint.id}`}>
-          {endpoint.summary}
-        </a>{" "}
+        <a href={addressOfRun(catalogue, endpoint, params)}>{endpoint.summary}</a>{" "}
         <span class="badge">{display(endpoint.priceMicros)}</span>
       </h3>
       <Samples

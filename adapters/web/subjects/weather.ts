@@ -77,7 +77,6 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
 export const subject: Subject = {
   kind: "weather",
   title: "Temperature",
-  parameter: { name: "station", description: "A station of `/v1/weather/stations`.", example: "KNYC" },
   empty: "There are no stations.",
   list: (demo) =>
     Effect.map(demo.call(weather.stations, {}), ({ answer }) =>
@@ -86,12 +85,14 @@ export const subject: Subject = {
   read,
 }
 
+const newYork = "KNYC"
+
 /** Degrees of the first page's answer. */
 const mostDegrees = 5
 
 /** New York's page and its answer, for the front page: of the probabilities those around the centre. */
 export const today = (demo: Demo, now: number): Effect.Effect<Today, Failure> =>
-  Effect.all([read(demo, subject.parameter.example, now), demo.call(weather.signal, { station: "KNYC" })]).pipe(
+  Effect.all([read(demo, newYork, now), demo.call(weather.signal, { station: newYork })]).pipe(
     Effect.map(([view, { answer }]) => {
       const { target_day, projection, uncertainty, probabilities } = answer.results
       const around = (law: Readonly<Record<string, number>>) =>

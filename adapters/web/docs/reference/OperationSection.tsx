@@ -1,10 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { demoKey } from "../../../../core/account/ApiKey.ts"
 import { display } from "../../../../core/account/Money.ts"
 import type { Site } from "../../../server/http/Site.ts"
-import { Code, Inline } from "../../view/parts.tsx"
+import { Code, Inline, Samples } from "../../view/parts.tsx"
 import { type Common, Errors, Fields, Parameters, type Schemas, Type } from "./Fields.tsx"
-import type { Answer, Operation } from "./operations.ts"
+import type { Answer, Operation, Parameter } from "./operations.ts"
 import { makeSamples } from "./samples.ts"
+import { Answer as Answered, examplesOf, Form, type Run } from "./Try.tsx"
 
 /** An example as it is sent; longer ones scroll by themselves. */
 const Example = ({ answer: { type, example } }: { readonly answer: Answer }) =>
@@ -31,20 +33,40 @@ export const Marks = ({
   </>
 )
 
-/** The forms of a sold endpoint's example; none for documents. */
-const samplesIn = (operation: Operation, baseUrl: string): Partial<ReturnType<typeof makeSamples>> => {
-  const { curl, own, body } = operation
-  const inQuery = own.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example] as const]))
+/** A value of a form as the parameter's schema has it. */
+const typed = ({ schema }: Parameter, value: string): unknown =>
+  schema["type"] === "integer" || schema["type"] === "number"
+    ? Number(value)
+    : schema["type"] === "boolean"
+      ? value === "true"
+      : value
+
+/** The forms of a sold endpoint's call, with the values that were sent or those of the example; none for documents. */
+const samplesIn = (
+  operation: Operation,
+  baseUrl: string,
+  run: Run | undefined,
+): Partial<ReturnType<typeof makeSamples>> => {
+  const { curl, own, body, path } = operation
+  if (curl === undefined) return {}
+  const inQuery = own.flatMap((parameter) => {
+    const { name, example } = parameter
+    if (run === undefined) return example === undefined ? [] : [[name, example] as const]
+    const value = run.values[name]
+    return value === undefined ? [] : [[name, typed(parameter, value)] as const]
+  })
   const example = (body?.example as Readonly<Record<string, unknown>> | undefined) ?? Object.fromEntries(inQuery)
-  return curl === undefined ? {} : makeSamples({ ...operation, curl, example }, baseUrl)
+  const query = new URLSearchParams(run?.values ?? {}).toString()
+  const sent =
+    run === undefined ? curl : `curl -H "Authorization: Bearer $MARKET_SIGNALS_KEY" "${baseUrl}${path}?${query}"`
+  return makeSamples({ ...operation, curl: sent, example }, baseUrl, demoKey)
 }
 
 /** The dashboard's page that makes a call, with the parameters of the example; none for what is not sold there. */
-const playgroundOf = (operation: Operation): string | undefined => {
+const playgroundOf = (operation: Operation, run: Run | undefined): string | undefined => {
   const { id, curl, own, needsKey, isDeprecated, isInDevelopment, micros } = operation
   if (curl === undefined || micros === undefined || !needsKey || isDeprecated || isInDevelopment) return undefined
-  const given = own.flatMap(({ name, example }) => (example === undefined ? [] : [[name, String(example)]]))
-  const query = new URLSearchParams(given).toString()
+  const query = new URLSearchParams(run?.values ?? examplesOf({ own })).toString()
   return `/dashboard/playground/${id}${query === "" ? "" : `?${query}`}`
 }
 
@@ -55,17 +77,25 @@ export const OperationSection = ({
   common,
   baseUrl,
   site,
+  group,
+  isRunnable,
+  run,
 }: {
   readonly operation: Operation
   readonly site: Site
+  readonly group: string
+  /** Whether a reader may run it here. */
+  readonly isRunnable: boolean
+  /** The call of it that was run. */
+  readonly run: Run | undefined
   readonly schemas: Schemas
   readonly common: Common
   readonly baseUrl: string
 }) => {
   const { id, method, path, summary, own, shared, body, answers, errors } = operation
-  const { curl: call, ...others } = samplesIn(operation, baseUrl)
+  const samples = samplesIn(operation, baseUrl, run)
   const [first] = answers
-  const playground = site.served("/dashboard") ? playgroundOf(operation) : undefined
+  const playground = site.served("/dashboard") ? playgroundOf(operation, run) : undefined
   const ownErrors = errors.filter((code) => !common.errors.has(code))
   return (
     <section id={id} class="operation">
@@ -77,16 +107,18 @@ export const OperationSection = ({
           {method} {path}
         </code>{" "}
         <Price {...operation} /> <Marks operation={operation} />
-        {playground !== undefined && (
+        {!isRunnable && playground !== undefined && (
           <>
             {" "}
-            <a href={playground}>Try it</a>
+            <a href={playground}>Run it with your key</a>
           </>
         )}
       </p>
+      {run !== undefined && <Answered operation={operation} run={run} />}
       <div class="columns">
         <div>
-          {own.length > 0 && <Parameters caption={`Parameters of ${id}`} all={own} />}
+          {isRunnable && <Form operation={operation} group={group} run={run} playground={playground} />}
+          {!isRunnable && own.length > 0 && <Parameters caption={`Parameters of ${id}`} all={own} />}
           {body !== undefined && (
             <p>
               Body: <Type schema={body.schema} />
@@ -94,7 +126,7 @@ export const OperationSection = ({
           )}
           {shared.length > 0 && (
             <p class="soft">
-              And the <a href="/docs#common">common parameters</a>: {shared.join(", ")}.
+              Also takes the <a href="/docs#common">common parameters</a>.
             </p>
           )}
           {answers.map(({ type, schema }) => (
@@ -124,14 +156,8 @@ export const OperationSection = ({
           )}
         </div>
         <div>
-          {call !== undefined && <Code text={call} />}
-          {Object.entries(others).map(([label, text]) => (
-            <details key={label}>
-              <summary>{label}</summary>
-              <Code text={text} />
-            </details>
-          ))}
-          {first !== undefined && <Example answer={first} />}
+          {samples.curl !== undefined && <Samples id={id} samples={samples as Readonly<Record<string, string>>} />}
+          {run === undefined && first !== undefined && <Example answer={first} />}
         </div>
       </div>
     </section>

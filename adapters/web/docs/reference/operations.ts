@@ -6,7 +6,7 @@ export type Json = Readonly<Record<string, unknown>>
 
 export const object = (value: unknown): Json => (value ?? {}) as Json
 export const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
-const textOf = (value: unknown): string => (value === undefined ? "" : String(value))
+export const textOf = (value: unknown): string => (value === undefined ? "" : String(value))
 
 export interface Parameter {
   readonly name: string

@@ -1,17 +1,21 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import { demoKey } from "../../../../core/account/ApiKey.ts"
+import { codes, type Code as ErrorCode } from "../../../../core/Failure.ts"
 import { docs, docsOf } from "../../../describe/describe.ts"
 import * as Configuration from "../../../describe/tools/configuration.ts"
 import * as Protocol from "../../../describe/tools/protocol.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { copyScript, searchScript } from "../../view/assets.ts"
 import { page } from "../../view/Page.tsx"
-import { Code, Paragraphs, Table } from "../../view/parts.tsx"
+import { Code, Inline, Paragraphs, Table } from "../../view/parts.tsx"
 import { EditorLinks } from "../EditorLinks.tsx"
+import { retryAdvice } from "../ErrorPages.tsx"
 import { Errors, FieldTable, findCommon, Parameters } from "./Fields.tsx"
 import { Marks, OperationSection, Price } from "./OperationSection.tsx"
 import type { Group, Reference } from "./operations.ts"
 import { listEntries, Search } from "./Search.tsx"
+import type { Run } from "./Try.tsx"
 
 const Groups = ({ reference, path }: { readonly reference: Reference; readonly path: string }) => (
   <nav class="side" aria-label="Reference">
@@ -65,6 +69,79 @@ const Listing = ({ group: { name, description, operations } }: { readonly group:
   </section>
 )
 
+/** How to begin: the key, the money, and what to do when a call fails. */
+const Chapters = ({ site }: { readonly site: Site }) => (
+  <>
+    <section>
+      <h2 id="authentication">Authentication</h2>
+      <p>
+        Send <code>Authorization: Bearer &lt;API key&gt;</code> with every call; endpoints marked <em>no key</em> need
+        none.
+      </p>
+      <Table
+        caption="Kinds of keys"
+        columns={["Key", "Answers", "Costs", "From"]}
+        rows={[
+          ["Demo", "sample data", "free, 60 calls a minute and address", <code key="demo">{demoKey}</code>],
+          ["Test", "sample data", "free", keyLink(site)],
+          ["Live", "live data", "the price of each call", keyLink(site)],
+        ]}
+      />
+      <p class="soft">
+        A key may belong to an agent, whose monthly and total caps its calls cannot exceed, and may be limited to some
+        lanes. Only its hash is stored: it is shown once.
+      </p>
+    </section>
+    <section>
+      <h2 id="money">Money</h2>
+      <p>
+        A call is charged from the account's prepaid wallet when it succeeds, and never twice under one{" "}
+        <code>Idempotency-Key</code>. <code>_meta.price.charged_micros</code> says how much: 1,000 micro-dollars are
+        0.001 USD. Add <code>dry_run=true</code> to see price and balance first.
+      </p>
+      {site.served("/dashboard") && (
+        <p>
+          <a href="/dashboard/top-up">Top up the wallet</a>, or{" "}
+          <a href="/dashboard/agents/new">create an agent with a cap</a>.
+        </p>
+      )}
+    </section>
+    <section>
+      <h2 id="failures">When a call fails</h2>
+      <p>
+        Nothing is charged. <code>error.hints</code> names the field and the next valid step;{" "}
+        <code>error.recoverable</code> and <code>error.retry_after_ms</code> say whether and when to try again.
+      </p>
+      <Table
+        caption="The most frequent errors and the next step"
+        columns={["Status", "Code", "Next step"]}
+        rows={frequentCodes.map((code) => [
+          codes[code].status,
+          <a key={code} href={`/errors/${code}`}>
+            {code}
+          </a>,
+          <Inline
+            key={`${code} next`}
+            text={`${retryAdvice(code)}. ${codes[code].docs.split(". ")[0]!.replace(/\.$/, "")}.`}
+          />,
+        ])}
+      />
+    </section>
+  </>
+)
+
+const frequentCodes: ReadonlyArray<ErrorCode> = [
+  "invalid_parameter",
+  "missing_authorization",
+  "insufficient_funds",
+  "agent_budget_exceeded",
+  "rate_limit_exceeded",
+  "data_freshness_stale",
+]
+
+const keyLink = (site: Site) =>
+  site.served("/dashboard") ? <a href="/dashboard/keys/new">Create key</a> : "the operator"
+
 /** All that the search finds, for the page's script. */
 export const searchIndex = (reference: Reference): string => JSON.stringify({ entries: listEntries(reference, docs) })
 
@@ -90,45 +167,55 @@ export const overview = (reference: Reference, site: Site, baseUrl: string, ques
           {reference.title} API <small>{reference.version}</small>
         </h1>
         <Search entries={question === "" ? [] : listEntries(reference, docs)} index={docs} question={question} />
-        {first?.curl !== undefined && <Code text={first.curl} />}
-        {example !== undefined && <Code text={JSON.stringify(example, null, 2)} isLong />}
-        {site.served(Protocol.paths.streamable) && (
+        <div id="rest" hidden={question !== ""}>
+          {first?.curl !== undefined && <Code text={first.curl.replace("$MARKET_SIGNALS_KEY", demoKey)} lang="sh" />}
+          {example !== undefined && <Code text={JSON.stringify(example, null, 2)} lang="json" isLong />}
+          {site.served(Protocol.paths.streamable) && (
+            <section>
+              <h2 id="connect">Connect an MCP client</h2>
+              <p>
+                <EditorLinks baseUrl={baseUrl} />. Claude Code:
+              </p>
+              <Code text={Configuration.claudeCode(baseUrl, "$MARKET_SIGNALS_KEY")} />
+              <p>Clients that start a command, such as Claude Desktop:</p>
+              <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, Configuration.keyPlace))} />
+            </section>
+          )}
+          <Chapters site={site} />
           <section>
-            <h2 id="connect">Connect an MCP client</h2>
-            <p>
-              <EditorLinks baseUrl={baseUrl} />. Claude Code:
-            </p>
-            <Code text={Configuration.claudeCode(baseUrl, "$MARKET_SIGNALS_KEY")} />
-            <p>Clients that start a command, such as Claude Desktop:</p>
-            <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, Configuration.keyPlace))} />
+            <h2 id="rules">How calls work</h2>
+            <Paragraphs text={rules.join("\n\n")} />
           </section>
-        )}
-        <section>
-          <h2 id="rules">How calls work</h2>
-          <Paragraphs text={rules.join("\n\n")} />
-        </section>
-        {reference.groups.map((group) => (
-          <Listing key={group.name} group={group} />
-        ))}
-        <section>
-          <h2 id="common">Common parameters</h2>
-          <Parameters caption="Parameters of many operations" all={reference.shared} />
-        </section>
-        <section>
-          <h2 id="fields">Common fields</h2>
-          <FieldTable caption="Fields of many answers" rows={[...common.fields.values()]} />
-        </section>
-        <section>
-          <h2 id="errors">Common errors</h2>
-          <Errors codes={common.errors.keys()} />
-        </section>
+          {reference.groups.map((group) => (
+            <Listing key={group.name} group={group} />
+          ))}
+          <section>
+            <h2 id="common">Common parameters</h2>
+            <Parameters caption="Parameters of many operations" all={reference.shared} />
+          </section>
+          <section>
+            <h2 id="fields">Common fields</h2>
+            <FieldTable caption="Fields of many answers" rows={[...common.fields.values()]} />
+          </section>
+          <section>
+            <h2 id="errors">Common errors</h2>
+            <Errors codes={common.errors.keys()} />
+          </section>
+        </div>
       </div>
     </div>,
   )
 }
 
 /** The page of a group. */
-export const ofGroup = (reference: Reference, group: Group, site: Site, baseUrl: string): string => {
+export const ofGroup = (
+  reference: Reference,
+  group: Group,
+  site: Site,
+  baseUrl: string,
+  runnable: ReadonlySet<string>,
+  run?: Run,
+): string => {
   const common = findCommon(reference)
   return page(
     {
@@ -151,6 +238,9 @@ export const ofGroup = (reference: Reference, group: Group, site: Site, baseUrl:
             common={common}
             baseUrl={baseUrl}
             site={site}
+            group={group.name}
+            isRunnable={runnable.has(operation.id)}
+            run={run?.id === operation.id ? run : undefined}
           />
         ))}
       </div>

@@ -10,6 +10,7 @@ import type { Route } from "../../../../adapters/server/http/route.ts"
 import { bare, Site } from "../../../../adapters/server/http/Site.ts"
 import { layerStore } from "../../../../adapters/store/record/Settled.ts"
 import * as Pages from "../../../../adapters/web/docs/pages.ts"
+import { demoKey } from "../../../../core/account/ApiKey.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { codes, fail } from "../../../../core/Failure.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
@@ -105,7 +106,7 @@ describe("figures", () => {
 })
 
 describe("the front page", () => {
-  const shown = (html: string) => /<svg class="chart"/.test(html)
+  const shown = (html: string) => html.includes("<h2>Model against market")
 
   it("shows the verdict with its picture, and says that generated markets are a demonstration", async () => {
     // The first reader does not wait long for the board.
@@ -118,6 +119,21 @@ describe("the front page", () => {
     )
     assert.match(html, /class="notice">Demo data/)
     assert.include(html, `href="/scoreboard">The scoreboard</a>`)
+  })
+
+  it("shows a forecast as a picture, its call, which runs as it stands, and its answer", async () => {
+    const html = await text("/")
+    assert.include(html, "Forecasts and official data for prediction markets, as an API for your agents</h1>")
+    assert.match(html, /<figcaption>Today's high in New York, as probabilities<\/figcaption><svg class="chart"/)
+    const bars = [...html.matchAll(/<title>(-?\d+) °F: (?:&lt; )?([\d.]+) %<\/title>/g)]
+    const sum = bars.reduce((total, [, , percent]) => total + Number(percent), 0)
+    assert.isAbove(bars.length, 3)
+    assert.isTrue(sum > 97 && sum < 103, String(sum))
+    assert.match(html, /<title>High in New York on [\d-]+: [^:]+: model [\d.&lt; ]+%, market [\d.]+ %<\/title>/)
+    assert.include(html, demoKey)
+    assert.include(html, '<a class="button" href="/dashboard/keys/new">Get a key</a>')
+    const run = /<a class="button plain" href="([^"#]*)#weather_signal">Run it<\/a>/.exec(html)![1]!
+    assert.include(await text(run.replaceAll("&amp;", "&")), "200, free")
   })
 
   it("shows the board of real markets, none where nothing has settled or the board cannot be read", async () => {
@@ -297,7 +313,7 @@ describe("pages to read", () => {
       const section = html.slice(html.indexOf(`id="${endpoint.id}"`)).split("</section></div></div>")[0]!
       assert.include(section, `${Endpoint.methodOf(endpoint)} ${endpoint.path}</code>`)
       assert.match(section, endpoint.priceMicros === 0 || endpoint.status === "development" ? />free</ : />0\.\d+ USD</)
-      for (const form of ["<pre><code>curl ", "TypeScript", "Python", "MCP", "Answer <small>"]) {
+      for (const form of ['<span class="hk">curl</span> ', "TypeScript", "Python", "MCP", "Answer <small>"]) {
         assert.include(section, form, endpoint.id)
       }
     }

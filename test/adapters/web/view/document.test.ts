@@ -183,6 +183,7 @@ describe("the OpenAPI document", () => {
       ...proofs.map(({ endpoint }) => endpoint.path),
       verifierPath,
       ...[
+        "/forecasts",
         "/record",
         "/scoreboard",
         "/scoreboard/settled.csv",

@@ -64,6 +64,8 @@ const enhance = (field, place) => {
   }
   const show = async () => {
     const question = field.value
+    const rest = document.querySelector("#rest")
+    if (rest instanceof HTMLElement) rest.hidden = question.trim() !== ""
     if (question.trim() === "") return place.replaceChildren()
     const found = find(await entries(), question)
     // A later letter has its own answer.
@@ -76,6 +78,12 @@ const enhance = (field, place) => {
   }
   // Without the entries the form still asks the server.
   field.addEventListener("focus", () => void entries().catch(() => (loading = undefined)), { once: true })
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof Element && event.target.matches("input, select, textarea")
+    if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    field.focus()
+  })
   field.addEventListener("input", () => void show().catch(() => (loading = undefined)))
 }
 

@@ -37,7 +37,7 @@ const reference = (more: Json = {}) =>
 
 const shownGroup = (more: Json = {}, site = inDashboard) => {
   const all = reference(more)
-  return ofGroup(all, all.groups[0]!, site, at)
+  return ofGroup(all, all.groups[0]!, site, at, new Set())
 }
 
 /** The links of the list at the side; the current page's with a star. */
@@ -61,7 +61,7 @@ describe("the list at the side", () => {
 describe("the first page", () => {
   it("begins with the call of the first operation that has one, and says it once", () => {
     const html = overview(reference(), bare, "https://api.test")
-    assert.deepStrictEqual(html.match(/curl [^<]*/g), [`curl ${at}/v1/sky/now`])
+    assert.deepStrictEqual(html.match(/curl<\/span> [^<]*/g), [`curl</span> ${at}/v1/sky/now`])
     assert.include(html, "<p>First rule.</p><p>Second rule.</p>")
   })
 
@@ -83,9 +83,9 @@ describe("the section of an operation", () => {
   const link = "/dashboard/playground/sky_now?station=KNYC"
 
   it("leads to its form in the dashboard, with the example's parameters", () => {
-    assert.include(shownGroup(), `<a href="${link}">Try it</a>`)
+    assert.include(shownGroup(), `<a href="${link}">Run it with your key</a>`)
     const without = shownGroup({ parameters: [] })
-    assert.include(without, '<a href="/dashboard/playground/sky_now">Try it</a>')
+    assert.include(without, '<a href="/dashboard/playground/sky_now">Run it with your key</a>')
   })
 
   it.each<readonly [string, string]>([
@@ -96,7 +96,7 @@ describe("the section of an operation", () => {
     ["that is deprecated", shownGroup({ deprecated: true })],
     ["in development", shownGroup({ "x-status": "development" })],
   ])("leads nowhere %s", (_, html) => {
-    assert.notInclude(html, "Try it")
+    assert.notInclude(html, "Run it with your key")
   })
 
   it("is marked by who may call it, and how long", () => {

@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect"
+import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import type { Failure } from "../../../core/Failure.ts"
+import { WarmUp } from "../../../core/lanes/WarmUp.ts"
+import type { Board } from "../../describe/figures.ts"
+import { type Document, rendered } from "../view/document.ts"
+import { landing, type Today } from "./Landing.tsx"
+import { latest } from "./latest.ts"
+
+export interface Options {
+  readonly baseUrl: string
+  /** The public scoreboard, read at most once a minute; undefined: there is none to show. */
+  readonly board?: Effect.Effect<Board | undefined>
+  /** The first answer, read at most once a minute. */
+  readonly today?: Effect.Effect<Today, Failure>
+}
+
+/** The front page, rendered anew when what it shows has changed. */
+export const frontPage = (catalogue: Catalogue.Any, { baseUrl, board, today }: Options): Effect.Effect<Document> =>
+  Effect.gen(function* () {
+    const nothing = Effect.succeed(undefined)
+    const newest = Effect.all(
+      [yield* latest("The scoreboard", board ?? nothing), yield* latest("The first page's answer", today ?? nothing)],
+      { concurrency: "unbounded" },
+    )
+    let last: readonly [Board | undefined, Today | undefined] | undefined
+    let document: Document
+    const shown: Document = Effect.flatMap(newest, (values) => {
+      if (last === undefined || values.some((value, at) => value !== last![at])) {
+        last = values
+        const [shownBoard, shownToday] = values
+        document = rendered((site) => landing({ catalogue, site, baseUrl, board: shownBoard, today: shownToday }))
+      }
+      return document
+    })
+    // The first visitor sees the page of the hundredth: what it shows is read ahead.
+    const begins = yield* WarmUp
+    if (begins !== undefined) yield* Effect.forkDaemon(Effect.zipRight(begins, newest))
+    return shown
+  })

@@ -1,0 +1,179 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+
+import type { Served } from "../../../../core/gateway/Served.ts"
+import { docsOf } from "../../../describe/describe.ts"
+import { Drawing, pictureOf } from "../../pictures/pictures.tsx"
+import { Code, Inline } from "../../view/parts.tsx"
+import { Type } from "./Fields.tsx"
+import { type Json, list, type Operation, object, type Parameter, textOf } from "./operations.ts"
+
+/** A call that a reader has run: its parameters as they were sent, and the answer. */
+export interface Run {
+  readonly id: string
+  readonly values: Readonly<Record<string, string>>
+  readonly served: Served
+}
+
+/** The parameters of an operation in an address; those that are empty are left out. */
+export const valuesIn = ({ own }: Pick<Operation, "own">, query: URLSearchParams): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    own.flatMap(({ name }) => {
+      const value = query.get(name)?.trim() ?? ""
+      return value === "" ? [] : [[name, value]]
+    }),
+  )
+
+/** The values that a form begins with: those of the example. */
+export const examplesOf = ({ own }: Pick<Operation, "own">): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    own.flatMap(({ name, example }) => (example === undefined ? [] : [[name, [example].flat().map(String).join(",")]])),
+  )
+
+const Control = ({
+  id,
+  parameter,
+  value,
+}: {
+  readonly id: string
+  readonly parameter: Parameter
+  readonly value: string
+}) => {
+  const { name, isRequired, schema } = parameter
+  const choices = schema["type"] === "boolean" ? ["true", "false"] : list(schema["enum"]).map(String)
+  const common = { id, name, ...(isRequired ? { required: true } : {}) }
+  if (choices.length > 0) {
+    return (
+      <select {...common}>
+        {!isRequired && (
+          <option value="">{schema["default"] === undefined ? "" : `default: ${String(schema["default"])}`}</option>
+        )}
+        {choices.map((choice) => (
+          <option key={choice} value={choice} selected={choice === value}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    )
+  }
+  const isNumber = schema["type"] === "integer" || schema["type"] === "number"
+  return (
+    <input
+      {...common}
+      type={(schema["format"] === "date" ? "date" : "text") as "text"}
+      value={value}
+      inputMode={isNumber ? "decimal" : "text"}
+      placeholder={schema["default"] === undefined ? "" : String(schema["default"])}
+    />
+  )
+}
+
+interface Hint {
+  readonly field: string
+  readonly suggestion: string
+}
+
+const hintsIn = (run: Run | undefined): ReadonlyArray<Hint> =>
+  run === undefined || run.served.status < 400
+    ? []
+    : list(object(object(run.served.body.toValue() as Json)["error"])["hints"]).map((hint) => ({
+        field: textOf(object(hint)["field"]),
+        suggestion: textOf(object(hint)["suggestion"]),
+      }))
+
+/** The parameters of an operation as a form, whose button runs the call. It works without script. */
+export const Form = ({
+  operation,
+  group,
+  run,
+  playground,
+}: {
+  readonly operation: Operation
+  readonly group: string
+  readonly run: Run | undefined
+  /** The page that makes the call with a key of the reader's own; absent: there is none. */
+  readonly playground: string | undefined
+}) => {
+  const { id, own } = operation
+  const values = run?.values ?? examplesOf(operation)
+  const hints = hintsIn(run)
+  return (
+    <form method="get" action={`${docsOf(group)}#${id}`} class="stacked">
+      <input type="hidden" name="run" value={id} />
+      {own.map((parameter) => {
+        const { name, isRequired, description, schema } = parameter
+        const at = `${id}.${name}`
+        return (
+          <div class="field" key={name}>
+            <label for={at}>
+              <code>{name}</code> {isRequired && <small>required</small>}
+            </label>
+            <Control id={at} parameter={parameter} value={values[name] ?? ""} />
+            <small>
+              <Inline text={description} /> {list(schema["enum"]).length === 0 && <Type schema={schema} />}
+            </small>
+            {hints.flatMap(({ field, suggestion }) =>
+              field === name
+                ? [
+                    <span key={suggestion} class="error">
+                      {suggestion}
+                    </span>,
+                  ]
+                : [],
+            )}
+          </div>
+        )
+      })}
+      <p class="actions">
+        <button type="submit">Run</button>{" "}
+        <small>
+          {operation.needsKey ? "Free, on sample data." : "Free, without a key."}{" "}
+          {playground !== undefined && <a href={playground}>Run it with your key</a>}
+        </small>
+      </p>
+    </form>
+  )
+}
+
+/** Longer answers are cut, characters. */
+const most = 12_000
+
+/** The answer of a call: a picture, where it has one, and JSON. */
+export const Answer = ({
+  operation: { own },
+  run: { id, served, values },
+}: {
+  readonly operation: Operation
+  readonly run: Run
+}) => {
+  const value = object(served.body.toValue() as Json)
+  const error = object(value["error"])
+  const isGood = served.status < 400
+  const picture = isGood
+    ? pictureOf(id, {
+        params: values,
+        results: value["results"] ?? value,
+        reasoning: list(value["_reasoning"]).map(String),
+      })
+    : undefined
+  const names = new Set(own.map(({ name }) => name))
+  const others = hintsIn({ id, served, values }).filter(({ field }) => !names.has(field))
+  const text = JSON.stringify(value, null, 2)
+  return (
+    <section class="answer" aria-label="Answer">
+      <h3>
+        {served.status}, {isGood ? "free" : "nothing charged"}
+      </h3>
+      {!isGood && (
+        <p class="error">
+          {textOf(error["message"])} {others.map(({ suggestion }) => suggestion).join(" ")}{" "}
+          <a href={`/errors/${textOf(error["code"])}`}>{textOf(error["code"])}</a>
+        </p>
+      )}
+      {picture !== undefined && <Drawing {...picture} />}
+      <Code text={text.length > most ? `${text.slice(0, most)}\n…` : text} lang="json" isLong />
+      {text.length > most && (
+        <p class="soft">Cut after {most.toLocaleString("en-US")} characters: the call beside gets all of it.</p>
+      )}
+    </section>
+  )
+}
