@@ -5,6 +5,8 @@ import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { allPages } from "../../adapters/web/dashboard/pages/all.ts"
+import { identity } from "../../adapters/web/view/Identity.tsx"
+import { style, swatches } from "../../adapters/web/view/style.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { catalogue } from "../../core/lanes/all.ts"
@@ -17,7 +19,15 @@ import { statesOf } from "../../test/support/stripe/states.ts"
 
 const pages = [
   "/",
+  "/forecasts",
+  "/weather/KNYC",
+  "/nfl/2026_01_MIN_KC",
+  "/mlb/777001",
+  "/crypto/BTC",
+  "/markets/KXHIGHNY-26JUL08-T82",
+  "/weather/NOWHERE",
   "/docs",
+  "/docs/weather?run=weather_signal&station=KNYC",
   "/docs/weather",
   "/docs/webhooks",
   "/scoreboard",
@@ -112,6 +122,10 @@ try {
         }
         await context.close()
       }
+      const drawn = await browser.newPage({ colorScheme, viewport: { width, height: 900 } })
+      await drawn.setContent(identity().replace(/<link rel="stylesheet"[^>]*>/, `<style>${style}${swatches}</style>`))
+      await drawn.screenshot({ path: join(folder, `identity-${width}-${colorScheme}.png`), fullPage: true })
+      await drawn.close()
     }
   }
 } finally {

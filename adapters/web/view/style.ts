@@ -1,30 +1,19 @@
+import { colours, properties, textRoles, type } from "./tokens.ts"
+
 /**
- * The one style sheet of all pages. Colours, spaces and sizes are tokens; it follows the reader's light or dark setting.
- * Contrast of text on its background is at least 4.5 to 1 in both (WCAG 2.2 AA).
+ * The one style sheet of all pages. Colours are those of `tokens`; it follows the reader's light or dark setting.
  */
 export const style = `
-:root {
-  color-scheme: light dark;
-  --ink: #0f172a; --soft: #475569; --line: #cbd5e1; --back: #fff; --raised: #f1f5f9; --accent: #1d4ed8;
-  --note: #fef3c7; --good: #15803d; --bad: #b91c1c; --model: #1d4ed8; --market: #b45309; --official: #0f766e;
-  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
-  --radius: .4rem;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ink: #e2e8f0; --soft: #a3b1c6; --line: #334155; --back: #0b1120; --raised: #172033; --accent: #7dd3fc;
-    --note: #422006; --good: #4ade80; --bad: #fca5a5; --model: #7dd3fc; --market: #fbbf24; --official: #5eead4;
-  }
-}
+${properties}
 *, ::before, ::after { box-sizing: border-box }
 html { scroll-padding-top: 1rem; text-size-adjust: 100% }
-body { margin: 0; background: var(--back); color: var(--ink); font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: break-word }
+body { margin: 0; background: var(--back); color: var(--ink); font: ${type.text}rem/1.55 system-ui, sans-serif; overflow-wrap: break-word }
 a { color: var(--accent); text-underline-offset: .15em }
 :focus-visible, input:focus-within { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
 h1, h2, h3 { line-height: 1.2; text-wrap: balance }
-h1 { font-size: 1.75rem; margin: 0 0 .75rem }
-h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem }
-h3 { font-size: 1.05rem; margin: 1.75rem 0 .5rem }
+h1 { font-size: ${type.title}rem; margin: 0 0 .75rem }
+h2 { font-size: ${type.section}rem; margin: 2.5rem 0 .75rem }
+h3 { font-size: ${type.part}rem; margin: 1.75rem 0 .5rem }
 p { margin: .6rem 0; max-width: 46rem }
 code, pre { font-family: var(--mono); font-size: .875em }
 code { background: var(--raised); padding: .1em .3em; border-radius: .25em }
@@ -32,7 +21,7 @@ pre { position: relative; background: var(--raised); padding: .8rem 1rem; border
 pre code { background: none; padding: 0; font-size: inherit }
 .copy, .copy:hover { position: absolute; top: -.7rem; right: .5rem; padding: .05rem .5rem; font: .75rem system-ui, sans-serif; user-select: none; background: var(--back); color: var(--ink); border: 1px solid var(--line) }
 .long .copy { top: .3rem }
-small, .soft { color: var(--soft); font-size: .875rem }
+small, .soft { color: var(--soft); font-size: ${type.small}rem }
 .skip { position: absolute; left: -99rem; padding: .5rem 1rem; background: var(--back) }
 .skip:focus { left: .5rem; top: .5rem; z-index: 1 }
 .top, .bottom, main { max-width: 72rem; margin: 0 auto; padding: 0 1.25rem }
@@ -81,7 +70,7 @@ th:last-child, td:last-child { padding-right: 0 }
 @media (min-width: 40rem) { thead th { white-space: nowrap } }
 @media (max-width: 39.99rem) { table { font-size: .85rem } th, td { padding-right: .45rem } }
 .number { text-align: right; white-space: nowrap } time { white-space: nowrap }
-.badge { display: inline-block; font-size: .8rem; line-height: 1.4; padding: .05rem .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); white-space: nowrap }
+.badge { display: inline-block; font-size: ${type.note}rem; line-height: 1.4; padding: .05rem .5rem; border: 1px solid var(--line); border-radius: 1rem; color: var(--soft); white-space: nowrap }
 .badge.good, .badge.ok { color: var(--good); border-color: currentColor }
 .badge.bad, .badge.stopped { color: var(--bad); border-color: currentColor }
 .badge.attention { color: var(--market); border-color: currentColor } .badge.waiting { border-style: dashed }
@@ -109,7 +98,7 @@ svg text { fill: var(--soft) } svg .name { fill: var(--ink); font-weight: 600 } 
 .interval { stroke: var(--model); stroke-width: 2 } .point, .model { fill: var(--model) } .market { fill: var(--market) }
 .curve { fill: none; stroke-width: 1.6 } .curve.model, .curve.ledger { stroke: var(--model) } .curve.market { stroke: var(--market); stroke-dasharray: 5 2 }
 .band { stroke-width: 4; opacity: .3 } .band.model { stroke: var(--model) } .band.market { stroke: var(--market) }
-.figure { display: block; font-size: 2rem; line-height: 1.2; font-variant-numeric: tabular-nums }
+.figure { display: block; font-size: ${type.figure}rem; line-height: 1.2; font-variant-numeric: tabular-nums }
 dl.cards dt { color: var(--soft); font-size: .875rem } dl.cards dd { margin: 0 } dd > a + a { display: inline-block; padding: .25rem 0 }
 .board h2 { margin-top: 1.5rem } .board th, .board td { padding-right: .6rem } .board tbody th { font-weight: 400 }
 button, .button { font: inherit; min-height: 2rem; padding: .25rem .9rem; border: 1px solid var(--accent); border-radius: var(--radius); background: var(--accent); color: var(--back); cursor: pointer; text-decoration: none; display: inline-block }
@@ -148,5 +137,14 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
   button, .button { background: ButtonFace; color: ButtonText; border-color: ButtonText }
   .badge, .card { border-color: CanvasText } .notice { border: 1px solid } .top nav a[aria-current] { text-decoration: underline }
 }
-@media print { .top nav, .skip { display: none } }
+@media print {
+  .top nav, .skip, .bottom, .side, .who form, .copy, .actions, form.filters, .notice a { display: none } body { font-size: 10pt } a { color: inherit; text-decoration: none }
+  .scroll, .long { overflow: visible; max-height: none } thead { display: table-header-group } tr, figure { break-inside: avoid } .with-side { display: block }
+}
 `
+
+/** Classes of the page that shows the visual system. */
+export const swatches = [
+  ...Object.keys(colours).map((role) => `.swatch.${role} { fill: var(--${role}); stroke: var(--line) }`),
+  ...textRoles.map((role) => `.ink-${role} { color: var(--${role}) }`),
+].join("\n")

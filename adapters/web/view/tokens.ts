@@ -1,0 +1,64 @@
+/**
+ * The visual system of all pages: colours by role, sizes of type. A page names a role, never a colour. `npm run
+ * shots` draws all of it.
+ */
+
+/** The roles of colours, in light and dark. Text roles have at least 4.5 to 1 on `back` and on `raised` (WCAG 2.2 AA). */
+export const colours = {
+  /** Text. */
+  ink: ["#0f172a", "#e2e8f0"],
+  /** Text of less weight. */
+  soft: ["#475569", "#a3b1c6"],
+  /** Borders and grids. */
+  line: ["#cbd5e1", "#334155"],
+  back: ["#fff", "#0b1120"],
+  /** Blocks of code and buttons of less weight. */
+  raised: ["#f1f5f9", "#172033"],
+  /** Links and what is pressed. */
+  accent: ["#1d4ed8", "#7dd3fc"],
+  /** The background of a notice. */
+  note: ["#fef3c7", "#422006"],
+  /** States that need nothing. */
+  good: ["#15803d", "#4ade80"],
+  /** States that stopped something, and what cannot be undone. */
+  bad: ["#b91c1c", "#fca5a5"],
+  /** Our models, everywhere; their marks are circles. */
+  model: ["#1d4ed8", "#7dd3fc"],
+  /** The market, and what needs attention; its marks are squares. */
+  market: ["#b45309", "#fbbf24"],
+  /** Official records. */
+  official: ["#0f766e", "#5eead4"],
+} as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>
+
+export type Role = keyof typeof colours
+
+/** Roles in which text is written. */
+export const textRoles = [
+  "ink",
+  "soft",
+  "accent",
+  "good",
+  "bad",
+  "model",
+  "market",
+  "official",
+] as const satisfies ReadonlyArray<Role>
+
+/** Sizes of type, rem: a figure, titles of three levels, text, small text, notes of charts and tables. */
+export const type = { figure: 2, title: 1.75, section: 1.25, part: 1.05, text: 1, small: 0.875, note: 0.8 } as const
+
+const declared = (scheme: 0 | 1): string =>
+  Object.entries(colours)
+    .map(([role, shades]) => `--${role}: ${shades[scheme]};`)
+    .join(" ")
+
+/** The roles as properties of the style sheet, by the reader's setting. */
+export const properties = `:root {
+  color-scheme: light dark;
+  ${declared(0)}
+  --mono: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
+  --radius: .4rem;
+}
+@media (prefers-color-scheme: dark) {
+  :root { ${declared(1)} }
+}`
