@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
+import * as Cursor from "../../../core/endpoint/Cursor.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { Gateway } from "../../../core/gateway/Gateway.ts"
@@ -32,7 +33,7 @@ const readDomain = ({ call }: Gateway["Type"], domain: Domain): Effect.Effect<Se
       const { answer } = yield* call(markets.settled, input, { authorization: undefined })
       rows.push(...answer.results.rows)
       isGenerated = answer.freshness === "mock"
-      cursor = answer.results.next_cursor
+      cursor = Cursor.next(markets.settled, input, answer)
       if (cursor === undefined) break
     }
     return { rows, isGenerated }

@@ -1,0 +1,111 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { demoKey } from "../../../../core/account/ApiKey.ts"
+import { clockAt } from "../../../support/clock.ts"
+import { type Running, start } from "../../../support/running.ts"
+
+/** A Thursday of the football season, with open contracts of every kind but baseball. */
+const now = Date.UTC(2026, 10, 26, 16)
+
+let running: Running
+beforeAll(async () => {
+  running = await start({}, { clock: clockAt(now) })
+  // Generating the settled markets takes longer than a page may.
+  for (const domain of ["weather", "nfl", "mlb", "crypto"])
+    await running.get(`/v1/markets/settled?domain=${domain}`, "")
+}, 120_000)
+afterAll(() => running.stop())
+
+const read = async (path: string, own = running) => {
+  const response = await fetch(own.url + path, { headers: { accept: "text/html" } })
+  return { status: response.status, html: await response.text(), headers: response.headers }
+}
+
+const api = async (path: string) => (await running.get(path, demoKey)).json
+
+describe("the pages of subjects", () => {
+  it("are listed, and each that is listed has a page with a picture, its numbers and the calls behind it", async () => {
+    const { html } = await read("/forecasts")
+    const links = [...html.matchAll(/<a href="(\/(?:weather|nfl|mlb|crypto|markets)\/[^"]+)">/g)].map(
+      ([, path]) => path!,
+    )
+    const kinds = new Set(links.map((path) => path.split("/")[1]))
+    assert.sameMembers([...kinds], ["weather", "nfl", "mlb", "crypto", "markets"])
+    for (const kind of kinds) {
+      const path = links.find((each) => each.startsWith(`/${kind}/`))!
+      const own = await start({}, { clock: clockAt(now) })
+      const page = await read(path, own)
+      await own.stop()
+      assert.strictEqual(page.status, 200, path)
+      assert.match(page.html, /<figcaption>[^<]+<\/figcaption><svg class="chart"/, path)
+      assert.include(page.html, "<summary>The numbers</summary>", path)
+      assert.include(page.html, "Sample data: generated", path)
+      assert.match(page.html, new RegExp(`Bearer ${demoKey}`), path)
+      assert.include(page.headers.get("content-security-policy"), "default-src 'none'")
+    }
+  })
+
+  it("show the numbers of the API's answers", async () => {
+    const { html } = await read("/weather/knyc")
+    const { results } = await api("/v1/weather/signal?station=KNYC")
+    const [degrees, p] = Object.entries<number>(results.probabilities.pmf).sort(([, a], [, b]) => b - a)[0]!
+    assert.include(html, `<title>${degrees} °F: ${Math.round(p * 100)} %</title>`)
+    const line = await api("/v1/nfl/fair-line?game_id=2026_12_KC_GB")
+    const game = await read("/nfl/2026_12_KC_GB")
+    assert.include(game.html, `expected margin: ${line.results.prediction.fair_line.home_margin < 0 ? "−" : "+"}`)
+    for (const { feature, points } of line.results.prediction.drivers.slice(0, 3)) {
+      assert.include(
+        game.html,
+        `${feature.replaceAll("_", " ")}: ${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)}`,
+      )
+    }
+    const spot = (await api("/v1/crypto/signal?asset=BTC")).results.spot
+    assert.include((await read("/crypto/btc")).html, `<h1>BTC, ${Math.round(spot).toLocaleString("en-US")} USD</h1>`)
+  })
+
+  it("say how good the model has been on the subject's own settled markets", async () => {
+    const { html } = await read("/weather/KNYC")
+    const [, shown] = /Over the last ([\d,]+) settled markets of New York the model's Brier score is 0\.\d{4}/.exec(
+      html,
+    )!
+    let own = 0
+    let cursor = ""
+    for (let page = 0; page < 4; page++) {
+      const { json } = await running.get(`/v1/markets/settled?domain=weather&limit=500${cursor}`, "")
+      own += json.rows.filter((row: { instrument: string }) => row.instrument === "KNYC").length
+      if (json.next_cursor === undefined) break
+      cursor = `&cursor=${json.next_cursor}`
+    }
+    assert.strictEqual(Number(shown!.replaceAll(",", "")), own)
+  })
+
+  it.each([
+    ["/weather/NOWHERE", "NOWHERE is not a station"],
+    ["/weather/%F0%9F%8C%A9", "is not a station"],
+    ["/nfl/2026_99_XX_YY", ""],
+    ["/mlb/abc", "abc is not the number of a game"],
+    ["/mlb/999999999", ""],
+    ["/crypto/DOGE", "DOGE is not an asset"],
+    ["/markets/NOPE", "No capture of NOPE"],
+    ["/markets/%3Cscript%3E", ""],
+  ])("answer %s with the page of what there is", async (path, words) => {
+    const own = await start({}, { clock: clockAt(now) })
+    const { status, html } = await read(path, own)
+    await own.stop()
+    assert.strictEqual(status, 404)
+    assert.include(html, "<h1>Page not found</h1>")
+    assert.include(html, words)
+    assert.notInclude(html, "<script>")
+    assert.match(html, /<ul class="subjects">|No games/)
+  })
+
+  it("ask a reader who reloads all the time to wait, with a page", async () => {
+    const own = await start({}, { clock: clockAt(now) })
+    const statuses: Array<number> = []
+    for (let call = 0; call < 61; call++) statuses.push((await read("/crypto/BTC", own)).status)
+    assert.strictEqual(statuses.filter((status) => status === 200).length, 60)
+    const { status, html } = await read("/crypto/BTC", own)
+    await own.stop()
+    assert.strictEqual(status, 429)
+    assert.match(html, /<h1>Too many requests<\/h1>.*Reload the page in \d+ seconds\./s)
+  })
+})
