@@ -574,6 +574,24 @@ CREATE TABLE migrations (
   CONSTRAINT migrations_pkey PRIMARY KEY (migration_id)
 );
 
+CREATE TABLE mlb_pitched_games (
+  id text NOT NULL,
+  season integer NOT NULL,
+  day text NOT NULL,
+  lines text,
+  refusal text,
+  read_at bigint NOT NULL,
+  CONSTRAINT mlb_pitched_games_pkey PRIMARY KEY (id),
+  CONSTRAINT mlb_pitched_games_check CHECK (((lines IS NULL) <> (refusal IS NULL)))
+);
+
+CREATE TABLE mlb_pitcher_careers (
+  pitcher text NOT NULL,
+  season integer NOT NULL,
+  seasons text NOT NULL,
+  CONSTRAINT mlb_pitcher_careers_pkey PRIMARY KEY (pitcher, season)
+);
+
 CREATE TABLE open_contracts (
   venue text NOT NULL,
   ticker text NOT NULL,
@@ -1454,6 +1472,42 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION mlb_pitched_games_no_delete()
+RETURNS trigger
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF true THEN RAISE EXCEPTION 'mlb_pitched_games is append-only'; END IF;
+  RETURN OLD;
+END $function$;
+
+CREATE OR REPLACE FUNCTION mlb_pitched_games_no_update()
+RETURNS trigger
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF true THEN RAISE EXCEPTION 'mlb_pitched_games is append-only'; END IF;
+  RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION mlb_pitcher_careers_no_delete()
+RETURNS trigger
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF true THEN RAISE EXCEPTION 'mlb_pitcher_careers is append-only'; END IF;
+  RETURN OLD;
+END $function$;
+
+CREATE OR REPLACE FUNCTION mlb_pitcher_careers_no_update()
+RETURNS trigger
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF true THEN RAISE EXCEPTION 'mlb_pitcher_careers is append-only'; END IF;
+  RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION note_used(p_used json)
 RETURNS void
 LANGUAGE sql
@@ -1965,6 +2019,18 @@ CREATE TRIGGER journal_no_delete BEFORE DELETE ON journal FOR EACH ROW EXECUTE F
 CREATE TRIGGER journal_no_truncate BEFORE TRUNCATE ON journal FOR EACH STATEMENT EXECUTE FUNCTION journal_no_update();
 
 CREATE TRIGGER journal_no_update BEFORE UPDATE ON journal FOR EACH ROW EXECUTE FUNCTION journal_no_update();
+
+CREATE TRIGGER mlb_pitched_games_no_delete BEFORE DELETE ON mlb_pitched_games FOR EACH ROW EXECUTE FUNCTION mlb_pitched_games_no_delete();
+
+CREATE TRIGGER mlb_pitched_games_no_truncate BEFORE TRUNCATE ON mlb_pitched_games FOR EACH STATEMENT EXECUTE FUNCTION mlb_pitched_games_no_update();
+
+CREATE TRIGGER mlb_pitched_games_no_update BEFORE UPDATE ON mlb_pitched_games FOR EACH ROW EXECUTE FUNCTION mlb_pitched_games_no_update();
+
+CREATE TRIGGER mlb_pitcher_careers_no_delete BEFORE DELETE ON mlb_pitcher_careers FOR EACH ROW EXECUTE FUNCTION mlb_pitcher_careers_no_delete();
+
+CREATE TRIGGER mlb_pitcher_careers_no_truncate BEFORE TRUNCATE ON mlb_pitcher_careers FOR EACH STATEMENT EXECUTE FUNCTION mlb_pitcher_careers_no_update();
+
+CREATE TRIGGER mlb_pitcher_careers_no_update BEFORE UPDATE ON mlb_pitcher_careers FOR EACH ROW EXECUTE FUNCTION mlb_pitcher_careers_no_update();
 
 CREATE TRIGGER order_facts_no_delete BEFORE DELETE ON order_facts FOR EACH ROW EXECUTE FUNCTION order_facts_no_delete();
 

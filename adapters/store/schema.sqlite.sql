@@ -572,6 +572,35 @@ CREATE TABLE "migrations" (
   name VARCHAR(255) NOT NULL
 );
 
+CREATE TABLE mlb_pitched_games (
+  id TEXT NOT NULL PRIMARY KEY,
+  season INTEGER NOT NULL,
+  day TEXT NOT NULL,
+  lines TEXT,
+  refusal TEXT,
+  read_at BIGINT NOT NULL,
+  CHECK ((lines IS NULL) <> (refusal IS NULL))
+) WITHOUT ROWID;
+
+CREATE TRIGGER mlb_pitched_games_no_delete BEFORE DELETE ON mlb_pitched_games 
+BEGIN SELECT RAISE(ABORT, 'mlb_pitched_games is append-only'); END;
+
+CREATE TRIGGER mlb_pitched_games_no_update BEFORE UPDATE ON mlb_pitched_games 
+BEGIN SELECT RAISE(ABORT, 'mlb_pitched_games is append-only'); END;
+
+CREATE TABLE mlb_pitcher_careers (
+  pitcher TEXT NOT NULL,
+  season INTEGER NOT NULL,
+  seasons TEXT NOT NULL,
+  PRIMARY KEY (pitcher, season)
+) WITHOUT ROWID;
+
+CREATE TRIGGER mlb_pitcher_careers_no_delete BEFORE DELETE ON mlb_pitcher_careers 
+BEGIN SELECT RAISE(ABORT, 'mlb_pitcher_careers is append-only'); END;
+
+CREATE TRIGGER mlb_pitcher_careers_no_update BEFORE UPDATE ON mlb_pitcher_careers 
+BEGIN SELECT RAISE(ABORT, 'mlb_pitcher_careers is append-only'); END;
+
 CREATE TABLE open_contracts (
   venue TEXT NOT NULL,
   ticker TEXT NOT NULL,

@@ -9,9 +9,10 @@ const archiveOptions = {
   odds: { type: "string" },
   innings: { type: "string" },
   retrosheet: { type: "string" },
+  skill: { type: "string" },
 } as const
 
-export const usage = "--odds FILE [--innings FILE] [--retrosheet DIR]"
+export const usage = "--odds FILE [--innings FILE] [--retrosheet DIR] [--skill DIR]"
 
 /**
  * The archives and the output of a program's arguments; undefined without odds.
@@ -22,12 +23,13 @@ export const archivesOf = (
   out: string,
 ): { readonly read: () => Promise<BaseballData>; readonly out: string } | undefined => {
   const { values } = parseArgs({ options: { ...archiveOptions, out: { type: "string", default: out } } })
-  const { odds, innings, retrosheet } = values
+  const { odds, innings, retrosheet, skill } = values
   if (odds === undefined) return undefined
   const files = {
     odds: present("--odds", odds),
     innings: innings === undefined ? undefined : present("--innings", innings),
     retrosheet: retrosheet === undefined ? undefined : present("--retrosheet", retrosheet),
+    skill: skill === undefined ? undefined : present("--skill", skill),
   }
   return { read: () => Effect.runPromise(readBaseball(files)), out: values.out }
 }

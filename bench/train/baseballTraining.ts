@@ -2,8 +2,12 @@ import { createHash } from "node:crypto"
 import { nameOf, type Seasons } from "../../core/bench/seasons.ts"
 import { type Contender, closeName, market, simple } from "../../core/lanes/baseball/bench/baselines.ts"
 import type { BaseballData } from "../../core/lanes/baseball/bench/data.ts"
-import { development, fittedSeasons, modelName, test } from "../../core/lanes/baseball/bench/task.ts"
+import type { SkillData } from "../../core/lanes/baseball/bench/skillData.ts"
+import { development, fittedSeasons, modelName, runsName, test } from "../../core/lanes/baseball/bench/task.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
+import { rateNames } from "../../core/lanes/baseball/skill/rates.ts"
+import type { RateStates } from "../../core/lanes/baseball/skill/states.ts"
+import { teamIdOf } from "../../core/lanes/baseball/teams.ts"
 import type { Panel } from "../backtest/reliability.ts"
 import { progress } from "../progress.ts"
 import { fitModel } from "./baseballForecasts.ts"
@@ -42,12 +46,15 @@ export type Trained = ReturnType<typeof train>
 export const train = (data: BaseballData) => {
   const fitted = fittedSeasons(data)
   progress(`fits: ${modelName}`, 0, 2)
-  const { coefficients, forecasts } = fitModel(data.games, fitted, parameters)
+  const { coefficients, skill, runs, forecasts } = fitModel(data.games, fitted, parameters)
   const close = market(data.close)
   const open = market(data.open)
   progress("fits: simpler forecasts", 1, 2)
   const baselines = simple(data.games, fitted)
-  const model: Contender = [modelName, forecasts]
+  const own: ReadonlyArray<Contender> = [
+    [modelName, forecasts],
+    ...(data.skill === undefined ? [] : [[runsName, runs] as const]),
+  ]
 
   const periodOf = (
     seasons: Seasons,
@@ -67,7 +74,7 @@ export const train = (data: BaseballData) => {
     }
   }
   const pricedPeriod = (seasons: Seasons): Required<Period> => {
-    const { games, figures } = periodOf(seasons, [[closeName, close], model, ...baselines])
+    const { games, figures } = periodOf(seasons, [[closeName, close], ...own, ...baselines])
     const opened = comparable(data.games, seasons, [
       [closeName, close],
       ["", open],
@@ -82,21 +89,24 @@ export const train = (data: BaseballData) => {
   const newest = Math.max(...data.games.map(({ season }) => season))
   const after = { from: data.priced.to + 1, to: newest }
   const later: ReadonlyArray<Period> =
-    newest < after.from ? [] : [periodOf(after, [baselines[0]!, model, ...baselines.slice(1)]).figures]
+    newest < after.from ? [] : [periodOf(after, [baselines[0]!, ...own, ...baselines.slice(1)]).figures]
+  const skills = data.skill && { coefficients: skill, ...kept(data.skill) }
+  const lastFitted = skills === undefined ? data.priced.to : newest
   const hash = createHash("sha256")
-    .update(JSON.stringify([parameters, coefficients]))
+    .update(JSON.stringify([parameters, coefficients, skills]))
     .digest("hex")
     .slice(0, 8)
   return {
     model_version: `${modelName}-${hash}`,
     trained_at: data.games
-      .filter(({ season }) => season <= data.priced.to)
+      .filter(({ season }) => season <= lastFitted)
       .map(({ day }) => day)
       .sort()
       .at(-1)!,
     inputs: data.inputs.map(({ name, sha256 }) => ({ name, sha256 })),
     parameters,
     coefficients,
+    ...(skills && { skill: skills }),
     earned_share_counted: data.earnedShare,
     backtest: {
       overall: overallOf(main),
@@ -104,6 +114,36 @@ export const train = (data: BaseballData) => {
     },
   }
 }
+
+/** To nine decimals: published and used values are equal. */
+const short = (value: number): number => Math.round(value * 1e9) / 1e9
+
+/** Skills by the league's team ids; teams that are no more are left out. */
+const byTeamId = (skills: RateStates["bats"]): RateStates["bats"] =>
+  Object.fromEntries(
+    Object.entries(skills).flatMap(([code, { mean, variance }]) => {
+      const id = teamIdOf(code)
+      return id === undefined ? [] : [[String(id), { mean: short(mean), variance: short(variance) }]]
+    }),
+  )
+
+/** What a service needs to go on after the last game of the training. */
+const kept = ({ states: { season, rates }, league }: SkillData) => ({
+  states: {
+    season,
+    rates: Object.fromEntries(
+      rateNames.map((name) => {
+        const { league: usual, bullpens, bats } = rates[name]
+        return [name, { league: short(usual), bullpens: byTeamId(bullpens), bats: byTeamId(bats) }]
+      }),
+    ),
+  },
+  league: Object.fromEntries(
+    [...league]
+      .filter(([year]) => year > season - parameters.skill.seasons.length)
+      .map(([year, { kbb, lw }]) => [year, { kbb: short(kbb), lw: short(lw) }]),
+  ),
+})
 
 /** The published track record. */
 const overallOf = ({ rows, bets: { roi, ...bets } }: Required<Period>) => {

@@ -59,6 +59,7 @@ const maxSteps = 50
  *
  * @param rows regressors of each case, all of one length
  * @param happened one per row
+ * @param penalty half of it times the coefficient's square is taken off the log-likelihood, one per regressor; default 0
  * @returns NaN throughout if there is no maximum: collinear regressors, or an event that they separate perfectly
  *
  * @example
@@ -72,13 +73,16 @@ const maxSteps = 50
 export const fitLogistic = (
   rows: ReadonlyArray<ReadonlyArray<number>>,
   happened: ReadonlyArray<boolean>,
+  penalty: ReadonlyArray<number> = [],
 ): LogisticFit => {
   const size = rows[0]?.length ?? 0
   const none: LogisticFit = { coefficients: Array(size).fill(Number.NaN), standardErrors: Array(size).fill(Number.NaN) }
   let coefficients: Array<number> = Array(size).fill(0)
   for (let step = 0; step < maxSteps; step++) {
-    const gradient: Array<number> = Array(size).fill(0)
-    const curvature = Array.from({ length: size }, () => Array<number>(size).fill(0))
+    const gradient = coefficients.map((value, k) => -(penalty[k] ?? 0) * value)
+    const curvature = Array.from({ length: size }, (_, a) =>
+      Array.from({ length: size }, (_, b) => (a === b ? (penalty[a] ?? 0) : 0)),
+    )
     rows.forEach((row, at) => {
       const p = logistic(row.reduce((sum, value, k) => sum + value * coefficients[k]!, 0))
       const weight = p * (1 - p)

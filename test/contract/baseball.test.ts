@@ -14,9 +14,9 @@ import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import { freshnesses } from "../../core/endpoint/Answer.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
+import type { BaseballPorts } from "../../core/lanes/baseball/Baseball.ts"
 import { endpoints } from "../../core/lanes/baseball/endpoints.ts"
 import { stamp } from "../../core/lanes/baseball/listings.ts"
-import type { SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
 import { dayOf } from "../../core/time.ts"
 import { faults } from "../support/faults.ts"
 import { game, mlbRoutes, now } from "../support/mlb.ts"
@@ -25,7 +25,7 @@ import { type Running, settings, start } from "../support/running.ts"
 import { leagueContract } from "./baseball.ts"
 
 /** The ports of a mode, with the hand-made statistics service as upstream. */
-const portsOf = (mode: Mode): Layer.Layer<SeasonLines | Slates, sqlite.StoreError> =>
+const portsOf = (mode: Mode): Layer.Layer<BaseballPorts, sqlite.StoreError> =>
   Layer.unwrapScoped(
     Effect.map(replay(mlbRoutes(() => [{ game: game() }])), ({ url }) =>
       standalone(baseball, mode, { mlb: url, userAgent: "market-signals (tests)", termsAccepted: true }),
@@ -56,7 +56,8 @@ const keysOf = (value: unknown): unknown =>
       ? Object.fromEntries(
           Object.entries(value)
             // On opening day, when the example is played, a starter has none.
-            .filter(([key]) => !key.endsWith("_starter_era_raw"))
+            // A live service without box scores has no skills, and a flag that says so.
+            .filter(([key]) => !key.endsWith("_starter_era_raw") && !/^(skills?|quality_flags)$/.test(key))
             .map(([key, each]) => [key, keysOf(each)]),
         )
       : "leaf"
@@ -120,12 +121,24 @@ describe("the endpoints over HTTP", { timeout: 30_000 }, () => {
     for (const [mode, server] of servers) {
       const [, [, path]] = callsOf(mode)
       const { json } = await server.get(`${path}&verbose=true`)
-      const { inputs, coefficients, win_prob_home } = json.results.prediction
+      const { inputs, coefficients, skills, drivers, win_prob_home } = json.results.prediction
       const logit = (p: number) => Math.log(p / (1 - p))
-      const z =
+      const runs =
         inputs.home_edge +
         coefficients.pythagorean * (logit(inputs.home_pyth) - logit(inputs.away_pyth)) +
         coefficients.starter_era * (inputs.away_starter_era - inputs.home_starter_era)
+      const { skill } = coefficients
+      const z = skill
+        ? skill.constant +
+          skill.runs * runs +
+          skill.starter_kbb * skills.kbb.starter +
+          skill.bullpen_kbb * skills.kbb.bullpen +
+          skill.bats_kbb * skills.kbb.bats +
+          skill.bullpen_lw * skills.lw.bullpen +
+          skill.bats_lw * skills.lw.bats
+        : runs
+      const sum = drivers.reduce((all: number, each: { readonly log_odds: number }) => all + each.log_odds, 0)
+      assert.approximately(sum, logit(win_prob_home), 1e-5)
       // The inputs are rounded as served.
       assert.approximately(win_prob_home, 1 / (1 + Math.exp(-z)), 1e-5)
       // The same coefficients as are published with the track record.

@@ -4,7 +4,8 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { noGames } from "../../core/lanes/baseball/lines.ts"
-import { type ListedGame, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/ports.ts"
+import { type ListedGame, PitchingLines, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/ports.ts"
+import { implausibleCounts } from "../../core/lanes/baseball/skill/rates.ts"
 import { dayOf, isDay } from "../../core/time.ts"
 
 export interface LeagueOptions {
@@ -27,14 +28,16 @@ const daysLater = (date: string, days: number): string => dayOf(Date.parse(date)
  */
 export const leagueContract = <E>(
   name: string,
-  layer: Layer.Layer<SeasonLines | Slates, E>,
+  layer: Layer.Layer<PitchingLines | SeasonLines | Slates, E>,
   { now, day: date }: LeagueOptions,
 ): void => {
-  const asking = <A, F>(body: (slates: Slates["Type"], lines: SeasonLines["Type"]) => Effect.Effect<A, F>) =>
+  const asking = <A, F>(
+    body: (slates: Slates["Type"], lines: SeasonLines["Type"], pitching: PitchingLines["Type"]) => Effect.Effect<A, F>,
+  ) =>
     Effect.zipRight(
       TestClock.setTime(now),
       Effect.provide(
-        Effect.flatMap(Effect.all([Slates, SeasonLines]), ([slates, lines]) => body(slates, lines)),
+        Effect.flatMap(Effect.all([Slates, SeasonLines, PitchingLines]), (ports) => body(...ports)),
         layer,
       ),
     )
@@ -153,12 +156,40 @@ export const leagueContract = <E>(
       ),
     )
 
+    it.effect("has pitching of games before a day alone, each once, with counts that can be", () =>
+      asking((_, lines, pitching) =>
+        Effect.gen(function* () {
+          const season = Number(date.slice(0, 4))
+          const found = yield* pitching.until(season, date)
+          sourced(found)
+          assert.strictEqual(yield* pitching.until(season, date), found)
+          assert.strictEqual(new Set(found.games.map(({ id }) => id)).size, found.games.length)
+          for (const { id, day: on, home, away } of found.games) {
+            assert.isTrue(on < date, id)
+            assert.notStrictEqual(home.starter, away.starter)
+            for (const { counts } of [home, away]) assert.isUndefined(implausibleCounts(counts), id)
+          }
+          const played = [...(yield* lines.teams(season, date)).lines.values()].reduce(
+            (sum, { games }) => sum + games,
+            0,
+          )
+          assert.isAtMost(found.games.filter((each) => each.season === season).length, played / 2)
+        }),
+      ),
+    )
+
     it.effect("is enough for fair odds of every game of the day", () =>
-      asking((slates, lines) =>
+      asking((slates, lines, pitching) =>
         Effect.gen(function* () {
           const { games, fairOdds } = yield* Effect.provide(
             Baseball,
-            Baseball.layer.pipe(Layer.provide([Layer.succeed(Slates, slates), Layer.succeed(SeasonLines, lines)])),
+            Baseball.layer.pipe(
+              Layer.provide([
+                Layer.succeed(Slates, slates),
+                Layer.succeed(SeasonLines, lines),
+                Layer.succeed(PitchingLines, pitching),
+              ]),
+            ),
           )
           const { results } = yield* games({ date })
           assert.strictEqual(results.count, results.games.length)

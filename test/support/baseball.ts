@@ -2,7 +2,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import type { PitcherLine, TeamLine } from "../../core/lanes/baseball/lines.ts"
-import { type ListedGame, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/ports.ts"
+import {
+  type ListedGame,
+  type PitchedGames,
+  PitchingLines,
+  SeasonLines,
+  Slates,
+  type Sourced,
+} from "../../core/lanes/baseball/ports.ts"
+import { pitchedGames, usual } from "./pitching.ts"
 
 export const firstPitch = Date.UTC(2026, 6, 9, 23, 10)
 
@@ -30,6 +38,8 @@ export interface World {
   readonly lines?: ReadonlyMap<number, TeamLine>
   readonly last?: ReadonlyMap<number, TeamLine>
   readonly pitchers?: Readonly<Record<number, PitcherLine>>
+  /** Default: of every game of the two teams. */
+  readonly pitched?: PitchedGames
   readonly stale?: boolean
   readonly fetchedAt?: number
 }
@@ -51,6 +61,8 @@ const pitchers: Readonly<Record<number, PitcherLine>> = {
   7001: { innings: 110, earnedRuns: 35 },
   7002: { innings: 90, earnedRuns: 50 },
 }
+
+const everyGame = pitchedGames(90)
 
 /** The lane over ports that answer from a value. */
 export const lane = (world: World = {}, seen: Seen = { asked: [] }): Layer.Layer<Baseball> => {
@@ -83,7 +95,13 @@ export const lane = (world: World = {}, seen: Seen = { asked: [] }): Layer.Layer
             ...sourced(`pitcher/${id}/${season}/${before}`),
             season: (world.pitchers ?? pitchers)[id] ?? { innings: 0, earnedRuns: 0 },
             earlier: [[season - 1, { innings: 100, earnedRuns: 40 }] as const],
+            counts: new Map([[season - 1, { ...usual, faced: 400, strikeouts: 110 }]]),
           })),
+      }),
+      Layer.succeed(PitchingLines, {
+        freshness: "live",
+        until: (season, before) =>
+          Effect.sync(() => ({ ...(world.pitched ?? everyGame), ...sourced(`pitching/${season}/${before}`) })),
       }),
     ]),
   )

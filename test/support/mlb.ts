@@ -1,3 +1,4 @@
+import { wireCounts } from "./pitching.ts"
 import { json, type Payload, type Route } from "./replay.ts"
 
 /** 2026-07-09T18:20Z: an afternoon in summer. */
@@ -72,6 +73,11 @@ export const standings = (season: number, changes: Changes = {}) => ({
   ],
 })
 
+/** A season's row with batters faced. */
+const year = (inningsPitched: string, earnedRuns: number) => ({
+  stat: { inningsPitched, earnedRuns, ...wireCounts, battersFaced: 400 },
+})
+
 const kind = (name: string, splits: ReadonlyArray<unknown>) => ({
   type: { displayName: name },
   group: { displayName: "pitching" },
@@ -86,11 +92,11 @@ export const pitching = (earnedRuns: number, changes: Changes = {}) => ({
       { season: "2026", date: "2026-07-09", stat: { inningsPitched: "0.1", earnedRuns: 9 }, gameType: "R" },
     ]),
     kind("yearByYear", [
-      { season: "2024", stat: { inningsPitched: "100.0", earnedRuns: 50 }, team: { id: 111 }, sport: { id: 1 } },
-      { season: "2025", stat: { inningsPitched: "150.2", earnedRuns: 60 }, sport: { id: 1 } },
-      { season: "2025", stat: { inningsPitched: "50.2", earnedRuns: 20 }, team: { id: 111 }, sport: { id: 1 } },
-      { season: "2025", stat: { inningsPitched: "100.0", earnedRuns: 40 }, team: { id: 222 }, sport: { id: 1 } },
-      { season: "2026", stat: { inningsPitched: "6.2", earnedRuns: earnedRuns + 9 }, team: { id: 111 } },
+      { season: "2024", ...year("100.0", 50), team: { id: 111 }, sport: { id: 1 } },
+      { season: "2025", ...year("150.2", 60), sport: { id: 1 } },
+      { season: "2025", ...year("50.2", 20), team: { id: 111 }, sport: { id: 1 } },
+      { season: "2025", ...year("100.0", 40), team: { id: 222 }, sport: { id: 1 } },
+      { season: "2026", ...year("6.2", earnedRuns + 9), team: { id: 111 } },
     ]),
   ],
   ...changes,

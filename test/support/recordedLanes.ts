@@ -11,7 +11,7 @@ import type { Contract } from "../../core/contracts/Contract.ts"
 import { Feeds } from "../../core/feeds/Feeds.ts"
 import { pricings } from "../../core/lanes/all.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
-import { type Listings, SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
+import { type Listings, PitchingLines, SeasonLines, Slates } from "../../core/lanes/baseball/ports.ts"
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
 import { RatingStates } from "../../core/lanes/football/ports.ts"
@@ -44,7 +44,8 @@ const renamed = ({ games, ...rest }: Listings): Listings => ({
 })
 
 /** The invented league under the ids of the real one, whose codes a venue writes. */
-const baseball = Layer.merge(
+const baseball = Layer.mergeAll(
+  Layer.effect(PitchingLines, PitchingLines),
   Layer.effect(
     Slates,
     Effect.map(Slates, (slates) => ({

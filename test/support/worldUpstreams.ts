@@ -21,6 +21,7 @@ import { archiveRoutes, productRoutes } from "./climateUpstreams.ts"
 import { clockAt } from "./clock.ts"
 import { generatedFiles } from "./footballFiles.ts"
 import { csv } from "./payloadRows.ts"
+import { wireCounts } from "./pitching.ts"
 import { clubId } from "./recordedLanes.ts"
 import { json, type Route } from "./replay.ts"
 
@@ -299,7 +300,7 @@ const mlb = (now: Now): ReadonlyArray<Route> => [
       const { earlier } = answerAt(now(), lines.pitcher(id, year, dayOf(now() + day)))
       const starts = (mockBaseball.season(year).starts.get(id) ?? []).filter(({ endsAt }) => endsAt <= now())
       const stat = ({ innings, earnedRuns }: { readonly innings: number; readonly earnedRuns: number }) => ({
-        stat: { inningsPitched: inningsText(innings), earnedRuns },
+        stat: { inningsPitched: inningsText(innings), earnedRuns, ...wireCounts, battersFaced: 400 },
       })
       const group = { displayName: "pitching" }
       const log = starts.map(({ playedOn, line }) => ({ season: String(year), date: dayOf(playedOn), ...stat(line) }))

@@ -1,4 +1,4 @@
-import { type Listings, SeasonLines, Slates } from "../../../core/lanes/baseball/ports.ts"
+import { type Listings, PitchingLines, SeasonLines, Slates } from "../../../core/lanes/baseball/ports.ts"
 import { compared } from "../LaneModule.ts"
 
 /** Mock and live games never agree: checks whether all live listings parse. */
@@ -8,6 +8,9 @@ const listingsDiffer = (_mock: unknown, { unreadable, stale }: Listings): string
 }
 
 export const slates = compared(Slates, { around: listingsDiffer, of: listingsDiffer })
+
+/** Both are computed from stored or generated games, which never agree. */
+export const pitchingLines = compared(PitchingLines, { until: undefined })
 
 /** Compares the number of teams with lines; pitchers cannot be compared. */
 export const seasonLines = compared(SeasonLines, {

@@ -16,6 +16,7 @@ import postings from "./0040_postings.ts"
 import feeds from "./0041_feeds.ts"
 import venueReadings from "./0042_venue_readings.ts"
 import alerts from "./0043_alerts.ts"
+import mlbPitching from "./0044_mlb_pitching.ts"
 import { applyFunctions } from "./functions.ts"
 import challenge from "./released/challenge.ts"
 import orders from "./released/orders.ts"
@@ -38,6 +39,7 @@ export const migrations = [
   [41, "feeds", feeds],
   [42, "venue_readings", venueReadings],
   [43, "alerts", alerts],
+  [44, "mlb_pitching", mlbPitching],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */

@@ -189,6 +189,10 @@ const spread = (values: ReadonlyArray<number>): readonly [number, number] => {
   return low === high ? [low - 1, high + 1] : [low, high]
 }
 
+/** Whether a word fits between those of its neighbours. */
+const isRoomy = (places: ReadonlyArray<number>, at: number): boolean =>
+  places[at]! - places[at - 1]! >= 52 && places.at(-1)! - places[at]! >= 62
+
 const linesHeight = 170
 const linesLeft = 52
 
@@ -226,7 +230,14 @@ export const Lines = ({
       {at.map(([place, text], index) => (
         <g key={place}>
           <Line from={[x(place), linesHeight]} to={[x(place), linesHeight + 4]} kind="axis" />
-          {words(x(place), linesHeight + 17, text, index === 0 ? "start" : index === at.length - 1 ? "end" : "middle")}
+          {/* The ends always have their words, and places between them where there is room. */}
+          {(index === 0 ||
+            index === at.length - 1 ||
+            isRoomy(
+              at.map(([each]) => x(each)),
+              index,
+            )) &&
+            words(x(place), linesHeight + 17, text, index === 0 ? "start" : index === at.length - 1 ? "end" : "middle")}
         </g>
       ))}
       {marked !== undefined && (

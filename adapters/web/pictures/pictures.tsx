@@ -145,25 +145,20 @@ const line = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeo
 }
 
 const odds = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeof baseball.fairOdds>>): Picture => {
-  const [home, away] = [game.home.name, game.away.name]
-  const title = `${away} at ${home}: chance to win`
-  const rows = [
-    { name: home, p: prediction.win_prob_home },
-    { name: away, p: prediction.win_prob_away },
-  ]
+  const [home, away] = [String(game.home.name), String(game.away.name)]
+  const p = prediction.win_prob_home
+  const sum = { name: `log-odds, ${percent(p)}`, value: Math.log(p / (1 - p)) }
+  const parts = withRest(
+    prediction.drivers.map(({ feature, log_odds }) => ({ name: feature, value: log_odds })),
+    sum.value,
+    3,
+  )
+  const title = `${away} at ${home}: the home team's chance to win, ${percent(p)}, part by part`
   return {
     title,
-    chart: (
-      <Waterfall
-        label={title}
-        parts={[]}
-        sum={{ name: "more than even, %", value: (prediction.win_prob_home - 0.5) * 100 }}
-        sides={["away", "home"]}
-        digits={1}
-      />
-    ),
-    columns: ["Team", numeric("Chance to win")],
-    rows: rows.map(({ name, p }) => [name, percent(p)]),
+    chart: <Waterfall label={title} parts={parts} sum={sum} sides={["away", "home"]} digits={2} />,
+    columns: ["Part", numeric("Log-odds towards the home team")],
+    rows: partRows([...parts, sum], 4),
   }
 }
 

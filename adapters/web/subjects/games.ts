@@ -82,11 +82,8 @@ const readOdds = Effect.fnUntraced(function* (demo: Demo, id: string) {
       Records: `${away.record ?? "–"} at ${home.record ?? "–"}`,
     },
     calls: [signal],
-    scored: {
-      domain: "mlb",
-      isOwn: (instrument) => [home.name, away.name].some((name) => instrument.includes(String(name))),
-      name: `${home.name} and ${away.name}`,
-    },
+    // The venue's codes of teams are not in the answer: all games say how good the model is.
+    scored: { domain: "mlb", isOwn: () => true, name: "baseball" },
   }
   return view
 })

@@ -11,11 +11,11 @@ import { type BaseballMethods, endpoints, performance } from "./endpoints.ts"
 import { fairOddsOver } from "./fairOdds.ts"
 import { gamesOver } from "./games.ts"
 import { trained } from "./Model.ts"
-import { SeasonLines, Slates } from "./ports.ts"
+import { PitchingLines, SeasonLines, Slates } from "./ports.ts"
 
-/** Retrosheet's wording, required by its terms, and the source of the schedule. */
+/** Retrosheet's wording, required by its terms, the licence of the lines of teams, and the source of the schedule. */
 const attribution =
-  "The information used here was obtained free of charge from and is copyrighted by Retrosheet. Interested parties may contact Retrosheet at 20 Sunset Rd., Newark, DE 19711. Schedules, standings and pitching lines of live answers: Copyright MLB Advanced Media, L.P., used under the terms at http://gdx.mlb.com/components/copyright.txt."
+  "The information used here was obtained free of charge from and is copyrighted by Retrosheet. Interested parties may contact Retrosheet at 20 Sunset Rd., Newark, DE 19711. Pitching of teams and pitchers: github.com/chadwickbureau/retrosplits, ODbL 1.0. Schedules, standings and pitching lines of live answers: Copyright MLB Advanced Media, L.P., used under the terms at http://gdx.mlb.com/components/copyright.txt."
 
 const { home_edge, pythagorean, starter_era } = trained.coefficients.at(-1)!
 
@@ -37,7 +37,7 @@ export const trackRecord: Answer<Endpoint.Results<typeof endpoints.performance>>
 }
 
 /** The lane's ports. */
-export type BaseballPorts = SeasonLines | Slates
+export type BaseballPorts = PitchingLines | SeasonLines | Slates
 
 export class Baseball extends Context.Tag("core/lanes/Baseball")<Baseball, BaseballMethods>() {
   static readonly lane: Lane.Lane<"baseball", typeof endpoints, Baseball> = Lane.make(
@@ -55,10 +55,11 @@ const layer = Layer.effect(
   Effect.gen(function* () {
     const slates = yield* Slates
     const lines = yield* SeasonLines
+    const pitching = yield* PitchingLines
     return Baseball.of(
       Rounding.methods(endpoints, {
         games: gamesOver(slates),
-        fairOdds: fairOddsOver(slates, lines),
+        fairOdds: fairOddsOver(slates, lines, pitching),
         performance: Step.methodSync(() => ({ ...trackRecord, freshness: slates.freshness })),
       }),
     )

@@ -1,6 +1,12 @@
 import * as Schema from "effect/Schema"
 import { performance } from "./endpoints.ts"
 import artefact from "./model.json" with { type: "json" }
+import type { Stacked } from "./skill/stack.ts"
+import type { SkillTerms } from "./skill/states.ts"
+
+const Skill = Schema.Struct({ mean: Schema.Finite, variance: Schema.Finite })
+const ByTeam = Schema.Record({ key: Schema.String, value: Skill })
+const RateStates = Schema.Struct({ league: Schema.Finite, bullpens: ByTeam, bats: ByTeam })
 
 /** The part of a trained model that the service reads; `npm run train:baseball` writes more. */
 export const Artefact = Schema.Struct({
@@ -16,6 +22,25 @@ export const Artefact = Schema.Struct({
       starter_era: Schema.Finite,
     }),
   ),
+  skill: Schema.Struct({
+    coefficients: Schema.NonEmptyArray(
+      Schema.Struct({
+        season: Schema.Int,
+        games: Schema.Int,
+        constant: Schema.Finite,
+        runs: Schema.Finite,
+        starter_kbb: Schema.Finite,
+        bullpen_kbb: Schema.Finite,
+        bats_kbb: Schema.Finite,
+        bullpen_lw: Schema.Finite,
+        bats_lw: Schema.Finite,
+      }),
+    ),
+    /** After the last season of the training, by the league's team ids. */
+    states: Schema.Struct({ season: Schema.Int, rates: Schema.Struct({ kbb: RateStates, lw: RateStates }) }),
+    /** The league's rates per batter faced of the seasons that priors still need. */
+    league: Schema.Record({ key: Schema.String, value: Schema.Struct({ kbb: Schema.Finite, lw: Schema.Finite }) }),
+  }),
   backtest: performance.results.fields.backtest,
 })
 export type Artefact = typeof Artefact.Type
@@ -29,3 +54,11 @@ const last = trained.coefficients.length - 1
 /** The coefficients of a season, fitted on earlier seasons. Seasons after the training have the last ones. */
 export const coefficientsFor = (season: number): Artefact["coefficients"][number] =>
   trained.coefficients[Math.max(0, Math.min(last, season - first))]!
+
+/** The skills of a game with the coefficients of its season, fitted on earlier ones; undefined where there are none. */
+export const stackedFor = (season: number, terms: SkillTerms | undefined): Stacked | undefined => {
+  const fit = trained.skill.coefficients.findLast((each) => each.season <= season)
+  if (terms === undefined || fit === undefined) return undefined
+  const { season: _, games: __, ...coefficients } = fit
+  return { terms, coefficients }
+}

@@ -61,6 +61,26 @@ const coefficients = {
   starter_era: Field.quantity("ratio", "Log-odds per earned run of away_starter_era − home_starter_era."),
 }
 
+const differences = (unit: string) =>
+  Schema.Struct({
+    starter: Field.quantity("ratio", `${unit}, the visitors' less the home team's.`),
+    bullpen: Field.quantity("ratio", `${unit}, the visitors' less the home team's.`),
+    bats: Field.quantity("ratio", `${unit}, the home team's less the visitors'.`),
+  })
+
+const skillCoefficients = Schema.Struct({
+  constant: Field.quantity("ratio", "Log-odds."),
+  runs: Field.quantity("ratio", "Share of the log-odds from runs."),
+  starter_kbb: Field.quantity("ratio"),
+  bullpen_kbb: Field.quantity("ratio"),
+  bats_kbb: Field.quantity("ratio"),
+  bullpen_lw: Field.quantity("ratio"),
+  bats_lw: Field.quantity("ratio"),
+}).annotations({
+  description:
+    "logit win_prob_home = constant + runs · (the log-odds from runs) + starter_kbb · skills.kbb.starter + …; absent without skills.",
+})
+
 const RawSide = Schema.Struct({
   runs: Field.integer("Scored this season."),
   runs_allowed: Field.integer("Allowed this season."),
@@ -107,15 +127,28 @@ export const fairOdds = Endpoint.make({
         away_starter_era_raw: Field.optional(rawEra),
         home_edge: Field.quantity("ratio", "Log-odds; 0 at a neutral site."),
       }),
+      drivers: Schema.Array(
+        Schema.Struct({
+          feature: Field.text("In words."),
+          log_odds: Field.quantity("ratio", "Positive: towards the home team."),
+        }).annotations({ identifier: "MlbDriver" }),
+      ).annotations({ description: "The parts of logit win_prob_home, which sum to it, largest first." }),
       as_of: Field.verbose(Field.instant("Time of the inputs; never after the first pitch.")),
       coefficients: Field.verbose(
         Schema.Struct({
           ...coefficients,
           league_era: Field.quantity("era", "Used for an unknown starter."),
+          skill: Field.optional(skillCoefficients),
         }).annotations({
           description:
-            "logit win_prob_home = home_edge + pythagorean · (logit home_pyth − logit away_pyth) + starter_era · (away_starter_era − home_starter_era)",
+            "The log-odds from runs = home_edge + pythagorean · (logit home_pyth − logit away_pyth) + starter_era · (away_starter_era − home_starter_era)",
         }),
+      ),
+      skills: Field.verbose(
+        Schema.Struct({
+          kbb: differences("Strikeouts less walks per batter faced"),
+          lw: differences("Runs by linear weights per batter faced"),
+        }).annotations({ description: "Differences of skills; absent without them (`no_skills`)." }),
       ),
       raw: Field.verbose(
         Schema.Struct({

@@ -13,8 +13,10 @@ import { carriedInto, leagueEra, leagueOf, noGames } from "./lines.ts"
 import { freshnessOf, hasBegun, listingOf, recordOf, stamp } from "./listings.ts"
 import { coefficientsFor, trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
-import type { ListedGame, ListedSide, PitcherLines, SeasonLines, Slates } from "./ports.ts"
-import { type Coefficients, type Inputs, inputsOf, type Matchup, pythagorean, winProbHome } from "./winProbability.ts"
+import type { ListedGame, ListedSide, PitcherLines, PitchingLines, SeasonLines, Slates } from "./ports.ts"
+import { makeServedSkills } from "./skill/served.ts"
+import { driversOf, winProbOf } from "./skill/stack.ts"
+import { type Coefficients, type Inputs, inputsOf, type Matchup, pythagorean } from "./winProbability.ts"
 
 /** The part of a signal that is scored, as served. */
 export const outputOf = (win_prob_home: number) =>
@@ -88,13 +90,14 @@ const shown = (side: ListedSide): Results["game"]["home"] => ({
 
 /** A game's prediction, as served. */
 const makePrediction = (
-  { game, before, teams }: FairOddsData,
+  { game, before, teams, stacked }: FairOddsData,
   { home, away, homeStarter, awayStarter, leagueEra }: Matchup,
   coefficients: Coefficients,
   inputs: Inputs,
   flags: ReadonlyArray<string>,
 ): Results["prediction"] => {
-  const winHome = winProbHome(inputs, coefficients, leagueEra)
+  const drivers = driversOf(inputs, coefficients, leagueEra, stacked)
+  const winHome = winProbOf(drivers)
   return {
     model_version: trained.model_version,
     win_prob_home: winHome,
@@ -104,20 +107,28 @@ const makePrediction = (
       ...ifDefined("home_starter_era_raw", eraOf(homeStarter)),
       ...ifDefined("away_starter_era_raw", eraOf(awayStarter)),
     },
+    drivers: [...drivers].sort((a, b) => Math.abs(b.log_odds) - Math.abs(a.log_odds)),
     as_of: stamp(Math.min(teams.fetchedAt, game.firstPitch)),
     coefficients: {
       pythagorean: coefficients.pythagorean,
       starter_era: coefficients.starter_era,
       league_era: leagueEra,
+      ...ifDefined("skill", stacked?.coefficients),
     },
+    ...ifDefined("skills", stacked?.terms),
     raw: { before, home: rawOf(home, homeStarter), away: rawOf(away, awayStarter) },
     quality_flags: flags,
   }
 }
 
-/** The fair-odds endpoint over a schedule and the lines of a season. */
-export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]): BaseballMethods["fairOdds"] =>
-  Step.method(function* ({ game_pk }) {
+/** The fair-odds endpoint over a schedule, the lines of a season and the pitching of games. */
+export const fairOddsOver = (
+  slates: Slates["Type"],
+  lines: SeasonLines["Type"],
+  pitching: PitchingLines["Type"],
+): BaseballMethods["fairOdds"] => {
+  const stackedOf = makeServedSkills()
+  return Step.method(function* ({ game_pk }) {
     const listings = yield* slates.of(game_pk)
     const game = listingOf(listings.games)
     if (game === undefined) {
@@ -129,13 +140,15 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
     const before = earlier(game.officialDate, dayOf(now + day))
     const starter = ({ starter: named }: ListedSide) =>
       named === undefined ? Effect.succeed(undefined) : lines.pitcher(named.id, game.season, before)
-    const [teams, last, home, away] = yield* Step.all([
+    const [teams, last, home, away, pitched] = yield* Step.all([
       lines.teams(game.season, before),
       lines.teams(game.season - 1),
       starter(game.home),
       starter(game.away),
+      pitching.until(game.season, before),
     ])
-    const read: FairOddsData = { game, before, teams, last, home, away }
+    const data = { game, before, teams, last, home, away, pitched }
+    const read: FairOddsData = { ...data, stacked: stackedOf(data) }
     if (isLater(read)) return yield* upstreamFailure(`The source returned standings later than ${before}.`)
 
     const matchup = matchupOf(read)
@@ -167,7 +180,7 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
           endpoints: [`/v1/mlb/fair-odds?game_pk=${game_pk}`, `/v1/mlb/games?date=${dayOf(game.firstPitch)}`],
         },
       ],
-      freshness: freshnessOf([slates, lines]),
+      freshness: freshnessOf([slates, lines, pitching]),
       ...ifDefined("unrecorded", unrecorded),
       ...(begun || game.phase === "off" || unrecorded !== undefined
         ? {}
@@ -180,11 +193,18 @@ export const fairOddsOver = (slates: Slates["Type"], lines: SeasonLines["Type"])
               at: now,
               params: { game_pk },
               output: () => outputOf(winHome),
-              inputs: storeOne({ game, inputs, raw, league_era: matchup.leagueEra }),
+              inputs: storeOne({
+                game,
+                inputs,
+                raw,
+                league_era: matchup.leagueEra,
+                ...ifDefined("skills", read.stacked?.terms),
+              }),
               closeTime: game.firstPitch,
               recorded: (contracts: number) => ({ ...results, ledger: { snapshots_recorded: contracts } }),
             },
           }),
-      extras: makeExtras(game, inputs, coefficients, matchup.leagueEra),
+      extras: makeExtras(read, inputs, coefficients, matchup.leagueEra),
     }
   })
+}

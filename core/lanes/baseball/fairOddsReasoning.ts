@@ -7,8 +7,10 @@ import { type Factor, flagFactor, recordFactor, scored } from "../confidence.ts"
 import { stamp } from "./listings.ts"
 import { trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
-import type { ListedGame, ListedSide, Listings, PitcherLines, Sourced, TeamLines } from "./ports.ts"
-import { type Coefficients, type Inputs, winProbHome } from "./winProbability.ts"
+import type { ListedGame, ListedSide, Listings, PitchedGames, PitcherLines, Sourced, TeamLines } from "./ports.ts"
+import { lackingLines } from "./skill/served.ts"
+import { driversOf, type Stacked, winProbOf } from "./skill/stack.ts"
+import type { Coefficients, Inputs } from "./winProbability.ts"
 
 /** The data of one game from the ports. */
 export interface FairOddsData {
@@ -19,6 +21,9 @@ export interface FairOddsData {
   readonly last: TeamLines
   readonly home: PitcherLines | undefined
   readonly away: PitcherLines | undefined
+  readonly pitched: PitchedGames
+  /** Absent: the probability is that from runs alone. */
+  readonly stacked: Stacked | undefined
 }
 
 /** The regular season and its playoffs, the games of the model's fit. */
@@ -36,7 +41,7 @@ export const disagreeing = ({ game, teams }: FairOddsData): ReadonlyArray<Listed
       )
 
 /** The flags with which a signal lacks an input of its model. */
-const lackingFlags: ReadonlyArray<string> = ["last_good", "no_season_line", "source_disagreement"]
+const lackingFlags: ReadonlyArray<string> = ["last_good", "no_season_line", "no_skills", "source_disagreement"]
 
 /** Why a signal with such flags is not recorded; undefined: it is. */
 export const unrecordedBy = (flags: ReadonlyArray<string>): string | undefined => {
@@ -46,15 +51,16 @@ export const unrecordedBy = (flags: ReadonlyArray<string>): string | undefined =
 
 /** The quality flags of an answer. */
 export const flagsOf = (read: FairOddsData, listings: Listings): ReadonlyArray<string> => {
-  const { game, teams, last, home, away } = read
+  const { game, teams, last, home, away, pitched } = read
   const hasLine = (id: number) => teams.lines.has(id) || last.lines.has(id)
-  const sources: ReadonlyArray<Sourced | undefined> = [listings, teams, last, home, away]
+  const sources: ReadonlyArray<Sourced | undefined> = [listings, teams, last, home, away, pitched]
   return [
     ...(game.away.starter === undefined ? ["away_starter_unknown"] : []),
     ...(game.home.starter === undefined ? ["home_starter_unknown"] : []),
     ...(sources.some((sourced) => sourced?.stale) ? ["last_good"] : []),
     ...(game.neutral ? ["neutral_site"] : []),
     ...(hasLine(game.home.teamId) && hasLine(game.away.teamId) ? [] : ["no_season_line"]),
+    ...(read.stacked === undefined ? ["no_skills"] : []),
     ...(disagreeing(read).length === 0 ? [] : ["source_disagreement"]),
     ...(counting.test(game.type) ? [] : ["not_a_season_game"]),
     ...(game.phase === "off" ? ["not_played_as_listed"] : []),
@@ -64,6 +70,14 @@ export const flagsOf = (read: FairOddsData, listings: Listings): ReadonlyArray<s
 const starterLine = (side: "home" | "away", name: string, era: number): string =>
   `ERA of ${name} (${side} starter), shrunk to its prior of ${parameters.starter.priorInnings} innings: ${era.toFixed(2)}.`
 
+/** Why an answer is without skills. */
+const whyNone = (read: FairOddsData): string => {
+  const { season } = trained.skill.states
+  return read.game.season <= season
+    ? `the states have learned from ${season} already`
+    : `${plural(lackingLines(read), "game")} of the season lack lines of pitching`
+}
+
 /** The steps of an answer and the sources of each. */
 export const explain = (
   read: FairOddsData,
@@ -71,7 +85,7 @@ export const explain = (
   inputs: Inputs & { readonly league_era: number; readonly win_prob_home: number },
   begun: boolean,
 ): { readonly reasoning: ReadonlyArray<string>; readonly citations: ReadonlyArray<Citation> } => {
-  const { game, before, teams, last, home, away } = read
+  const { game, before, teams, last, home, away, pitched, stacked } = read
   const reasoning: Array<string> = []
   const citations: Array<Citation> = []
   const step = (sentence: string, ...sources: ReadonlyArray<Sourced>): void => {
@@ -96,6 +110,14 @@ export const explain = (
   )
   starter("home", home, inputs.home_starter_era)
   starter("away", away, inputs.away_starter_era)
+  if (stacked === undefined) {
+    step(`No skills: ${whyNone(read)}. The probability is that from runs and earned runs alone.`)
+  } else {
+    step(
+      `Skills above the league per batter faced, of starters, bullpens and bats, from the pitching of ${plural(pitched.games.length, "game")} before ${before}: strikeouts less walks, and hits and walks by linear weights.`,
+      pitched,
+    )
+  }
   if (game.neutral) step("No home edge: the game is not in the home team's park.")
   step(`Model ${trained.model_version} (no market input): home win probability ${inputs.win_prob_home.toFixed(4)}.`)
   for (const { name, teamId, wins, losses } of disagreeing(read)) {
@@ -151,15 +173,25 @@ const elsewhere = (inputs: Inputs, coefficients: Coefficients): Inputs => ({
 /** The same game with unknown starters. */
 const withoutStarters = ({ home_starter_era: _home, away_starter_era: _away, ...inputs }: Inputs): Inputs => inputs
 
-export const makeExtras = (game: ListedGame, inputs: Inputs, coefficients: Coefficients, leagueEra: number): Extras => {
-  const win = (some: Inputs): number => winProbHome(some, coefficients, leagueEra)
+const usualStarters = ({ terms: { kbb, lw }, coefficients }: Stacked): Stacked => ({
+  terms: { kbb: { ...kbb, starter: 0 }, lw: { ...lw, starter: 0 } },
+  coefficients,
+})
+
+export const makeExtras = (
+  { game, stacked }: FairOddsData,
+  inputs: Inputs,
+  coefficients: Coefficients,
+  leagueEra: number,
+): Extras => {
+  const win = (some: Inputs, skills = stacked): number => winProbOf(driversOf(some, coefficients, leagueEra, skills))
   return {
     alternatives: Effect.sync(() => [
       {
         id: "teams-alone",
-        label: `Home win probability ${win(withoutStarters(inputs)).toFixed(4)} from the teams' runs alone`,
+        label: `Home win probability ${win(withoutStarters(inputs), stacked && usualStarters(stacked)).toFixed(4)} from the teams alone`,
         score: 0,
-        why: "The same model with the league-mean ERA for both starters.",
+        why: "The same model with starters of the league's mean on both sides.",
       },
     ]),
     counterfactual: Effect.sync(() => {

@@ -32,4 +32,10 @@ export const mlbFeeds = {
     due: "With each call on a game with a starter.",
     absence: "Fair odds are flagged and not recorded, and refused once the last good line is 6 hours old.",
   },
+  boxScores: {
+    name: "mlb_box_scores",
+    title: "MLB pitching of finished games",
+    due: "Every hour, of the games that are over.",
+    absence: "Without most games of a season fair odds are from runs alone, flagged and not recorded.",
+  },
 } as const satisfies Readonly<Record<string, Feed>>

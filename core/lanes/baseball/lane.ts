@@ -6,21 +6,26 @@ import { Baseball, type BaseballPorts } from "./Baseball.ts"
 import { pricing } from "./contracts.ts"
 import { endpoints } from "./endpoints.ts"
 import { outputOf } from "./fairOdds.ts"
-import { coefficientsFor } from "./Model.ts"
+import { coefficientsFor, stackedFor } from "./Model.ts"
 import type { Slates } from "./ports.ts"
-import { type Inputs, winProbHome } from "./winProbability.ts"
+import { driversOf, winProbOf } from "./skill/stack.ts"
+import type { SkillTerms } from "./skill/states.ts"
+import type { Inputs } from "./winProbability.ts"
 
 interface StoredInputs {
   readonly game: { readonly season: number }
   readonly inputs: Inputs
   readonly league_era: number
+  /** Absent in records of the model before the skills. */
+  readonly skills?: SkillTerms
 }
 
 /** Recomputes recorded fair odds from their stored inputs and the coefficients of their season. */
 const recompute: Recompute = (_, stored) =>
   Effect.sync(() => {
-    const { game, inputs, league_era } = stored as StoredInputs
-    return outputOf(winProbHome(inputs, coefficientsFor(game.season), league_era))
+    const { game, inputs, league_era, skills } = stored as StoredInputs
+    const stacked = stackedFor(game.season, skills)
+    return outputOf(winProbOf(driversOf(inputs, coefficientsFor(game.season), league_era, stacked)))
   })
 
 export const baseball: Definition<typeof Baseball.lane, BaseballPorts, Baseball, Slates> = {

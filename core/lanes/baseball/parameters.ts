@@ -1,8 +1,8 @@
 /**
  * The hyper-parameters of the baseball model, tuned on seasons up to 2018 and frozen. Two were not tuned: the exponent is
  * the customary one, and the share of earned runs is a plain count. The available game logs check that share only on 2020
- * and 2021 (.916), so it is not independent of those seasons. The `Coefficients` are fitted season by season on earlier
- * seasons.
+ * and 2021 (.916), so it is not independent of those seasons. The coefficients are fitted season by season on earlier
+ * seasons. Those of the skill states were chosen on seasons up to 2018 too; their noises and first means are counted in 2009–2012.
  */
 export const parameters = {
   pythagorean: {
@@ -30,6 +30,33 @@ export const parameters = {
     priorGames: 300,
     /** Share of earned runs in all runs. */
     earnedShare: 0.92,
+  },
+  skill: {
+    /** The starter's share of a team's batters faced. */
+    share: 0.62,
+    /** A game's surprise counts up to this many of its standard deviations. */
+    clip: 3,
+    /** Games with fewer batters faced teach nothing. */
+    leastFaced: 20,
+    /** The league's step towards each game's rate. */
+    leagueStep: 0.0006,
+    /** Weights of a pitcher's last seasons, newest first. */
+    seasons: [1, 0.5, 0.3],
+    /**
+     * `first` and `added`: variance of a new team, and added by a new season, in units of noise / faced; `game`: added by a game;
+     * `carry`: the share of a mean that a new season keeps.
+     */
+    starters: { added: 0.12, game: 2e-6 },
+    bullpens: { first: 0.15, added: 0.1, game: 3e-6, carry: 0.55 },
+    bats: { first: 0.25, added: 0.12, game: 2e-6, carry: 0.6 },
+    rates: {
+      /**
+       * Variance of a rate per batter faced: 38 · .93 times that of a game's rate, 2009–2012; the prior's batters faced; the
+       * league's rate of 2009.
+       */
+      kbb: { noise: 0.30964, faced: 350, league: 0.101347 },
+      lw: { noise: 0.0968725, faced: 1000, league: 0.177854 },
+    },
   },
 }
 export type Hyperparameters = typeof parameters

@@ -3,6 +3,8 @@ import type * as Effect from "effect/Effect"
 import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../Failure.ts"
 import type { PitcherLine, TeamLine } from "./lines.ts"
+import type { PitchingCounts } from "./skill/rates.ts"
+import type { Careers, PitchedGame } from "./skill/states.ts"
 
 /** One side of a listed game. */
 export interface ListedSide {
@@ -36,6 +38,8 @@ export interface ListedGame {
   readonly neutral: boolean
   readonly doubleHeader: string
   readonly gameNumber: number
+  /** Begun on one day and ended on another. */
+  readonly suspended?: boolean
   readonly home: ListedSide
   readonly away: ListedSide
 }
@@ -78,6 +82,8 @@ export interface PitcherLines extends Sourced {
   readonly season: PitcherLine
   /** Earlier seasons by year, each once. */
   readonly earlier: ReadonlyArray<readonly [season: number, line: PitcherLine]>
+  /** Batters faced in the last of them, by year. */
+  readonly counts: ReadonlyMap<number, PitchingCounts>
 }
 
 /** Read port: lines of teams and pitchers in regular seasons. */
@@ -89,5 +95,58 @@ export class SeasonLines extends Context.Tag("core/lanes/baseball/SeasonLines")<
     readonly teams: (season: number, before?: string) => Effect.Effect<TeamLines, Failure>
     /** From games dated before `before`. A pitcher who has not pitched has empty lines. */
     readonly pitcher: (id: number, season: number, before: string) => Effect.Effect<PitcherLines, Failure>
+  }
+>() {}
+
+/** Finished games with the pitching of both teams, of a season and those before it. */
+export interface PitchedGames extends Sourced {
+  /** By the league's ids, in any order. */
+  readonly games: ReadonlyArray<PitchedGame>
+  /** Of their starters. */
+  readonly careers: Careers
+}
+
+/** Read port: the pitching of teams by game, regular season and playoffs. */
+export class PitchingLines extends Context.Tag("core/lanes/baseball/PitchingLines")<
+  PitchingLines,
+  {
+    readonly freshness: Freshness
+    /** From games dated before `before`; the same object while nothing changes. */
+    readonly until: (season: number, before: string) => Effect.Effect<PitchedGames, Failure>
+  }
+>() {}
+
+/** Whole seasons of a starter by year, as they were before his first start in a season. */
+export interface Career {
+  readonly pitcher: string
+  readonly season: number
+  readonly seasons: ReadonlyArray<readonly [season: number, counts: PitchingCounts]>
+}
+
+/** A finished game that teaches nothing, and why. */
+export interface RefusedGame extends Pick<PitchedGame, "id" | "season" | "day"> {
+  readonly refusal: string
+}
+
+/** Store of pitching that was read, each game and each starter's season once. */
+export class PitchingArchive extends Context.Tag("core/lanes/baseball/PitchingArchive")<
+  PitchingArchive,
+  {
+    /** Games with lines, and careers. */
+    readonly all: Effect.Effect<
+      { readonly games: ReadonlyArray<PitchedGame>; readonly careers: ReadonlyArray<Career> },
+      Failure
+    >
+    /** How many rows there are: they are never changed. */
+    readonly size: Effect.Effect<number, Failure>
+    /** Ids of games, refused ones included, on days from `day` on. */
+    readonly ids: (day: string) => Effect.Effect<ReadonlySet<string>, Failure>
+    /** The newest day with a game; undefined: there is none. */
+    readonly newest: Effect.Effect<string | undefined, Failure>
+    readonly append: (
+      game: PitchedGame | RefusedGame,
+      careers: ReadonlyArray<Career>,
+      readAt: number,
+    ) => Effect.Effect<void, Failure>
   }
 >() {}

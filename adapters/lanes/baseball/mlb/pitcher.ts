@@ -2,11 +2,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { added, noInnings, type PitcherLine } from "../../../../core/lanes/baseball/lines.ts"
+import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
 import { implausibleLog } from "../../../../core/lanes/baseball/plausible.ts"
 import type { PitcherLines } from "../../../../core/lanes/baseball/ports.ts"
+import { implausibleCounts, mostOfSeason, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
 import { dayOf, isDay } from "../../../../core/time.ts"
 import { implausible, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import type { Api } from "./api.ts"
+import { countsOf, WireCounts } from "./counts.ts"
 
 /** `349.2` is 349 innings and two outs: the digit after the point counts thirds. */
 export const inningsOf = (text: string): number => {
@@ -19,6 +22,8 @@ const Stat = Schema.Struct({
   earnedRuns: Schema.Int.pipe(Schema.nonNegative()),
 })
 
+const YearStat = Schema.extend(Stat, WireCounts)
+
 /** League and game type; absent fields are as requested: major league, regular season. */
 const Origin = {
   sport: Schema.optional(Schema.Struct({ id: Schema.Int })),
@@ -30,7 +35,7 @@ const Game = Schema.Struct({ ...Origin, date: Schema.String.pipe(Schema.filter(i
 const Year = Schema.Struct({
   ...Origin,
   season: Schema.String.pipe(Schema.pattern(/^\d{4}$/)),
-  stat: Stat,
+  stat: YearStat,
   /** Absent in the total row of a year with two teams, which is listed with its parts. */
   team: Schema.optional(Schema.Struct({ id: Schema.Int })),
 })
@@ -64,10 +69,10 @@ const lineOf = ({ inningsPitched, earnedRuns }: typeof Stat.Type): PitcherLine =
 const sum = (rows: ReadonlyArray<{ readonly stat: typeof Stat.Type }>): PitcherLine =>
   rows.reduce((line, { stat }) => added(line, lineOf(stat)), noInnings)
 
-/** The total of a year, or the sum of its parts where it has none. */
-const yearOf = (rows: ReadonlyArray<typeof Year.Type>): PitcherLine => {
+/** The total of a year, or its parts where it has none. */
+const partsOf = (rows: ReadonlyArray<typeof Year.Type>): ReadonlyArray<typeof Year.Type> => {
   const total = rows.find(({ team }) => team === undefined)
-  return total === undefined ? sum(rows) : lineOf(total.stat)
+  return total === undefined ? rows : [total]
 }
 
 /** A pitcher's games of a season, and his earlier seasons. */
@@ -90,13 +95,23 @@ export const pitcherLog = (api: Api, id: number, season: number): Effect.Effect<
     for (const year of years.filter(counts)) byYear.set(year.season, [...(byYear.get(year.season) ?? []), year])
     const games = logs.filter(counts).map(({ date, stat }) => ({ day: date, line: lineOf(stat) }))
     const own = byYear.get(String(season))
-    const reason = implausibleLog(games, dayOf(yield* Clock.currentTimeMillis), own && yearOf(own))
+    const counted = [...byYear].flatMap(([year, rows]) =>
+      Number(year) < season && Number(year) >= season - parameters.skill.seasons.length
+        ? [[Number(year), summed(partsOf(rows).map(({ stat }) => countsOf(stat)))] as const]
+        : [],
+    )
+    const odd = counted.flatMap(([year, line]) => {
+      const why = implausibleCounts(line, mostOfSeason)
+      return why === undefined ? [] : [`${why} in ${year}`]
+    })[0]
+    const reason = odd ?? implausibleLog(games, dayOf(yield* Clock.currentTimeMillis), own && sum(partsOf(own)))
     if (reason !== undefined) return yield* implausible(api.upstream, reason)
     return {
       games,
       earlier: [...byYear]
         .filter(([year]) => Number(year) < season)
-        .map(([year, rows]) => [Number(year), yearOf(rows)] as const),
+        .map(([year, rows]) => [Number(year), sum(partsOf(rows))] as const),
+      counts: new Map(counted),
       ...(yield* api.cite("pitching", path, query)),
     }
   })

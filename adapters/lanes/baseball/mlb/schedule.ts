@@ -34,6 +34,9 @@ const Row = Schema.Struct({
   venue: Schema.Struct({ id: Schema.optional(Id), name: Text }),
   doubleHeader: Text,
   gameNumber: Id,
+  /** Of a suspended game: under its first date the day on which it goes on, under that day its first date. */
+  resumeGameDate: Schema.optional(Text),
+  resumedFromDate: Schema.optional(Text),
 })
 
 const Wire = Schema.Struct({
@@ -79,6 +82,7 @@ const gameOf = (date: string, row: typeof Row.Type): ListedGame => {
     neutral: own !== undefined && row.venue.id !== undefined && own !== row.venue.id,
     doubleHeader: row.doubleHeader,
     gameNumber: row.gameNumber,
+    ...((row.resumeGameDate ?? row.resumedFromDate) !== undefined && { suspended: true }),
     home: sideOf(row.teams.home),
     away: sideOf(row.teams.away),
   }
@@ -108,6 +112,7 @@ const fields = [
   ...["totalGames", "dates", "date", "games", "gamePk", "gameType", "season", "gameDate", "officialDate", "status"],
   ...["abstractGameState", "detailedState", "teams", "home", "away", "team", "id", "name", "venue", "leagueRecord"],
   ...["wins", "losses", "probablePitcher", "fullName", "doubleHeader", "gameNumber", "score"],
+  ...["resumeGameDate", "resumedFromDate"],
 ].join(",")
 
 const cite = (api: Api, question: Readonly<Record<string, string>>) =>

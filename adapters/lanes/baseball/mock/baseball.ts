@@ -1,10 +1,18 @@
 import * as Layer from "effect/Layer"
+import type { BaseballPorts } from "../../../../core/lanes/baseball/Baseball.ts"
 import { endpoints } from "../../../../core/lanes/baseball/endpoints.ts"
 import { added, noInnings, type PitcherLine, type TeamLine } from "../../../../core/lanes/baseball/lines.ts"
-import { SeasonLines, Slates, type Sourced } from "../../../../core/lanes/baseball/ports.ts"
+import {
+  type PitchedGames,
+  PitchingLines,
+  SeasonLines,
+  Slates,
+  type Sourced,
+} from "../../../../core/lanes/baseball/ports.ts"
 import * as Step from "../../../../core/Step.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
+import { careersOf, pitchedGame } from "./lines.ts"
 import { type Finished, listingsOf } from "./listings.ts"
 import { closes, gamesOf, type MockGame, type MockSide, opens, seasonOf } from "./season.ts"
 import { pitcherOf, placeOf } from "./teams.ts"
@@ -170,9 +178,55 @@ export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
         ...sourced(slatePath(before), now),
         season: isHis ? pitcherLine(id, year, before, now) : noInnings,
         earlier: earlier.map((at) => [at, pitcherLine(id, at, undefined, now)] as const),
+        counts: new Map(
+          earlier.flatMap((at) => {
+            const counts = careers(at).of(String(id))
+            return counts === undefined ? [] : [[at, counts] as const]
+          }),
+        ),
       }
     }),
 })
 
-/** Both ports of the lane. */
-export const layer: Layer.Layer<Slates | SeasonLines> = Layer.merge(layerSlates, layerLines)
+/** Games whose pitching counts: a suspended game is of two days. */
+const counts = ({ game: { fate } }: Finished): boolean => fate !== "suspended"
+
+/** A season's games with their pitching, in order of their end. */
+const pitchedOf = memoize(
+  (year: number) =>
+    season(year)
+      .finished.filter(counts)
+      .map(({ game }) => pitchedGame(game)),
+  maxSeasons,
+)
+const careers = memoize((year: number) => careersOf(pitchedOf(year)), maxSeasons)
+
+/** The pitching of last season, and of this season's first `over` games that were played on days before `before`. */
+const pitchedUntil = memoize(
+  (year: number, before: string, over: number): PitchedGames => ({
+    ...sourced(slatePath(before), Date.parse(before)),
+    games: [
+      ...pitchedOf(year - 1),
+      ...pitchedOf(year)
+        .filter((game) => game.day < before)
+        .slice(0, over),
+    ],
+    careers: { of: (pitcher, at) => careers(at).of(pitcher), league: (at) => careers(at).rates },
+  }),
+  16,
+)
+
+/** The pitching of its games. */
+const layerPitching: Layer.Layer<PitchingLines> = Layer.succeed(PitchingLines, {
+  freshness: "mock",
+  until: (year, before) =>
+    Step.map(Step.now, (now) => {
+      const { finished } = season(year)
+      const until = midnightOf(before)
+      const over = finished.slice(0, overBy(finished, now)).filter(counts)
+      return pitchedUntil(year, before, over.filter(({ game }) => game.playedOn < until).length)
+    }),
+})
+
+/** All ports of the lane. */
+export const layer: Layer.Layer<BaseballPorts> = Layer.mergeAll(layerSlates, layerLines, layerPitching)

@@ -2,12 +2,15 @@ import * as Either from "effect/Either"
 import type { Seasons } from "../../../bench/seasons.ts"
 import type { Input } from "../../../bench/Task.ts"
 import type { Feed } from "../../../csv/Feed.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import { americanPrice, multiplicative } from "../../../math/devig.ts"
 import { compare } from "../../../text.ts"
 import type { PitcherLine } from "../lines.ts"
 import { parameters } from "../parameters.ts"
 import { type BookGame, type BookInnings, bookGameOf, bookInningsOf, gameColumns, inningsColumns } from "./bookGame.ts"
 import { columns, type GameLog, gameLogOf, inningsOf } from "./gameLog.ts"
+import { type SkillData, skillDataOf } from "./skillData.ts"
+import { type SkillArchive, skillFeeds } from "./skillFiles.ts"
 import type { Played, PlayedSide } from "./walk.ts"
 
 type Keyed = { readonly id: string; readonly season: number }
@@ -40,7 +43,7 @@ const gameLogs: Feed<"game_logs", GameLog> = {
 }
 
 /** Kinds of archive files, in the order of inputs. */
-export const feeds = { odds, innings, game_logs: gameLogs } as const
+export const feeds = { odds, innings, game_logs: gameLogs, ...skillFeeds } as const
 export type FeedName = keyof typeof feeds
 
 /** Past games, unordered. */
@@ -48,6 +51,8 @@ export interface Archived {
   readonly odds: ReadonlyArray<BookGame>
   readonly innings: ReadonlyArray<BookInnings>
   readonly logs: ReadonlyArray<GameLog>
+  /** Absent: the games are without skills. */
+  readonly skill?: SkillArchive | undefined
   /** Their files, in the order of feeds and names. */
   readonly inputs: ReadonlyArray<Input>
 }
@@ -173,6 +178,7 @@ export const earnedShare = (logs: ReadonlyArray<GameLog>, to: number): number | 
 /** Finished games, and the market prices for comparison. */
 export interface BaseballData {
   readonly games: ReadonlyArray<Played>
+  readonly skill: SkillData | undefined
   /** By game id; only if both sides have a plausible price. */
   readonly open: ReadonlyMap<string, Price>
   readonly close: ReadonlyMap<string, Price>
@@ -233,8 +239,14 @@ export const baseballData = (archived: Archived): Either.Either<BaseballData, st
     if (games.length === 0) return yield* Either.left("No game of the archive of moneylines has a score.")
     const seasons = new Set(games.map(({ season }) => season))
     const priced = { from: Math.min(...seasons), to: Math.max(...seasons) }
+    const later = logs.filter(({ season }) => season > priced.to)
+    const skill = archived.skill && skillDataOf(archived.skill, later)
     return {
-      games: [...games, ...loggedGames(logs).filter(({ season }) => season > priced.to)],
+      games: [...games, ...loggedGames(later)].map((game) => ({
+        ...game,
+        ...ifDefined("skill", skill?.terms.get(game.id)),
+      })),
+      skill,
       open: pricesOf(book, "open"),
       close: pricesOf(book, "close"),
       priced,

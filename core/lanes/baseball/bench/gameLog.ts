@@ -20,6 +20,8 @@ export interface LoggedSide {
   readonly earnedAllowed?: number
   /** Name of the starting pitcher. */
   readonly starter?: string
+  /** His id. */
+  readonly starterId?: string
 }
 
 /** A game of a Retrosheet game log. */
@@ -50,7 +52,9 @@ const fields: Readonly<Record<number, string>> = {
   21: "home_line",
   41: "away_earned_runs",
   69: "home_earned_runs",
+  102: "away_starter_id",
   103: "away_starter",
+  104: "home_starter_id",
   105: "home_starter",
 }
 
@@ -81,12 +85,14 @@ const sideIn = (row: Row, side: "home" | "away"): CellResult<LoggedSide> =>
     const innings = yield* lineIn(row, `${side}_line`, runs)
     const earnedAllowed = yield* optionalIntegerIn(row, `${side}_earned_runs`, 0, mostRuns)
     const starter = textIn(row, `${side}_starter`)
+    const starterId = textIn(row, `${side}_starter_id`)
     return {
       team: yield* matching(row, `${side}_team`, /^[A-Z0-9]{3}$/, "no team code"),
       runs,
       ...(innings !== undefined && { innings }),
       ...(earnedAllowed !== undefined && { earnedAllowed }),
       ...(starter !== undefined && starter !== "(none)" && { starter }),
+      ...(starterId !== undefined && { starterId }),
     }
   })
 

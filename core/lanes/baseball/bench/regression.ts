@@ -25,35 +25,54 @@ export const homeWon = ({ home, away }: Result): boolean | undefined =>
 /** The home edge as a regressor. */
 export const edgeOf = ({ neutral }: Played): number => (neutral ? 0 : 1)
 
+/** Coefficients of a logistic regression, one per regressor. */
+export type Fit = (rows: ReadonlyArray<ReadonlyArray<number>>, won: ReadonlyArray<boolean>) => ReadonlyArray<number>
+
+const plain: Fit = (rows, won) => fitLogistic(rows, won).coefficients
+
+/** A fit with a penalty of one on the squares of the standardised coefficients but the first, that of the constant. */
+export const ridge: Fit = (rows, won) => {
+  const [, ...scales] = (rows[0] ?? []).map((_, k) => {
+    const mean = rows.reduce((sum, row) => sum + row[k]!, 0) / rows.length
+    return { mean, deviation: Math.sqrt(rows.reduce((sum, row) => sum + (row[k]! - mean) ** 2, 0) / rows.length) }
+  })
+  const standardised = rows.map(([, ...row]) => [
+    1,
+    ...row.map((value, k) => (value - scales[k]!.mean) / scales[k]!.deviation),
+  ])
+  const [constant, ...weights] = fitLogistic(standardised, won, [0, ...scales.map(() => 1)]).coefficients
+  const own = weights.map((weight, k) => weight / scales[k]!.deviation)
+  return [own.reduce((sum, weight, k) => sum - weight * scales[k]!.mean, constant!), ...own]
+}
+
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 
 /**
  * Logistic regressions, one per season, fitted on the earlier seasons only. The regression after the last fitted season
  * serves all later ones.
  *
- * @param fitted the seasons to fit on
+ * @param fitted the seasons to fit on; a game without regressors is left out
  * @returns coefficients rounded to six decimals, so that published and used values are equal
  */
 export const seasonalFits = (
   games: ReadonlyArray<Played>,
-  regressorsOf: (game: Played) => ReadonlyArray<number>,
+  regressorsOf: (game: Played) => ReadonlyArray<number> | undefined,
   fitted: Seasons,
+  method: Fit = plain,
 ): ReadonlyArray<SeasonFit> => {
   const rows = games.flatMap((game) => {
-    const won = homeWon(game)
-    return won !== undefined && includes(fitted, game.season)
-      ? [{ season: game.season, won, row: regressorsOf(game) }]
-      : []
+    const [won, row] = [homeWon(game), includes(fitted, game.season) ? regressorsOf(game) : undefined]
+    return won === undefined || row === undefined ? [] : [{ season: game.season, won, row }]
   })
   const seasons = Array.from({ length: Math.max(0, fitted.to + 1 - fitted.from) }, (_, at) => fitted.from + 1 + at)
   return seasons.flatMap((season) => {
     const before = rows.filter((row) => row.season < season)
     if (before.length === 0) return []
-    const fit = fitLogistic(
+    const coefficients = method(
       before.map(({ row }) => row),
       before.map(({ won }) => won),
     )
-    return { season, games: before.length, coefficients: fit.coefficients.map(rounded) }
+    return { season, games: before.length, coefficients: coefficients.map(rounded) }
   })
 }
 

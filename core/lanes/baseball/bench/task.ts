@@ -1,11 +1,14 @@
 import * as Schema from "effect/Schema"
 import { includes, nameOf, partsOf, type Seasons, startOf } from "../../../bench/seasons.ts"
 import type { Case, Entrant, Forecaster, Measure, Model, Task } from "../../../bench/Task.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import { brier, logScore } from "../../../math/score.ts"
 import { addDays } from "../../../time.ts"
-import { coefficientsFor, trained } from "../Model.ts"
+import { coefficientsFor, stackedFor, trained } from "../Model.ts"
 import { parameters } from "../parameters.ts"
-import { inputsOf, winProbHome } from "../winProbability.ts"
+import { driversOf, winProbOf } from "../skill/stack.ts"
+import type { SkillTerms } from "../skill/states.ts"
+import { inputsOf, type Matchup } from "../winProbability.ts"
 import { closeName, market, simple } from "./baselines.ts"
 import type { BaseballData } from "./data.ts"
 import { type Forecasts, homeWon } from "./regression.ts"
@@ -36,24 +39,38 @@ export const test: Seasons = { from: 2019, to: 2021 }
 export const development: Seasons = { from: 2013, to: 2018 }
 
 /** The name of the served model, without the hash of its constants. */
-export const modelName = "pythagorean-era-2021.1"
+export const modelName = "skill-states-2024.1"
 
-/** The model that the lane serves, with the forms of the games that it has seen. */
-export const served: BaseballModel = {
-  name: modelName,
-  version: trained.model_version,
+/** The name of its forecasts from runs alone, which it was before. */
+export const runsName = "pythagorean-era-2021.1"
+
+const winHomeOf = (question: Listed, matchup: Matchup, skill: SkillTerms | undefined): number => {
+  const coefficients = coefficientsFor(question.season)
+  const inputs = inputsOf(matchup, coefficients, parameters)
+  return winProbOf(driversOf(inputs, coefficients, matchup.leagueEra, stackedFor(question.season, skill)))
+}
+
+/** A model of the lane, with the forms of the games that it has seen. */
+const lane = (
+  name: string,
+  skillOf: (question: Listed) => SkillTerms | undefined,
+  version?: string,
+): BaseballModel => ({
+  name,
+  ...ifDefined("version", version),
   start: () => {
     const forms = makeForms(parameters)
     let learned = 0
     return (question, history) => {
       for (const game of history.since(learned)) forms.learn(game)
       learned = history.length
-      const matchup = forms.before(question)
-      const coefficients = coefficientsFor(question.season)
-      return { winHome: winProbHome(inputsOf(matchup, coefficients, parameters), coefficients, matchup.leagueEra) }
+      return { winHome: winHomeOf(question, forms.before(question), skillOf(question)) }
     }
   },
-}
+})
+
+/** The model that the lane serves. */
+export const served: BaseballModel = lane(modelName, ({ skill }) => skill, trained.model_version)
 
 /** 1 for the winner named, 0 for the loser; a probability of exactly ½ names half of each. */
 export const named = (p: number, won: boolean): number => (p === 0.5 ? 0.5 : Number(p > 0.5 === won))
@@ -77,13 +94,13 @@ const measures: ReadonlyArray<Scoring> = [
 const listed = ({ team, starter }: Played["home"]): Listed["home"] => ({ team, starter })
 
 const caseOf = (game: Played, parts: ReadonlyArray<Seasons>): Case<BaseballQuestion, BaseballOutcome> => {
-  const { id, season, day, home, away, neutral } = game
+  const { id, season, day, home, away, neutral, skill } = game
   return {
     id,
     at: startOf(day),
     cluster: day,
     groups: parts.filter((part) => includes(part, season)).map(nameOf),
-    question: { id, season, day, home: listed(home), away: listed(away), neutral },
+    question: { id, season, day, home: listed(home), away: listed(away), neutral, ...ifDefined("skill", skill) },
     outcome: { home: home.runs, away: away.runs },
   }
 }
@@ -119,6 +136,7 @@ export const baseballTask = (data: BaseballData): BaseballTask => {
     )
   const entrants: ReadonlyArray<Entrant<BaseballQuestion, BaseballFact, BaseballForecast>> = [
     { kind: "served", model: served },
+    ...(data.skill === undefined ? [] : [{ kind: "baseline", model: lane(runsName, () => undefined) } as const]),
     { kind: "market", name: closeName, forecasts: ofCases(market(data.close)) },
     ...simple(games, fittedSeasons(data)).map(
       ([name, forecasts]) => ({ kind: "baseline", name, forecasts: ofCases(forecasts) }) as const,

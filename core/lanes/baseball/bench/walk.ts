@@ -10,6 +10,7 @@ import {
   type TeamLine,
 } from "../lines.ts"
 import type { Hyperparameters } from "../parameters.ts"
+import type { SkillTerms } from "../skill/states.ts"
 import type { Matchup } from "../winProbability.ts"
 
 /** One side of a game before it. */
@@ -35,6 +36,8 @@ export interface Listed {
   readonly home: ListedSide
   readonly away: ListedSide
   readonly neutral: boolean
+  /** Differences of skills from the games of the days before; absent where the archives have no lines of the game. */
+  readonly skill?: SkillTerms
 }
 
 /** A finished game. */

@@ -142,6 +142,7 @@ describeRealData("baseball's bench on the recorded games", (root) => {
         odds: join(root, "baseball/odds/mlb_sbr_odds_2010_2021_combined.csv.gz"),
         innings: join(root, "baseball/odds/mlb_sbr_innings_2010_2021.csv.gz"),
         retrosheet: join(root, "baseball/retrosheet"),
+        skill: join(root, "baseball/skill"),
       }),
     )
     const inputs = archive.inputs.map(({ name, sha256 }) => ({ name, sha256 }))
@@ -159,6 +160,6 @@ describeRealData("baseball's bench on the recorded games", (root) => {
       assert.strictEqual(games, row.games)
     }
     // The seasons after the prices have no market.
-    assert.strictEqual(found.length, 2 * (5 + 5 + 4))
+    assert.strictEqual(found.length, 2 * (6 + 6 + 5))
   })
 })

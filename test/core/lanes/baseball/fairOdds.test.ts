@@ -27,13 +27,22 @@ const isResults = Schema.is(endpoints.fairOdds.results, { onExcessProperty: "err
 /** The published formula, written down again by whoever reads an answer. */
 const recomputed = (answer: unknown): number => {
   const { prediction } = JSON.parse(JSON.stringify(answer))
-  const { inputs, coefficients } = prediction
+  const { inputs, coefficients, skills } = prediction
   const logit = (p: number) => Math.log(p / (1 - p))
   const era = (side: "home" | "away") => inputs[`${side}_starter_era`] ?? coefficients.league_era
-  const z =
+  const runs =
     inputs.home_edge +
     coefficients.pythagorean * (logit(inputs.home_pyth) - logit(inputs.away_pyth)) +
     coefficients.starter_era * (era("away") - era("home"))
+  const { skill } = coefficients
+  const z =
+    skill.constant +
+    skill.runs * runs +
+    skill.starter_kbb * skills.kbb.starter +
+    skill.bullpen_kbb * skills.kbb.bullpen +
+    skill.bats_kbb * skills.kbb.bats +
+    skill.bullpen_lw * skills.lw.bullpen +
+    skill.bats_lw * skills.lw.bats
   return 1 / (1 + Math.exp(-z))
 }
 
@@ -57,6 +66,8 @@ describe("fair odds", () => {
         // From inputs that are rounded as they are served.
         assert.approximately(recomputed(results), win_prob_home, 1e-5)
         assert.approximately(win_prob_home + win_prob_away, 1, 1e-12)
+        const sum = results.prediction.drivers.reduce((all, { log_odds }) => all + log_odds, 0)
+        assert.approximately(1 / (1 + Math.exp(-sum)), win_prob_home, 2e-6)
         assert.strictEqual(rounded(endpoints.fairOdds, results), results)
         const { inputs, raw } = results.prediction
         for (const side of ["home", "away"] as const) {
@@ -122,6 +133,7 @@ describe("fair odds", () => {
             "500001",
             `pitcher/7001/2026/${before}`,
             `pitcher/7002/2026/${before}`,
+            `pitching/2026/${before}`,
             `teams/2026/${before}`,
             "teams/2025/whole",
           ].sort(),

@@ -6,8 +6,11 @@ import {
   flagsOf,
   makeExtras,
   scoreConfidence,
+  unrecordedBy,
 } from "../../../../core/lanes/baseball/fairOddsReasoning.ts"
+import { trained } from "../../../../core/lanes/baseball/Model.ts"
 import type { ListedGame, Listings, PitcherLines, TeamLines } from "../../../../core/lanes/baseball/ports.ts"
+import { pitchedGames } from "../../../support/pitching.ts"
 
 const day = 86_400_000
 const firstPitch = Date.UTC(2026, 6, 11, 23, 5)
@@ -16,7 +19,13 @@ const lines = (...games: ReadonlyArray<readonly [id: number, games: number]>): T
   ...sourced,
   lines: new Map(games.map(([id, count]) => [id, { games: count, scored: 4 * count, allowed: 4 * count }])),
 })
-const pitcher: PitcherLines = { ...sourced, locator: "/pitcher", season: { innings: 9, earnedRuns: 4 }, earlier: [] }
+const pitcher: PitcherLines = {
+  ...sourced,
+  locator: "/pitcher",
+  season: { innings: 9, earnedRuns: 4 },
+  earlier: [],
+  counts: new Map(),
+}
 
 const game: ListedGame = {
   gamePk: 1,
@@ -42,6 +51,11 @@ const data = (changes: Partial<ListedGame> = {}, more: Partial<FairOddsData> = {
   last: lines([1, 162], [2, 162]),
   home: pitcher,
   away: pitcher,
+  pitched: pitchedGames(80),
+  stacked: {
+    terms: { kbb: { starter: 0, bullpen: 0, bats: 0 }, lw: { starter: 0, bullpen: 0, bats: 0 } },
+    coefficients: trained.skill.coefficients.at(-1)!,
+  },
   ...more,
 })
 const listings: Listings = { ...sourced, games: [game], unreadable: 0 }
@@ -73,6 +87,17 @@ describe("the quality flags of a game", () => {
   })
 })
 
+describe("an answer without skills", () => {
+  it("is flagged, says why, and is not recorded", () => {
+    const lacking = data({}, { stacked: undefined, pitched: pitchedGames(20), teams: lines([1, 65], [2, 81]) })
+    assert.deepStrictEqual(flagsOf(lacking, listings), ["no_skills"])
+    assert.match(unrecordedBy(["no_skills"])!, /no_skills/)
+    const inputs = { home_games: 65, away_games: 80, home_pyth: 0.5, away_pyth: 0.45, home_edge: 0.14, league_era: 4.2 }
+    const { reasoning } = explain(lacking, listings, { ...inputs, win_prob_home: 0.5 }, false)
+    assert.include(reasoning.join(" "), "No skills: 53 games of the season lack lines of pitching.")
+  })
+})
+
 describe("the steps of fair odds", () => {
   const inputs = {
     ...{ home_games: 65, away_games: 80, home_pyth: 0.5, away_pyth: 0.45, home_edge: 0.14 },
@@ -86,8 +111,9 @@ describe("the steps of fair odds", () => {
     assert.include(reasoning[2], "home 0.5000, away 0.4500.")
     assert.match(reasoning[3]!, /^ERA of H\. Starter \(home starter\), .*: 3\.46\.$/)
     assert.match(reasoning[4]!, /^ERA of A\. Starter \(away starter\), .*: 4\.00\.$/)
-    assert.match(reasoning[5]!, /^Model .* home win probability 0\.5679\.$/)
-    assert.lengthOf(reasoning, 6)
+    assert.match(reasoning[5]!, /^Skills above the league .* from the pitching of 80 games before 2026-07-11/)
+    assert.match(reasoning[6]!, /^Model .* home win probability 0\.5679\.$/)
+    assert.lengthOf(reasoning, 7)
     assert.deepStrictEqual(
       citations.map(({ step, locator }) => [step, locator]),
       [
@@ -96,6 +122,7 @@ describe("the steps of fair odds", () => {
         [2, "/x"],
         [4, "/pitcher"],
         [5, "/pitcher"],
+        [6, "pitching"],
       ],
     )
   })
@@ -103,8 +130,8 @@ describe("the steps of fair odds", () => {
   it("say where a starter is not announced, where the home edge is left out, and that a game has begun", () => {
     const { reasoning } = explain(data({ home: bareHome, neutral: true }), listings, inputs, true)
     assert.strictEqual(reasoning[3], "No starter announced for Homes: league-mean ERA 4.20 used.")
-    assert.strictEqual(reasoning[5], "No home edge: the game is not in the home team's park.")
-    assert.strictEqual(reasoning[7], "Game started: inputs are as of first pitch; not recorded.")
+    assert.strictEqual(reasoning[6], "No home edge: the game is not in the home team's park.")
+    assert.strictEqual(reasoning[8], "Game started: inputs are as of first pitch; not recorded.")
   })
 })
 
@@ -151,7 +178,12 @@ describe("the confidence in fair odds", () => {
 describe("the extras of fair odds", () => {
   const coefficients = { home_edge: 0.14, pythagorean: 0.8, starter_era: 0.24 }
   const at = (home_edge: number) =>
-    makeExtras(game, { home_pyth: 0.5, away_pyth: 0.5, home_games: 65, away_games: 80, home_edge }, coefficients, 4.2)
+    makeExtras(
+      data({}, { stacked: undefined }),
+      { home_pyth: 0.5, away_pyth: 0.5, home_games: 65, away_games: 80, home_edge },
+      coefficients,
+      4.2,
+    )
 
   it.effect("ask for the same game without the home edge, and with it at a neutral site", () =>
     Effect.gen(function* () {

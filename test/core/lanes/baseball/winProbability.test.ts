@@ -139,8 +139,9 @@ describe("the model that is served", () => {
     for (const { sha256 } of trained.inputs) assert.match(sha256, /^[0-9a-f]{64}$/)
   })
 
-  it("was fitted on nothing after 2021", () => {
-    assert.strictEqual(trained.trained_at.slice(0, 4), "2021")
+  it("was fitted on nothing after 2024, its log-odds from runs on nothing after 2021", () => {
+    assert.strictEqual(trained.trained_at.slice(0, 4), "2024")
+    assert.strictEqual(trained.skill.coefficients.at(-1)!.season, 2025)
     assert.strictEqual(trained.coefficients.at(-1)!.season, 2022)
   })
 })

@@ -23,11 +23,11 @@ it.effect("baseball's bench finds the same in each release", () =>
     assert.strictEqual(digest(data), "f0d68971")
     assert.deepStrictEqual(yield* benchDigest(baseballTask(data)), {
       cases: "a332bc81",
-      comparison: "440ad29c",
+      comparison: "483c7d57",
       facts: "b124f06c",
-      forecasts: "3ce4a3e0",
-      scores: "adeea376",
-      text: "5a197a91",
+      forecasts: "0dbf20ac",
+      scores: "86fd7416",
+      text: "a137b076",
     })
   }),
 )

@@ -1,0 +1,107 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { attempting, type Feeds } from "../../../core/feeds/Feeds.ts"
+import { type Job, makeJob } from "../../../core/jobs/Job.ts"
+import { hourly } from "../../../core/jobs/schedule.ts"
+import { mlbFeeds } from "../../../core/lanes/baseball/feeds.ts"
+import { trained } from "../../../core/lanes/baseball/Model.ts"
+import { type Career, type ListedGame, PitchingArchive } from "../../../core/lanes/baseball/ports.ts"
+import type { PitchedGame } from "../../../core/lanes/baseball/skill/states.ts"
+import { plural } from "../../../core/text.ts"
+import { addDays, dayOf } from "../../../core/time.ts"
+import { type RequestPolicy, toFailure, UpstreamError } from "../../runtime/upstream/upstream.ts"
+import * as Api from "./mlb/api.ts"
+import { boxScore } from "./mlb/boxScore.ts"
+import { pitcherLog } from "./mlb/pitcher.ts"
+import { schedule } from "./mlb/schedule.ts"
+
+/** Box scores of one run: the terms allow no bulk use, and a season of them is 2,430. */
+const mostGames = 120
+/** Days of one request of the schedule. */
+const window = 30
+
+/** Regular season and playoffs. */
+const counting = /^[RFDLW]$/
+
+/** The games of a window that are over and not stored. */
+const finished = (games: ReadonlyArray<ListedGame>, stored: ReadonlySet<string>): ReadonlyArray<ListedGame> =>
+  games.filter(
+    ({ gamePk, phase, score, type }) =>
+      phase === "over" && score !== undefined && counting.test(type) && !stored.has(String(gamePk)),
+  )
+
+const keyOf = ({ season, pitcher }: Omit<Career, "seasons">): string => `${season}/${pitcher}`
+
+const failureOf = (error: Failure | UpstreamError): Failure =>
+  error instanceof UpstreamError ? toFailure(error) : error
+
+const startersOf = ({ season, home, away }: PitchedGame): ReadonlyArray<Omit<Career, "seasons">> =>
+  [home, away].flatMap(({ starter }) => (starter === undefined ? [] : [{ pitcher: starter, season }]))
+
+/** Reads a game and the careers of those who started it for the first time in the season. */
+const readGame = (api: Api.Api, listed: ListedGame, known: Set<string>) =>
+  Effect.gen(function* () {
+    const { append } = yield* PitchingArchive
+    const game = yield* boxScore(api, listed)
+    const fresh = "refusal" in game ? [] : startersOf(game).filter((starter) => !known.has(keyOf(starter)))
+    const careers = yield* Effect.forEach(fresh, ({ pitcher, season }) =>
+      Effect.map(pitcherLog(api, Number(pitcher), season), ({ counts }) => ({ pitcher, season, seasons: [...counts] })),
+    )
+    yield* append(game, careers, yield* Clock.currentTimeMillis)
+    for (const starter of fresh) known.add(keyOf(starter))
+    return "refusal" in game ? `Game ${game.id} on ${game.day}: ${game.refusal}` : undefined
+  })
+
+/** After so many games that cannot be read the source is taken to be away. */
+const mostFailures = 3
+
+/** Reads what is not stored, oldest first. @returns a summary */
+const sync = (api: Api.Api): Effect.Effect<string, Failure, PitchingArchive> =>
+  Effect.gen(function* () {
+    const archive = yield* PitchingArchive
+    const today = dayOf(yield* Clock.currentTimeMillis)
+    const newest = yield* archive.newest
+    // A game may be over a day after a later one.
+    const first = newest === undefined ? `${trained.skill.states.season + 1}-03-01` : addDays(newest, -2)
+    const known = new Set((yield* archive.all).careers.map(keyOf))
+    const stored = yield* archive.ids(first)
+    const refused: Array<string> = []
+    const failures: Array<Failure> = []
+    let asked = 0
+    for (let from = first; from <= today && asked < mostGames; from = addDays(from, window)) {
+      const to = [addDays(from, window - 1), today].sort()[0]!
+      const { games } = yield* Effect.mapError(schedule(api, { startDate: from, endDate: to }), toFailure)
+      for (const listed of finished(games, stored).slice(0, mostGames - asked)) {
+        if (failures.length >= mostFailures) break
+        asked += 1
+        const read = yield* Effect.either(Effect.mapError(readGame(api, listed, known), failureOf))
+        if (Either.isLeft(read)) failures.push(read.left)
+        else if (read.right !== undefined) refused.push(read.right)
+      }
+    }
+    const detail = [
+      `${plural(asked, "game")} asked for, ${refused.length} refused, ${failures.length} not read`,
+      ...[...refused, ...failures.map(({ message }) => message)].slice(0, mostFailures),
+    ].join("; ")
+    return failures.length === 0 ? detail : yield* fail("upstream_unavailable", { detail })
+  })
+
+export const pitchingSchedule = hourly(20)
+
+/** Every hour: reads the box scores of finished games that are not stored. */
+export const baseballPitchingJob = (
+  settings: Api.Settings,
+  policy: RequestPolicy = {},
+): Effect.Effect<Job, never, Feeds | HttpClient.HttpClient | PitchingArchive> =>
+  Effect.flatMap(HttpClient.HttpClient, (client) =>
+    makeJob({
+      name: "baseball-pitching",
+      description: "Fetch the pitching of finished games from their box scores.",
+      schedule: pitchingSchedule,
+      catchUp: "latest",
+      run: attempting(mlbFeeds.boxScores, sync(Api.make(client, settings, policy))),
+    }),
+  )

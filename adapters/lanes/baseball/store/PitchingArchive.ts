@@ -1,0 +1,152 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import {
+  type Career,
+  type PitchedGames,
+  PitchingArchive,
+  PitchingLines,
+  type RefusedGame,
+} from "../../../../core/lanes/baseball/ports.ts"
+import { ratesOf, summed } from "../../../../core/lanes/baseball/skill/rates.ts"
+import type { PitchedGame } from "../../../../core/lanes/baseball/skill/states.ts"
+import * as Step from "../../../../core/Step.ts"
+import { inserts } from "../../../store/engine/manyRows.ts"
+import { Transactions } from "../../../store/engine/Transactions.ts"
+import * as BoxScore from "../mlb/boxScore.ts"
+
+interface GameRow {
+  readonly id: string
+  readonly season: number
+  readonly day: string
+  readonly lines: string
+}
+
+interface CareerRow {
+  readonly pitcher: string
+  readonly season: number
+  readonly seasons: string
+}
+
+type Sides = Pick<PitchedGame, "home" | "away">
+
+const gameOf = ({ id, season, day, lines }: GameRow): PitchedGame => ({
+  ...{ id, season, day },
+  ...(JSON.parse(lines) as Sides),
+})
+
+const careerOf = ({ pitcher, season, seasons }: CareerRow): Career => ({
+  ...{ pitcher, season },
+  seasons: JSON.parse(seasons) as Career["seasons"],
+})
+
+const linesOf = (game: PitchedGame | RefusedGame): string | null =>
+  "refusal" in game ? null : JSON.stringify({ home: game.home, away: game.away })
+
+/** The store's rows of games and of careers. */
+export const layer: Layer.Layer<PitchingArchive, never, Transactions> = Layer.effect(
+  PitchingArchive,
+  Effect.map(Transactions, (store) => {
+    const { prepare, read, write } = store
+    const names = ["id", "season", "day", "lines", "refusal", "read_at"]
+    const insertGame = inserts(store, "mlb_pitched_games", names, "ON CONFLICT DO NOTHING")
+    const insertCareer = inserts(
+      ...([store, "mlb_pitcher_careers", ["pitcher", "season", "seasons"], "ON CONFLICT DO NOTHING"] as const),
+    )
+    const games = prepare<GameRow>("SELECT * FROM mlb_pitched_games WHERE lines IS NOT NULL")
+    const careers = prepare<CareerRow>("SELECT * FROM mlb_pitcher_careers")
+    const size = prepare<{ readonly size: number }>("SELECT count(*) AS size FROM mlb_pitched_games")
+    const ids = prepare<{ readonly id: string }>("SELECT id FROM mlb_pitched_games WHERE day >= ?")
+    const newest = prepare<{ readonly day: string | null }>("SELECT max(day) AS day FROM mlb_pitched_games")
+    return {
+      all: Effect.all({
+        games: Effect.map(
+          read(() => games.all()),
+          (rows) => rows.map(gameOf),
+        ),
+        careers: Effect.map(
+          read(() => careers.all()),
+          (rows) => rows.map(careerOf),
+        ),
+      }),
+      size: Effect.map(
+        read(() => size.get()),
+        (row) => Number(row!.size),
+      ),
+      ids: (day) =>
+        Effect.map(
+          read(() => ids.all(day)),
+          (rows) => new Set(rows.map(({ id }) => id)),
+        ),
+      newest: Effect.map(
+        read(() => newest.get()),
+        (row) => row?.day ?? undefined,
+      ),
+      append: (game, own, readAt) => {
+        const refusal = "refusal" in game ? game.refusal : null
+        const rows = own.map(({ pitcher, season, seasons }) => [pitcher, season, JSON.stringify(seasons)])
+        return Effect.asVoid(
+          write(
+            Step.fn(function* () {
+              if (rows.length > 0) yield* insertCareer.run(rows)
+              return yield* insertGame.run([[game.id, game.season, game.day, linesOf(game), refusal, readAt]])
+            }),
+          ),
+        )
+      },
+    }
+  }),
+)
+
+/** Games of a whole season: fewer give no rate of the league. */
+const wholeSeason = 2_000
+
+type Stored = Effect.Effect.Success<PitchingArchive["Type"]["all"]>
+
+/** The pitching before a day, with the starters' careers and the league's rates of whole seasons. */
+const pitchedGames = ({ games, careers }: Stored, before: string, fetchedAt: number): PitchedGames => {
+  const bySeason = new Map<number, Array<PitchedGame>>()
+  for (const game of games) bySeason.set(game.season, [...(bySeason.get(game.season) ?? []), game])
+  const league = new Map(
+    [...bySeason]
+      .filter(([, own]) => own.length >= wholeSeason)
+      .map(([season, own]) => [season, ratesOf(summed(own.flatMap(({ home, away }) => [home.counts, away.counts])))]),
+  )
+  const own = new Map(
+    careers.flatMap(({ pitcher, seasons }) => seasons.map(([season, counts]) => [`${season}/${pitcher}`, counts])),
+  )
+  return {
+    games: games.filter(({ day }) => day < before),
+    careers: { of: (pitcher, season) => own.get(`${season}/${pitcher}`), league: (season) => league.get(season) },
+    ...BoxScore.source,
+    fetchedAt,
+    stale: false,
+  }
+}
+
+/** Values that are kept by key. */
+const kept = 8
+
+/** Stored pitching: nothing here asks a source. */
+export const layerLines: Layer.Layer<PitchingLines, never, PitchingArchive> = Layer.effect(
+  PitchingLines,
+  Effect.map(PitchingArchive, (archive) => {
+    let stored: { readonly size: number; readonly rows: Stored } | undefined
+    const known = new Map<string, PitchedGames>()
+    return {
+      freshness: "live",
+      until: (season, before) =>
+        Step.gen(function* () {
+          const size = yield* archive.size
+          if (stored?.size !== size) {
+            stored = { size, rows: yield* archive.all }
+            known.clear()
+          }
+          const key = `${season}/${before}`
+          const there = known.get(key) ?? pitchedGames(stored.rows, before, yield* Step.now)
+          if (known.size >= kept) known.clear()
+          known.set(key, there)
+          return there
+        }),
+    }
+  }),
+)

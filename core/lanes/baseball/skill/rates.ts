@@ -1,0 +1,70 @@
+/** Batters that a team or a pitcher faced, and their outcomes. */
+export interface PitchingCounts {
+  readonly faced: number
+  readonly strikeouts: number
+  readonly walks: number
+  /** Of the walks. */
+  readonly intentional: number
+  readonly hitBatsmen: number
+  readonly hits: number
+  /** Of the hits, as are triples and home runs. */
+  readonly doubles: number
+  readonly triples: number
+  readonly homers: number
+}
+
+/** The counts' names. */
+export const countNames = [
+  ...["faced", "strikeouts", "walks", "intentional", "hitBatsmen", "hits", "doubles", "triples", "homers"],
+] as ReadonlyArray<keyof PitchingCounts>
+
+/** Sums of a rate's events by its name. Source of the weights: linear weights of runs, rounded. */
+export const eventsOf = {
+  /** Strikeouts less walks that were not ordered. */
+  kbb: ({ strikeouts, walks, intentional }: PitchingCounts): number => strikeouts - walks + intentional,
+  /** Runs by linear weights. */
+  lw: ({ walks, intentional, hitBatsmen, hits, doubles, triples, homers }: PitchingCounts): number =>
+    0.33 * (walks - intentional) +
+    0.35 * hitBatsmen +
+    0.47 * (hits - doubles - triples - homers) +
+    0.77 * doubles +
+    1.04 * triples +
+    1.4 * homers,
+}
+export type RateName = keyof typeof eventsOf
+export const rateNames = Object.keys(eventsOf) as ReadonlyArray<RateName>
+
+/** Both rates per batter faced. */
+export type Rates = Readonly<Record<RateName, number>>
+
+export const ratesOf = (counts: PitchingCounts): Rates => ({
+  kbb: eventsOf.kbb(counts) / counts.faced,
+  lw: eventsOf.lw(counts) / counts.faced,
+})
+
+/** Batters of one team in a game: at most 90 since 2009. */
+export const mostFaced = 130
+/** Batters of one pitcher in a season: at most 1,044 since 2007. */
+export const mostOfSeason = 1_500
+
+/**
+ * Why counts cannot be a line of pitching; undefined: they can.
+ *
+ * @param most batters faced
+ */
+export const implausibleCounts = (counts: PitchingCounts, most = mostFaced): string | undefined => {
+  const odd = countNames.find((name) => !Number.isInteger(counts[name]) || counts[name] < 0)
+  if (odd !== undefined) return `${odd} is ${counts[odd]}`
+  const { faced, strikeouts, walks, intentional, hitBatsmen, hits, doubles, triples, homers } = counts
+  if (faced > most) return `${faced} batters faced`
+  if (strikeouts + walks + hitBatsmen + hits > faced) return `More outcomes than the ${faced} batters faced`
+  if (intentional > walks) return `${intentional} of ${walks} walks were intentional`
+  return doubles + triples + homers > hits ? `More than ${hits} of the hits were long` : undefined
+}
+
+/** The sum of some counts. */
+export const summed = (all: Iterable<PitchingCounts>): PitchingCounts => {
+  const sum = Object.fromEntries(countNames.map((name) => [name, 0])) as Record<keyof PitchingCounts, number>
+  for (const counts of all) for (const name of countNames) sum[name] += counts[name]
+  return sum
+}

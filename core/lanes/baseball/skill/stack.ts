@@ -1,0 +1,72 @@
+import { logistic } from "../../../math/logistic.ts"
+import { type Coefficients, differencesOf, type Inputs } from "../winProbability.ts"
+import type { SkillTerms } from "./states.ts"
+
+/** Fitted log-odds: a constant, the share of the log-odds from runs, and those per unit of the differences of skills. */
+export interface SkillCoefficients {
+  readonly constant: number
+  readonly runs: number
+  readonly starter_kbb: number
+  readonly bullpen_kbb: number
+  readonly bats_kbb: number
+  readonly bullpen_lw: number
+  readonly bats_lw: number
+}
+
+export const skillCoefficientNames = [
+  ...["constant", "runs", "starter_kbb", "bullpen_kbb", "bats_kbb", "bullpen_lw", "bats_lw"],
+] as ReadonlyArray<keyof SkillCoefficients>
+
+/** The regressors of the stacked log-odds, in the order of the coefficients' names. */
+export const skillRegressors = (runsLogit: number, { kbb, lw }: SkillTerms): ReadonlyArray<number> => [
+  ...[1, runsLogit, kbb.starter, kbb.bullpen, kbb.bats, lw.bullpen, lw.bats],
+]
+
+/** A part of the home team's log-odds, named in plain English. */
+export interface Driver {
+  readonly feature: string
+  readonly log_odds: number
+}
+
+/** The skills of a game with the coefficients of its season. */
+export interface Stacked {
+  readonly terms: SkillTerms
+  readonly coefficients: SkillCoefficients
+}
+
+const skillFeatures = [
+  "starters' strikeouts less walks",
+  "bullpens' strikeouts less walks",
+  "bats' strikeouts less walks",
+  "bullpens' hits and walks",
+  "bats' hits and walks",
+]
+
+/**
+ * The parts of the home team's log-odds, which sum to it:
+ * constant + runs · (home_edge + pythagorean · Δ logit pyth + starter_era · Δ era) + Σ coefficient · difference of skills.
+ *
+ * @param stacked absent: without skills the log-odds are those from runs alone
+ */
+export const driversOf = (
+  inputs: Inputs,
+  { pythagorean, starter_era }: Coefficients,
+  leagueEra: number,
+  stacked?: Stacked,
+): ReadonlyArray<Driver> => {
+  const [expectations, starters] = differencesOf(inputs, leagueEra)
+  const { constant, runs } = stacked?.coefficients ?? { constant: 0, runs: 1 }
+  const drivers: ReadonlyArray<Driver> = [
+    { feature: "home field", log_odds: constant + runs * inputs.home_edge },
+    { feature: "runs scored and allowed", log_odds: runs * pythagorean * expectations },
+    { feature: "starters' earned runs", log_odds: runs * starter_era * starters },
+  ]
+  if (stacked === undefined) return drivers
+  const differences = skillRegressors(0, stacked.terms).slice(2)
+  const weights = skillCoefficientNames.slice(2).map((name) => stacked.coefficients[name])
+  return [...drivers, ...skillFeatures.map((feature, at) => ({ feature, log_odds: weights[at]! * differences[at]! }))]
+}
+
+/** The home team's win probability by the parts of its log-odds. */
+export const winProbOf = (drivers: ReadonlyArray<Driver>): number =>
+  logistic(drivers.reduce((sum, { log_odds }) => sum + log_odds, 0))

@@ -1,0 +1,223 @@
+import type { Hyperparameters } from "../parameters.ts"
+import { eventsOf, type PitchingCounts, type RateName, type Rates, rateNames } from "./rates.ts"
+
+/** A side of a game, by the keys of its team and of the pitcher who started. */
+export interface SkillSide {
+  readonly team: string
+  /** Absent while unknown: the team's whole pitching is its bullpen's then. */
+  readonly starter?: string | undefined
+}
+
+/** A game before it. */
+export interface SkillGame {
+  readonly season: number
+  /** YYYY-MM-DD. */
+  readonly day: string
+  readonly home: SkillSide
+  readonly away: SkillSide
+}
+
+/** A finished game, with the pitching of both teams. */
+export interface PitchedGame extends SkillGame {
+  readonly id: string
+  readonly home: PitchedSide
+  readonly away: PitchedSide
+}
+
+export interface PitchedSide extends SkillSide {
+  readonly counts: PitchingCounts
+}
+
+/** Whole seasons, read only for seasons before that of the game. */
+export interface Careers {
+  readonly of: (pitcher: string, season: number) => PitchingCounts | undefined
+  /** Rates of all pitchers together. */
+  readonly league: (season: number) => Rates | undefined
+}
+
+/** Mean and variance of a skill, above the league's rate per batter faced. */
+export interface Skill {
+  readonly mean: number
+  readonly variance: number
+}
+
+/** All that one rate's states keep from a season to the next, by team; starters begin each season anew. */
+export interface RateStates {
+  readonly league: number
+  readonly bullpens: Readonly<Record<string, Skill>>
+  readonly bats: Readonly<Record<string, Skill>>
+}
+
+/** The states after a season. */
+export interface SkillStates {
+  readonly season: number
+  readonly rates: Readonly<Record<RateName, RateStates>>
+}
+
+/** Differences of skills between the sides, in rates per batter faced. */
+export interface Differences {
+  /** The visitors' starter less the home team's. */
+  readonly starter: number
+  /** The visitors' bullpen less the home team's. */
+  readonly bullpen: number
+  /** The home team's bats less the visitors'. */
+  readonly bats: number
+}
+
+export type SkillTerms = Readonly<Record<RateName, Differences>>
+
+/** The skills behind games: they are asked of a game before it, and learn from those that are over. */
+export interface Skills {
+  readonly before: (game: SkillGame) => SkillTerms
+  readonly learn: (game: PitchedGame) => void
+  readonly states: () => SkillStates
+}
+
+type Parameters = Hyperparameters["skill"]
+type Kind = "starters" | "bullpens" | "bats"
+type Estimate = { mean: number; variance: number }
+
+const copies = (skills: Readonly<Record<string, Skill>> = {}): Map<string, Estimate> =>
+  new Map(Object.entries(skills).map(([key, skill]) => [key, { ...skill }]))
+
+/**
+ * The states of one rate: scalar Kalman filters that share each game's innovation. A game's expected rate is
+ * league + share · starter + (1 − share) · bullpen + the other side's bats.
+ */
+const makeRate = (name: RateName, careers: Careers, all: Parameters, from: RateStates | undefined) => {
+  const { noise, faced: priorFaced, league: first } = all.rates[name]
+  const talent = noise / priorFaced
+  const kept = { bullpens: copies(from?.bullpens), bats: copies(from?.bats) }
+  const starters = new Map<string, Estimate>()
+  let league = from?.league ?? first
+
+  const teamIn = (kind: keyof typeof kept, team: string): Estimate => {
+    const skill = kept[kind].get(team) ?? { mean: 0, variance: all[kind].first * talent }
+    kept[kind].set(team, skill)
+    return skill
+  }
+
+  /** A starter's prior at the beginning of a season: his last seasons above the league's, shrunk to it. */
+  const starterIn = (pitcher: string, season: number): Estimate => {
+    const there = starters.get(pitcher)
+    if (there !== undefined) return there
+    let above = 0
+    let faced = 0
+    all.seasons.forEach((weight, at) => {
+      const [own, usual] = [careers.of(pitcher, season - 1 - at), careers.league(season - 1 - at)]
+      if (own === undefined || usual === undefined) return
+      above += weight * (eventsOf[name](own) - usual[name] * own.faced)
+      faced += weight * own.faced
+    })
+    const shrunk = faced + priorFaced
+    const skill = {
+      mean: above / shrunk,
+      variance: (talent * priorFaced) / shrunk + all.starters.added * talent,
+    }
+    starters.set(pitcher, skill)
+    return skill
+  }
+
+  return {
+    enter: () => {
+      starters.clear()
+      for (const kind of ["bullpens", "bats"] as const) {
+        const { carry, added } = all[kind]
+        for (const skill of kept[kind].values()) {
+          skill.mean *= carry
+          skill.variance = skill.variance * carry ** 2 + added * talent
+        }
+      }
+    },
+    before: ({ season, home, away }: SkillGame): Differences => {
+      const [h, a] = [home, away].map(({ team, starter }) => ({
+        starter: starter === undefined ? 0 : starterIn(starter, season).mean,
+        bullpen: teamIn("bullpens", team).mean,
+        bats: teamIn("bats", team).mean,
+      })) as [Differences, Differences]
+      return { starter: a.starter - h.starter, bullpen: a.bullpen - h.bullpen, bats: h.bats - a.bats }
+    },
+    learn: ({ team, starter, counts }: PitchedSide, other: string, season: number) => {
+      const { faced } = counts
+      if (faced < all.leastFaced) return
+      const share = starter === undefined ? 0 : all.share
+      const parts: ReadonlyArray<readonly [Kind, Estimate, number]> = [
+        ...(starter === undefined ? [] : [["starters", starterIn(starter, season), share] as const]),
+        ["bullpens", teamIn("bullpens", team), 1 - share],
+        ["bats", teamIn("bats", other), 1],
+      ]
+      const variance = parts.reduce((sum, [, skill, h]) => sum + h * h * skill.variance, noise / faced)
+      const expected = parts.reduce((sum, [, skill, h]) => sum + h * skill.mean, league)
+      const surprise = eventsOf[name](counts) / faced - expected
+      const most = all.clip * Math.sqrt(variance)
+      const counted = Math.max(-most, Math.min(most, surprise))
+      for (const [kind, skill, h] of parts) {
+        const gain = (h * skill.variance) / variance
+        skill.mean += gain * counted
+        skill.variance += all[kind].game - gain * h * skill.variance
+      }
+      league += all.leagueStep * surprise
+    },
+    states: (): RateStates => ({
+      league,
+      bullpens: Object.fromEntries([...kept.bullpens].map(([team, skill]) => [team, { ...skill }])),
+      bats: Object.fromEntries([...kept.bats].map(([team, skill]) => [team, { ...skill }])),
+    }),
+  }
+}
+
+/**
+ * The skills of starters, bullpens and bats over games in the order of time.
+ *
+ * @param from the states after an earlier season; without them every team begins at the league's rate
+ */
+export const makeSkills = (careers: Careers, { skill }: Hyperparameters, from?: SkillStates): Skills => {
+  const rates = rateNames.map((name) => [name, makeRate(name, careers, skill, from?.rates[name])] as const)
+  let season = from?.season
+  const enter = (year: number): void => {
+    season ??= year
+    for (; season < year; season++) for (const [, rate] of rates) rate.enter()
+  }
+  const byName = <A>(each: (rate: (typeof rates)[number][1]) => A): Readonly<Record<RateName, A>> =>
+    Object.fromEntries(rates.map(([name, rate]) => [name, each(rate)])) as Record<RateName, A>
+  return {
+    before: (game) => {
+      enter(game.season)
+      return byName((rate) => rate.before(game))
+    },
+    learn: ({ season: year, home, away }) => {
+      enter(year)
+      for (const [, rate] of rates) {
+        rate.learn(away, home.team, year)
+        rate.learn(home, away.team, year)
+      }
+    },
+    states: () => ({ season: season ?? Number.NEGATIVE_INFINITY, rates: byName((rate) => rate.states()) }),
+  }
+}
+
+/**
+ * The terms of games by id, each from games of the days before its own alone, and the states after the last one.
+ *
+ * @param games finished ones, in any order
+ */
+export const walkSkills = (
+  games: ReadonlyArray<PitchedGame>,
+  careers: Careers,
+  parameters: Hyperparameters,
+): { readonly terms: ReadonlyMap<string, SkillTerms>; readonly states: SkillStates } => {
+  const skills = makeSkills(careers, parameters)
+  const terms = new Map<string, SkillTerms>()
+  const inOrder = inOrderOf(games)
+  for (let at = 0; at < inOrder.length; ) {
+    const day = inOrder[at]!.day
+    let end = at
+    for (; inOrder[end]?.day === day; end++) terms.set(inOrder[end]!.id, skills.before(inOrder[end]!))
+    for (; at < end; at++) skills.learn(inOrder[at]!)
+  }
+  return { terms, states: skills.states() }
+}
+
+/** Games in the order in which they are learned: by day, then by id. */
+export const inOrderOf = (games: ReadonlyArray<PitchedGame>): ReadonlyArray<PitchedGame> =>
+  [...games].sort((a, b) => (a.day === b.day ? (a.id < b.id ? -1 : 1) : a.day < b.day ? -1 : 1))

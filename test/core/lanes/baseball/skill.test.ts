@@ -1,0 +1,179 @@
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { readInput } from "../../../../adapters/runtime/bench/files.ts"
+import { skillDataOf } from "../../../../core/lanes/baseball/bench/skillData.ts"
+import { type SkillArchive, skillFeeds } from "../../../../core/lanes/baseball/bench/skillFiles.ts"
+import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
+import {
+  countNames,
+  implausibleCounts,
+  type PitchingCounts,
+  rateNames,
+  ratesOf,
+} from "../../../../core/lanes/baseball/skill/rates.ts"
+import { driversOf, skillRegressors, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
+import { type Careers, makeSkills, type SkillTerms, walkSkills } from "../../../../core/lanes/baseball/skill/states.ts"
+import { logistic } from "../../../../core/math/logistic.ts"
+import { pitched, usual } from "../../../support/pitching.ts"
+import { describeRealData } from "../../../support/realData.ts"
+
+const none: Careers = { of: () => undefined, league: () => undefined }
+const ask = { season: 2026, day: "2026-05-01", home: { team: "111", starter: "7001" }, away: { team: "222" } }
+
+describe("rates of pitching", () => {
+  it("are per batter faced", () => {
+    assert.approximately(ratesOf(usual).kbb, 6 / 38, 1e-15)
+    assert.approximately(ratesOf(usual).lw, (0.33 * 3 + 0.47 * 5 + 0.77 * 2 + 1.4) / 38, 1e-15)
+  })
+
+  it.each<[string, Partial<PitchingCounts>, RegExp]>([
+    ["a negative count", { walks: -1 }, /walks is -1/],
+    ["half a batter", { hits: 7.5 }, /hits is 7.5/],
+    ["more batters than a game has", { faced: 131 }, /131 batters/],
+    ["more outcomes than batters", { strikeouts: 30 }, /More outcomes/],
+    ["more intentional walks than walks", { intentional: 4 }, /4 of 3 walks/],
+    ["more long hits than hits", { homers: 7 }, /were long/],
+  ])("refuse %s", (_, changes, reason) => {
+    assert.isUndefined(implausibleCounts(usual))
+    assert.match(implausibleCounts({ ...usual, ...changes })!, reason)
+  })
+})
+
+describe("skills", () => {
+  it("learn from a game what its innovation says, each by its share of the variance", () => {
+    const skills = makeSkills(none, parameters)
+    const before = skills.before(ask)
+    for (const name of rateNames) assert.deepStrictEqual(Object.values(before[name]).map(Math.abs), [0, 0, 0])
+    skills.learn({
+      ...pitched("1", "2026-04-30"),
+      away: { team: "222", starter: "7002", counts: { ...usual, faced: 19 } },
+    })
+    // The home side alone: V/BF + .62² · 1.12 τ² + .38² · .15 τ² + .25 τ².
+    const { noise, faced, league } = parameters.skill.rates.kbb
+    const talent = noise / faced
+    const variance = noise / 38 + talent * (0.62 ** 2 * 1.12 + 0.38 ** 2 * 0.15 + 0.25)
+    const surprise = 9 / 38 - league
+    const { kbb } = skills.before(ask)
+    assert.approximately(kbb.starter, (-0.62 * 1.12 * talent * surprise) / variance, 1e-12)
+    assert.approximately(kbb.bullpen, (-0.38 * 0.15 * talent * surprise) / variance, 1e-12)
+    assert.approximately(kbb.bats, (-0.25 * talent * surprise) / variance, 1e-12)
+    assert.approximately(skills.states().rates.kbb.league, league + 0.0006 * surprise, 1e-12)
+  })
+
+  it("count a surprise up to three standard deviations, and forget a part of it each season", () => {
+    const skills = makeSkills(none, parameters)
+    skills.learn(
+      pitched("1", "2026-04-30", {
+        home: { team: "111", counts: { ...usual, strikeouts: 27, hits: 3, doubles: 0, homers: 0 } },
+      }),
+    )
+    const { bullpen, bats } = skills.before(ask).kbb
+    const later = skills.before({ ...ask, season: 2028 }).kbb
+    assert.approximately(later.bullpen, bullpen * 0.55 ** 2, 1e-12)
+    assert.approximately(later.bats, bats * 0.6 ** 2, 1e-12)
+    const talent = parameters.skill.rates.kbb.noise / 350
+    const variance = parameters.skill.rates.kbb.noise / 38 + talent * (0.15 + 0.25)
+    assert.isAtMost(Math.abs(bats), (3 * 0.25 * talent) / Math.sqrt(variance) + 1e-12)
+  })
+
+  it("begin a starter's season with his last three above their leagues', and an unknown pitcher with none", () => {
+    const careers: Careers = {
+      of: (pitcher, season) =>
+        pitcher === "7001" && season > 2023 ? { ...usual, faced: 380, strikeouts: 120 } : undefined,
+      league: () => ({ kbb: 0.14, lw: 0.17 }),
+    }
+    const { kbb } = makeSkills(careers, parameters).before(ask)
+    const above = 120 - 3 - 0.14 * 380
+    assert.approximately(kbb.starter, -((1 + 0.5) * above) / (1.5 * 380 + 350), 1e-12)
+    const unknown = makeSkills(careers, parameters).before({ ...ask, home: { team: "111" } })
+    assert.strictEqual(Math.abs(unknown.kbb.starter), 0)
+  })
+
+  it("keep namesakes apart by their ids, and the two games of a day out of each other", () => {
+    const skills = makeSkills(none, parameters)
+    skills.learn(pitched("1", "2026-04-30"))
+    const own = skills.before(ask).kbb.starter
+    const namesake = skills.before({ ...ask, home: { team: "111", starter: "7003" } }).kbb.starter
+    assert.isBelow(own, 0)
+    assert.strictEqual(Math.abs(namesake), 0)
+    const day = [pitched("a", "2026-04-30"), pitched("b", "2026-04-30")]
+    const { terms } = walkSkills(day, none, parameters)
+    assert.deepStrictEqual(terms.get("a"), terms.get("b"))
+  })
+
+  it("make drivers that sum to the log-odds, with and without them", () => {
+    const inputs = { home_pyth: 0.55, away_pyth: 0.5, home_games: 9, away_games: 9, home_edge: 0.14 }
+    const runs = { home_edge: 0.14, pythagorean: 0.8, starter_era: 0.2 }
+    const coefficients = {
+      ...{ constant: 0.08, runs: 0.5, starter_kbb: -3, bullpen_kbb: -1, bats_kbb: -1, bullpen_lw: 3, bats_lw: 5 },
+    }
+    const one = { starter: -0.01, bullpen: 0.002, bats: 0.003 }
+    const terms: SkillTerms = { kbb: one, lw: { starter: 9, bullpen: 0.004, bats: -0.005 } }
+    const alone = driversOf(inputs, runs, 4.2)
+    const logit = alone.reduce((sum, { log_odds }) => sum + log_odds, 0)
+    const all = driversOf(inputs, runs, 4.2, { terms, coefficients })
+    const expected = 0.08 + 0.5 * logit + 0.03 - 0.002 - 0.003 + 0.012 - 0.025
+    assert.approximately(winProbOf(all), logistic(expected), 1e-15)
+    assert.lengthOf(new Set(all.map(({ feature }) => feature)), 8)
+  })
+})
+
+describeRealData("skills of the recorded games", (root) => {
+  const folder = join(root, "baseball/skill")
+  const read = async (): Promise<SkillArchive> => ({
+    pitching: (
+      await Effect.runPromise(
+        readInput(skillFeeds.team_pitching, join(folder, "mlb_team_pitching_by_game_2009_2024.csv.gz")),
+      )
+    ).values,
+    careers: (
+      await Effect.runPromise(
+        readInput(skillFeeds.pitcher_seasons, join(folder, "mlb_pitchers_by_season_2007_2024.csv.gz")),
+      )
+    ).values,
+    starters: (
+      await Effect.runPromise(readInput(skillFeeds.starters, join(folder, "mlb_sbr_starters_2013_2021.csv.gz")))
+    ).values,
+  })
+
+  it("have the check vectors, and look at nothing later", { timeout: 120_000 }, async () => {
+    const archive = await read()
+    const { terms } = skillDataOf(archive, [])
+    // Coefficients fitted on seasons up to 2018, as they were published with the recipe.
+    const published = [0.0805, 0.482, -3.215, -0.898, -1.115, 2.82, 4.683]
+    for (const [id, runs, values, p] of [
+      ["2019-07-04/901/902", 0.559366, [-0.008793, -0.012143, -0.037636, -0.004148, 0.023016], 0.62884],
+      ["2019-07-04/903/904", 0.27161, [0.029532, 0.012872, 0.002525, 0.003515, -0.003772], 0.52356],
+    ] as const) {
+      const row = skillRegressors(runs, terms.get(id)!)
+      values.forEach((value, at) => {
+        assert.approximately(row[at + 2]!, value, 1e-5, id)
+      })
+      assert.approximately(logistic(row.reduce((sum, value, at) => sum + value * published[at]!, 0)), p, 1e-4)
+    }
+    for (const cut of ["2014-06-01", "2019-04-10"]) {
+      const changed = (counts: PitchingCounts) =>
+        ({
+          ...Object.fromEntries(countNames.map((name) => [name, 1.7 * counts[name]])),
+          faced: counts.faced,
+        }) as unknown as PitchingCounts
+      const later = archive.pitching.filter(({ day }) => day >= cut)
+      const permuted = new Map(later.map((line, at) => [line, later[(at * 7 + 3) % later.length]!.counts]))
+      const pitching = archive.pitching.map((line) => {
+        const counts = permuted.get(line)
+        return counts === undefined ? line : { ...line, counts: changed(counts) }
+      })
+      const careers = archive.careers.map((row) =>
+        row.season < Number(cut.slice(0, 4)) ? row : { ...row, counts: changed(row.counts) },
+      )
+      const other = skillDataOf({ ...archive, pitching, careers }, [])
+      let differing = 0
+      for (const [id, own] of terms) {
+        if (id.slice(0, 10) <= cut) assert.deepStrictEqual(other.terms.get(id), own, `${id}, cut ${cut}`)
+        else if (other.terms.get(id)!.kbb.bats !== own.kbb.bats) differing++
+      }
+      assert.isAbove(differing, 1_000)
+    }
+  })
+})
