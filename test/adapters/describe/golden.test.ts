@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "1972141d",
       operatorSchemas: "4b010a0a",
-      userSchemas: "c4870930",
-      users: "8f485f64",
+      userSchemas: "25efc6e2",
+      users: "81d09a56",
     },
   )
 })
