@@ -129,6 +129,7 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 .id { overflow-wrap: anywhere; font-weight: 400 } meter { width: 100%; max-width: 14rem; height: .9rem } .actions { display: flex; flex-wrap: wrap; gap: .4rem } .filters { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end } .filters .field { width: auto; min-width: 9rem }
 .dashboard time, .dashboard td a { white-space: nowrap } tfoot { font-weight: 600 }
 .test { border-style: dashed }
+.entries { list-style: none; padding: 0; max-width: 52rem } .entries > li { padding: .5rem 0; border-bottom: 1px solid var(--line) } .entries li li { padding: .15rem 0 } a.badge { padding: .2rem .6rem }
 @media (forced-colors: active) {
   :root { --soft: CanvasText; --ink: CanvasText; --line: GrayText; --model: LinkText; --market: CanvasText }
   button, .button { background: ButtonFace; color: ButtonText; border-color: ButtonText }

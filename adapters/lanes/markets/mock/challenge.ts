@@ -14,7 +14,7 @@ const stretch = 200
  * The invented challengers' probabilities of a contract, whole millionths: all even, and half-way from our model to the market.
  * Each is said at the time of the capture.
  */
-const invented = [
+export const invented = [
   { model: "coin-toss", isWithdrawn: true, says: () => 500_000 },
   {
     model: "midway",
