@@ -80,7 +80,7 @@ import type { ChangeLog } from "../core/people/Change.ts"
 import { People } from "../core/people/People.ts"
 import type { Recorder } from "../core/record/captures/Recorder.ts"
 import { baseUrl, modesOf, type Settings, worldConfig } from "./Config.ts"
-import { demoRecord } from "./demoRecord.ts"
+import { demoRecord, isGenerated } from "./demoRecord.ts"
 import { paying, payments } from "./payments.ts"
 import { origin, record, secretBox } from "./record.ts"
 
@@ -263,7 +263,7 @@ const filesBeside = (sqliteFile: string): string | undefined =>
 
 /** The scoreboard's routes, over the markets lane of live keys. */
 const scoreboard = (config: Settings) =>
-  ScoreboardPages.make(filesBeside(config.sqliteFile)).pipe(
+  ScoreboardPages.make(filesBeside(config.sqliteFile), isGenerated(config)).pipe(
     Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
   )
 

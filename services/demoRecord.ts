@@ -68,16 +68,19 @@ const make = ({ rows, forecasts }: Generated["Type"], origin: string) =>
 /** How long a page waits for the first log, milliseconds: it is generated meanwhile. */
 const patienceMs = 2_000
 
+/** Whether every lane is generated: nothing that is sold is recorded then. */
+export const isGenerated = (config: Settings): boolean =>
+  Object.values(modesOf(config)).every((mode) => mode === "mock")
+
 /**
- * The demonstration of the record, where every lane is generated: nothing that is sold is recorded then. It is never
- * stored, and signed with a key of its own.
+ * The demonstration of the record, where every lane is generated. It is never stored, and signed with a key of its own.
  *
  * @param origin the name of the record, which the demonstration's begins with
  */
 export const demoRecord = (config: Settings, origin: string): Effect.Effect<Demo | undefined, never, Scope.Scope> =>
   Effect.gen(function* () {
     const generated = yield* Effect.serviceOption(Generated)
-    if (Option.isNone(generated) || Object.values(modesOf(config)).some((mode) => mode !== "mock")) return undefined
+    if (Option.isNone(generated) || !isGenerated(config)) return undefined
     const scope = yield* Effect.scope
     const one = Effect.unsafeMakeSemaphore(1)
     const grown = one.withPermits(1)(yield* make(generated.value, `${origin}/demo`))

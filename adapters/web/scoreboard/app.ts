@@ -12,6 +12,7 @@ import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import { iso } from "../../../core/time.ts"
 import * as describe from "../../describe/describe.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
+import { split } from "../../server/http/query.ts"
 import type { Bucket, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import { pageHeaders } from "../view/assets.ts"
@@ -19,6 +20,9 @@ import { acceptsGzip } from "../view/document.ts"
 import { type Form, forms, types } from "./downloads.ts"
 import * as Files from "./files.ts"
 import * as Manifest from "./manifest.ts"
+import * as Asked from "./markets/asked.ts"
+import { marketsPage } from "./markets/MarketsPage.tsx"
+import { marketPage } from "./markets/readMarkets.ts"
 import { page, path as pagePath } from "./page.tsx"
 
 const fileOf = (form: Form): string => `${pagePath}/settled.${form}`
@@ -26,14 +30,30 @@ const fileOf = (form: Form): string => `${pagePath}/settled.${form}`
 /** Files have a limit of their own: each is megabytes. */
 const downloading: Bucket = { name: "downloads", perMinute: 12 }
 
+/** Answers the list of markets. */
+const marketsOver =
+  (rows: SettledRows["Type"], hasDemoEntries: boolean) =>
+  ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> => {
+    const { raw } = split(url)
+    const found = Asked.askedIn(new URLSearchParams(raw._tag === "Text" ? raw.text : ""))
+    const isDemo = rows.freshness !== "live"
+    return Effect.zipWith(marketPage(rows, found.asked), Site, (page, site) => ({
+      type: "text/html; charset=utf-8",
+      body: marketsPage({ ...found, page, isDemo, hasEntries: !isDemo || hasDemoEntries }, site),
+      headers: pageHeaders,
+    }))
+  }
+
 /**
  * The scoreboard as an HTML page, and all settled rows as files. Free, without a key; pages count against the
  * per-address limit of keyless calls, files against 12 a minute.
  *
  * @param folder for the files
+ * @param hasDemoEntries whether the record shows generated rows; it has the entries of all others
  */
 export const make = (
   folder?: string,
+  hasDemoEntries = false,
 ): Effect.Effect<
   ReadonlyArray<Route>,
   never,
@@ -71,7 +91,7 @@ export const make = (
 
     /** Writes what is not written yet: a manifest is of the files that are served. */
     const manifest = Effect.gen(function* () {
-      const listed = yield* Effect.forEach(forms, (form) =>
+      const written = yield* Effect.forEach(forms, (form) =>
         Effect.map(
           files(form),
           ({ sha256, rows, plain: { bytes } }): Manifest.Listed => ({
@@ -80,7 +100,7 @@ export const make = (
           }),
         ),
       )
-      const body = Manifest.manifestOf(listed, rows.freshness, iso(yield* Clock.currentTimeMillis))
+      const body = Manifest.manifestOf(written, rows.freshness, iso(yield* Clock.currentTimeMillis))
       return { type: types.json, body } satisfies Keyless.PublicReply
     })
 
@@ -90,6 +110,7 @@ export const make = (
     })
     return [
       route({ path: pagePath, ...described("The public scoreboard as a page to read", "text/html") }, () => html),
+      route({ path: Asked.path, types: ["text/html"] }, marketsOver(rows, hasDemoEntries)),
       route(
         {
           path: Manifest.path,
