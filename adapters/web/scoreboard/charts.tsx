@@ -79,21 +79,24 @@ export const Differences = ({
     far={Math.max(1e-6, ...rows.flatMap(({ low, high }) => [Math.abs(low), Math.abs(high)])) * 1.1}
     name={({ label, markets }, y) => <Name y={y} label={short(label)} markets={markets} />}
     mark={({ label, value, low, high }, x, y, at) => {
-      const title = <title>{`${label}: ${digits(value)}, 95 % from ${digits(low)} to ${digits(high)}`}</title>
+      const name = `${label}: ${digits(value)}, 95 % from ${digits(low)} to ${digits(high)}`
+      const title = <title>{name}</title>
       return (
-        <PartLink href={hrefOf?.(label)} label={`Behind ${label}`}>
-          {hrefOf !== undefined && touchArea(x, y)}
-          {hasTotal && at === 0 ? (
-            <path class="point" d={`M${x - 7} ${y}l7 -6 7 6 -7 6z`}>
-              {title}
-            </path>
-          ) : (
-            <circle class="point" cx={x} cy={y} r={4.5}>
-              {title}
-            </circle>
-          )}
+        <>
           {words(x, y - 11, digits(value), "middle", "value")}
-        </PartLink>
+          <PartLink href={hrefOf?.(label)} label={name}>
+            {hrefOf !== undefined && touchArea(x, y)}
+            {hasTotal && at === 0 ? (
+              <path class="point" d={`M${x - 7} ${y}l7 -6 7 6 -7 6z`}>
+                {title}
+              </path>
+            ) : (
+              <circle class="point" cx={x} cy={y} r={4.5}>
+                {title}
+              </circle>
+            )}
+          </PartLink>
+        </>
       )
     }}
   />
@@ -134,14 +137,18 @@ export const Leads = ({ rows }: { readonly rows: ReadonlyArray<Lead> }) => {
       {rows.map(({ label, markets, model, market, href }, at) => {
         const y = top + (at + 0.5) * lineHeight
         return (
-          <PartLink key={label} href={href} label={`Markets captured ${label} before the close`}>
-            {href !== undefined && <rect x={0} y={y - 18} width={width} height={36} fill="none" pointer-events="all" />}
+          <g key={label}>
             <Name y={y} label={label} markets={markets} />
             <Line from={[nameWidthPx, y]} to={[right, y]} kind="grid" />
-            <Mark who="model" x={x(model)} y={y - 6} title={`${label}: model ${model.toFixed(4)}`} />
-            <Mark who="market" x={x(market)} y={y + 6} title={`${label}: market ${market.toFixed(4)}`} />
             {words(width - 2, y + 4, signed((model - market).toFixed(4)), "end")}
-          </PartLink>
+            <PartLink href={href} label={`${label}: model ${model.toFixed(4)}, market ${market.toFixed(4)}`}>
+              {href !== undefined && (
+                <rect x={0} y={y - 18} width={width} height={36} fill="none" pointer-events="all" />
+              )}
+              <Mark who="model" x={x(model)} y={y - 6} title={`${label}: model ${model.toFixed(4)}`} />
+              <Mark who="market" x={x(market)} y={y + 6} title={`${label}: market ${market.toFixed(4)}`} />
+            </PartLink>
+          </g>
         )
       })}
       {words((nameWidthPx + right) / 2, bottom + 32, "Brier score, better to the left")}
@@ -202,27 +209,28 @@ export const Reliability = (bins: { readonly [who in Who]: ReadonlyArray<Reliabi
       <Key x={left + 16} y={top + 18} />
       {(["model", "market"] as const).map((who) =>
         bins[who].map(({ count: markets }, at) => {
-          const [from, wide] = [round(x(at / bins[who].length) + 1), round(size / bins[who].length - 2)]
-          const name = `${who}, bin ${at + 1}: ${count(markets)} markets`
+          const [from, wide] = [round(x(at / bins[who].length) + 3), round(size / bins[who].length - 6)]
+          const name = `${who} ${at * 10} to ${at * 10 + 10} %: ${count(markets)} markets`
           return (
             <PartLink
               key={`${who}${at}`}
               href={markets === 0 ? undefined : linkOf({ bin: `${who}-${at}` })}
               label={name}
             >
+              {/* A finger's width on the smallest phone. */}
               <rect
-                x={from}
+                x={round(from - 3.2)}
                 y={who === "model" ? middle - barHeight : middle}
-                width={wide}
+                width={round(wide + 6.4)}
                 height={barHeight}
                 fill="none"
                 pointer-events="all"
               />
               <rect
                 class={who}
-                x={from + 2}
+                x={from}
                 y={who === "model" ? round(middle - 1 - bar(markets)) : middle + 1}
-                width={round(wide - 4)}
+                width={wide}
                 height={bar(markets)}
               >
                 <title>{name}</title>

@@ -90,7 +90,7 @@ export const PartLink = ({
 }) => (href === undefined ? <g>{children}</g> : <a {...{ href, "aria-label": label }}>{children}</a>)
 
 /** Makes a point of a chart large enough for a finger. */
-export const touchArea = (x: number, y: number) => <circle cx={x} cy={y} r={13} fill="none" pointer-events="all" />
+export const touchArea = (x: number, y: number) => <circle cx={x} cy={y} r={15.5} fill="none" pointer-events="all" />
 
 /** Lines of a grid upwards, with their numbers below. */
 export const gridUp = (values: ReadonlyArray<number>, x: Scale, top: number, bottom: number, zero = "grid") =>

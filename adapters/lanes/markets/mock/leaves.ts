@@ -8,7 +8,7 @@ import type { Leaf } from "../../../../core/record/log/leaf.ts"
 import { type CurrentRow, type Domain, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso, minute } from "../../../../core/time.ts"
 import { seedOf } from "../../mock/hash.ts"
-import { invented } from "./challenge.ts"
+import { invented, opinionIdOf } from "./challenge.ts"
 import type { Forecast } from "./settled.ts"
 
 /** Stands in every leaf of the demonstration. */
@@ -67,10 +67,6 @@ const captureLeafOf = (row: Forecast): Leaf => ({
   },
   seal: { until: row.closeTime, salt: saltOf(row.captureId) },
 })
-
-/** The leaf of an invented challenger's opinion. */
-export const opinionIdOf = (model: string, ticker: string): string =>
-  `mock_${seedOf(`${model}/${ticker}`).toString(16)}`
 
 const opinionLeavesOf = (row: Forecast): ReadonlyArray<Leaf> => {
   const { quotes, domain, venue, ticker, title, closeTime } = row

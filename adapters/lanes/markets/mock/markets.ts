@@ -161,6 +161,7 @@ const make = Effect.gen(function* () {
       return latest
     }),
   )
+  const rows = Effect.map(Effect.all([...records.values()]), (all) => all.flatMap((record) => record.rows))
   const challengers = lately(scope, hour, () =>
     Effect.gen(function* () {
       const known = yield* Effect.all([...records.values()])
@@ -204,11 +205,8 @@ const make = Effect.gen(function* () {
     }),
     Layer.succeed(OpenContracts, { freshness: "mock", tracking, open }),
     Layer.succeed(MarketHistory, yield* history),
-    Layer.succeed(Challenge, challengeOf(challengers)),
-    Layer.succeed(Generated, {
-      rows: Effect.map(Effect.all([...records.values()]), (all) => all.flatMap(({ rows }) => rows)),
-      forecasts,
-    }),
+    Layer.succeed(Challenge, challengeOf(challengers, rows)),
+    Layer.succeed(Generated, { rows, forecasts }),
     signalCalls.layer(pricings),
   )
 })

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { leads } from "../../../../core/record/scoreboard/board.ts"
-import { type CurrentRow, domains, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
+import { domains, marketOf, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso } from "../../../../core/time.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { eventWords, instantWords, percent, termsWords } from "../../record/words.ts"
@@ -32,7 +32,7 @@ const Filters = ({ asked }: { readonly asked: Asked }) => (
 )
 
 /** The market of a row in words. */
-export const marketWords = (row: CurrentRow): string => `${eventWords(row)}, ${termsWords(row)}`
+export const marketWords = (row: SettledMarket): string => `${eventWords(row)}, ${termsWords(row)}`
 
 /** Leads to an entry of the record. */
 export const EntryLink = ({ id }: { readonly id: string }) => (
