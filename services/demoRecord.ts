@@ -85,14 +85,22 @@ export const demoRecord = (config: Settings, origin: string): Effect.Effect<Demo
     const one = Effect.unsafeMakeSemaphore(1)
     const grown = one.withPermits(1)(yield* make(generated.value, `${origin}/demo`))
     let last: { readonly at: number; readonly log: Fiber.RuntimeFiber<RecordLog["Type"]> } | undefined
+    /** The log once there is one: it grows while it is read, up to its newest checkpoint. */
+    let ready: RecordLog["Type"] | undefined
+    const growing = grown.pipe(
+      Effect.tap((log) => Effect.sync(() => (ready = log))),
+      Effect.tapErrorCause((cause) => Effect.logError("The demonstration of the record does not grow", cause)),
+      Effect.interruptible,
+    )
     const newest = Effect.gen(function* () {
       const at = Math.floor((yield* Clock.currentTimeMillis) / minute)
-      if (last?.at !== at) last = { at, log: yield* Effect.forkIn(Effect.interruptible(grown), scope) }
+      if (last?.at !== at) last = { at, log: yield* Effect.forkIn(growing, scope) }
       return last.log
     })
     yield* warmUp(Effect.flatMap(newest, Fiber.join))
-    return Effect.map(
-      Effect.flatMap(newest, (log) => Effect.timeoutOption(Effect.disconnect(Fiber.join(log)), patienceMs)),
-      Option.getOrUndefined,
+    return Effect.flatMap(newest, (log) =>
+      ready !== undefined
+        ? Effect.succeed(ready)
+        : Effect.map(Effect.timeoutOption(Effect.interruptible(Fiber.join(log)), patienceMs), Option.getOrUndefined),
     )
   })

@@ -154,7 +154,7 @@ const OpenLine = ({ group }: { readonly group: ReadonlyArray<Open> }) => {
   const [head, ...others] = [...group].sort((a, b) => distance(a) - distance(b))
   return (
     <>
-      <At at={head!.at} /> <Sentence entry={head!} /> <Verify {...head!} />
+      <At at={head!.at} /> · <Sentence entry={head!} /> <Verify {...head!} />
       {others.length > 0 && (
         <details>
           <summary>{plural(others.length, "more contract")}</summary>

@@ -80,7 +80,7 @@ const Proof = ({ found, leaf, base, entry }: ProofProps) => {
       <h2>Entry {position.toLocaleString("en-US")}</h2>
       {entry !== undefined && entry._tag !== "Sealed" && (
         <p>
-          <time datetime={iso(entry.at)}>{instantWords(entry.at)}</time> <Sentence entry={entry} />
+          <time datetime={iso(entry.at)}>{instantWords(entry.at)}</time> · <Sentence entry={entry} />
         </p>
       )}
       <div role="status" data-leaf={leaf} data-proofs={base}>

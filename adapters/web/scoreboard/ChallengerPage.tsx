@@ -28,7 +28,7 @@ const ReceiptLine = ({ receipt, hasEntries }: { readonly receipt: Receipt; reado
   const { at, closeTime, p, ticker, row, id } = receipt
   return (
     <li>
-      <time datetime={iso(at)}>{instantWords(at)}</time> {row === undefined ? ticker : marketWords(row)}: said{" "}
+      <time datetime={iso(at)}>{instantWords(at)}</time> · {row === undefined ? ticker : marketWords(row)}: said{" "}
       <strong>{percent(p)}</strong>
       {row !== undefined && (
         <>

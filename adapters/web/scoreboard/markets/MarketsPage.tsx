@@ -75,7 +75,7 @@ export const marketsPage = ({ asked, page: { rows, next }, problems, isDemo, has
         <ol class="entries">
           {rows.map((row) => (
             <li key={`${row.venue}/${row.ticker}`}>
-              <time datetime={iso(row.closeTime)}>{instantWords(row.closeTime)}</time> {marketWords(row)}: model{" "}
+              <time datetime={iso(row.closeTime)}>{instantWords(row.closeTime)}</time> · {marketWords(row)}: model{" "}
               <strong>{percent(row.model)}</strong>, market{" "}
               {row.quotes !== undefined && <strong>{percent(marketOf(row.quotes))}</strong>},{" "}
               <strong>{row.result === "yes" ? "Yes" : "No"}</strong> {hasEntries && <EntryLink id={row.captureId} />}

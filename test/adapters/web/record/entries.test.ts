@@ -58,7 +58,7 @@ describe("the words of an entry", () => {
       Effect.map(htmlOf([forecast(0)], noon + hour), (html) =>
         assert.include(
           wordsIn(html),
-          "24 Nov, 12:00 KNYC, 24 Nov, high above 52 °F: we said 31 %, the market 28 %, closes 25 Nov, 04:59",
+          "24 Nov, 12:00 · KNYC, 24 Nov, high above 52 °F: we said 31 %, the market 28 %, closes 25 Nov, 04:59",
         ),
       ),
     ))
