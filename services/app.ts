@@ -85,8 +85,9 @@ import type { ChangeLog } from "../core/people/Change.ts"
 import { People } from "../core/people/People.ts"
 import type { Recorder } from "../core/record/captures/Recorder.ts"
 import { baseUrl, modesOf, type Settings, worldConfig } from "./Config.ts"
+import { demoRecord, isGenerated } from "./demoRecord.ts"
 import { paying, payments } from "./payments.ts"
-import { record, secretBox } from "./record.ts"
+import { origin, record, secretBox } from "./record.ts"
 
 /** The operator's own models in place of ours. A module that cannot be loaded stops the start. */
 const models = ({ cryptoModel }: Pick<Settings, "cryptoModel">): Layer.Layer<never> =>
@@ -254,10 +255,12 @@ export const network = ({ network: { trusts, ...limits } }: Settings): Pick<Http
 
 /** The public record's routes. Keyless calls share one limit per address, here and at the gateway. */
 const proof = (config: Settings) =>
-  Effect.flatMap(
-    Layer.build(Layer.mergeAll(captures.layer, stores.keyring, RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
-    (context) => Effect.provide(Proof.make, context),
-  )
+  Effect.gen(function* () {
+    const context = yield* Layer.build(
+      Layer.mergeAll(captures.layer, stores.keyring, RequestIds.layer, BaseUrl.layer(baseUrl(config))),
+    )
+    return yield* Effect.provide(Proof.make(yield* demoRecord(config, origin(config))), context)
+  })
 
 /** The scoreboard's files: next to the store, or in a temporary folder for a store in memory. */
 const filesBeside = (sqliteFile: string): string | undefined =>
@@ -265,7 +268,7 @@ const filesBeside = (sqliteFile: string): string | undefined =>
 
 /** The scoreboard's routes, over the markets lane of live keys. */
 const scoreboard = (config: Settings) =>
-  ScoreboardPages.make(filesBeside(config.sqliteFile)).pipe(
+  ScoreboardPages.make(filesBeside(config.sqliteFile), isGenerated(config)).pipe(
     Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
   )
 

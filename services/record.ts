@@ -13,7 +13,7 @@ import { baseUrl, type Settings } from "./Config.ts"
 export const record = Layer.merge(recordLog.layer, recordInputs.layer).pipe(Layer.provideMerge(hasher.layer))
 
 /** The log's name in checkpoints, unless the key has one: our URL without scheme and plus signs. */
-const origin = (config: Settings): string =>
+export const origin = (config: Settings): string =>
   `${baseUrl(config)
     .replace(/^https?:\/\//, "")
     .replaceAll("+", "%2B")}/record`

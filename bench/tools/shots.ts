@@ -3,6 +3,7 @@
 // pages, and the page to top up and the wallet once more as an owner sees them who has paid by card.
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import { allPages } from "../../adapters/web/dashboard/pages/all.ts"
 import { identity } from "../../adapters/web/view/Identity.tsx"
@@ -13,7 +14,6 @@ import { catalogue } from "../../core/lanes/all.ts"
 import { signIn } from "../../test/adapters/web/dashboard/visitor.ts"
 import * as Chromium from "../../test/support/chromium.ts"
 import { start } from "../../test/support/running.ts"
-import { signedRecord } from "../../test/support/signedRecord.ts"
 import { takingPayments } from "../../test/support/stripe/running.ts"
 import { statesOf } from "../../test/support/stripe/states.ts"
 
@@ -56,7 +56,6 @@ mkdirSync(folder, { recursive: true })
 const program = Chromium.program()
 if (program === undefined) throw new Error("There is no Chromium: install it, or name it in CHROMIUM.")
 const running = await start()
-await running.run(signedRecord(11))
 const agent = await running.run(
   Effect.flatMap(Agents, ({ create }) =>
     Effect.map(create("tester", "bot", { monthlyCap: MicroUsd(5_000_000) }), ({ id }) => id),
@@ -65,8 +64,9 @@ const agent = await running.run(
 for (let call = 0; call < 5; call++) await running.get("/v1/weather/signal?station=KNYC")
 await running.get("/v1/weather/signal?station=NONE")
 const { cookie } = await signIn(running, { operator: true, account: "tester", name: "ann" })
-// Generating the mock board takes longer than a page may.
+// Generating the mock board and the demonstration of the record takes longer than a page may.
 await fetch(`${running.url}/v1/markets/performance`)
+while (!(await (await fetch(`${running.url}/record`)).text()).includes("data-from")) await sleep(1_000)
 
 const payments = await takingPayments({ balance: 1_000_000 })
 const states = await statesOf(payments)

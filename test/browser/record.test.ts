@@ -4,7 +4,7 @@ import { type Running, start } from "../support/running.ts"
 import { signedRecord } from "../support/signedRecord.ts"
 import { axeFindings, visit } from "./support/page.ts"
 
-const total = 11
+const total = 61
 
 let running: Running
 beforeAll(async () => {
@@ -24,8 +24,8 @@ const steps = async (page: Page) => {
 
 const passed = "● passed"
 const failed = "▲ failed"
-const proven = "Your browser checked this leaf: it is in the signed record."
-const refused = "This leaf is NOT proven: a check failed."
+const proven = "Your browser checked this entry: it is in the signed record."
+const refused = "This entry is NOT proven: a check failed."
 
 /** Changes an answer on its way to the browser. */
 const changing = (page: Page, path: string, change: (text: string) => string) =>
@@ -126,6 +126,58 @@ describe("/record", () => {
       assert.strictEqual(await page.getByLabel("Entry number").inputValue(), name)
       assert.strictEqual(await page.locator("main img").count(), 0)
       assert.deepStrictEqual(await axeFindings(page), [])
+    })
+  })
+})
+
+describe("the list of /record", () => {
+  // An address has 60 calls a minute.
+  beforeAll(async () => {
+    await running.stop()
+    running = await start()
+    await running.run(signedRecord(total))
+  }, 60_000)
+
+  it("verifies the entries of a list, any part of the log, the sealed one too", async () => {
+    await visit("record-list", {}, async ({ page }) => {
+      for (const [query, first, last] of [
+        ["", total - 25, total - 1],
+        ["?before=30", 5, 29],
+        ["?before=1", 0, 0],
+      ] as const) {
+        await page.goto(`${running.url}/record${query}`)
+        const count = last - first + 1
+        await page.getByText(`Your browser verified these ${count} entries`).waitFor()
+        const badges = await page.locator("a[data-entry]").allTextContents()
+        assert.deepStrictEqual(
+          badges,
+          Array.from({ length: count }, (_, at) => `✓ verified entry ${last - at}`),
+        )
+        assert.deepStrictEqual(await axeFindings(page), [])
+      }
+      await page.goto(`${running.url}/record`)
+      await page.getByRole("link", { name: "Older" }).click()
+      await page.getByText("Your browser verified these 25 entries").waitFor()
+    })
+  })
+
+  it("says which entry of a list was changed on the way, and that none is proven by a wrong proof", async () => {
+    const counts = async (page: Page) => [
+      await page.locator(".badge.good").count(),
+      await page.locator(".badge.bad").allTextContents(),
+    ]
+    await visit("record-list-changed", {}, async ({ page }) => {
+      await changing(page, "/v1/proof/leaves", (text) => text.replace('\\"n\\":7,', '\\"n\\":8,'))
+      await page.goto(`${running.url}/record?before=20`)
+      await page.getByText("1 of these entries is NOT proven.").waitFor()
+      assert.deepStrictEqual(await counts(page), [19, ["▲ failed entry 7"]])
+      await page.unrouteAll({ behavior: "wait" })
+      const flip = edited((answer) => (answer.proof[0] = flipped(answer.proof[0])))
+      await changing(page, "/v1/proof/inclusion", flip)
+      await page.goto(`${running.url}/record?before=50`)
+      await page.getByText("These entries are NOT proven").waitFor()
+      assert.strictEqual((await counts(page))[0], 0)
+      await page.unrouteAll({ behavior: "wait" })
     })
   })
 })

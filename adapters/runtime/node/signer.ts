@@ -87,3 +87,16 @@ export const layerFile = (file: string, name: string, mayReplace = false): Layer
 /** A key in memory, for a store in memory. */
 export const layerMemory = (name: string): Layer.Layer<Signer> =>
   Layer.sync(Signer, () => make({ existing: () => undefined, create: () => generate(name), mayReplace: true }))
+
+/** PKCS #8 around the 32 bytes of an Ed25519 key. */
+const pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex")
+
+/** The key of a seed of 32 bytes, for demonstrations: who has the seed can sign. */
+export const layerSeed = (name: string, seed: Uint8Array): Layer.Layer<Signer> =>
+  Layer.sync(Signer, () => {
+    const key = (): Key => ({
+      name,
+      secret: createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: "der", type: "pkcs8" }),
+    })
+    return make({ existing: key, create: key, mayReplace: false })
+  })

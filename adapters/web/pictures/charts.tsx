@@ -118,7 +118,9 @@ export interface Part {
 }
 
 const rowHeight = 20
-const nameWidth = 128
+/** Room for the longest name, of about 6 units a letter. */
+const roomFor = (names: ReadonlyArray<string>): number =>
+  Math.max(90, Math.min(200, 6 * Math.max(...names.map(({ length }) => length)) + 14))
 
 /** How parts add up to a sum: each begins where the one before it ends. */
 export const Waterfall = ({
@@ -137,6 +139,7 @@ export const Waterfall = ({
   readonly sides: readonly [less: string, more: string]
   readonly digits: number
 }) => {
+  const nameWidth = roomFor([sum, ...parts].map(({ name }) => name))
   const ends = [0]
   for (const { value } of parts) ends.push(ends.at(-1)! + value)
   const far = [

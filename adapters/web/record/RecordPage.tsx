@@ -2,12 +2,23 @@
 
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type endpoints, verifierPath } from "../../../core/record/log/endpoints.ts"
+import { iso } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { recordScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Code, Facts, Table } from "../view/parts.tsx"
+import { Entries, Sentence } from "./Entries.tsx"
+import type { Asked, Entry, EntryPage } from "./readEntries.ts"
+import { instantWords } from "./words.ts"
 
 export const path = "/record"
+
+interface ProofProps {
+  readonly found: Inclusion
+  readonly leaf: string
+  readonly base: string
+  readonly entry: Entry | undefined
+}
 
 /** Longest name of a leaf that the form takes; that of the API's parameter. */
 export const longest = 200
@@ -15,9 +26,21 @@ export const longest = 200
 type Inclusion = Endpoint.Results<(typeof endpoints)["inclusion"]>
 type Checkpoint = Endpoint.Results<(typeof endpoints)["checkpoint"]>
 
+/** Before `/v1/proof` and the page's own proofs while the log is a demonstration. */
+export const demoBase: string = `${path}/demo`
+
+/** Marks everything that the demonstration log shows. */
+export const demoNotice = "Demo data: simulated, not a track record."
+
 export interface Props {
   readonly site: Site
   readonly baseUrl: string
+  /** Whether the log is generated. */
+  readonly isDemo: boolean
+  /** The list; absent while a demonstration is generated, and where one leaf was asked for. */
+  readonly list?: { readonly asked: Asked; readonly page: EntryPage; readonly problems: ReadonlyArray<string> }
+  /** The leaf that was asked for as an entry of the list. */
+  readonly entry?: Entry
   /** Absent: none has been signed yet. */
   readonly checkpoint: Checkpoint | undefined
   /** What the reader asked for. */
@@ -50,12 +73,17 @@ const Question = ({ leaf, problem }: { readonly leaf: string; readonly problem: 
   </form>
 )
 
-const Proof = ({ found, leaf }: { readonly found: Inclusion; readonly leaf: string }) => {
+const Proof = ({ found, leaf, base, entry }: ProofProps) => {
   const { position, id, hash, text, sealed_until } = found.leaf
   return (
     <section>
-      <h2>Leaf {position}</h2>
-      <div role="status" data-leaf={leaf}>
+      <h2>Entry {position.toLocaleString("en-US")}</h2>
+      {entry !== undefined && entry._tag !== "Sealed" && (
+        <p>
+          <time datetime={iso(entry.at)}>{instantWords(entry.at)}</time> · <Sentence entry={entry} />
+        </p>
+      )}
+      <div role="status" data-leaf={leaf} data-proofs={base}>
         <p class="soft">Without script nothing is checked here: these are the service's own figures.</p>
       </div>
       <Facts
@@ -89,99 +117,125 @@ const Proof = ({ found, leaf }: { readonly found: Inclusion; readonly leaf: stri
   )
 }
 
-const commands = (baseUrl: string, leaf: string): string =>
+const commands = (baseUrl: string, verifier: string, leaf: string): string =>
   [
     `curl ${baseUrl}/v1/proof/checkpoint > kept.txt`,
     `curl "${baseUrl}/v1/proof/inclusion?leaf=${encodeURIComponent(leaf)}"`,
-    `curl -O ${baseUrl}${verifierPath}`,
+    `curl -O ${verifier}`,
     `node verifier.mjs --url ${baseUrl} --checkpoint kept.txt`,
   ].join("\n")
 
-/** Explains the record and shows the proof of a leaf, which the reader's browser checks. */
-export const recordPage = ({ site, baseUrl, checkpoint, leaf, found }: Props): string => {
+const Glossary = () => (
+  <section>
+    <h2>Glossary</h2>
+    <dl class="terms">
+      <dt>Entry, or leaf</dt>
+      <dd>A prediction, a result or a correction, as exact text. Its hash changes if one letter does.</dd>
+      <dt>Checkpoint</dt>
+      <dd>
+        A signed statement, each minute while the log grows: it states the log's size and its root hash. The root is one
+        hash over all leaves in order, so that it changes if any leaf does.
+      </dd>
+      <dt>Inclusion proof</dt>
+      <dd>The few hashes that lead from a leaf to the root: the leaf is in the log that was signed.</dd>
+      <dt>Consistency proof</dt>
+      <dd>The hashes that lead from an older root to a newer one: nothing before was changed or removed.</dd>
+      <dt>Sealed</dt>
+      <dd>Until its market closes, the text of a sold prediction belongs to its buyer. Its hash is public at once.</dd>
+    </dl>
+  </section>
+)
+
+const Limits = () => (
+  <section>
+    <h2>Limits of the proof</h2>
+    <ul>
+      <li>It shows that an entry was not changed after its checkpoint was signed, not that the prediction was good.</li>
+      <li>The times are the signer's own. A checkpoint that you saved yourself proves the order from then on.</li>
+      <li>
+        A second history, shown to other readers, cannot be seen from one place. Save checkpoints and the key, and
+        compare them with others.
+      </li>
+    </ul>
+  </section>
+)
+
+const Newest = ({ checkpoint }: { readonly checkpoint: Checkpoint | undefined }) => (
+  <section>
+    <h2>The newest checkpoint</h2>
+    {checkpoint === undefined ? (
+      <p>None has been signed yet. The first follows within a minute of the first entry.</p>
+    ) : (
+      <>
+        <p>
+          {checkpoint.size.toLocaleString("en-US")} entries, signed{" "}
+          <time datetime={checkpoint.signed_at}>{checkpoint.signed_at.replace("T", " ").slice(0, 19)} UTC</time>.
+        </p>
+        <Code text={checkpoint.note} />
+        <p>
+          Public key: <code>{checkpoint.key}</code>
+        </p>
+      </>
+    )}
+  </section>
+)
+
+/** Lists the record in words, shows the proof of an entry, which the reader's browser checks, and explains both. */
+export const recordPage = ({ site, baseUrl, isDemo, checkpoint, leaf, found, list, entry }: Props): string => {
   const problem = found !== undefined && "problem" in found ? found.problem : undefined
+  const base = isDemo ? demoBase : ""
   return page(
     {
       title: "The record",
-      description: "How each prediction is recorded before its outcome, and how to verify it yourself.",
+      description: "Each prediction, recorded before its outcome and verified in your browser.",
       path,
       script: recordScript,
     },
     site,
     <>
       <h1>The record</h1>
+      {isDemo && (
+        <p class="notice">
+          <strong>{demoNotice}</strong> Generated forecasts, signed with a demonstration key and made anew at each
+          start.
+        </p>
+      )}
       <p class="lead">
         Every prediction that is sold or scored is written down before its outcome, in a log that can only grow. You
-        need not take our word for it: your browser can verify any entry.
+        need not take our word for it: your browser verifies the entries.
       </p>
-      <Question leaf={leaf} problem={problem} />
-      {found !== undefined && !("problem" in found) && <Proof found={found} leaf={leaf} />}
+      {found !== undefined && !("problem" in found) && <Proof found={found} leaf={leaf} base={base} entry={entry} />}
+      {isDemo && list === undefined && leaf === "" && (
+        <p>The demonstration is being generated, which takes some seconds: load the page again.</p>
+      )}
+      {list !== undefined && (
+        <Entries asked={list.asked} page={list.page} base={base}>
+          {list.problems.map((each) => (
+            <p key={each} class="notice">
+              {each}
+            </p>
+          ))}
+        </Entries>
+      )}
       <section>
-        <h2>The newest checkpoint</h2>
-        {checkpoint === undefined ? (
-          <p>None has been signed yet. The first follows within a minute of the first entry.</p>
-        ) : (
-          <>
-            <p>
-              {checkpoint.size.toLocaleString("en-US")} leaves, signed{" "}
-              <time datetime={checkpoint.signed_at}>{checkpoint.signed_at.replace("T", " ").slice(0, 19)} UTC</time>.
-              {checkpoint.size > 0 && (
-                <>
-                  {" "}
-                  Try <a href={`${path}?leaf=0`}>the first leaf</a> or{" "}
-                  <a href={`${path}?leaf=${checkpoint.size - 1}`}>the last</a>.
-                </>
-              )}
-            </p>
-            <Code text={checkpoint.note} />
-            <p>
-              Public key: <code>{checkpoint.key}</code>
-            </p>
-          </>
+        <h2>Find an entry</h2>
+        <Question leaf={leaf} problem={problem} />
+        {leaf !== "" && (
+          <p>
+            <a href={path}>Newest entries</a>
+          </p>
         )}
       </section>
-      <section>
-        <h2>Glossary</h2>
-        <dl class="terms">
-          <dt>Leaf</dt>
-          <dd>
-            One entry: a prediction, a result or a correction, as exact text. Its hash changes if one letter does.
-          </dd>
-          <dt>Checkpoint</dt>
-          <dd>
-            A signed statement, each minute while the log grows: it states the log's size and its root hash. The root is
-            one hash over all leaves in order, so that it changes if any leaf does.
-          </dd>
-          <dt>Inclusion proof</dt>
-          <dd>The few hashes that lead from a leaf to the root: the leaf is in the log that was signed.</dd>
-          <dt>Consistency proof</dt>
-          <dd>The hashes that lead from an older root to a newer one: nothing before was changed or removed.</dd>
-          <dt>Sealed</dt>
-          <dd>
-            Until its market closes, the text of a sold prediction belongs to its buyer. Its hash is public at once.
-          </dd>
-        </dl>
-      </section>
-      <section>
-        <h2>Limits of the proof</h2>
-        <ul>
-          <li>
-            It shows that an entry was not changed after its checkpoint was signed, not that the prediction was good.
-          </li>
-          <li>The times are the signer's own. A checkpoint that you saved yourself proves the order from then on.</li>
-          <li>
-            A second history, shown to other readers, cannot be seen from one place. Save checkpoints and the key, and
-            compare them with others.
-          </li>
-        </ul>
-      </section>
+      <Newest checkpoint={checkpoint} />
+      <Glossary />
+      <Limits />
       <section>
         <h2>Verify it yourself</h2>
         <p>
           The verifier is one file without dependencies for Node 20. It reads the whole record again, and shares no code
           with this service or with this page.
         </p>
-        <Code text={commands(baseUrl, leaf === "" ? "0" : leaf)} />
+        <Code text={commands(`${baseUrl}${base}`, `${baseUrl}${verifierPath}`, leaf === "" ? "0" : leaf)} />
       </section>
     </>,
   )

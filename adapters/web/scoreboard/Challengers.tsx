@@ -15,9 +15,18 @@ type Model = Models[number]
 /** The most in the chart, and in the tables. */
 const [mostDrawn, mostListed] = [12, 100]
 
-const hours = (seconds: number | undefined): string => number(seconds === undefined ? undefined : seconds / 3_600, 1)
+export const hours = (seconds: number | undefined): string =>
+  number(seconds === undefined ? undefined : seconds / 3_600, 1)
 
-const nameOf = ({ model, status }: Model): string => (status === "withdrawn" ? `${model} (withdrawn)` : model)
+/** The page of a challenger. */
+export const hrefOf = (model: string): string => `/scoreboard/challengers/${encodeURIComponent(model)}`
+
+const nameOf = ({ model, status }: Model) => (
+  <>
+    <a href={hrefOf(model)}>{model}</a>
+    {status === "withdrawn" && " (withdrawn)"}
+  </>
+)
 
 const drawnDifferences = (models: Models): ReadonlyArray<Difference> =>
   models
@@ -66,7 +75,7 @@ export const Challengers = ({ models }: { readonly models: Models }) => {
         words={`Models of users on the markets that they share with ours. ${methodology} Free to enter. No prizes.`}
         chart={
           drawn.length === 0 ? undefined : (
-            <charts.Differences rows={drawn} of={["challenger", "model"]} hasTotal={false} />
+            <charts.Differences rows={drawn} of={["challenger", "model"]} hasTotal={false} hrefOf={hrefOf} />
           )
         }
       >

@@ -4,21 +4,27 @@ import type * as Scope from "effect/Scope"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { RateLimits } from "../../../core/account/RateLimits.ts"
 import type { BaseUrl } from "../../../core/call/BaseUrl.ts"
-import type { Failure } from "../../../core/Failure.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
 import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
+import { Challenge, type OpinionPlace } from "../../../core/lanes/markets/challenge/Challenge.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
 import { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import { iso } from "../../../core/time.ts"
 import * as describe from "../../describe/describe.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
-import type { Bucket, Route } from "../../server/http/route.ts"
+import { split } from "../../server/http/query.ts"
+import { type Bucket, match, type Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import { pageHeaders } from "../view/assets.ts"
 import { acceptsGzip } from "../view/document.ts"
+import * as ChallengerPage from "./ChallengerPage.tsx"
 import { type Form, forms, types } from "./downloads.ts"
 import * as Files from "./files.ts"
 import * as Manifest from "./manifest.ts"
+import * as Asked from "./markets/asked.ts"
+import { marketsPage } from "./markets/MarketsPage.tsx"
+import { marketPage } from "./markets/readMarkets.ts"
 import { page, path as pagePath } from "./page.tsx"
 
 const fileOf = (form: Form): string => `${pagePath}/settled.${form}`
@@ -26,18 +32,71 @@ const fileOf = (form: Form): string => `${pagePath}/settled.${form}`
 /** Files have a limit of their own: each is megabytes. */
 const downloading: Bucket = { name: "downloads", perMinute: 12 }
 
+/** Answers the list of markets. */
+const marketsOver =
+  (rows: SettledRows["Type"], hasDemoEntries: boolean) =>
+  ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> => {
+    const { raw } = split(url)
+    const found = Asked.askedIn(new URLSearchParams(raw._tag === "Text" ? raw.text : ""))
+    const isDemo = rows.freshness !== "live"
+    return Effect.zipWith(marketPage(rows, found.asked), Site, (page, site) => ({
+      type: "text/html; charset=utf-8",
+      body: marketsPage({ ...found, page, isDemo, hasEntries: !isDemo || hasDemoEntries }, site),
+      headers: pageHeaders,
+    }))
+  }
+
+/** Where the page of opinions before ended. */
+const placeIn = (text: string): OpinionPlace | undefined => {
+  const [, at, seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(text) ?? []
+  return at === undefined ? undefined : { at: Number(at), seq: Number(seq) }
+}
+
+/** Answers the page of a challenger. */
+const challengerOver =
+  (markets: Markets["Type"], challenge: Challenge["Type"], hasDemoEntries: boolean) =>
+  ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> =>
+    Effect.gen(function* () {
+      const { path, raw } = split(url)
+      const name = match(ChallengerPage.template, path)?.["model"]
+      const { models } = (yield* markets.benchModels({})).results
+      const model = models.find((one) => one.model === name)
+      if (model === undefined) return yield* fail("not_found", { detail: "There is no challenger of this name." })
+      const before = placeIn(new URLSearchParams(raw._tag === "Text" ? raw.text : "").get("before") ?? "")
+      const now = yield* Clock.currentTimeMillis
+      const receipts = yield* challenge.receipts(model.model, before, now, ChallengerPage.perPage + 1)
+      const isDemo = challenge.freshness !== "live"
+      const props = {
+        ...{ model, isDemo, isFirst: before === undefined, hasEntries: !isDemo || hasDemoEntries },
+        ...{ receipts: receipts.slice(0, ChallengerPage.perPage), isMore: receipts.length > ChallengerPage.perPage },
+      }
+      const body = ChallengerPage.challengerPage(props, yield* Site)
+      return { type: "text/html; charset=utf-8", body, headers: pageHeaders }
+    })
+
 /**
  * The scoreboard as an HTML page, and all settled rows as files. Free, without a key; pages count against the
  * per-address limit of keyless calls, files against 12 a minute.
  *
  * @param folder for the files
+ * @param hasDemoEntries whether the record shows generated rows; it has the entries of all others
  */
 export const make = (
   folder?: string,
+  hasDemoEntries = false,
 ): Effect.Effect<
   ReadonlyArray<Route>,
   never,
-  Markets | Weather | RateLimits | RequestIds | Scope.Scope | Scoreboard | PlatformCrypto | SettledRows | BaseUrl
+  | Challenge
+  | Markets
+  | Weather
+  | RateLimits
+  | RequestIds
+  | Scope.Scope
+  | Scoreboard
+  | PlatformCrypto
+  | SettledRows
+  | BaseUrl
 > =>
   Effect.gen(function* () {
     const markets = yield* Markets
@@ -71,7 +130,7 @@ export const make = (
 
     /** Writes what is not written yet: a manifest is of the files that are served. */
     const manifest = Effect.gen(function* () {
-      const listed = yield* Effect.forEach(forms, (form) =>
+      const written = yield* Effect.forEach(forms, (form) =>
         Effect.map(
           files(form),
           ({ sha256, rows, plain: { bytes } }): Manifest.Listed => ({
@@ -80,7 +139,7 @@ export const make = (
           }),
         ),
       )
-      const body = Manifest.manifestOf(listed, rows.freshness, iso(yield* Clock.currentTimeMillis))
+      const body = Manifest.manifestOf(written, rows.freshness, iso(yield* Clock.currentTimeMillis))
       return { type: types.json, body } satisfies Keyless.PublicReply
     })
 
@@ -90,6 +149,11 @@ export const make = (
     })
     return [
       route({ path: pagePath, ...described("The public scoreboard as a page to read", "text/html") }, () => html),
+      route({ path: Asked.path, types: ["text/html"] }, marketsOver(rows, hasDemoEntries)),
+      route(
+        { path: ChallengerPage.template, types: ["text/html"] },
+        challengerOver(markets, yield* Challenge, hasDemoEntries),
+      ),
       route(
         {
           path: Manifest.path,

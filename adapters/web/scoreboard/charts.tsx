@@ -4,23 +4,27 @@ import {
   type Bin,
   Chart,
   type Curve,
-  gridAcross,
   gridUp,
   IntervalPlot,
   Key,
   Line,
   Mark,
+  PartLink,
   ReliabilityPlot,
   reliabilitySquare,
   round,
   scale,
   signed,
   ticks,
+  touchArea,
   type Who,
   width,
   words,
 } from "../view/chart.tsx"
+import { linkOf } from "./markets/asked.ts"
 import { count, type Difference } from "./verdict.ts"
+
+export { months, Steps } from "./Steps.tsx"
 
 /*
  * The charts of the scoreboard. Each has a text alternative, and the page has a table of its numbers below it.
@@ -54,12 +58,16 @@ export const Differences = ({
   rows,
   of: [one, other],
   hasTotal,
+  hrefOf,
 }: {
   readonly rows: ReadonlyArray<Difference>
   readonly of: readonly [one: string, other: string]
   readonly hasTotal: boolean
+  /** Where the point of a line leads. */
+  readonly hrefOf?: (label: string) => string
 }) => (
   <IntervalPlot
+    hasLinks={hrefOf !== undefined}
     label={`Brier score of the ${one} minus that of the ${other}, with 95 % intervals. Left of zero the ${one} is ahead. ${rows
       .map(
         ({ label, estimate, low, high }) => `${label} ${estimate.toFixed(4)}, ${low.toFixed(4)} to ${high.toFixed(4)}`,
@@ -71,19 +79,23 @@ export const Differences = ({
     far={Math.max(1e-6, ...rows.flatMap(({ low, high }) => [Math.abs(low), Math.abs(high)])) * 1.1}
     name={({ label, markets }, y) => <Name y={y} label={short(label)} markets={markets} />}
     mark={({ label, value, low, high }, x, y, at) => {
-      const title = <title>{`${label}: ${digits(value)}, 95 % from ${digits(low)} to ${digits(high)}`}</title>
+      const name = `${label}: ${digits(value)}, 95 % from ${digits(low)} to ${digits(high)}`
+      const title = <title>{name}</title>
       return (
         <>
-          {hasTotal && at === 0 ? (
-            <path class="point" d={`M${x - 7} ${y}l7 -6 7 6 -7 6z`}>
-              {title}
-            </path>
-          ) : (
-            <circle class="point" cx={x} cy={y} r={4.5}>
-              {title}
-            </circle>
-          )}
           {words(x, y - 11, digits(value), "middle", "value")}
+          <PartLink href={hrefOf?.(label)} label={name}>
+            {hrefOf !== undefined && touchArea(x, y)}
+            {hasTotal && at === 0 ? (
+              <path class="point" d={`M${x - 7} ${y}l7 -6 7 6 -7 6z`}>
+                {title}
+              </path>
+            ) : (
+              <circle class="point" cx={x} cy={y} r={4.5}>
+                {title}
+              </circle>
+            )}
+          </PartLink>
         </>
       )
     }}
@@ -91,6 +103,8 @@ export const Differences = ({
 )
 
 export interface Lead {
+  /** Where its line leads. */
+  readonly href?: string
   readonly label: string
   readonly markets: number
   readonly model: number
@@ -112,6 +126,7 @@ export const Leads = ({ rows }: { readonly rows: ReadonlyArray<Lead> }) => {
   return (
     <Chart
       height={bottom + 38}
+      hasLinks={rows.some(({ href }) => href !== undefined)}
       label={`Brier score of model and market by time from capture to close. ${rows
         .map(({ label, model, market }) => `${label}: model ${model.toFixed(4)}, market ${market.toFixed(4)}`)
         .join("; ")}.`}
@@ -119,15 +134,20 @@ export const Leads = ({ rows }: { readonly rows: ReadonlyArray<Lead> }) => {
       <Key x={nameWidthPx + 4} y={10} />
       {words(width - 2, 14, "difference", "end")}
       {gridUp(ticks(low - pad, high + pad, 4), x, top, bottom)}
-      {rows.map(({ label, markets, model, market }, at) => {
+      {rows.map(({ label, markets, model, market, href }, at) => {
         const y = top + (at + 0.5) * lineHeight
         return (
           <g key={label}>
             <Name y={y} label={label} markets={markets} />
             <Line from={[nameWidthPx, y]} to={[right, y]} kind="grid" />
-            <Mark who="model" x={x(model)} y={y - 6} title={`${label}: model ${model.toFixed(4)}`} />
-            <Mark who="market" x={x(market)} y={y + 6} title={`${label}: market ${market.toFixed(4)}`} />
             {words(width - 2, y + 4, signed((model - market).toFixed(4)), "end")}
+            <PartLink href={href} label={`${label}: model ${model.toFixed(4)}, market ${market.toFixed(4)}`}>
+              {href !== undefined && (
+                <rect x={0} y={y - 18} width={width} height={36} fill="none" pointer-events="all" />
+              )}
+              <Mark who="model" x={x(model)} y={y - 6} title={`${label}: model ${model.toFixed(4)}`} />
+              <Mark who="market" x={x(market)} y={y + 6} title={`${label}: market ${market.toFixed(4)}`} />
+            </PartLink>
           </g>
         )
       })}
@@ -181,24 +201,43 @@ export const Reliability = (bins: { readonly [who in Who]: ReadonlyArray<Reliabi
   )
   return (
     <ReliabilityPlot
+      hasLinks
       height={middle + barHeight + 34}
       label={`Reliability of model and market: share that came true over probability given, ${scored.model.length} and ${scored.market.length} bins with 95 % bands, and the number of markets in each bin.`}
       curves={curves}
     >
       <Key x={left + 16} y={top + 18} />
       {(["model", "market"] as const).map((who) =>
-        bins[who].map(({ count: markets }, at) => (
-          <rect
-            key={`${who}${at}`}
-            class={who}
-            x={round(x(at / bins[who].length) + 3)}
-            y={who === "model" ? round(middle - 1 - bar(markets)) : middle + 1}
-            width={round(size / bins[who].length - 6)}
-            height={bar(markets)}
-          >
-            <title>{`${who}, bin ${at + 1}: ${count(markets)} markets`}</title>
-          </rect>
-        )),
+        bins[who].map(({ count: markets }, at) => {
+          const [from, wide] = [round(x(at / bins[who].length) + 3), round(size / bins[who].length - 6)]
+          const name = `${who} ${at * 10} to ${at * 10 + 10} %: ${count(markets)} markets`
+          return (
+            <PartLink
+              key={`${who}${at}`}
+              href={markets === 0 ? undefined : linkOf({ bin: `${who}-${at}` })}
+              label={name}
+            >
+              {/* A finger's width on the smallest phone. */}
+              <rect
+                x={round(from - 3.2)}
+                y={who === "model" ? middle - barHeight : middle}
+                width={round(wide + 6.4)}
+                height={barHeight}
+                fill="none"
+                pointer-events="all"
+              />
+              <rect
+                class={who}
+                x={from}
+                y={who === "model" ? round(middle - 1 - bar(markets)) : middle + 1}
+                width={wide}
+                height={bar(markets)}
+              >
+                <title>{name}</title>
+              </rect>
+            </PartLink>
+          )
+        }),
       )}
       <Line from={[x(0), middle]} to={[x(1), middle]} kind="axis" />
       {words(left - 6, middle - barHeight + 8, count(most), "end")}
@@ -206,68 +245,6 @@ export const Reliability = (bins: { readonly [who in Who]: ReadonlyArray<Reliabi
       {words(left - 6, middle + barHeight, count(most), "end")}
       {words(x(0.5), middle + barHeight + 20, "markets per bin: model above, market below")}
     </ReliabilityPlot>
-  )
-}
-
-const monthName = new Intl.DateTimeFormat("en", { month: "short", timeZone: "UTC" })
-
-/** The first days of months within a time, at most seven: else those of every second, third or sixth month or of years. */
-export const months = (from: number, to: number): ReadonlyArray<number> => {
-  const first = new Date(from)
-  const all: Array<number> = []
-  for (let month = 0; ; month++) {
-    const at = Date.UTC(first.getUTCFullYear(), month, 1)
-    if (at > to) break
-    if (at >= from) all.push(at)
-  }
-  const every = [1, 2, 3, 6].find((step) => all.length / step <= 7) ?? 12 * Math.ceil(all.length / 84)
-  return all.filter((at) => (12 * new Date(at).getUTCFullYear() + new Date(at).getUTCMonth()) % every === 0)
-}
-
-/** A cumulative sum by day, as steps: nothing changes between days with trades. */
-export const Steps = ({
-  points,
-}: {
-  readonly points: ReadonlyArray<{ readonly day: string; readonly value: number }>
-}) => {
-  const [left, right, top, height] = [44, width - 62, 12, 200]
-  const times = points.map(({ day }) => Date.parse(day))
-  const [from, to] = [times[0] ?? 0, times.at(-1) ?? 0]
-  const values = [0, ...points.map(({ value }) => value)]
-  const [low, high] = [Math.min(...values), Math.max(...values)]
-  const x = scale([from, to], [left, right])
-  const y = scale([low, high], [top + height, top])
-  const last = points.at(-1)
-  const path = points.map(({ value }, at) =>
-    at === 0 ? `M${x(times[at]!)} ${y(0)}V${y(value)}` : `H${x(times[at]!)}V${y(value)}`,
-  )
-  return (
-    <Chart
-      height={top + height + 40}
-      label={`Running result of the hypothetical ledger after fees, US dollars, by day of close${
-        last === undefined ? "" : `, from ${points[0]!.day} to ${last.day}, at last ${last.value.toFixed(2)}`
-      }.`}
-    >
-      {gridAcross(ticks(low, high), y, left, right, "zero")}
-      {months(from, to).map((at, index) => {
-        const date = new Date(at)
-        return (
-          <g key={at}>
-            <Line from={[x(at), top + height]} to={[x(at), top + height + 5]} kind="axis" />
-            {words(x(at), top + height + 18, monthName.format(date))}
-            {(index === 0 || date.getUTCMonth() === 0) && words(x(at), top + height + 32, date.getUTCFullYear())}
-          </g>
-        )
-      })}
-      <Line from={[left, top + height]} to={[right, top + height]} kind="axis" />
-      <path class="curve ledger" d={path.join("")} />
-      {last !== undefined && (
-        <>
-          <Mark who="model" x={x(to)} y={y(last.value)} title={`${last.day}: ${signed(last.value.toFixed(2))} USD`} />
-          {words(right + 8, Math.max(y(last.value) + 4, top + 8), signed(last.value.toFixed(2)), "start", "name")}
-        </>
-      )}
-    </Chart>
   )
 }
 

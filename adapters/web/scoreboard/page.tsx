@@ -6,12 +6,14 @@ import type { Results, Stations } from "../../describe/figures.ts"
 import type { Site } from "../../server/http/Site.ts"
 import * as Record from "../record/RecordPage.tsx"
 import { signed } from "../view/chart.tsx"
+import { leadNames } from "../view/filters.tsx"
 import { page as framed } from "../view/Page.tsx"
 import { Table } from "../view/parts.tsx"
 import { Challengers, type Models } from "./Challengers.tsx"
 import * as charts from "./charts.tsx"
 import { forms } from "./downloads.ts"
 import { path as manifestPath } from "./manifest.ts"
+import { linkOf } from "./markets/asked.ts"
 import * as tables from "./tables.tsx"
 import { count, demonstration, listDifferences, number, type Score, verdict } from "./verdict.ts"
 
@@ -65,7 +67,11 @@ export const Domains = (results: Pick<Results, "overall" | "domains">) => {
     <charts.Picture
       title="Difference by domain"
       words="Model minus market, with 95 % intervals; an interval that crosses zero decides nothing. Grey: number of markets."
-      chart={rows.length === 0 ? undefined : <charts.Differences rows={rows} of={["model", "market"]} hasTotal />}
+      chart={
+        rows.length === 0 ? undefined : (
+          <charts.Differences rows={rows} of={["model", "market"]} hasTotal hrefOf={tables.domainHref} />
+        )
+      }
     >
       <tables.Domains {...results} />
     </charts.Picture>
@@ -87,12 +93,10 @@ const Calibration = ({ overall: { model, market } }: Pick<Results, "overall">) =
   </charts.Picture>
 )
 
-const leadNames = { over_24h: "over 24 h", "6_to_24h": "6 to 24 h", "1_to_6h": "1 to 6 h", under_1h: "under 1 h" }
-
 const Leads = ({ by_lead = [] }: Pick<Results, "by_lead">) => {
   const rows = by_lead.map((row) => ({ ...row, label: leadNames[row.lead] }))
-  const drawn = rows.flatMap(({ label, markets_scored: markets, brier_model: model, brier_market: market }) =>
-    model === undefined || market === undefined ? [] : [{ label, markets, model, market }],
+  const drawn = rows.flatMap(({ label, lead, markets_scored: markets, brier_model: model, brier_market: market }) =>
+    model === undefined || market === undefined ? [] : [{ label, markets, model, market, href: linkOf({ lead }) }],
   )
   return (
     <charts.Picture
@@ -148,7 +152,8 @@ export const page = (results: Results, models: Models, stations: Stations, fresh
           </>
         ))}
         , with a <a href={manifestPath}>manifest</a>. Data:{" "}
-        <a href="/v1/markets/performance?verbose=true">/v1/markets/performance</a>.
+        <a href="/v1/markets/performance?verbose=true">/v1/markets/performance</a>. Markets:{" "}
+        <a href={linkOf({})}>one by one</a>.
         {site.served(Record.path) && (
           <>
             {" "}

@@ -1,8 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import type { ComponentChildren } from "preact"
+import { domains } from "../../../core/record/scoreboard/Settled.ts"
 import type { Results, Stations } from "../../describe/figures.ts"
 import { signed } from "../view/chart.tsx"
 import { type Column, Table } from "../view/parts.tsx"
+import { linkOf } from "./markets/asked.ts"
 import { count, type Forecaster, number, type Score } from "./verdict.ts"
 
 /*
@@ -21,7 +24,7 @@ const money = (value: number | undefined): string =>
 const difference = (model: number | undefined, market: number | undefined, digits = 4): string =>
   model === undefined || market === undefined ? "–" : signed(number(model - market, digits))
 
-const rowOf = (name: string, model: number | undefined, market: number | undefined, digits = 4) => [
+const rowOf = (name: ComponentChildren, model: number | undefined, market: number | undefined, digits = 4) => [
   name,
   number(model, digits),
   number(market, digits),
@@ -79,6 +82,11 @@ export const Decomposition = ({ caption, score: { model, market } }: ScoreProps)
   />
 )
 
+/** Where the markets of a domain are, or of all. */
+export const domainHref = (name: string): string => linkOf({ domain: domains.find((domain) => domain === name) })
+
+const domainLink = (name: string) => <a href={domainHref(name)}>{name}</a>
+
 export const Domains = ({ domains, overall }: Pick<Results, "domains" | "overall">) => {
   const rows = [["all", overall] as const, ...Object.entries(domains)]
   return (
@@ -86,7 +94,7 @@ export const Domains = ({ domains, overall }: Pick<Results, "domains" | "overall
       <Table
         caption="Brier scores by domain"
         columns={columns("Domain", "Model", "Market", "Difference")}
-        rows={rows.map(([name, { brier_model, brier_market }]) => rowOf(name, brier_model, brier_market))}
+        rows={rows.map(([name, { brier_model, brier_market }]) => rowOf(domainLink(name), brier_model, brier_market))}
       />
       <Table
         caption="95 % interval of the difference"
@@ -113,8 +121,8 @@ export const Bins = ({
     <Table
       caption={`Reliability of the ${who}: mean given, share that came true and its 95 % band`}
       columns={columns("Given", "Markets", "Mean", "True", "From", "To")}
-      rows={forecaster.bins.map(({ from, to, count: markets, mean_probability, frequency, low, high }) => [
-        `${from.toFixed(1)} to ${to.toFixed(1)}`,
+      rows={forecaster.bins.map(({ from, to, count: markets, mean_probability, frequency, low, high }, at) => [
+        <a key={from} href={linkOf({ bin: `${who}-${at}` })}>{`${from.toFixed(1)} to ${to.toFixed(1)}`}</a>,
         count(markets),
         number(mean_probability, 3),
         number(frequency, 3),
@@ -133,7 +141,9 @@ export const Leads = ({
     <Table
       caption="Brier scores by time from capture to close"
       columns={columns("Lead", "Model", "Market", "Difference")}
-      rows={rows.map(({ label, brier_model, brier_market }) => rowOf(label, brier_model, brier_market))}
+      rows={rows.map(({ label, lead, brier_model, brier_market }) =>
+        rowOf(<a href={linkOf({ lead })}>{label}</a>, brier_model, brier_market),
+      )}
     />
     <Table
       caption="Markets by time from capture to close"

@@ -37,14 +37,17 @@ export const scale =
 export const Chart = ({
   height,
   label,
+  hasLinks = false,
   children,
 }: {
   readonly height: number
   /** The text alternative of the chart. */
   readonly label: string
+  /** Parts of a picture are not read out; links in it are. */
+  readonly hasLinks?: boolean | undefined
   readonly children: ComponentChildren
 }) => (
-  <svg class="chart" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+  <svg class="chart" viewBox={`0 0 ${width} ${height}`} role={hasLinks ? "group" : "img"} aria-label={label}>
     {children}
   </svg>
 )
@@ -73,6 +76,21 @@ export const words = (
 )
 
 type Scale = (value: number) => number
+
+/** A part of a chart that leads to the rows behind it. */
+export const PartLink = ({
+  href,
+  label,
+  children,
+}: {
+  /** Absent: it leads nowhere. */
+  readonly href: string | undefined
+  readonly label: string
+  readonly children: ComponentChildren
+}) => (href === undefined ? <g>{children}</g> : <a {...{ href, "aria-label": label }}>{children}</a>)
+
+/** Makes a point of a chart large enough for a finger. */
+export const touchArea = (x: number, y: number) => <circle cx={x} cy={y} r={15.5} fill="none" pointer-events="all" />
 
 /** Lines of a grid upwards, with their numbers below. */
 export const gridUp = (values: ReadonlyArray<number>, x: Scale, top: number, bottom: number, zero = "grid") =>
@@ -113,6 +131,7 @@ export const differencesHeight = (rows: number): number => differencesTop + rows
  */
 export const IntervalPlot = <Row extends Interval>({
   label,
+  hasLinks,
   sides: [less, more],
   rows,
   left,
@@ -121,6 +140,7 @@ export const IntervalPlot = <Row extends Interval>({
   name,
 }: {
   readonly label: string
+  readonly hasLinks?: boolean | undefined
   readonly sides: readonly [less: string, more: string]
   readonly rows: ReadonlyArray<Row>
   readonly left: number
@@ -131,7 +151,7 @@ export const IntervalPlot = <Row extends Interval>({
   const x = scale([-far, far], [left, width - 8])
   const bottom = differencesTop + rows.length * lineHeight
   return (
-    <Chart height={differencesHeight(rows.length)} label={label}>
+    <Chart height={differencesHeight(rows.length)} label={label} hasLinks={hasLinks}>
       {gridUp(ticks(-far, far, 4), x, differencesTop, bottom, "zero")}
       {words(x(0) - 10, 12, `← ${less}`, "end")}
       {words(x(0) + 10, 12, `${more} →`, "start")}
@@ -251,11 +271,13 @@ export interface Curve {
 /** Observed frequency over probability given: perfect calibration is the diagonal. The last curve is on top. */
 export const ReliabilityPlot = ({
   label,
+  hasLinks,
   height,
   curves,
   children,
 }: {
   readonly label: string
+  readonly hasLinks?: boolean | undefined
   readonly height: number
   readonly curves: ReadonlyArray<Curve>
   /** Below the square. */
@@ -263,7 +285,7 @@ export const ReliabilityPlot = ({
 }) => {
   const { x, y } = reliabilitySquare
   return (
-    <Chart height={height} label={label}>
+    <Chart height={height} label={label} hasLinks={hasLinks}>
       <ReliabilityAxes />
       {curves.map(({ kind, bins, minForecasts = 0, mark }) => (
         <g key={kind}>

@@ -256,4 +256,33 @@ describe("challengers", () => {
     }),
     many(12),
   )
+
+  over(
+    "have receipts once their markets close, newest first and in pages, with the rows that they are scored on",
+    Effect.gen(function* () {
+      const { receipts } = yield* Challenge
+      yield* opine("acct_a", "rain", { [t(0)]: 0.2, [t(1)]: 0.1 })
+      yield* TestClock.setTime(noon + hour)
+      yield* opine("acct_a", "rain", { [t(0)]: 0.7 })
+      yield* opine("acct_b", "sun", { [t(0)]: 0.5 })
+      yield* capture(open, noon + hour)
+      yield* signCheckpoint
+      // A leaf that is sealed does not tell whose it is.
+      assert.deepStrictEqual(yield* receipts("rain", undefined, close - 1, 9), [])
+      yield* settledAtClose("yes", t(0))
+      const first = yield* receipts("rain", undefined, close + hour, 2)
+      assert.deepStrictEqual(
+        first.map(({ ticker, p, at, row }) => [ticker, p, at, row?.result]),
+        [
+          [t(0), 700_000, noon + hour, "yes"],
+          [t(1), 100_000, noon, undefined],
+        ],
+      )
+      const rest = yield* receipts("rain", first[1], close + hour, 2)
+      assert.deepStrictEqual(
+        rest.map(({ ticker, p, row }) => [ticker, p, row?.model]),
+        [[t(0), 200_000, first[0]!.row!.model]],
+      )
+    }),
+  )
 })

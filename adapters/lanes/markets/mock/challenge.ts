@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
-import type { Challenge, Challengers } from "../../../../core/lanes/markets/challenge/Challenge.ts"
+import type { Challenge, Challengers, Receipt } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import { practiceTicker } from "../../../../core/lanes/markets/challenge/endpoints.ts"
 import { headToHead } from "../../../../core/record/scoreboard/board.ts"
 import * as Sums from "../../../../core/record/scoreboard/challengers.ts"
 import type { CurrentRow } from "../../../../core/record/scoreboard/Settled.ts"
+import { compare } from "../../../../core/text.ts"
 import { day } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
+import { seedOf } from "../../mock/hash.ts"
 
 /** Rows of one step of a few milliseconds. */
 const stretch = 200
@@ -14,7 +16,7 @@ const stretch = 200
  * The invented challengers' probabilities of a contract, whole millionths: all even, and half-way from our model to the market.
  * Each is said at the time of the capture.
  */
-const invented = [
+export const invented = [
   { model: "coin-toss", isWithdrawn: true, says: () => 500_000 },
   {
     model: "midway",
@@ -22,6 +24,25 @@ const invented = [
     says: ({ model, market }: { readonly model: number; readonly market: number }) => Math.round((model + market) / 2),
   },
 ]
+
+/** The leaf of an invented challenger's opinion. */
+export const opinionIdOf = (model: string, ticker: string): string =>
+  `mock_${seedOf(`${model}/${ticker}`).toString(16)}`
+
+/** The opinions of an invented challenger on settled rows, newest first. */
+const receiptsOver = (rows: ReadonlyArray<CurrentRow>, name: string): ReadonlyArray<Receipt> => {
+  const challenger = invented.find(({ model }) => model === name)
+  if (challenger === undefined) return []
+  return [...rows]
+    .sort((a, b) => a.capturedAt - b.capturedAt || compare(a.ticker, b.ticker))
+    .flatMap((row, seq) => {
+      const scored = headToHead(row)
+      if (scored === undefined) return []
+      const { venue, ticker, closeTime, capturedAt: at } = row
+      return [{ id: opinionIdOf(name, ticker), venue, ticker, p: challenger.says(scored), at, seq, closeTime, row }]
+    })
+    .reverse()
+}
 
 /** The scores of the invented challengers over settled rows. */
 export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number): Effect.Effect<Challengers> =>
@@ -49,7 +70,10 @@ export const inventedOver = (rows: ReadonlyArray<CurrentRow>, settledAt: number)
   })
 
 /** The challenge of the generated world: opinions are checked and not kept, on one contract that never closes too. */
-export const challengeOf = (challengers: Effect.Effect<Challengers>): Challenge["Type"] => ({
+export const challengeOf = (
+  challengers: Effect.Effect<Challengers>,
+  rows: Effect.Effect<ReadonlyArray<CurrentRow>>,
+): Challenge["Type"] => ({
   freshness: "mock",
   practice: (now) => [
     {
@@ -65,4 +89,10 @@ export const challengeOf = (challengers: Effect.Effect<Challengers>): Challenge[
   submit: () => Effect.succeed(undefined),
   withdraw: () => Effect.succeed(undefined),
   challengers,
+  receipts: (model, before, _, limit) =>
+    Effect.map(rows, (all) =>
+      receiptsOver(all, model)
+        .filter(({ at, seq }) => before === undefined || at < before.at || (at === before.at && seq < before.seq))
+        .slice(0, limit),
+    ),
 })

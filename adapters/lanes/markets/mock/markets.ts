@@ -23,10 +23,11 @@ import { hour, minute } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
 import { challengeOf, inventedOver } from "./challenge.ts"
+import { Generated } from "./Generated.ts"
 import { history } from "./history.ts"
-import { awaitingAt, openAt, tradingAt } from "./open.ts"
+import { awaitingAt, capturedBy, openAt, tradingAt } from "./open.ts"
 import type { Finals, Pricers } from "./pricing.ts"
-import { capturedAt, captureOf, rowsOf, settledBy } from "./settled.ts"
+import { capturedAt, captureOf, type Forecast, forecastOf, rowsOf, settledBy } from "./settled.ts"
 
 /** The record of a domain of the generated world. */
 interface DomainRecord {
@@ -80,6 +81,27 @@ const readRecord = (domain: Domain) => {
     })
 }
 
+/** The forecasts that have no result by the last full hour, each made once. */
+const readForecasts = () => {
+  let known = new Map<string, ReadonlyArray<Forecast>>()
+  return (at: number): Effect.Effect<ReadonlyArray<Forecast>, never, Pricers> =>
+    Effect.gen(function* () {
+      if (tradingAt("mlb", at).length > 0) yield* baseballReady(at)
+      const found = new Map<string, ReadonlyArray<Forecast>>()
+      const listings = capturedBy(at, Math.floor(at / hour) * hour)
+      for (const listing of [...listings].sort((a, b) => capturedAt(a) - capturedAt(b))) {
+        yield* yieldToEventLoop
+        found.set(
+          listing.ticker,
+          known.get(listing.ticker) ??
+            (yield* captureOf(listing)).contracts.map((contract) => forecastOf(listing, contract)),
+        )
+      }
+      known = found
+      return [...found.values()].flat()
+    })
+}
+
 /** The last answer to a question that changes every so often: one computation for all, which outlives who asked first. */
 const lately = <A>(scope: Scope.Scope, every: number, compute: (at: number) => Effect.Effect<A>): Effect.Effect<A> => {
   let last: { readonly at: number; readonly computed: Fiber.RuntimeFiber<A> } | undefined
@@ -99,6 +121,15 @@ const lately = <A>(scope: Scope.Scope, every: number, compute: (at: number) => E
     return yield* known ?? Effect.flatMap(computing(at), Fiber.join)
   })
 }
+
+/** The open and the awaiting contracts at the last full hour. */
+const tracking = Step.map(Step.now, (now) => {
+  const at = Math.floor(now / hour) * hour
+  return {
+    openTracked: domains.reduce((sum, domain) => sum + count(tradingAt(domain, at)), 0),
+    awaitingSettlement: domains.reduce((sum, domain) => sum + count(awaitingAt(domain, at)), 0),
+  }
+})
 
 const make = Effect.gen(function* () {
   const context = yield* Effect.context<Finals | Pricers>()
@@ -130,6 +161,7 @@ const make = Effect.gen(function* () {
       return latest
     }),
   )
+  const rows = Effect.map(Effect.all([...records.values()]), (all) => all.flatMap((record) => record.rows))
   const challengers = lately(scope, hour, () =>
     Effect.gen(function* () {
       const known = yield* Effect.all([...records.values()])
@@ -151,6 +183,9 @@ const make = Effect.gen(function* () {
       }).pipe(Effect.provide(context)),
   )
 
+  const read = readForecasts()
+  const forecasts = lately(scope, minute, (at) => Effect.provide(read(at), context))
+
   yield* warmUp(Effect.zipRight(open, board))
   return Layer.mergeAll(
     Layer.succeed(SettledRows, {
@@ -168,19 +203,10 @@ const make = Effect.gen(function* () {
         return found
       }),
     }),
-    Layer.succeed(OpenContracts, {
-      freshness: "mock",
-      tracking: Step.map(Step.now, (now) => {
-        const at = Math.floor(now / hour) * hour
-        return {
-          openTracked: domains.reduce((sum, domain) => sum + count(tradingAt(domain, at)), 0),
-          awaitingSettlement: domains.reduce((sum, domain) => sum + count(awaitingAt(domain, at)), 0),
-        }
-      }),
-      open,
-    }),
+    Layer.succeed(OpenContracts, { freshness: "mock", tracking, open }),
     Layer.succeed(MarketHistory, yield* history),
-    Layer.succeed(Challenge, challengeOf(challengers)),
+    Layer.succeed(Challenge, challengeOf(challengers, rows)),
+    Layer.succeed(Generated, { rows, forecasts }),
     signalCalls.layer(pricings),
   )
 })
@@ -190,4 +216,4 @@ const make = Effect.gen(function* () {
  * any call is answered, and settle on their finals. The market is the model with noise added, for football the bookmakers' line: its record says nothing of
  * how good the models are. The same on every run at the same time; nothing is stored.
  */
-export const layer: Layer.Layer<MarketsPorts, never, Finals | Pricers> = Layer.unwrapScoped(make)
+export const layer: Layer.Layer<Generated | MarketsPorts, never, Finals | Pricers> = Layer.unwrapScoped(make)

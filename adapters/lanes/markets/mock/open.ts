@@ -5,6 +5,7 @@ import { addDays, dayOf } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { type Listing, listingsOn } from "./listings.ts"
 import { type Pricers, priceAt } from "./pricing.ts"
+import { capturedAt } from "./settled.ts"
 
 /** The days, counted from today, whose listings may trade or wait for their final at a moment of it: both included. */
 const reach: Readonly<Record<Domain, readonly [first: number, last: number]>> = {
@@ -29,6 +30,12 @@ export const tradingAt = (domain: Domain, at: number): ReadonlyArray<Listing> =>
 /** The listings that have closed by an instant and are not settled. */
 export const awaitingAt = (domain: Domain, at: number): ReadonlyArray<Listing> =>
   near(domain, at).filter(({ closesAt, settlesAt }) => closesAt <= at && at < settlesAt)
+
+/** The listings that somebody has asked about by an instant and that are not settled at another one. */
+export const capturedBy = (at: number, settledBy: number): ReadonlyArray<Listing> =>
+  domains
+    .flatMap((domain) => near(domain, at))
+    .filter((listing) => capturedAt(listing) <= at && settledBy < listing.settlesAt)
 
 /** Every contract that trades at a full minute, as the lanes' signals price it then. */
 export const openAt = (at: number): Effect.Effect<ReadonlyArray<Priced>, never, Pricers> =>

@@ -57,7 +57,7 @@ const withBooks = (listing: Listing, priced: ReadonlyArray<Priced>, at: number):
 }
 
 /** The time stands still at an instant, for what is asked about it; who sleeps meanwhile wakes by the real clock. */
-const asOf =
+export const asOf =
   (at: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Effect.clock, (real) =>

@@ -43,15 +43,22 @@ export const capturedAt = ({ domain, ticker, opensAt, closesAt }: Listing): numb
   return Math.floor((closesAt - lead) / minute) * minute
 }
 
-const rowOf = (listing: Listing, contract: Priced, at: number, result: Result | undefined): CurrentRow => ({
+/** A contract as it was captured, without its result. */
+export type Forecast = Omit<CurrentRow, "earlier" | "result" | "settledAt" | "sourceResult">
+
+export const forecastOf = (listing: Listing, contract: Priced): Forecast => ({
   ...capturedPart(contract),
   captureId: `mock_${seedOf(contract.ticker).toString(16)}`,
-  capturedAt: at,
+  capturedAt: contract.quotedAt,
   closeTime: listing.closesAt,
+  anchored: uniform(listing.ticker, "anchor") > 0.01,
+})
+
+const rowOf = (listing: Listing, contract: Priced, result: Result | undefined): CurrentRow => ({
+  ...forecastOf(listing, contract),
   settledAt: listing.settlesAt,
   result: result ?? "void",
   ...ifDefined("sourceResult", result),
-  anchored: uniform(listing.ticker, "anchor") > 0.01,
   earlier: [],
 })
 
@@ -74,5 +81,5 @@ export const rowsOf = (
   at: number,
 ): Effect.Effect<ReadonlyArray<CurrentRow>, never, Finals> =>
   Effect.map(resultsOf(listing, contracts, at), (results) =>
-    contracts.map((contract) => rowOf(listing, contract, contract.quotedAt, results.get(contract.ticker))),
+    contracts.map((contract) => rowOf(listing, contract, results.get(contract.ticker))),
   )

@@ -134,6 +134,7 @@ export const layer: Layer.Layer<Challenge, never, DiskSpace | PlatformCrypto | S
       const { randomBytes } = yield* PlatformCrypto
       const disk = yield* DiskSpace
       const step = Opinions.steps(transactions, (yield* SyncSha256).sha256)
+      const receipts = Opinions.receiptsIn(transactions)
       const scored = scoring(transactions)
 
       /** Free writes leave the rest of a full disk to paid calls. */
@@ -159,6 +160,7 @@ export const layer: Layer.Layer<Challenge, never, DiskSpace | PlatformCrypto | S
         freshness: "live",
         practice: () => [],
         closed: (tickers) => read(() => step.closed(tickers)),
+        receipts: (...asked) => read(() => receipts(...asked)),
         submit: (author, model, opinions) =>
           Effect.gen(function* () {
             yield* roomy

@@ -4,6 +4,8 @@ import {
   mostModels,
   mostOpinions,
   type Opinion,
+  type OpinionPlace,
+  type Receipt,
   type Recorded,
   type Refusal,
 } from "../../../../core/lanes/markets/challenge/Challenge.ts"
@@ -14,6 +16,8 @@ import { day } from "../../../../core/time.ts"
 import { inserts, manyRows } from "../../../store/engine/manyRows.ts"
 import type { Queries } from "../../../store/engine/Transactions.ts"
 import * as recordLog from "../../../store/record/RecordLog.ts"
+import * as settled from "../../../store/record/Settled.ts"
+import { fromRow } from "../../../store/record/settledRow.ts"
 
 interface ModelRow {
   readonly model: string
@@ -98,10 +102,10 @@ export const steps = (store: Queries, sha256: Sha256) => {
     if (rows.length === 0 && (yield* sql.held.get(accountId))!.count >= mostModels) return refused({ _tag: "Models" })
     const named = opinions.map(({ contract: { venue, ticker } }) => [venue, ticker])
     // A venue may end trading before the announced time: its result tells.
-    const settled = new Map((yield* sql.settled.all(named)).map((row) => [keyOf(row), row.close_time]))
+    const closes = new Map((yield* sql.settled.all(named)).map((row) => [keyOf(row), row.close_time]))
     const closed = opinions.flatMap(({ contract }, at) => {
-      const closeTime = settled.get(keyOf(contract)) ?? contract.closeTime
-      return settled.has(keyOf(contract)) || closeTime <= now ? [{ at, closeTime }] : []
+      const closeTime = closes.get(keyOf(contract)) ?? contract.closeTime
+      return closes.has(keyOf(contract)) || closeTime <= now ? [{ at, closeTime }] : []
     })
     if (closed.length > 0) return refused({ _tag: "Closed", closed })
     const lasts = yield* sql.last.all(named.map(([venue, ticker]) => [model, venue!, ticker!]))
@@ -150,4 +154,22 @@ export const steps = (store: Queries, sha256: Sha256) => {
   })
 
   return { submit, withdraw, closed, models: () => sql.all.all() }
+}
+
+/** Opinions of a model on contracts that have closed, newest first, with their rows. */
+export const receiptsIn = (store: Queries) => {
+  const { newest } = settled.steps(store)
+  const page = store.prepare<Named & Omit<Receipt, "closeTime" | "row"> & { readonly close_time: number }>(`
+    SELECT seq, id, venue, ticker, p, at, close_time FROM bench_opinions
+    WHERE model = ? AND at <= ? AND (at, seq) < (?, ?) AND close_time <= ?
+    ORDER BY at DESC, seq DESC LIMIT ?`)
+  return Step.fn(function* (model: string, before: OpinionPlace | undefined, now: number, limit: number) {
+    const { at, seq } = before ?? { at: now, seq: Number.MAX_SAFE_INTEGER }
+    const rows = yield* page.all(model, at, at, seq, now, limit)
+    const settledRows = yield* newest(rows)
+    return rows.map(({ close_time, ...one }): Receipt => {
+      const row = settledRows.get(`${one.venue}/${one.ticker}`)
+      return { ...one, closeTime: close_time, ...(row === undefined ? {} : { row: fromRow(row) }) }
+    })
+  })
 }

@@ -1,6 +1,6 @@
 /**
- * Verifies the leaf that `/record` shows: fetches checkpoint, leaf and proof from the public API and checks them with the
- * browser's own cryptography. What the page itself says is not used, but for which leaf was asked for.
+ * Verifies the entries that `/record` shows, one or a list: fetches checkpoint, leaves and proofs from the public API and
+ * checks them with the browser's own cryptography. Of the page itself only the positions, or the one name asked for, are used.
  *
  * @typedef {{ passed: boolean | undefined, words: string }} Step passed: undefined where it could not be checked
  * @typedef {{ leaf: { position: number, id: string, hash: string, text?: string, sealed_until?: string }, size: number, root: string, proof: ReadonlyArray<string> }} Inclusion
@@ -88,33 +88,54 @@ const step = async (passed, failed, check) => {
   }
 }
 
+/** The service did not answer: nothing is proven, and nothing refuted. */
+class Unread extends Error {}
+
+/**
+ * @param {string} path
+ * @param {string} accept
+ */
+const read = async (path, accept) => {
+  const response = await fetch(path, { headers: { accept }, cache: "no-store" }).catch((error) => {
+    throw new Unread(error.message)
+  })
+  const text = await response.text()
+  if (response.ok) return text
+  throw new Unread(text.startsWith("{") ? JSON.parse(text).error?.message : `the service answered ${response.status}`)
+}
+
 /**
  * @template Answer
  * @param {string} path
  * @returns {Promise<Answer>}
  */
-const get = async (path) => {
-  const response = await fetch(path, { headers: { accept: "application/json" }, cache: "no-store" })
-  const answer = await response.json()
-  if (!response.ok) throw new Error(answer.error?.message ?? `the service answered ${response.status}`)
-  return answer
-}
+const get = async (path) => JSON.parse(await read(path, "application/json"))
 
-/** @param {string} asked a position, hash or id */
-const verify = async (asked) => {
+/**
+ * @param {string} base the address before `/v1/proof`
+ * @param {string | number} leaf
+ * @param {number} size
+ * @returns {Promise<Inclusion>}
+ */
+const prove = (base, leaf, size) =>
+  get(`${base}/v1/proof/inclusion?${new URLSearchParams({ leaf: String(leaf), size: String(size) })}`)
+
+/**
+ * @param {string} base
+ * @param {string} asked a position, hash or id
+ */
+const verify = async (base, asked) => {
   /** @type {Checkpoint} */
-  const checkpoint = await get("/v1/proof/checkpoint")
-  const query = new URLSearchParams({ leaf: asked, size: String(checkpoint.size) })
-  /** @type {Inclusion} */
-  const inclusion = await get(`/v1/proof/inclusion?${query}`)
+  const checkpoint = await get(`${base}/v1/proof/checkpoint`)
+  const inclusion = await prove(base, asked, checkpoint.size)
   const { leaf, size } = inclusion
   const { text } = leaf
   /** @type {{ size: number, root: string } | undefined} */
   let note
   return [
     await step(
-      `The answer is leaf ${asked}.`,
-      `The answer is another leaf than ${asked}.`,
+      `The answer is entry ${asked}.`,
+      `The answer is another entry than ${asked}.`,
       async () =>
         [String(leaf.position), leaf.hash, leaf.id].includes(asked) &&
         (text === undefined || JSON.parse(text).id === leaf.id),
@@ -122,12 +143,12 @@ const verify = async (asked) => {
     text === undefined
       ? { passed: undefined, words: `The text is sealed until ${leaf.sealed_until}: only its hash is checked.` }
       : await step(
-          "The text has the leaf's hash.",
-          "The text was changed: it does not have the leaf's hash.",
+          "The text has the entry's hash.",
+          "The text was changed: it does not have the entry's hash.",
           async () => hex(await sha256(Uint8Array.of(0), encoder.encode(text))) === leaf.hash,
         ),
     await step(
-      `The checkpoint of ${checkpoint.size} leaves is signed with the key.`,
+      `The checkpoint of ${checkpoint.size} entries is signed with the key.`,
       "The checkpoint's signature is not valid.",
       async () => {
         note = await signed(checkpoint)
@@ -135,8 +156,8 @@ const verify = async (asked) => {
       },
     ),
     await step(
-      `The proof leads from the leaf to the checkpoint's root, over ${inclusion.proof.length} hashes.`,
-      "The proof does not lead from the leaf to the signed root.",
+      `The proof leads from the entry to the checkpoint's root, over ${inclusion.proof.length} hashes.`,
+      "The proof does not lead from the entry to the signed root.",
       async () => size === note?.size && (await rootOf(inclusion)) === note.root,
     ),
   ]
@@ -160,21 +181,117 @@ const show = (place, steps) => {
   const verdict = document.createElement("p")
   verdict.className = "lead"
   verdict.textContent = steps.some(({ passed }) => passed === false)
-    ? "This leaf is NOT proven: a check failed."
-    : "Your browser checked this leaf: it is in the signed record."
+    ? "This entry is NOT proven: a check failed."
+    : "Your browser checked this entry: it is in the signed record."
   place.replaceChildren(verdict, list)
 }
+
+/**
+ * The root over a list of leaves and what is beside it, by the proofs of its first and its last leaf.
+ *
+ * @param {ReadonlyArray<Uint8Array>} hashes of the leaves from `from` on
+ * @param {number} from
+ * @param {number} size
+ * @param {ReadonlyArray<ReadonlyArray<string>>} proofs
+ */
+const rootOfRange = async (hashes, from, size, proofs) => {
+  const to = from + hashes.length
+  const [first = [], last = []] = proofs.map((proof) => proof.map(unhex))
+  /** @type {(low: number, high: number) => Promise<Uint8Array | undefined>} */
+  const node = async (low, high) => {
+    if (high - low === 1) return hashes[low - from]
+    let half = 1
+    while (half * 2 < high - low) half *= 2
+    const middle = low + half
+    // Of each end that is in this subtree its proof names the half that the end is not in.
+    const besideFirst = low <= from ? first.pop() : undefined
+    const besideLast = to <= high ? last.pop() : undefined
+    const before = middle <= from ? besideFirst : await node(low, middle)
+    const after = to <= middle ? besideLast : await node(middle, high)
+    if (before === undefined || after === undefined) throw new Error("a proof is too short")
+    return sha256(Uint8Array.of(1), before, after)
+  }
+  const root = await node(0, size)
+  if (root === undefined || first.length + last.length > 0) throw new Error("a proof has the wrong length")
+  return hex(root)
+}
+
+/**
+ * The entries of a list that are in the signed record with the text that is served for them.
+ *
+ * @param {string} base
+ * @param {number} from
+ * @param {number} to the end, excluded
+ */
+const verifyAll = async (base, from, to) => {
+  /** @type {Checkpoint} */
+  const checkpoint = await get(`${base}/v1/proof/checkpoint`)
+  const { size, root } = await signed(checkpoint)
+  const lines = (await read(`${base}/v1/proof/leaves?from=${from}&to=${to}`, "application/x-ndjson"))
+    .split("\n")
+    .flatMap((line) => (line === "" ? [] : [JSON.parse(line)]))
+    .filter((line) => "position" in line)
+  if (lines.length !== to - from) throw new Error("entries are missing")
+  const hashes = lines.map(({ hash }) => unhex(hash))
+  const proofs = [(await prove(base, from, size)).proof, (await prove(base, to - 1, size)).proof]
+  if ((await rootOfRange(hashes, from, size, proofs)) !== root)
+    throw new Error("the entries do not lead to the signed root")
+  const good = new Set()
+  for (const { position, leaf, hash } of lines) {
+    if (leaf === undefined || hex(await sha256(Uint8Array.of(0), encoder.encode(leaf))) === hash)
+      good.add(String(position))
+  }
+  return { good, note: checkpoint.size }
+}
+
+/** @param {Element} status */
+const showAll = async (status) => {
+  const { proofs = "", from, to } = /** @type {HTMLElement} */ (status).dataset
+  const places = [...document.querySelectorAll("a[data-entry]")]
+  /**
+   * @param {Element} place
+   * @param {boolean} passed
+   */
+  const mark = (place, passed) => {
+    place.className = passed ? "badge good" : "badge bad"
+    place.firstChild?.replaceWith(passed ? "✓ verified" : "▲ failed")
+  }
+  try {
+    const { good, note } = await verifyAll(proofs, Number(from), Number(to))
+    for (const place of places) mark(place, good.has(place.getAttribute("data-entry")))
+    const bad = places.filter((place) => !place.classList.contains("good")).length
+    status.textContent =
+      bad === 0
+        ? `Your browser verified these ${places.length} entries: they are in the signed log of ${note.toLocaleString("en-US")}.`
+        : `${bad} of these entries ${bad === 1 ? "is" : "are"} NOT proven.`
+  } catch (error) {
+    if (error instanceof Unread) {
+      status.textContent = `The proofs could not be read: ${error.message}`
+      return
+    }
+    for (const place of places) mark(place, false)
+    status.textContent = `These entries are NOT proven: ${error instanceof Error ? error.message : error}.`
+  }
+}
+
+const isAble = globalThis.crypto?.subtle !== undefined
+const unable = "This browser checks signatures on https pages alone: use the commands below."
 
 const place = document.querySelector("[data-leaf]")
 const asked = place?.getAttribute("data-leaf")
 if (place && asked) {
-  if (globalThis.crypto?.subtle === undefined)
-    place.textContent = "This browser checks signatures on https pages alone: use the commands below."
+  if (!isAble) place.textContent = unable
   else {
     place.textContent = "Checking …"
-    verify(asked).then(
+    verify(place.getAttribute("data-proofs") ?? "", asked).then(
       (steps) => show(place, steps),
       (error) => show(place, [{ passed: false, words: `The proof could not be read: ${error.message}` }]),
     )
   }
+}
+
+const list = document.querySelector("[data-from]")
+if (list) {
+  list.textContent = isAble ? "Checking …" : unable
+  if (isAble) showAll(list)
 }

@@ -7,6 +7,7 @@ import type { Failure } from "../../../Failure.ts"
 import type { Buyer } from "../../../record/captures/Captures.ts"
 import type { Leaf } from "../../../record/log/leaf.ts"
 import type { Sums } from "../../../record/scoreboard/challengers.ts"
+import type { SettledMarket } from "../../../record/scoreboard/Settled.ts"
 
 /** Most models of an account, withdrawn ones included. */
 export const mostModels = 5
@@ -87,6 +88,22 @@ export interface Challengers {
   readonly settledAt?: number
 }
 
+/** Where an opinion stands among those of its model. */
+export interface OpinionPlace {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly seq: number
+}
+
+/** An opinion whose contract has closed, with the row that it is scored on if there is one. */
+export interface Receipt extends OpinionPlace, Pick<Listed, "venue" | "ticker" | "closeTime"> {
+  /** Its leaf. */
+  readonly id: string
+  /** Of yes, whole millionths. */
+  readonly p: number
+  readonly row?: SettledMarket
+}
+
 /** Store port of the challenge: models of accounts, and their opinions on open contracts. */
 export class Challenge extends Context.Tag("core/lanes/markets/Challenge")<
   Challenge,
@@ -123,6 +140,13 @@ export class Challenge extends Context.Tag("core/lanes/markets/Challenge")<
       Failure
     >
     readonly challengers: Effect.Effect<Challengers, Failure>
+    /** At most `limit` opinions of a model before a place, newest first: those on contracts that close by `now`. */
+    readonly receipts: (
+      model: string,
+      before: OpinionPlace | undefined,
+      now: number,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Receipt>, Failure>
   }
 >() {
   /** Checks opinions and keeps none. */
@@ -133,5 +157,6 @@ export class Challenge extends Context.Tag("core/lanes/markets/Challenge")<
     submit: () => Effect.succeed(undefined),
     withdraw: () => Effect.succeed(undefined),
     challengers: Effect.succeed({ challengers: [] }),
+    receipts: () => Effect.succeed([]),
   })
 }

@@ -17,20 +17,14 @@ const inclusion = {
 } as unknown as NonNullable<Props["found"]> & { readonly leaf: object }
 
 const shown = (more: Partial<Props> = {}) =>
-  recordPage({ site: bare, baseUrl: "https://a.example", checkpoint, leaf: "", ...more })
+  recordPage({ site: bare, baseUrl: "https://a.example", isDemo: false, checkpoint, leaf: "", ...more })
 
 describe("the page of the record", () => {
-  it("has the newest checkpoint, and leads to the first leaf and the last", () => {
+  it("has the newest checkpoint", () => {
     const html = shown()
-    assert.include(html, "1,234 leaves, signed")
+    assert.include(html, "1,234 entries, signed")
     assert.include(html, ">2026-11-24 21:05:00 UTC</time>")
-    assert.include(html, '<a href="/record?leaf=0">')
-    assert.include(html, '<a href="/record?leaf=1233">')
     assert.include(html, "Public key: <code>the+key</code>")
-  })
-
-  it("leads to no leaf of an empty record", () => {
-    assert.notInclude(shown({ checkpoint: { ...checkpoint, size: 0 } }), "/record?leaf=")
   })
 
   it("says where nothing has been signed yet", () => {
@@ -44,13 +38,13 @@ describe("the page of the record", () => {
     assert.include(html, 'value="&lt;x>"')
     assert.include(html, 'aria-invalid="true" aria-describedby="problem"')
     assert.include(html, '<p id="problem" class="notice">There is no such leaf.</p>')
-    assert.notInclude(html, "<h2>Leaf")
+    assert.notInclude(html, "<h2>Entry")
     assert.notInclude(shown(), "aria-invalid")
   })
 
   it("shows a leaf with its text and its proof, lowest first", () => {
     const html = shown({ leaf: "prediction/5", found: inclusion })
-    assert.include(html, "<h2>Leaf 5</h2>")
+    assert.include(html, "<h2>Entry 5</h2>")
     assert.include(html, 'data-leaf="prediction/5"')
     assert.include(html, "<code>station &lt;KNYC></code>")
     assert.include(html, "<code>root</code>, of the first 1,234 leaves")

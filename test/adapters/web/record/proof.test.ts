@@ -66,10 +66,10 @@ describe("/record", () => {
       assert.match(headers.get("content-type")!, /^text\/html/)
     }
     for (const { text } of [plain!, blank!]) {
-      assert.notInclude(text, "<h2>Leaf")
+      assert.notInclude(text, "<h2>Entry")
       assert.notInclude(text, 'id="problem"')
     }
-    assert.include(leaf!.text, "<h2>Leaf 5</h2>")
+    assert.include(leaf!.text, "<h2>Entry 5</h2>")
     assert.notInclude(leaf!.text, 'id="problem"')
     assert.include(none!.text, 'id="problem"')
   })

@@ -28,15 +28,15 @@ describe("the section of challengers", () => {
     const long = "a".repeat(40)
     const html = sectionOf([model(long, { status: "withdrawn" }), alone])
     assert.strictEqual(html.match(/<svg /g)?.length, 1)
-    assert.include(html, `${long} (withdrawn)</th>`)
+    assert.include(html, `<a href="/scoreboard/challengers/${long}">${long}</a> (withdrawn)</th>`)
     assert.include(html, `${"a".repeat(13)}…</text>`)
     assert.include(html, "challenger ahead")
-    assert.include(html, "one-event</th>")
+    assert.include(html, "one-event</a></th>")
     // Shared, not scored, hours from opinions and from captures; models of the account.
     const cells = (...values: ReadonlyArray<string>) =>
       values.map((value) => `<td class="number">${value}</td>`).join("")
-    assert.include(html, `one-event</th>${cells("9", "8", "1.5", "1.0")}`)
-    assert.include(html, `one-event</th>${cells("5", "4")}`)
+    assert.include(html, `one-event</a></th>${cells("9", "8", "1.5", "1.0")}`)
+    assert.include(html, `one-event</a></th>${cells("5", "4")}`)
     assert.notInclude(html.slice(0, html.indexOf("</svg>")), "one-event")
   })
 
@@ -50,7 +50,7 @@ describe("the section of challengers", () => {
   it("lists a hundred, and says where all are", () => {
     const html = sectionOf(Array.from({ length: 101 }, (_, at) => model(`model-${at}`)))
     assert.include(html, "The first 100 of 101")
-    assert.include(html, "model-99</th>")
+    assert.include(html, "model-99</a></th>")
     assert.notInclude(html, "model-100")
     assert.notInclude(sectionOf(Array.from({ length: 100 }, (_, at) => model(`model-${at}`))), "The first 100")
   })

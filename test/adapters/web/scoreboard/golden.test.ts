@@ -32,12 +32,12 @@ it("the scoreboard draws the same of the same rows", () => {
     [picturesOf(1_500, 8), picturesOf(12, 3)],
     [
       {
-        charts: ["efad32f9", "6ade2b23", "141d7a68", "1f76d403"],
-        tables: "6d1590e2",
+        charts: ["738f04d4", "8fc7dd9d", "052d9ff1", "1f76d403"],
+        tables: "618c7f92",
       },
       {
-        charts: ["5bdd7064", "573a7e59", "154152c7", "1ae90be5"],
-        tables: "b983eb8d",
+        charts: ["1fe036d2", "cb39fd30", "c1ca15df", "1ae90be5"],
+        tables: "dd36f39f",
       },
     ],
   )
@@ -97,12 +97,12 @@ it("a chart draws the same of the same numbers", () => {
       ticks: [ticks(0, 1), ticks(-3, 47), ticks(0.1, 0.13, 4), ticks(5, 5)],
     },
     {
-      differences: "f79f2db9",
+      differences: "de16b52f",
       halves: ["2025-01-01", "2025-07-01", "2026-01-01", "2026-07-01", "2027-01-01", "2027-07-01"],
-      leads: "ac9d79a8",
+      leads: "604f79cc",
       months: ["2025-12-01", "2026-01-01", "2026-02-01", "2026-03-01", "2026-04-01", "2026-05-01"],
       none: "b825140c",
-      reliability: "65bdcb84",
+      reliability: "7584471c",
       steps: "02f62133",
       ticks: [[0, 0.2, 0.4, 0.6, 0.8, 1], [0, 10, 20, 30, 40], [0.1, 0.11, 0.12, 0.13], [5]],
       years: ["2016-01-01", "2018-01-01", "2020-01-01", "2022-01-01", "2024-01-01", "2026-01-01"],

@@ -128,7 +128,7 @@ describe("charts", () => {
     assert.include(chart, `<circle class="model" cx="119" cy="87" r="4">`)
     assert.include(chart, `<line class="band model" x1="119" y1="162" x2="119" y2="12">`)
     assert.include(chart, `<rect class="market" x="190.5" y="83.5" width="7" height="7">`)
-    for (const words of ["model, bin 1: 8 markets", "market, bin 1: 4 markets"]) assert.include(chart, words)
+    for (const words of ["model 0 to 10 %: 8 markets", "market 0 to 10 %: 4 markets"]) assert.include(chart, words)
   })
 
   it("put model and market of a lead on a scale on which .003 is visible", () => {

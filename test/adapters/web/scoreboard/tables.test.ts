@@ -42,6 +42,7 @@ describe("the table of scores", () => {
 
 describe("the tables of domains", () => {
   it("have all markets first, and the intervals apart", () => {
+    const linked = (domain: string) => `<a href="/scoreboard/markets?domain=${domain}">${domain}</a>`
     const few = { markets_scored: 7, brier_model: 0.3, brier_market: 0.25 }
     const none = { markets_scored: 0 }
     const html = renderToStaticMarkup(
@@ -49,11 +50,11 @@ describe("the tables of domains", () => {
     )
     assert.deepStrictEqual(cellsOf(html), [
       ["Domain", "Model", "Market", "Difference"],
-      ["all", "0.2000", "0.2500", "−0.0500"],
-      ["weather", "0.3000", "0.2500", "0.0500"],
-      ["nfl", "–", "–", "–"],
-      ["mlb", "–", "–", "–"],
-      ["crypto", "–", "–", "–"],
+      ['<a href="/scoreboard/markets">all</a>', "0.2000", "0.2500", "−0.0500"],
+      [linked("weather"), "0.3000", "0.2500", "0.0500"],
+      [linked("nfl"), "–", "–", "–"],
+      [linked("mlb"), "–", "–", "–"],
+      [linked("crypto"), "–", "–", "–"],
       ["Domain", "Markets", "From", "To"],
       ["all", "1,234", "−0.0800", "0.0100"],
       ["weather", "7", "–", "–"],
@@ -72,10 +73,12 @@ describe("the table of bins", () => {
 
 describe("the tables of lead times", () => {
   it("count markets apart from the scores", () => {
-    const rows = [{ ...score, label: "up to 1 h" }] as unknown as Parameters<typeof tables.Leads>[0]["rows"]
+    const rows = [{ ...score, label: "up to 1 h", lead: "under_1h" }] as unknown as Parameters<
+      typeof tables.Leads
+    >[0]["rows"]
     assert.deepStrictEqual(cellsOf(renderToStaticMarkup(h(tables.Leads, { rows }))), [
       ["Lead", "Model", "Market", "Difference"],
-      ["up to 1 h", "0.2000", "0.2500", "−0.0500"],
+      ['<a href="/scoreboard/markets?lead=under_1h">up to 1 h</a>', "0.2000", "0.2500", "−0.0500"],
       ["Lead", "Markets"],
       ["up to 1 h", "1,234"],
     ])

@@ -47,7 +47,7 @@ describe("the invented challengers", () => {
 
 describe("the contract for practice", () => {
   it("is open until the next midnight of UTC, at any time", () => {
-    const { practice } = challengeOf(Effect.succeed({ challengers: [] }))
+    const { practice } = challengeOf(Effect.succeed({ challengers: [] }), Effect.succeed([]))
     for (const now of [0, 1, day - 1, 20_000.5 * day]) {
       const { closeTime } = practice(now)[0]!
       assert.strictEqual(closeTime % day, 0)

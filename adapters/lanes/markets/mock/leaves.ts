@@ -1,0 +1,90 @@
+import * as Encoding from "effect/Encoding"
+import { dayIn } from "../../../../core/contracts/tickers.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
+import { pricings } from "../../../../core/lanes/all.ts"
+import { leafOf as opinionLeafOf } from "../../../../core/lanes/markets/challenge/Challenge.ts"
+import { leafOf as settlementLeafOf } from "../../../../core/lanes/markets/settlement.ts"
+import type { Leaf } from "../../../../core/record/log/leaf.ts"
+import { type CurrentRow, type Domain, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
+import { iso, minute } from "../../../../core/time.ts"
+import { seedOf } from "../../mock/hash.ts"
+import { invented, opinionIdOf } from "./challenge.ts"
+import type { Forecast } from "./settled.ts"
+
+/** Stands in every leaf of the demonstration. */
+export const demoText = "Demo data: simulated, not a track record."
+
+/** A leaf, and when it is written, epoch milliseconds: after its own time where no checkpoint was to cover it. */
+export interface DemoLeaf {
+  readonly leaf: Leaf
+  readonly writtenAt: number
+}
+
+const lanes = new Map(pricings.map(({ domain, lane }) => [domain, lane]))
+const laneOf = (domain: Domain): string => lanes.get(domain)!
+
+/** 16 bytes, the same on every run: a generated seal keeps no secret. */
+const saltOf = (name: string): string => {
+  const words = Uint32Array.from([0, 1, 2, 3], (part) => seedOf(`${name}/salt/${part}`))
+  return Encoding.encodeBase64Url(new Uint8Array(words.buffer))
+}
+
+const subjectOf = ({ domain, instrument, event, closeTime }: Forecast): string => {
+  const day = dayIn(event)?.day ?? iso(closeTime).slice(0, 10)
+  if (domain === "weather") return `${instrument}/${day}`
+  if (domain === "crypto") return `${instrument}/${iso(closeTime)}`
+  return [day, ...instrument.split(" @ ")].join("/")
+}
+
+const marked = (leaf: Leaf): Leaf => ({ ...leaf, body: { ...leaf.body, demo: demoText } })
+
+const captureLeafOf = (row: Forecast): Leaf => ({
+  id: row.captureId,
+  kind: "capture",
+  at: row.capturedAt,
+  lane: laneOf(row.domain),
+  subject: subjectOf(row),
+  body: {
+    model_version: row.modelVersion,
+    trigger: "scheduled",
+    quotes: [
+      {
+        ...{ venue: row.venue, series: row.series, event: row.event, ticker: row.ticker },
+        ...ifDefined("strike_type", row.strikeType),
+        ...ifDefined("floor_strike", row.floorStrike),
+        ...ifDefined("cap_strike", row.capStrike),
+        close_time: row.closeTime,
+        ...(row.quotes === undefined
+          ? {}
+          : { yes_bid: row.quotes.yesBid, yes_ask: row.quotes.yesAsk, no_ask: row.quotes.noAsk }),
+        ...ifDefined("fee_rate", row.feeRate),
+        model: row.model,
+        model_source: row.basis.modelSource,
+        venue_source: row.basis.venueSource,
+      },
+    ],
+    close_time: row.closeTime,
+  },
+  seal: { until: row.closeTime, salt: saltOf(row.captureId) },
+})
+
+const opinionLeavesOf = (row: Forecast): ReadonlyArray<Leaf> => {
+  const { quotes, domain, venue, ticker, title, closeTime } = row
+  if (quotes === undefined) return []
+  return invented.map(({ model, says }) => {
+    const id = opinionIdOf(model, ticker)
+    const p = says({ model: row.model, market: marketOf(quotes) })
+    const contract = { domain, venue, ticker, title, closeTime, lane: laneOf(domain) }
+    return opinionLeafOf({ id, model, at: row.capturedAt, salt: saltOf(id), contract, p })
+  })
+}
+
+/** The leaves of a forecast: its own, those of the challengers, and its settlement once there is a result. */
+export const leavesOf = (row: Forecast | CurrentRow): ReadonlyArray<DemoLeaf> => {
+  const writtenAt = row.anchored ? row.capturedAt : row.closeTime + minute
+  const settlement = "result" in row ? [settlementLeafOf(row, undefined, laneOf(row.domain), 1)] : []
+  return [
+    ...[captureLeafOf(row), ...opinionLeavesOf(row)].map((leaf) => ({ leaf: marked(leaf), writtenAt })),
+    ...settlement.map((leaf) => ({ leaf: marked(leaf), writtenAt: leaf.at })),
+  ]
+}

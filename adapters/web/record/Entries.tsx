@@ -1,0 +1,276 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import type { ComponentChildren } from "preact"
+import { leads } from "../../../core/record/scoreboard/board.ts"
+import { domains } from "../../../core/record/scoreboard/Settled.ts"
+import { plural } from "../../../core/text.ts"
+import { iso } from "../../../core/time.ts"
+import { Choice, DateField, leadNames } from "../view/filters.tsx"
+import type { Asked, Entry, EntryPage, Forecast, Priced, Sealed } from "./readEntries.ts"
+import { groupsOf, shows } from "./readEntries.ts"
+import { instantWords, percent } from "./words.ts"
+
+const path = "/record"
+
+const At = ({ at }: { readonly at: number }) => <time datetime={iso(at)}>{instantWords(at)}</time>
+
+/** Leads to the proof of an entry; a script that has verified it says so here. */
+const Verify = ({ position }: { readonly position: number }) => (
+  <a class="badge" href={`${path}?leaf=${position}`} data-entry={position}>
+    Verify<span class="unseen"> entry {position}</span>
+  </a>
+)
+
+const resultNames: Readonly<Record<string, string>> = { yes: "Yes", no: "No", void: "Void" }
+
+const Outcome = ({ result, closeTime }: { readonly result?: string | undefined; readonly closeTime: number }) =>
+  result === undefined ? (
+    <>
+      closes <At at={closeTime} />
+    </>
+  ) : (
+    <strong>{resultNames[result] ?? result}</strong>
+  )
+
+const Said = ({ model, market }: Pick<Priced, "model"> & { readonly market?: number | undefined }) => (
+  <>
+    we said <strong>{percent(model)}</strong>, the market{" "}
+    {market === undefined ? "had no price" : <strong>{percent(market)}</strong>}
+  </>
+)
+
+/** The contract on which most is open. */
+const mostContested = (contracts: Forecast["contracts"]) =>
+  contracts.reduce<Forecast["contracts"][number] | undefined>(
+    (best, one) => (best === undefined || Math.abs(one.model - 500_000) < Math.abs(best.model - 500_000) ? one : best),
+    undefined,
+  )
+
+const ForecastLine = ({ about, contracts, closeTime }: Forecast) => {
+  const first = mostContested(contracts)
+  if (first === undefined) {
+    return (
+      <>
+        {about}: a forecast without a market price, closes <At at={closeTime} />
+      </>
+    )
+  }
+  return (
+    <>
+      {about}, {first.words}: <Said {...first} />, <Outcome result={first.result} closeTime={first.closeTime} />
+      {contracts.length > 1 && (
+        <details>
+          <summary>All {contracts.length} contracts</summary>
+          <ul>
+            {contracts.map((one) => (
+              <li key={one.ticker}>
+                {one.words}: <Said {...one} />
+                {one.result !== undefined && (
+                  <>
+                    , <Outcome {...one} />
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** An open entry in a sentence. */
+export const Sentence = ({ entry }: { readonly entry: Exclude<Entry, Sealed> }) => {
+  switch (entry._tag) {
+    case "Forecast":
+      return <ForecastLine {...entry} />
+    case "Opinion":
+      return (
+        <>
+          {entry.ticker}: challenger {entry.model} said <strong>{percent(entry.p)}</strong>,{" "}
+          <Outcome result={entry.result} closeTime={entry.closeTime} />
+        </>
+      )
+    case "Result":
+      return (
+        <>
+          {entry.kind === "correction" ? "Corrected: " : "Result: "}
+          {entry.about}, <strong>{resultNames[entry.result] ?? "see the text"}</strong>
+          {entry.model !== undefined && (
+            <>
+              ; <Said model={entry.model} market={entry.market} />
+            </>
+          )}
+        </>
+      )
+  }
+}
+
+/** Consecutive sealed entries are one line. */
+const SealedLine = ({ run }: { readonly run: ReadonlyArray<Sealed> }) => {
+  const times = run.map(({ until }) => until)
+  const [first, last] = [Math.min(...times), Math.max(...times)]
+  if (run.length === 1) {
+    return (
+      <>
+        Sealed until <At at={first} />, when its market closes: the hash is public already. <Verify {...run[0]!} />
+      </>
+    )
+  }
+  return (
+    <details>
+      <summary>
+        {run.length} sealed forecasts, which open
+        {first === last ? " " : " from "}
+        <At at={first} />
+        {first !== last && (
+          <>
+            {" "}
+            to <At at={last} />
+          </>
+        )}
+      </summary>
+      <ul>
+        {run.map(({ position, until }) => (
+          <li key={position}>
+            Opens {instantWords(until)} <Verify position={position} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+type Open = Exclude<Entry, Sealed>
+
+/** How far an entry is from a toss-up, millionths; what came true is nearest of all. */
+const distance = (entry: Open): number => {
+  if (entry._tag === "Result" && entry.result === "yes") return -1
+  const model = entry._tag === "Forecast" ? mostContested(entry.contracts)?.model : undefined
+  return Math.abs(((entry._tag === "Result" ? entry.model : model) ?? 0) - 500_000)
+}
+
+/** Entries on one event: the one on which most was open, the others folded. */
+const OpenLine = ({ group }: { readonly group: ReadonlyArray<Open> }) => {
+  const [head, ...others] = [...group].sort((a, b) => distance(a) - distance(b))
+  return (
+    <>
+      <At at={head!.at} /> · <Sentence entry={head!} /> <Verify {...head!} />
+      {others.length > 0 && (
+        <details>
+          <summary>{plural(others.length, "more contract")}</summary>
+          <ul>
+            {[...others].reverse().map((entry) => (
+              <li key={entry.position}>
+                <Sentence entry={entry} /> <Verify {...entry} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+const isOpen = (entry: Entry): entry is Open => entry._tag !== "Sealed"
+
+const showNames: Readonly<Record<Asked["show"], string>> = {
+  ours: "Forecasts and results",
+  forecasts: "Forecasts",
+  results: "Results",
+  challengers: "Challengers' opinions",
+}
+
+const Filters = ({ asked }: { readonly asked: Asked }) => (
+  <form class="filters" method="get" action={path}>
+    <Choice name="show" label="Show" value={asked.show} options={shows.map((show) => [show, showNames[show]])} />
+    <Choice
+      name="domain"
+      label="Domain"
+      value={asked.domain ?? ""}
+      options={[["", "All"], ...domains.map((domain) => [domain, domain] as const)]}
+    />
+    <Choice
+      name="lead"
+      label="Time to close"
+      value={asked.lead ?? ""}
+      options={[["", "Any"], ...leads.map(({ name }) => [name, leadNames[name]] as const)]}
+    />
+    <DateField name="from" label="From" value={asked.from} />
+    <DateField name="to" label="To" value={asked.to} />
+    <button type="submit">Show</button>
+  </form>
+)
+
+/** The parameters of a page further back. */
+export const queryOf = ({ show, domain, lead, from, to }: Asked, before?: number): string => {
+  const pairs = { show, domain, lead, from: dayText(from), to: dayText(to), before: before?.toString() }
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(pairs)) {
+    if (value !== undefined && value !== "" && value !== "ours") query.set(name, value)
+  }
+  const text = query.toString()
+  return text === "" ? path : `${path}?${text}`
+}
+
+const dayText = (at: number | undefined): string | undefined => (at === undefined ? undefined : iso(at).slice(0, 10))
+
+interface Props {
+  readonly asked: Asked
+  readonly page: EntryPage
+  /** Where the log's proofs are: before `/v1/proof`. */
+  readonly base: string
+  readonly children?: ComponentChildren
+}
+
+/** The newest entries in words, each with a place for the tick of the reader's browser. */
+export const Entries = ({ asked, page: { entries, older, looked }, base, children }: Props) => {
+  const positions = entries.map(({ position }) => position)
+  return (
+    <section>
+      <h2>
+        {asked.before === undefined ? "Newest entries" : `Entries before ${asked.before.toLocaleString("en-US")}`}
+      </h2>
+      <Filters asked={asked} />
+      {children}
+      {entries.length === 0 ? (
+        <p>
+          {looked[0] === looked[1]
+            ? "No entries here."
+            : `None of the entries ${looked[0]} to ${looked[1] - 1} is one of these.`}
+        </p>
+      ) : (
+        <>
+          <p
+            class="soft"
+            role="status"
+            data-proofs={base}
+            data-from={Math.min(...positions)}
+            data-to={Math.max(...positions) + 1}
+          >
+            Without script nothing is checked here: press Verify at an entry.
+          </p>
+          <ol class="entries">
+            {groupsOf(entries).map((group) => {
+              const open = group.filter(isOpen)
+              return (
+                <li key={group[0]!.position}>
+                  {open.length > 0 ? (
+                    <OpenLine group={open} />
+                  ) : (
+                    <SealedLine run={group.filter((entry) => entry._tag === "Sealed")} />
+                  )}
+                </li>
+              )
+            })}
+          </ol>
+        </>
+      )}
+      {(older !== undefined || asked.before !== undefined) && (
+        <p class="actions">
+          {asked.before !== undefined && <a href={queryOf(asked)}>Newest</a>}
+          {older !== undefined && <a href={queryOf(asked, older)}>Older</a>}
+        </p>
+      )}
+    </section>
+  )
+}

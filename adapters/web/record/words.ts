@@ -1,0 +1,93 @@
+import * as Subject from "../../../core/call/Subject.ts"
+import { dayIn, months } from "../../../core/contracts/tickers.ts"
+import { iso } from "../../../core/time.ts"
+
+/** Terms of a contract in a leaf or a settled row, as its venue states them. */
+export interface Terms {
+  readonly series: string
+  readonly event: string
+  readonly ticker: string
+  readonly strikeType?: string | undefined
+  readonly floorStrike?: number | undefined
+  readonly capStrike?: number | undefined
+}
+
+const shortMonths = months.map((name) => name[0] + name.slice(1).toLowerCase())
+
+/** `24 Nov` of 2026-11-24. */
+export const dayWords = (day: string): string =>
+  `${Number(day.slice(8, 10))} ${shortMonths[Number(day.slice(5, 7)) - 1]}`
+
+/** `24 Nov, 19:05`. */
+export const instantWords = (at: number): string => `${dayWords(iso(at))}, ${iso(at).slice(11, 16)}`
+
+/** A probability in whole millionths: `31 %`. Only certainties are 0 and 100 %. */
+export const percent = (millionths: number): string => {
+  const rounded = Math.round(millionths / 10_000)
+  if (rounded === 0 && millionths > 0) return "under 1 %"
+  return rounded === 100 && millionths < 1_000_000 ? "over 99 %" : `${rounded} %`
+}
+
+/** Numbers of a venue, and of the tails of tickers: `52`, `62,000`. */
+const plain = (value: number): string => value.toLocaleString("en-US", { maximumFractionDigits: 4 })
+
+const isTemperature = ({ series }: Terms): boolean => /^KX(HIGH|LOW)/.test(series)
+
+const unitOf = (terms: Terms): string =>
+  isTemperature(terms) ? " °F" : /^KX(BTC|ETH|SOL)/.test(terms.series) ? " USD" : ""
+
+/** The value that is compared with the strikes. */
+const valueOf = ({ series }: Terms): string => {
+  if (/^KXHIGH/.test(series)) return "high "
+  if (/^KXLOW/.test(series)) return "low "
+  return /TOTAL/.test(series) ? "total " : ""
+}
+
+/**
+ * The terms of a contract in words, such as `high above 52 °F` or `BUF wins`. A venue's `greater` and `less` are strict; a
+ * contract without strikes is on the side at the end of its ticker.
+ */
+export const termsWords = (terms: Terms): string => {
+  const { strikeType, floorStrike: floor, capStrike: cap } = terms
+  const [unit, value] = [unitOf(terms), valueOf(terms)]
+  const side = terms.ticker.slice(terms.event.length + 1)
+  if (/SPREAD/.test(terms.series) && floor !== undefined)
+    return `${side.replace(/[\d.]+$/, "")} wins by more than ${plain(floor)}`
+  if (floor !== undefined && cap !== undefined) return `${value}${plain(floor)} to ${plain(cap)}${unit}`
+  if (floor !== undefined) {
+    return `${value}${strikeType === "greater_or_equal" ? "at least" : "above"} ${plain(floor)}${unit}`
+  }
+  if (cap !== undefined) return `${value}${strikeType === "less_or_equal" ? "at most" : "below"} ${plain(cap)}${unit}`
+  return side === "" ? terms.ticker : `${side} wins`
+}
+
+/** The event of a settled row in words: `KNYC, 24 Nov`, `BTC, 26 Nov, 15:00`, `KC @ BUF, 29 Nov`. */
+export const eventWords = ({ instrument, event, closeTime }: EventOf): string => {
+  const day = dayIn(event)?.day
+  return day === undefined || /^KX(BTC|ETH|SOL)/.test(event)
+    ? `${instrument}, ${instantWords(closeTime)}`
+    : `${instrument}, ${dayWords(day)}`
+}
+
+interface EventOf {
+  readonly instrument: string
+  readonly event: string
+  readonly closeTime: number
+}
+
+/** The subject of a leaf in words: `KNYC, 24 Nov` of `KNYC/2026-11-24`. */
+export const subjectWords = (text: string): string => {
+  const subject = Subject.parse(text)
+  switch (subject._tag) {
+    case "StationDay":
+      return `${subject.station}, ${dayWords(subject.day)}`
+    case "AssetAt":
+      return `${subject.asset}, ${instantWords(subject.at)}`
+    case "AssetAhead":
+      return `${subject.asset} in ${subject.horizonMinutes} min`
+    case "Matchup":
+      return `${subject.away} @ ${subject.home}, ${dayWords(subject.day)}`
+    case "Game":
+      return subject.id
+  }
+}

@@ -1,0 +1,92 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import { leads } from "../../../../core/record/scoreboard/board.ts"
+import { domains, marketOf, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
+import { iso } from "../../../../core/time.ts"
+import type { Site } from "../../../server/http/Site.ts"
+import { eventWords, instantWords, percent, termsWords } from "../../record/words.ts"
+import { Choice, DateField, leadNames } from "../../view/filters.tsx"
+import { page as framed } from "../../view/Page.tsx"
+import { demonstration } from "../verdict.ts"
+import { type Asked, binNames, linkOf, path } from "./asked.ts"
+import type { MarketPage } from "./readMarkets.ts"
+
+const Filters = ({ asked }: { readonly asked: Asked }) => (
+  <form class="filters" method="get" action={path}>
+    <Choice
+      name="domain"
+      label="Domain"
+      value={asked.domain ?? ""}
+      options={[["", "All"], ...domains.map((domain) => [domain, domain] as const)]}
+    />
+    <Choice
+      name="lead"
+      label="Time to close"
+      value={asked.lead ?? ""}
+      options={[["", "Any"], ...leads.map(({ name }) => [name, leadNames[name]] as const)]}
+    />
+    <Choice name="bin" label="Probability" value={asked.bin ?? ""} options={[["", "Any"], ...binNames]} />
+    <DateField name="from" label="Closed from" value={asked.from} />
+    <DateField name="to" label="To" value={asked.to} />
+    <button type="submit">Show</button>
+  </form>
+)
+
+/** The market of a row in words. */
+export const marketWords = (row: SettledMarket): string => `${eventWords(row)}, ${termsWords(row)}`
+
+/** Leads to an entry of the record. */
+export const EntryLink = ({ id }: { readonly id: string }) => (
+  <a class="badge" href={`/record?${new URLSearchParams({ leaf: id })}`}>
+    Entry
+  </a>
+)
+
+interface Props {
+  readonly asked: Asked
+  readonly page: MarketPage
+  readonly problems: ReadonlyArray<string>
+  readonly isDemo: boolean
+  /** Whether the record has the rows' entries. */
+  readonly hasEntries: boolean
+}
+
+/** The settled markets behind a figure of the scoreboard, each with its entry of the record. */
+export const marketsPage = ({ asked, page: { rows, next }, problems, isDemo, hasEntries }: Props, site: Site): string =>
+  framed(
+    {
+      title: "Markets behind the scoreboard",
+      description: "Every settled market: the model's probability, the market's, and the result.",
+      path,
+    },
+    site,
+    <>
+      <h1>Markets behind the scoreboard</h1>
+      {isDemo && <p class="notice">{demonstration}</p>}
+      <p class="lead">Settled markets, latest close first: what the model said, the market, and the result.</p>
+      <Filters asked={asked} />
+      {problems.map((each) => (
+        <p key={each} class="notice">
+          {each}
+        </p>
+      ))}
+      {rows.length === 0 ? (
+        <p>{next === undefined ? "No settled market is one of these." : "None so far: the older ones may be."}</p>
+      ) : (
+        <ol class="entries">
+          {rows.map((row) => (
+            <li key={`${row.venue}/${row.ticker}`}>
+              <time datetime={iso(row.closeTime)}>{instantWords(row.closeTime)}</time> · {marketWords(row)}: model{" "}
+              <strong>{percent(row.model)}</strong>, market{" "}
+              {row.quotes !== undefined && <strong>{percent(marketOf(row.quotes))}</strong>},{" "}
+              <strong>{row.result === "yes" ? "Yes" : "No"}</strong> {hasEntries && <EntryLink id={row.captureId} />}
+            </li>
+          ))}
+        </ol>
+      )}
+      <p class="actions">
+        <a href="/scoreboard">Scoreboard</a>
+        {asked.after !== undefined && <a href={linkOf({ ...asked, after: undefined })}>Newest</a>}
+        {next !== undefined && <a href={linkOf({ ...asked, after: next })}>Older</a>}
+      </p>
+    </>,
+  )
