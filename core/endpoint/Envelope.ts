@@ -108,6 +108,7 @@ interface Stored {
     readonly data_freshness: Freshness
     readonly tokens_estimated: number
     readonly next_cursor?: string
+    readonly record?: string
     readonly display: string
   }
 }
@@ -144,8 +145,8 @@ const frames = new Map<string, ReadonlyArray<string>>()
 /** The text of `_meta`: `JSON.stringify(metaOf(meta, last))`. */
 const metaText = (meta: NonNullable<Stored["meta"]>, last: Last): string => {
   const { data_freshness, tokens_estimated, display: price } = meta
-  // A cursor is a text of its own.
-  if (meta.next_cursor !== undefined) return JSON.stringify(metaOf(meta, last))
+  // A cursor and an entry are texts of their own.
+  if (meta.next_cursor !== undefined || meta.record !== undefined) return JSON.stringify(metaOf(meta, last))
   const name = `${data_freshness} ${price}`
   let around = frames.get(name)
   if (around === undefined) {
@@ -176,12 +177,14 @@ const metaLength = (endpoint: Endpoint.Any, meta: NonNullable<Stored["meta"]>): 
 const frame = ['{"results":', ",", ',"_meta":'] as const
 const frameBytes = frame.join("").length
 
+/** @param entryId of the entry that the answer gets on the record */
 export const prepare = (
   endpoint: Endpoint.Any,
   answer: Answer<unknown>,
   results: Written,
   extras: Extras,
   nextCursor: string | undefined,
+  entryId?: string,
 ): Prepared => {
   if (Endpoint.isKeyless(endpoint)) return { head: results.text, content: () => results.value as Content }
   const fields = {
@@ -198,6 +201,7 @@ export const prepare = (
     data_freshness: answer.freshness,
     tokens_estimated: 0,
     ...ifDefined("next_cursor", nextCursor),
+    ...(entryId === undefined ? {} : { record: `/record?leaf=${entryId}` }),
     display: display(endpoint.priceMicros),
   }
   return {

@@ -91,6 +91,9 @@ const Meta = Schema.Struct({
   data_freshness: Schema.Literal(...freshnesses),
   tokens_estimated: Field.integer("Estimated tokens of this whole body: its UTF-8 bytes divided by four."),
   next_cursor: Field.optional(Field.text("`cursor` of the next page; omitted on the last one.")),
+  record: Field.optional(
+    Field.text("Address of the page of this answer's entry on the public record; only of recorded answers."),
+  ),
   version: Schema.Literal(version),
   price: Schema.Struct({
     display: Field.text("The list price."),

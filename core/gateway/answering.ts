@@ -104,7 +104,7 @@ const over = (catalogue: Catalogue.Any, tags: EntityTags.EntityTags["Type"], anc
     const extras = yield* computeExtras(answer, decoded.options.include ?? [])
     const cursor = Cursor.next(endpoint, decoded.params, answer)
     const results = Envelope.resultsOf(endpoint, answer, decoded.mask, cursor)
-    const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor)
+    const prepared = Envelope.prepare(endpoint, answer, results, extras, cursor, captured?.capture.id)
     const common = { answer, prepared, ...ifDefined("captured", captured) }
     if (endpoint.kind === "Signal" || endpoint.writes !== undefined) {
       const found: PreparedAnswer = { ...common, unchanged: false }

@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { MicroUsd } from "../../../core/account/Money.ts"
 import { MarketQuotes } from "../../../core/contracts/MarketQuotes.ts"
 import type { Answer } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as decode from "../../../core/endpoint/decode.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import * as Envelope from "../../../core/endpoint/Envelope.ts"
 import * as Field from "../../../core/endpoint/Field.ts"
 import * as Param from "../../../core/endpoint/Param.ts"
 import { type Capture, make } from "../../../core/gateway/answering.ts"
@@ -51,7 +53,7 @@ const asked = (endpoint: Endpoint.Any, params: Record<string, unknown>, context:
     }),
   )
 
-const captured = { contracts: [{}, {}] }
+const captured = { contracts: [{}, {}], capture: { id: "cap_1" } }
 const capturing: Capture = () => Effect.succeed(captured as never)
 
 /** The answer to a call, prepared. */
@@ -95,6 +97,16 @@ describe("a signal", () => {
     Effect.gen(function* () {
       const one = yield* found(signal, {}, { capture: capturing })
       assert.strictEqual(one.captured, captured as never)
+      // The answer names its entry, also when it is sent again, and its size counts it.
+      const last = { requestId: `req_${"0".repeat(26)}`, latencyMs: 0, charged: MicroUsd(500) }
+      for (const prepared of [one.prepared, Envelope.fromStored(Envelope.toStored(one.prepared))]) {
+        const text = Envelope.finish(prepared, last).toText()
+        const { _meta } = JSON.parse(text)
+        assert.deepStrictEqual(
+          [_meta.record, _meta.tokens_estimated],
+          ["/record?leaf=cap_1", Math.ceil(text.length / 4)],
+        )
+      }
       assert.deepStrictEqual(one.answer.results, record.recorded(2))
     }),
   )
@@ -104,6 +116,7 @@ describe("a signal", () => {
       for (const given of [{ freshness: "shadow" }, { billable: false }, { record: undefined }]) {
         const one = yield* found(signal, {}, { given, capture: capturing })
         assert.deepStrictEqual([one.captured, one.answer.results], [undefined, answer().results])
+        assert.isUndefined(one.prepared.meta?.record)
       }
       assert.isUndefined((yield* found(signal)).captured)
     }),
