@@ -143,6 +143,19 @@ const plainly = aligned([
   ]),
 ])
 
+/** How much longer ours may take than a peer as exact: the noise of a run. */
+const noise = 1.15
+const behind = comparisons.flatMap(({ what, implementations: [ours, ...peers] }) =>
+  peers.map((peer) => {
+    const ratio = nanoseconds(taskOf(what, ours!.name)) / nanoseconds(taskOf(what, peer.name))
+    const exact = ours!.relative <= peer.relative
+    return {
+      over: !(exact && (peer.relative > ours!.relative || ratio <= noise)),
+      text: `${what}: ${exact ? "at least as exact as" : "less exact than"} ${peer.name}, ${ratio.toFixed(2)} of its time`,
+    }
+  }),
+)
+
 const bars = [
   ["normal cdf × 4200", "@stdlib normal cdf × 4200", 1],
   ["normal cdf × 4200", "@stdlib factory(0, 1) × 4200", 1],
@@ -164,7 +177,7 @@ const held = claims.map(({ name, kind, most, range, errors }) => {
     text: `${name}, ${kind} error ${found.toExponential(1)} (at most ${most}): ${range}`,
   }
 })
-const checks = [...ratios, ...held]
+const checks = [...ratios, ...behind, ...held]
 const checked = checks.map(({ over, text }) => `${over ? "OVER " : "ok   "}${text}`).join("\n")
 process.stdout.write(`${plainly}\n\n${beside}\n\n${checked}\n`)
 if (Number.isNaN(sink) || checks.some(({ over }) => over)) process.exit(1)

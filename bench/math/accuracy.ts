@@ -63,7 +63,7 @@ const inDoubles = scores.logistic.filter(({ x }) => Math.abs(x) <= 700)
 const large = scores.gamma_ratio.filter(({ c }) => c >= 10)
 const brierRows = scores.binary_scores.filter(({ brier }) => Number(brier) >= 1e-300)
 const inRange = line.filter(({ x }) => Math.abs(x) <= 37)
-const usual = student_t.filter(({ nu }) => nu >= 2.5 && nu <= 30)
+const usual = student_t.filter(({ nu, cdf, sf }) => nu <= 120 && Number(cdf) > 1e-300 && Number(sf) > 1e-300)
 const anyT = student_t.filter(({ cdf, sf }) => [cdf, sf].every((value) => Number(value) >= 1e-100))
 const eights = student_t.filter(({ nu }) => nu === 8)
 
@@ -88,7 +88,7 @@ const outcomes = laws.flatMap((row) => row.scores.map((outcome) => ({ law: lawOf
 const whole = outcomes.flatMap(({ log, below, upTo, ...row }) =>
   log === undefined || below === undefined || upTo === undefined ? [] : [{ ...row, log, below, upTo }],
 )
-const [ofNu, ofAnyNu] = ["ν of 2.5 to 30, |x| ≤ 1000", "ν ≥ 1, values of 1e-100 or more"]
+const [ofNu, ofAnyNu] = ["ν of 1 to 120, |x| ≤ 1000", "ν ≥ 1, values of 1e-100 or more"]
 const ofWhole = "normal and t₈ laws of scale .3 to 30"
 const ofPrices = "2 to 40 prices of .001 to .999"
 
@@ -97,30 +97,31 @@ export const claims: ReadonlyArray<Claim> = [
   abs("normal.cdf", 1.3e-16, "every x", line, ({ x, cdf }) => [[normal.cdf(x), cdf]]),
   rel("normal.sf", 7e-16, "|x| ≤ 37", inRange, ({ x, sf }) => [[normal.sf(x), sf]]),
   rel("normal.pdf", 7e-16, "|x| ≤ 37", inRange, ({ x, pdf }) => [[normal.pdf(x), pdf]]),
-  rel("normal.quantile", 1e-15, "p from 1e-300 on", normal_quantile, ({ p, x }) => [[normal.quantile(p), x]]),
+  rel("normal.quantile", 2e-16, "p from 1e-300 on", normal_quantile, ({ p, x }) => [[normal.quantile(p), x]]),
   rel("normal.scaledTail", 4e-16, "x of 0 to 37", scaled, ({ x, erfcx }) => [
     [2 * normal.scaledTail(x * Math.SQRT2), erfcx],
   ]),
-  rel("studentT.make", 3e-14, `cdf and sf, ${ofNu}`, usual, ({ nu, x, cdf, sf }) => [
+  rel("studentT.make", 1e-15, `cdf, sf and pdf, ${ofNu}`, usual, ({ nu, x, cdf, sf, pdf }) => [
     [studentT.make(nu).cdf(x), cdf],
     [studentT.make(nu).sf(x), sf],
+    [studentT.make(nu).pdf(x), pdf],
   ]),
   rel("studentT.make", 1e-13, `cdf, sf and pdf, ${ofAnyNu}`, anyT, ({ nu, x, cdf, sf, pdf }) => [
     [studentT.make(nu).cdf(x), cdf],
     [studentT.make(nu).sf(x), sf],
     [studentT.make(nu).pdf(x), pdf],
   ]),
-  rel("studentT.make", 1e-13, "quantile, ν ≥ 1, p from 1e-20 on", student_t_quantile, ({ nu, p, x }) => [
+  rel("studentT.make", 1e-15, "quantile, ν ≥ 1, p from 1e-20 on", student_t_quantile, ({ nu, p, x }) => [
     [studentT.make(nu).quantile(p), x],
   ]),
-  rel("studentT8.studentT8", 1e-14, "cdf and sf, |x| ≤ 1000", eights, ({ x, cdf, sf }) => [
+  rel("studentT8.studentT8", 1e-15, "cdf and sf, |x| ≤ 1000", eights, ({ x, cdf, sf }) => [
     [studentT8.cdf(x), cdf],
     [studentT8.sf(x), sf],
   ]),
   rel("gammaRatio.gammaRatio", 2e-15, "c of .05 to 1e12", scores.gamma_ratio, ({ c, ratio }) => [
     [gammaRatio(c), ratio],
   ]),
-  rel("gammaRatio.scaledGammaRatio", 6e-16, "c of 10 to 1e12", large, ({ c, scaled: exact }) => [
+  rel("gammaRatio.scaledGammaRatio", 3e-16, "c of 10 to 1e12", large, ({ c, scaled: exact }) => [
     [scaledGammaRatio(c), exact],
   ]),
   rel("logistic.logistic", 5e-16, "x of −700 to 700", inDoubles, ({ x, p }) => [[logistic(x), p]]),

@@ -1,10 +1,30 @@
 /**
- * Γ(c + ½) / (Γ(c) · √(c − ¼)) for large c, by the difference of two Stirling series. With t = c − ¼ only even powers
- * occur: ln = Σ 2 B₂ₖ₊₁(¼) / (2k (2k + 1) t²ᵏ), B the Bernoulli polynomials (J. L. Fields, "A note on the asymptotic
+ * ln(Γ(c + ½) / (Γ(c) · √(c − ¼))) for large c, by the difference of two Stirling series. With t = c − ¼ only even powers
+ * occur: Σ 2 B₂ₖ₊₁(¼) / (2k (2k + 1) t²ᵏ), B the Bernoulli polynomials (J. L. Fields, "A note on the asymptotic
  * expansion of a ratio of gamma functions", Proc. Edinburgh Math. Soc. 15 (1966) 43–45).
  *
  * @param c at least 10
- * @returns relative error at most 6e-16; that of the series itself is below 1e-17
+ * @returns a number between 0 and 1.7e-4, right to 2e-17
+ *
+ * @example
+ * ```ts
+ * import { logScaledGammaRatio } from "./gammaRatio.ts"
+ *
+ * logScaledGammaRatio(10) // 0.00016409…
+ * ```
+ */
+export const logScaledGammaRatio = (c: number): number => {
+  const t = c - 0.25
+  const s = 1 / (t * t)
+  const last = 0.002409029006958008 + s * (-0.006712389489014944 + s * (0.02652419744325535 - s * 0.14109182044194313))
+  return s * (0.015625 + s * (-0.00244140625 + s * (0.0012410481770833333 + s * (-0.0013208389282226562 + s * last))))
+}
+
+/**
+ * Γ(c + ½) / (Γ(c) · √(c − ¼)) for large c.
+ *
+ * @param c at least 10
+ * @returns relative error at most 3e-16
  *
  * @example
  * ```ts
@@ -13,19 +33,7 @@
  * scaledGammaRatio(1000) // 1.0000000156…
  * ```
  */
-export const scaledGammaRatio = (c: number): number => {
-  const t = c - 0.25
-  const s = 1 / (t * t)
-  return Math.exp(
-    s *
-      (0.015625 +
-        s *
-          (-0.00244140625 +
-            s *
-              (0.0012410481770833333 +
-                s * (-0.0013208389282226562 + s * (0.002409029006958008 - s * 0.006712389489))))),
-  )
-}
+export const scaledGammaRatio = (c: number): number => Math.exp(logScaledGammaRatio(c))
 
 /**
  * Γ(c + ½) / Γ(c), without the cancellation and the overflow of two gamma functions.

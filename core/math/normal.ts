@@ -5,13 +5,15 @@
  * and one in 1/x² above; the centre is Φ(x) = ½ + x · C(x²). This division of the line, and the computation of exp(−x²/2)
  * from an x whose square is exact, follow W. J. Cody, "Rational Chebyshev approximations for the error function",
  * Mathematics of Computation 23 (1969) 631–637. The coefficients are this project's own:
- * test/fixtures/normal-rationals.py fits them, and the exact rationals are within 2e-17 of their functions.
+ * test/fixtures/normal-rationals.py fits them, and the exact rationals are within 2e-17 of their functions (those of the
+ * quantile's centre within 9e-17 of a quarter of it).
  *
  * Against 60-digit values, |x| ≤ 37: absolute error at most 1.3e-16, relative error at most 7e-16. Below −37.5 the values
  * are subnormal and have fewer digits. NaN gives NaN everywhere.
  *
  * @module
  */
+import { restOfProduct } from "./rounding.ts"
 
 const sqrtTwoPi = 2.5066282746310002
 
@@ -125,29 +127,73 @@ export const sf = (x: number): number => cdf(-x)
  */
 export const pdf = (x: number): number => (Math.abs(x) > 39 ? 0 : gauss(x) / sqrtTwoPi)
 
-/** The x ≥ 0 with 1 − Φ(x) = q, 0 < q ≤ ½. */
+/** √2π in 24 bits, and the rest. */
+const [rootHigh, rootLow] = [2.5066282749176025, -2.866020366467347e-10]
+
+/** (x / r − √2π) / r² as a function of t = .180625 − r², where Φ(x) = ½ + r, |r| ≤ .425. */
+const bend = (t: number): number =>
+  (((((((472.47915604464964 * t + 32085.846858515262) * t + 78053.15157003772) * t + 57968.43908780637) * t +
+    18228.07716764604) *
+    t +
+    2709.3337422073687) *
+    t +
+    187.75300661341544) *
+    t +
+    4.874765941399952) /
+  (((((((17339.474910465542 * t + 60908.38050842682) * t + 64332.39095719154) * t + 29302.008640966935) * t +
+    6616.050130475947) *
+    t +
+    772.6079462527886) *
+    t +
+    44.53960427347539) *
+    t +
+    1)
+
+/** The x with Φ(x) = ½ + r + rest: its greatest part r√2π is exact, and r² has its rounding beside it. */
+const centreQuantile = (r: number, rest: number): number => {
+  const [high, s] = [Math.fround(r), r * r]
+  const low = r - high
+  const below = high * high - s + low * (r + high)
+  const slope = bend(0.180625 - s)
+  // What rounding has lost. φ(x) to two digits is enough for a rest beneath the last digit of r.
+  const lost = low * rootHigh + r * rootLow + 2 * r * slope * below + rest / (0.3989 - (1.2533 + 0.9 * s) * s)
+  return high * rootHigh + (r * s * slope + lost)
+}
+
+/** The x with 1 − Φ(x) = q, 0 < q < .075, to seven digits: routine PPND7 of AS241. */
+const roughly = (r: number): number => {
+  if (r <= 5) {
+    const t = r - 1.6
+    return (
+      (((0.17023821103 * t + 1.3067284816) * t + 2.75681539) * t + 1.4234372777) /
+      ((0.12021132975 * t + 0.7370016425) * t + 1)
+    )
+  }
+  const t = r - 5
+  return (
+    (((0.017337203997 * t + 0.42868294337) * t + 3.081226386) * t + 6.657905115) /
+    ((0.012258202635 * t + 0.24197894225) * t + 1)
+  )
+}
+
+/** One step of Halley's method for ln(1 − Φ) from an x that has 24 bits, so that its square is exact. */
 const tailQuantile = (q: number): number => {
-  if (q > 0.25) {
-    const rise = 0.5 - q
-    let x = rise * sqrtTwoPi
-    for (let sweep = 0; sweep < 6; sweep++) x += (rise - x * centre(x * x)) / pdf(x)
-    return x
-  }
-  // ln(1 − Φ) is concave and 1 − Φ(x) ≤ ½ exp(−x²/2): Newton's steps from there fall towards the root and never pass it.
   const goal = Math.log(q)
-  let x = Math.sqrt(-2 * Math.log(2 * q))
-  for (let sweep = 0; sweep < 20; sweep++) {
-    const scaled = scaledTail(x)
-    const step = (Math.log(scaled) - 0.5 * x * x - goal) * scaled * sqrtTwoPi
-    x += step
-    if (Math.abs(step) < 1e-8 * x) break
-  }
-  return x
+  const root = Math.sqrt(-goal)
+  const x = Math.fround(roughly(root))
+  const [scaled, half] = [scaledTail(x), -0.5 * x * x]
+  const gap = root <= 5 ? restOfProduct(Math.exp(half), scaled, q) / q : Math.exp(half - goal) * scaled - 1
+  const log = gap * (1 - gap * (0.5 - gap * 0.3333333333333333))
+  const mills = scaled * sqrtTwoPi
+  return x + (log * mills) / (1 + 0.5 * log * (1 - x * mills))
 }
 
 /**
- * The x with Φ(x) = `p`: Newton's method on the logarithm of the tail, on the distance from ½ in the middle.
- * Relative error at most 1e-15 (for `p` taken as exact).
+ * The x with Φ(x) = `p`. For p of .075 to .925 a rational function of (p − ½)², otherwise the start of algorithm AS 241
+ * of M. J. Wichura, "Algorithm AS 241: the percentage points of the normal distribution", Applied Statistics 37 (1988)
+ * 477–484, and one step of Halley's method on the logarithm of the tail.
+ * Relative error at most 2e-16 against the references, `p` taken as exact. Of 50,000 drawn p of .004 to .925 five exceeded
+ * it, by up to 2.4e-16 in all.
  *
  * @param p a probability; 0 gives −∞, 1 gives ∞, anything outside [0, 1] gives NaN
  *
@@ -155,10 +201,12 @@ const tailQuantile = (q: number): number => {
  * ```ts
  * import * as normal from "./normal.ts"
  *
- * normal.quantile(0.975) // 1.959963984540054
+ * normal.quantile(0.975) // 1.95996398454005…
  * ```
  */
 export const quantile = (p: number): number => {
+  const r = p - 0.5
+  if (Math.abs(r) <= 0.425) return centreQuantile(r, p - (r + 0.5))
   if (!(p >= 0 && p <= 1)) return Number.NaN
   if (p === 0) return Number.NEGATIVE_INFINITY
   if (p === 1) return Number.POSITIVE_INFINITY

@@ -100,7 +100,7 @@ export const crpsNormal = (z: number): number => z * (2 * normal.cdf(z) - 1) + 2
  * import { crpsStudentT } from "./score.ts"
  * import * as studentT from "./studentT.ts"
  *
- * crpsStudentT(studentT.make(4))(0) // 0.26368922181489285
+ * crpsStudentT(studentT.make(4))(0) // 0.2636892218148926
  * ```
  */
 export const crpsStudentT = (t: StudentT): ((z: number) => number) => {
