@@ -210,10 +210,10 @@ export const Tabs = ({
   // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border and a legend of its own
   <div class="tabs" role="group" aria-label={label}>
     {panels.map(([name], at) => (
-      <Fragment key={name}>
-        <input type="radio" name={id} id={`${id}-${at}`} checked={at === 0} />
-        <label for={`${id}-${at}`}>{name}</label>
-      </Fragment>
+      <label key={name}>
+        <input type="radio" name={id} checked={at === 0} />
+        {name}
+      </label>
     ))}
     {panels.map(([name, panel]) => (
       <div class="panel" key={name}>

@@ -119,12 +119,15 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 .dashboard time, .dashboard td a { white-space: nowrap } tfoot { font-weight: 600 }
 .test { border-style: dashed }
 .hc { color: var(--soft) } .hp { color: var(--accent) } .hs { color: var(--good) } .hn { color: var(--market) } .hk { font-weight: 650 }
-.tabs { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: .75rem 0 } .tabs > input { position: absolute; opacity: 0; width: 1px; min-height: 0; height: 1px }
-.tabs > label { padding: .25rem .7rem; border-bottom: 2px solid transparent; color: var(--soft); font-weight: 500; cursor: pointer } .tabs > :checked + label { color: var(--ink); border-bottom-color: var(--accent) }
-.tabs > :focus-visible + label { outline: 2px solid var(--accent) } .panel { display: none; width: 100% } .panel > pre { margin: 0; padding-right: 4rem } .panel .copy { top: .5rem }
-.tabs > :nth-of-type(1):checked ~ .panel:nth-of-type(1), .tabs > :nth-of-type(2):checked ~ .panel:nth-of-type(2), .tabs > :nth-of-type(3):checked ~ .panel:nth-of-type(3), .tabs > :nth-of-type(4):checked ~ .panel:nth-of-type(4) { display: block }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: .75rem 0 } .panel { width: 100% } .panel > pre { margin: 0; padding-right: 4rem } .panel .copy { top: .5rem } .panel + .panel { margin-top: .5rem }
+.tabs > label { position: relative; padding: .25rem .7rem; border-bottom: 2px solid transparent; color: var(--soft); font-weight: 500 } .tabs input:not([type=checkbox]) { position: absolute; inset: 0; width: 100%; height: 100%; min-height: 0; opacity: 0; cursor: pointer }
+@supports selector(:has(a)) {
+  .panel { display: none; margin: 0 } .tabs > label:has(:checked) { color: var(--ink); border-bottom-color: var(--accent) } .tabs > label:has(:focus-visible) { outline: 2px solid var(--accent) }
+  ${[1, 2, 3, 4].map((at) => `.tabs:has(label:nth-of-type(${at}) > :checked) > .panel:nth-of-type(${at})`).join(", ")} { display: block }
+}
 .drawing { margin: .5rem 0 1rem } .drawing svg { max-width: 40rem } figcaption { font-weight: 600 } .bar { fill: var(--model) } .range { fill: var(--model); opacity: .18 } .price { stroke: var(--market); stroke-width: 3 }
 .part.more, .part.sum { fill: var(--model) } .part.less { fill: var(--soft) } .part.against { fill: var(--market) } line.official { stroke: var(--official); stroke-width: 1.5; stroke-dasharray: 3 2 } svg text.official { fill: var(--official); paint-order: stroke; stroke: var(--back); stroke-width: 3px } rect.official { fill: var(--official) } .curve.official { stroke: var(--official) }
+h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .subjects { columns: 15rem; padding: 0; list-style: none } .subjects li { padding: .15rem 0 }
 .hero h1 { font-size: 2rem; max-width: 24ch } .hero { align-items: start } .hero .actions { margin: 1rem 0 } .plain { background: none; color: var(--accent) }
 .try { display: grid; gap: .5rem .9rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); align-items: end; margin: .75rem 0 } .try label { font: .85rem var(--mono) } .answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer h3 { margin-top: 0 }
