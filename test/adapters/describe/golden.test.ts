@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "1972141d",
       operatorSchemas: "4b010a0a",
-      userSchemas: "8073d800",
-      users: "94e53a39",
+      userSchemas: "83248252",
+      users: "e36d6ec5",
     },
   )
 })
