@@ -6,10 +6,13 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import * as archive from "../../adapters/lanes/baseball/store/PitchingArchive.ts"
 import * as hasher from "../../adapters/runtime/node/hasher.ts"
+import * as secrets from "../../adapters/runtime/node/secrets.ts"
 import { attempt } from "../../adapters/runtime/scheduler/runOnce.ts"
 import * as Breaker from "../../adapters/runtime/upstream/breaker.ts"
 import type { Report } from "../../adapters/server/http/health.ts"
+import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { AlertStore } from "../../core/alerts/AlertStore.ts"
@@ -17,6 +20,7 @@ import { Alerts } from "../../core/alerts/Alerts.ts"
 import { turning } from "../../core/alerts/runner.ts"
 import { lastSlot, slotsBetween } from "../../core/jobs/schedule.ts"
 import { catalogue, watches } from "../../core/lanes/all.ts"
+import { PitchingArchive } from "../../core/lanes/baseball/ports.ts"
 import { hour, iso, minute } from "../../core/time.ts"
 import { modesOf } from "../../services/Config.ts"
 import * as Jobs from "../../services/jobs.ts"
@@ -87,6 +91,12 @@ interface JobEnd {
   readonly detail: string
 }
 
+/** A store in which the pitching of the games before has been read: a service that is new reads two seasons. */
+const readBefore = (file: string) =>
+  Effect.flatMap(PitchingArchive, ({ append }) =>
+    append({ id: "before", season: 2026, day: "2026-09-11", refusal: "It is of before" }, [], 0),
+  ).pipe(Effect.provide(archive.layer.pipe(Layer.provide([hasher.layer, secrets.layer, sqlite.layer(file)]))))
+
 describe("48 hours in live mode, with two outages and a change of schema", () => {
   const folder = makeFolder()
   const scope = Effect.runSync(Scope.make())
@@ -115,6 +125,7 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
       },
     }
     const config = settings(changes)
+    await Effect.runPromise(readBefore(changes.sqliteFile))
     server = await start(changes, { clock, log, balance: credit, sources: Breaker.watching() })
     const context = await server.run(
       Layer.build(Layer.mergeAll(Jobs.layer(config), signer(config), hasher.layer)).pipe(
@@ -202,6 +213,7 @@ describe("48 hours in live mode, with two outages and a change of schema", () =>
     const names = new Map<Upstream, ReadonlyArray<string>>([
       ["nws", ["weather-reports"]],
       ["coinbase", ["crypto-tape"]],
+      ["mlb", ["baseball-pitching"]],
       ["kalshi", ["markets-quotes", "markets-capture", "markets-settle"]],
     ])
     for (const { at, name, detail } of failed) {

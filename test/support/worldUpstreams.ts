@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as mockBaseball from "../../adapters/lanes/baseball/mock/baseball.ts"
+import { seasonOf } from "../../adapters/lanes/baseball/mock/season.ts"
 import { closes } from "../../adapters/lanes/crypto/mock/tape.ts"
 import { playedSeason } from "../../adapters/lanes/football/mock/season.ts"
 import { type Listing, listingsOn, type Terms } from "../../adapters/lanes/markets/mock/listings.ts"
@@ -290,6 +291,17 @@ const mlb = (now: Now): ReadonlyArray<Route> => [
         ...{ runsScored: scored, runsAllowed: allowed, leagueRecord: { wins: wins.get(id) ?? 0 } },
       }))
       return json({ records: [{ teamRecords }] })
+    },
+  },
+  {
+    path: /^\/api\/v1\/game\/\d+\/boxscore$/,
+    reply: ({ path }) => {
+      const gamePk = Number(path.split("/")[4])
+      const { home, away } = mockBaseball.season(seasonOf(gamePk)).games.find((game) => game.gamePk === gamePk)!
+      const side = ({ team, starter }: typeof home) => ({
+        ...{ team: { id: team.id }, teamStats: { pitching: wireCounts }, pitchers: [starter.id] },
+      })
+      return json({ teams: { home: side(home), away: side(away) } })
     },
   },
   {

@@ -89,8 +89,6 @@ const sync = (api: Api.Api): Effect.Effect<string, Failure, PitchingArchive> =>
     return failures.length === 0 ? detail : yield* fail("upstream_unavailable", { detail })
   })
 
-export const pitchingSchedule = hourly(20)
-
 /** Every hour: reads the box scores of finished games that are not stored. */
 export const baseballPitchingJob = (
   settings: Api.Settings,
@@ -100,7 +98,7 @@ export const baseballPitchingJob = (
     makeJob({
       name: "baseball-pitching",
       description: "Fetch the pitching of finished games from their box scores.",
-      schedule: pitchingSchedule,
+      schedule: hourly(20),
       catchUp: "latest",
       run: attempting(mlbFeeds.boxScores, sync(Api.make(client, settings, policy))),
     }),

@@ -9,7 +9,7 @@ import type { PitchingArchive } from "../../../core/lanes/baseball/ports.ts"
 import type { AnySettings, LaneModule, Mode } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
 import { pitchingLines, seasonLines, slates } from "./difference.ts"
-import { baseballPitchingJob, pitchingSchedule } from "./jobs.ts"
+import { baseballPitchingJob } from "./jobs.ts"
 import { publicUrl } from "./mlb/api.ts"
 import * as mlb from "./mlb/layer.ts"
 import * as mock from "./mock/baseball.ts"
@@ -37,13 +37,6 @@ export const baseball: LaneModule<
   live: (settings) => Layer.merge(settings.termsAccepted ? mlb.layer(settings) : mlb.layerRefused, archive.layerLines),
   shadowed: [slates, seasonLines, pitchingLines],
   jobs: ({ mode, settings }) => Effect.all(isRead(mode, settings) ? [baseballPitchingJob(settings)] : []),
-  feeds: ({ mode, settings }) =>
-    Effect.succeed(
-      Object.values(mlbFeeds).map((feed) => ({
-        feed,
-        upstreams: ["mlb"],
-        ...(feed === mlbFeeds.boxScores && isRead(mode, settings) && { schedule: pitchingSchedule }),
-      })),
-    ),
+  feeds: () => Effect.succeed(Object.values(mlbFeeds).map((feed) => ({ feed, upstreams: ["mlb"] }))),
   bench,
 }

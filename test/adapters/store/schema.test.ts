@@ -41,6 +41,8 @@ describe("the schema", () => {
             ],
             ...[
               "journal",
+              "mlb_pitched_games",
+              "mlb_pitcher_careers",
               "order_facts",
               "orders",
               "outbox",

@@ -107,7 +107,8 @@ describe("the slim shape", () => {
         ...under("game", "gamePk state venue home away"),
         ...under("game.home", "name record probable_pitcher"),
         ...under("game.away", "name record probable_pitcher"),
-        ...under("prediction", "model_version win_prob_home win_prob_away inputs"),
+        ...under("prediction", "model_version win_prob_home win_prob_away inputs drivers"),
+        ...under("prediction.drivers", "feature log_odds"),
         ...under("prediction.inputs", "home_pyth away_pyth home_games away_games"),
         ...under("prediction.inputs", "home_starter_era away_starter_era home_edge"),
         // In addition to the specification's: the two above are shrunk.

@@ -22,6 +22,7 @@ import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
 import { firstPitch, lane, lastSeason, lines, listed } from "../../../support/baseball.ts"
 import { contract } from "../../../support/contracts.ts"
+import { pitchedGames } from "../../../support/pitching.ts"
 
 const hour = 3_600_000
 
@@ -51,7 +52,7 @@ const over = (games: ReadonlyArray<ListedGame>) => {
               secrets.layer,
             ]),
           ),
-          lane({ games, lines: of(lines), last: of(lastSeason) }),
+          lane({ games, lines: of(lines), last: of(lastSeason), pitched: pitchedGames(135) }),
         ),
       ),
     )

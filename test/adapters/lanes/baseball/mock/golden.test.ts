@@ -91,7 +91,7 @@ describe("the invented baseball league is the same in each release", () => {
         },
         {
           games: "87b79911",
-          pitchers: "c48b3152",
+          pitchers: "28ae923f",
           slates: "d7fa0013",
           teams: "4d71bf46",
         },

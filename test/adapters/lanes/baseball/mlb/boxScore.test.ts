@@ -1,0 +1,183 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as jobs from "../../../../../adapters/lanes/baseball/jobs.ts"
+import * as archive from "../../../../../adapters/lanes/baseball/store/PitchingArchive.ts"
+import * as hasher from "../../../../../adapters/runtime/node/hasher.ts"
+import * as secrets from "../../../../../adapters/runtime/node/secrets.ts"
+import * as sqlite from "../../../../../adapters/store/engine/sqlite/open.ts"
+import { Feeds } from "../../../../../core/feeds/Feeds.ts"
+import { PitchingArchive, PitchingLines } from "../../../../../core/lanes/baseball/ports.ts"
+import { clockAt } from "../../../../support/clock.ts"
+import { game, mlbRoutes, now } from "../../../../support/mlb.ts"
+import { usual, wireCounts } from "../../../../support/pitching.ts"
+import { patient } from "../../../../support/policy.ts"
+import { realData } from "../../../../support/realData.ts"
+import { json, type Route, replay } from "../../../../support/replay.ts"
+
+interface Changes {
+  readonly counts?: Readonly<Record<string, unknown>>
+  readonly pitchers?: ReadonlyArray<number>
+  readonly team?: number
+}
+
+const boxScore = ({ counts = {}, pitchers = [7001, 7009], team = 111 }: Changes = {}) => ({
+  teams: {
+    home: { team: { id: team }, teamStats: { pitching: { ...wireCounts, ...counts } }, pitchers },
+    away: { team: { id: 222 }, teamStats: { pitching: wireCounts }, pitchers: [7002] },
+  },
+})
+
+/** A finished game of the 8th of July. */
+const over = (gamePk: number, changes: Readonly<Record<string, unknown>> = {}) => {
+  const { teams, ...rest } = game({ gamePk, officialDate: "2026-07-08", gameDate: "2026-07-08T23:10:00Z" })
+  return {
+    date: "2026-07-08",
+    game: {
+      ...rest,
+      status: { abstractGameState: "Final", detailedState: "Final" },
+      teams: { home: { ...teams.home, score: 5 }, away: { ...teams.away, score: 3 } },
+      ...changes,
+    },
+  }
+}
+
+const path = (gamePk: number) => `/api/v1/game/${gamePk}/boxscore`
+
+/** Runs the job once over some games, and returns what it says and what is stored then. */
+const stored = (games: ReadonlyArray<ReturnType<typeof over>>, routes: ReadonlyArray<Route>) =>
+  Effect.gen(function* () {
+    const upstream = yield* replay([...routes, ...mlbRoutes(() => games)])
+    const job = yield* jobs.baseballPitchingJob({ mlb: upstream.url, userAgent: "tests" }, patient)
+    const said = yield* Effect.either(job.run)
+    const first = upstream.requests.length
+    const again = yield* Effect.either(job.run)
+    const { games: lines, careers } = yield* Effect.flatMap(PitchingArchive, ({ all }) => all)
+    const until = yield* Effect.flatMap(PitchingLines, (port) => port.until(2026, "2026-07-09"))
+    const before = yield* Effect.flatMap(PitchingLines, (port) => port.until(2026, "2026-07-08"))
+    const repeated = upstream.requests.slice(first).filter(({ path: asked }) => asked.includes("boxscore"))
+    return { said, again, lines, careers, until, before, repeated: repeated.length }
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(archive.layerLines, FetchHttpClient.layer, Feeds.layerNone).pipe(
+        Layer.provideMerge(archive.layer),
+        Layer.provide([hasher.layer, secrets.layer, sqlite.layer(":memory:")]),
+      ),
+    ),
+    Effect.withClock(clockAt(now)),
+  )
+
+const summary = (found: { readonly said: { readonly _tag: string } }): string => JSON.stringify(found.said)
+
+describe("box scores", () => {
+  it.scopedLive("are read once, and give the lines of both teams and the starters' earlier seasons", () =>
+    Effect.gen(function* () {
+      const found = yield* stored([over(1)], [{ path: path(1), reply: json(boxScore()) }])
+      assert.match(summary(found), /1 game asked for, 0 refused, 0 not read/)
+      assert.deepStrictEqual(found.lines, [
+        {
+          ...{ id: "1", season: 2026, day: "2026-07-08" },
+          home: { team: "111", starter: "7001", counts: usual },
+          away: { team: "222", starter: "7002", counts: usual },
+        },
+      ])
+      assert.deepStrictEqual(
+        found.careers.map(({ pitcher, season, seasons }) => [pitcher, season, seasons.map(([year]) => year)]),
+        [
+          ["7001", 2026, [2024, 2025]],
+          ["7002", 2026, [2024, 2025]],
+        ],
+      )
+      // A year with a total is the total.
+      assert.strictEqual(found.until.careers.of("7001", 2025)!.faced, 400)
+      assert.deepStrictEqual([found.until.games.length, found.before.games.length, found.repeated], [1, 0, 0])
+    }),
+  )
+
+  for (const [name, changes, listed, reason] of [
+    ["a negative count", { counts: { baseOnBalls: -3 } }, {}, /walks is -3/],
+    ["an absurd count", { counts: { battersFaced: 400 } }, {}, /400 batters faced/],
+    ["more outcomes than batters", { counts: { strikeOuts: 37 } }, {}, /More outcomes/],
+    ["another team", { team: 333 }, {}, /teams are 222 at 333/],
+    ["one starter for both teams", { pitchers: [7002] }, {}, /7002 started for both/],
+    ["no pitcher", { pitchers: [] }, {}, /without a pitcher/],
+    ["a suspended game", {}, { resumeGameDate: "2026-07-09" }, /was suspended/],
+  ] as const) {
+    it.scopedLive(`with ${name} are refused, and never learned from`, () =>
+      Effect.gen(function* () {
+        const found = yield* stored(
+          [over(1, listed), over(2, { gameNumber: 2, doubleHeader: "Y" })],
+          [
+            { path: path(1), reply: json(boxScore(changes)) },
+            { path: path(2), reply: json(boxScore()) },
+          ],
+        )
+        assert.match(summary(found), /2 games asked for, 1 refused/)
+        assert.match(summary(found), reason)
+        assert.deepStrictEqual([found.lines.map(({ id }) => id), found.repeated], [["2"], 0])
+      }),
+    )
+  }
+
+  it.scopedLive("of a doubleheader have those as starters who pitched first, whoever was listed", () =>
+    Effect.gen(function* () {
+      const found = yield* stored(
+        [over(1, { doubleHeader: "Y" }), over(2, { gameNumber: 2, doubleHeader: "Y" })],
+        [
+          { path: path(1), reply: json(boxScore({ pitchers: [7003, 7001] })) },
+          { path: path(2), reply: json(boxScore({ pitchers: [7001] })) },
+          { path: "/api/v1/people/7003/stats", reply: json({ stats: [] }) },
+        ],
+      )
+      assert.deepStrictEqual(
+        found.lines.map(({ id, home }) => [id, home.starter]),
+        [
+          ["1", "7003"],
+          ["2", "7001"],
+        ],
+      )
+    }),
+  )
+
+  it.scopedLive("that cannot be read fail the job, not the other games, and are asked for again", () =>
+    Effect.gen(function* () {
+      const found = yield* stored(
+        [over(1), over(2, { gameNumber: 2, doubleHeader: "Y" })],
+        [
+          { path: path(1), reply: json({ teams: {} }) },
+          { path: path(2), reply: json(boxScore()) },
+        ],
+      )
+      assert.deepStrictEqual([found.said._tag, found.again._tag], ["Left", "Left"])
+      assert.deepStrictEqual([found.lines.map(({ id }) => id), found.repeated], [["2"], 1])
+    }),
+  )
+
+  it.skipIf(realData === undefined)("have the recorded form", () => {
+    const file = join(realData!, "baseball/statsapi/darkside_2024_2026/boxscore.json")
+    const recorded = JSON.parse(readFileSync(file, "utf8"))
+    const { away, home } = recorded.teams
+    return Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const side = (id: number, name: string) => ({
+            team: { id, name },
+            leagueRecord: { wins: 1, losses: 1 },
+            score: 1,
+          })
+          const listed = over(1, {
+            teams: { home: side(home.team.id, "Home"), away: side(away.team.id, "Away") },
+          })
+          const anybody = { path: /^\/api\/v1\/people\/\d+\/stats$/, reply: json({ stats: [] }) }
+          const { lines } = yield* stored([listed], [{ path: path(1), reply: json(recorded) }, anybody])
+          assert.strictEqual(lines[0]!.home.starter, String(home.pitchers[0]))
+          assert.strictEqual(lines[0]!.home.counts.faced, 32)
+          assert.strictEqual(lines[0]!.home.counts.homers, 2)
+        }),
+      ),
+    )
+  })
+})
