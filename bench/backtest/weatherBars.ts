@@ -8,6 +8,8 @@ export interface Bar {
   readonly value: number
   readonly must: number | readonly [low: number, high: number]
   readonly moonshot?: number
+  /** Of a same-day answer against a truth that the served law itself drew: no measurement. */
+  readonly isSelfConsistency?: true
 }
 
 export const verdictOf = ({ value, must, moonshot }: Bar): "MISSED" | "MUST" | "MOONSHOT" => {
@@ -45,16 +47,17 @@ const extremeBars = (variable: "high" | "low", { hour, ...scores }: HourScores):
   const { rps, beyond, happened, brier, constant } = scores[variable]
   const name = `same day ${variable} ${hour}:40`
   const before = beforeNoon[variable][hour]
-  return [
+  const bars: ReadonlyArray<Bar> = [
     ...(before === undefined ? [] : [{ name: `${name} RPS`, value: rps, must: before }]),
     ...(hour < 14 ? [] : [{ name: `${name} |P − came|`, value: Math.abs(beyond - happened), must: calibrated }]),
     ...(evenings.includes(hour) ? [{ name: `${name} Brier`, value: brier, must: constant }] : []),
   ]
+  return bars.map((bar) => ({ ...bar, name: `self-consistency, ${bar.name}`, isSelfConsistency: true }))
 }
 
 const climatologyMust: Readonly<Record<string, number>> = { NYC: 4.2, MIA: 2.08, ORD: 5.4 }
 
-/** All figures with a limit. */
+/** All figures with a limit; `hours` of the truth that the served law draws. */
 export const barsOf = (
   forecasts: ReadonlyArray<StationScores>,
   hours: ReadonlyArray<HourScores>,

@@ -99,7 +99,7 @@ export interface Drawn extends StationDay {
 /**
  * Draws what is not in the archive. Temperatures at the readings are real; the forecast is made up, and between two
  * readings the official thermometer goes beyond them as the served model says that it does, with the variance that was
- * measured on the same archive.
+ * fitted on the same archive: against such a truth the model is consistent with itself, and nothing is measured.
  *
  * @param hidden false: nothing happens between readings, so that the official extremes are those of the readings
  */

@@ -22,6 +22,8 @@ const zone = zoneOf("America/New_York")!
 export interface ExtremeScores {
   /** Ranked probability score of the final value, summed over whole degrees; mean. */
   readonly rps: number
+  /** The least and the greatest of its means by seed. */
+  readonly rpsBySeed: readonly [least: number, most: number]
   /** −ln of the probability of the final value, nats, that probability taken as at least 1e-6. */
   readonly log: number
   /** Mean probability that the final value goes beyond what is printed (read, until a report is in), and how often it did. */
@@ -93,10 +95,21 @@ const answerAt = (day: Drawn, hour: number): Answer | undefined => {
   }
 }
 
+/**
+ * Both ends between which the truth between two readings lies. Neither is a measurement: in one the thermometer does what
+ * the served law says, in the other it does nothing that no reading saw.
+ */
+export const truths = {
+  drawn: { hidden: true, name: "drawn from the served law itself" },
+  readings: { hidden: false, name: "readings are the whole truth" },
+} as const
+
 const nothing = { rps: 0, log: 0, beyond: 0, happened: 0, brier: 0 }
 
 const tally = () => {
   const sums = { ...nothing }
+  let [before, counted] = [0, 0]
+  const bySeed: Array<number> = []
   return {
     add(prediction: ExtremeDistribution, actual: number, probability: number, happened: boolean) {
       sums.rps += crpsDiscrete(prediction.degrees, actual)
@@ -105,11 +118,17 @@ const tally = () => {
       sums.happened += happened ? 1 : 0
       sums.brier += brier(probability, happened)
     },
+    /** Ends a seed; `cases` of it and of those before. */
+    seeded(cases: number) {
+      bySeed.push((sums.rps - before) / (cases - counted))
+      ;[before, counted] = [sums.rps, cases]
+    },
     scores(cases: number): ExtremeScores {
       const mean = (sum: number): number => sum / cases
       const happened = mean(sums.happened)
       return {
         rps: mean(sums.rps),
+        rpsBySeed: [Math.min(...bySeed), Math.max(...bySeed)],
         log: mean(sums.log),
         beyond: mean(sums.beyond),
         happened,
@@ -122,8 +141,9 @@ const tally = () => {
 
 /**
  * Scores the answers of the service at the hours of a day: the same inputs in, the served distribution out. Temperatures
- * at the readings and what came of them are real; the forecast and, unless `hidden` is false, what the thermometer did
- * between readings are drawn, anew for every seed (`draw`).
+ * at the readings and what came of them are real, of the days on which the same-day rule was fitted: the scores are
+ * in-sample. The forecast and, unless `hidden` is false, what the thermometer did between readings are drawn, anew for
+ * every seed (`draw`); with `hidden`, `beyond`, `happened` and `brier` compare the served law with draws from itself.
  */
 export const sameDay = (
   rows: ReadonlyArray<ReadingRow>,
@@ -145,6 +165,8 @@ export const sameDay = (
         high.add(found.high, day.high, geOf(found.high, reached.high + 1), day.high > reached.high)
         low.add(found.low, day.low, 1 - geOf(found.low, reached.low), day.low < reached.low)
       }
+      high.seeded(cases)
+      low.seeded(cases)
     }
     return { hour, cases, high: high.scores(cases), low: low.scores(cases) }
   })

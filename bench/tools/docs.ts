@@ -6,7 +6,7 @@ import { display } from "../../core/account/Money.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { groups } from "../../services/config/variables.ts"
-import { baseball, football } from "./cards.ts"
+import { card, restatedBars, weatherSameDay } from "./cards.ts"
 import { envExample } from "./envExample.ts"
 import { mathTable } from "./mathTable.ts"
 import { entryText } from "./registry.ts"
@@ -60,8 +60,15 @@ export const documents: Readonly<Record<string, Readonly<Record<string, () => st
   "adapters/server/mcp/README.md": { stdio: settingsOf("stdio"), store: settingsOf("store"), http: settingsOf("http") },
   "services/README.md": { variables },
   "core/math/README.md": { functions: mathTable },
-  "core/lanes/football/README.md": { football },
-  "core/lanes/baseball/README.md": { baseball },
+  "core/lanes/football/README.md": { football: card(["football"], "the games of a week"), bars: restatedBars },
+  "core/lanes/baseball/README.md": { baseball: card(["baseball"], "the games of a day") },
+  "core/lanes/crypto/README.md": {
+    crypto: card(["crypto-ETH", "crypto-BTC"], "the questions of a day (of two, for 24 hours ahead)"),
+  },
+  "core/lanes/weather/README.md": {
+    weather: card(["weather"], "the days of a week, all stations' together,"),
+    "same day": weatherSameDay,
+  },
 }
 
 export const read = (file: string): string => readFileSync(new URL(file, root), "utf8")

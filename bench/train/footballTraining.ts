@@ -40,11 +40,13 @@ const unannounced = (game: Game): Game => unnamed(beforehand(game))
 const lastStartersName = "last starters"
 
 /** Ablations: the model with less or more information, each with a walk and blends of its own. */
-const variants: ReadonlyArray<readonly [name: string, change: Partial<Omit<WalkOptions, "blendFor">>]> = [
+const ablations: ReadonlyArray<readonly [name: string, change: Partial<Omit<WalkOptions, "blendFor">>]> = [
   ["without expected points", { weeks: new Map() }],
   ["wind known", { known: (game) => game }],
   ["without quarterbacks", { parameters: withoutQuarterbacks(parameters) }],
 ]
+
+const walks = ablations.length + 2
 
 /**
  * The model before the starters are announced, as it is served then: with the blends that were fitted on known starters.
@@ -73,6 +75,27 @@ function withoutQuarterbacks(all: Hyperparameters): Hyperparameters {
       absent: { ...all.quarterback.absent, variance: 0 },
     },
   }
+}
+
+/**
+ * The model with less or more information, beside which it is published.
+ *
+ * @param main its own fit
+ */
+export const variants = (
+  data: FootballData,
+  main: Fit = fitModel(data.games, { parameters, weeks: data.weeks }),
+): ReadonlyArray<readonly [name: string, forecasts: Forecasts]> => {
+  const options = { parameters, weeks: data.weeks }
+  return [
+    ["median of margins", forecastsOf(main, ({ line }) => ({ homeMargin: line.medianMargin }))],
+    ["filter alone", forecastsOf(main, ({ line }) => ({ homeMargin: line.members.kalman }))],
+    ...ablations.map(([title, change], at) => {
+      progress(`walks: ${title}`, at + 1, walks)
+      return [title, forecastsOf(fitModel(data.games, { ...options, ...change }))] as const
+    }),
+    [lastStartersName, forecastsOf(unannouncedFit(main, data.games, data.weeks))],
+  ]
 }
 
 /** The filter's learned effects, points, with standard deviations. */
@@ -140,7 +163,6 @@ export type Trained = ReturnType<typeof train>
  */
 export const train = (data: FootballData, trainedAt: string = newest(data.games)) => {
   const options = { parameters, weeks: data.weeks }
-  const walks = variants.length + 2
   progress(`walks: ${modelName}`, 0, walks)
   const main = fitModel(data.games, options)
   const close = market(data.lines)
@@ -150,13 +172,7 @@ export const train = (data: FootballData, trainedAt: string = newest(data.games)
   const contenders: ReadonlyArray<readonly [string, Forecasts]> = [
     [closeName, close],
     [modelName, model],
-    ["median of margins", forecastsOf(main, ({ line }) => ({ homeMargin: line.medianMargin }))],
-    ["filter alone", forecastsOf(main, ({ line }) => ({ homeMargin: line.members.kalman }))],
-    ...variants.map(([title, change], at) => {
-      progress(`walks: ${title}`, at + 1, walks)
-      return [title, forecastsOf(fitModel(data.games, { ...options, ...change }))] as const
-    }),
-    [lastStartersName, forecastsOf(unannouncedFit(main, data.games, data.weeks))],
+    ...variants(data, main),
     [elo.name, byElo],
     ...simple(data.games),
   ]

@@ -11,7 +11,7 @@ import { climatology } from "../../bench/backtest/weatherClimatology.ts"
 import { type ReadingRow, readDaily, readHourly } from "../../bench/backtest/weatherData.ts"
 import { stationDays } from "../../bench/backtest/weatherDays.ts"
 import { walkForward } from "../../bench/backtest/weatherForecasts.ts"
-import { sameDay } from "../../bench/backtest/weatherSameDay.ts"
+import { hours, sameDay, truths } from "../../bench/backtest/weatherSameDay.ts"
 import type { WeatherRow } from "../../core/lanes/weather/bench/data.ts"
 import { crpsOf } from "../../core/lanes/weather/bench/laws.ts"
 import { temperatureDistribution } from "../../core/lanes/weather/signal/temperatureDistribution.ts"
@@ -126,22 +126,22 @@ describe("the walk forward", () => {
   })
 })
 
-describe("the same-day harness", () => {
-  /** Three airports, days of one curve about a level that changes. */
-  const readings = (days: number): ReadonlyArray<ReadingRow> => {
-    const normal = normalOf(new PCGRandom(9))
-    return ["EWR", "JFK", "LGA"].flatMap((airport) =>
-      Array.from({ length: days }, (_, n) => addDays("2013-06-01", n)).flatMap((day) => {
-        const level = 75 + 6 * normal()
-        return Array.from({ length: 24 }, (_, hour) => ({
-          airport,
-          at: Date.parse(`${day}T05:00:00Z`) + hour * 3_600_000,
-          tempF: level + 9 * Math.cos((2 * Math.PI * (hour - 15)) / 24) + 0.5 * normal(),
-        }))
-      }),
-    )
-  }
+/** Three airports, days of one curve about a level that changes. */
+const readings = (days: number): ReadonlyArray<ReadingRow> => {
+  const normal = normalOf(new PCGRandom(9))
+  return ["EWR", "JFK", "LGA"].flatMap((airport) =>
+    Array.from({ length: days }, (_, n) => addDays("2013-06-01", n)).flatMap((day) => {
+      const level = 75 + 6 * normal()
+      return Array.from({ length: 24 }, (_, hour) => ({
+        airport,
+        at: Date.parse(`${day}T05:00:00Z`) + hour * 3_600_000,
+        tempF: level + 9 * Math.cos((2 * Math.PI * (hour - 15)) / 24) + 0.5 * normal(),
+      }))
+    }),
+  )
+}
 
+describe("the same-day harness", () => {
   it("includes days that lack at most one reading", () => {
     const rows = readings(3)
     assert.lengthOf(stationDays(rows), 9)
@@ -153,14 +153,30 @@ describe("the same-day harness", () => {
     const scores = sameDay(readings(20), [1, 2])
     assert.deepStrictEqual(sameDay(readings(20), [1, 2]), scores)
     assert.notDeepEqual(sameDay(readings(20), [3]), scores)
+    const bySeed = [1, 2].map((seed) => sameDay(readings(20), [seed]))
     for (const [at, { cases, high, low }] of scores.entries()) {
       assert.strictEqual(cases, 120)
+      const seeds = bySeed.map((own) => own[at]!.high.rps).sort((a, b) => a - b)
+      for (const [end, rps] of seeds.entries()) assert.approximately(high.rpsBySeed[end]!, rps, 1e-12)
+      assert.approximately(high.rps, (seeds[0]! + seeds[1]!) / 2, 1e-12)
       for (const { log, beyond, happened, brier } of [high, low]) {
         assert.isTrue(Number.isFinite(log) && beyond >= 0 && beyond <= 1 && happened <= 1 && brier <= 1)
       }
       if (at > 3) assert.isBelow(high.rps, scores[at - 3]!.high.rps + 0.01)
     }
     assert.isBelow(scores.at(-1)!.high.rps, 0.3 * scores[0]!.high.rps)
+  })
+})
+
+describe("the two truths of the same day", () => {
+  it("differ in what happens between readings alone: more is beyond what is printed where the law draws it", () => {
+    const [drawn, alone] = [truths.drawn, truths.readings].map(({ hidden }) => sameDay(readings(20), [1], hidden))
+    const evening = hours.indexOf(20)
+    assert.isAbove(drawn![evening]!.high.happened, alone![evening]!.high.happened)
+    for (const { name, isSelfConsistency } of barsOf([], drawn!, [])) {
+      assert.isTrue(isSelfConsistency)
+      assert.include(name, "self-consistency")
+    }
   })
 })
 
