@@ -129,7 +129,7 @@ export const Scored = ({
               const other = Calibration.reliabilityBins(market)[at]!
               const share = ({ count: n, frequency }: typeof bin) =>
                 n === 0 ? "–" : `${(frequency * 100).toFixed(0)} %`
-              return [`${at * 10} to ${(at + 1) * 10} %`, bin.count, share(bin), other.count, share(other)]
+              return [`${at * 10}–${(at + 1) * 10}\u00A0%`, bin.count, share(bin), other.count, share(other)]
             })}
           />
         </div>

@@ -19,6 +19,8 @@ export interface View {
   readonly lead: string
   readonly pictures: ReadonlyArray<Picture>
   readonly facts: Readonly<Record<string, ComponentChildren>>
+  /** How its contracts settle. */
+  readonly note?: string
   /** The calls behind the page, the signal's first. */
   readonly calls: readonly [Shown, ...ReadonlyArray<Shown>]
   /** Whose settled markets say how good the model has been here. */

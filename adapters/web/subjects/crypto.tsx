@@ -125,8 +125,8 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
     facts: {
       Tape: hourly.reasoning[0]!,
       Volatility: `${(hourly.results.annualized_vol_est * 100).toFixed(0)} % a year; one standard deviation of an hour is ${usd(hourly.results.expected_move_1sd_usd)} USD`,
-      Settles: hourly.results.market_note,
     },
+    note: hourly.results.market_note,
     calls: [
       signal,
       { endpoint: crypto.spot, params: { asset } },

@@ -55,7 +55,7 @@ export const viewPage = (
   { site, catalogue, baseUrl }: Shell,
   subject: Subject,
   id: string,
-  { title, lead, pictures, facts, calls, scored }: View,
+  { title, lead, pictures, facts, note, calls, scored }: View,
   settled: Settled | undefined,
 ): string => {
   const [signal] = calls
@@ -87,6 +87,7 @@ export const viewPage = (
         ))}
       </div>
       <Facts of={facts} />
+      {note !== undefined && <p class="soft">{note}</p>}
       {scored !== undefined && (
         <section>
           <h2>How good it has been here</h2>

@@ -61,8 +61,8 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
       ...(last === undefined
         ? {}
         : { "Last official day": `${last.day}: high ${last.high_f} °F, low ${last.low_f} °F` }),
-      Settles: answer.results.market_note,
     },
+    note: answer.results.market_note,
     calls: [
       signal,
       { endpoint: weather.history, params: period },

@@ -132,7 +132,7 @@ h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .hero h1 { font-size: 2rem; max-width: 24ch } .hero { align-items: start } .hero .actions { margin: 1rem 0 } .plain { background: none; color: var(--accent) }
 .try { display: grid; gap: .5rem .9rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); align-items: end; margin: .75rem 0 } .try label { font: .85rem var(--mono) } .answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer h3 { margin-top: 0 }
 @media (max-width: 39.99rem) {
-  h2 { margin-top: 1.5rem } .wide { display: none } .hero h1 { font-size: 1.4rem; max-width: none } .front .lead { font-size: 1rem } .hero.columns { gap: 0 } .hero h2 { margin: .5rem 0 .25rem } .hero .long { max-height: 7rem; margin: .25rem 0 } .hero .actions { margin: .5rem 0 } .hero .tabs { margin: .25rem 0 }
+  h2 { margin-top: 1.5rem } .wide { display: none } .hero h1 { font-size: 1.4rem; max-width: none } .front .lead { font-size: .95rem } .hero.columns { gap: 0 } .hero h2 { margin: .5rem 0 .25rem } .hero .long { max-height: 7rem; margin: .25rem 0 } .hero .actions { margin: .5rem 0 } .hero .tabs { margin: .25rem 0 }
   .front th, .front td { padding-top: .15rem; padding-bottom: .15rem } .front dl.facts { gap: .1rem .75rem; font-size: .85rem; margin: .25rem 0 } .front p { margin: .3rem 0 } .front h2 { font-size: 1.1rem; margin-top: 1rem } main:has(> .front) { padding-top: .25rem; padding-bottom: .5rem } .drawing { margin: .25rem 0 }
 }
 .entries { list-style: none; padding: 0; max-width: 52rem } .entries > li { padding: .5rem 0; border-bottom: 1px solid var(--line) } .entries li li { padding: .15rem 0 } a.badge { padding: .2rem .6rem }
