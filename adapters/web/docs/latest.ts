@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
 /** A reader waits this long for the first value of a process, whose sums may take seconds; then the page comes without. */
-const firstWait = "5 seconds"
+const firstWait = "3 seconds"
 
 /**
  * The last value read, at most once a minute, in a fiber of its own, so that no reader waits for a slow source. Undefined

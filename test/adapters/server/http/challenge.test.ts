@@ -212,7 +212,7 @@ describe("POST /v1/bench/opinions", () => {
     assert.include(await page(), "storm")
     const gone = await post({ model: "storm" }, undefined, "/v1/bench/withdraw")
     assert.deepInclude(gone.json.results, { status: "withdrawn", withdrawn_at: new Date(noon).toISOString() })
-    assert.include(await page(), "storm (withdrawn)")
+    assert.match(await page(), /storm\s+\(withdrawn\)/)
     const { json: models } = await service.get("/v1/bench/models", "")
     const storm = models.models.find(({ model }: { readonly model: string }) => model === "storm")
     assert.deepInclude(storm, { status: "withdrawn", shared_rows: 0 })
