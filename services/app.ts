@@ -305,7 +305,7 @@ const dashboard = (config: Settings, operation?: Operation) => {
       Option.map(config.signIn.provider, (found) => ({ provider: Oidc.make(found), isOpen: config.signIn.isOpen })),
     ),
     contact,
-  ).pipe(Effect.provide(BaseUrl.layer(baseUrl(config))))
+  ).pipe(Effect.provide(Layer.merge(BaseUrl.layer(baseUrl(config)), captures.layer)))
 }
 
 /**

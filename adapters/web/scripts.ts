@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
  * that reads others.
  */
 export const scripts = {
+  ages: readFileSync(new URL("./dashboard/browser/ages.js", import.meta.url), "utf8"),
   copy: readFileSync(new URL("./view/browser/copy.js", import.meta.url), "utf8"),
   enter: readFileSync(new URL("./dashboard/browser/enter.js", import.meta.url), "utf8"),
   forms: readFileSync(new URL("./dashboard/browser/forms.js", import.meta.url), "utf8"),

@@ -1,7 +1,10 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
+import { minute, second } from "../time.ts"
+import type { Environment } from "./ApiKey.ts"
 import type { Audit } from "./Ledger.ts"
+import * as Ulid from "./Ulid.ts"
 
 /** Which calls of an account; every filter that is given must hold. */
 export interface CallFilter {
@@ -9,8 +12,13 @@ export interface CallFilter {
   readonly endpoint?: string
   readonly agentId?: string
   readonly keyId?: string
-  /** Status codes by their first digit; `failed`: 400 and above. */
-  readonly status?: 2 | 3 | 4 | 5 | "failed"
+  /** A status, such as 429; all of a first digit, 2 to 5; `failed`: 400 and above. */
+  readonly status?: number | "failed"
+  /** The code of the error that the call was answered with. */
+  readonly code?: string
+  /** Calls of keys of this environment. */
+  readonly environment?: Environment
+  readonly requestId?: string
   /** First start of a call, epoch milliseconds. */
   readonly from?: number
   /** Starts before this, epoch milliseconds. */
@@ -45,3 +53,25 @@ export class Calls extends Context.Tag("core/account/Calls")<
     ) => Effect.Effect<CallPage, Failure>
   }
 >() {}
+
+/** Pages that are looked at for one call: more than a key has calls in a minute. */
+const maxPages = 20
+
+/**
+ * The line of an account's call by its request id, which says when the call began; undefined: the account has no such call,
+ * or it is counted in a line of others of its minute, which is called by the last of them.
+ */
+export const findCall = (accountId: string, requestId: string) =>
+  Effect.gen(function* () {
+    const at = Ulid.decodeTime(requestId.replace(/^req_/, ""))
+    if (at === undefined) return undefined
+    const { page } = yield* Calls
+    const filter = { requestId, from: at - minute - second, to: at + second }
+    let cursor: string | undefined
+    for (let look = 0; look < maxPages; look++) {
+      const { rows, next } = yield* page(accountId, filter, 1, cursor)
+      if (rows[0] !== undefined || next === undefined) return rows[0]
+      cursor = next
+    }
+    return undefined
+  })

@@ -23,8 +23,33 @@ export const zero: MicroUsd = MicroUsd(0)
  */
 export const display = (micros: number): string => (micros === 0 ? "free" : `${micros / 1e6} USD`)
 
-/** An amount that is compared with others: unlike a price, zero is one too, and it may be below. */
-export const usd = (micros: number): string => `${micros < 0 ? "−" : ""}${Math.abs(micros) / 1e6} USD`
+/** Decimals that show amounts of micro-dollars exactly: cents at least, so that those of a list stand below each other. */
+export const decimalsOf = (amounts: Iterable<number>): number => {
+  let decimals = 2
+  for (const micros of amounts) while (decimals < 6 && micros % 10 ** (6 - decimals) !== 0) decimals++
+  return decimals
+}
+
+const formats = Array.from(
+  { length: 7 },
+  (_, decimals) => new Intl.NumberFormat("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
+)
+
+/**
+ * An amount that is compared with others: unlike a price, zero is one too, and it may be below.
+ *
+ * @param decimals of all amounts of a list (`decimalsOf`); absent: those of this one
+ *
+ * @example
+ * ```ts
+ * import { usd } from "./Money.ts"
+ *
+ * usd(1_234_500_000) // "1,234.50 USD"
+ * usd(-1_000) // "−0.001 USD"
+ * ```
+ */
+export const usd = (micros: number, decimals = decimalsOf([micros])): string =>
+  `${micros < 0 ? "−" : ""}${formats[decimals]!.format(Math.abs(micros) / 1e6)} USD`
 
 /**
  * Parses dollars exactly: at most six decimals, no sign, no exponent. Undefined for anything else.

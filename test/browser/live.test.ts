@@ -138,7 +138,7 @@ describe("open tabs", () => {
       await says(old, "Another account is shown now", { timeout: 5_000 })
       await says(page, "Updates live")
       await running.run(Effect.flatMap(Accounts, ({ credit }) => credit(id, MicroUsd(1_000_000))))
-      await says(page, "8 USD", soon)
+      await says(page, "8.00 USD", soon)
       assert.strictEqual(await old.locator("[data-live=balance]").textContent(), shown)
     }))
 })

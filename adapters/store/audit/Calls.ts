@@ -33,26 +33,32 @@ const parseCursor = (cursor: string): Place | undefined => {
 const inRange = (account: string, i: string): string =>
   `${account} AND ${i}.at BETWEEN ? AND ? AND (${i}.at, ${i}.seq) < (?, ?)`
 
-/** The endpoint, the key, the agent, and the span of status codes. */
+/** The endpoint, the key, the agent, the span of status codes, the error, the key's environment and the call itself. */
 const passes = (of: { readonly end: string; readonly caller: string }): string => `
   ${of.end}.endpoint = coalesce(?, ${of.end}.endpoint) AND ${of.caller}.key_id = coalesce(?, ${of.caller}.key_id)
-  AND (CAST(? AS TEXT) IS NULL OR ${of.caller}.agent_id = ?) AND ${of.end}.status BETWEEN ? AND ?`
+  AND (CAST(? AS TEXT) IS NULL OR ${of.caller}.agent_id = ?) AND ${of.end}.status BETWEEN ? AND ?
+  AND (CAST(? AS TEXT) IS NULL OR ${of.end}.code = ?) AND a.request_id = coalesce(?, a.request_id)
+  AND (CAST(? AS TEXT) IS NULL OR (SELECT k.environment FROM api_keys k WHERE k.id = ${of.caller}.key_id) = ?)`
 
 const inOrder = (i: string): string => `ORDER BY ${i}.at DESC, ${i}.seq DESC`
 
 const statusRange = (status: CallFilter["status"]): readonly [number, number] =>
-  status === undefined ? [0, 999] : status === "failed" ? [400, 999] : [status * 100, status * 100 + 99]
+  status === undefined
+    ? [0, 999]
+    : status === "failed"
+      ? [400, 999]
+      : status < 10
+        ? [status * 100, status * 100 + 99]
+        : [status, status]
 
-const filterValues = ({ endpoint, keyId, agentId, status }: CallFilter): ReadonlyArray<Value> => [
-  endpoint ?? null,
-  keyId ?? null,
-  agentId ?? null,
-  agentId ?? null,
-  ...statusRange(status),
-]
+const filterValues = (filter: CallFilter): ReadonlyArray<Value> => {
+  const { endpoint = null, keyId = null, agentId = null, code = null, requestId = null, environment = null } = filter
+  const status = statusRange(filter.status)
+  return [endpoint, keyId, agentId, agentId, ...status, code, code, requestId, environment, environment]
+}
 
-const isFiltered = ({ endpoint, keyId, agentId, status }: CallFilter): boolean =>
-  (endpoint ?? keyId ?? agentId ?? status) !== undefined
+const isFiltered = ({ from: _, to: __, ...others }: CallFilter): boolean =>
+  Object.values(others).some((value) => value !== undefined)
 
 /** The statements over one month of PostgreSQL, or of SQLite: with a table of its accounts, or an index where it is older. */
 type Form = "postgres" | "accounts" | "index"
@@ -85,7 +91,8 @@ export const statements = (form: Form, month: string) => {
  * nobody has had is in no row, and needs no look at them.
  */
 const everUsed = `
-  SELECT 1 AS n WHERE EXISTS (SELECT 1 FROM audit_ends WHERE endpoint = coalesce(?, endpoint) AND status BETWEEN ? AND ?)
+  SELECT 1 AS n WHERE EXISTS (SELECT 1 FROM audit_ends WHERE endpoint = coalesce(?, endpoint) AND status BETWEEN ? AND ?
+      AND (? IS NULL OR code = ?))
     AND (? IS NULL OR EXISTS (SELECT 1 FROM audit_callers WHERE key_id = ?))
     AND (? IS NULL OR EXISTS (SELECT 1 FROM audit_agents WHERE agent_id = ?))`
 
@@ -136,8 +143,9 @@ const pages = (queries: Queries) => {
     })
     if (account === undefined) return ended()
     if (numbered !== undefined && isFiltered(filter)) {
-      const { endpoint = null, keyId = null, agentId = null, status } = filter
-      const used = yield* numbered.everUsed.get(endpoint, ...statusRange(status), keyId, keyId, agentId, agentId)
+      const { endpoint = null, keyId = null, agentId = null, code = null } = filter
+      const end = [endpoint, ...statusRange(filter.status), code, code]
+      const used = yield* numbered.everUsed.get(...end, keyId, keyId, agentId, agentId)
       if (used === undefined) return ended()
     }
     // A row is in the month in which its call ended, or in a later one.

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { addDays, day, dayOf, isDay } from "../../../core/time.ts"
+import { modeIn, withMode } from "./mode.tsx"
 
 /** A filter of a page: a choice, a UTC day or an id, under its name in the page's address. */
 export interface Filter {
@@ -122,8 +123,10 @@ export const Filters = ({
 }) => {
   const known = new Set(filters.map(({ name }) => name))
   const others = wrong.filter(({ field }) => !known.has(field))
+  const mode = modeIn(query)
   return (
     <form class="filters" action={path}>
+      {mode !== undefined && <input type="hidden" name="mode" value={mode} />}
       {others.length > 0 && (
         <p class="error" role="alert">
           {others.map(({ message }) => message).join(" ")}
@@ -150,7 +153,7 @@ export const Filters = ({
         )
       })}
       <button type="submit">Show</button>
-      {query.size > 0 && <a href={path}>Clear filters</a>}
+      {[...query.keys()].some((name) => name !== "mode") && <a href={withMode(path, query)}>Clear filters</a>}
     </form>
   )
 }

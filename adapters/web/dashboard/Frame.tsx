@@ -2,19 +2,23 @@
 import type { ComponentChildren } from "preact"
 import type { Site } from "../../server/http/Site.ts"
 import { dashboardScript, pathOf } from "../view/assets.ts"
-import { page } from "../view/Page.tsx"
+import { homeOf, page } from "../view/Page.tsx"
 import { FormHead } from "./Form.tsx"
 import { Live, Unless } from "./live/Live.tsx"
 import * as values from "./live/values.ts"
-import type { Page, View, Visit } from "./Page.ts"
-import { Contact, minuteOf } from "./parts.tsx"
+import { ModeSwitch, modeIn, withMode } from "./mode.tsx"
+import { grouped, nearest } from "./navigation.ts"
+import { type Page, pathTo, type View, type Visit } from "./Page.ts"
+import { root as operatorPath } from "./pages/operator/paths.ts"
+import { searchPath } from "./pages/search.tsx"
+import { Contact, Environment, minuteOf, Now } from "./parts.tsx"
 import { barredText } from "./rights.ts"
 
 interface FrameProps {
   readonly visit: Visit
   readonly pages: ReadonlyArray<Page>
-  /** The path of the shown page's template. */
-  readonly path: string
+  /** The one that is shown. */
+  readonly page: Page
   /** Of the operator. */
   readonly contact: string | undefined
   readonly children: ComponentChildren
@@ -24,73 +28,113 @@ interface FrameProps {
 export const isFor = ({ audience }: Page, { session, account }: Visit): boolean =>
   audience === "person" || (audience === "operator" ? session.person.isOperator : account !== undefined)
 
-const Dashboard = ({ visit, pages, path, contact, children }: FrameProps) => (
-  <div class="dashboard">
-    <div class="who">
-      <p>
-        {visit.account === undefined ? "No account" : <strong>{visit.account.name}</strong>}
-        <span class="soft">
-          {" "}
-          {visit.session.person.name}
-          {visit.session.person.isOperator
-            ? ", operator"
-            : visit.session.role === undefined
-              ? ""
-              : `, ${visit.session.role}`}
-        </span>
-      </p>
-      {visit.account !== undefined && (
-        <p class="soft" data-live-stream={`${visit.session.id} ${visit.account.id}`}>
-          As of {minuteOf(visit.now).slice(11)} UTC
-        </p>
-      )}
-      <form method="post" action="/dashboard/sign-out" class="inline">
-        <FormHead visit={visit} />
-        <button type="submit">Sign out</button>
-      </form>
-    </div>
-    <div class="with-side">
-      <nav class="side" aria-label="Dashboard">
-        <ul>
-          {pages
-            .filter((each) => each.label !== undefined && isFor(each, visit))
-            .map((each) => (
+const personText = ({ session: { person, role } }: Visit): string =>
+  `${person.name}${person.isOperator ? ", operator" : role === undefined ? "" : `, ${role}`}`
+
+/**
+ * The header. In a narrow window the search and the way out are under the menu, with the side bar: `details` shows and hides
+ * them without script.
+ */
+const Header = ({ visit, page, site }: Pick<FrameProps, "visit" | "page"> & { readonly site: Site }) => (
+  <header class="bar">
+    <a class="brand" href={homeOf(site)}>
+      market-signals
+    </a>
+    <p class="account">
+      {visit.account === undefined ? "No account" : <strong>{visit.account.name}</strong>}{" "}
+      <span class="soft">{personText(visit)}</span>
+    </p>
+    <details class="menu">
+      <summary>Menu</summary>
+    </details>
+    {page.hasModes === true && <ModeSwitch path={pathTo(page, visit)} visit={visit} />}
+    <form class="search" action={visit.account === undefined ? operatorPath : searchPath}>
+      <label class="unseen" for="search">
+        {visit.account === undefined ? "Find an account" : "Search pages, keys, agents and calls"}
+      </label>
+      <input
+        id="search"
+        name="q"
+        type="search"
+        placeholder="Search"
+        value={page.path === searchPath ? (visit.query.get("q") ?? "") : ""}
+      />
+    </form>
+    <form method="post" action="/dashboard/sign-out" class="inline">
+      <FormHead visit={visit} />
+      <button type="submit">Sign out</button>
+    </form>
+  </header>
+)
+
+const SideBar = ({ visit, pages, page }: Pick<FrameProps, "visit" | "pages" | "page">) => {
+  const shown = nearest(pages, page.path)
+  return (
+    <nav class="side" aria-label="Dashboard">
+      {grouped(pages.filter((each) => isFor(each, visit))).map(({ name, pages: own }) => (
+        <section key={name} aria-label={name}>
+          <p aria-hidden="true">{name}</p>
+          <ul>
+            {own.map((each) => (
               <li key={each.path}>
                 <a
-                  href={each.path}
-                  {...(path === each.path
-                    ? { "aria-current": "page" as const }
-                    : each.path !== "/dashboard" && path.startsWith(`${each.path}/`)
-                      ? { "aria-current": "true" as const }
-                      : {})}
+                  href={withMode(each.path, visit.query)}
+                  {...(each === shown ? { "aria-current": page === each ? ("page" as const) : ("true" as const) } : {})}
                 >
                   {each.label}
                 </a>
               </li>
             ))}
-        </ul>
-      </nav>
-      <div>
-        {visit.account !== undefined && (
-          <Unless is={values.suspended({})} isShown={visit.account.suspendedAt !== undefined}>
-            <strong>This account is suspended</strong> since <Live is={values.suspended(visit.account)} /> UTC: calls of
-            its keys answer 403. Ask <Contact contact={contact} />.
-          </Unless>
+          </ul>
+        </section>
+      ))}
+    </nav>
+  )
+}
+
+const Body = ({ visit, page, title, contact, children }: Omit<FrameProps, "pages"> & { readonly title: string }) => {
+  const mode = modeIn(visit.query)
+  return (
+    <div class="dashboard">
+      {visit.account !== undefined && (
+        <Unless is={values.suspended({})} isShown={visit.account.suspendedAt !== undefined}>
+          <strong>This account is suspended</strong> since <Live is={values.suspended(visit.account)} /> UTC: calls of
+          its keys answer 403. Ask <Contact contact={contact} />.
+        </Unless>
+      )}
+      <div class="title">
+        <h1>{title}</h1>
+        {page.hasModes === true && mode !== undefined && (
+          <span class="soft">
+            <Environment name={mode} /> keys only
+          </span>
         )}
-        {children}
-        <details id="keyboard" hidden>
-          <summary>Keyboard</summary>
-          <p>
-            <kbd>/</kbd> goes to the search of a list, <kbd>?</kbd> comes here.
+        {visit.account !== undefined && (
+          <p class="soft" data-live-stream={`${visit.session.id} ${visit.account.id}`}>
+            As of {minuteOf(visit.now).slice(11)} UTC
           </p>
-          <label class="check">
-            <input type="checkbox" id="keyboard-use" checked /> Use these keys
-          </label>
-        </details>
+        )}
       </div>
+      {children}
+      <details id="keyboard" hidden>
+        <summary>Keyboard</summary>
+        <p>
+          <kbd>/</kbd> goes to the search, <kbd>?</kbd> comes here.
+        </p>
+        <label class="check">
+          <input type="checkbox" id="keyboard-use" checked /> Use these keys
+        </label>
+      </details>
     </div>
-  </div>
-)
+  )
+}
+
+const headOf = (title: string) => ({
+  title,
+  description: `${title}: the dashboard of a market-signals account.`,
+  path: "/dashboard",
+  isWhole: true,
+})
 
 /**
  * A page of the dashboard as HTML text.
@@ -100,26 +144,31 @@ const Dashboard = ({ visit, pages, path, contact, children }: FrameProps) => (
 export const framed = (
   site: Site,
   pages: ReadonlyArray<Page>,
-  path: string,
+  shown: Page,
   visit: Visit,
   { title, body }: View,
   contact: string | undefined,
 ): string =>
   page(
-    { title, description: `${title}: the dashboard of a market-signals account.`, path: "/dashboard", isWhole: true },
+    {
+      ...headOf(title),
+      header: <Header visit={visit} page={shown} site={site} />,
+      side: <SideBar visit={visit} pages={pages} page={shown} />,
+    },
     site,
-    <Dashboard visit={visit} pages={pages} path={path} contact={contact}>
-      <h1>{title}</h1>
-      {visit.barred !== undefined && <p class="notice">{barredText(visit.barred)}</p>}
-      {body}
-      <script src={pathOf(dashboardScript.name)} type="module" />
-    </Dashboard>,
+    <Now.Provider value={visit.now}>
+      <Body visit={visit} page={shown} contact={contact} title={title}>
+        {visit.barred !== undefined && <p class="notice">{barredText(visit.barred)}</p>}
+        {body}
+        <script src={pathOf(dashboardScript.name)} type="module" />
+      </Body>
+    </Now.Provider>,
   )
 
 /** A page without a session: sign-in, and why something is refused. */
 export const plain = (site: Site, { title, body }: View): string =>
   page(
-    { title, description: `${title}: the dashboard of a market-signals account.`, path: "/dashboard", isWhole: true },
+    headOf(title),
     site,
     <div class="narrow">
       <h1>{title}</h1>

@@ -12,6 +12,7 @@ import type { Failure } from "../../../core/Failure.ts"
 import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import type { Installation } from "../../../core/operation/Installation.ts"
 import type { Session } from "../../../core/people/Session.ts"
+import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import type * as AdminOperation from "../../admin/AdminOperation.ts"
 
@@ -19,6 +20,7 @@ export type Services =
   | AdminOperation.Services
   | BaseUrl
   | Calls
+  | Captures
   | Gateway
   | Installation
   | Keyring
@@ -106,6 +108,8 @@ export interface Page {
   readonly path: `/dashboard${string}`
   /** In the navigation; absent: not there. */
   readonly label?: string
+  /** Its figures are of live keys, of test keys or of both, as its address says. */
+  readonly hasModes?: boolean
   /** Whom it is for: members of an account, or operators alone. */
   readonly audience: "account" | "operator" | "person"
   readonly view: (visit: Visit) => Effect.Effect<View, Failure, Services>
@@ -124,6 +128,7 @@ export interface Page {
 export const ofAccount = (page: {
   readonly path: Page["path"]
   readonly label?: string
+  readonly hasModes?: boolean
   readonly view: (visit: AccountVisit) => Effect.Effect<View, Failure, Services>
   readonly about?: NonNullable<Page["about"]>
   readonly actions?: Readonly<Record<string, Action>>
@@ -134,3 +139,7 @@ export const ofAccount = (page: {
   // The application answers a visit without an account itself.
   view: (visit) => page.view(visit as AccountVisit),
 })
+
+/** The path of a page with what its `:names` are in a visit. */
+export const pathTo = ({ path }: Page, { params }: Pick<Visit, "params">): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))

@@ -8,15 +8,11 @@ import { file } from "./downloads.ts"
 import * as Entrance from "./entrance.ts"
 import { framed, isFor } from "./Frame.tsx"
 import * as Events from "./live/events.ts"
-import type { AccountVisit, Page, Sent, View, Visit } from "./Page.ts"
+import { type AccountVisit, type Page, pathTo, type Sent, type View, type Visit } from "./Page.ts"
 import { usedView } from "./Refused.tsx"
 import { barredText, withRights } from "./rights.ts"
 import type { SignIn } from "./signIn.ts"
 import * as Visiting from "./visiting.ts"
-
-/** The path of a page with what its `:names` are in a visit. */
-const pathTo = ({ path }: Page, { params }: Visit): string =>
-  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
 /** The frame of all pages. */
 interface Shell {
@@ -32,7 +28,7 @@ const renderView = (
   view: View,
   status = view.status ?? 200,
   headers?: Parameters<typeof html>[2],
-) => Effect.map(Site, (site) => html(framed(site, pages, page.path, visit, view, contact), status, headers))
+) => Effect.map(Site, (site) => html(framed(site, pages, page, visit, view, contact), status, headers))
 
 const allowed = (page: Page, visit: Visit): Effect.Effect<void, Failure> =>
   isFor(page, visit) ? Effect.void : fail("not_found")

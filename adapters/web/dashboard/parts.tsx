@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { ComponentChildren } from "preact"
+import { type ComponentChildren, createContext } from "preact"
+import { day, hour, minute } from "../../../core/time.ts"
 import type { Names } from "./names.ts"
 
-export { usd } from "../../../core/account/Money.ts"
+export { decimalsOf, usd } from "../../../core/account/Money.ts"
 
 /** A time to the minute, as pages show it; UTC. */
 export const minuteOf = (at: string | number): string => shownTime(at).slice(0, 16)
@@ -10,10 +11,25 @@ export const minuteOf = (at: string | number): string => shownTime(at).slice(0, 
 const shownTime = (at: string | number): string =>
   (typeof at === "number" ? new Date(at).toISOString() : at).replace("T", " ")
 
+/** When the page is made, epoch milliseconds: by it times are shown as ages. */
+export const Now = createContext<number | undefined>(undefined)
+
+/** Older and later times are shown by their date. */
+const longestAge = 2 * day
+
+/** How long ago, or in how long, in words; undefined: too long. Script says the same (`browser/ages.js`). */
+export const ageOf = (at: number, now: number): string | undefined => {
+  const age = Math.abs(now - at)
+  if (age >= longestAge) return undefined
+  if (age < minute) return at > now ? "in a minute" : "just now"
+  const text = age < hour ? `${Math.floor(age / minute)} min` : `${Math.floor(age / hour)} h`
+  return at > now ? `in ${text}` : `${text} ago`
+}
+
 /**
- * A time of the API, or epoch milliseconds.
+ * A time of the API, or epoch milliseconds: its age, with the time itself as its title; beyond two days the time.
  *
- * @param isExact with the seconds
+ * @param isExact the time with its seconds
  */
 export const Time = ({
   at,
@@ -24,10 +40,19 @@ export const Time = ({
 }) => {
   if (at === undefined) return <>–</>
   const iso = typeof at === "number" ? new Date(at).toISOString() : at
+  const common = { datetime: iso, title: `${shownTime(iso).slice(0, 19)} UTC` }
+  if (isExact) return <time {...common}>{shownTime(iso).slice(0, 19)}</time>
   return (
-    <time datetime={iso} title={iso}>
-      {isExact ? shownTime(iso).slice(0, 19) : minuteOf(iso)}
-    </time>
+    <Now.Consumer>
+      {(now) => {
+        const age = now === undefined ? undefined : ageOf(Date.parse(iso), now)
+        return (
+          <time {...common} {...(age === undefined ? {} : { class: "age" })}>
+            {age ?? minuteOf(iso)}
+          </time>
+        )
+      }}
+    </Now.Consumer>
   )
 }
 
@@ -135,3 +160,6 @@ export const Contact = ({ contact }: { readonly contact: string | undefined }) =
       the operator of this service: <a href={contact}>{contact.replace(/^mailto:/, "")}</a>
     </>
   )
+
+/** A count with its separators. */
+export const number = (value: number): string => value.toLocaleString("en-US")

@@ -89,7 +89,7 @@ export const Distribution = ({
       {bars.map(({ value, p }) => (
         <rect
           key={value}
-          class="bar"
+          class="bin"
           x={round(x(value) - 0.3 * (x(value + 1) - x(value)))}
           y={y(p)}
           width={round(0.6 * (x(value + 1) - x(value)))}

@@ -43,6 +43,10 @@ export interface Head {
    * pages of some tens of kilobytes; browsers that do not know the link paint as before.
    */
   readonly isWhole?: boolean
+  /** In place of the header of all pages, whose links are at the foot then. */
+  readonly header?: VNode
+  /** A side bar. */
+  readonly side?: VNode
 }
 
 const foot = "foot"
@@ -74,6 +78,15 @@ const Links = ({
 
 const isWithin = (path: string, under: string): boolean => path === under || path.startsWith(`${under}/`)
 
+/** Where the product's name leads. */
+export const homeOf = (site: Site): string => (site.served("/") ? "/" : "#main")
+
+const Pages = ({ head, site }: { readonly head: Head; readonly site: Site }) => (
+  <nav aria-label="Pages">
+    <Links site={site} links={navigation} path={head.path} />
+  </nav>
+)
+
 const Document = ({
   head,
   site,
@@ -99,16 +112,24 @@ const Document = ({
       <a class="skip" href="#main">
         Skip to the content
       </a>
-      <header class="top">
-        <a class="brand" href={site.served("/") ? "/" : "#main"}>
-          market-signals
-        </a>
-        <nav aria-label="Pages">
-          <Links site={site} links={navigation} path={head.path} />
-        </nav>
-      </header>
-      <main id="main">{children}</main>
+      {head.header ?? (
+        <header class="top">
+          <a class="brand" href={homeOf(site)}>
+            market-signals
+          </a>
+          <Pages head={head} site={site} />
+        </header>
+      )}
+      {head.side === undefined ? (
+        <main id="main">{children}</main>
+      ) : (
+        <div class="framed">
+          {head.side}
+          <main id="main">{children}</main>
+        </div>
+      )}
       <footer class="bottom" id={foot}>
+        {head.header !== undefined && <Pages head={head} site={site} />}
         <nav aria-label="Documents for programs">
           <Links site={site} links={machine} path={head.path} />
         </nav>

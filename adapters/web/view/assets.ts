@@ -46,7 +46,7 @@ export const dashboardScript = asset(
   "dashboard",
   "js",
   javaScript,
-  [scripts.forms, scripts.live, scripts.copy].map((text) => `{\n${text}}\n`).join(""),
+  [scripts.forms, scripts.live, scripts.copy, scripts.ages].map((text) => `{\n${text}}\n`).join(""),
 )
 
 const sides = asset("sides", "js", javaScript, scripts.sides)

@@ -49,10 +49,8 @@ const ofColumn = (column: Column) => {
 const Cells = ({
   columns,
   cells,
-}: {
-  readonly columns: ReadonlyArray<Column>
-  readonly cells: ReadonlyArray<ComponentChildren>
-}) => (
+  isCards,
+}: Pick<TableProps, "columns" | "isCards"> & { readonly cells: ReadonlyArray<ComponentChildren> }) => (
   <>
     {cells.map((cell, at) => {
       const { name, own } = ofColumn(columns[at]!)
@@ -61,7 +59,7 @@ const Cells = ({
           {cell}
         </th>
       ) : (
-        <td key={name} {...own}>
+        <td key={name} {...own} {...(isCards === true ? { "data-label": name } : {})}>
           {cell}
         </td>
       )
@@ -77,13 +75,15 @@ interface TableProps {
   readonly total?: ReadonlyArray<ComponentChildren>
   /** Its height is limited. */
   readonly isLong?: boolean
+  /** In a narrow window each row is a card, whose cells have the names of their columns: nothing is beyond the edge. */
+  readonly isCards?: boolean
 }
 
 /** A table that scrolls by itself. The first cell of a row names it. */
-export const Table = ({ caption, columns, rows, total, isLong = false }: TableProps) => (
+export const Table = ({ caption, columns, rows, total, isLong = false, isCards = false }: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the keyboard's focus
   <section class={isLong ? "scroll long" : "scroll"} tabIndex={0} aria-label={caption}>
-    <table>
+    <table {...(isCards ? { class: "rows" } : {})}>
       <caption>{caption}</caption>
       <thead>
         <tr>
@@ -97,14 +97,14 @@ export const Table = ({ caption, columns, rows, total, isLong = false }: TablePr
       <tbody>
         {rows.map((cells, row) => (
           <tr key={row}>
-            <Cells columns={columns} cells={cells} />
+            <Cells columns={columns} cells={cells} isCards={isCards} />
           </tr>
         ))}
       </tbody>
       {total !== undefined && (
         <tfoot>
           <tr>
-            <Cells columns={columns} cells={total} />
+            <Cells columns={columns} cells={total} isCards={isCards} />
           </tr>
         </tfoot>
       )}
@@ -115,7 +115,7 @@ export const Table = ({ caption, columns, rows, total, isLong = false }: TablePr
 /** A column of a list: its name, and the cell of a row. */
 export type ListColumn<Row> = readonly [column: Column, cell: (row: Row, at: number) => ComponentChildren]
 
-/** A table of things by columns; a column that is false is left out. Without things: `empty`. */
+/** A table of things by columns, of cards in a narrow window; a column that is false is left out. Without things: `empty`. */
 export const List = <Row,>({
   columns,
   rows,
@@ -130,6 +130,7 @@ export const List = <Row,>({
   const shown = columns.filter((column) => column !== false)
   return (
     <Table
+      isCards
       {...table}
       columns={shown.map(([column]) => column)}
       rows={rows.map((row, at) => shown.map(([, cell]) => cell(row, at)))}

@@ -111,7 +111,6 @@ fieldset { border: 1px solid var(--line); border-radius: var(--radius); margin: 
 input:not([type=checkbox]), select, textarea { font: inherit; color: inherit; background: var(--back); border: 1px solid var(--soft); border-radius: var(--radius); padding: .3rem .5rem; width: 100%; min-height: 2.4rem }
 input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } [aria-invalid] { border-color: var(--bad) }
 .error { color: var(--bad); font-size: .925rem } .narrow { max-width: 34rem; margin: 2rem auto }
-.who { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; align-items: center; border-bottom: 1px solid var(--line); margin-bottom: 1.25rem; padding-bottom: .5rem } .who p { margin: 0 } .who p + p { margin-right: auto; min-width: 9rem }
 .urgent { border: 1px solid var(--line); border-radius: var(--radius); padding: .7rem 1rem; margin-bottom: 1.25rem } .urgent h2 { margin: 0 0 .4rem } .urgent ul { list-style: none; margin: 0; padding: 0 } .urgent li { padding: .2rem 0 }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .secret { font-family: var(--mono); overflow-wrap: anywhere; background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); user-select: all }
@@ -125,17 +124,41 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
   .panel { display: none; margin: 0 } .tabs > label:has(:checked) { color: var(--ink); border-bottom-color: var(--accent) } .tabs > label:has(:focus-visible) { outline: 2px solid var(--accent) }
   ${[1, 2, 3, 4].map((at) => `.tabs:has(label:nth-of-type(${at}) > :checked) > .panel:nth-of-type(${at})`).join(", ")} { display: block }
 }
-.drawing { margin: .5rem 0 1rem } .drawing svg { max-width: 40rem } figcaption { font-weight: 600 } .bar { fill: var(--model) } .range { fill: var(--model); opacity: .18 } .price { stroke: var(--market); stroke-width: 3 }
+.drawing { margin: .5rem 0 1rem } .drawing svg { max-width: 40rem } figcaption { font-weight: 600 } .bin { fill: var(--model) } .range { fill: var(--model); opacity: .18 } .price { stroke: var(--market); stroke-width: 3 }
 .part.more, .part.sum { fill: var(--model) } .part.less { fill: var(--soft) } .part.against { fill: var(--market) } line.official { stroke: var(--official); stroke-width: 1.5; stroke-dasharray: 3 2 } svg text.official { fill: var(--official); paint-order: stroke; stroke: var(--back); stroke-width: 3px } rect.official { fill: var(--official) } .curve.official { stroke: var(--official) }
 h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .subjects { columns: 15rem; padding: 0; list-style: none } .subjects li { padding: .15rem 0 }
 .hero h1 { font-size: 2rem; max-width: 24ch } .hero { align-items: start } .hero .actions { margin: 1rem 0 } .plain { background: none; color: var(--accent) }
-.try { display: grid; gap: .5rem .9rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr)); align-items: end; margin: .75rem 0 } .try label { font: .85rem var(--mono) } .answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer h3 { margin-top: 0 }
+.answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer h3 { margin-top: 0 }
 @media (max-width: 39.99rem) {
   h2 { margin-top: 1.5rem } .wide { display: none } .hero h1 { font-size: 1.4rem; max-width: none } .front .lead { font-size: .95rem } .hero.columns { gap: 0 } .hero h2 { margin: .5rem 0 .25rem } .hero .long { max-height: 7rem; margin: .25rem 0 } .hero .actions { margin: .5rem 0 } .hero .tabs { margin: .25rem 0 }
   .front th, .front td { padding-top: .15rem; padding-bottom: .15rem } .front dl.facts { gap: .1rem .75rem; font-size: .85rem; margin: .25rem 0 } .front p { margin: .3rem 0 } .front h2 { font-size: 1.1rem; margin-top: 1rem } main:has(> .front) { padding-top: .25rem; padding-bottom: .5rem } .drawing { margin: .25rem 0 }
 }
 .entries { list-style: none; padding: 0; max-width: 52rem } .entries > li { padding: .5rem 0; border-bottom: 1px solid var(--line) } .entries li li { padding: .15rem 0 } a.badge { padding: .2rem .6rem }
+.bar, .framed { max-width: 72rem; margin: 0 auto; padding: 0 1.25rem }
+.bar { display: grid; grid-template: "brand account modes search out" / auto minmax(0, 1fr) auto minmax(8rem, 15rem) auto; gap: .3rem 1.1rem; align-items: center; padding-top: .6rem; padding-bottom: .6rem; border-bottom: 1px solid var(--line) }
+.bar .brand { grid-area: brand } .bar .account { grid-area: account } .bar .modes { grid-area: modes } .bar .search { grid-area: search } .bar .inline { grid-area: out }
+.bar p, .title h1 { margin: 0 } .account { overflow: hidden; white-space: nowrap; text-overflow: ellipsis }
+.menu { display: none } .menu > summary { border: 1px solid var(--soft); border-radius: var(--radius); padding: .1rem .7rem }
+.modes { display: flex; border: 1px solid var(--line); border-radius: var(--radius); font-size: .875rem }
+.modes a { padding: .15rem .6rem; color: var(--soft); text-decoration: none; white-space: nowrap } .modes a:hover { color: var(--ink) }
+.modes a[aria-current] { background: var(--raised); color: var(--ink); box-shadow: inset 0 -2px var(--accent) }
+.framed { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2rem } .framed > main { padding: 1.25rem 0 4rem; max-width: none; margin: 0; width: 100% }
+.title { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .75rem; margin-bottom: .75rem } .title h1 { overflow-wrap: anywhere } .title > p { margin: 0 0 0 auto }
+.framed > .side { position: static; max-height: none; padding: 1.25rem 0; margin: 0; border: 0 } .framed > .side > section + section { margin-top: 1rem }
+.side section > p { margin: 0; padding: 0 .6rem; font-size: .75rem; font-weight: 650; letter-spacing: .05em; text-transform: uppercase; color: var(--soft) }
+.dashboard .filters .field { flex: 1 1 9rem; max-width: 13rem }
+@media (min-width: 40rem) { .framed { grid-template-columns: 10.5rem minmax(0, 1fr) } }
+@media (max-width: 39.99rem) {
+  .bar { grid-template: "brand menu" "account modes" / minmax(0, 1fr) auto; padding-top: .35rem; padding-bottom: .35rem }
+  .menu { display: block; grid-area: menu } .bar .search, .bar .inline { grid-area: auto / 1 / auto / -1 } .framed > main { padding-top: .5rem }
+  .bar:has(.menu:not([open])) :is(.search, .inline), .bar:has(.menu:not([open])) + .framed > .side { display: none }
+  .framed > .side { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; padding-bottom: 0 } .framed > .side > section + section { margin: 0 }
+  table.rows, .rows :is(tbody, tfoot, tr, th, td) { display: block } .rows thead { display: none }
+  .rows tr { border: 1px solid var(--line); border-radius: var(--radius); padding: .4rem .7rem; margin-bottom: .6rem }
+  .rows :is(th, td) { border: 0; padding: .15rem 0; text-align: left; overflow-wrap: anywhere }
+  .rows td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .5rem; white-space: normal } .rows td::before { content: attr(data-label); color: var(--soft) }
+}
 @media (forced-colors: active) {
   :root { --soft: CanvasText; --ink: CanvasText; --line: GrayText; --model: LinkText; --market: CanvasText }
   button, .button { background: ButtonFace; color: ButtonText; border-color: ButtonText }

@@ -23,9 +23,12 @@ const line = (n: number): Audit => ({
   endpoint: n === 301 ? "rare" : endpoints[n % 2]!,
   paramsHash: "",
   status: statuses[n % statuses.length]!,
+  ...(statuses[n % statuses.length]! < 400 ? {} : { code: n % 7 === 0 ? "not_found" : "internal_error" }),
   charged: MicroUsd(n % 5 < 2 ? 1_000 : 0),
   latencyMs: 1,
 })
+
+const environmentOf = (key: string) => (key === "key_3" ? "test" : "live")
 
 const lines = Array.from({ length: 4_000 }, (_, n) => line(n))
 
@@ -38,7 +41,7 @@ const written = Effect.gen(function* () {
     yield* sql`INSERT INTO wallets (account_id, balance_micros) VALUES (${id}, 1000000000)`
   }
   for (const id of new Set(lines.map(({ keyId }) => keyId))) {
-    const key = { id, account_id: "acct_one", hash: id, last_four: "", environment: "live", tier: "pro" }
+    const key = { id, account_id: "acct_one", hash: id, last_four: "", environment: environmentOf(id), tier: "pro" }
     yield* sql`INSERT INTO api_keys ${sql.insert({ ...key, per_minute: 600, created_at: 0 })}`
   }
   for (let at = 0; at < lines.length; at += 200) {
@@ -69,11 +72,15 @@ const allOf = (filter: CallFilter, limit: number, account = "acct_one") =>
     }
   })
 
-const isIn = ({ status, from = 0, to = Number.POSITIVE_INFINITY, ...same }: CallFilter) => {
+const isIn = ({ status, environment, from = 0, to = Number.POSITIVE_INFINITY, ...same }: CallFilter) => {
   return (row: Audit): boolean =>
     row.at >= from &&
     row.at < to &&
-    (status === undefined || (status === "failed" ? row.status >= 400 : Math.floor(row.status / 100) === status)) &&
+    (status === undefined ||
+      (status === "failed"
+        ? row.status >= 400
+        : (status < 10 ? Math.floor(row.status / 100) : row.status) === status)) &&
+    (environment === undefined || environmentOf(row.keyId) === environment) &&
     Object.entries(same).every(([name, value]) => row[name as keyof Audit] === value)
 }
 
@@ -85,6 +92,11 @@ const filters: ReadonlyArray<CallFilter> = [
   { agentId: "agt_1" },
   { keyId: "key_2", status: "failed" },
   { status: 3 },
+  { status: 404 },
+  { code: "not_found" },
+  { status: 500, code: "internal_error", environment: "test" },
+  { environment: "live", agentId: "agt_1" },
+  { requestId: "req_000301" },
   { from: turn },
   { to: turn },
   { from: turn - 60_000, to: turn + 60_000 },
@@ -115,7 +127,12 @@ describe("the calls of an account", () => {
       const { page } = yield* Calls
       // What nobody has ever had takes no look at the rows.
       if (!isPostgres) {
-        for (const filter of [{ endpoint: "nothing" }, { keyId: "key_none" }, { agentId: "agt_none" }]) {
+        for (const filter of [
+          { endpoint: "nothing" },
+          { keyId: "key_none" },
+          { agentId: "agt_none" },
+          { code: "none" },
+        ]) {
           assert.deepStrictEqual(yield* page("acct_one", filter, 1), { rows: [] })
         }
       }

@@ -82,7 +82,7 @@ export const cap = async ({ page, hands, running }: Entered, name: string): Prom
   const call = async (count: number) => {
     for (let n = 0; n < count; n++) assert.strictEqual((await running.get(paid, token)).status, 200)
   }
-  assert.strictEqual(await meter(), "0 USD of 0.05 USD")
+  assert.strictEqual(await meter(), "0.00 USD of 0.05 USD")
   const before = await running.balance()
   await call(4)
   assert.strictEqual(await meter(), "0.04 USD of 0.05 USD")

@@ -17,6 +17,6 @@ export const playground = async ({ page, hands, running, hasScript }: Entered): 
   assert.include(await said(), "charged once")
   assert.strictEqual(await spent(), 10_000)
   await hands.go(page.getByRole("button", { name: "Run, free" }))
-  await page.getByText("charged 0 USD").waitFor()
+  await page.getByText("charged 0.00 USD").waitFor()
   assert.strictEqual(await spent(), 10_000)
 }

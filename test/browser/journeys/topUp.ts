@@ -59,7 +59,7 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     assert.strictEqual(await page.getByLabel("Amount (USD)").inputValue(), "20")
     const { id } = await begin(visit, "20")
     await back(visit, "Pay")
-    assert.match(await told(page), /^20 USD added\./)
+    assert.match(await told(page), /^20\.00 USD added\./)
     assert.include(await told(page), id)
     const { reference } = await isPaid(id)
     assert.isTrue(host.events.some(({ data }) => (data.object as { id: string }).id === reference))
@@ -67,7 +67,7 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     await hands.go(page.getByRole("main").getByRole("link", { name: "journal" }).first())
     const rows = await rowsOf(page, hands, "Journal", "Older lines")
     const row = rows.find((cells) => cells.includes(id))!
-    assert.deepStrictEqual(row.slice(1, 3), ["+20 USD", `Credit, stripe ${reference}`])
+    assert.deepStrictEqual(row.slice(1, 3), ["+20.00 USD", `Credit, stripe ${reference}`])
     const [download] = await Promise.all([page.waitForEvent("download"), hands.press(link(page, "CSV"))])
     const chunks: Array<Buffer> = []
     for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer)
@@ -97,11 +97,11 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     const { id } = await begin(visit, "5")
     await hands.go(link(page, "Back"))
     assert.strictEqual(page.url(), `${running.url}${topUpPath}?left=${id}`)
-    assert.match(await told(page), /^5 USD not paid\./)
+    assert.match(await told(page), /^5\.00 USD not paid\./)
     assert.strictEqual((await listed())[0]!.state, "open")
-    await hands.go(page.getByRole("status").getByRole("link", { name: "Pay 5 USD" }))
+    await hands.go(page.getByRole("status").getByRole("link", { name: "Pay 5.00 USD" }))
     await back(visit, "Pay")
-    assert.match(await told(page), /^5 USD added\./)
+    assert.match(await told(page), /^5\.00 USD added\./)
     await isPaid(id)
   }
 
@@ -114,7 +114,7 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     await host.idle()
     assert.deepInclude((await listed())[0], { id, state: "open", credited_micros: 0 })
     await back(visit, "Pay")
-    assert.match(await told(page), /^2 USD added\./)
+    assert.match(await told(page), /^2\.00 USD added\./)
     await isPaid(id)
   }
 
@@ -123,14 +123,14 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     const { page, hands } = visit
     const { id } = await begin(visit, "3")
     await back(visit, "Pay later")
-    assert.match(await told(page), /^The provider has not confirmed the payment of 3 USD yet\./)
+    assert.match(await told(page), /^The provider has not confirmed the payment of 3\.00 USD yet\./)
     await host.idle()
     assert.deepInclude((await listed())[0], { id, state: "open", credited_micros: 0 })
     host.act("settle", id)
     await host.idle()
     await isPaid(id)
     await hands.go(page.getByRole("status").getByRole("link", { name: "Check again" }))
-    assert.match(await told(page), /^3 USD added\./)
+    assert.match(await told(page), /^3\.00 USD added\./)
   }
 
   /** The provider's message comes long after the browser, or never. */
@@ -140,7 +140,7 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     try {
       const { id } = await begin(visit, "4")
       await back(visit, "Pay")
-      assert.match(await told(page), /^4 USD added\./)
+      assert.match(await told(page), /^4\.00 USD added\./)
       await isPaid(id)
       const other = await begin(visit, "4.5")
       // The window is closed; the payment is made in the application of a bank.
@@ -170,12 +170,12 @@ export const topUps = ({ host, listed, journal, parsed }: TakingPayments) => {
     if (new URL(page.url()).origin !== host.url) {
       assert.strictEqual(await page.locator("h1").textContent(), "This form was used already")
       await hands.go(link(page, "Continue to payment"))
-      await hands.go(page.getByRole("status").getByRole("link", { name: "Pay 6 USD" }))
+      await hands.go(page.getByRole("status").getByRole("link", { name: "Pay 6.00 USD" }))
     }
     const [{ id } = { id: "" }, ...rest] = await listed()
     assert.lengthOf(rest, before)
     await back(visit, "Pay")
-    assert.match(await told(page), /^6 USD added\./)
+    assert.match(await told(page), /^6\.00 USD added\./)
     await isPaid(id)
   }
 
@@ -232,7 +232,7 @@ export const returned = async (
   await host.idle()
   await page.goto(running.url + topUpPath)
   const state = async () => (await page.locator("table tbody tr").first().textContent()) ?? ""
-  assert.include(await state(), "3 USD refunded")
+  assert.include(await state(), "3.00 USD refunded")
   assert.strictEqual(await page.getByText("This account is suspended").isVisible(), false)
   host.act("dispute", id)
   await host.idle()
@@ -240,7 +240,7 @@ export const returned = async (
   await page.getByText("This account is suspended").waitFor()
   const rows = await rowsOf(page, hands, "Journal", "Older lines")
   const reversals = rows.filter((cells) => cells[2] === `Reversal of ${id}`).map((cells) => cells[1])
-  assert.deepStrictEqual(reversals, ["−6.99 USD", "−3 USD"])
+  assert.deepStrictEqual(reversals, ["−6.99 USD", "−3.00 USD"])
   assert.strictEqual(sum(rows.map((cells) => micros(cells[1]!))), 0)
   assert.strictEqual(sum((await journal(name)).map((line) => line.micros)), 0)
   assert.deepInclude((await listed(name))[0], {
@@ -250,7 +250,7 @@ export const returned = async (
   })
   assert.deepInclude(host.standings()[id], { paid: 1_000, refunded: 300, disputed: 700 })
   await page.goto(`${running.url}${topUpPath}?order=${id}`)
-  assert.match(await told(page), /^10 USD added, and 9\.99 USD taken back/)
+  assert.match(await told(page), /^10\.00 USD added, and 9\.99 USD taken back/)
   assert.include(await state(), "9.99 USD refunded")
   // A suspension counts within a second.
   const since = performance.now()

@@ -50,6 +50,21 @@ describe("Money", () => {
     )
   })
 
+  it("shows amounts with cents at least, all decimals of them, and separators", () => {
+    assert.deepStrictEqual(
+      [0, 5_000_000, 51_965_000, 250_007, -1_000, 1_234_567_890_000].map((each) => Money.usd(each)),
+      ["0.00 USD", "5.00 USD", "51.965 USD", "0.250007 USD", "−0.001 USD", "1,234,567.89 USD"],
+    )
+    // Those of a list have the decimals of the finest.
+    const list = [10_000, 1_500, 2_000_000]
+    const decimals = Money.decimalsOf(list)
+    assert.deepStrictEqual(
+      list.map((each) => Money.usd(each, decimals)),
+      ["0.0100 USD", "0.0015 USD", "2.0000 USD"],
+    )
+    assert.strictEqual(Money.decimalsOf([]), 2)
+  })
+
   it("refuses parts of a micro-dollar", () => {
     for (const value of [0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) assert.throws(() => Money.MicroUsd(value))
   })

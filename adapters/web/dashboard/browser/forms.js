@@ -10,7 +10,7 @@ document.addEventListener("submit", (event) => {
   addEventListener("pageshow", () => delete form.dataset["sent"], { once: true })
 })
 
-// `/` goes to the search of a list, `?` to the help, which can turn both off: some people's keys are pressed by their voice.
+// `/` goes to the search of a list, or else to that of the header, `?` to the help, which can turn both off: some people's keys are pressed by their voice.
 const help = document.getElementById("keyboard")
 const use = document.getElementById("keyboard-use")
 if (help instanceof HTMLDetailsElement && use instanceof HTMLInputElement) {
@@ -21,7 +21,7 @@ if (help instanceof HTMLDetailsElement && use instanceof HTMLInputElement) {
     const { key, target } = event
     if (!use.checked || event.ctrlKey || event.metaKey || event.altKey) return
     if (target instanceof Element && target.closest("input, select, textarea") !== null) return
-    const search = document.querySelector('input[type="search"]')
+    const search = document.querySelector('main input[type="search"]') ?? document.querySelector('input[type="search"]')
     if (key === "/" && search instanceof HTMLElement) {
       event.preventDefault()
       search.focus()

@@ -3,7 +3,7 @@ import { idle, type Operation } from "../Operation.ts"
 import type { Page } from "../Page.ts"
 import { agentPages } from "./agents.tsx"
 import { alertPages } from "./alerts.tsx"
-import { callsPage } from "./calls.tsx"
+import { callPages } from "./calls.tsx"
 import { allChangesPage, changesPage } from "./changes.tsx"
 import { connectPages } from "./connect.tsx"
 import { keyPages } from "./keys.tsx"
@@ -15,13 +15,14 @@ import { storePage } from "./operator/store.tsx"
 import { overview } from "./overview.tsx"
 import { peoplePages } from "./people.tsx"
 import { playgroundPages } from "./playground.tsx"
+import { searchPage } from "./search.tsx"
 import { topUpPage } from "./topUp.tsx"
 import { usagePage } from "./usage.tsx"
 import { walletPage } from "./wallet.tsx"
 import { webhookPages } from "./webhooks.tsx"
 
 /**
- * Every page of the dashboard, in the order of its navigation.
+ * Every page of the dashboard.
  *
  * @param contact of the operator, a URL or `mailto:`
  */
@@ -29,14 +30,19 @@ export const allPages = (
   catalogue: Catalogue.Any,
   contact?: string,
   operation: Operation = idle,
-): ReadonlyArray<Page> => [
+): ReadonlyArray<Page> => {
+  const pages = pagesOf(catalogue, contact, operation)
+  return [...pages, searchPage(catalogue, pages)]
+}
+
+const pagesOf = (catalogue: Catalogue.Any, contact: string | undefined, operation: Operation): ReadonlyArray<Page> => [
   overview,
   ...keyPages(catalogue),
   ...agentPages,
   walletPage,
   topUpPage(contact),
   usagePage,
-  callsPage(catalogue),
+  ...callPages(catalogue),
   ...alertPages,
   ...webhookPages,
   ...playgroundPages(catalogue),

@@ -1,21 +1,24 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
+import { environments } from "../../../../core/account/ApiKey.ts"
 import { type CallFilter, Calls } from "../../../../core/account/Calls.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
 import * as Port from "../../../../core/account/Names.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import { codes } from "../../../../core/Failure.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
-import { List, numeric, State } from "../../view/parts.tsx"
+import { List, numeric } from "../../view/parts.tsx"
 import { exported, type Form, forms } from "../callsFile.ts"
 import { inPages } from "../downloads.ts"
 import { endOfDay, type Filter, Filters, filteredAddress, reading, refusal, type Wrong } from "../Filters.tsx"
 import { Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
+import { modeError } from "../mode.tsx"
 import { type Names, namesIn, readNames } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
-import { agentLink, Time, usd } from "../parts.tsx"
-
-const path = "/dashboard/calls"
+import { agentLink, decimalsOf, number, Time, usd } from "../parts.tsx"
+import { callPage, callPath, endpointText, Outcome, callsPath as path } from "./call.tsx"
 
 /** Rows of a page. */
 const pageSize = 50
@@ -29,15 +32,19 @@ const exportRows = 150
 /** Keys or agents that a list offers; others are named by their id. */
 const maxChoices = 50
 
+/** Statuses that a call can have, with the kinds of them. */
 const statuses = new Map<string, NonNullable<CallFilter["status"]>>([
   ["failed", "failed"],
-  ["2xx", 2],
-  ["3xx", 3],
-  ["4xx", 4],
-  ["5xx", 5],
+  ...([2, 3, 4, 5] as const).map((first) => [`${first}xx`, first] as const),
+  ...[200, 304, ...new Set(Object.values(codes).map(({ status }) => status))]
+    .toSorted((one, other) => one - other)
+    .map((status) => [String(status), status] as const),
 ])
 
-const filterNames = ["endpoint", "agent", "key", "status", "from", "to"] as const
+/** Codes of errors, by their names. */
+const outcomes = new Map(Object.keys(codes).map((code) => [code, code]))
+
+const filterNames = ["endpoint", "agent", "key", "status", "code", "from", "to", "mode"] as const
 
 /** The ids of the account's own: a filter by another one is wrong, not empty. */
 const ownIds = (ids: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
@@ -53,6 +60,8 @@ const parseFilter = (
   const agentId = read.one("agent", ownIds(names.agents), "The account has no agent with this id.")
   const keyId = read.one("key", ownIds(names.keys), "The account has no key with this id.")
   const status = read.one("status", statuses, `Status is one of ${[...statuses.keys()].join(", ")}.`)
+  const code = read.one("code", outcomes, "There is no such error code.")
+  const environment = read.one("mode", new Map(environments.map((each) => [each, each])), modeError)
   const from = read.day("from")
   const last = read.day("to")
   if (from !== undefined && last !== undefined && last < from) {
@@ -60,12 +69,14 @@ const parseFilter = (
   }
   return {
     filter: {
-      ...(endpoint === undefined ? {} : { endpoint }),
-      ...(agentId === undefined ? {} : { agentId }),
-      ...(keyId === undefined ? {} : { keyId }),
-      ...(status === undefined ? {} : { status }),
-      ...(from === undefined ? {} : { from }),
-      ...(last === undefined ? {} : { to: endOfDay(last) }),
+      ...ifDefined("endpoint", endpoint),
+      ...ifDefined("agentId", agentId),
+      ...ifDefined("keyId", keyId),
+      ...ifDefined("status", status),
+      ...ifDefined("code", code),
+      ...ifDefined("environment", environment),
+      ...ifDefined("from", from),
+      ...ifDefined("to", last === undefined ? undefined : endOfDay(last)),
     },
     wrong: read.wrong,
   }
@@ -115,44 +126,27 @@ const readPage = (accountId: string, filter: CallFilter, cursor: string | undefi
 const readNewestId = (accountId: string) =>
   Effect.flatMap(Calls, ({ page }) => Effect.map(page(accountId, {}, 1), ({ rows }) => rows[0]?.requestId))
 
-const result = ({ status, code }: Audit) => (
-  <>
-    <State is={{ tone: status < 400 ? "ok" : "attention", label: String(status) }} />
-    {code !== undefined && <small> {code}</small>}
-  </>
-)
-
-/** The endpoint of a call, or several calls in one row. */
-const what = ({ endpoint, calls = 1 }: Audit): string =>
-  `${endpoint === "*" ? "several" : endpoint}${calls > 1 ? ` (${calls} calls)` : ""}`
-
-const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly names: Names }) => (
-  <List
-    caption="Calls, newest first; times are UTC"
-    rows={rows}
-    columns={[
-      ["Time", ({ at }) => <Time at={at} isExact />],
-      [
-        "Endpoint, request id",
-        (row) => (
-          <>
-            {what(row)}
-            <br />
-            <small>{row.requestId}</small>
-          </>
-        ),
-      ],
-      ["Key", ({ keyId }) => <a href={`/dashboard/keys/${keyId}`}>{names.keys.get(keyId) ?? keyId}</a>],
-      ["Agent", ({ agentId }) => agentLink(agentId, names)],
-      ["Status", result],
-      [numeric("Charged"), ({ charged }) => usd(charged)],
-      [numeric("Latency"), ({ latencyMs }) => `${latencyMs} ms`],
-    ]}
-  />
-)
+const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly names: Names }) => {
+  const decimals = decimalsOf(rows.map(({ charged }) => charged))
+  return (
+    <List
+      caption="Calls, newest first; times are UTC"
+      rows={rows}
+      columns={[
+        ["Endpoint", (row) => <a href={callPath(row)}>{endpointText(row)}</a>],
+        ["Time", ({ at }) => <Time at={at} />],
+        ["Key", ({ keyId }) => <a href={`/dashboard/keys/${keyId}`}>{names.keys.get(keyId) ?? keyId}</a>],
+        ["Agent", ({ agentId }) => agentLink(agentId, names)],
+        ["Status", (row) => <Outcome {...row} />],
+        [numeric("Charged"), ({ charged }) => usd(charged, decimals)],
+        [numeric("Latency"), ({ latencyMs }) => `${number(latencyMs)} ms`],
+      ]}
+    />
+  )
+}
 
 /** The audit trail of an account: a page with filters in its address, and files of all that they let through. */
-export const callsPage = (catalogue: Catalogue.Any): Page => {
+const listPage = (catalogue: Catalogue.Any): Page => {
   const endpoints = new Map(catalogue.entries.map(({ endpoint: { id } }) => [id, id]))
 
   const download = (form: keyof typeof forms): Download => {
@@ -197,6 +191,7 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
         byId("agent", "Agent", "all", own.agents),
         byId("key", "Key", "all", own.keys),
         { name: "status", label: "Status", all: "all", choices: [...statuses.keys()].map((each) => [each, each]) },
+        { name: "code", label: "Outcome", all: "all", choices: [...outcomes.keys()].map((each) => [each, each]) },
         { name: "from", label: "From (UTC)", isDay: true },
         { name: "to", label: "To (UTC)", isDay: true },
       ]
@@ -244,7 +239,11 @@ export const callsPage = (catalogue: Catalogue.Any): Page => {
   return ofAccount({
     path,
     label: "Calls",
+    hasModes: true,
     view,
     downloads: { ".csv": download("csv"), ".ndjson": download("ndjson") },
   })
 }
+
+/** The list of calls, and a page for each. */
+export const callPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => [listPage(catalogue), callPage(catalogue)]

@@ -7,7 +7,7 @@ import { performAs } from "../actions.ts"
 import { cursorOf, Older } from "../listing.tsx"
 import { ofAccount, type Page, type Visit } from "../Page.ts"
 import { Time } from "../parts.tsx"
-import { Parts, root } from "./operator/frame.tsx"
+import { root } from "./operator/paths.ts"
 
 const { changesList } = peopleVerbs
 
@@ -82,14 +82,15 @@ const parseCursor = ({ query }: Visit): { readonly before?: number } => {
 /** The log of changes of all accounts, and of what belongs to none. */
 export const allChangesPage: Page = {
   path: operatorPath,
+  label: "All changes",
   audience: "operator",
   view: (visit) =>
     Effect.map(
       Effect.flatMap(ChangeLog, (log) => log.page({ ...parseCursor(visit), limit: pageSize })),
       (lines) => ({
-        title: "Changes",
+        title: "All changes",
         body: (
-          <Parts at={operatorPath}>
+          <>
             <Lines
               lines={lines}
               caption="Changes of all accounts"
@@ -97,7 +98,7 @@ export const allChangesPage: Page = {
               next={lines.length < pageSize ? undefined : String(lines.at(-1)!.seq)}
               withAccount
             />
-          </Parts>
+          </>
         ),
       }),
     ),

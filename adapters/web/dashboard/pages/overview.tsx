@@ -40,6 +40,7 @@ const readUsage = (accountId: string, now: number) =>
 export const overview = ofAccount({
   path: "/dashboard",
   label: "Overview",
+  hasModes: true,
   view: ({ account, now }) =>
     Effect.gen(function* () {
       const accounts = yield* Accounts

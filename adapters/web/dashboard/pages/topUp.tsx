@@ -240,6 +240,7 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
 export const topUpPage = (contact: string | undefined): Page =>
   ofAccount({
     path: topUpPath,
+    label: "Top up",
     view: view(contact),
     actions: {
       begin: runs(

@@ -101,6 +101,7 @@ const makeFilters = ({ from, to, span, group }: UsageQuery): ReadonlyArray<Filte
 export const usagePage = ofAccount({
   path,
   label: "Usage",
+  hasModes: true,
   view: ({ account, query, now }: AccountVisit) =>
     Effect.gen(function* () {
       const { totals } = yield* Usage

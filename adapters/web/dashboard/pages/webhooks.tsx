@@ -106,6 +106,7 @@ const create = createPage(
 /** The dead letters of all webhooks of an account, with those that are deleted. */
 const deadLetters = ofAccount({
   path: `${path}/dead-letters`,
+  label: "Failed deliveries",
   view: (visit) =>
     Effect.gen(function* () {
       const { dead_letters: all, next } = yield* performAs(visit, webhooksDeadLetters, {

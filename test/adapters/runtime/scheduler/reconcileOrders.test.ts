@@ -32,7 +32,7 @@ describe("the comparison with the providers' books", () => {
     Effect.gen(function* () {
       assert.deepInclude(yield* ran(comparing([])), {
         outcome: "ok",
-        detail: "3 orders checked, 1 change; 5 USD credited, 0 USD taken back",
+        detail: "3 orders checked, 1 change; 5.00 USD credited, 0.00 USD taken back",
       })
       const { detail } = yield* ran(comparing([], { mismatched: ["txn_1"] }))
       assert.include(detail, "; 1 order paid with another amount")

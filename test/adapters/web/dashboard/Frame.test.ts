@@ -19,7 +19,7 @@ const pages = [
   page("/dashboard", "account", "Overview"),
   page("/dashboard/keys", "account", "Keys"),
   page("/dashboard/keys/:key", "account"),
-  page("/dashboard/people", "person", "Sessions"),
+  page("/dashboard/sessions", "person", "Sessions"),
   page("/dashboard/operator", "operator", "Operator"),
 ]
 
@@ -33,7 +33,8 @@ const member = (role?: "owner"): Visit => {
   }
 }
 
-const shown = (who: Visit, path = "/dashboard/keys", contact?: string) => framed(bare, pages, path, who, view, contact)
+const shown = (who: Visit, path: Page["path"] = "/dashboard/keys", contact?: string) =>
+  framed(bare, pages, pages.find((each) => each.path === path) ?? page(path, "account"), who, view, contact)
 
 const links = (html: string) => [...html.matchAll(/<li><a href="(\/dashboard[^"]*)"/g)].map(([, to]) => to)
 
@@ -53,8 +54,8 @@ describe("whom a page is for", () => {
 
 describe("the frame of a page", () => {
   it("links to the pages with a label that are for the person", () => {
-    assert.deepStrictEqual(links(shown(member())), ["/dashboard", "/dashboard/keys", "/dashboard/people"])
-    assert.deepStrictEqual(links(shown(homeless)), ["/dashboard/people", "/dashboard/operator"])
+    assert.deepStrictEqual(links(shown(member())), ["/dashboard", "/dashboard/keys", "/dashboard/sessions"])
+    assert.deepStrictEqual(links(shown(homeless)), ["/dashboard/sessions", "/dashboard/operator"])
   })
 
   it("marks the page itself, and the one that it is under; the first page is above none", () => {
@@ -67,10 +68,10 @@ describe("the frame of a page", () => {
 
   it("says who is signed in, in which account, and how old the page is", () => {
     assert.include(shown(operator), "<strong>tester</strong>")
-    assert.include(shown(operator), " ann, operator</span>")
+    assert.include(shown(operator), "ann, operator</span>")
     assert.include(shown(operator), 'data-live-stream="ses_1 acc_1">As of 21:05 UTC</p>')
-    assert.include(shown(member("owner")), " ann, owner</span>")
-    assert.include(shown(member()), " ann</span>")
+    assert.include(shown(member("owner")), "ann, owner</span>")
+    assert.include(shown(member()), ">ann</span>")
     const without = shown(homeless)
     assert.include(without, "No account")
     assert.notInclude(without, "data-live-stream")

@@ -17,10 +17,10 @@ describe("the list of what needs attention", () => {
 
   it("says of each what is wrong, and where it is mended if that is known", () => {
     const html = shown([
-      { name: "Wallet", condition: attention("low", "2 USD left", { label: "Top up", href: "/top" }) },
+      { name: "Wallet", condition: attention("low", "2.00 USD left", { label: "Top up", href: "/top" }) },
       { name: "Account", condition: stopped("suspended", "since today") },
     ])
-    assert.include(html, '</span> low</span> <strong>Wallet</strong>: 2 USD left. <a href="/top">Top up</a></li>')
+    assert.include(html, '</span> low</span> <strong>Wallet</strong>: 2.00 USD left. <a href="/top">Top up</a></li>')
     assert.include(html, "</span> suspended</span> <strong>Account</strong>: since today.</li>")
   })
 

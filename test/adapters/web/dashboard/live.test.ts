@@ -137,7 +137,7 @@ describe("a stream", () => {
     await otherAccount(running, "other")
     const visitor = await signIn(running, { account: "other", name: "sam" })
     const stream = await watch(visitor)
-    await stream.until("balance", "0 USD")
+    await stream.until("balance", "0.00 USD")
     assert.notInclude(JSON.stringify(stream.values), agent)
     stream.close()
   })

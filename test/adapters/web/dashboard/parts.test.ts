@@ -9,6 +9,7 @@ import {
   Environment,
   Find,
   minuteOf,
+  Now,
   Secret,
   Time,
 } from "../../../../adapters/web/dashboard/parts.tsx"
@@ -23,9 +24,26 @@ describe("a time", () => {
 
   it("has its exact value, and its seconds where they are asked for", () => {
     const iso = "2026-11-24T09:07:05.000Z"
-    const exact = (shown: string) => `<time datetime="${iso}" title="${iso}">${shown}</time>`
+    const exact = (shown: string) => `<time datetime="${iso}" title="2026-11-24 09:07:05 UTC">${shown}</time>`
     assert.strictEqual(html(h(Time, { at })), exact("2026-11-24 09:07"))
     assert.strictEqual(html(h(Time, { at: iso, isExact: true })), exact("2026-11-24 09:07:05"))
+  })
+
+  it("is an age where one knows when the page was made, up to two days before and after", () => {
+    const shownAt = (now: number) => html(h(Now.Provider, { value: now, children: h(Time, { at }) }))
+    const cases = [
+      [30_000, "just now"],
+      [-30_000, "in a minute"],
+      [60_000, "1 min ago"],
+      [3_599_999, "59 min ago"],
+      [47 * 3_600_000, "47 h ago"],
+      [-3 * 3_600_000, "in 3 h"],
+    ] as const
+    for (const [age, text] of cases) {
+      assert.match(shownAt(at + age), new RegExp(`title="2026-11-24 09:07:05 UTC" class="age">${text}</time>$`))
+    }
+    assert.include(shownAt(at + 48 * 3_600_000), ">2026-11-24 09:07</time>")
+    assert.notInclude(shownAt(at + 48 * 3_600_000), "age")
   })
 
   it("of what has not happened is a dash; the first instant of all is a time", () => {

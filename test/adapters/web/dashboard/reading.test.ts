@@ -34,18 +34,18 @@ describe("a reading", () => {
       const first = yield* now
       assert.deepStrictEqual(first, {
         suspended: "no",
-        balance: "1 USD",
-        month: "0 USD",
+        balance: "1.00 USD",
+        month: "0.00 USD",
         calls: "0",
         failed: "0 failed",
         attention: "",
         "newest.call": "none",
         "newest.posting": first["newest.posting"],
         "agent.state": "active",
-        "agent.live.month": "0 USD of 0.1 USD",
-        "agent.live.total": "0 USD, no cap",
-        "agent.test.month": "0 USD of 0.1 USD",
-        "agent.test.total": "0 USD, no cap",
+        "agent.live.month": "0.00 USD of 0.10 USD",
+        "agent.live.total": "0.00 USD, no cap",
+        "agent.test.month": "0.00 USD of 0.10 USD",
+        "agent.test.total": "0.00 USD, no cap",
         "key.state": "active",
         "key.used": "never",
       })
@@ -58,7 +58,7 @@ describe("a reading", () => {
         month: "0.01 USD",
         calls: "1",
         "newest.call": call.requestId,
-        "agent.live.month": "0.01 USD of 0.1 USD",
+        "agent.live.month": "0.01 USD of 0.10 USD",
         "agent.live.total": "0.01 USD, no cap",
         "key.used": "2026-11-30 23:59",
       })
@@ -71,10 +71,10 @@ describe("a reading", () => {
 
       // The next day is the next month.
       yield* TestClock.adjust(minute)
-      assert.deepInclude(yield* now, { balance: "0.99 USD", month: "0 USD", calls: "0" })
-      assert.deepInclude(yield* now, { "agent.live.month": "0 USD of 0.1 USD" })
+      assert.deepInclude(yield* now, { balance: "0.99 USD", month: "0.00 USD", calls: "0" })
+      assert.deepInclude(yield* now, { "agent.live.month": "0.00 USD of 0.10 USD" })
       yield* spend(who, 20_000, { requestId: "req_000000002", at: evening + minute })
-      assert.deepInclude(yield* now, { month: "0.02 USD", calls: "1", "agent.live.month": "0.02 USD of 0.1 USD" })
+      assert.deepInclude(yield* now, { month: "0.02 USD", calls: "1", "agent.live.month": "0.02 USD of 0.10 USD" })
 
       // A day later the month has a day before today. A call that began then and ended now is there within a minute.
       yield* TestClock.adjust(day)

@@ -102,7 +102,7 @@ const words = (html: string) => [...html.matchAll(/<text[^>]*>([^<]*)<\/text>/g)
 describe("the chart of spend", () => {
   it("says in words what it shows", () => {
     const html = renderToStaticMarkup(h(SpendChart, { each: days(1_000_000, 0, 2_500_000), span: "day" }))
-    assert.include(html, 'aria-label="Spend per day, UTC: 3.5 USD in 3 days, at most 2.5 USD in one."')
+    assert.include(html, 'aria-label="Spend per day, UTC: 3.50 USD in 3 days, at most 2.50 USD in one."')
   })
 
   it("has a bar for each span with spend alone, and names the first, the middle and the last", () => {
@@ -138,9 +138,9 @@ describe("spend over time", () => {
     )
     assert.deepStrictEqual(rows, [
       ["Day", "Calls", "Spend"],
-      ["2026-11-25", "1", "0.5 USD"],
-      ["2026-11-24", "0", "1 USD"],
-      ["Total", "1", "1.5 USD"],
+      ["2026-11-25", "1", "0.50 USD"],
+      ["2026-11-24", "0", "1.00 USD"],
+      ["Total", "1", "1.50 USD"],
     ])
     assert.include(html, '<section class="scroll long"')
   })

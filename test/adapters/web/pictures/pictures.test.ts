@@ -79,7 +79,7 @@ describe("the picture of a temperature", () => {
       Number(x),
       Number(w),
     ])
-    const bars = [...html.matchAll(/class="bar" x="([\d.]+)"/g)].map(([, x]) => Number(x))
+    const bars = [...html.matchAll(/class="bin" x="([\d.]+)"/g)].map(([, x]) => Number(x))
     assert.isTrue(boxes[1]![0]! < bars[1]! && boxes[1]![0]! + boxes[1]![1]! > bars[2]! && boxes[1]![0]! > bars[0]!)
   })
 })

@@ -64,8 +64,8 @@ describe("a list", () => {
     )
 
   it("has the cells of each row, without the columns that are false", () => {
-    assert.include(list([7, 8], true), "<td>8</td><td>64</td></tr></tbody>")
-    assert.include(list([7, 8], false), '<th scope="row">1</th><td>8</td></tr></tbody>')
+    assert.include(list([7, 8], true), '<td data-label="Value">8</td><td data-label="Square">64</td></tr></tbody>')
+    assert.include(list([7, 8], false), '<th scope="row">1</th><td data-label="Value">8</td></tr></tbody>')
     assert.notInclude(list([7], false), "Square")
   })
 

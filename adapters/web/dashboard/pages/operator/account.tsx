@@ -19,17 +19,14 @@ import type { Action, Page, View, Visit } from "../../Page.ts"
 import { Environment, Time, usd } from "../../parts.tsx"
 import { FirstStep, type Given, givenBy, SecondStep, stepTo } from "../../TwoSteps.tsx"
 import { readStops, urgentOfAccount } from "../../urgent.ts"
-import { accountPath, Parts, root } from "./frame.tsx"
 import { MoreVerbs, moreActions } from "./moreVerbs.tsx"
+import { accountPath, root } from "./paths.ts"
 
 const { accountsResume, accountsSuspend, walletCredit, walletReverse } = accountVerbs
 
 /** Keys, and postings of which the credits are listed. */
 const keysShown = 20
 const postingsRead = 200
-
-/** An amount as people write it, with cents. */
-const dollars = (micros: number): string => (micros % 10_000 === 0 ? `${(micros / 1e6).toFixed(2)} USD` : usd(micros))
 
 /** The account of the page's path, by its id. */
 const readAccount = ({ params }: Visit) =>
@@ -91,10 +88,10 @@ const Step = (of: Part) => {
   const { visit, path, account, balance, open } = of
   const [credit, reverse] = [chosen(of.credit), chosen(of.reverse)]
   if (credit !== undefined) {
-    const amount = dollars(credit.micros)
+    const amount = usd(credit.micros)
     return (
       <SecondStep visit={visit} action="credit" button={`Credit ${amount}`} path={path}>
-        Credit {account.name} {amount}, new balance {dollars(balance + credit.micros)}
+        Credit {account.name} {amount}, new balance {usd(balance + credit.micros)}
       </SecondStep>
     )
   }
@@ -102,9 +99,9 @@ const Step = (of: Part) => {
     const { credit: id, micros } = reverse
     return (
       <SecondStep visit={visit} action="reverse" button="Take it back" isDanger path={path}>
-        Take back {micros === undefined ? "all that is left" : `at most ${dollars(micros)}`} of {account.name}'s credit{" "}
-        {id}, balance {dollars(balance)},{" "}
-        {micros === undefined ? "as far as it goes" : `new balance ${dollars(Math.max(0, balance - micros))} or more`}
+        Take back {micros === undefined ? "all that is left" : `at most ${usd(micros)}`} of {account.name}'s credit {id}
+        , balance {usd(balance)},{" "}
+        {micros === undefined ? "as far as it goes" : `new balance ${usd(Math.max(0, balance - micros))} or more`}
       </SecondStep>
     )
   }
@@ -112,8 +109,8 @@ const Step = (of: Part) => {
     const keys = open.isMore ? `more than ${open.count} keys` : plural(open.count, "key")
     return (
       <SecondStep visit={visit} action="suspend" button={`Suspend ${account.name}`} isDanger path={path}>
-        Suspend {account.name}: calls of its {keys} answer 403 within a second. Its balance of {dollars(balance)} stays,
-        its people still sign in, and resuming restores it at once
+        Suspend {account.name}: calls of its {keys} answer 403 within a second. Its balance of {usd(balance)} stays, its
+        people still sign in, and resuming restores it at once
       </SecondStep>
     )
   }
@@ -138,7 +135,7 @@ const Credits = ({ credits, path }: Pick<Part, "credits" | "path">) => (
     empty={`No credit among the newest ${postingsRead} postings.`}
     columns={[
       ["Time", ({ at }) => <Time at={at} />],
-      [numeric("Amount"), ({ micros }) => dollars(micros)],
+      [numeric("Amount"), ({ micros }) => usd(micros)],
       [
         "Credit",
         ({ id, provider }) => (
@@ -192,7 +189,7 @@ const Keys = ({ keys, visit }: Pick<Part, "keys" | "visit">) => (
 const factsOf = ({ account, balance }: Pick<Part, "account" | "balance">) => ({
   Id: <code>{account.id}</code>,
   State: <State is={conditions.account(account)} />,
-  Balance: dollars(balance),
+  Balance: usd(balance),
   "Rate limit": `${account.perMinute} calls a minute (${account.tier})`,
   Created: <Time at={account.createdAt} />,
   Suspended: account.suspendedAt !== undefined && <Time at={account.suspendedAt} />,
@@ -203,7 +200,7 @@ const view = (of: Part, catalogue: Catalogue.Any): View => {
   return {
     title: account.name,
     body: (
-      <Parts at={root}>
+      <>
         <Step {...of} />
         {urgent.length > 0 && <Attention of={urgent} href={path} />}
         <Facts of={factsOf(of)} />
@@ -222,7 +219,7 @@ const view = (of: Part, catalogue: Catalogue.Any): View => {
           <Keys {...of} />
         </section>
         <MoreVerbs visit={visit} catalogue={catalogue} account={account} />
-      </Parts>
+      </>
     ),
   }
 }

@@ -16,7 +16,7 @@ import { Pager, shownBy } from "../../listing.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Page } from "../../Page.ts"
 import { Find, Time, usd } from "../../parts.tsx"
-import { accountPath, Parts, root } from "./frame.tsx"
+import { accountPath, root } from "./paths.ts"
 import { readService } from "./service.tsx"
 
 const { accountsCreate } = accountVerbs
@@ -65,7 +65,7 @@ const named = (account: Account) => (
 /** What needs attention, and the accounts. */
 export const accountsPage = (operation: Operation): Page => ({
   path: root,
-  label: "Operator",
+  label: "Accounts",
   audience: "operator",
   view: (visit) =>
     Effect.gen(function* () {
@@ -77,7 +77,7 @@ export const accountsPage = (operation: Operation): Page => ({
       return {
         title: "Operator",
         body: (
-          <Parts at={root}>
+          <>
             <Attention of={urgent} href={root} />
             <Find text={text} label="Find an account" />
             <List
@@ -105,7 +105,7 @@ export const accountsPage = (operation: Operation): Page => ({
             />
             <h2>New account</h2>
             <VerbForm visit={visit} action="create" button="Create account" verb={accountsCreate} />
-          </Parts>
+          </>
         ),
       }
     }),

@@ -10,7 +10,7 @@ import { Facts, List, type ListColumn, numeric, State } from "../../../view/part
 import type { Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
 import { endOf, Outcome } from "../deliveries.tsx"
-import { accountPath, Parts, root } from "./frame.tsx"
+import { accountPath, root } from "./paths.ts"
 
 const path = `${root}/deliveries` as const
 
@@ -53,6 +53,7 @@ const listed = (which: string, all: ReadonlyArray<Sent>, empty: string) => (
 /** Webhook deliveries of all accounts: how many wait, what failed, and whose. */
 export const deliveriesPage: Page = {
   path,
+  label: "Deliveries",
   audience: "operator",
   view: (visit) =>
     Effect.gen(function* () {
@@ -63,7 +64,7 @@ export const deliveriesPage: Page = {
       return {
         title: "Deliveries",
         body: (
-          <Parts at={path}>
+          <>
             <Facts
               of={{
                 "On their way": (
@@ -98,7 +99,7 @@ export const deliveriesPage: Page = {
               <h2>Newest deliveries</h2>
               {listed("", newest, "No event yet.")}
             </section>
-          </Parts>
+          </>
         ),
       }
     }),

@@ -10,7 +10,7 @@ import { runs } from "../../actions.ts"
 import { VerbForm } from "../../Form.tsx"
 import type { Action, View, Visit } from "../../Page.ts"
 import { Secret } from "../../parts.tsx"
-import { accountPath } from "./frame.tsx"
+import { accountPath } from "./paths.ts"
 
 /** Verbs that have a form of two steps, or a button, on the page itself; and one that leads its payer to another page. */
 const elsewhere = new Set(["wallet_credit", "wallet_reverse", "accounts_suspend", "accounts_resume", "orders_begin"])

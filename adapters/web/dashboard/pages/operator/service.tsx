@@ -12,7 +12,7 @@ import { Form } from "../../Form.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Action, Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
-import { Parts, root } from "./frame.tsx"
+import { root } from "./paths.ts"
 
 const path = `${root}/service` as const
 
@@ -101,6 +101,7 @@ export const servicePage = (operation: Operation): Page => {
 
   return {
     path,
+    label: "Lanes and jobs",
     audience: "operator",
     view: (visit) =>
       Effect.gen(function* () {
@@ -110,7 +111,7 @@ export const servicePage = (operation: Operation): Page => {
         return {
           title: "Lanes and jobs",
           body: (
-            <Parts at={path}>
+            <>
               <Summary of={service} />
               <Lanes report={report} modes={modes} now={visit.now} />
               <Feeds feeds={report.feeds ?? []} />
@@ -144,7 +145,7 @@ export const servicePage = (operation: Operation): Page => {
                   ]}
                 />
               </section>
-            </Parts>
+            </>
           ),
         }
       }),

@@ -8,8 +8,8 @@ import { age } from "../../../StatusPage.tsx"
 import { Facts, List, numeric, State } from "../../../view/parts.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Page } from "../../Page.ts"
-import { Time } from "../../parts.tsx"
-import { Parts, root } from "./frame.tsx"
+import { number, Time } from "../../parts.tsx"
+import { root } from "./paths.ts"
 
 const path = `${root}/store` as const
 
@@ -19,13 +19,12 @@ const tablesShown = 15
 /** Jobs that delete what is old; their descriptions say what, and when. */
 const deleting = ["retention", "prune-runs"]
 
-const number = (value: number): string => value.toLocaleString("en-US")
-
 const megabytes = (bytes: number): string => `${number(Number((bytes / 1e6).toFixed(1)))} MB`
 
 /** The record and its last checkpoint; the store, its size, its largest tables, and what is deleted. */
 export const storePage = ({ ready, jobs }: Operation): Page => ({
   path,
+  label: "Record and store",
   audience: "operator",
   view: (visit) =>
     Effect.gen(function* () {
@@ -38,7 +37,7 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
       return {
         title: "Record and store",
         body: (
-          <Parts at={path}>
+          <>
             <h2>Record</h2>
             <Facts
               of={{
@@ -83,7 +82,7 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
                 ))}
               <li>Journal, record and log of changes are never deleted.</li>
             </ul>
-          </Parts>
+          </>
         ),
       }
     }),

@@ -42,7 +42,7 @@ describe("an agent", () => {
     assert.deepStrictEqual(said(agentOf(cap), spendOf(299_000)), [
       "attention",
       "near its cap",
-      "0.001 USD left of its cap of 0.3 USD, a call that costs more is refused",
+      "0.001 USD left of its cap of 0.30 USD, a call that costs more is refused",
     ])
   })
 
@@ -51,14 +51,14 @@ describe("an agent", () => {
     assert.deepStrictEqual(reached, {
       tone: "stopped",
       label: "cap reached, resets 1 Dec",
-      cause: "reached its cap of 0.3 USD, calls are refused until 1 Dec",
+      cause: "reached its cap of 0.30 USD, calls are refused until 1 Dec",
       next: { label: "Raise cap", href: "/dashboard/agents/agt_1#caps" },
     })
     // A call was refused that costs more than what is left.
     assert.deepStrictEqual(said(agentOf(cap), spendOf(299_000, 299_000, { isRefused: true })), [
       "stopped",
       "cap reached, resets 1 Dec",
-      "0.001 USD left of its cap of 0.3 USD, calls that cost more are refused until 1 Dec",
+      "0.001 USD left of its cap of 0.30 USD, calls that cost more are refused until 1 Dec",
     ])
     assert.deepStrictEqual(said(agentOf({ budgetCap: MicroUsd(5) }), spendOf(0, 5)), [
       "stopped",
@@ -169,7 +169,7 @@ describe("the rest of an account", () => {
     assert.deepStrictEqual(order("paid"), ["ok", "paid", false])
     assert.deepStrictEqual(order("mismatched"), ["attention", "under review", true])
     assert.deepStrictEqual(order("ended"), ["stopped", "expired or failed", false])
-    assert.deepStrictEqual(order("returned"), ["stopped", "2.5 USD refunded", false])
+    assert.deepStrictEqual(order("returned"), ["stopped", "2.50 USD refunded", false])
   })
 
   it("a key works, is being replaced, or has ended", () => {

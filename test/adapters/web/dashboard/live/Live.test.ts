@@ -33,8 +33,8 @@ const spend = [
 describe("a value that script keeps up to date", () => {
   it("has its name, in the element that is asked for", () => {
     const is = values.balance(1_500_000)
-    assert.strictEqual(renderToStaticMarkup(h(Live, { is })), '<span data-live="balance">1.5 USD</span>')
-    assert.strictEqual(renderToStaticMarkup(h(Live, { is, as: "time" })), '<time data-live="balance">1.5 USD</time>')
+    assert.strictEqual(renderToStaticMarkup(h(Live, { is })), '<span data-live="balance">1.50 USD</span>')
+    assert.strictEqual(renderToStaticMarkup(h(Live, { is, as: "time" })), '<time data-live="balance">1.50 USD</time>')
   })
 
   it("that is a state has its shape; without one it waits", () => {
@@ -53,19 +53,19 @@ describe("spend against a cap", () => {
     assert.strictEqual(
       shown({ agent, spend }, "month"),
       '<span data-live="agt_1.live.month"><meter aria-label="nightly this month" min="0" value="500000" max="2000000"' +
-        ' high="1600000"></meter> <span>0.5 USD of 2 USD</span></span>',
+        ' high="1600000"></meter> <span>0.50 USD of 2.00 USD</span></span>',
     )
   })
 
   it("is words alone without a cap", () => {
-    assert.strictEqual(shown({ agent, spend }, "total"), '<span data-live="agt_1.live.total">3 USD, no cap</span>')
+    assert.strictEqual(shown({ agent, spend }, "total"), '<span data-live="agt_1.live.total">3.00 USD, no cap</span>')
   })
 
   it("of test keys is told apart, and may have another name", () => {
     const html = shown({ agent, spend }, "month", "nightly, test", "test")
     assert.include(html, 'data-live="agt_1.test.month"')
     assert.include(html, 'aria-label="nightly, test this month"')
-    assert.include(html, "0 USD of 2 USD")
+    assert.include(html, "0.00 USD of 2.00 USD")
   })
 })
 

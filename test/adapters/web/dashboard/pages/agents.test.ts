@@ -105,7 +105,7 @@ describe("an account with 10,000 agents", () => {
     const path = `/dashboard/agents?before=${idOf(5)}`
     const { html } = await owner.get(path)
     assert.deepStrictEqual(idsIn(html), [4, 2, 1].map(idOf))
-    assert.include(html, "0.000004 USD of 5 USD")
+    assert.include(html, "0.000004 USD of 5.00 USD")
     const { status, headers } = await owner.send(path, "pause", { agent: idOf(4) })
     assert.deepStrictEqual([status, headers.get("location")], [303, path])
     assert.include((await owner.get(`/dashboard/agents/${idOf(4)}`)).html, "paused")

@@ -145,7 +145,7 @@ describe("the page to top up", () => {
       assert.include(page.html, `<a class="button" href="${path}?left=${order!.id}">Continue to payment</a>`)
     }
     const page = await open(`?left=${order!.id}`)
-    assert.include(notice(page), "7 USD not paid. The payment page is still open: Pay 7 USD")
+    assert.include(notice(page), "7.00 USD not paid. The payment page is still open: Pay 7.00 USD")
   })
 
   it("has no form for a viewer, whose sending begins nothing", async () => {
@@ -199,11 +199,11 @@ describe("the order in the page's address", () => {
   it("is credited by the look on return, when no message came", async () => {
     service.host.switch({ deliver: false })
     const id = await begin("20")
-    assert.match(notice(await open(`?order=${id}`)), /^The provider has not confirmed the payment of 20 USD yet/)
+    assert.match(notice(await open(`?order=${id}`)), /^The provider has not confirmed the payment of 20.00 USD yet/)
     service.host.act("pay", id)
     for (let n = 0; n < 3; n++) {
       const page = await open(`?order=${id}`)
-      assert.match(notice(page), /^20 USD added\. See txn_\w+ in the journal\.$/)
+      assert.match(notice(page), /^20.00 USD added\. See txn_\w+ in the journal\.$/)
     }
     assert.lengthOf(
       (await service.journal()).filter((line) => line.id === id),
@@ -213,7 +213,7 @@ describe("the order in the page's address", () => {
 
   it("says that nothing was paid, and goes on, until the page has expired", async () => {
     const id = await begin("5")
-    assert.include(notice(await open(`?left=${id}`)), "The payment page is still open: Pay 5 USD")
+    assert.include(notice(await open(`?left=${id}`)), "The payment page is still open: Pay 5.00 USD")
     service.host.switch({ deliver: false })
     service.host.act("expire", id)
     const page = await open(`?left=${id}`)
@@ -240,8 +240,8 @@ describe("the order in the page's address", () => {
     service.host.act("refund", id, 300)
     await service.parsed("orders reconcile --all")
     const page = await open(`?order=${id}`)
-    assert.match(notice(page), /^8 USD added, and 3 USD taken back/)
-    assert.include(page.html, "3 USD refunded")
+    assert.match(notice(page), /^8.00 USD added, and 3.00 USD taken back/)
+    assert.include(page.html, "3.00 USD refunded")
   })
 
   it("is shown as it was known when the provider does not answer, within seconds", async () => {

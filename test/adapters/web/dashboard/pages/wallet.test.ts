@@ -65,7 +65,7 @@ describe("the threshold of the wallet's page", () => {
   it("is seen by a viewer, who has no form and whose sending changes nothing", async () => {
     await set(owner, "3")
     const { html } = await viewer.get(path)
-    assert.include(html, "<strong>3 USD</strong>")
+    assert.include(html, "<strong>3.00 USD</strong>")
     assert.notInclude(html, 'value="threshold"')
     const values = unseen(html, "threshold", { threshold_micros: "9" })
     assert.strictEqual((await viewer.post(path, values)).status, 404)

@@ -89,7 +89,7 @@ describe("the operator's pages", () => {
   it("find an account by a part of its name, with its wallet", async () => {
     const { html } = await operator.get("/dashboard/operator?q=TEST")
     assert.include(html, "tester")
-    assert.include(html, "1 USD")
+    assert.include(html, "1.00 USD")
     assert.notInclude(html, other.id)
     assert.include((await operator.get("/dashboard/operator?q=%25")).html, "No accounts match your search.")
   })

@@ -1,0 +1,116 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import { Accounts } from "../../../../core/account/Accounts.ts"
+import { Agents } from "../../../../core/account/Agents.ts"
+import { findCall } from "../../../../core/account/Calls.ts"
+import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
+import { isKeyless } from "../../../../core/endpoint/Endpoint.ts"
+import { keyName } from "../names.ts"
+import { ofAccount, type Page } from "../Page.ts"
+import { Find } from "../parts.tsx"
+
+export const searchPath = "/dashboard/search"
+
+/** Things of a kind that are listed. */
+const maxFound = 10
+
+/** Something that was found. */
+interface Hit {
+  readonly href: string
+  readonly label: string
+}
+
+interface Kind {
+  readonly name: string
+  readonly hits: ReadonlyArray<Hit>
+}
+
+const contains = (text: string, ...parts: ReadonlyArray<string>): boolean =>
+  parts.some((part) => part.toLowerCase().includes(text.toLowerCase()))
+
+/** Agents, keys and the call of an account that a text names. */
+const search = (accountId: string, text: string) =>
+  Effect.gen(function* () {
+    const part = { text, limit: maxFound + 1 }
+    const agents = yield* (yield* Agents).page(accountId, part)
+    const keys = yield* (yield* Accounts).keyPage(accountId, { ...part, playground: false })
+    const call = yield* findCall(accountId, text)
+    return [
+      {
+        name: "Agents",
+        hits: agents.map(({ agent }) => ({ href: `/dashboard/agents/${agent.id}`, label: agent.name })),
+      },
+      { name: "Keys", hits: keys.map((key) => ({ href: `/dashboard/keys/${key.id}`, label: keyName(key) })) },
+      {
+        name: "Calls",
+        hits: call === undefined ? [] : [{ href: `/dashboard/calls/${call.requestId}`, label: call.requestId }],
+      },
+    ] satisfies ReadonlyArray<Kind>
+  })
+
+const Hits = ({ name, hits }: Kind) => (
+  <section>
+    <h2>{name}</h2>
+    <ul>
+      {hits.slice(0, maxFound).map(({ href, label }) => (
+        <li key={href}>
+          <a href={href}>{label}</a>
+        </li>
+      ))}
+    </ul>
+    {hits.length > maxFound && <p class="soft">There are more. Write more of the name.</p>}
+  </section>
+)
+
+/**
+ * Finds what a text names: pages, endpoints, agents, keys, and the call with a request id.
+ *
+ * @param pages of the side bar
+ */
+export const searchPage = (catalogue: Catalogue.Any, pages: ReadonlyArray<Page>): Page =>
+  ofAccount({
+    path: searchPath,
+    view: ({ account, query, session }) =>
+      Effect.gen(function* () {
+        const text = (query.get("q") ?? "").trim().slice(0, 64)
+        const own = pages.filter(({ audience }) => audience !== "operator" || session.person.isOperator)
+        const kinds: ReadonlyArray<Kind> =
+          text === ""
+            ? []
+            : [
+                {
+                  name: "Pages",
+                  hits: own.flatMap(({ path, label }) =>
+                    label !== undefined && contains(text, label) ? [{ href: path, label }] : [],
+                  ),
+                },
+                ...(yield* search(account.id, text)),
+                {
+                  name: "Endpoints",
+                  hits: Catalogue.live(catalogue).flatMap(({ endpoint }) =>
+                    !isKeyless(endpoint) && contains(text, endpoint.id, endpoint.summary, endpoint.path)
+                      ? [{ href: `/dashboard/playground/${endpoint.id}`, label: endpoint.summary }]
+                      : [],
+                  ),
+                },
+              ]
+        const found = kinds.filter(({ hits }) => hits.length > 0)
+        return {
+          title: "Search",
+          body: (
+            <>
+              <Find text={text} label="Page, key, agent, endpoint or request id" />
+              {found.map((kind) => (
+                <Hits key={kind.name} {...kind} />
+              ))}
+              {text !== "" && found.length === 0 && (
+                <p>
+                  Nothing is called {text}. <a href="/dashboard/calls">Calls</a> can be filtered by endpoint, status and
+                  day, and <a href="/docs">the reference</a> has every field.
+                </p>
+              )}
+            </>
+          ),
+        }
+      }),
+  })
