@@ -13,6 +13,7 @@ import { MicroUsd } from "../../core/account/Money.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { signIn } from "../../test/adapters/web/dashboard/visitor.ts"
 import * as Chromium from "../../test/support/chromium.ts"
+import { newestCall } from "../../test/support/newestCall.ts"
 import { start } from "../../test/support/running.ts"
 import { takingPayments } from "../../test/support/stripe/running.ts"
 import { statesOf } from "../../test/support/stripe/states.ts"
@@ -39,13 +40,14 @@ const pages = [
 ]
 
 /** The pages of the dashboard, with an account that has made some calls. */
-const inside = (account: string, agent: string, key: string): ReadonlyArray<string> =>
+const inside = (account: string, agent: string, key: string, call: string): ReadonlyArray<string> =>
   allPages(catalogue).flatMap(({ path }) => {
     const filled = path
       .replace(":account", account)
       .replace(":agent", agent)
       .replace(":key", key)
       .replace(":endpoint", "weather_signal")
+      .replace(":call", call)
     return filled.includes(":") ? [] : [filled]
   })
 
@@ -63,6 +65,7 @@ const agent = await running.run(
 )
 for (let call = 0; call < 5; call++) await running.get("/v1/weather/signal?station=KNYC")
 await running.get("/v1/weather/signal?station=NONE")
+const call = await newestCall(running)
 const { cookie } = await signIn(running, { operator: true, account: "tester", name: "ann" })
 // Generating the mock board and the demonstration of the record takes longer than a page may.
 await fetch(`${running.url}/v1/markets/performance`)
@@ -84,9 +87,10 @@ const all: ReadonlyArray<Looks> = [
   {
     url: running.url,
     cookie,
-    pages: (asked.length === 0 ? [...pages, ...inside(running.account.id, agent, running.account.live.id)] : asked).map(
-      (path) => [path, nameOf(path)],
-    ),
+    pages: (asked.length === 0
+      ? [...pages, ...inside(running.account.id, agent, running.account.live.id, call)]
+      : asked
+    ).map((path) => [path, nameOf(path)]),
   },
   {
     url: payments.running.url,

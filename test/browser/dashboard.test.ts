@@ -7,6 +7,7 @@ import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { otherAccount } from "../adapters/web/dashboard/visitor.ts"
+import { newestCall } from "../support/newestCall.ts"
 import { type Running, start } from "../support/running.ts"
 import { cap, pause } from "./journeys/agents.ts"
 import { key, mistakes as keyMistakes } from "./journeys/key.ts"
@@ -40,6 +41,7 @@ const refusals = /status of (400|404|422|429)/
 describe("every page of the dashboard", () => {
   it("fits every window and can be read by everybody", { timeout: 300_000 }, async () => {
     const found: Array<string> = []
+    const call = await newestCall(running)
     await as("dashboard pages", { operator: true, account: "tester", name: "op" }, async ({ page, requests }) => {
       const screen = await page.context().newCDPSession(page)
       const paths = allPages(catalogue).map(({ path }) =>
@@ -48,6 +50,7 @@ describe("every page of the dashboard", () => {
           .replace(":key", running.account.live.id)
           .replace(":agent", agent)
           .replace(":endpoint", "weather_signal")
+          .replace(":call", call)
           .replace(":webhook", "whk_none"),
       )
       for (const path of paths.filter((each) => !each.endsWith("whk_none"))) {

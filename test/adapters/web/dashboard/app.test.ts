@@ -8,6 +8,7 @@ import { MicroUsd } from "../../../../core/account/Money.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
 import { ChangeLog } from "../../../../core/people/Change.ts"
+import { newestCall } from "../../../support/newestCall.ts"
 import { type Running, start } from "../../../support/running.ts"
 import { enter, hidden, linkOf, otherAccount, ours, signIn, unseen, type Visitor } from "./visitor.ts"
 
@@ -19,10 +20,12 @@ let stranger: Visitor
 let other: Awaited<ReturnType<typeof otherAccount>>
 let agent: string
 let webhook: string
+let call: string
 
 beforeAll(async () => {
   running = await start({ webhooks: { allowHosts: ["127.0.0.1:9"] } })
   other = await otherAccount(running, "other")
+  call = await newestCall(running)
   owner = await signIn(running, { account: "tester" })
   viewer = await signIn(running, { account: "tester", name: "vic", role: "viewer" })
   stranger = await signIn(running, { account: "other", name: "sam" })
@@ -49,7 +52,8 @@ const paths = () =>
       .replace(":key", running.account.live.id)
       .replace(":agent", agent)
       .replace(":webhook", webhook)
-      .replace(":endpoint", "weather_signal"),
+      .replace(":endpoint", "weather_signal")
+      .replace(":call", call),
   )
 
 describe("signing in", () => {

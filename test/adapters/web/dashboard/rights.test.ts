@@ -7,6 +7,7 @@ import { Agents } from "../../../../core/account/Agents.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
 import { ChangeLog } from "../../../../core/people/Change.ts"
+import { newestCall } from "../../../support/newestCall.ts"
 import { type Running, start } from "../../../support/running.ts"
 import { otherAccount, type Seen, signIn, unseen, type Visitor, visitorOf } from "./visitor.ts"
 
@@ -55,6 +56,7 @@ beforeAll(async () => {
     "show",
   )
   assert.strictEqual(shown.status, 303)
+  const call = await newestCall(running)
   things = await running.run(
     Effect.gen(function* () {
       const agent = yield* (yield* Agents).create("tester", "bot", {})
@@ -65,6 +67,7 @@ beforeAll(async () => {
         agent: agent.id,
         webhook: webhook.id,
         endpoint: "weather_signal",
+        call,
       }
     }),
   )
@@ -74,7 +77,7 @@ afterAll(() => running.stop())
 const addressOf = ({ path }: Page): string => path.replace(/:(\w+)/g, (_, name: string) => things[name]!)
 
 /** Whether a page is about something that one account has. */
-const isOwned = ({ path }: Page): boolean => /:(key|agent|webhook)/.test(path)
+const isOwned = ({ path }: Page): boolean => /:(key|agent|webhook|call)/.test(path)
 
 /** The status of a page, by its audience. */
 const expected = (page: Page, name: Name): number => {

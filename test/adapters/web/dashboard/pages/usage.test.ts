@@ -71,6 +71,7 @@ const write = Effect.gen(function* () {
         endpoint,
         paramsHash: "",
         status,
+        ...(failed ? { code: status === 404 ? "not_found" : "internal_error" } : {}),
         charged: micros,
         latencyMs: n % 90,
       },
@@ -202,6 +203,10 @@ describe("the page of calls", () => {
     ["an agent", () => `?agent=${agent}`, ({ agentId }) => agentId === agent],
     ["a key", () => `?key=${running.account.live.id}`, ({ keyId }) => keyId === running.account.live.id],
     ["failed", () => "?status=failed", ({ status }) => status >= 400],
+    ["an exact status", () => "?status=404", ({ status }) => status === 404],
+    ["an outcome", () => "?code=not_found", ({ status }) => status === 404],
+    ["live keys", () => "?mode=live", () => true],
+    ["test keys", () => "?mode=test", () => false],
     ["a status and a day", () => "?status=5xx&from=2026-11-01", ({ status, at }) => status >= 500 && at >= turn],
   ]
   it.each(filters)(
@@ -222,11 +227,10 @@ describe("the page of calls", () => {
           const rows = rowsOf(html, "Calls")
           assert.isAtMost(rows.length, 50)
           for (const [n, row] of rows.entries()) {
-            assert.strictEqual(
-              row[0],
-              iso(expected[seen + n]!.at)
-                .replace("T", " ")
-                .slice(0, 19),
+            const { endpoint, status, charged } = expected[seen + n]!
+            assert.deepStrictEqual(
+              [row[0], /\d{3}/.exec(row[4]!)![0], micros(row[5]!.replace(" USD", ""))],
+              [endpoint, String(status), charged],
             )
           }
           seen += rows.length

@@ -1,6 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../../core/account/Accounts.ts"
+import { usd } from "../../../../../core/account/Money.ts"
 import { ChangeLog } from "../../../../../core/people/Change.ts"
 import { type Running, start } from "../../../../support/running.ts"
 import { hidden, otherAccount, signIn, unseen, type Visitor } from "../visitor.ts"
@@ -41,7 +42,7 @@ describe("the threshold of the wallet's page", () => {
       assert.deepStrictEqual([status, headers.get("location")], [303, path])
       assert.strictEqual(Number(await low("tester")), micros)
       const { html } = await owner.get(path)
-      assert.include(html, `When the balance falls below <strong>${micros / 1e6} USD</strong>`)
+      assert.include(html, `When the balance falls below <strong>${usd(micros)}</strong>`)
     }
     const { id } = await running.run(Effect.flatMap(Accounts, (accounts) => accounts.get("tester")))
     assert.deepInclude(await newest(), { verb: "wallet_threshold", subject: id, accountId: id })

@@ -1,0 +1,82 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { findCall } from "../../../../../core/account/Calls.ts"
+import { newestCall } from "../../../../support/newestCall.ts"
+import { type Running, start } from "../../../../support/running.ts"
+import { otherAccount, signIn, type Visitor } from "../visitor.ts"
+
+let running: Running
+let owner: Visitor
+let stranger: Visitor
+let call: string
+
+beforeAll(async () => {
+  running = await start()
+  await otherAccount(running, "other")
+  owner = await signIn(running, { account: "tester" })
+  stranger = await signIn(running, { account: "other", name: "sam" })
+  call = await newestCall(running)
+}, 120_000)
+afterAll(() => running.stop())
+
+const pathOf = (id: string) => `/dashboard/calls/${id}`
+
+describe("the page of a call", () => {
+  it("has what is stored: outcome, endpoint, key, charge, latency, and the entry of the record", async () => {
+    const { status, html } = await owner.get(pathOf(call))
+    assert.strictEqual(status, 200)
+    assert.include(html, `<h1>Call of weather_signal</h1>`)
+    assert.match(html, /<dt>Outcome<\/dt><dd>.*?>200</s)
+    assert.include(html, "<dt>Charged</dt><dd>0.01 USD</dd>")
+    assert.match(html, /<dt>Latency<\/dt><dd>\d+ ms<\/dd>/)
+    assert.include(html, `href="/dashboard/keys/${running.account.live.id}"`)
+    assert.include(html, 'href="/dashboard/playground/weather_signal"')
+    const leaf = /<dt>Record entry<\/dt><dd><a href="([^"]*)"/.exec(html)![1]!
+    assert.strictEqual((await fetch(running.url + leaf)).status, 200)
+    assert.notInclude(html, "Hints are not stored")
+  })
+
+  it("says why a call failed and what to do, and leads to others like it", async () => {
+    await running.get("/v1/weather/signal?station=NONE")
+    const list = await owner.get("/dashboard/calls?status=400&code=invalid_parameter")
+    const failed = /href="(\/dashboard\/calls\/req_\w+)"/.exec(list.html)![1]!
+    const { html } = await owner.get(failed)
+    assert.include(html, "One or more parameters are not valid.")
+    assert.include(html, "Hints are not stored")
+    assert.include(html, 'href="/errors/invalid_parameter"')
+    assert.include(html, "<dt>Charged</dt><dd>nothing, it failed</dd>")
+    const others = /href="(\/dashboard\/calls\?code=[^"]*)"/.exec(html)![1]!.replaceAll("&amp;", "&")
+    assert.include((await owner.get(others)).html, failed)
+  })
+
+  it("is not there for another account, nor for an id that is none", async () => {
+    assert.strictEqual((await stranger.get(pathOf(call))).status, 404)
+    for (const id of ["req_", "req_x", call.toLowerCase(), `${call.slice(0, -1)}${call.endsWith("0") ? "1" : "0"}`]) {
+      assert.strictEqual((await owner.get(pathOf(id))).status, 404, id)
+    }
+  })
+
+  it("is found by its id, as a search of the header does", async () => {
+    const found = await running.run(findCall(running.account.id, call))
+    assert.strictEqual(found?.requestId, call)
+    const { html } = await owner.get(`/dashboard/search?q=${call}`)
+    assert.include(html, `<a href="${pathOf(call)}">${call}</a>`)
+    assert.notInclude((await stranger.get(`/dashboard/search?q=${call}`)).html, pathOf(call))
+  })
+})
+
+describe("the search", () => {
+  it("finds pages, keys, agents and endpoints by a part of their names", async () => {
+    const { html } = await owner.get("/dashboard/search?q=Usage")
+    assert.include(html, '<li><a href="/dashboard/usage">Usage</a></li>')
+    assert.include((await owner.get("/dashboard/search?q=weather_signal")).html, "/dashboard/playground/weather_signal")
+    const key = running.account.live.token.slice(-4)
+    assert.include((await owner.get(`/dashboard/search?q=${key}`)).html, `/dashboard/keys/${running.account.live.id}`)
+    assert.notInclude((await stranger.get(`/dashboard/search?q=${key}`)).html, running.account.live.id)
+  })
+
+  it("says where else to look where nothing is found, and takes what one types as text", async () => {
+    const { html } = await owner.get(`/dashboard/search?q=${encodeURIComponent("<script>x")}`)
+    assert.include(html, "Nothing is called &lt;script>x")
+    assert.notInclude((await owner.get("/dashboard/search?q=accounts")).html, 'main"><a href="/dashboard/operator"')
+  })
+})
