@@ -7,13 +7,15 @@ import { display } from "../../../../core/account/Money.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import type * as decode from "../../../../core/endpoint/decode.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
-import { fail } from "../../../../core/Failure.ts"
+import { type Failure, fail } from "../../../../core/Failure.ts"
 import type { Served } from "../../../../core/gateway/Served.ts"
+import { ifDefined } from "../../../../core/ifDefined.ts"
 import { docsOf as referenceOf } from "../../../describe/describe.ts"
 import { curl } from "../../../describe/operation.ts"
 import * as Body from "../../../server/http/body.ts"
 import { makeSamples } from "../../docs/reference/samples.ts"
-import { Code } from "../../view/parts.tsx"
+import { Drawing, pictureOf } from "../../pictures/pictures.tsx"
+import { Code, Samples as Forms } from "../../view/parts.tsx"
 import { Fields, FormHead } from "../Form.tsx"
 import { fieldsOf, read } from "../fields.ts"
 import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
@@ -50,21 +52,39 @@ const readRaw = (
   })
 }
 
-const Answer = ({ served }: { readonly served: Served }) => {
-  const text = served.body.toText()
-  const body = JSON.parse(text) as { readonly _meta?: { readonly price?: { readonly charged_micros: number } } }
-  const charged = body._meta?.price?.charged_micros
+const Answer = ({ endpoint, made: { served, values } }: { readonly endpoint: Endpoint.Any; readonly made: Made }) => {
+  const body = served.body.toValue() as {
+    readonly results?: unknown
+    readonly _reasoning?: ReadonlyArray<string>
+    readonly _meta?: { readonly price?: { readonly charged_micros: number }; readonly record?: string }
+  }
+  const picture =
+    served.status === 200 && body.results !== undefined
+      ? pictureOf(endpoint.id, {
+          params: Object.fromEntries(values),
+          results: body.results,
+          ...ifDefined("reasoning", body._reasoning),
+        })
+      : undefined
+  const record = body._meta?.record
   return (
-    <section aria-label="Answer">
+    <section class="answer" aria-label="Answer">
       <h2>Answer</h2>
       <p role="status">
         <strong>{served.status}</strong>
-        {served.status < 400 && !served.replayed && <>, charged {usd(charged ?? 0)}</>}
+        {served.status < 400 && !served.replayed && <>, charged {usd(body._meta?.price?.charged_micros ?? 0)}</>}
         {served.replayed && <>, the answer of this form, which was charged once</>}
         {served.status >= 400 && served.status !== 409 && <>, nothing charged</>} · request{" "}
         <code>{served.requestId}</code>
+        {record !== undefined && (
+          <>
+            {" "}
+            · <a href={record}>Verify its entry on the record</a>
+          </>
+        )}
       </p>
-      <Code text={JSON.stringify(body, null, 2)} isLong />
+      {picture !== undefined && <Drawing {...picture} />}
+      <Code text={JSON.stringify(body, null, 2)} lang="json" isLong />
     </section>
   )
 }
@@ -97,12 +117,7 @@ const Samples = ({
   return (
     <section>
       <h2>The same call from a program</h2>
-      {Object.entries(samples).map(([name, text]) => (
-        <details key={name} open={name === "curl"}>
-          <summary>{name}</summary>
-          <Code text={text} />
-        </details>
-      ))}
+      <Forms id={endpoint.id} samples={samples} />
     </section>
   )
 }
@@ -122,6 +137,16 @@ const beginning = (
       return [[name, kind._tag === "Choices" && kind.values.length > 0 ? text.split(",") : text] as const]
     }),
   )
+}
+
+/** A visit whose call was refused: the hints of the answer stand at the fields of the form. */
+const refusedVisit = (visit: AccountVisit, made: Made | undefined): Visit => {
+  if (made === undefined || made.served.status !== 400) return visit
+  const { error } = made.served.body.toValue() as { readonly error: Pick<Failure, "code" | "hints"> }
+  return {
+    ...visit,
+    sent: { action: "run", values: made.values, failure: fail(error.code, ifDefined("hints", error.hints)) },
+  }
 }
 
 /** The form of a call, with the parameters that were sent, and what a live call costs. */
@@ -148,7 +173,7 @@ const CallForm = ({
     <form method="post" class="stacked">
       <FormHead visit={visit} action="run" />
       <input type="hidden" name="period" value={String(periodOf(visit.now))} />
-      {failure !== undefined && (
+      {failure !== undefined && (isPosted(endpoint) || failure.hints === undefined) && (
         <p class="error" role="alert">
           {failure.hints?.map(({ suggestion }) => suggestion).join(" ") ?? failure.message}
         </p>
@@ -167,7 +192,7 @@ const CallForm = ({
         <button type="submit" name="environment" value="test">
           Run, free (test)
         </button>
-        <button type="submit" name="environment" value="live" disabled={balance < price}>
+        <button type="submit" class="plain" name="environment" value="live" disabled={balance < price}>
           {price === 0 ? "Run, free (live)" : `Run for ${display(price)}`}
         </button>
       </div>
@@ -247,9 +272,15 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
               · <a href={`${referenceOf(Endpoint.sectionOf(endpoint, lane))}#${endpoint.id}`}>Reference</a> ·{" "}
               <a href="/dashboard/playground">All endpoints</a>
             </p>
-            {made !== undefined && <Answer served={made.served} />}
+            {made !== undefined && <Answer endpoint={endpoint} made={made} />}
             {visit.actor.member?.role !== "viewer" && (
-              <CallForm visit={visit} endpoint={endpoint} values={made?.values} price={price} balance={balance} />
+              <CallForm
+                visit={refusedVisit(visit, made)}
+                endpoint={endpoint}
+                values={made?.values}
+                price={price}
+                balance={balance}
+              />
             )}
             <Samples endpoint={endpoint} values={made?.values} origin={visit.origin} />
           </>
