@@ -65,7 +65,7 @@ describe("a sign-in at the identity provider", () => {
     visit("oidc", elsewhere(), async ({ page }) => {
       await join(page, "ann")
       assert.strictEqual(await heading(page), "Overview")
-      assert.include(await page.locator(".who").textContent(), "Name of ann, owner")
+      assert.include(await page.locator(".account").textContent(), "Name of ann, owner")
       await page.getByRole("button", { name: "Sign out" }).click()
       await page.waitForURL(/enter/)
       assert.deepStrictEqual(await sessions(page), [])
@@ -248,7 +248,7 @@ describe("a link", () => {
       }
       assert.isTrue(await page.evaluate(() => Reflect.get(globalThis, "isSamePage")), "the page was not loaded again")
       await signIn(page)
-      assert.include(await page.locator(".who").textContent(), "second, owner")
+      assert.include(await page.locator(".account").textContent(), "second, owner")
     }))
 
   for (const javaScriptEnabled of [true, false]) {
@@ -257,7 +257,7 @@ describe("a link", () => {
         await page.goto(enter())
         await field(page).fill(` ${await link("pat")} `)
         await signIn(page)
-        assert.include(await page.locator(".who").textContent(), "pat, owner")
+        assert.include(await page.locator(".account").textContent(), "pat, owner")
       }))
   }
 
@@ -270,7 +270,7 @@ describe("a link", () => {
       await page.getByRole("button", { name: /^Continue to/ }).click()
       await button(page).click()
       await page.waitForURL(`${running.url}/dashboard`)
-      assert.include(await page.locator(".who").textContent(), "Name of ina, owner")
+      assert.include(await page.locator(".account").textContent(), "Name of ina, owner")
     }))
 
   it("is asked for by a command that exists", () =>

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { signIn } from "../adapters/web/dashboard/visitor.ts"
 import { type Running, start } from "../support/running.ts"
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => running.stop())
 
 describe("the dashboard's largest pages", () => {
-  it("are light: 60 kB, and 12 kB each for style and scripts, in four requests", () =>
+  it("are light on the wire: 20 kB, and 8 kB each for style and scripts, in four requests", () =>
     visit("weight", {}, async ({ page, requests }) => {
       await page.context().addCookies([{ ...cookie, url: running.url }])
       for (const path of paths) {
@@ -28,7 +29,7 @@ describe("the dashboard's largest pages", () => {
         const bodies: Array<Promise<void>> = []
         const listen = (response: Awaited<ReturnType<typeof page.goto>>) => {
           if (isStream(response!.url())) return
-          bodies.push(response!.body().then((body) => void sizes.push([response!.url(), body.length])))
+          bodies.push(response!.body().then((body) => void sizes.push([response!.url(), gzipSync(body).length])))
         }
         page.on("response", listen)
         requests.length = 0
@@ -39,7 +40,7 @@ describe("the dashboard's largest pages", () => {
         assert.strictEqual(response?.status(), 200, path)
         assert.isAtMost(loading(requests).length, 4, path)
         assert.isAtLeast(sizes.length, 1)
-        for (const [url, bytes] of sizes) assert.isAtMost(bytes, url === running.url + path ? 60_000 : 12_000, url)
+        for (const [url, bytes] of sizes) assert.isAtMost(bytes, url === running.url + path ? 20_000 : 8_000, url)
         if (path !== "/dashboard/usage" && path !== "/dashboard") {
           assert.isAtLeast(await page.locator("tbody tr").count(), 50, path)
         }

@@ -82,7 +82,7 @@ th:last-child, td:last-child { padding-right: 0 }
 .card p { margin: .3rem 0 }
 dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .3rem 1.25rem }
 dl.facts dt { color: var(--soft) }
-dl.facts dd { margin: 0 }
+dl.facts dd { margin: 0; overflow-wrap: anywhere } .facts dd time { white-space: normal }
 details > summary { cursor: pointer; padding: .2rem 0 }
 .ask label { display: block; font-weight: 600; margin-bottom: .3rem } .ask span { display: flex; flex-wrap: wrap; gap: .5rem }
 .ask input { flex: 1 1 14rem; max-width: 34rem }
@@ -144,7 +144,7 @@ h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .modes a { padding: .15rem .6rem; color: var(--soft); text-decoration: none; white-space: nowrap } .modes a:hover { color: var(--ink) }
 .modes a[aria-current] { background: var(--raised); color: var(--ink); box-shadow: inset 0 -2px var(--accent) }
 .framed { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2rem } .framed > main { padding: 1.25rem 0 4rem; max-width: none; margin: 0; width: 100% }
-.title { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .75rem; margin-bottom: .75rem } .title h1 { overflow-wrap: anywhere } .title > p { margin: 0 0 0 auto }
+.title { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 .75rem; margin-bottom: .75rem } .title h1 { overflow-wrap: anywhere } .title > p { margin: 0 0 0 auto; min-width: 9rem }
 .framed > .side { position: static; max-height: none; padding: 1.25rem 0; margin: 0; border: 0 } .framed > .side > section + section { margin-top: 1rem }
 .side section > p { margin: 0; padding: 0 .6rem; font-size: .75rem; font-weight: 650; letter-spacing: .05em; text-transform: uppercase; color: var(--soft) }
 .dashboard .filters .field { flex: 1 1 9rem; max-width: 13rem }
@@ -156,7 +156,7 @@ h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
   .framed > .side { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; padding-bottom: 0 } .framed > .side > section + section { margin: 0 }
   table.rows, .rows :is(tbody, tfoot, tr, th, td) { display: block } .rows thead { display: none }
   .rows tr { border: 1px solid var(--line); border-radius: var(--radius); padding: .4rem .7rem; margin-bottom: .6rem }
-  .rows :is(th, td) { border: 0; padding: .15rem 0; text-align: left; overflow-wrap: anywhere }
+  .rows a { display: inline-block; padding: .15rem 0; min-width: 1.6rem } .rows :is(th, td) { border: 0; padding: .15rem 0; text-align: left; overflow-wrap: anywhere }
   .rows td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .5rem; white-space: normal } .rows td::before { content: attr(data-label); color: var(--soft) }
 }
 @media (forced-colors: active) {
