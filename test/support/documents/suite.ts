@@ -33,13 +33,13 @@ interface Configuration {
 
 /** Everything in the documents that a reader can run, against one server of the installed package. */
 export const documentSuite = ({ folder, program, run, tsc }: Installed): void => {
-  describe.sequential("what the documents say", { timeout: 120_000 }, () => {
+  describe.sequential("what the documents say", { timeout: 300_000 }, () => {
     const here = join(folder, "documents")
     let reader: World
     beforeAll(async () => {
       mkdirSync(here)
       reader = await world(here, program())
-    }, 120_000)
+    }, 300_000)
     afterAll(() => reader?.stop())
 
     it("names commands that are run here, or listed with the reason why not", () => {
