@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { perform } from "../../adapters/admin/AdminOperation.ts"
 import { peopleVerbs } from "../../adapters/admin/peopleVerbs.ts"
+import * as pitching from "../../adapters/lanes/baseball/store/PitchingArchive.ts"
 import * as candles from "../../adapters/lanes/crypto/store/Candles.ts"
 import * as footballArchive from "../../adapters/lanes/football/store/Archive.ts"
 import * as challengeStore from "../../adapters/lanes/markets/store/Challenge.ts"
@@ -29,6 +30,7 @@ import { Usage } from "../../core/account/Usage.ts"
 import { types } from "../../core/events/Event.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
 import { JobRuns } from "../../core/jobs/JobRuns.ts"
+import { PitchingArchive } from "../../core/lanes/baseball/ports.ts"
 import { CandleStore } from "../../core/lanes/crypto/ports.ts"
 import { Challenge } from "../../core/lanes/markets/challenge/Challenge.ts"
 import { ContractStore } from "../../core/lanes/markets/ports.ts"
@@ -52,6 +54,7 @@ import { captured } from "./captures.ts"
 import { contract } from "./contracts.ts"
 import { fixture, ingest } from "./footballStore.ts"
 import { issuance, preliminary } from "./issuances.ts"
+import { pitched } from "./pitching.ts"
 import { leaves } from "./record.ts"
 import { settings } from "./running.ts"
 import { settledRows } from "./settledRows.ts"
@@ -76,6 +79,7 @@ export const nodeOver = (place: Place, keys: string, folding: Layer.Layer<never>
   })
   return Layer.mergeAll(
     candles.layerStore,
+    pitching.layer,
     footballArchive.layer,
     challengeStore.layer,
     contracts.layerStore,
@@ -215,6 +219,8 @@ const record = Effect.gen(function* () {
 })
 
 const lanes = Effect.gen(function* () {
+  const pitches = yield* PitchingArchive
+  yield* pitches.append(pitched("800001", "2026-04-01"), [{ pitcher: "7001", season: 2026, seasons: [] }], 1)
   const tape = yield* CandleStore
   const minutes = reals.map((real, at) => ({
     minute: at,
