@@ -1,7 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { runOnce } from "../../adapters/runtime/scheduler/runOnce.ts"
+import * as Schedule from "effect/Schedule"
+import { type Attempt, runOnce } from "../../adapters/runtime/scheduler/runOnce.ts"
 import type { Job } from "../../core/jobs/Job.ts"
 import { type JobRun, JobRuns, stateOf } from "../../core/jobs/JobRuns.ts"
 import { nextSlot } from "../../core/jobs/schedule.ts"
@@ -57,6 +58,13 @@ const list = make("list", "List jobs with their next slot and last run.", { json
   }).pipe(Effect.provide(configured)),
 )
 
+/** A run by hand waits for one that is under way, which a server's schedule may just have begun. */
+const whenIdle = Schedule.identity<Attempt>().pipe(
+  Schedule.whileInput(({ _tag }) => _tag === "Busy"),
+  Schedule.addDelay(() => "250 millis"),
+  Schedule.upTo("30 seconds"),
+)
+
 /** Runs a job now and returns its outcome. */
 export const runNow = (name: string) =>
   Effect.gen(function* () {
@@ -66,9 +74,10 @@ export const runNow = (name: string) =>
       const names = jobs.map((each) => each.name).join(", ")
       return yield* Effect.fail(new UsageError(`Unknown job ${name}. Jobs: ${names}.`))
     }
-    const attempt = yield* readable(runOnce(job))
+    const attempt = yield* readable(Effect.repeat(runOnce(job), whenIdle))
     if (attempt._tag === "Lost") return yield* Effect.fail(new Error(`${name} was taken over by another process.`))
-    if (attempt._tag !== "Finished") return yield* Effect.fail(new Error(`${name} is already running.`))
+    if (attempt._tag !== "Finished")
+      return yield* Effect.fail(new Error(`${name} is still running after 30 s. Try again later.`))
     return attempt
   })
 

@@ -1,12 +1,27 @@
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as jobRuns from "../../../adapters/store/upkeep/JobRuns.ts"
+import { JobRuns } from "../../../core/jobs/JobRuns.ts"
 import { commandLine } from "../../support/commandLine.ts"
+import { storeAt } from "../../support/place.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
 
 const folder = makeFolder()
 afterAll(() => removeFolder(folder))
 
-const { cli, parsed } = commandLine(join(folder, "store.db"))
+const store = join(folder, "store.db")
+const { cli, parsed } = commandLine(store)
+
+/** Another process' run of a job, which ends after a second. */
+const elsewhere = Effect.gen(function* () {
+  const runs = yield* JobRuns
+  const claim = yield* runs.claim("prune-runs", undefined, Date.now())
+  assert(claim._tag === "Claimed")
+  yield* Effect.sleep("1 second")
+  return yield* runs.finish(claim.run, { at: Date.now(), outcome: "ok", detail: "elsewhere" })
+}).pipe(Effect.provide(Layer.provideMerge(jobRuns.layer, storeAt(store))))
 
 describe.sequential("jobs on the command line", { timeout: 60_000 }, () => {
   it("are listed with their next slot, and have never run in a new store", async () => {
@@ -24,6 +39,13 @@ describe.sequential("jobs on the command line", { timeout: 60_000 }, () => {
     const { jobs } = await parsed("jobs list")
     const { state, last } = jobs.find(({ name }: { readonly name: string }) => name === "prune-runs")
     assert.deepStrictEqual([state, last.outcome, last.detail], ["ok", "ok", "deleted 0 runs"])
+  })
+
+  it("wait for a run that is under way", async () => {
+    const other = Effect.runPromise(elsewhere)
+    await new Promise((wake) => setTimeout(wake, 300))
+    assert.strictEqual((await cli("jobs run prune-runs")).stdout, "ok: deleted 0 runs")
+    assert.isTrue(await other)
   })
 
   it("that are none are refused with the names of all", async () => {

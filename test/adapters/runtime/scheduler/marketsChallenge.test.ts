@@ -73,7 +73,7 @@ it.scoped(
       const { results } = yield* (yield* Markets).performance({})
       const html = page(results, models, [], "live", bare)
       assert.include(html, "Challengers")
-      assert.include(html, `follower</th><td class="number">${follower!.brier!.toFixed(4)}</td>`)
+      assert.include(html, `follower</a></th><td class="number">${follower!.brier!.toFixed(4)}</td>`)
 
       const file = join(yield* folder, "record.ndjson")
       writeFileSync(file, text)
