@@ -1,10 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
-import { leads } from "../../../core/record/scoreboard/board.ts"
-import { domains } from "../../../core/record/scoreboard/Settled.ts"
 import { plural } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
-import { Choice, DateField, leadNames } from "../view/filters.tsx"
+import { addressWith, Choice, DateField, DomainAndLead, dayText } from "../view/filters.tsx"
 import type { Asked, Entry, EntryPage, Forecast, Priced, Sealed } from "./readEntries.ts"
 import { groupsOf, shows } from "./readEntries.ts"
 import { instantWords, percent } from "./words.ts"
@@ -183,36 +181,19 @@ const showNames: Readonly<Record<Asked["show"], string>> = {
 const Filters = ({ asked }: { readonly asked: Asked }) => (
   <form class="filters" method="get" action={path}>
     <Choice name="show" label="Show" value={asked.show} options={shows.map((show) => [show, showNames[show]])} />
-    <Choice
-      name="domain"
-      label="Domain"
-      value={asked.domain ?? ""}
-      options={[["", "All"], ...domains.map((domain) => [domain, domain] as const)]}
-    />
-    <Choice
-      name="lead"
-      label="Time to close"
-      value={asked.lead ?? ""}
-      options={[["", "Any"], ...leads.map(({ name }) => [name, leadNames[name]] as const)]}
-    />
+    <DomainAndLead {...asked} />
     <DateField name="from" label="From" value={asked.from} />
     <DateField name="to" label="To" value={asked.to} />
     <button type="submit">Show</button>
   </form>
 )
 
-/** The parameters of a page further back. */
-export const queryOf = ({ show, domain, lead, from, to }: Asked, before?: number): string => {
-  const pairs = { show, domain, lead, from: dayText(from), to: dayText(to), before: before?.toString() }
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(pairs)) {
-    if (value !== undefined && value !== "" && value !== "ours") query.set(name, value)
-  }
-  const text = query.toString()
-  return text === "" ? path : `${path}?${text}`
-}
-
-const dayText = (at: number | undefined): string | undefined => (at === undefined ? undefined : iso(at).slice(0, 10))
+/** A page further back. */
+export const queryOf = ({ show, domain, lead, from, to }: Asked, before?: number): string =>
+  addressWith(path, {
+    ...{ show: show === "ours" ? undefined : show, domain, lead },
+    ...{ from: dayText(from), to: dayText(to), before: before?.toString() },
+  })
 
 interface Props {
   readonly asked: Asked

@@ -7,11 +7,9 @@ import { ifDefined } from "../../../core/ifDefined.ts"
 import * as answers from "../../../core/record/log/answers.ts"
 import { endpoints } from "../../../core/record/log/endpoints.ts"
 import { find } from "../../../core/record/log/RecordLog.ts"
-import { leads } from "../../../core/record/scoreboard/board.ts"
-import { domains } from "../../../core/record/scoreboard/Settled.ts"
 import { split } from "../../server/http/query.ts"
 import { Site } from "../../server/http/Site.ts"
-import { choiceIn, dateIn } from "../view/filters.tsx"
+import { choiceIn, marketFiltersIn, problemsIn } from "../view/filters.tsx"
 import * as RecordPage from "./RecordPage.tsx"
 import { type Asked, completed, entryOf, entryPage, shows } from "./readEntries.ts"
 
@@ -54,23 +52,10 @@ export const askedIn = (
   const before = Number(query.get("before") ?? Number.NaN)
   const understood = {
     show: choiceIn(query, "show", shows),
-    domain: choiceIn(query, "domain", domains),
-    lead: choiceIn(
-      query,
-      "lead",
-      leads.map(({ name }) => name),
-    ),
-    from: dateIn(query, "from"),
-    to: dateIn(query, "to"),
+    ...marketFiltersIn(query),
     before: Number.isSafeInteger(before) && before >= 0 ? before : undefined,
   }
-  const names = ["show", "domain", "lead", "from", "to", "before"] as const
-  return {
-    asked: { ...understood, show: understood.show ?? "ours" },
-    problems: names
-      .filter((name) => (query.get(name) ?? "") !== "" && understood[name] === undefined)
-      .map((name) => `The filter ${name} was not understood and is left out.`),
-  }
+  return { asked: { ...understood, show: understood.show ?? "ours" }, problems: problemsIn(query, understood) }
 }
 
 /** The page for people. A leaf that does not exist is a sentence of the page, not an error. */

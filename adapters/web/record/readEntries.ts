@@ -4,8 +4,9 @@ import { pricings } from "../../../core/lanes/all.ts"
 import type { Leaf } from "../../../core/record/log/leaf.ts"
 import { isSealed, type Entry as Logged, RecordLog } from "../../../core/record/log/RecordLog.ts"
 import { leads } from "../../../core/record/scoreboard/board.ts"
-import { type Domain, marketOf } from "../../../core/record/scoreboard/Settled.ts"
+import { marketOf } from "../../../core/record/scoreboard/Settled.ts"
 import { day } from "../../../core/time.ts"
+import type { MarketFilters } from "../view/filters.tsx"
 import { subjectWords, termsWords } from "./words.ts"
 
 interface Place {
@@ -178,14 +179,9 @@ export const completed = (entry: Entry, now: number): Reading<Entry> =>
 /** Entries of the list: by default ours, which are those that are sold or scored. */
 export const shows = ["ours", "forecasts", "results", "challengers"] as const
 
-/** The reader's choice. */
-export interface Asked {
+/** The reader's choice; the days are those of the entries. */
+export interface Asked extends MarketFilters {
   readonly show: (typeof shows)[number]
-  readonly domain?: Domain | undefined
-  readonly lead?: (typeof leads)[number]["name"] | undefined
-  /** Days in UTC, both included, epoch milliseconds of their midnights. */
-  readonly from?: number | undefined
-  readonly to?: number | undefined
   /** Only positions below it. */
   readonly before?: number | undefined
 }

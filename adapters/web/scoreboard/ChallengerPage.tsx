@@ -12,7 +12,7 @@ import { hours, hrefOf, type Models } from "./Challengers.tsx"
 import * as charts from "./charts.tsx"
 import { EntryLink, marketWords } from "./markets/MarketsPage.tsx"
 import { columns } from "./tables.tsx"
-import { count, type Difference, demonstration, number } from "./verdict.ts"
+import { count, type Difference, demonstration, duel, number } from "./verdict.ts"
 
 type Model = Models[number]
 
@@ -51,17 +51,15 @@ const differencesOf = ({ difference_to_model, difference_to_market, shared_rows:
   ).flatMap(([label, found]): ReadonlyArray<Difference> => (found === undefined ? [] : [{ label, markets, ...found }]))
 
 /** Whether a challenger is ahead of our model, in one sentence. */
-export const challengerVerdict = ({ brier, brier_model, difference_to_model: found, shared_rows }: Model): string => {
-  if (brier === undefined || brier_model === undefined) return "No settled market is shared yet."
-  const over = `over ${count(shared_rows)} shared markets`
-  const words = `${number(Math.abs(brier - brier_model))} ${brier < brier_model ? "lower" : "higher"} than our model's`
-  const score = `${over} its Brier score is ${words}`
-  if (found === undefined) return `No interval yet: ${score}.`
-  const isClear = found.low > 0 || found.high < 0
-  const leader = brier < brier_model ? "The challenger leads" : "Our model leads"
-  const interval = `${signed(number(found.low))} to ${signed(number(found.high))}`
-  return `${isClear ? leader : "No clear winner yet"}: ${score} (95 %: ${interval}).`
-}
+export const challengerVerdict = ({ brier, brier_model, difference_to_model, shared_rows }: Model): string =>
+  brier === undefined || brier_model === undefined
+    ? "No settled market is shared yet."
+    : duel({
+        over: `over ${count(shared_rows)} shared markets`,
+        one: { subject: "The challenger", whose: "its" },
+        other: { subject: "Our model", whose: "our model's" },
+        ...{ score: brier, against: brier_model, difference: difference_to_model },
+      })
 
 interface Props {
   readonly model: Model

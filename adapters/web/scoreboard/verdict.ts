@@ -22,18 +22,45 @@ const range = ({ low, high }: { readonly low: number; readonly high: number }): 
 /** Marks boards of generated markets. */
 export const demonstration = "Demo data: simulated markets, not a track record."
 
+/** A forecaster's Brier score beside another's on the same markets. */
+interface Duel {
+  /** `over 2,512 settled markets`. */
+  readonly over: string
+  /** The forecaster whose score it is, and the other, as a subject and as a possessor. */
+  readonly one: Named
+  readonly other: Named
+  readonly score: number
+  readonly against: number
+  readonly difference: { readonly low: number; readonly high: number } | undefined
+}
+
+interface Named {
+  readonly subject: string
+  readonly whose: string
+}
+
+/** Who of two is ahead, and whether the interval of their difference decides it. */
+export const duel = ({ over, one, other, score, against, difference }: Duel): string => {
+  const isLower = score < against
+  const by = `${number(Math.abs(score - against))} ${isLower ? "lower" : "higher"} than ${other.whose}`
+  const words = `${over} ${one.whose} Brier score is ${by}`
+  if (difference === undefined) return `No interval yet: ${words}.`
+  const isClear = difference.low > 0 || difference.high < 0
+  const leader = `${(isLower ? one : other).subject} leads`
+  return `${isClear ? leader : "No clear winner yet"}: ${words} (95 %: ${range(difference)}).`
+}
+
 /** Who is ahead, and whether the difference is significant. */
 export const verdict = ({ markets_scored, brier_model, brier_market, brier_difference }: Score): string => {
   if (brier_model === undefined || brier_market === undefined) return "Nothing has settled yet."
   const over = `over ${count(markets_scored)} settled markets`
   if (brier_model === brier_market) return `Model and market are level ${over}.`
-  const isLower = brier_model < brier_market
-  const by = `${number(Math.abs(brier_model - brier_market))} ${isLower ? "lower" : "higher"} than the market's`
-  const score = `${over} the model's Brier score is ${by}`
-  if (brier_difference === undefined) return `No interval yet: ${score}.`
-  const isClear = brier_difference.low > 0 || brier_difference.high < 0
-  const leader = isLower ? "The model leads" : "The market leads"
-  return `${isClear ? leader : "No clear winner yet"}: ${score} (95 %: ${range(brier_difference)}).`
+  return duel({
+    over,
+    one: { subject: "The model", whose: "the model's" },
+    other: { subject: "The market", whose: "the market's" },
+    ...{ score: brier_model, against: brier_market, difference: brier_difference },
+  })
 }
 
 /** The differences that have an interval: all markets first, then each domain. */

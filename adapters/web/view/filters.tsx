@@ -1,10 +1,20 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import type { leads } from "../../../core/record/scoreboard/board.ts"
-import { isDay, iso } from "../../../core/time.ts"
+import { leads } from "../../../core/record/scoreboard/board.ts"
+import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
+import { dayOf, isDay } from "../../../core/time.ts"
 
 /*
  * Fields of forms that filter a list by GET.
  */
+
+/** Filters of markets: by domain, by the time from forecast to close, and by day. */
+export interface MarketFilters {
+  readonly domain?: Domain | undefined
+  readonly lead?: (typeof leads)[number]["name"] | undefined
+  /** Days in UTC, both included, epoch milliseconds of their midnights. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
 
 /** Lead times in words. */
 export const leadNames: Readonly<Record<(typeof leads)[number]["name"], string>> = {
@@ -49,8 +59,26 @@ export const DateField = ({
 }) => (
   <span class="field">
     <label for={name}>{label}</label>
-    <input id={name} name={name} type="date" value={value === undefined ? "" : iso(value).slice(0, 10)} />
+    <input id={name} name={name} type="date" value={dayText(value) ?? ""} />
   </span>
+)
+
+/** The fields of domain and lead. */
+export const DomainAndLead = ({ domain, lead }: MarketFilters) => (
+  <>
+    <Choice
+      name="domain"
+      label="Domain"
+      value={domain ?? ""}
+      options={[["", "All"], ...domains.map((each) => [each, each] as const)]}
+    />
+    <Choice
+      name="lead"
+      label="Time to close"
+      value={lead ?? ""}
+      options={[["", "Any"], ...leads.map(({ name }) => [name, leadNames[name]] as const)]}
+    />
+  </>
 )
 
 /** One of some values in a query; any other text is none of them. */
@@ -64,4 +92,35 @@ export const choiceIn = <A extends string>(
 export const dateIn = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name) ?? ""
   return isDay(text) ? Date.parse(text) : undefined
+}
+
+export const marketFiltersIn = (query: URLSearchParams): MarketFilters => ({
+  domain: choiceIn(query, "domain", domains),
+  lead: choiceIn(
+    query,
+    "lead",
+    leads.map(({ name }) => name),
+  ),
+  from: dateIn(query, "from"),
+  to: dateIn(query, "to"),
+})
+
+/** The filters of a query that were not understood, a sentence each. */
+export const problemsIn = (
+  query: URLSearchParams,
+  understood: Readonly<Record<string, unknown>>,
+): ReadonlyArray<string> =>
+  Object.keys(understood)
+    .filter((name) => (query.get(name) ?? "") !== "" && understood[name] === undefined)
+    .map((name) => `The filter ${name} was not understood and is left out.`)
+
+/** The value of a date field. */
+export const dayText = (at: number | undefined): string | undefined => (at === undefined ? undefined : dayOf(at))
+
+/** The address of a page with parameters; those that are undefined are left out. */
+export const addressWith = (path: string, parameters: Readonly<Record<string, string | undefined>>): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value)
+  const text = query.toString()
+  return text === "" ? path : `${path}?${text}`
 }

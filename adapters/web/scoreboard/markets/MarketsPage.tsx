@@ -1,10 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { leads } from "../../../../core/record/scoreboard/board.ts"
-import { domains, marketOf, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
+import { marketOf, type SettledMarket } from "../../../../core/record/scoreboard/Settled.ts"
 import { iso } from "../../../../core/time.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { eventWords, instantWords, percent, termsWords } from "../../record/words.ts"
-import { Choice, DateField, leadNames } from "../../view/filters.tsx"
+import { Choice, DateField, DomainAndLead } from "../../view/filters.tsx"
 import { page as framed } from "../../view/Page.tsx"
 import { demonstration } from "../verdict.ts"
 import { type Asked, binNames, linkOf, path } from "./asked.ts"
@@ -12,18 +11,7 @@ import type { MarketPage } from "./readMarkets.ts"
 
 const Filters = ({ asked }: { readonly asked: Asked }) => (
   <form class="filters" method="get" action={path}>
-    <Choice
-      name="domain"
-      label="Domain"
-      value={asked.domain ?? ""}
-      options={[["", "All"], ...domains.map((domain) => [domain, domain] as const)]}
-    />
-    <Choice
-      name="lead"
-      label="Time to close"
-      value={asked.lead ?? ""}
-      options={[["", "Any"], ...leads.map(({ name }) => [name, leadNames[name]] as const)]}
-    />
+    <DomainAndLead {...asked} />
     <Choice name="bin" label="Probability" value={asked.bin ?? ""} options={[["", "Any"], ...binNames]} />
     <DateField name="from" label="Closed from" value={asked.from} />
     <DateField name="to" label="To" value={asked.to} />

@@ -1,9 +1,7 @@
 import { keyOf, type Position, positionOf } from "../../../../core/lanes/markets/pages.ts"
-import { leads } from "../../../../core/record/scoreboard/board.ts"
 import { probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
-import { type CurrentRow, type Domain, domains, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
-import { iso } from "../../../../core/time.ts"
-import { choiceIn, dateIn } from "../../view/filters.tsx"
+import { type CurrentRow, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
+import { addressWith, choiceIn, dayText, type MarketFilters, marketFiltersIn, problemsIn } from "../../view/filters.tsx"
 
 /** The markets behind the scoreboard's figures. */
 export const path = "/scoreboard/markets"
@@ -22,61 +20,37 @@ export const binNames: ReadonlyArray<readonly [bin: Bin, label: string]> = (["mo
     ]),
 )
 
-/** Which settled markets the reader asked for. */
-export interface Asked {
-  readonly domain?: Domain | undefined
-  readonly lead?: (typeof leads)[number]["name"] | undefined
+/** Which settled markets the reader asked for; the days are those of the close. */
+export interface Asked extends MarketFilters {
   readonly bin?: Bin | undefined
-  /** Days of the close in UTC, both included, epoch milliseconds of their midnights. */
-  readonly from?: number | undefined
-  readonly to?: number | undefined
   /** Where the page before ended. */
   readonly after?: Required<Position> | undefined
 }
-
-const names = ["domain", "lead", "bin", "from", "to", "after"] as const
 
 /** The filters in a query. One that is not understood is left out, and a sentence says so. */
 export const askedIn = (
   query: URLSearchParams,
 ): { readonly asked: Asked; readonly problems: ReadonlyArray<string> } => {
-  const asked: Asked = {
-    domain: choiceIn(query, "domain", domains),
-    lead: choiceIn(
-      query,
-      "lead",
-      leads.map(({ name }) => name),
-    ),
+  const { from, to, ...common } = marketFiltersIn(query)
+  const asked = {
+    ...common,
     bin: choiceIn(
       query,
       "bin",
       binNames.map(([bin]) => bin),
     ),
-    from: dateIn(query, "from"),
-    to: dateIn(query, "to"),
+    ...{ from, to },
     after: positionOf(query.get("after") ?? ""),
   }
-  return {
-    asked,
-    problems: names
-      .filter((name) => (query.get(name) ?? "") !== "" && asked[name] === undefined)
-      .map((name) => `The filter ${name} was not understood and is left out.`),
-  }
+  return { asked, problems: problemsIn(query, asked) }
 }
-
-const dayText = (at: number | undefined): string | undefined => (at === undefined ? undefined : iso(at).slice(0, 10))
 
 /** The page of the markets that pass some filters. */
-export const linkOf = ({ from, to, after, ...asked }: Asked): string => {
-  const query = new URLSearchParams()
-  const pairs = {
-    ...asked,
-    ...{ from: dayText(from), to: dayText(to), after: after === undefined ? undefined : keyOf(after) },
-  }
-  for (const [name, value] of Object.entries(pairs)) if (value !== undefined) query.set(name, value)
-  const text = query.toString()
-  return text === "" ? path : `${path}?${text}`
-}
+export const linkOf = ({ domain, lead, bin, from, to, after }: Asked): string =>
+  addressWith(path, {
+    ...{ domain, lead, bin, from: dayText(from), to: dayText(to) },
+    after: after === undefined ? undefined : keyOf(after),
+  })
 
 /** Whether a row is one of a bin, as the diagram counts it. */
 export const isIn = ({ model, quotes }: Pick<CurrentRow, "model" | "quotes">, bin: Bin): boolean => {
