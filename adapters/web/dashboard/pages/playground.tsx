@@ -84,7 +84,7 @@ const Answer = ({ endpoint, made: { served, values } }: { readonly endpoint: End
         )}
       </p>
       {picture !== undefined && <Drawing {...picture} />}
-      <Code text={JSON.stringify(body, null, 2)} lang="json" isLong />
+      <Code text={JSON.stringify(body, null, 2)} lang="json" label="JSON" />
     </section>
   )
 }
