@@ -296,6 +296,19 @@ export const signal = Endpoint.make({
       }),
     }),
     market_note: Field.text("The report behind the probabilities, and the venue's settlement source."),
+    second_forecasts: Field.verbose(
+      Schema.Array(
+        Schema.Struct({
+          source: Field.text(),
+          issued_at: Field.instant("The model's run."),
+          high_f: Field.optional(Field.quantity("degrees")),
+          low_f: Field.optional(Field.quantity("degrees")),
+          weight: Field.number(
+            "Its weight in the high beside the grid's; 0 until the archive has shown that it helps.",
+          ),
+        }).annotations({ identifier: "SecondForecast" }),
+      ),
+    ),
     model_version: Field.verbose(Field.text()),
     settlement_basis: Field.verbose(settlementBasis),
   }).annotations({ identifier: "WeatherSignal" }),
