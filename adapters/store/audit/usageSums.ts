@@ -1,7 +1,14 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { nextSpanStart, type Span, spanStart, spans, type UsageGroup, type UsageSum } from "../../../core/account/Usage.ts"
+import {
+  nextSpanStart,
+  type Span,
+  spanStart,
+  spans,
+  type UsageGroup,
+  type UsageSum,
+} from "../../../core/account/Usage.ts"
 import { type Failure, invalid } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import { hour, iso } from "../../../core/time.ts"

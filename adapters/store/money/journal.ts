@@ -108,7 +108,9 @@ export const postings = (
   part?: JournalPart,
 ): Effect.Effect<ReadonlyArray<Posting>, SqlError> =>
   Effect.zipWith(
-    Effect.forEach(part === undefined ? prefixes : prefixes.slice(0, 1), (prefix) => readPage(sql, accountId, prefix, before, limit)),
+    Effect.forEach(part === undefined ? prefixes : prefixes.slice(0, 1), (prefix) =>
+      readPage(sql, accountId, prefix, before, limit),
+    ),
     part === undefined ? charges(sql, accountId, before, limit) : Effect.succeed([]),
     (rows, ofTrail) => [...rows.flat(), ...ofTrail].sort(newestFirst).slice(0, limit).map(toPosting),
   )

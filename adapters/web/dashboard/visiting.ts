@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -9,12 +10,14 @@ import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import * as Ulid from "../../../core/account/Ulid.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { People } from "../../../core/people/People.ts"
 import type { Session } from "../../../core/people/Session.ts"
 import { split } from "../../server/http/query.ts"
 import { match } from "../../server/http/route.ts"
-import { type Answer, goTo, isPost, pageWithoutSession, refused, refusedForm } from "./answers.ts"
+import { type Answer, form, goTo, isPost, pageWithoutSession, refused, refusedForm } from "./answers.ts"
 import * as Enter from "./Enter.tsx"
+import * as KeptForm from "./keptForm.ts"
 import type { AccountVisit, Page, Services, Visit } from "./Page.ts"
 import { returnTo, withReturn } from "./signIn.ts"
 import * as Places from "./site.ts"
@@ -28,8 +31,6 @@ const hashFormToken = (token: string, accountId = ""): string =>
 
 export const addressOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
   Option.getOrUndefined(request.remoteAddress)
-
-const pathIn = ({ url }: HttpServerRequest.HttpServerRequest): string => split(url).path
 
 /** The parameters and the query that a request's address has for a page of a path. */
 const placeIn = ({ url }: HttpServerRequest.HttpServerRequest, template: string): Pick<Visit, "params" | "query"> => {
@@ -58,6 +59,14 @@ const actorOf = (session: Session, request: HttpServerRequest.HttpServerRequest)
     ...(person.isOperator ? {} : { member: { accountId, role } }),
   }
 }
+
+/** Without a session the sign-in page answers, and a form that was sent is kept for after it. */
+const toSignIn = (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) =>
+  Effect.gen(function* () {
+    const here = returnTo(request.url)
+    const kept = isPost(request) ? KeptForm.keep(place, here, yield* form) : undefined
+    return goTo(withReturn(Enter.path, here), kept === undefined ? {} : { "set-cookie": kept })
+  })
 
 /** How requests become visits: a known origin, a session, an actor. */
 export const make = Effect.gen(function* () {
@@ -113,13 +122,16 @@ export const make = Effect.gen(function* () {
     answer: (visit: Visit, request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => Answer<Services>,
   ) =>
     guarded((request, place) =>
-      Effect.flatMap(readSession(request, place), (found) =>
-        found === undefined
-          ? Effect.succeed(goTo(withReturn(Enter.path, returnTo(isPost(request) ? pathIn(request) : request.url))))
-          : Effect.flatMap(makeVisit(request, place, found, page.path), (visit) =>
-              Effect.provide(answer(visit, request, place), services),
-            ),
-      ),
+      Effect.gen(function* () {
+        const found = yield* readSession(request, place)
+        if (found === undefined) return yield* toSignIn(request, place)
+        const sent = isPost(request)
+          ? undefined
+          : KeptForm.sentAt(request.headers["cookie"], place, returnTo(request.url))
+        const visit = { ...(yield* makeVisit(request, place, found, page.path)), ...ifDefined("sent", sent) }
+        const shown = yield* Effect.provide(answer(visit, request, place), services)
+        return sent === undefined ? shown : HttpServerResponse.setHeader(shown, "set-cookie", KeptForm.drop(place))
+      }),
     )
 
   /** Fails when the session of a visit has ended, or when its person is no longer of the account. */

@@ -105,6 +105,9 @@ button, .button { font: inherit; min-height: 2rem; padding: .25rem .9rem; border
 button:hover, .button:hover { filter: brightness(1.12) }
 .inline button { background: none; color: var(--accent); padding: .1rem .6rem; min-height: 1.75rem } .inline { display: inline-block; margin: 0 }
 button.danger, .button.danger { background: none; color: var(--bad); border-color: var(--bad) }
+button.spend { background: none; color: var(--market); border-color: currentColor } .notice button.spend { background: var(--market); color: var(--back) }
+.call > .stacked { margin-top: 0 }
+@media (min-width: 64rem) { .call { display: grid; grid-template: auto 1fr / minmax(0, 22rem) minmax(0, 1fr); gap: 0 2.5rem } .call > .stacked { grid-area: 1 / 1 / 3 / 2 } .call > :is(.answer, section) { grid-column: 2; margin-top: 0; min-width: 0 } }
 .stacked { display: grid; gap: .9rem; max-width: 30rem; margin: 1rem 0; justify-items: start }
 .field { display: grid; gap: .2rem; width: 100% } label, legend { font-weight: 600 } .check { font-weight: 400; display: block; padding: .15rem 0 }
 fieldset { border: 1px solid var(--line); border-radius: var(--radius); margin: 0; padding: .4rem .9rem .6rem; width: 100% }
