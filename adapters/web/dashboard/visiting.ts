@@ -29,11 +29,18 @@ import * as Places from "./site.ts"
 const hashFormToken = (token: string, accountId = ""): string =>
   createHash("sha256").update(`form ${token} ${accountId}`).digest("hex")
 
-export const addressOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
-  Option.getOrUndefined(request.remoteAddress)
+type Request = HttpServerRequest.HttpServerRequest
+
+/** The session of a request's cookie. */
+interface Found {
+  readonly session: Session
+  readonly token: string
+}
+
+export const addressOf = (request: Request): string | undefined => Option.getOrUndefined(request.remoteAddress)
 
 /** The parameters and the query that a request's address has for a page of a path. */
-const placeIn = ({ url }: HttpServerRequest.HttpServerRequest, template: string): Pick<Visit, "params" | "query"> => {
+const placeIn = ({ url }: Request, template: string): Pick<Visit, "params" | "query"> => {
   const { path, raw } = split(url)
   return {
     params: match(template, path) ?? {},
@@ -42,13 +49,13 @@ const placeIn = ({ url }: HttpServerRequest.HttpServerRequest, template: string)
 }
 
 /** Where a session begins. */
-export const originOf = (request: HttpServerRequest.HttpServerRequest) => {
+export const originOf = (request: Request) => {
   const address = addressOf(request)
   const browser = request.headers["user-agent"]?.slice(0, 200)
   return { ...(address === undefined ? {} : { address }), ...(browser === undefined ? {} : { browser }) }
 }
 
-const actorOf = (session: Session, request: HttpServerRequest.HttpServerRequest): Visit["actor"] => {
+const actorOf = (session: Session, request: Request): Visit["actor"] => {
   const address = addressOf(request)
   const { person, accountId = "", role = "viewer" } = session
   return {
@@ -61,7 +68,7 @@ const actorOf = (session: Session, request: HttpServerRequest.HttpServerRequest)
 }
 
 /** Without a session the sign-in page answers, and a form that was sent is kept for after it. */
-const toSignIn = (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) =>
+const toSignIn = (request: Request, place: Places.Origin) =>
   Effect.gen(function* () {
     const here = returnTo(request.url)
     const kept = isPost(request) ? KeptForm.keep(place, here, yield* form) : undefined
@@ -77,7 +84,7 @@ export const make = Effect.gen(function* () {
   const { baseUrl } = yield* BaseUrl
 
   /** Answers under a known origin; changes are refused unless a page of ours sent them. */
-  const guarded = (answer: (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => Answer) =>
+  const guarded = (answer: (request: Request, place: Places.Origin) => Answer) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const place = Places.acceptedOrigin(
         request,
@@ -89,19 +96,14 @@ export const make = Effect.gen(function* () {
       return answer(request, place)
     }).pipe(Effect.catchTag("Failure", refused))
 
-  const readSession = (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => {
+  const readSession = (request: Request, place: Places.Origin) => {
     const token = Places.cookieOf(request.headers["cookie"], place.cookie.name)
     return token === undefined
       ? Effect.succeed(undefined)
       : Effect.map(people.session(token), (session) => (session === undefined ? undefined : { session, token }))
   }
 
-  const makeVisit = (
-    request: HttpServerRequest.HttpServerRequest,
-    place: Places.Origin,
-    { session, token }: { readonly session: Session; readonly token: string },
-    path: string,
-  ): Effect.Effect<Visit, Failure> =>
+  const makeVisit = (request: Request, place: Places.Origin, { session, token }: Found, path: string) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       return {
@@ -114,12 +116,12 @@ export const make = Effect.gen(function* () {
         origin: place.origin,
         now,
         secretFor: (purpose) => hmacSha256(Buffer.from(token, "hex"), purpose),
-      }
+      } satisfies Visit
     })
 
   const visited = (
     page: Pick<Page, "path">,
-    answer: (visit: Visit, request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => Answer<Services>,
+    answer: (visit: Visit, request: Request, place: Places.Origin) => Answer<Services>,
   ) =>
     guarded((request, place) =>
       Effect.gen(function* () {
@@ -137,7 +139,7 @@ export const make = Effect.gen(function* () {
   /** Fails when the session of a visit has ended, or when its person is no longer of the account. */
   const failIfEnded = (
     { session: { person }, account: { id } }: AccountVisit,
-    request: HttpServerRequest.HttpServerRequest,
+    request: Request,
     place: Places.Origin,
   ): Effect.Effect<void, Failure> =>
     Effect.gen(function* () {

@@ -96,6 +96,9 @@ svg { display: block; width: 100%; max-width: 30rem; height: auto; font: 11px sy
 svg text { fill: var(--soft) } svg .name { fill: var(--ink); font-weight: 600 } svg .value { paint-order: stroke; stroke: var(--back); stroke-width: 4px }
 .grid { stroke: var(--line); stroke-width: .6 } .axis { stroke: var(--soft) } .perfect, .zero { stroke: var(--soft); stroke-dasharray: 4 3 }
 .interval { stroke: var(--model); stroke-width: 2 } .point, .model { fill: var(--model) } .market { fill: var(--market) }
+.failed { fill: var(--bad) } .layer { stroke: var(--back); stroke-width: .5 } .over { fill: var(--ink); opacity: 0 } .over:hover { opacity: .08 }
+:is(.layer-0, .layer-3) { fill: var(--model) } :is(.layer-1, .layer-4) { fill: var(--market) } .layer-2 { fill: var(--official) } :is(.layer-3, .layer-4) { opacity: .5 } .layer-others { fill: var(--soft); opacity: .5 }
+.key { display: flex; flex-wrap: wrap; gap: .1rem 1rem; list-style: none; padding: 0; margin: .4rem 0; font-size: ${type.note}rem; color: var(--soft) } .key li { overflow-wrap: anywhere } .key svg { display: inline-block; width: .7rem; margin-right: .4rem }
 .curve { fill: none; stroke-width: 1.6 } .curve.model, .curve.ledger { stroke: var(--model) } .curve.market { stroke: var(--market); stroke-dasharray: 5 2 }
 .band { stroke-width: 4; opacity: .3 } .band.model { stroke: var(--model) } .band.market { stroke: var(--market) }
 .figure { display: block; font-size: ${type.figure}rem; line-height: 1.2; font-variant-numeric: tabular-nums }

@@ -129,7 +129,7 @@ describe("an account with 10,000 keys", () => {
       const ids = idsIn(html)
       assert.lengthOf(ids, 50, path)
       seen.push(...ids)
-      assert.include(html, "9950 others")
+      assert.include(html, "9,950 others")
       // The total is that of all keys, whichever are shown.
       const [foot] = /<tfoot>[\s\S]*?<\/tfoot>/.exec(html)!
       assert.include(foot, `${total / 1e6} USD`)
