@@ -272,7 +272,7 @@ export const timeLeft = (balance: number, sums: ReadonlyArray<UsageSum>, now: nu
   const days = balance / pace
   return {
     figure: days >= 1_000 ? "1000 days or more" : days < 1 ? "less than a day" : plural(Math.floor(days), "day"),
-    note: `at ${usd(Math.round(pace))} a day, the average of the last ${paceDays} days`,
+    note: `at ${usd(Math.round(Number(pace.toPrecision(3))))} a day, the average of the last ${paceDays} days`,
   }
 }
 
