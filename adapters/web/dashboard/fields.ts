@@ -117,7 +117,8 @@ const readValue = ({ kind }: Field, given: ReadonlyArray<string>): unknown => {
     case "Flag":
       return given.length === 0 ? undefined : text === "true"
     case "Choices":
-      return given.length === 0 ? undefined : given
+      // An empty field of a typed list is no list of one empty text.
+      return given.every((each) => each.trim() === "") ? undefined : given
     case "Money":
       if (text === "") return kind.isNullable ? null : undefined
       // Text that is no amount stays text, and the verb's own rule refuses it.

@@ -114,7 +114,7 @@ const CallForm = ({
           {price === 0 ? "Run, free (live)" : `Run for ${display(price)}`}
         </button>
       </div>
-      <small>
+      <p class="soft">
         {balance < price ? (
           <>
             The wallet has {usd(balance)}: <a href="/dashboard/top-up">top it up</a> for a live call.
@@ -125,7 +125,7 @@ const CallForm = ({
             <code>playground</code>: 1 USD a month, unless you have changed it.
           </>
         )}
-      </small>
+      </p>
     </form>
   )
 }
@@ -216,6 +216,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
       const { endpoint, lane } = yield* findEntry(visit)
       const { balance } = yield* (yield* Accounts).balance(visit.account.id)
       const price = (yield* dues(visit))(endpoint)
+      const values = made?.values ?? asked
       const view: View = {
         title: endpoint.summary,
         body: (
@@ -234,12 +235,12 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
                 <CallForm
                   visit={refusedVisit(visit, made)}
                   endpoint={endpoint}
-                  values={made?.values ?? asked}
+                  values={values}
                   price={price}
                   balance={balance}
                 />
               )}
-              <Samples endpoint={endpoint} values={made?.values ?? asked} origin={visit.origin} />
+              <Samples endpoint={endpoint} values={values ?? visit.sent?.values} origin={visit.origin} />
             </div>
           </>
         ),
