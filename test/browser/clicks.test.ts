@@ -9,6 +9,7 @@ import {
   verification,
   whyCallsFail,
 } from "./journeys/clicks.ts"
+import { expired, mistakes } from "./journeys/expired.ts"
 import { type Entered, entering } from "./support/entering.ts"
 import { byKeyboard, byMouse, withoutScript } from "./support/hands.ts"
 
@@ -36,4 +37,7 @@ describe.each([
     ["why calls fail is 2 clicks away", owner, whyCallsFail],
     ["an operator suspends an account in 3 clicks", { operator: true, name: "op" }, suspension(`client-${word}`)],
   ])("%s", (title, guest, journey) => as(`${title} with ${name}`, guest, journey))
+
+  it("a form whose session ended is there after signing in", () =>
+    as(`expired with ${name}`, owner, (visit) => expired(visit, `kept-${word}`), mistakes))
 })

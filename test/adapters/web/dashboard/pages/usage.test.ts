@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../../core/account/Agents.ts"
 import { Ledger } from "../../../../../core/account/Ledger.ts"
-import { MicroUsd } from "../../../../../core/account/Money.ts"
+import { MicroUsd, usd } from "../../../../../core/account/Money.ts"
 import * as Ulid from "../../../../../core/account/Ulid.ts"
 import { Usage } from "../../../../../core/account/Usage.ts"
 import { textCell } from "../../../../../core/csv/write.ts"
@@ -214,6 +214,60 @@ describe("usage page, export of calls and journal", () => {
     const { key } = await running.run(Accounts)
     const { lastFour } = await running.run(key(running.account.live.id))
     assert.include(keys.html, `…${lastFour}</a>`)
+  })
+})
+
+describe("the figures of the overview", () => {
+  const figure = (html: string, name: string) =>
+    new RegExp(`<dt>${name}</dt><dd><a class="figure"[^>]*>(?:<span[^>]*>)?([^<]*)`).exec(html)?.[1]
+
+  it("has the sums of the month and of the day, of the keys that are asked for", async () => {
+    const today = written.filter(({ at }) => at >= turn)
+    const spent = usd(charges(today))
+    for (const [query, month, calls] of [
+      ["", spent, today.length],
+      ["?mode=live", spent, today.length],
+      ["?mode=test", "0.00 USD", 0],
+    ] as const) {
+      const { html } = await owner.get(`/dashboard${query}`)
+      assert.deepStrictEqual(
+        [figure(html, "This month, UTC"), figure(html, "Calls today")],
+        [month, String(calls)],
+        query,
+      )
+      // Values that move are of all keys.
+      assert.strictEqual(html.includes('data-live="calls"'), query === "")
+    }
+  })
+
+  it("draws each day's calls by their result, with a table of the same", async () => {
+    const { html } = await owner.get("/dashboard")
+    const rows = rowsOf(html, "Calls and spend per day")
+    assert.lengthOf(rows, 30)
+    for (const [day, calls, , succeeded, failed] of rows) {
+      const own = written.filter(({ at }) => dayOf(at) === day)
+      const bad = own.filter(({ status }) => status >= 400).length
+      assert.deepStrictEqual([calls, succeeded, failed].map(Number), [own.length, own.length - bad, bad], day)
+    }
+    const titles = [...html.matchAll(/<title>(\d[^<]*)<\/title>/g)].map(([, title]) => title!.split(":")[0])
+    assert.deepStrictEqual(titles, ["2026-10-31", "2026-11-01"])
+  })
+
+  it("has the days that the balance lasts, and the 95th percentile of the newest answers by nearest rank", async () => {
+    const { html } = await owner.get("/dashboard")
+    const pace = charges(written) / ((6 * day + 10 * minute) / day)
+    assert.include(html, `${Math.floor((balance - charges(written)) / pace)} days left at `)
+    const newest = written
+      .map(({ status }, n) => ({ status, latencyMs: n % 90 }))
+      .filter(({ status }) => status === 200)
+      .slice(-200)
+      .map(({ latencyMs }) => latencyMs)
+      .toSorted((one, other) => one - other)
+    assert.strictEqual(figure(html, "Latency, 95th percentile"), `${newest[189]} ms`)
+    assert.include(html, "of the newest 200 answers")
+    const none = (await stranger.get("/dashboard")).html
+    assert.deepStrictEqual([figure(none, "Latency, 95th percentile"), figure(none, "Wallet")], ["–", "0.00 USD"])
+    assert.include(none, "no answer yet")
   })
 })
 
