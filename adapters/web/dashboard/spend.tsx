@@ -200,7 +200,7 @@ export const SpendChart = ({ each, span, series }: Stacked) => {
  */
 export const SpendOverTime = ({ each, span, series, shows }: Stacked & { readonly shows: keyof Total }) => {
   const total = addUp(each)
-  const decimals = decimalsOf(each.map(({ charged }) => charged))
+  const decimals = decimalsOf([each, ...series.map((one) => one.each)].flat().map(({ charged }) => charged))
   const cells = (whole: Total, own: (series: Series) => Total) => [
     number(whole.calls),
     usd(whole.charged, decimals),
