@@ -207,7 +207,8 @@ export const SpendOverTime = ({ each, span, series, shows }: Stacked & { readonl
     ...series.map((one) => (shows === "calls" ? number(own(one).calls) : usd(own(one).charged, decimals))),
   ]
   return (
-    <div class="columns">
+    // A table of many columns has the whole width.
+    <div {...(series.length > 2 ? {} : { class: "columns" })}>
       <figure>
         <SpendChart each={each} span={span} series={series} />
         <ul class="key" aria-hidden="true">
