@@ -1,19 +1,12 @@
 import { gzipSync } from "node:zlib"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
 import { type Running, start } from "../support/running.ts"
+import { costOf, excesses } from "./support/budget.ts"
 import { findings } from "./support/findings.ts"
 import { loading, visit } from "./support/page.ts"
-
-interface Parameter {
-  readonly name: string
-  readonly in: string
-  readonly schema: { readonly enum?: ReadonlyArray<string> }
-}
-interface Operation {
-  readonly parameters?: ReadonlyArray<Parameter>
-  readonly responses: Readonly<Record<string, { readonly content?: object }>>
-}
+import { templates } from "./support/templates.ts"
 
 let running: Running
 beforeAll(async () => {
@@ -22,28 +15,6 @@ beforeAll(async () => {
   await fetch(`${running.url}/v1/markets/performance`)
 }, 120_000)
 afterAll(() => running.stop())
-
-/** Every HTML page by the template of its path, as the service itself lists its routes, and some that it does not list. */
-const templates = async (): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
-  const { paths } = (await (await fetch(`${running.url}/openapi.json`)).json()) as {
-    readonly paths: Readonly<Record<string, { readonly get?: Operation }>>
-  }
-  const unlisted = [
-    ...["/scoreboard/markets", "/scoreboard/challengers/midway", "/record?leaf=10"],
-    ...["/weather/KNYC", "/nfl/2026_01_MIN_KC", "/mlb/777001", "/crypto/BTC", "/markets/KXHIGHNY-26JUL08-T82"],
-    ...["/docs/weather?run=weather_signal&station=KNYC", "/docs/crypto?run=crypto_signal&horizon_minutes=9999"],
-    "/docs?q=station",
-  ]
-  return new Map([
-    ...unlisted.map((path): [string, ReadonlyArray<string>] => [path, [path]]),
-    ...Object.entries(paths).flatMap(([path, { get }]): ReadonlyArray<[string, ReadonlyArray<string>]> => {
-      if (get === undefined || !("text/html" in (get.responses["200"]?.content ?? {}))) return []
-      const named = get.parameters?.find((each) => each.in === "path")
-      const values = named?.schema.enum ?? []
-      return [[path, named === undefined ? [path] : values.map((value) => path.replace(`{${named.name}}`, value))]]
-    }),
-  ])
-}
 
 /** Tables that are wider than their box: on the first page none needs to be, from the width of a usual phone. */
 const scrolling = (page: Page): Promise<ReadonlyArray<string>> =>
@@ -71,7 +42,7 @@ describe("a block of code", () => {
 describe("every page", () => {
   it("is small and whole", { timeout: 90_000 }, async () => {
     const loaded = new Set<string>()
-    for (const path of [...(await templates()).values()].flat()) {
+    for (const path of [...(await templates(running.url)).values()].flat()) {
       const response = await fetch(running.url + path)
       const html = await response.text()
       assert.strictEqual(response.status, 200, path)
@@ -85,11 +56,21 @@ describe("every page", () => {
     }
   })
 
+  it("costs little, and does not move while it comes slowly to a phone", { timeout: 120_000 }, async () => {
+    const paths = [...(await templates(running.url)).values()].map(([path]) => path!)
+    const each = async (path: string) =>
+      excesses(await costOf(running.url + path, 390)).map((excess) => `${path}: ${excess}`)
+    const found = await Effect.runPromise(
+      Effect.forEach(paths, (path) => Effect.promise(() => each(path)), { concurrency: 6 }),
+    )
+    assert.deepStrictEqual(found.flat(), [])
+  })
+
   it("fits every window and can be read by everybody", { timeout: 300_000 }, async () => {
     const found: Array<string> = []
     await visit("pages", {}, async ({ page, requests }) => {
       const screen = await page.context().newCDPSession(page)
-      for (const all of (await templates()).values()) {
+      for (const all of (await templates(running.url)).values()) {
         for (const [at, path] of all.entries()) {
           // Pages of errors differ in their words alone, so that one of them stands for their colours and marks.
           const isLooked = at === 0 || !path.startsWith("/errors/")

@@ -137,7 +137,7 @@ const Hero = ({ catalogue, site, baseUrl, today }: Omit<Props, "board">) => {
       {today !== undefined && (
         <section>
           <h2>The answer</h2>
-          <Code text={JSON.stringify(today.answer, null, 2)} lang="json" isLong />
+          <Code text={JSON.stringify(today.answer, null, 2)} lang="json" label="Sample answer" />
         </section>
       )}
     </div>

@@ -101,7 +101,7 @@ const Proof = ({ found, leaf, base, entry }: ProofProps) => {
       {text === undefined ? (
         <p>Sealed until {sealed_until}. Its hash is public already.</p>
       ) : (
-        <Code text={text} isLong />
+        <Code text={text} label="Text" />
       )}
       {found.proof.length > 0 && (
         <details>

@@ -171,29 +171,30 @@ export const Paragraphs = ({ text }: { readonly text: string }) => (
   </>
 )
 
-/** A block of code; a long one scrolls by itself. */
+/** A block of code; one with a label scrolls by itself. */
 export const Code = ({
   text,
   lang,
-  isLong = false,
+  label,
 }: {
   readonly text: string
   /** Absent: without colours. */
   readonly lang?: Language
-  readonly isLong?: boolean
+  /** Name of the box that scrolls, unique on the page. */
+  readonly label?: string
 }) => {
   const block = (
     <pre>
       <code>{lang === undefined ? text : <Highlighted text={text} lang={lang} />}</code>
     </pre>
   )
-  return isLong ? (
+  return label === undefined ? (
+    block
+  ) : (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the keyboard's focus
-    <section class="long" tabIndex={0} aria-label="Example">
+    <section class="long" tabIndex={0} aria-label={label}>
       {block}
     </section>
-  ) : (
-    block
   )
 }
 

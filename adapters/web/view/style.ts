@@ -36,7 +36,6 @@ main { padding-top: 1.5rem; padding-bottom: 4rem }
 .bottom ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: 0; padding: 0 }
 .bottom a { display: inline-block; padding: .2rem 0; color: inherit }
 .long { max-height: 26rem; overflow: auto; border-radius: var(--radius); margin: 1rem 0 } .long pre { margin: 0 }
-h4 { margin: 1rem 0 .4rem; font-size: 1rem }
 .with-side { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2.5rem }
 .side ul { list-style: none; margin: 0; padding: 0 }
 .side a { display: block; padding: .15rem .5rem; color: var(--soft); text-decoration: none; border-left: 2px solid transparent }
@@ -55,7 +54,7 @@ h4 { margin: 1rem 0 .4rem; font-size: 1rem }
 .lane::first-letter { text-transform: uppercase }
 .listing caption, .operation caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .listing tbody th { font-weight: 400 }
-h4 small { font-weight: 400 }
+h3 small { font-weight: 400 }
 .operation { border-top: 1px solid var(--line) }
 .operation h2 { margin-top: 1.5rem } .operation h2 a { color: inherit; text-decoration: none } .operation h2 a:hover { text-decoration: underline }
 .lead { font-size: 1.15rem; color: var(--soft); max-width: 44rem }
@@ -90,6 +89,7 @@ input, button { font: inherit; color: inherit; background: var(--back); border: 
 button { background: var(--raised); cursor: pointer }
 .terms dt { font-weight: 600 } .terms dd { margin: 0 0 .6rem; max-width: 46rem } dd code { overflow-wrap: anywhere }
 #results ul { list-style: none; padding: 0 } #results li { margin: .5rem 0 } #results li > span:last-child { color: var(--soft); font-size: .9rem } #results a { overflow-wrap: anywhere }
+@media (scripting: enabled) { [data-leaf] { min-height: 15rem } [data-from] { min-height: 4.8rem } }
 .steps { padding-left: 1.25rem } .steps li { margin: .4rem 0 }
 figure { margin: .5rem 0 }
 svg { display: block; width: 100%; max-width: 30rem; height: auto; font: 11px system-ui, sans-serif; font-variant-numeric: tabular-nums }

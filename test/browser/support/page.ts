@@ -71,13 +71,13 @@ export const isStream = (url: string): boolean => url.endsWith("/dashboard/event
 export const loading = (requests: ReadonlyArray<string>): ReadonlyArray<string> =>
   requests.filter((url) => !isStream(url))
 
-const accessible = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+const accessible = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 /**
  * What axe finds, one line for each place. It runs in the world of the debugger, which the page's policy does not bind, so
  * that the policy stays on.
  *
- * @param rules these alone; absent: all of WCAG 2.2 AA
+ * @param rules these alone; absent: all of WCAG 2.2 AA, and what axe recommends beyond it
  */
 export const axeFindings = async (page: Page, rules?: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source)

@@ -56,7 +56,7 @@ export const Answer = ({
         )}
       </p>
       {picture !== undefined && <Drawing {...picture} />}
-      <Code text={JSON.stringify(body, null, 2)} lang="json" isLong />
+      <Code text={JSON.stringify(body, null, 2)} lang="json" label="JSON" />
     </section>
   )
 }

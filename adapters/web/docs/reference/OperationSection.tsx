@@ -9,13 +9,16 @@ import { makeSamples } from "./samples.ts"
 import { Answer as Answered, examplesOf, Form, type Run } from "./Try.tsx"
 
 /** An example as it is sent; longer ones scroll by themselves. */
-const Example = ({ answer: { type, example } }: { readonly answer: Answer }) =>
+const Example = ({ path, answer: { type, example } }: { readonly path: string; readonly answer: Answer }) =>
   example === undefined ? null : (
     <>
-      <h4>
+      <h3>
         Answer <small>{type}, sample data; long lists are cut</small>
-      </h4>
-      <Code text={typeof example === "string" ? example : JSON.stringify(example, null, 2)} isLong />
+      </h3>
+      <Code
+        text={typeof example === "string" ? example : JSON.stringify(example, null, 2)}
+        label={`Sample answer of ${path}`}
+      />
     </>
   )
 
@@ -157,7 +160,7 @@ export const OperationSection = ({
         </div>
         <div>
           {samples.curl !== undefined && <Samples id={id} samples={samples as Readonly<Record<string, string>>} />}
-          {run === undefined && first !== undefined && <Example answer={first} />}
+          {run === undefined && first !== undefined && <Example path={operation.path} answer={first} />}
         </div>
       </div>
     </section>

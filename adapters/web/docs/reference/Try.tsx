@@ -170,7 +170,7 @@ export const Answer = ({
         </p>
       )}
       {picture !== undefined && <Drawing {...picture} />}
-      <Code text={text.length > most ? `${text.slice(0, most)}\n…` : text} lang="json" isLong />
+      <Code text={text.length > most ? `${text.slice(0, most)}\n…` : text} lang="json" label="JSON" />
       {text.length > most && (
         <p class="soft">Cut after {most.toLocaleString("en-US")} characters: the call beside gets all of it.</p>
       )}

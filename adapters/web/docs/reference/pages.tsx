@@ -169,7 +169,7 @@ export const overview = (reference: Reference, site: Site, baseUrl: string, ques
         <Search entries={question === "" ? [] : listEntries(reference, docs)} index={docs} question={question} />
         <div id="rest" hidden={question !== ""}>
           {first?.curl !== undefined && <Code text={first.curl.replace("$MARKET_SIGNALS_KEY", demoKey)} lang="sh" />}
-          {example !== undefined && <Code text={JSON.stringify(example, null, 2)} lang="json" isLong />}
+          {example !== undefined && <Code text={JSON.stringify(example, null, 2)} lang="json" label="Sample answer" />}
           {site.served(Protocol.paths.streamable) && (
             <section>
               <h2 id="connect">Connect an MCP client</h2>
