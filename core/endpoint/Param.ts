@@ -74,20 +74,22 @@ export const alias = <const Value extends string>(
   values: ReadonlyArray<Value>,
   aliases: Readonly<Record<string, Value>>,
   description: string,
-  names: Readonly<Record<string, string>> = {},
+  names?: Readonly<Record<string, string>>,
 ): Schema.Schema<Value, string> => {
-  const named: ReadonlyArray<readonly [string, Value]> = [
+  const spelt: ReadonlyArray<readonly [string, Value]> = [
     ...values.map((value) => [value, value] as const),
     ...Object.entries(aliases),
   ]
-  const canonical = new Map(named.map(([name, value]) => [name.toUpperCase(), value]))
+  const canonical = new Map(spelt.map(([name, value]) => [name.toUpperCase(), value]))
+  const named = names === undefined ? {} : { [NamesId]: names }
   const accepted = Schema.String.pipe(
     Schema.filter((value) => canonical.has(value.toUpperCase()), {
       description,
-      jsonSchema: { enum: named.map(([name]) => name) },
+      jsonSchema: { enum: spelt.map(([name]) => name) },
     }),
-  ).annotations({ [RuleId]: `one of ${values.join(", ")}`, [NamesId]: names })
-  return Schema.transform(accepted, Schema.Literal(...(values as ReadonlyArray<Value> as [Value, ...Array<Value>])), {
+  ).annotations({ [RuleId]: `one of ${values.join(", ")}`, ...named })
+  const decoded = Schema.Literal(...(values as ReadonlyArray<Value> as [Value, ...Array<Value>])).annotations(named)
+  return Schema.transform(accepted, decoded, {
     strict: true,
     decode: (value) => canonical.get(value.toUpperCase())!,
     encode: (value) => value as string,

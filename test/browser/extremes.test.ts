@@ -139,12 +139,13 @@ describe("a lane whose sources do not answer", () => {
         await page.goto(`${running.url}/dashboard/playground/crypto_signal`)
         await page.getByLabel("Asset").selectOption("ETH")
         await page.getByRole("button", { name: /^Run for/ }).click()
+        const screen = await page.context().newCDPSession(page)
+        assert.deepStrictEqual(await findings(page, screen), [], "the question before a charge")
         await page.getByRole("button", { name: /^Spend/ }).click()
         await page.getByText(/^503, nothing charged/).waitFor()
         assert.strictEqual(await page.getByLabel("Asset").inputValue(), "ETH")
         assert.strictEqual(await running.balance(), before)
-        const screen = await page.context().newCDPSession(page)
-        assert.deepStrictEqual(await findings(page, screen, false), [])
+        assert.deepStrictEqual(await findings(page, screen), [], "the answer")
       },
       /status of 503/,
     ),

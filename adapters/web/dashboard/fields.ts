@@ -66,7 +66,7 @@ const kindOf = (name: string, shape: Shape.Shape): Kind => {
     case "list":
       return { _tag: "Choices", values: literals(shape.item) }
     case "choice":
-      return { _tag: "Choice", values: literals(shape) }
+      return { _tag: "Choice", values: literals(shape), ...ifDefined("names", shape.names) }
     default: {
       const { format, maxLength } = shape.bounds
       const values = codesOf(shape)

@@ -78,6 +78,17 @@ describe("before a live call", () => {
     assert.strictEqual(await running.balance(), before)
   })
 
+  it("offers codes by their names", async () => {
+    for (const [id, options] of [
+      ["nfl_injuries", ["Buffalo Bills (BUF)", "Washington Commanders (WAS)"]],
+      ["crypto_signal", ["Bitcoin (BTC)", "Ether (ETH)"]],
+      ["weather_settlement", ["New York, Central Park (KNYC)"]],
+    ] as const) {
+      const { html } = await owner.get(`/dashboard/playground/${id}`)
+      for (const option of options) assert.include(html, `>${option}</option>`, id)
+    }
+  })
+
   it("of a body, the body is asked for again as it was typed", async () => {
     const posted = "/dashboard/playground/bench_opinions"
     const body = JSON.stringify({ model: 'fox "<1>"', opinions: [] }, null, 2)
