@@ -122,10 +122,20 @@ const LowBalance = ({ visit, micros }: { readonly visit: Visit; readonly micros:
 
 const parts: ReadonlyMap<string, JournalPart> = new Map([["transactions", "transactions"]])
 
-/** How often lines are read again because a charge came in between. */
+/** How often lines are read where charges come in between. */
 const maxReads = 3
 
-/** The balance, the lines of a page's address, and the balance after each if they begin with the newest of all. */
+/** The balance after each line, of lines that begin with the newest of all. */
+const balancesAfter = (balance: number, rows: ReadonlyArray<Posting>): ReadonlyArray<number> => {
+  let left = balance
+  return rows.map(({ micros }) => {
+    const after = left
+    left -= micros
+    return after
+  })
+}
+
+/** The balance, and the lines of a page's address. */
 const readLines = ({ account, query }: AccountVisit) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
@@ -134,25 +144,16 @@ const readLines = ({ account, query }: AccountVisit) =>
     const before = read.text("before")
     if (before !== undefined && !idForm.test(before)) read.refuse("before", "This page link is invalid.")
     const { wrong } = read
-    let { balance } = yield* accounts.balance(account.id)
-    if (wrong.length > 0) return { balance, rows: [], balances: [], before, part, wrong }
-    let rows: ReadonlyArray<Posting> = []
-    const balances: Array<number> = []
-    for (let reads = 0; reads < maxReads; reads++) {
-      rows = yield* accounts.journal(account.id, pageSize + 1, before, part)
-      const after = yield* accounts.balance(account.id)
-      const isStill = after.balance === balance
-      balance = after.balance
-      if (before !== undefined || part !== undefined) break
-      if (!isStill) continue
-      let left: number = balance
-      for (const { micros } of rows) {
-        balances.push(left)
-        left -= micros
+    const isNewest = before === undefined && part === undefined
+    for (let reads = 1; ; reads++) {
+      const { balance } = yield* accounts.balance(account.id)
+      const rows = wrong.length > 0 ? [] : yield* accounts.journal(account.id, pageSize + 1, before, part)
+      // A charge between the reads would be in one of them alone.
+      const isStill = (yield* accounts.balance(account.id)).balance === balance
+      if (isStill || !isNewest || reads === maxReads) {
+        return { balance, rows, balances: isNewest && isStill ? balancesAfter(balance, rows) : [], before, part, wrong }
       }
-      break
     }
-    return { balance, rows, balances, before, part, wrong }
   })
 
 /** The journal: its lines, a filter, and the ways to older ones and to a file. */
