@@ -9,6 +9,7 @@ import { day } from "../time.ts"
 import {
   type Account,
   AccountStore,
+  type JournalPart,
   type KeyQuery,
   type KeyRecord,
   type KeySummary,
@@ -87,11 +88,13 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
      * Postings newest first.
      *
      * @param before id of a posting: only older ones
+     * @param part absent: all postings
      */
     readonly journal: (
       idOrName: string,
       limit: number,
       before?: string,
+      part?: JournalPart,
     ) => Effect.Effect<ReadonlyArray<Posting>, Failure>
   }
 >() {
@@ -199,8 +202,8 @@ const walletCommands = (store: AccountStore["Type"], ledger: Ledger["Type"], new
         ],
       })
     }),
-    journal: (idOrName, limit, before) =>
-      Effect.flatMap(get(idOrName), (account) => store.journal(account.id, limit, before)),
+    journal: (idOrName, limit, before, part) =>
+      Effect.flatMap(get(idOrName), (account) => store.journal(account.id, limit, before, part)),
   }) satisfies Partial<Accounts["Type"]>
 
 /** Does not repeat the input: it may be a key pasted in place of its id. */

@@ -55,7 +55,11 @@ export const ahead = (station: string | undefined, target: string | undefined, n
 type Id = (typeof registry)[number]["id"]
 const ids = registry.map((station) => station.id) as unknown as readonly [Id, ...ReadonlyArray<Id>]
 
-const station = Param.code(ids, "Registry station id, as listed by `/v1/weather/stations`.")
+const station = Param.code(
+  ids,
+  "Registry station id, as listed by `/v1/weather/stations`.",
+  Object.fromEntries(registry.map(({ id, city, name }) => [id, `${city}, ${name}`])),
+)
 
 const summaryFields = {
   id: Field.text("Registry id (ICAO)."),
