@@ -3,8 +3,9 @@ import type * as Effect from "effect/Effect"
 import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../Failure.ts"
 import type { PitcherLine, TeamLine } from "./lines.ts"
+import type { Careers } from "./skill/careers.ts"
 import type { PitchingCounts } from "./skill/rates.ts"
-import type { Careers, PitchedGame } from "./skill/states.ts"
+import type { PitchedGame } from "./skill/states.ts"
 
 /** One side of a listed game. */
 export interface ListedSide {

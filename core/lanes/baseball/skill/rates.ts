@@ -46,6 +46,8 @@ export const ratesOf = (counts: PitchingCounts): Rates => ({
 export const mostFaced = 130
 /** Batters of one pitcher in a season: at most 1,044 since 2007. */
 export const mostOfSeason = 1_500
+/** Plate appearances of one batter in a season, playoffs included: at most 835 since 2007. */
+export const mostAppearances = 900
 
 /**
  * Why counts cannot be a line of pitching; undefined: they can.
