@@ -13,7 +13,7 @@ import { Feeds } from "../../../../../core/feeds/Feeds.ts"
 import { PitchingArchive, PitchingLines } from "../../../../../core/lanes/baseball/ports.ts"
 import { clockAt } from "../../../../support/clock.ts"
 import { game, mlbRoutes, now } from "../../../../support/mlb.ts"
-import { usual, wireCounts } from "../../../../support/pitching.ts"
+import { nine, usual, wireCounts, wirePlayers } from "../../../../support/pitching.ts"
 import { patient } from "../../../../support/policy.ts"
 import { realData } from "../../../../support/realData.ts"
 import { json, type Route, replay } from "../../../../support/replay.ts"
@@ -22,11 +22,12 @@ interface Changes {
   readonly counts?: Readonly<Record<string, unknown>>
   readonly pitchers?: ReadonlyArray<number>
   readonly team?: number
+  readonly players?: unknown
 }
 
-const boxScore = ({ counts = {}, pitchers = [7001, 7009], team = 111 }: Changes = {}) => ({
+const boxScore = ({ counts = {}, pitchers = [7001, 7009], team = 111, players }: Changes = {}) => ({
   teams: {
-    home: { team: { id: team }, teamStats: { pitching: { ...wireCounts, ...counts } }, pitchers },
+    home: { team: { id: team }, teamStats: { pitching: { ...wireCounts, ...counts } }, pitchers, players },
     away: { team: { id: 222 }, teamStats: { pitching: wireCounts }, pitchers: [7002] },
   },
 })
@@ -55,7 +56,8 @@ const stored = (games: ReadonlyArray<ReturnType<typeof over>>, routes: ReadonlyA
     const said = yield* Effect.either(job.run)
     const first = upstream.requests.length
     const again = yield* Effect.either(job.run)
-    const { games: lines, careers } = yield* Effect.flatMap(PitchingArchive, ({ all }) => all)
+    const archived = yield* PitchingArchive
+    const [lines, careers] = yield* Effect.all([archived.games, archived.careers])
     const until = yield* Effect.flatMap(PitchingLines, (port) => port.until(2026, "2026-07-09"))
     const before = yield* Effect.flatMap(PitchingLines, (port) => port.until(2026, "2026-07-08"))
     const repeated = upstream.requests.slice(first).filter(({ path: asked }) => asked.includes("boxscore"))
@@ -104,6 +106,8 @@ describe("box scores", () => {
     ["another team", { team: 333 }, {}, /teams are 222 at 333/],
     ["one starter for both teams", { pitchers: [7002] }, {}, /7002 started for both/],
     ["no pitcher", { pitchers: [] }, {}, /without a pitcher/],
+    ["a line-up of eight", { players: wirePlayers(nine(8001).slice(1)) }, {}, /line-up: It has 8 of 9/],
+    ["a player twice", { players: wirePlayers([...nine(8001).slice(1), "8002"]) }, {}, /Batter 8002 is in it twice/],
     ["a suspended game", {}, { resumeGameDate: "2026-07-09" }, /was suspended/],
   ] as const) {
     it.scopedLive(`with ${name} are refused, and never learned from`, () =>
@@ -121,6 +125,14 @@ describe("box scores", () => {
       }),
     )
   }
+
+  it.scopedLive("give the line-ups that started, whoever came in later, where they have batters", () =>
+    Effect.gen(function* () {
+      const players = wirePlayers(nine(8001))
+      const { lines } = yield* stored([over(1)], [{ path: path(1), reply: json(boxScore({ players })) }])
+      assert.deepStrictEqual([lines[0]!.home.lineUp, lines[0]!.away.lineUp], [nine(8001), undefined])
+    }),
+  )
 
   it.scopedLive("of a doubleheader have those as starters who pitched first, whoever was listed", () =>
     Effect.gen(function* () {
@@ -176,6 +188,10 @@ describe("box scores", () => {
           assert.strictEqual(lines[0]!.home.starter, String(home.pitchers[0]))
           assert.strictEqual(lines[0]!.home.counts.faced, 32)
           assert.strictEqual(lines[0]!.home.counts.homers, 2)
+          // Kiermaier, who was replaced, started in the ninth place.
+          const started = [666182, 687462, 457759, 543807, 662139, 672386, 676914, 676391, 595281]
+          assert.deepStrictEqual(lines[0]!.home.lineUp, started.map(String))
+          assert.lengthOf(new Set(lines[0]!.away.lineUp), 9)
         }),
       ),
     )
