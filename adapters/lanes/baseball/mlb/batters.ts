@@ -50,7 +50,9 @@ export const batterSeasons = (api: Api, ids: string, season: number): Effect.Eff
             countsOf({ ...stat, battersFaced: stat.plateAppearances, hitBatsmen: stat.hitByPitch }),
           ),
         )
-        return [{ key: `${year}/${id}`, counts, reason: implausibleCounts(counts, mostAppearances, "plate appearances") }]
+        return [
+          { key: `${year}/${id}`, counts, reason: implausibleCounts(counts, mostAppearances, "plate appearances") },
+        ]
       }),
     )
     const odd = seasons.find(({ reason }) => reason !== undefined)

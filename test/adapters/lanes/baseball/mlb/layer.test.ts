@@ -210,11 +210,10 @@ describe("seasons of batters", () => {
     people((all) =>
       all.map(({ stats, ...rest }) => ({
         ...rest,
-        stats:
-          stats?.map((own) => ({
-            ...own,
-            splits: own.splits.map((split) => ({ ...split, stat: { ...split.stat, ...changes } })),
-          })),
+        stats: stats?.map((own) => ({
+          ...own,
+          splits: own.splits.map((split) => ({ ...split, stat: { ...split.stat, ...changes } })),
+        })),
       })),
     )
   for (const [name, routes, reason] of [
