@@ -41,7 +41,7 @@ export const isPosted = ({ gamePk, firstPitch }: MockGame, { team }: MockSide, n
   now >= firstPitch - (2 + 2 * uniform("baseball/posted", gamePk, team.index)) * hour
 
 /** A batter's whole season, by his talent; undefined for those who had none. */
-export const battingOf = (batter: string, season: number): PitchingCounts | undefined => {
+export const battingOf = memoize((batter: string, season: number): PitchingCounts | undefined => {
   const id = Number(batter)
   const [slot, generation] = [Math.floor(((id - 700_000) % 1_000) / 70), ((id - 700_000) % 1_000) % 70]
   if (generation !== generationOf(slot, season)) return undefined
@@ -57,4 +57,4 @@ export const battingOf = (batter: string, season: number): PitchingCounts | unde
     ...{ walks, intentional: Math.min(walks, count(0.003, 7)), hitBatsmen: count(0.009, 8) },
     strikeouts: count(0.22 / better, 9),
   }
-}
+}, 4_096)

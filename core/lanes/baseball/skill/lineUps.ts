@@ -39,9 +39,14 @@ export const lineUpDifference = (
   parameters: Hyperparameters,
 ): number => {
   const { seasons, priorAppearances, unknown, order, usual } = parameters.lineUp
+  const known = new Map<string, number>()
   const projected = (batter: string): number => {
+    const before = known.get(batter)
+    if (before !== undefined) return before
     const { above, faced } = careerBefore(careers, batter, season, "lw", seasons)
-    return faced === 0 ? unknown : above / (faced + priorAppearances)
+    const rate = faced === 0 ? unknown : above / (faced + priorAppearances)
+    known.set(batter, rate)
+    return rate
   }
   const weights = order.reduce((sum, weight) => sum + weight, 0)
   const rateOf = (lineUp: LineUp): number =>

@@ -19,19 +19,32 @@ const earliest = 8 * hour
 
 const sides = ["home", "away"] as const
 
-/** A team's line-ups of the season so far. */
-const recentOf = ({ games }: PitchedGames, season: number, teamId: number): ReadonlyArray<LineUp> => {
-  const team = String(teamId)
-  const own = games.filter((game) => game.season === season && (game.home.team === team || game.away.team === team))
-  return inOrderOf(own).flatMap(({ home, away }) => {
-    const { lineUp } = home.team === team ? home : away
-    return lineUp === undefined ? [] : [lineUp]
-  })
+/** Usual line-ups by season and team, found once for the same games. */
+const makeUsual = () => {
+  const known = new WeakMap<PitchedGames, ReadonlyMap<string, ReadonlyArray<LineUp>>>()
+  const usualIn = ({ games }: PitchedGames): ReadonlyMap<string, ReadonlyArray<LineUp>> => {
+    const all = new Map<string, Array<LineUp>>()
+    for (const { season, home, away } of inOrderOf(games)) {
+      for (const { team, lineUp } of [home, away]) {
+        if (lineUp === undefined) continue
+        const own = all.get(`${season}/${team}`)
+        if (own === undefined) all.set(`${season}/${team}`, [lineUp])
+        else own.push(lineUp)
+      }
+    }
+    return new Map([...all].map(([key, own]) => [key, usualOf(own, parameters)]))
+  }
+  return (pitched: PitchedGames, season: number, teamId: number): ReadonlyArray<LineUp> => {
+    const usual = known.get(pitched) ?? usualIn(pitched)
+    known.set(pitched, usual)
+    return usual.get(`${season}/${teamId}`) ?? []
+  }
 }
 
 /** Reads the posted line-ups of a game, and the seasons of their batters. Nothing is read long before the first pitch. */
-const lineUpsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) =>
-  Step.method(function* (game: ListedGame, pitched: PitchedGames) {
+const lineUpsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) => {
+  const usual = makeUsual()
+  return Step.method(function* (game: ListedGame, pitched: PitchedGames) {
     const none = (reason: string, flag?: "line_up_refused" | "line_up_unavailable"): ServedLineUps => ({
       reason: reason.replace(/\.$/, ""),
       ...(flag && { flag }),
@@ -51,7 +64,7 @@ const lineUpsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) =>
     const [home, away] = sides.map(
       (side): TeamLineUps => ({
         own: posted[side],
-        recent: usualOf(recentOf(pitched, game.season, game[side].teamId), parameters),
+        recent: usual(pitched, game.season, game[side].teamId),
       }),
     ) as [TeamLineUps, TeamLineUps]
     const battersOf = ({ own, recent }: TeamLineUps) =>
@@ -67,6 +80,7 @@ const lineUpsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) =>
     const used: ServedLineUps = { difference, sources: [posted, ofHome, ofAway] }
     return used
   })
+}
 
 /** The skills and line-ups of a game, each as far as there are any. */
 export const stackOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) => {

@@ -6,12 +6,14 @@ import { decimals } from "../../../../core/endpoint/Field.ts"
 import { round, rounded } from "../../../../core/endpoint/Rounding.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
+import { skillDataOf } from "../../../../core/lanes/baseball/bench/skillData.ts"
 import { endpoints } from "../../../../core/lanes/baseball/endpoints.ts"
 import { baseball } from "../../../../core/lanes/baseball/lane.ts"
 import { trained } from "../../../../core/lanes/baseball/Model.ts"
 import type { ListedGame, PitchedGames } from "../../../../core/lanes/baseball/ports.ts"
+import { addDays } from "../../../../core/time.ts"
 import { firstPitch, lane, lastSeason, lines, listed, type Seen, type World } from "../../../support/baseball.ts"
-import { nine, pitchedGames, usual } from "../../../support/pitching.ts"
+import { nine, pitched, pitchedGames, usual } from "../../../support/pitching.ts"
 
 const morning = Date.UTC(2026, 6, 9, 14)
 
@@ -166,6 +168,54 @@ describe("fair odds", () => {
       const stored = JSON.parse(inputs((bytes) => bytes).text)
       const recomputing = again({ game_pk: listed.gamePk }, stored, "prediction")
       assert.deepStrictEqual(yield* recomputing as Effect.Effect<unknown>, output())
+    }),
+  )
+
+  it.effect("serve the difference of line-ups that the bench scores", () =>
+    Effect.gen(function* () {
+      const season = (year: number, player: string, hits: number) => ({
+        ...{ season: year, player, counts: { ...usual, faced: 400, hits } },
+      })
+      const players = [...nine(8001), ...nine(8010), ...nine(8101)]
+      const careers = [2023, 2024, 2025].flatMap((year) =>
+        players.map((player, at) => season(year, player, 70 + ((7 * at + year) % 60))),
+      )
+      /** Nine of the team's eighteen, in another order each day. */
+      const lineUp = (first: number, at: number) =>
+        Array.from({ length: 9 }, (_, place) => String(first + ((5 * place + at) % 18)))
+      const logs = Array.from({ length: 20 }, (_, at) => {
+        const day = addDays("2026-06-20", at)
+        const side = (team: string, first: number) => ({ team, runs: 1, lineUp: lineUp(first, at) })
+        const id = `${day.replaceAll("-", "")}/111/0`
+        return { ...{ id, season: 2026, day, park: "AAA01" }, home: side("111", 8001), away: side("222", 8101) }
+      })
+      const scored = skillDataOf({ pitching: [], careers, batters: careers, starters: [] }, logs, 2025)
+      const served = yield* ask(
+        {
+          lineUps: { home: logs.at(-1)!.home.lineUp, away: logs.at(-1)!.away.lineUp },
+          batters: (batter, year) => careers.find((row) => row.player === batter && row.season === year)?.counts,
+          pitched: {
+            ...pitchedGames(0),
+            games: [
+              ...pitchedGames(70).games,
+              ...logs.slice(0, -1).map(({ id, day, home, away }) => {
+                const game = pitched(id, day)
+                return {
+                  ...game,
+                  home: { ...game.home, lineUp: home.lineUp },
+                  away: { ...game.away, lineUp: away.lineUp },
+                }
+              }),
+            ],
+            careers: { of: () => undefined, league: (year) => scored.league.get(year) },
+          },
+        },
+        undefined,
+        afternoon,
+      )
+      const { difference } = served.results.prediction.line_up
+      assert.isAbove(Math.abs(difference!), 1e-3)
+      assert.approximately(difference!, scored.lineUps.get(logs.at(-1)!.id)!, 1e-6)
     }),
   )
 
