@@ -1,85 +1,15 @@
 import { join } from "node:path"
 import { setImmediate, setTimeout } from "node:timers/promises"
-import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
+import { audited, reopened, underWay, wallet } from "../../support/chargeBooks.ts"
 import * as processes from "../../support/processes.ts"
-import { isRemembered } from "../../support/settlement.ts"
 import { accountsOver, makeFolder, removeFolder } from "../../support/store.ts"
 
-const price = 1_000
-/** Charges in flight in the other program. */
-const underWay = 4
 const kills = Number(process.env["CRASH_KILLS"] ?? 20)
-
-/** Opens the store as a restarted service would, does something and closes it. */
-const reopened = async <A>(
-  file: string,
-  effect: Effect.Effect<A, unknown, Accounts | SqlClient.SqlClient>,
-): Promise<A> => Effect.runPromise(Effect.provide(effect, accountsOver(file)))
-
-/** A wallet that outlasts every charge of a test, with a key. */
-const wallet = Effect.gen(function* () {
-  const accounts = yield* Accounts
-  const { id } = yield* accounts.create("one")
-  yield* accounts.credit(id, MicroUsd(1_000_000_000_000))
-  const { key } = yield* accounts.issueKey({ account: id, environment: "live", tier: "pro" })
-  return { id, keyId: key.id }
-})
-
-interface Books {
-  readonly charges: ReadonlySet<string>
-  readonly credits: number
-}
-
-/** Every posting of the wallet, after the store has been checked for what must always be true of it. */
-const audited = (accountId: string) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { balance } = yield* (yield* Accounts).balance(accountId)
-    assert.deepStrictEqual(yield* sql`PRAGMA integrity_check`, [{ integrity_check: "ok" }])
-    assert.deepStrictEqual(yield* sql`PRAGMA foreign_key_check`, [])
-    const postings = yield* sql<{
-      id: string
-      kind: string
-      debit: string
-      credit: string
-      micros: number
-    }>`SELECT id, kind, debit, credit, micros FROM postings`
-    const ledgers = new Map<string, number>()
-    for (const { debit, credit, micros } of postings) {
-      ledgers.set(debit, (ledgers.get(debit) ?? 0) - micros)
-      ledgers.set(credit, (ledgers.get(credit) ?? 0) + micros)
-    }
-    const charges = postings.filter(({ kind }) => kind === "charge").map(({ id }) => id)
-    const credits = postings.filter(({ kind }) => kind === "credit")
-    const credited = credits.reduce((sum, { micros }) => sum + micros, 0)
-    assert.strictEqual(new Set(charges).size, charges.length)
-    assert.strictEqual(balance, credited - charges.length * price)
-    assert.deepStrictEqual(
-      ledgers,
-      new Map([
-        ["cash", 0 - credited],
-        [`wallet:${accountId}`, balance],
-        ...(charges.length === 0 ? [] : [["revenue", charges.length * price] as const]),
-      ]),
-    )
-    // A batch writes the sum of each key with its charges.
-    assert.deepStrictEqual(yield* sql`SELECT coalesce(SUM(micros), 0) AS micros FROM key_spend`, [
-      { micros: charges.length * price },
-    ])
-    // A charge and its stored reply are there together, and counted once.
-    const replies = yield* sql<{ id: string; size: number }>`
-      SELECT idempotency_key AS id, 256 + length(stored) AS size FROM idempotency`
-    assert.deepStrictEqual(replies.map(({ id }) => id).sort(), charges.filter(isRemembered).sort())
-    assert.deepStrictEqual(yield* sql`SELECT coalesce(SUM(charged), 0) AS bytes FROM reply_bytes`, [
-      { bytes: replies.reduce((sum, { size }) => sum + size, 0) },
-    ])
-    return { charges: new Set(charges), credits: credits.length } satisfies Books
-  })
 
 const service = (file: string, { id, keyId }: { readonly id: string; readonly keyId: string }, prefix: string) => {
   const child = processes.start("test/support/storeProcess.ts", ["charge", file, id, keyId, prefix])

@@ -1,15 +1,10 @@
-import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
-import { Accounts } from "../../../core/account/Accounts.ts"
-import { MicroUsd } from "../../../core/account/Money.ts"
+import { reopened, wallet } from "../../support/chargeBooks.ts"
 import * as processes from "../../support/processes.ts"
-import { accountsOver, makeFolder, removeFolder } from "../../support/store.ts"
-
-/** Whether this machine has a tracer of system calls and lets it trace. */
-const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0
+import { makeFolder, removeFolder } from "../../support/store.ts"
+import { canTrace, untraced } from "../../support/syscalls.ts"
 
 /** The tracer's output: syncs and the program's output, in order. */
 const eventsOf = (trace: string): ReadonlyArray<"sync" | "said"> =>
@@ -18,46 +13,35 @@ const eventsOf = (trace: string): ReadonlyArray<"sync" | "said"> =>
     return /\bwrite\(1, "round /.test(line) ? ["said"] : []
   })
 
-const wallet = Effect.gen(function* () {
-  const accounts = yield* Accounts
-  const { id } = yield* accounts.create("one")
-  yield* accounts.credit(id, MicroUsd(1_000_000_000))
-  const { key } = yield* accounts.issueKey({ account: id, environment: "live", tier: "pro" })
-  return [id, key.id] as const
+describe.skipIf(!canTrace)(`what reaches the disk${untraced}`, () => {
+  for (const { name, rounds, each } of [
+    { name: "a lone charge", rounds: 100, each: 1 },
+    { name: "a batch of charges", rounds: 20, each: 50 },
+  ]) {
+    it(`${name} is synced before it is acknowledged, every time`, { timeout: 60_000 }, async () => {
+      const folder = makeFolder()
+      try {
+        const [file, log] = [join(folder, "store.db"), join(folder, "trace")]
+        const owner = await reopened(file, wallet)
+        const child = processes.start(
+          "test/support/storeProcess.ts",
+          ["rounds", file, owner.id, owner.keyId, String(rounds), String(each)],
+          {},
+          ["strace", "-f", "-e", "trace=fsync,fdatasync,write", "-s", "16", "-o", log],
+        )
+        assert.strictEqual(await child.ended, 0, child.stderr())
+        const events = eventsOf(readFileSync(log, "utf8"))
+        const said = events.flatMap((event, at) => (event === "said" ? [at] : []))
+        assert.strictEqual(said.length, rounds)
+        const unsynced = said.filter(
+          (at, round) => !events.slice(round === 0 ? 0 : said[round - 1]! + 1, at).includes("sync"),
+        )
+        assert.deepStrictEqual(unsynced, [], "acknowledged without a sync since the acknowledgement before")
+        // Charges that arrive together commit together: far fewer syncs than charges.
+        if (each > 1) assert.isBelow(events.filter((event) => event === "sync").length, (rounds * each) / 5)
+      } finally {
+        removeFolder(folder)
+      }
+    })
+  }
 })
-
-describe.skipIf(!canTrace)(
-  `what reaches the disk${canTrace ? "" : " (skipped: no strace here that may trace)"}`,
-  () => {
-    for (const { name, rounds, each } of [
-      { name: "a lone charge", rounds: 100, each: 1 },
-      { name: "a batch of charges", rounds: 20, each: 50 },
-    ]) {
-      it(`${name} is synced before it is acknowledged, every time`, { timeout: 60_000 }, async () => {
-        const folder = makeFolder()
-        try {
-          const [file, log] = [join(folder, "store.db"), join(folder, "trace")]
-          const owner = await Effect.runPromise(Effect.provide(wallet, accountsOver(file)))
-          const child = processes.start(
-            "test/support/storeProcess.ts",
-            ["rounds", file, ...owner, String(rounds), String(each)],
-            {},
-            ["strace", "-f", "-e", "trace=fsync,fdatasync,write", "-s", "16", "-o", log],
-          )
-          assert.strictEqual(await child.ended, 0, child.stderr())
-          const events = eventsOf(readFileSync(log, "utf8"))
-          const said = events.flatMap((event, at) => (event === "said" ? [at] : []))
-          assert.strictEqual(said.length, rounds)
-          const unsynced = said.filter(
-            (at, round) => !events.slice(round === 0 ? 0 : said[round - 1]! + 1, at).includes("sync"),
-          )
-          assert.deepStrictEqual(unsynced, [], "acknowledged without a sync since the acknowledgement before")
-          // Charges that arrive together commit together: far fewer syncs than charges.
-          if (each > 1) assert.isBelow(events.filter((event) => event === "sync").length, (rounds * each) / 5)
-        } finally {
-          removeFolder(folder)
-        }
-      })
-    }
-  },
-)

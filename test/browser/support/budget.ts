@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib"
+import type { Response } from "playwright-core"
 import { visit } from "./page.ts"
 import { paintOf, slowly } from "./paint.ts"
 
@@ -24,13 +25,15 @@ export const costOf = async (url: string, width: number): Promise<Cost> => {
   let cls = 0
   await visit("cost", { viewport: { width, height: 900 } }, async ({ page }) => {
     await slowly(page)
-    page.on("response", (response) => {
+    const note = (response: Response) => {
       const type = response.request().resourceType()
       requests[type] = (requests[type] ?? 0) + 1
       sizes.push(response.body().then((body) => [type, gzipSync(body).length] as const))
-    })
+    }
+    page.on("response", note)
     await page.goto(url, { waitUntil: "load" })
     cls = (await paintOf(page)).cls
+    page.off("response", note)
     await Promise.all(sizes)
   })
   const all = await Promise.all(sizes)

@@ -102,11 +102,11 @@ describe("a text", () => {
     )
   })
 
-  it("of code scrolls by itself when it is long", () => {
+  it("of code scrolls by itself when it has a label", () => {
     assert.strictEqual(html(h(Code, { text: "a < b" })), "<pre><code>a &lt; b</code></pre>")
     assert.strictEqual(
-      html(h(Code, { text: "a", isLong: true })),
-      '<section class="long" tabindex="0" aria-label="Example"><pre><code>a</code></pre></section>',
+      html(h(Code, { text: "a", label: "Sample" })),
+      '<section class="long" tabindex="0" aria-label="Sample"><pre><code>a</code></pre></section>',
     )
   })
 })
