@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { ifDefined } from "../../../ifDefined.ts"
 import * as Step from "../../../Step.ts"
 import { hour } from "../../../time.ts"
 import { stackedFor } from "../Model.ts"
@@ -12,7 +13,9 @@ import { inOrderOf } from "./states.ts"
 /** The line-ups of a game as its odds use them. */
 export type ServedLineUps =
   | { readonly difference: number; readonly sources: ReadonlyArray<Sourced> }
-  | { readonly reason: string; readonly flag?: "line_up_refused" | "line_up_unavailable" }
+  | { readonly reason: string; readonly flag?: Flag }
+
+type Flag = "line_up_refused" | "line_up_unavailable"
 
 /** Teams post their line-ups two to four hours before the first pitch. */
 const earliest = 8 * hour
@@ -45,22 +48,22 @@ const makeUsual = () => {
 const lineUpsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) => {
   const usual = makeUsual()
   return Step.method(function* (game: ListedGame, pitched: PitchedGames) {
-    const none = (reason: string, flag?: "line_up_refused" | "line_up_unavailable"): ServedLineUps => ({
+    const none = (reason: string, flag?: Flag): ServedLineUps => ({
       reason: reason.replace(/\.$/, ""),
-      ...(flag && { flag }),
+      ...ifDefined("flag", flag),
     })
     if ((yield* Step.now) < game.firstPitch - earliest) return none("Line-ups are posted hours before the first pitch")
     const read = yield* Step.attempted(slates.lineUps(game.gamePk))
     if (Either.isLeft(read)) return none(read.left.message, "line_up_unavailable")
     const posted = read.right
+    if (posted.refusal !== undefined) return none(posted.refusal, "line_up_refused")
     const missing = sides.filter((side) => posted[side].length === 0).map((side) => game[side].name)
     if (missing.length > 0) return none(`No line-up is posted by ${missing.join(" and ")}`)
     const odd = sides.flatMap((side) => {
       const reason = implausibleLineUp(posted[side], parameters)
       return reason === undefined ? [] : [`Line-up of ${game[side].name}: ${reason}`]
     })
-    const refusal = posted.refusal ?? odd[0]
-    if (refusal !== undefined) return none(refusal, "line_up_refused")
+    if (odd[0] !== undefined) return none(odd[0], "line_up_refused")
     const [home, away] = sides.map(
       (side): TeamLineUps => ({
         own: posted[side],

@@ -226,12 +226,7 @@ describe("fair odds", () => {
       ...(["with a player twice", { lineUps: { home: [...nine(8001).slice(1), "8002"], away: nine(8101) } }] as const),
       ...([/Harbour Gulls: Batter 8002 is in it twice/, "line_up_refused"] as const),
     ],
-    [
-      "out of order",
-      { lineUps: { refusal: "No order", home: nine(1), away: nine(11) } },
-      /^No order$/,
-      "line_up_refused",
-    ],
+    ["out of order", { lineUps: { refusal: "No order", home: [], away: nine(11) } }, /^No order$/, "line_up_refused"],
     ["of a source that fails", { lineUps: fail("upstream_unavailable") }, /./, "line_up_unavailable"],
     ["of unknown seasons", { ...posted, batters: fail("upstream_unavailable") }, /./, "line_up_unavailable"],
   ]

@@ -5,15 +5,18 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as jobs from "../../../../../adapters/lanes/baseball/jobs.ts"
+import * as mlb from "../../../../../adapters/lanes/baseball/mlb/layer.ts"
 import * as archive from "../../../../../adapters/lanes/baseball/store/PitchingArchive.ts"
 import * as hasher from "../../../../../adapters/runtime/node/hasher.ts"
 import * as secrets from "../../../../../adapters/runtime/node/secrets.ts"
 import * as sqlite from "../../../../../adapters/store/engine/sqlite/open.ts"
 import { Feeds } from "../../../../../core/feeds/Feeds.ts"
+import { Baseball } from "../../../../../core/lanes/baseball/Baseball.ts"
 import { PitchingArchive, PitchingLines } from "../../../../../core/lanes/baseball/ports.ts"
+import { addDays } from "../../../../../core/time.ts"
 import { clockAt } from "../../../../support/clock.ts"
 import { game, mlbRoutes, now } from "../../../../support/mlb.ts"
-import { nine, usual, wireCounts, wirePlayers } from "../../../../support/pitching.ts"
+import { nine, pitched, usual, wireCounts, wirePlayers } from "../../../../support/pitching.ts"
 import { patient } from "../../../../support/policy.ts"
 import { realData } from "../../../../support/realData.ts"
 import { json, type Route, replay } from "../../../../support/replay.ts"
@@ -71,6 +74,62 @@ const stored = (games: ReadonlyArray<ReturnType<typeof over>>, routes: ReadonlyA
     ),
     Effect.withClock(clockAt(now)),
   )
+
+/** Live fair odds of an evening's game in the afternoon, with its box score, once the season's games are stored. */
+const oddsWith = (home: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const players = { home: { players: wirePlayers(home) }, away: { players: wirePlayers(nine(8101)) } }
+    const upstream = yield* replay([
+      { path: path(500_001), reply: json({ teams: players }) },
+      ...mlbRoutes(() => [{ game: game() }]),
+    ])
+    const { append } = yield* PitchingArchive
+    // By the standings 30 teams have played 90 games each.
+    for (let at = 0; at < 1_350; at++) {
+      const one = pitched(String(at), addDays("2026-04-01", at % 90))
+      const lineUps = { home: { ...one.home, lineUp: nine(8001) }, away: { ...one.away, lineUp: nine(8105) } }
+      yield* append({ ...one, ...lineUps }, [], now)
+    }
+    const live = mlb.layer({ mlb: upstream.url, userAgent: "tests" }, patient)
+    return yield* Effect.flatMap(Baseball, ({ fairOdds }) => fairOdds({ game_pk: 500_001 })).pipe(
+      Effect.provide(Baseball.layer.pipe(Layer.provide(Layer.merge(live, archive.layerLines)))),
+    )
+  }).pipe(
+    Effect.provide(
+      Layer.mergeAll(FetchHttpClient.layer, Feeds.layerNone, archive.layer).pipe(
+        Layer.provide([hasher.layer, secrets.layer, sqlite.layer(":memory:")]),
+      ),
+    ),
+    Effect.withClock(clockAt(now)),
+  )
+
+describe("live fair odds", () => {
+  it.scopedLive("have the posted line-ups of a box score, and cite it with the batters' seasons", () =>
+    Effect.gen(function* () {
+      const { results, citations, record } = yield* oddsWith(nine(8001))
+      const { line_up, drivers, quality_flags } = results.prediction
+      assert.deepStrictEqual([line_up.used, quality_flags, record !== undefined], [true, [], true])
+      assert.isTrue(drivers.some(({ feature }) => feature === "line-ups"))
+      const cited = citations.map(({ locator }) => new URL(locator).pathname)
+      assert.strictEqual(cited.filter((one) => one === "/api/v1/people").length, 2)
+      assert.include(cited, path(500_001))
+    }),
+  )
+
+  for (const [name, home, reason] of [
+    ["of eight", nine(8001).slice(1), /8 of 9 batters/],
+    ["with a player twice", [...nine(8001).slice(1), "8002"], /Batter 8002 is in it twice/],
+  ] as const) {
+    it.scopedLive(`do without a line-up ${name}, are flagged and not recorded`, () =>
+      Effect.gen(function* () {
+        const { results, record } = yield* oddsWith(home)
+        const { line_up, quality_flags } = results.prediction
+        assert.deepStrictEqual([line_up.used, quality_flags, record], [false, ["line_up_refused"], undefined])
+        assert.match(line_up.reason!, reason)
+      }),
+    )
+  }
+})
 
 const summary = (found: { readonly said: { readonly _tag: string } }): string => JSON.stringify(found.said)
 
