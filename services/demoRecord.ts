@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,13 +24,9 @@ import { modesOf, type Settings } from "./Config.ts"
 const window = 5 * minute
 
 const windowsOf = (leaves: ReadonlyArray<DemoLeaf>): ReadonlyArray<readonly [until: number, of: Array<DemoLeaf>]> => {
-  const windows = new Map<number, Array<DemoLeaf>>()
   const inOrder = [...leaves].sort((a, b) => a.writtenAt - b.writtenAt)
-  for (const one of inOrder) {
-    const until = Math.ceil(one.writtenAt / window) * window
-    windows.set(until, [...(windows.get(until) ?? []), one])
-  }
-  return [...windows]
+  const windows = Arr.groupBy(inOrder, ({ writtenAt }) => String(Math.ceil(writtenAt / window) * window))
+  return Object.entries(windows).map(([until, of]) => [Number(until), of])
 }
 
 /** Not a secret: anybody may sign demonstrations. */

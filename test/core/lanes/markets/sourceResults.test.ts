@@ -102,6 +102,7 @@ const over = (world: World, asked: Array<string> = []) => {
       Layer.succeed(Slates, {
         freshness: "live",
         around: () => Effect.die("not asked"),
+        lineUps: () => Effect.die("not asked"),
         of: (gamePk) =>
           Effect.zipRight(
             ask(String(gamePk)),
