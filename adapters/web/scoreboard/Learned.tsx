@@ -25,7 +25,7 @@ import { Choice, choiceIn, problemsIn } from "../view/filters.tsx"
 import { page as framed } from "../view/Page.tsx"
 import { Facts, Table } from "../view/parts.tsx"
 
-/** What the archive of forecasts has taught the weather model. */
+/** The lessons of the archive of forecasts. */
 export const path = "/scoreboard/learned"
 
 const leadValues = Array.from({ length: bucketCount }, (_, bucket) => String(bucket))
@@ -43,20 +43,26 @@ const gainText = ({ estimate, low, high }: Gain): string =>
   `${signed(estimate.toFixed(3))} [${signed(low.toFixed(3))}, ${signed(high.toFixed(3))}] °F`
 const stackOf = ({ state }: LearnedState): StackState => state.stack ?? unstacked
 
-/** A learned number, its name, and its value in a state. */
-type Quantity = readonly [name: string, of: (learned: LearnedState) => number, words: (value: number) => string]
+/** A learned number: its name, its column, its value in a state. */
+type Quantity = readonly [
+  name: string,
+  column: string,
+  of: (learned: LearnedState) => number,
+  words: (value: number) => string,
+]
 
 const quantities: ReadonlyArray<Quantity> = [
-  ["Bias of the grid", ({ state }) => parametersOf([state])[0]!.bias, degrees],
-  ["Spread, times the prior's", ({ state }) => parametersOf([state])[0]!.scale, (value) => value.toFixed(2)],
+  ["Bias of the grid", "Bias", ({ state }) => parametersOf([state])[0]!.bias, degrees],
+  ["Spread, times the prior's", "Spread", ({ state }) => parametersOf([state])[0]!.scale, (value) => value.toFixed(2)],
   ...guidanceSources.map(
     (source, at): Quantity => [
       `Weight of the ${sourceTitles[source]}`,
+      ["Blend", "GFS"][at]!,
       (learned) => stackOf(learned).weights[at]!,
       (value) => signed(value.toFixed(2)),
     ],
   ),
-  ["Spread left by the weights", (learned) => spreadShare(stackOf(learned)), (value) => value.toFixed(2)],
+  ["Spread left by the weights", "Left", (learned) => spreadShare(stackOf(learned)), (value) => value.toFixed(2)],
 ]
 
 /** Rows of the table: the newest and each seventh before it. */
@@ -75,25 +81,27 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
           "In use": isInUse(stackOf(last)) ? "Yes: the interval excludes 0" : "No: the grid's forecast alone",
         }}
       />
-      {quantities.map(([name, of, words]) => (
-        <figure key={name}>
-          <figcaption>{name}</figcaption>
-          <Lines
-            label={`${name}, from ${words(of(first))} to ${words(of(last))}`}
-            series={[{ who: "model", points: history.map((each) => [each.at, of(each)] as const) }]}
-            at={[first, last].map(({ at }) => [at, dayWords(iso(at).slice(0, 10))] as const)}
-            named={(value) => words(value)}
-          />
-        </figure>
-      ))}
+      <div class="columns">
+        {quantities.map(([name, , of, words]) => (
+          <figure key={name}>
+            <figcaption>{name}</figcaption>
+            <Lines
+              label={`${name}, from ${words(of(first))} to ${words(of(last))}`}
+              series={[{ who: "model", points: history.map((each) => [each.at, of(each)] as const) }]}
+              at={[first, last].map(({ at }) => [at, dayWords(iso(at).slice(0, 10))] as const)}
+              named={(value) => words(value)}
+            />
+          </figure>
+        ))}
+      </div>
       <Table
-        caption="What was learned, week by week"
-        columns={["Day", ...quantities.map(([name]) => name), "Gain", "In use"]}
+        caption="Week by week: bias, spread, the weights of the two sources, the spread that they leave"
+        columns={["Day", ...quantities.map(([, column]) => column), "Gain", "In use"]}
         rows={weekly(history).map((each) => {
           const stack = stackOf(each)
           return [
             dayWords(iso(each.at).slice(0, 10)),
-            ...quantities.map(([, of, words]) => words(of(each))),
+            ...quantities.map(([, , of, words]) => words(of(each))),
             stack.gain === undefined ? "—" : gainText(stack.gain),
             isInUse(stack) ? "Yes" : "No",
           ]
