@@ -290,6 +290,11 @@ export class Failure extends Data.TaggedError("Failure")<{
 export const fail = (code: Code, rest: Omit<ConstructorParameters<typeof Failure>[0], "code"> = {}): Failure =>
   new Failure({ code, ...rest })
 
+/** A field that needs another value. */
+export const change = (field: string, suggestion: string): Hint => ({ field, action: "change", suggestion })
+
 /** One bad field that a lane finds after decoding (an unknown station, a day in the future). */
 export const invalid = (field: string, suggestion: string): Failure =>
-  fail("invalid_parameter", { hints: [{ field, action: "change", suggestion }] })
+  fail("invalid_parameter", { hints: [change(field, suggestion)] })
+
+export const notFound = (detail: string, ...hints: ReadonlyArray<Hint>): Failure => fail("not_found", { detail, hints })

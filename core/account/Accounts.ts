@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Failure, fail, invalid } from "../Failure.ts"
+import { change, type Failure, invalid, notFound } from "../Failure.ts"
 import { ifDefined } from "../ifDefined.ts"
 import type { Page } from "../Page.ts"
 import { day } from "../time.ts"
@@ -122,10 +122,10 @@ const accountCommands = (store: AccountStore["Type"], newId: Ulid.NewId) => {
   const get = Effect.fn("Accounts.get")(function* (idOrName: string) {
     const account = yield* store.findAccount(idOrName)
     if (account !== undefined) return account
-    return yield* fail("not_found", {
-      detail: `There is no account ${JSON.stringify(idOrName)}.`,
-      hints: [{ field: "account", action: "change", suggestion: "Use the id or the name of an existing account." }],
-    })
+    return yield* notFound(
+      `There is no account ${JSON.stringify(idOrName)}.`,
+      change("account", "Use the id or the name of an existing account."),
+    )
   })
 
   const setSuspended = Effect.fnUntraced(function* (idOrName: string, at: number | undefined) {
@@ -192,22 +192,20 @@ const walletCommands = (store: AccountStore["Type"], ledger: Ledger["Type"], new
       const id = yield* newId("txn", at)
       const reversed = yield* store.reverse({ id, accountId: account.id, credit, at, ...ifDefined("micros", micros) })
       if (reversed !== undefined) return { ...reversed, account }
-      return yield* fail("not_found", {
-        detail: "The account has no credit with this id.",
-        hints: [
-          { field: "credit", action: "change", suggestion: "Use the id of a credit from the wallet's postings." },
-        ],
-      })
+      return yield* notFound(
+        "The account has no credit with this id.",
+        change("credit", "Use the id of a credit from the wallet's postings."),
+      )
     }),
     journal: (idOrName, limit, before) =>
       Effect.flatMap(get(idOrName), (account) => store.journal(account.id, limit, before)),
   }) satisfies Partial<Accounts["Type"]>
 
 /** Does not repeat the input: it may be a key pasted in place of its id. */
-const noActiveKey = fail("not_found", {
-  detail: "No active key has this id.",
-  hints: [{ field: "key", action: "change", suggestion: "Use the id of an active key from the account's key list." }],
-})
+const noActiveKey = notFound(
+  "No active key has this id.",
+  change("key", "Use the id of an active key from the account's key list."),
+)
 
 /** Makes a key with its hash. */
 const keyMaker = (secrets: PlatformCrypto["Type"], newId: Ulid.NewId) =>

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Failure, fail, invalid } from "../Failure.ts"
+import { change, type Failure, invalid, notFound } from "../Failure.ts"
 import type { Page } from "../Page.ts"
 import { Accounts } from "./Accounts.ts"
 import { type Agent, monthOf, type Status } from "./Agent.ts"
@@ -53,12 +53,10 @@ const layer = Layer.effect(
     const find = Effect.fn("Agents.find")(function* (idOrName: string) {
       const agent = yield* store.find(idOrName)
       if (agent !== undefined) return agent
-      return yield* fail("not_found", {
-        detail: `There is no agent ${JSON.stringify(idOrName)}.`,
-        hints: [
-          { field: "agent", action: "change", suggestion: "Use an agent id, or a name that only one agent has." },
-        ],
-      })
+      return yield* notFound(
+        `There is no agent ${JSON.stringify(idOrName)}.`,
+        change("agent", "Use an agent id, or a name that only one agent has."),
+      )
     })
 
     const setStatus = (status: Status) =>

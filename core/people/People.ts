@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { Accounts } from "../account/Accounts.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
-import { type Failure, fail, invalid } from "../Failure.ts"
+import { change, type Failure, fail, invalid, notFound } from "../Failure.ts"
 import { day, minute } from "../time.ts"
 import { badCode, type Departure, type MemberFilter, PeopleStore } from "./PeopleStore.ts"
 import type { Identity, Person, Role } from "./Person.ts"
@@ -115,10 +115,7 @@ const normalised = (code: string): string =>
 /** In groups, as people copy it. */
 const grouped = (code: string): string => code.match(/.{4}/g)!.join("-")
 
-const noSuchSession = fail("not_found", {
-  detail: "There is no such open session.",
-  hints: [{ field: "session", action: "change", suggestion: "Use the id of a listed session." }],
-})
+const noSuchSession = notFound("There is no such open session.", change("session", "Use the id of a listed session."))
 
 const lateSignIn = fail("invalid_parameter", {
   detail: "This sign-in was finished before, took longer than 10 minutes, or began in another browser. Begin it again.",
@@ -257,10 +254,7 @@ const members = Effect.gen(function* () {
       const { id } = yield* accounts.get(account)
       const done = yield* store.setRole(id, personId, role, yield* Clock.currentTimeMillis)
       if (done === "absent") {
-        return yield* fail("not_found", {
-          detail: "The account has no such member.",
-          hints: [{ field: "person", action: "change", suggestion: "Use the id of a listed member." }],
-        })
+        return yield* notFound("The account has no such member.", change("person", "Use the id of a listed member."))
       }
       if (done === "last owner") {
         return yield* invalid("person", "An account keeps at least one owner. Make somebody else an owner first.")

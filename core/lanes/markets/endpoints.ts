@@ -5,7 +5,7 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
-import type { Hint } from "../../Failure.ts"
+import { change, type Hint } from "../../Failure.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import { domains } from "../../record/scoreboard/Settled.ts"
@@ -79,13 +79,7 @@ const pricedTickers = (tickers: Readonly<Record<string, string | undefined>>): R
     const value = ticker === undefined ? undefined : unpricedValue(ticker)
     return value === undefined
       ? []
-      : [
-          {
-            field,
-            action: "change",
-            suggestion: `${ticker} is not priced: it pays on ${value}, which no model predicts.`,
-          },
-        ]
+      : [change(field, `${ticker} is not priced: it pays on ${value}, which no model predicts.`)]
   })
 
 /** Live contracts on which model and market differ. */
@@ -244,7 +238,7 @@ export const history = Endpoint.make({
         ]
       : []),
     ...(start !== undefined && end !== undefined && Date.parse(end) <= Date.parse(start)
-      ? [{ field: "end", action: "change", suggestion: "end must be after start." } as const]
+      ? [change("end", "end must be after start.")]
       : []),
   ],
   results: Schema.Struct({
