@@ -1,4 +1,5 @@
 import { edgeOf, type Priced } from "../../contracts/Contract.ts"
+import { perObject } from "../../perObject.ts"
 import type { Domain } from "../../record/scoreboard/Settled.ts"
 import { compare } from "../../text.ts"
 import { minute } from "../../time.ts"
@@ -67,16 +68,8 @@ const order = (contracts: ReadonlyArray<Priced>): Books => {
   return { ranking: ranking.sort(byEdge), books }
 }
 
-const ordered = new WeakMap<ReadonlyArray<Priced>, Books>()
-
 /** The order of contracts, computed once for an array. */
-export const booksOf = (contracts: ReadonlyArray<Priced>): Books => {
-  const last = ordered.get(contracts)
-  if (last !== undefined) return last
-  const books = order(contracts)
-  ordered.set(contracts, books)
-  return books
-}
+export const booksOf = perObject(order)
 
 /** Contracts of a book that trade, by bisection. */
 const tradingIn = ({ closeTimes }: Book, now: number): number => {
