@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { change, type Failure, invalid, notFound } from "../Failure.ts"
 import type { Page } from "../Page.ts"
-import { Accounts } from "./Accounts.ts"
+import { Accounts, checkName } from "./Accounts.ts"
 import { type Agent, monthOf, type Status } from "./Agent.ts"
 import { type AgentFilter, AgentStore, type CapChange, type Caps, type Spender } from "./AgentStore.ts"
 import type { Audit } from "./Ledger.ts"
@@ -40,9 +40,6 @@ export class Agents extends Context.Tag("core/account/Agents")<
   static readonly layer: Layer.Layer<Agents, never, Accounts | AgentStore | PlatformCrypto> = Layer.suspend(() => layer)
 }
 
-/** A name never looks like an id, so `find` cannot confuse the two. */
-const nameForm = /^(?!agt_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
-
 const layer = Layer.effect(
   Agents,
   Effect.gen(function* () {
@@ -71,12 +68,7 @@ const layer = Layer.effect(
 
     return Agents.of({
       create: Effect.fn("Agents.create")(function* (account, name, caps) {
-        if (!nameForm.test(name)) {
-          return yield* invalid(
-            "name",
-            "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores, and not begin with agt_.",
-          )
-        }
+        yield* checkName(name, "agt_")
         const { id: accountId } = yield* accounts.get(account)
         const createdAt = yield* Clock.currentTimeMillis
         const id = `agt_${Ulid.encode(createdAt, yield* secrets.randomBytes(10))}`

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Accounts } from "../account/Accounts.ts"
+import { Accounts, checkName } from "../account/Accounts.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import { change, type Failure, fail, invalid, notFound } from "../Failure.ts"
@@ -103,8 +103,6 @@ export class People extends Context.Tag("core/people/People")<
   )
 }
 
-const nameForm = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
-
 /** 80 random bits in 16 characters. */
 const codeOf = (bytes: Uint8Array): string => Ulid.encode(0, bytes).slice(-16)
 
@@ -130,9 +128,7 @@ const entries = Effect.gen(function* () {
 
   return {
     invite: Effect.fn("People.invite")(function* ({ account, name, role, isOperator, invitedBy, lifeMs }) {
-      if (!nameForm.test(name)) {
-        return yield* invalid("name", "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores.")
-      }
+      yield* checkName(name)
       if (account === undefined && !isOperator)
         return yield* invalid("account", "Name an account, or make the person an operator.")
       const accountId = account === undefined ? undefined : (yield* accounts.get(account)).id
