@@ -1,7 +1,7 @@
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
 import type { Counting } from "../../../core/telemetry/Meter.ts"
-import { by, counter, Distribution, type Family } from "./exposition.ts"
+import { by, counter, Distribution, type Family, histogram } from "./exposition.ts"
 
 /** Upper ends of times, milliseconds: a call out of memory takes less than one, an upstream up to its limit of seconds. */
 const times = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
@@ -81,24 +81,21 @@ const families = (totals: Totals): ReadonlyArray<Family> => {
       "lane",
       chargedByLane(totals),
     ),
-    {
-      name: "market_signals_call_duration_seconds",
-      help: "Time from a request's arrival at the gateway to its reply, the charge included.",
-      type: "histogram",
-      samples: called.flatMap(([endpoint, { latency }]) => latency.samples({ endpoint }, millis)),
-    },
-    {
-      name: "market_signals_commit_batch_size",
-      help: "Writes that shared one transaction of the ledger.",
-      type: "histogram",
-      samples: totals.batches.samples(),
-    },
-    {
-      name: "market_signals_commit_duration_seconds",
-      help: "Time of such a transaction, until it was on disk.",
-      type: "histogram",
-      samples: totals.commits.samples({}, millis),
-    },
+    histogram(
+      "market_signals_call_duration_seconds",
+      "Time from a request's arrival at the gateway to its reply, the charge included.",
+      called.flatMap(([endpoint, { latency }]) => latency.samples({ endpoint }, millis)),
+    ),
+    histogram(
+      "market_signals_commit_batch_size",
+      "Writes that shared one transaction of the ledger.",
+      totals.batches.samples(),
+    ),
+    histogram(
+      "market_signals_commit_duration_seconds",
+      "Time of such a transaction, until it was on disk.",
+      totals.commits.samples({}, millis),
+    ),
     counter(
       "market_signals_commit_undone_total",
       "Such transactions that failed; their writes are tried again, alone or later.",
@@ -112,12 +109,11 @@ const families = (totals: Totals): ReadonlyArray<Family> => {
         [...ends].map(([outcome, value]) => ({ labels: { upstream, outcome }, value })),
       ),
     },
-    {
-      name: "market_signals_upstream_duration_seconds",
-      help: "Time of such an attempt.",
-      type: "histogram",
-      samples: asked.flatMap(([upstream, { latency }]) => latency.samples({ upstream }, millis)),
-    },
+    histogram(
+      "market_signals_upstream_duration_seconds",
+      "Time of such an attempt.",
+      asked.flatMap(([upstream, { latency }]) => latency.samples({ upstream }, millis)),
+    ),
     by(
       "counter",
       "market_signals_payment_transactions_total",
