@@ -120,6 +120,11 @@ export const edge = Endpoint.make({
   }).annotations({ identifier: "MarketsEdge" }),
 })
 
+const named = { title: Field.text(), instrument: Field.text("A station, a game or an asset.") }
+const fee_rate = Field.verbose(
+  Field.quantity("ratio", "The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown."),
+)
+
 const strikes = {
   strike_type: Field.optional(Field.text("The venue's term, such as `between`, `greater`, `less`.")),
   floor_strike: Field.optional(Field.number()),
@@ -130,8 +135,7 @@ export const SettledRow = Schema.Struct({
   venue: Field.text(),
   series: Field.text(),
   market_ticker: Field.text(),
-  title: Field.text(),
-  instrument: Field.text("A station, a game or an asset."),
+  ...named,
   ...strikes,
   yes_bid: price("Yes bid"),
   yes_ask: price("Yes ask"),
@@ -149,9 +153,7 @@ export const SettledRow = Schema.Struct({
   quality_flags: qualityFlags,
   event: Field.verbose(Field.text("The venue's event; its contracts depend on each other.")),
   settled_at: Field.verbose(Field.instant("When the venue's result was read.")),
-  fee_rate: Field.verbose(
-    Field.quantity("ratio", "The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown."),
-  ),
+  fee_rate,
   capture_id: Field.verbose(Field.text("Leaf id of the capture on the record, for an inclusion proof.")),
   anchored: Field.verbose(Field.boolean("A signed checkpoint from before the close covers the capture.")),
   earlier_results: Field.verbose(
@@ -246,17 +248,14 @@ export const history = Endpoint.make({
       Schema.Struct({
         venue: Field.text(),
         market: Field.text("The venue's ticker."),
-        title: Field.text(),
-        instrument: Field.text("A station, a game or an asset."),
+        ...named,
         ...strikes,
         close_time: Field.instant("As announced."),
         status: Schema.Literal("open", "closed", "settled"),
         result: Field.optional(Schema.Literal("yes", "no", "void")),
         settled_at: Field.optional(Field.instant("When the venue's result was read.")),
         settlement_basis: Field.verbose(settlementBasis),
-        fee_rate: Field.verbose(
-          Field.quantity("ratio", "The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown."),
-        ),
+        fee_rate,
       }).annotations({ identifier: "MarketsHistoryContract" }),
     ).annotations({ description: "Those of this page." }),
     count: Field.integer("Rows on this page."),
