@@ -48,13 +48,10 @@ export const optionalNumberIn = (row: Row, field: string, low: number, high: num
       : rowError(field, `${value} is not a number from ${low} to ${high}.`),
   )
 
-const isWithin = (value: number, low: number, high: number): boolean =>
-  Number.isInteger(value) && value >= low && value <= high
-
 /** A required integer within bounds. */
 export const integerIn = (row: Row, field: string, low: number, high: number): CellResult<number> =>
   Either.flatMap(requiredNumber(row, field), (value) =>
-    isWithin(value, low, high)
+    Number.isInteger(value) && value >= low && value <= high
       ? Either.right(value)
       : rowError(field, `${value} is not an integer from ${low} to ${high}.`),
   )

@@ -103,9 +103,6 @@ export class People extends Context.Tag("core/people/People")<
   )
 }
 
-/** 80 random bits in 16 characters. */
-const codeOf = (bytes: Uint8Array): string => Ulid.encode(0, bytes).slice(-16)
-
 /** A code as it was made: letters that look like digits, and separators, are no mistake. */
 const normalised = (code: string): string =>
   code.toUpperCase().replace(/[\s-]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1")
@@ -133,7 +130,8 @@ const entries = Effect.gen(function* () {
         return yield* invalid("account", "Name an account, or make the person an operator.")
       const accountId = account === undefined ? undefined : (yield* accounts.get(account)).id
       const createdAt = yield* Clock.currentTimeMillis
-      const code = codeOf(yield* randomBytes(10))
+      // 80 random bits in 16 characters.
+      const code = Ulid.encode(0, yield* randomBytes(10)).slice(-16)
       const expiresAt = createdAt + lifeMs
       // An operator is the same person in every account.
       const subject = `${isOperator ? "operator" : accountId}/${name}`

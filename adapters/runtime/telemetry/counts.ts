@@ -12,22 +12,13 @@ const millis = 1_000
 /** The label of endpoint and lane of a request whose path no endpoint has. */
 const unmatched = "none"
 
-class OfEndpoint {
-  readonly lane: string
-  /** By status. */
-  readonly calls = new Map<number, number>()
-  readonly latency = new Distribution(times)
-  micros = 0
-  constructor(lane: string) {
-    this.lane = lane
-  }
+/** `calls` by status. */
+const ofEndpoint = (lane: string) => {
+  return { lane, calls: new Map<number, number>(), latency: new Distribution(times), micros: 0 }
 }
 
-class OfUpstream {
-  /** By outcome. */
-  readonly ends = new Map<string, number>()
-  readonly latency = new Distribution(times)
-}
+/** `ends` by outcome. */
+const ofUpstream = () => ({ ends: new Map<string, number>(), latency: new Distribution(times) })
 
 const addOne = <Key>(counts: Map<Key, number>, key: Key): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
@@ -35,26 +26,25 @@ export interface Counts extends Counting {
   readonly families: () => ReadonlyArray<Family>
 }
 
-/** Counts since the process began. */
-class Totals {
-  readonly endpoints: ReadonlyMap<string, OfEndpoint>
-  readonly others = new OfEndpoint(unmatched)
-  readonly upstreams = new Map<string, OfUpstream>()
-  readonly batches = new Distribution(sizes)
-  readonly commits = new Distribution(times)
-  undone = 0
+/** Counts since the process began. The place of each endpoint's counts is made once, not found out per call. */
+const totalsOf = (catalogue: Catalogue.Any) => ({
+  endpoints: new Map(
+    withAccount(catalogue).entries.map(({ endpoint, lane }) => [endpoint.id, ofEndpoint(lane.name)] as const),
+  ),
+  others: ofEndpoint(unmatched),
+  upstreams: new Map<string, ReturnType<typeof ofUpstream>>(),
+  batches: new Distribution(sizes),
+  commits: new Distribution(times),
+  undone: 0,
   /** Transactions that carry payments, by outcome. */
-  readonly payments = new Map<string, number>()
-  gas = 0
-  fees = 0
-  withoutGas = 0
-  wrongTokens = 0
-  /** The place of each endpoint's counts is made once, not found out per call. */
-  constructor(catalogue: Catalogue.Any) {
-    const { entries } = withAccount(catalogue)
-    this.endpoints = new Map(entries.map(({ endpoint, lane }) => [endpoint.id, new OfEndpoint(lane.name)]))
-  }
-}
+  payments: new Map<string, number>(),
+  gas: 0,
+  fees: 0,
+  withoutGas: 0,
+  wrongTokens: 0,
+})
+
+type Totals = ReturnType<typeof totalsOf>
 
 const chargedByLane = ({ endpoints }: Totals): ReadonlyMap<string, number> => {
   const charged = new Map<string, number>()
@@ -138,7 +128,7 @@ const families = (totals: Totals): ReadonlyArray<Family> => {
 
 /** Counts in memory since the process began. */
 export const make = (catalogue: Catalogue.Any): Counts => {
-  const totals = new Totals(catalogue)
+  const totals = totalsOf(catalogue)
   const { endpoints, others, upstreams, batches, commits, payments } = totals
   return {
     now: () => performance.now(),
@@ -154,7 +144,7 @@ export const make = (catalogue: Catalogue.Any): Counts => {
       commits.add(performance.now() - since)
     },
     asked: (name, outcome, since) => {
-      const counts = upstreams.get(name) ?? new OfUpstream()
+      const counts = upstreams.get(name) ?? ofUpstream()
       upstreams.set(name, counts)
       addOne(counts.ends, outcome)
       counts.latency.add(performance.now() - since)

@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type Failure, fail } from "../../Failure.ts"
+import { type Failure, notFound } from "../../Failure.ts"
 import { canonical } from "../log/canonical.ts"
 import type { Leaf } from "../log/leaf.ts"
 import { find, type RecordLog } from "../log/RecordLog.ts"
@@ -33,8 +33,6 @@ export interface Replayed {
   readonly recomputed: string
 }
 
-const absent = (detail: string): Failure => fail("not_found", { detail })
-
 /**
  * Recomputes a recorded signal.
  *
@@ -48,13 +46,13 @@ export const recomputeLeaf = (
   Effect.gen(function* () {
     const inputs = yield* RecordInputs
     const entry = yield* find(id)
-    if (entry === undefined) return yield* absent(`No leaf ${id} is recorded.`)
+    if (entry === undefined) return yield* notFound(`No leaf ${id} is recorded.`)
     const { body, kind } = JSON.parse(entry.text) as { readonly body: JsonObject; readonly kind: Leaf["kind"] }
     const { endpoint, params, output, inputs_hash } = body
     const recompute = recomputations.get(String(endpoint))
-    if (recompute === undefined) return yield* absent(`${String(endpoint ?? "This leaf")} cannot be recomputed.`)
+    if (recompute === undefined) return yield* notFound(`${String(endpoint ?? "This leaf")} cannot be recomputed.`)
     const kept = yield* inputs.get(String(inputs_hash))
-    if (kept === undefined) return yield* absent(`The inputs of ${entry.id} are not stored.`)
+    if (kept === undefined) return yield* notFound(`The inputs of ${entry.id} are not stored.`)
     const recorded = canonical(output)
     const recomputed = canonical(yield* recompute(params, kept, kind))
     return {

@@ -77,11 +77,9 @@ const scheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Pla
   const open = games.find(({ kickoffAt }) => kickoffAt + gameDurationMs > now)
   const round = open?.game.type
   return games.filter(
-    ({ game }) => game.type === "REG" || open === undefined || earlier(game, open.game) || game.type === round,
+    ({ game: { type, week } }) => type === "REG" || open === undefined || week < open.game.week || type === round,
   )
 }
-
-const earlier = (a: Game, b: Game): boolean => a.week < b.week
 
 const cache = new Map<number, { readonly key: string; readonly season: Season }>()
 

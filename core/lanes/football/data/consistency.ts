@@ -1,3 +1,4 @@
+import { mean } from "../../../bench/mean.ts"
 import {
   correlates,
   determines,
@@ -120,8 +121,6 @@ interface Totalled {
   readonly total: number
 }
 
-const meanOf = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
-
 /** Lines of the total resemble those of both teams' other games of the season. */
 const totalsResemble = (): FileCheck => {
   const games: Array<Totalled> = []
@@ -140,7 +139,7 @@ const totalsResemble = (): FileCheck => {
         add(bySeason, season, total)
         for (const team of teams) add(byTeam, team, total)
       }
-      const means = new Map([...bySeason].map(([season, totals]) => [season, meanOf(totals)]))
+      const means = new Map([...bySeason].map(([season, totals]) => [season, mean(totals)]))
       const others = (team: string, total: number): number => {
         const totals = byTeam.get(team)!
         return (totals.reduce((sum, one) => sum + one, 0) - total) / (totals.length - 1)
@@ -148,8 +147,8 @@ const totalsResemble = (): FileCheck => {
       const pairs = games
         .filter(({ teams }) => teams.every((team) => byTeam.get(team)!.length >= 4))
         .map(({ season, teams: [home, away], total }) => {
-          const mean = means.get(season)!
-          return [total - mean, (others(home, total) + others(away, total)) / 2 - mean] as const
+          const usual = means.get(season)!
+          return [total - usual, (others(home, total) + others(away, total)) / 2 - usual] as const
         })
       return uncorrelated("total_line", "both teams' other lines of the season", 0.4, pairs)
     },

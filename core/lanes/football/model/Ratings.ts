@@ -69,8 +69,6 @@ const keptDays = 8
 /** Gamedays between two yields to other fibers. */
 const stretch = 4
 
-const withoutMargins = ({ margins: _, ...line }: FairLine): Rated["line"] => line
-
 /** The days up to the last one with a final. */
 const walkable = ({ records }: Season): ReadonlyArray<ReadonlyArray<Game>> => {
   const days = gamedays(records.map(({ game }) => game))
@@ -96,11 +94,8 @@ interface Walk {
 
 const rate = ({ state, seasons: seen }: Mark, game: Game): Line => {
   const scheduled = beforehand(game)
-  return {
-    line: withoutMargins(predict(state, scheduled)),
-    through: state.through,
-    inputs: { game: scheduled, seasons: seen },
-  }
+  const { margins: _, ...line } = predict(state, scheduled)
+  return { line, through: state.through, inputs: { game: scheduled, seasons: seen } }
 }
 
 /** Walks one season from its first changed gameday, or takes the state of an earlier walk. */
