@@ -60,14 +60,9 @@ const ofArray =
     return out ?? value
   }
 
-interface RoundedField {
-  readonly name: string
-  readonly rounder: Rounder
-}
-
 /** @param each rounds the values of a map with open keys */
 const ofObject =
-  (fields: ReadonlyArray<RoundedField>, each: Rounder | undefined): Rounder =>
+  (fields: ReadonlyArray<{ readonly name: string; readonly rounder: Rounder }>, each: Rounder | undefined): Rounder =>
   (value) => {
     if (!Shape.isObject(value)) return value
     let out: Record<string, unknown> | undefined
@@ -104,7 +99,7 @@ const compile = (shape: Shape.Shape): Rounder | undefined => {
       return members.length === 0 ? undefined : (value) => members.reduce((before, member) => member(before), value)
     }
     case "record": {
-      const fields = shape.fields.flatMap(({ name, shape }): ReadonlyArray<RoundedField> => {
+      const fields = shape.fields.flatMap(({ name, shape }) => {
         const rounder = compile(shape)
         return rounder === undefined ? [] : [{ name, rounder }]
       })

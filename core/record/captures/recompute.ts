@@ -1,12 +1,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { JsonObject } from "../../call/Recordable.ts"
 import { type Failure, notFound } from "../../Failure.ts"
 import { canonical } from "../log/canonical.ts"
 import type { Leaf } from "../log/leaf.ts"
 import { find, type RecordLog } from "../log/RecordLog.ts"
 import { RecordInputs } from "./RecordInputs.ts"
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * Recomputes the output of a recorded signal from its stored inputs only, at the recorded time: no clock, no upstream, no

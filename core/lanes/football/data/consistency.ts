@@ -80,21 +80,16 @@ const isInItsWeek = (row: Row): boolean | undefined => {
   return inWeek >= -1 && inWeek <= 6
 }
 
-interface Rested {
-  readonly day: number
-  readonly sides: ReadonlyArray<readonly [team: string, rest: number]>
-}
-
 /** Days of rest are those since the team's last game of the season. */
 const restIsCounted = (): FileCheck => {
-  const games: Array<Rested> = []
+  const games: Array<{ readonly day: number; readonly sides: ReadonlyArray<readonly [team: string, rest: number]> }> =
+    []
   return {
     take: (row) => {
-      const sides = ["home", "away"].map((side) => [
-        `${row["season"]} ${row[`${side}_team`]}`,
-        Number(row[`${side}_rest`]),
-      ])
-      games.push({ day: Date.parse(row["gameday"]!), sides: sides as unknown as Rested["sides"] })
+      const sides = ["home", "away"].map(
+        (side) => [`${row["season"]} ${row[`${side}_team`]}`, Number(row[`${side}_rest`])] as const,
+      )
+      games.push({ day: Date.parse(row["gameday"]!), sides })
     },
     end: () => {
       const last = new Map<string, number>()
@@ -115,15 +110,10 @@ const restIsCounted = (): FileCheck => {
   }
 }
 
-interface Totalled {
-  readonly season: string
-  readonly teams: readonly [string, string]
-  readonly total: number
-}
-
 /** Lines of the total resemble those of both teams' other games of the season. */
 const totalsResemble = (): FileCheck => {
-  const games: Array<Totalled> = []
+  const games: Array<{ readonly season: string; readonly teams: readonly [string, string]; readonly total: number }> =
+    []
   return {
     take: (row) => {
       const total = valueIn(row, "total_line")
