@@ -1,4 +1,5 @@
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import { getOrMake } from "../../../core/getOrMake.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
 import type { Counting } from "../../../core/telemetry/Meter.ts"
 import { by, counter, Distribution, type Family, histogram } from "./exposition.ts"
@@ -144,8 +145,7 @@ export const make = (catalogue: Catalogue.Any): Counts => {
       commits.add(performance.now() - since)
     },
     asked: (name, outcome, since) => {
-      const counts = upstreams.get(name) ?? ofUpstream()
-      upstreams.set(name, counts)
+      const counts = getOrMake(upstreams, name, ofUpstream)
       addOne(counts.ends, outcome)
       counts.latency.add(performance.now() - since)
     },

@@ -1,4 +1,5 @@
 import { edgeOf, type Priced } from "../../contracts/Contract.ts"
+import { getOrMake } from "../../getOrMake.ts"
 import { perObject } from "../../perObject.ts"
 import type { Domain } from "../../record/scoreboard/Settled.ts"
 import { compare } from "../../text.ts"
@@ -50,10 +51,7 @@ const order = (contracts: ReadonlyArray<Priced>): Books => {
   for (const contract of contracts) {
     const edge = edgeOf(contract)
     if (edge !== undefined) ranking.push({ contract, edge })
-    const name = `${contract.venue} ${contract.domain} ${contract.quotedAt}`
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [contract])
-    else group.push(contract)
+    getOrMake(groups, `${contract.venue} ${contract.domain} ${contract.quotedAt}`, () => []).push(contract)
   }
   const books = Array.from(groups.values(), (group): Book => {
     const { venue, domain, quotedAt, ticker } = group.reduce((a, b) => (b.closeTime > a.closeTime ? b : a))

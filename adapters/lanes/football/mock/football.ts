@@ -228,9 +228,7 @@ export const layerInjuries: Layer.Layer<Injuries> = Layer.succeed(Injuries, {
 
 export const layerTop100: Layer.Layer<Top100> = Layer.succeed(Top100, {
   freshness: "mock",
-  seasons: Step.map(Step.now, (now) =>
-    Array.from({ length: Math.max(0, newestList(now) - firstList + 1) }, (_, at) => firstList + at),
-  ),
+  seasons: Step.map(Step.now, (now) => seasonsBetween(firstList, newestList(now))),
   list: (season) =>
     Step.map(Step.now, (now) =>
       season < firstList || season > newestList(now)
