@@ -10,6 +10,8 @@ export { optional }
 export const RuleId: unique symbol = Symbol.for("market-signals/Param/rule")
 /** Annotation: the error code if only this parameter is invalid. */
 export const CodeId: unique symbol = Symbol.for("market-signals/Param/code")
+/** Annotation: the names of codes, for people who choose one. */
+export const NamesId: unique symbol = Symbol.for("market-signals/Param/names")
 /** Annotation: most characters of all texts of a list together. */
 export const TogetherId: unique symbol = Symbol.for("market-signals/Param/together")
 
@@ -63,24 +65,31 @@ export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<st
   description: string,
 ): Schema.Schema<Values[number]> => Schema.Literal(...values).annotations({ description })
 
-/** One of a closed vocabulary, in any case or as an alias; the lane receives the canonical value. */
+/**
+ * One of a closed vocabulary, in any case or as an alias; the lane receives the canonical value.
+ *
+ * @param names of values, for people; a value without one is its own
+ */
 export const alias = <const Value extends string>(
   values: ReadonlyArray<Value>,
   aliases: Readonly<Record<string, Value>>,
   description: string,
+  names?: Readonly<Record<string, string>>,
 ): Schema.Schema<Value, string> => {
-  const named: ReadonlyArray<readonly [string, Value]> = [
+  const spelt: ReadonlyArray<readonly [string, Value]> = [
     ...values.map((value) => [value, value] as const),
     ...Object.entries(aliases),
   ]
-  const canonical = new Map(named.map(([name, value]) => [name.toUpperCase(), value]))
+  const canonical = new Map(spelt.map(([name, value]) => [name.toUpperCase(), value]))
+  const named = names === undefined ? {} : { [NamesId]: names }
   const accepted = Schema.String.pipe(
     Schema.filter((value) => canonical.has(value.toUpperCase()), {
       description,
-      jsonSchema: { enum: named.map(([name]) => name) },
+      jsonSchema: { enum: spelt.map(([name]) => name) },
     }),
-  ).annotations({ [RuleId]: `one of ${values.join(", ")}` })
-  return Schema.transform(accepted, Schema.Literal(...(values as ReadonlyArray<Value> as [Value, ...Array<Value>])), {
+  ).annotations({ [RuleId]: `one of ${values.join(", ")}`, ...named })
+  const decoded = Schema.Literal(...(values as ReadonlyArray<Value> as [Value, ...Array<Value>])).annotations(named)
+  return Schema.transform(accepted, decoded, {
     strict: true,
     decode: (value) => canonical.get(value.toUpperCase())!,
     encode: (value) => value as string,
@@ -90,12 +99,15 @@ export const alias = <const Value extends string>(
 /**
  * One of a closed vocabulary of codes (stations, assets), which people and models write in any case; the lane receives the
  * code as listed. Typed callers send it as listed.
+ *
+ * @param names of codes, for people
  */
 export const code = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
   values: Values,
   description: string,
+  names?: Readonly<Record<string, string>>,
 ): Schema.Schema<Values[number]> =>
-  alias(values, {}, description) as Schema.Schema<string> as Schema.Schema<Values[number]>
+  alias(values, {}, description, names) as Schema.Schema<string> as Schema.Schema<Values[number]>
 
 /** @param pattern what documents show */
 const inCase =

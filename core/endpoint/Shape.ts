@@ -5,7 +5,7 @@ import * as AST from "effect/SchemaAST"
 import type { Code } from "../Failure.ts"
 import { perObject } from "../perObject.ts"
 import { DecimalsId, ShownIfId, VerboseId } from "./Field.ts"
-import { CodeId, RuleId, TogetherId } from "./Param.ts"
+import { CodeId, NamesId, RuleId, TogetherId } from "./Param.ts"
 
 /*
  * The only place that walks a schema: everything else that depends on a schema's form (decoding of text, rounding, field
@@ -67,6 +67,8 @@ export type Shape = ByKind & {
   readonly identifier: string | undefined
   /** The rule in words, where the schema does not show it. */
   readonly rule: string | undefined
+  /** Names of codes, for people. */
+  readonly names: Readonly<Record<string, string>> | undefined
   /** The error code if only this parameter is invalid. */
   readonly code: Code | undefined
   /** Most characters of all texts of a list together. */
@@ -187,6 +189,7 @@ const compile = (ast: AST.AST): Shape => {
     description: description === undefined || /^an? [a-z]/.test(description) ? undefined : description,
     identifier: node.annotations[AST.IdentifierAnnotationId] as string | undefined,
     rule: note(RuleId),
+    names: note(NamesId),
     code: note(CodeId),
     together: note(TogetherId),
     decimals: note(DecimalsId),

@@ -21,6 +21,7 @@ import { addDays, day, dayOf, hour, iso, minute } from "../../core/time.ts"
 import { archiveRoutes, productRoutes } from "./climateUpstreams.ts"
 import { clockAt } from "./clock.ts"
 import { generatedFiles } from "./footballFiles.ts"
+import { guidanceRoutes } from "./guidanceBulletins.ts"
 import { csv } from "./payloadRows.ts"
 import { wireCounts } from "./pitching.ts"
 import { clubId } from "./recordedLanes.ts"
@@ -514,5 +515,6 @@ const polymarket = (now: Now): ReadonlyArray<Route> => {
  */
 export const worldUpstreams = (now: Now, season: number): Readonly<Record<string, ReadonlyArray<Route>>> => ({
   ...{ nws: nws(now), iem: archiveRoutes(now), coinbase: coinbase(now), kraken: kraken(now), mlb: mlb(now) },
+  ...{ nbm: guidanceRoutes("nbm", now), mdl: guidanceRoutes("gfs_mos", now) },
   ...{ nflverse: nflverse(now, season), kalshi: kalshi(now), polymarket: polymarket(now) },
 })

@@ -32,7 +32,7 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "1972141d",
       operatorSchemas: "4b010a0a",
-      userSchemas: "74179f33",
+      userSchemas: "805201f2",
       users: "81d09a56",
     },
   )

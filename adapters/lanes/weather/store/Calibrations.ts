@@ -32,7 +32,11 @@ import { lockStep } from "../../../store/upkeep/locks.ts"
 
 const key = ["station", "day", "variable", "bucket"] as const
 const storedNames = { day: "target_day" } as const
-const forecast = columns<ArchivedForecast>()([...key, "takenAt", "forecastF", "source"], { own: storedNames })
+/** The laws that were issued are kept as JSON. */
+interface StoredForecast extends Omit<ArchivedForecast, "issued"> {
+  readonly issued?: string
+}
+const forecast = columns<StoredForecast>()([...key, "takenAt", "forecastF", "source", "issued"], { own: storedNames })
 const residual = columns<Residual>()([...key, "productId", "officialF", "residualF", "counted"], {
   own: storedNames,
   flags: ["counted"],
@@ -52,11 +56,21 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, Transactions> =
       append: (snapshots) =>
         snapshots.length === 0
           ? Effect.succeed(0)
-          : write(() => insert.run(snapshots.map((snapshot) => forecast.toValues(snapshot)))),
+          : write(() =>
+              insert.run(
+                snapshots.map(({ issued, ...rest }) =>
+                  forecast.toValues(issued === undefined ? rest : { ...rest, issued: JSON.stringify(issued) }),
+                ),
+              ),
+            ),
       between: (first, last) =>
         Effect.map(
           read(() => between.all(first, last)),
-          (rows) => rows.map((row) => forecast.fromRow(row)),
+          (rows) =>
+            rows.map((row): ArchivedForecast => {
+              const { issued, ...rest } = forecast.fromRow(row)
+              return issued === undefined ? rest : { ...rest, issued: JSON.parse(issued) }
+            }),
         ),
     }
   }),

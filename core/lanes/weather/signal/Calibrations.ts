@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../../Failure.ts"
+import type { Issued } from "../guidance/stack.ts"
 import { type StationStates, untaughtStation } from "./calibration.ts"
 import type { Variable } from "./temperature.ts"
 
@@ -36,6 +37,8 @@ export interface ArchivedForecast extends ForecastKey {
   /** Degrees Fahrenheit, as published, without bias correction. */
   readonly forecastF: number
   readonly source: string
+  /** The law with and without the other sources; absent without any. */
+  readonly issued?: Issued
 }
 
 /** Store of forecasts: append-only. */
