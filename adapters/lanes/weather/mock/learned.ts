@@ -9,6 +9,7 @@ import { type StationStates, untaughtStation } from "../../../../core/lanes/weat
 import { type ForecastOutcome, foldDays, takeSnapshots } from "../../../../core/lanes/weather/signal/recalibration.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDay } from "../../../../core/lanes/weather/stations.ts"
+import { standingAt } from "../../../../core/record/captures/recompute.ts"
 import { addDays, day as dayLength, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { dailyExtremes } from "./climate.ts"
@@ -20,18 +21,6 @@ const days = 90
 /** Hours of the day in UTC at which forecasts are taken, and at which yesterday's errors are counted. */
 const taken = 12 * hour
 const counted = 11.5 * hour
-
-/** Runs something at another time. */
-const at = <A, E>(time: number, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.flatMap(Effect.clock, (real) =>
-    Effect.withClock(
-      effect,
-      Object.assign(Object.create(real) as Clock.Clock, {
-        unsafeCurrentTimeMillis: () => time,
-        currentTimeMillis: Effect.succeed(time),
-      }),
-    ),
-  )
 
 const simulated = (id: string, variable: Variable, bucket: number, today: string) =>
   Effect.gen(function* () {
@@ -54,7 +43,7 @@ const simulated = (id: string, variable: Variable, bucket: number, today: string
       }
       yield* yieldToEventLoop
       const guidance = yield* current(id, day, now)
-      const snapshots = takeSnapshots(station, yield* at(now, grid(station)), now, states, guidance)
+      const snapshots = takeSnapshots(station, yield* standingAt(now)(grid(station)), now, states, guidance)
       const snapshot = snapshots.find((each) => each.day === day && each.variable === variable)
       if (snapshot === undefined || snapshot.bucket !== bucket) continue
       const { highF, lowF } = dailyExtremes(station, day)
