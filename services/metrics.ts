@@ -8,7 +8,6 @@ import * as ProcessVitals from "../adapters/runtime/telemetry/processVitals.ts"
 import { sampled } from "../adapters/runtime/telemetry/sampled.ts"
 import { type Ready, type Report, reasonKinds } from "../adapters/server/http/health.ts"
 import * as OperatorServers from "../adapters/server/http/operatorServers.ts"
-import type { ListenError } from "../adapters/server/http/server.ts"
 import { gasBalance } from "../adapters/server/payments/x402/facilitator.ts"
 import { DiskSpace } from "../adapters/store/upkeep/diskGuard.ts"
 import {
@@ -19,9 +18,7 @@ import {
   unsettled,
   unsettledStates,
 } from "../adapters/store/upkeep/gauges.ts"
-import type { RateLimits } from "../core/account/RateLimits.ts"
 import type { Failure } from "../core/Failure.ts"
-import type { Gateway } from "../core/gateway/Gateway.ts"
 import * as Release from "../core/release.ts"
 import type { Settings } from "./Config.ts"
 
@@ -211,10 +208,7 @@ const within = <A, R>(question: Effect.Effect<A, Failure, R>): Effect.Effect<A |
   question.pipe(Effect.interruptible, Effect.timeout(timeLimit), Effect.option, Effect.map(Option.getOrUndefined))
 
 /** Gauges read at scrape time. */
-const readGauges = (
-  ready: Ready,
-  orders: Effect.Effect<Effect.Effect.Success<typeof unsettled> | undefined>,
-): Effect.Effect<ReadonlyArray<Family>, never, DiskSpace | SqlClient.SqlClient> =>
+const readGauges = (ready: Ready, orders: Effect.Effect<Effect.Effect.Success<typeof unsettled> | undefined>) =>
   Effect.gen(function* () {
     const { report } = yield* Effect.orElseSucceed(ready, () => ({ report: unavailable }))
     const { freeBytes } = yield* (yield* DiskSpace).state
@@ -250,11 +244,7 @@ const gasGauges = ({ payments: { x402 } }: Settings) =>
   )
 
 /** The metrics on their own listener, if METRICS_LISTEN is set. */
-export const layer = (
-  config: Settings,
-  counts: Counts | undefined,
-  ready: Ready,
-): Layer.Layer<OperatorServers.MetricsAddress, ListenError, DiskSpace | Gateway | RateLimits | SqlClient.SqlClient> => {
+export const layer = (config: Settings, counts: Counts | undefined, ready: Ready) => {
   const {
     metrics: { listen },
     postgres,

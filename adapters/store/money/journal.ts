@@ -58,12 +58,7 @@ export const readPage = (
 const beginMs = 100
 
 /** The newest charges that the trail of SQLite alone has, by the index of accounts. */
-const charges = (
-  sql: SqlClient.SqlClient,
-  accountId: string,
-  before: string | undefined,
-  limit: number,
-): Effect.Effect<ReadonlyArray<JournalRow>, SqlError> =>
+const charges = (sql: SqlClient.SqlClient, accountId: string, before: string | undefined, limit: number) =>
   Effect.gen(function* () {
     if (sql.onDialectOrElse({ sqlite: () => false, orElse: () => true })) return []
     const [account] = yield* sql<{ id: number }>`SELECT id FROM audit_accounts WHERE account_id = ${accountId}`
@@ -100,12 +95,7 @@ const charges = (
   })
 
 /** Postings newest first; with `before`, the ones that follow it in this order. The account's rows are folded. */
-export const postings = (
-  sql: SqlClient.SqlClient,
-  accountId: string,
-  limit: number,
-  before?: string,
-): Effect.Effect<ReadonlyArray<Posting>, SqlError> =>
+export const postings = (sql: SqlClient.SqlClient, accountId: string, limit: number, before?: string) =>
   Effect.zipWith(
     Effect.forEach(prefixes, (prefix) => readPage(sql, accountId, prefix, before, limit)),
     charges(sql, accountId, before, limit),
@@ -121,11 +111,7 @@ export interface Credit {
 }
 
 /** Credits a wallet. Inside a transaction. Undefined: the balance would not be a safe integer; nothing written. */
-export const credit = (
-  sql: SqlClient.SqlClient,
-  { charges }: Folded,
-  { id, accountId, micros, at }: Credit,
-): Effect.Effect<MicroUsd | undefined, SqlError> =>
+export const credit = (sql: SqlClient.SqlClient, { charges }: Folded, { id, accountId, micros, at }: Credit) =>
   Effect.gen(function* () {
     const [row] = yield* sql<{ balance_micros: number }>`
       UPDATE wallets SET balance_micros = balance_micros + ${micros}

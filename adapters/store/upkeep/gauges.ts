@@ -83,11 +83,7 @@ export interface Unsettled {
 }
 
 /** Orders that are open, or paid otherwise than asked for, among the newest `lookedAt`. */
-export const unsettled: Effect.Effect<
-  Readonly<Record<(typeof unsettledStates)[number], Unsettled>>,
-  Failure,
-  SqlClient.SqlClient
-> = Effect.gen(function* () {
+export const unsettled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const has = (kind: FactKind) => sql`EXISTS (SELECT 1 FROM order_facts f WHERE f.order_id = o.id AND f.kind = ${kind})`
   const rows = yield* sql<{ paid: number; n: number; oldest: number }>`
