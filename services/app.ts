@@ -10,6 +10,8 @@ import type { Board } from "../adapters/describe/figures.ts"
 import * as Sources from "../adapters/describe/figures.ts"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Services } from "../adapters/lanes/LaneModule.ts"
+import * as mockLearned from "../adapters/lanes/weather/mock/learned.ts"
+import * as calibrations from "../adapters/lanes/weather/store/Calibrations.ts"
 import { stationDays } from "../adapters/lanes/weather/store/ClimateReports.ts"
 import * as Worlds from "../adapters/lanes/world.ts"
 import { moduleModel } from "../adapters/runtime/bench/moduleModel.ts"
@@ -227,7 +229,13 @@ const filesBeside = (sqliteFile: string): string | undefined =>
 /** The scoreboard's routes, over the markets lane of live keys. */
 const scoreboard = (config: Settings) =>
   ScoreboardPages.make(filesBeside(config.sqliteFile), isGenerated(config)).pipe(
-    Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
+    Effect.provide(
+      Layer.mergeAll(
+        RequestIds.layer,
+        BaseUrl.layer(baseUrl(config)),
+        modesOf(config).weather === "mock" ? mockLearned.layerHistory : calibrations.layerHistory,
+      ),
+    ),
   )
 
 /** The answer on the front page, and the calls of its readers. */

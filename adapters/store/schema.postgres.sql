@@ -846,6 +846,7 @@ CREATE TABLE temperature_forecasts (
   taken_at bigint NOT NULL,
   forecast_f double precision NOT NULL,
   source text NOT NULL,
+  issued text,
   CONSTRAINT temperature_forecasts_pkey PRIMARY KEY (target_day, station, variable, bucket),
   CONSTRAINT temperature_forecasts_forecast_f_check CHECK (((forecast_f >= ('-100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000'::numeric)::double precision) AND (forecast_f <= ('100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000'::numeric)::double precision))),
   CONSTRAINT temperature_forecasts_variable_check CHECK ((variable = ANY (ARRAY['high'::text, 'low'::text])))
@@ -972,6 +973,19 @@ CREATE TABLE wallets (
   CONSTRAINT wallets_balance_micros_check CHECK ((balance_micros >= 0)),
   CONSTRAINT wallets_low_micros_check CHECK ((low_micros > 0))
 ) WITH (fillfactor=50);
+
+CREATE TABLE weather_guidance (
+  station text NOT NULL,
+  day text NOT NULL,
+  source text NOT NULL,
+  variable text NOT NULL,
+  issued_at bigint NOT NULL,
+  temp_f integer NOT NULL,
+  sigma_f integer,
+  received_at bigint NOT NULL,
+  CONSTRAINT weather_guidance_pkey PRIMARY KEY (station, day, source, variable, issued_at),
+  CONSTRAINT weather_guidance_variable_check CHECK ((variable = ANY (ARRAY['high'::text, 'low'::text])))
+);
 
 CREATE TABLE webhook_attempts (
   delivery bigint NOT NULL,
@@ -1108,6 +1122,8 @@ CREATE INDEX temperature_residuals_revision ON temperature_residuals USING btree
 CREATE INDEX temperature_steps_revision ON temperature_steps USING btree (revision);
 
 CREATE INDEX tracked_contracts_due ON tracked_contracts USING btree (settled_at, close_time);
+
+CREATE INDEX weather_guidance_runs ON weather_guidance USING btree (source, issued_at);
 
 CREATE INDEX webhook_deliveries_dead ON webhook_deliveries USING btree (webhook_id, seq) WHERE (outcome = 'dead'::text);
 
@@ -1934,6 +1950,24 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION weather_guidance_no_delete()
+RETURNS trigger
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF true THEN RAISE EXCEPTION 'weather_guidance is append-only'; END IF;
+  RETURN OLD;
+END $function$;
+
+CREATE OR REPLACE FUNCTION weather_guidance_no_update()
+RETURNS trigger
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF true THEN RAISE EXCEPTION 'weather_guidance is append-only'; END IF;
+  RETURN NEW;
+END $function$;
+
 CREATE OR REPLACE FUNCTION write_events(p_events json)
 RETURNS void
 LANGUAGE plpgsql
@@ -2107,6 +2141,12 @@ CREATE TRIGGER venue_readings_no_delete BEFORE DELETE ON venue_readings FOR EACH
 CREATE TRIGGER venue_readings_no_truncate BEFORE TRUNCATE ON venue_readings FOR EACH STATEMENT EXECUTE FUNCTION venue_readings_no_update();
 
 CREATE TRIGGER venue_readings_no_update BEFORE UPDATE ON venue_readings FOR EACH ROW EXECUTE FUNCTION venue_readings_no_update();
+
+CREATE TRIGGER weather_guidance_no_delete BEFORE DELETE ON weather_guidance FOR EACH ROW EXECUTE FUNCTION weather_guidance_no_delete();
+
+CREATE TRIGGER weather_guidance_no_truncate BEFORE TRUNCATE ON weather_guidance FOR EACH STATEMENT EXECUTE FUNCTION weather_guidance_no_update();
+
+CREATE TRIGGER weather_guidance_no_update BEFORE UPDATE ON weather_guidance FOR EACH ROW EXECUTE FUNCTION weather_guidance_no_update();
 
 CREATE VIEW postings AS
 SELECT id,

@@ -875,7 +875,7 @@ CREATE TABLE temperature_forecasts (
   bucket INTEGER NOT NULL,
   taken_at BIGINT NOT NULL,
   forecast_f DOUBLE PRECISION NOT NULL CHECK (forecast_f BETWEEN -1e308 AND 1e308),
-  source TEXT NOT NULL,
+  source TEXT NOT NULL, issued TEXT,
   PRIMARY KEY (target_day, station, variable, bucket)
 ) WITHOUT ROWID;
 
@@ -997,6 +997,26 @@ CREATE TABLE wallets (
   account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (id),
   balance_micros BIGINT NOT NULL CHECK (balance_micros >= 0)
 , low_micros BIGINT CHECK (low_micros > 0));
+
+CREATE TABLE weather_guidance (
+  station TEXT NOT NULL,
+  day TEXT NOT NULL,
+  source TEXT NOT NULL,
+  variable TEXT NOT NULL CHECK (variable IN ('high', 'low')),
+  issued_at BIGINT NOT NULL,
+  temp_f INTEGER NOT NULL,
+  sigma_f INTEGER,
+  received_at BIGINT NOT NULL,
+  PRIMARY KEY (station, day, source, variable, issued_at)
+) WITHOUT ROWID;
+
+CREATE INDEX weather_guidance_runs ON weather_guidance (source, issued_at);
+
+CREATE TRIGGER weather_guidance_no_delete BEFORE DELETE ON weather_guidance 
+BEGIN SELECT RAISE(ABORT, 'weather_guidance is append-only'); END;
+
+CREATE TRIGGER weather_guidance_no_update BEFORE UPDATE ON weather_guidance 
+BEGIN SELECT RAISE(ABORT, 'weather_guidance is append-only'); END;
 
 CREATE TABLE webhook_attempts (
   delivery BIGINT NOT NULL REFERENCES webhook_deliveries (seq),

@@ -92,6 +92,9 @@ export interface Posting {
   readonly receipt?: string
 }
 
+/** `transactions`: credits and reversals, without the charges of calls. */
+export type JournalPart = "transactions"
+
 export interface Reversal {
   /** Transaction id; one that is repeated with the same credit takes nothing more. */
   readonly id: string
@@ -168,11 +171,13 @@ export class AccountStore extends Context.Tag("core/account/AccountStore")<
      * Postings newest first, by the times in their ids.
      *
      * @param before id of a posting: only those after it in this order
+     * @param part absent: all postings
      */
     readonly journal: (
       accountId: string,
       limit: number,
       before?: string,
+      part?: JournalPart,
     ) => Effect.Effect<ReadonlyArray<Posting>, Failure>
   }
 >() {}

@@ -60,12 +60,16 @@ export type UsageTotal = Omit<UsageSum, "at">
 export interface GroupPage {
   readonly skip: number
   readonly limit: number
+  /** Number of groups, from the first one on, whose sums of each span are read too; absent: none. */
+  readonly inSpans?: number
 }
 
 export interface UsageTotals {
   /** Each span by status class, in order. */
   readonly spans: ReadonlyArray<UsageSum>
   readonly groups: ReadonlyArray<UsageTotal>
+  /** The first groups by span, in order of span and group; spans without a call of theirs are absent. */
+  readonly inSpans: ReadonlyArray<UsageSum>
   /** Total number of groups across all pages. */
   readonly groupCount: number
 }

@@ -10,6 +10,8 @@ export { optional }
 export const RuleId: unique symbol = Symbol.for("market-signals/Param/rule")
 /** Annotation: the error code if only this parameter is invalid. */
 export const CodeId: unique symbol = Symbol.for("market-signals/Param/code")
+/** Annotation: the names of codes, for people who choose one. */
+export const NamesId: unique symbol = Symbol.for("market-signals/Param/names")
 /** Annotation: most characters of all texts of a list together. */
 export const TogetherId: unique symbol = Symbol.for("market-signals/Param/together")
 
@@ -63,24 +65,31 @@ export const oneOf = <const Values extends readonly [string, ...ReadonlyArray<st
   description: string,
 ): Schema.Schema<Values[number]> => Schema.Literal(...values).annotations({ description })
 
-/** One of a closed vocabulary, in any case or as an alias; the lane receives the canonical value. */
+/**
+ * One of a closed vocabulary, in any case or as an alias; the lane receives the canonical value.
+ *
+ * @param names of values, for people; a value without one is its own
+ */
 export const alias = <const Value extends string>(
   values: ReadonlyArray<Value>,
   aliases: Readonly<Record<string, Value>>,
   description: string,
+  names?: Readonly<Record<string, string>>,
 ): Schema.Schema<Value, string> => {
-  const named: ReadonlyArray<readonly [string, Value]> = [
+  const spelt: ReadonlyArray<readonly [string, Value]> = [
     ...values.map((value) => [value, value] as const),
     ...Object.entries(aliases),
   ]
-  const canonical = new Map(named.map(([name, value]) => [name.toUpperCase(), value]))
+  const canonical = new Map(spelt.map(([name, value]) => [name.toUpperCase(), value]))
+  const named = names === undefined ? {} : { [NamesId]: names }
   const accepted = Schema.String.pipe(
     Schema.filter((value) => canonical.has(value.toUpperCase()), {
       description,
-      jsonSchema: { enum: named.map(([name]) => name) },
+      jsonSchema: { enum: spelt.map(([name]) => name) },
     }),
-  ).annotations({ [RuleId]: `one of ${values.join(", ")}` })
-  return Schema.transform(accepted, Schema.Literal(...(values as ReadonlyArray<Value> as [Value, ...Array<Value>])), {
+  ).annotations({ [RuleId]: `one of ${values.join(", ")}`, ...named })
+  const decoded = Schema.Literal(...(values as ReadonlyArray<Value> as [Value, ...Array<Value>])).annotations(named)
+  return Schema.transform(accepted, decoded, {
     strict: true,
     decode: (value) => canonical.get(value.toUpperCase())!,
     encode: (value) => value as string,
@@ -90,39 +99,42 @@ export const alias = <const Value extends string>(
 /**
  * One of a closed vocabulary of codes (stations, assets), which people and models write in any case; the lane receives the
  * code as listed. Typed callers send it as listed.
+ *
+ * @param names of codes, for people
  */
 export const code = <const Values extends readonly [string, ...ReadonlyArray<string>]>(
   values: Values,
   description: string,
+  names?: Readonly<Record<string, string>>,
 ): Schema.Schema<Values[number]> =>
-  alias(values, {}, description) as Schema.Schema<string> as Schema.Schema<Values[number]>
+  alias(values, {}, description, names) as Schema.Schema<string> as Schema.Schema<Values[number]>
+
+/** @param pattern what documents show */
+const inCase =
+  (decode: (value: string) => string, pattern: (source: string) => string) =>
+  (regex: RegExp, rule: string, description: string): Schema.Schema<string> => {
+    const accepted = Schema.String.pipe(
+      Schema.filter((value) => regex.test(decode(value)), {
+        description,
+        jsonSchema: { pattern: pattern(regex.source) },
+      }),
+    ).annotations({ [RuleId]: rule })
+    return Schema.transform(accepted, Schema.String, { strict: true, decode, encode: (value) => value })
+  }
+
+type InCase = ReturnType<typeof inCase>
 
 /** Text in upper case that matches a pattern, accepted in any case; the lane receives it in upper case. */
-export const upperCase = (regex: RegExp, rule: string, description: string): Schema.Schema<string> => {
-  const accepted = Schema.String.pipe(
-    Schema.filter((value) => regex.test(value.toUpperCase()), { description, jsonSchema: { pattern: regex.source } }),
-  ).annotations({ [RuleId]: rule })
-  return Schema.transform(accepted, Schema.String, {
-    strict: true,
-    decode: (value) => value.toUpperCase(),
-    encode: (value) => value,
-  })
-}
+export const upperCase: InCase = inCase(
+  (value) => value.toUpperCase(),
+  (source) => source,
+)
 
 /** Text in lower case that matches a pattern, accepted in any case; the lane receives it in lower case. */
-export const lowerCase = (regex: RegExp, rule: string, description: string): Schema.Schema<string> => {
-  const accepted = Schema.String.pipe(
-    Schema.filter((value) => regex.test(value.toLowerCase()), {
-      description,
-      jsonSchema: { pattern: new RegExp(regex.source, "i").source.replaceAll("a-z", "A-Za-z") },
-    }),
-  ).annotations({ [RuleId]: rule })
-  return Schema.transform(accepted, Schema.String, {
-    strict: true,
-    decode: (value) => value.toLowerCase(),
-    encode: (value) => value,
-  })
-}
+export const lowerCase: InCase = inCase(
+  (value) => value.toLowerCase(),
+  (source) => source.replaceAll("a-z", "A-Za-z"),
+)
 
 /** A calendar day YYYY-MM-DD. */
 export const day = (description: string): Schema.Schema<string> =>

@@ -3,13 +3,18 @@ import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as AST from "effect/SchemaAST"
 import type { Code } from "../Failure.ts"
+import { perObject } from "../perObject.ts"
 import { DecimalsId, ShownIfId, VerboseId } from "./Field.ts"
-import { CodeId, RuleId, TogetherId } from "./Param.ts"
+import { CodeId, NamesId, RuleId, TogetherId } from "./Param.ts"
 
 /*
  * The only place that walks a schema: everything else that depends on a schema's form (decoding of text, rounding, field
  * selection, rules, CSV, forms, the command line, documents) folds its shape, which is compiled once.
  */
+
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Limits of a value, by their keywords in JSON Schema. */
 export interface Bounds {
@@ -62,6 +67,8 @@ export type Shape = ByKind & {
   readonly identifier: string | undefined
   /** The rule in words, where the schema does not show it. */
   readonly rule: string | undefined
+  /** Names of codes, for people. */
+  readonly names: Readonly<Record<string, string>> | undefined
   /** The error code if only this parameter is invalid. */
   readonly code: Code | undefined
   /** Most characters of all texts of a list together. */
@@ -182,6 +189,7 @@ const compile = (ast: AST.AST): Shape => {
     description: description === undefined || /^an? [a-z]/.test(description) ? undefined : description,
     identifier: node.annotations[AST.IdentifierAnnotationId] as string | undefined,
     rule: note(RuleId),
+    names: note(NamesId),
     code: note(CodeId),
     together: note(TogetherId),
     decimals: note(DecimalsId),
@@ -198,13 +206,7 @@ const compile = (ast: AST.AST): Shape => {
   }
 }
 
-const compiled = new WeakMap<AST.AST, Shape>()
-
-const ofAst = (ast: AST.AST): Shape => {
-  const made = compiled.get(ast) ?? compile(ast)
-  compiled.set(ast, made)
-  return made
-}
+const ofAst = perObject(compile)
 
 /** The shape of a schema, compiled once. */
 export const of = ({ ast }: { readonly ast: AST.AST }): Shape => ofAst(ast)

@@ -12,7 +12,7 @@ import { type Running, start } from "../support/running.ts"
 import { cap, pause } from "./journeys/agents.ts"
 import { key, mistakes as keyMistakes } from "./journeys/key.ts"
 import { playground } from "./journeys/playground.ts"
-import { entering } from "./support/entering.ts"
+import { entering, sessionCookies } from "./support/entering.ts"
 import { findings } from "./support/findings.ts"
 import { loading, visit } from "./support/page.ts"
 import { counting, hits, payloads } from "./support/payloads.ts"
@@ -81,7 +81,7 @@ describe("signing in", () => {
         await page.getByRole("button", { name: "Sign in" }).click()
         await page.getByRole("alert").waitFor()
         assert.include(await page.getByRole("alert").textContent(), "already used")
-        assert.deepStrictEqual(await page.context().cookies(), [])
+        assert.deepStrictEqual(await sessionCookies(page), [])
       },
       refusals,
     ))

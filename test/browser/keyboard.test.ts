@@ -21,7 +21,7 @@ import {
   usageOn,
 } from "./journeys/sums.ts"
 import { type Delivering, failing, startDelivering } from "./journeys/webhook.ts"
-import { entering } from "./support/entering.ts"
+import { entering, sessionCookies } from "./support/entering.ts"
 import { byKeyboard, keyboard } from "./support/hands.ts"
 import { visit } from "./support/page.ts"
 
@@ -96,10 +96,7 @@ describe("signing in by the keyboard alone", () => {
           await hands.go(provider)
           await page.waitForURL(/oidc\/callback/)
           assert.strictEqual(await heading(page), "That did not work")
-          assert.deepStrictEqual(
-            (await page.context().cookies()).filter(({ name }) => name.startsWith("session-")),
-            [],
-          )
+          assert.deepStrictEqual(await sessionCookies(page), [])
         } finally {
           identities.back = undefined
         }
@@ -128,7 +125,7 @@ describe("signing in by the keyboard alone", () => {
           await page.keyboard.press("Shift+Tab")
           await hands.go(page.getByRole("button", { name: "Sign in" }))
           assert.match((await page.getByRole("alert").textContent()) ?? "", why)
-          assert.deepStrictEqual(await page.context().cookies(), [])
+          assert.deepStrictEqual(await sessionCookies(page), [])
         }
         await refused(used, /already used/)
         const late = await linkOf(running, owner)

@@ -86,6 +86,25 @@ describe("a sign-in at the identity provider", () => {
       for (const text of ["people join", "sign in"]) assert.isAbove(await page.getByText(text).count(), 0, text)
     }))
 
+  it("keeps a form whose session had ended", () =>
+    visit(
+      "oidc form",
+      elsewhere(),
+      async ({ page }) => {
+        await join(page, "kay")
+        await page.goto(`${running.url}/dashboard/agents/new`)
+        await page.getByLabel("Name").fill("kept over the provider")
+        await page.context().clearCookies({ name: /^session/ })
+        await page.getByRole("button", { name: "Create agent" }).click()
+        await page.getByText("to find it as you left it").waitFor()
+        await button(page).click()
+        await page.waitForURL(/agents\/new$/)
+        assert.strictEqual(await page.getByLabel("Name").inputValue(), "kept over the provider")
+        assert.include((await page.getByRole("alert").textContent()) ?? "", "this form was not sent")
+      },
+      /status of 40\d|ERR_/,
+    ))
+
   it("of an operator who ceases to be one ends the other browser's session", () =>
     visit(
       "demoted",

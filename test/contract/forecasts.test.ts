@@ -31,6 +31,8 @@ const portsOf = (mode: Mode): Layer.Layer<WeatherPorts, sqlite.StoreError> =>
         nws: url,
         iem: "http://127.0.0.1:9",
         twc: "",
+        nbm: "http://127.0.0.1:9",
+        mdl: "http://127.0.0.1:9",
         userAgent: "market-signals (tests)",
         termsAccepted: false,
       }),

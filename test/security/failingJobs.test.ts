@@ -10,7 +10,9 @@ import * as archive from "../../adapters/lanes/football/store/Archive.ts"
 import * as calibrations from "../../adapters/lanes/weather/store/Calibrations.ts"
 import { getFile, getText } from "../../adapters/runtime/upstream/upstream.ts"
 import * as sqlite from "../../adapters/store/engine/sqlite/open.ts"
+import { SecondForecasts } from "../../core/lanes/weather/guidance/Guidance.ts"
 import { Forecasts } from "../../core/lanes/weather/ports.ts"
+import { Calibrations } from "../../core/lanes/weather/signal/Calibrations.ts"
 import { archiveForecasts } from "../../core/lanes/weather/signal/recalibration.ts"
 import { climateDay, climateDayStart, stations } from "../../core/lanes/weather/stations.ts"
 import { grid, hourly } from "../core/lanes/weather/world.ts"
@@ -85,6 +87,12 @@ describe("others have their turn while a job", () => {
       const [{ failures }, yields] = yield* countYields(Effect.provide(archiveForecasts, grids))
       assert.deepStrictEqual(failures, [])
       assert.isAtLeast(yields, 2 * stations.length)
-    }).pipe(Effect.provide(calibrations.layerForecasts.pipe(Layer.provideMerge(sqlite.layer(":memory:"))))),
+    }).pipe(
+      Effect.provide(
+        Layer.mergeAll(calibrations.layerForecasts, Calibrations.layerPrior, SecondForecasts.layerNone).pipe(
+          Layer.provideMerge(sqlite.layer(":memory:")),
+        ),
+      ),
+    ),
   )
 })

@@ -97,8 +97,14 @@ export const damagedWeather = (): DamagedLane => {
           move: (row, hours) => later(row["properties"] as Row, "timestamp", hours),
         }),
       }),
+      source("nbm", "/blend.20260912/13/text/blend_nbstx.t13z", {
+        ...{ title: "bulletins of the blend", feeds: ["weather_guidance_nbm"], jobs: ["weather-guidance"] },
+      }),
+      source("mdl", "/GFSMAV.t06z", {
+        ...{ title: "bulletins of the GFS", feeds: ["weather_guidance_gfs_mos"], jobs: ["weather-guidance"] },
+      }),
     ],
-    jobs: ["weather-reports", "weather-forecasts"],
+    jobs: ["weather-reports", "weather-forecasts", "weather-guidance"],
     calls: [
       { path: `/v1/weather/signal?${nyc}` },
       { path: `/v1/weather/signal?${nyc}&target=${tomorrow}` },

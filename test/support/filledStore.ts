@@ -334,7 +334,11 @@ const rest = Effect.gen(function* () {
   })
   yield* inserted("temperature_forecasts", {
     ...{ station: "KNYC", target_day: "2026-07-08", variable: "high", bucket: 1, taken_at: july },
-    ...{ forecast_f: 86 + 1 / 3, source: "NWS" },
+    ...{ forecast_f: 86 + 1 / 3, source: "NWS", issued: JSON.stringify({ mean: 86.5 }) },
+  })
+  yield* inserted("weather_guidance", {
+    ...{ station: "KNYC", day: "2026-07-08", source: "nbm", variable: "high", issued_at: july },
+    ...{ temp_f: 86, sigma_f: 2, received_at: july + 1 },
   })
   yield* sql`UPDATE audit_months SET exported_at = ${july}, exported_rows = (SELECT count(*) FROM audit WHERE month = '2026-06') WHERE month = '2026-06'`
   yield* sql`

@@ -21,8 +21,9 @@ import { addDays, day, dayOf, hour, iso, minute } from "../../core/time.ts"
 import { archiveRoutes, productRoutes } from "./climateUpstreams.ts"
 import { clockAt } from "./clock.ts"
 import { generatedFiles } from "./footballFiles.ts"
+import { guidanceRoutes } from "./guidanceBulletins.ts"
 import { csv } from "./payloadRows.ts"
-import { wireCounts } from "./pitching.ts"
+import { wireBatters, wireCounts, wirePlayers } from "./pitching.ts"
 import { clubId } from "./recordedLanes.ts"
 import { json, type Route } from "./replay.ts"
 
@@ -298,12 +299,15 @@ const mlb = (now: Now): ReadonlyArray<Route> => [
     reply: ({ path }) => {
       const gamePk = Number(path.split("/")[4])
       const { home, away } = mockBaseball.season(seasonOf(gamePk)).games.find((game) => game.gamePk === gamePk)!
+      const posted = answerAt(now(), slates.lineUps(gamePk))
       const side = ({ team, starter }: typeof home) => ({
         ...{ team: { id: team.id }, teamStats: { pitching: wireCounts }, pitchers: [starter.id] },
+        players: wirePlayers(team === home.team ? posted.home : posted.away),
       })
       return json({ teams: { home: side(home), away: side(away) } })
     },
   },
+  { path: "/api/v1/people", reply: ({ query }) => json(wireBatters(query.get("personIds")!.split(","))) },
   {
     path: /^\/api\/v1\/people\/(\d+)\/stats$/,
     reply: ({ path }) => {
@@ -514,5 +518,6 @@ const polymarket = (now: Now): ReadonlyArray<Route> => {
  */
 export const worldUpstreams = (now: Now, season: number): Readonly<Record<string, ReadonlyArray<Route>>> => ({
   ...{ nws: nws(now), iem: archiveRoutes(now), coinbase: coinbase(now), kraken: kraken(now), mlb: mlb(now) },
+  ...{ nbm: guidanceRoutes("nbm", now), mdl: guidanceRoutes("gfs_mos", now) },
   ...{ nflverse: nflverse(now, season), kalshi: kalshi(now), polymarket: polymarket(now) },
 })

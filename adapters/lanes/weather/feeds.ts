@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Schedule } from "../../../core/jobs/schedule.ts"
 import {
   gridFeeds,
+  guidanceFeeds,
   observationFeeds,
   reportFeeds,
   type StationFeeds,
@@ -11,7 +12,7 @@ import { byId } from "../../../core/lanes/weather/stations.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import type { LaneFeed } from "../feeds.ts"
 import type { Mode } from "../LaneModule.ts"
-import { forecastsSchedule, recalibrationSchedule, reportsSchedule, venueSchedule } from "./jobs.ts"
+import { forecastsSchedule, guidanceSchedule, recalibrationSchedule, reportsSchedule, venueSchedule } from "./jobs.ts"
 import { calibrationOver, reportsOver } from "./store/coverage.ts"
 
 const perStation = (feeds: StationFeeds, upstreams: LaneFeed["upstreams"], schedule?: Schedule) =>
@@ -39,6 +40,8 @@ export const feedsOf = (mode: Mode, hasVenue: boolean): Effect.Effect<ReadonlyAr
       ...(hasVenue ? [{ feed: venue, upstreams: ["twc"], schedule: venueSchedule }] : []),
       ...(mode === "live"
         ? [
+            { feed: guidanceFeeds.nbm, upstreams: ["nbm"], schedule: guidanceSchedule },
+            { feed: guidanceFeeds.gfs_mos, upstreams: ["mdl"], schedule: guidanceSchedule },
             {
               feed: calibration,
               upstreams: ["nws"],

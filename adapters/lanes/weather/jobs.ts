@@ -7,7 +7,13 @@ import { attempting, Feeds } from "../../../core/feeds/Feeds.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { type Job, makeJob } from "../../../core/jobs/Job.ts"
 import { daily, hourly } from "../../../core/jobs/schedule.ts"
-import { reportFeeds, weatherFeeds } from "../../../core/lanes/weather/feeds.ts"
+import { guidanceFeeds, reportFeeds, weatherFeeds } from "../../../core/lanes/weather/feeds.ts"
+import {
+  type GuidanceArchive,
+  guidanceSources,
+  type SecondForecasts,
+} from "../../../core/lanes/weather/guidance/Guidance.ts"
+import { type GuidanceBulletins, syncGuidance } from "../../../core/lanes/weather/guidance/syncGuidance.ts"
 import type { ClimateArchive, ClimateReports, Forecasts, Observations } from "../../../core/lanes/weather/ports.ts"
 import type { Ingested } from "../../../core/lanes/weather/reports/ingest.ts"
 import { type Synced, syncReports } from "../../../core/lanes/weather/reports/syncReports.ts"
@@ -113,13 +119,41 @@ const summary = (done: string, failures: ReadonlyArray<string>): Effect.Effect<s
       )
 
 /** Every hour: archives the grids' forecasts for empty lead buckets. Fails where a station has no grid. */
-export const weatherForecastsJob: Effect.Effect<Job, never, ForecastArchive | Forecasts> = makeJob({
+export const weatherForecastsJob: Effect.Effect<
+  Job,
+  never,
+  Calibrations | ForecastArchive | Forecasts | SecondForecasts
+> = makeJob({
   name: "weather-forecasts",
   description: "Archive the first forecast per station, day and lead bucket.",
   schedule: forecastsSchedule,
   // A missed forecast cannot be archived later.
   catchUp: "none",
   run: Effect.flatMap(archiveForecasts, ({ stored, failures }) => summary(`${stored} new`, failures)),
+})
+
+/** After the runs of the blend, and of the GFS. */
+export const guidanceSchedule = hourly(25)
+
+/** Every hour: the newest runs of second forecasts. Fails where a source has none of a day or a bulletin is refused. */
+export const weatherGuidanceJob: Effect.Effect<Job, never, Feeds | GuidanceArchive | GuidanceBulletins> = makeJob({
+  name: "weather-guidance",
+  description: "Read the second forecasts of the stations: the National Blend of Models and GFS MOS.",
+  schedule: guidanceSchedule,
+  catchUp: "latest",
+  run: Effect.gen(function* () {
+    const results = yield* Effect.forEach(guidanceSources, (source) =>
+      Effect.either(attempting(guidanceFeeds[source], syncGuidance(source))),
+    )
+    const done = results.map((result, at) =>
+      Either.match(result, {
+        onLeft: ({ message }) => `${guidanceSources[at]} failed: ${message}`,
+        onRight: ({ stored, refusals }) => [`${guidanceSources[at]} ${stored} new`, ...refusals].join("; "),
+      }),
+    )
+    const isWhole = results.every((result) => Either.isRight(result) && result.right.refusals.length === 0)
+    return isWhole ? done.join("; ") : yield* fail("upstream_unavailable", { detail: done.join("; ") })
+  }),
 })
 
 /** Once a day: counts the errors of forecasts. */

@@ -2,6 +2,8 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Feeds } from "../../../core/feeds/Feeds.ts"
+import type { GuidanceArchive, SecondForecasts } from "../../../core/lanes/weather/guidance/Guidance.ts"
+import type { GuidanceBulletins } from "../../../core/lanes/weather/guidance/syncGuidance.ts"
 import { weather as definition } from "../../../core/lanes/weather/lane.ts"
 import type { ClimateArchive, Forecasts, Observations } from "../../../core/lanes/weather/ports.ts"
 import type {
@@ -21,23 +23,26 @@ import * as Iem from "./iem/api.ts"
 import { ingest } from "./ingest.ts"
 import {
   weatherForecastsJob,
+  weatherGuidanceJob,
   weatherReadingsJob,
   weatherRecalibrationJob,
   weatherReportsJob,
   weatherVenueJob,
 } from "./jobs.ts"
 import * as liveReports from "./liveReports.ts"
+import * as mdl from "./mdl/bulletins.ts"
 import * as mock from "./mock/reports.ts"
 import * as Nws from "./nws/api.ts"
 import * as forecasts from "./nws/forecasts.ts"
 import * as observations from "./nws/observations.ts"
 import * as calibrations from "./store/Calibrations.ts"
 import * as reports from "./store/ClimateReports.ts"
+import * as guidance from "./store/Guidance.ts"
 import * as venue from "./store/VenueReadings.ts"
 import * as twc from "./twc/source.ts"
 
-type Clients = Iem.Iem | Nws.Nws | VenueSource
-type Stores = CalibrationStore | ClimateArchive | ForecastArchive | StepStore | VenueReadings
+type Clients = GuidanceBulletins | Iem.Iem | Nws.Nws | VenueSource
+type Stores = CalibrationStore | ClimateArchive | ForecastArchive | GuidanceArchive | StepStore | VenueReadings
 
 /** The weather lane: the National Weather Service, and the archive of its reports. */
 export const weather: LaneModule<
@@ -45,18 +50,34 @@ export const weather: LaneModule<
   WeatherPorts,
   Stores,
   Clients,
-  "nws" | "iem" | "twc",
-  Calibrations | Clients | Feeds | Forecasts | Observations | Stores | SqlClient.SqlClient | Transactions
+  "nws" | "iem" | "twc" | "nbm" | "mdl",
+  | Calibrations
+  | Clients
+  | Feeds
+  | Forecasts
+  | Observations
+  | SecondForecasts
+  | Stores
+  | SqlClient.SqlClient
+  | Transactions
 > = {
   definition,
-  upstreams: { nws: Nws.publicUrl, iem: "https://mesonet.agron.iastate.edu", twc: "" },
-  clients: (settings) => Layer.mergeAll(Nws.layer(settings), Iem.layer(settings), twc.layer(settings)),
+  upstreams: {
+    nws: Nws.publicUrl,
+    iem: "https://mesonet.agron.iastate.edu",
+    twc: "",
+    nbm: mdl.nbmUrl,
+    mdl: mdl.mdlUrl,
+  },
+  clients: (settings) =>
+    Layer.mergeAll(Nws.layer(settings), Iem.layer(settings), twc.layer(settings), mdl.layer(settings)),
   stores: Layer.mergeAll(
     reports.layerArchive,
     calibrations.layerForecasts,
     calibrations.layerStore,
     calibrations.layerSteps,
     venue.layerStore,
+    guidance.layerArchive,
   ),
   // Mock data uses the prior calibration.
   mock: mock.layer,
@@ -66,6 +87,7 @@ export const weather: LaneModule<
       forecasts.layer,
       observations.layer,
       calibrations.layerCalibrations,
+      guidance.layerForecasts,
       venue.layerSettlement,
     ),
   shadowed: [difference.reports, difference.forecasts, difference.observations, difference.venue],
@@ -74,7 +96,9 @@ export const weather: LaneModule<
     Effect.all([
       ...(mode === "mock" ? [] : [weatherReportsJob]),
       ...(mode === "mock" || settings.twc === "" ? [] : [weatherVenueJob]),
-      ...(mode === "live" ? [weatherForecastsJob, weatherRecalibrationJob, weatherReadingsJob] : []),
+      ...(mode === "live"
+        ? [weatherForecastsJob, weatherGuidanceJob, weatherRecalibrationJob, weatherReadingsJob]
+        : []),
     ]).pipe(Effect.provide(reports.layerReports)),
   feeds: ({ mode, settings }) => feedsOf(mode, settings.twc !== ""),
   ingest,

@@ -128,7 +128,7 @@ export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Laye
       ),
     reverse: (reversal) =>
       changing(sql, journal.reverse(sql, tail, reversal), (reversed) => reversed !== undefined && reversed.taken > 0),
-    journal: (accountId, limit, before) =>
-      Effect.zipRight(tail.account(accountId), mapStorageErrors(journal.postings(sql, accountId, limit, before))),
+    journal: (accountId, limit, before, part) =>
+      Effect.zipRight(tail.account(accountId), mapStorageErrors(journal.postings(sql, accountId, limit, before, part))),
   })),
 )

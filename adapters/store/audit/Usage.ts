@@ -245,20 +245,27 @@ const make = (transactions: Transactions["Type"], tail: Folded, stepSize?: Steps
     fold,
     sums: (accountId: string, query: UsageQuery) =>
       Effect.map(readSums(accountId, query, [{ kind: query.group, span: query.span }]), ([sums]) => sums!),
-    totals: (accountId: string, query: UsageQuery, { skip, limit }: GroupPage) => {
+    totals: (accountId: string, query: UsageQuery, { skip, limit, inSpans = 0 }: GroupPage) => {
       const { from, to, group } = query
       const span: Span = query.span === "hour" && from % day === 0 && to % day === 0 ? "day" : query.span
+      const names = ([, groups]: ReadonlyArray<ReadonlyArray<UsageSum>>) =>
+        groups!
+          .toSorted(inOrder)
+          .slice(0, inSpans)
+          .map(({ group }) => group)
       return Effect.map(
         readSums(accountId, query, [
           { kind: "status", span: query.span },
           { kind: group, span, isWhole: true },
+          ...(inSpans > 0 ? [{ kind: group, span: query.span, names }] : []),
         ]),
-        ([spans, groups]) => ({
+        ([spans, groups, first = []]) => ({
           spans: spans!,
           groups: groups!
             .toSorted(inOrder)
             .slice(skip, skip + limit)
             .map(({ at: _, ...total }) => total),
+          inSpans: first,
           groupCount: groups!.length,
         }),
       )

@@ -1,7 +1,14 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { type Span, spanStart, spans, type UsageGroup, type UsageSum } from "../../../core/account/Usage.ts"
+import {
+  nextSpanStart,
+  type Span,
+  spanStart,
+  spans,
+  type UsageGroup,
+  type UsageSum,
+} from "../../../core/account/Usage.ts"
 import { type Failure, invalid } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import { hour, iso } from "../../../core/time.ts"
@@ -34,6 +41,8 @@ export interface Part {
   readonly span: Span
   /** One sum for the whole range instead of one for each span. */
   readonly isWhole?: boolean
+  /** The only groups that are read, by the sums of the parts before; absent: all. */
+  readonly names?: (before: ReadonlyArray<ReadonlyArray<UsageSum>>) => ReadonlyArray<string>
 }
 
 /** Which stored sums are read: those that start in a range. */
@@ -87,9 +96,10 @@ const modeOf = ({ livemode }: Range): Value => (livemode === undefined ? null : 
 const first = (from: number) => ({ at: from, name: "", livemode: -1 })
 
 /** Sums of a part that grow while they are read. */
-const summing = (part: Part, range: Range) => {
+const summing = (part: Part, range: Range, names?: ReadonlyArray<string>) => {
   const sums = new Map<number, Map<string, Count>>()
   const add = (time: number, group: string, calls: number, charged: number): void => {
+    if (names?.includes(group) === false) return
     const at = part.isWhole === true ? range.from : spanStart(part.span, time)
     const ofSpan = sums.get(at) ?? new Map<string, Count>()
     sums.set(at, ofSpan)
@@ -103,7 +113,7 @@ const summing = (part: Part, range: Range) => {
   return { sums, add }
 }
 
-const prepareAll = ({ prepare }: Queries) => {
+const prepareAll = ({ dialect, prepare }: Queries) => {
   const columns = `
     SELECT start AS at, name, livemode, calls, charged_micros AS charged FROM usage_sums
     WHERE account_id = ? AND span = ? AND kind = ? AND livemode = coalesce(CAST(? AS INTEGER), livemode)`
@@ -111,6 +121,9 @@ const prepareAll = ({ prepare }: Queries) => {
   const ofStart = prepare<Row>(`
     ${columns} AND start = ? AND name >= ? AND (name, livemode) > (?, ?) ORDER BY name, livemode LIMIT ?`)
   const later = prepare<Row>(`${columns} AND start > ? AND start < ? ORDER BY start, name, livemode LIMIT ?`)
+
+  const elements = (name: string): string =>
+    dialect === "sqlite" ? `json_each(?) ${name}` : `json_array_elements_text(CAST(? AS JSON)) ${name}(value)`
 
   // The sums of a whole range: the names of a slice over all its spans. What a slice adds is small, and ordered by name.
   const starts = `
@@ -132,6 +145,12 @@ const prepareAll = ({ prepare }: Queries) => {
       SELECT min((SELECT u.name FROM usage_sums u WHERE ${own} ORDER BY u.name LIMIT 1 OFFSET ?)) AS name FROM starts`),
     slice: total("AND u.name < ?"),
     rest: total(""),
+    /** The sums of some names in some spans: one search of the primary key for each. */
+    named: prepare<Row>(`
+      SELECT u.start AS at, u.name, u.livemode, u.calls, u.charged_micros AS charged
+      FROM ${elements("starts")} CROSS JOIN ${elements("names")} CROSS JOIN usage_sums u
+      WHERE u.account_id = ? AND u.span = ? AND u.kind = ? AND u.start = CAST(starts.value AS BIGINT)
+        AND u.name = names.value AND u.livemode = coalesce(CAST(? AS INTEGER), u.livemode)`),
   }
 }
 
@@ -193,7 +212,7 @@ export const reading = (
     return { rows, version: yield* readVersion(accountId) }
   })
 
-  /** The totals of the next names, the name after them, and the version of the trail after they were read. */
+  /** The totals of the next names, the name after them, and the version of the trail then. */
   const readSlice = Step.fn(function* (accountId: string, range: Range, stored: Stored, name: string) {
     const { kind, span, from, to } = stored
     const size = spans[span]
@@ -205,12 +224,26 @@ export const reading = (
     return { rows, end, version: yield* readVersion(accountId) }
   })
 
-  return { readTail, readNext, readSlice }
+  /** The sums of some names, and the version of the trail after they were read. */
+  const readNamed = Step.fn(function* (
+    accountId: string,
+    range: Range,
+    { kind, span, from, to }: Stored,
+    names: ReadonlyArray<string>,
+  ) {
+    const starts: Array<number> = []
+    for (let at = nextSpanStart(span, from); at < to; at = nextSpanStart(span, at + 1)) starts.push(at)
+    const lists = [starts, names].map((each) => JSON.stringify(each))
+    const rows = yield* sql.named.all(...lists, accountId, spans[span], kind, modeOf(range))
+    return { rows, version: yield* readVersion(accountId) }
+  })
+
+  return { readTail, readNext, readSlice, readNamed }
 }
 
 /** Sums from such reads. */
 export const make = (
-  { readTail, readNext, readSlice }: ReturnType<typeof reading>,
+  { readTail, readNext, readSlice, readNamed }: ReturnType<typeof reading>,
   read: Transactions["Type"]["read"],
 ) => {
   /** The sums of each part, of one state of the trail. Many take several turns; after a fold in between, they begin anew. */
@@ -233,10 +266,17 @@ export const make = (
       const again = Effect.zipRight(yieldToEventLoop, collect(accountId, range, parts))
       const all: Array<ReadonlyArray<UsageSum>> = []
       for (const part of parts) {
-        const { sums, add } = summing(part, range)
+        const names = part.names?.(all)
+        const { sums, add } = summing(part, range, names)
         for (const stored of storedRanges(part, range, state)) {
           const { from, to } = stored
           if (from >= to) continue
+          if (names !== undefined) {
+            const { rows, version: now } = yield* read(() => readNamed(accountId, range, stored, names))
+            if (now !== version) return yield* again
+            for (const { at, name, calls, charged } of rows) add(at, name, calls, charged)
+            continue
+          }
           if (part.isWhole === true && stored.span !== "month") {
             let name: string | undefined = ""
             while (name !== undefined) {
@@ -259,7 +299,7 @@ export const make = (
             if (place !== undefined) yield* yieldToEventLoop
           }
         }
-        for (const { at, calls, charged, ...names } of tail) add(at, names[part.kind], calls, charged)
+        for (const { at, calls, charged, ...groups } of tail) add(at, groups[part.kind], calls, charged)
         all.push(sorted(sums))
       }
       return all

@@ -17,6 +17,7 @@ import feeds from "./0041_feeds.ts"
 import venueReadings from "./0042_venue_readings.ts"
 import alerts from "./0043_alerts.ts"
 import mlbPitching from "./0044_mlb_pitching.ts"
+import weatherGuidance from "./0045_weather_guidance.ts"
 import { applyFunctions } from "./functions.ts"
 import challenge from "./released/challenge.ts"
 import orders from "./released/orders.ts"
@@ -40,6 +41,7 @@ export const migrations = [
   [42, "venue_readings", venueReadings],
   [43, "alerts", alerts],
   [44, "mlb_pitching", mlbPitching],
+  [45, "weather_guidance", weatherGuidance],
 ] as const
 
 /** The oldest schema that can be migrated. Older ones were never released. */

@@ -2,7 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment, Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
-import type { Posting, Reversal, Reversed } from "../../../core/account/AccountStore.ts"
+import type { JournalPart, Posting, Reversal, Reversed } from "../../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { decodeTime } from "../../../core/account/Ulid.ts"
 import { byAccount } from "../audit/months.ts"
@@ -95,10 +95,18 @@ const charges = (sql: SqlClient.SqlClient, accountId: string, before: string | u
   })
 
 /** Postings newest first; with `before`, the ones that follow it in this order. The account's rows are folded. */
-export const postings = (sql: SqlClient.SqlClient, accountId: string, limit: number, before?: string) =>
+export const postings = (
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  limit: number,
+  before?: string,
+  part?: JournalPart,
+): Effect.Effect<ReadonlyArray<Posting>, SqlError> =>
   Effect.zipWith(
-    Effect.forEach(prefixes, (prefix) => readPage(sql, accountId, prefix, before, limit)),
-    charges(sql, accountId, before, limit),
+    Effect.forEach(part === undefined ? prefixes : prefixes.slice(0, 1), (prefix) =>
+      readPage(sql, accountId, prefix, before, limit),
+    ),
+    part === undefined ? charges(sql, accountId, before, limit) : Effect.succeed([]),
     (rows, ofTrail) => [...rows.flat(), ...ofTrail].sort(newestFirst).slice(0, limit).map(toPosting),
   )
 

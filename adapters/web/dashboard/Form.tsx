@@ -13,6 +13,8 @@ interface FormProps {
   readonly button: string
   /** For what cannot be undone. */
   readonly isDanger?: boolean
+  /** For what is charged to the wallet. */
+  readonly isSpend?: boolean
   /** One button in a row, without fields. */
   readonly isInline?: boolean
   /** Says what the button is about, where several have the same text. */
@@ -41,7 +43,17 @@ export const FormHead = ({ visit, action }: { readonly visit: Visit; readonly ac
 )
 
 /** A form whose button runs an action of this page. It works without script. */
-export const Form = ({ visit, action, button, isDanger, isInline, about, given = {}, children }: FormProps) => {
+export const Form = ({
+  visit,
+  action,
+  button,
+  isDanger,
+  isSpend,
+  isInline,
+  about,
+  given = {},
+  children,
+}: FormProps) => {
   // The page says who may send it.
   if (visit.barred?.actions.includes(action) === true) return null
   const failure = findSent(visit, action, given)?.failure
@@ -67,7 +79,7 @@ export const Form = ({ visit, action, button, isDanger, isInline, about, given =
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {children}
-      <button type="submit" {...(isDanger === true ? { class: "danger" } : {})}>
+      <button type="submit" {...(isDanger === true ? { class: "danger" } : isSpend === true ? { class: "spend" } : {})}>
         {button}
         {about !== undefined && <span class="unseen"> {about}</span>}
       </button>
@@ -101,9 +113,10 @@ const Control = ({ field, values, id, errors, isFirstError }: FieldProps) => {
       return (
         <select {...common} {...required}>
           {isOptional && <option value="">Default</option>}
-          {kind.values.map((each) => (
+          {/* One that is no choice stays as it was typed, until the verb's own rule refuses it. */}
+          {[...new Set(value === "" ? kind.values : [...kind.values, value])].map((each) => (
             <option key={each} value={each} selected={each === value}>
-              {each}
+              {kind.names?.[each] === undefined ? each : `${kind.names[each]} (${each})`}
             </option>
           ))}
         </select>
@@ -125,6 +138,8 @@ const Control = ({ field, values, id, errors, isFirstError }: FieldProps) => {
       return <input {...common} {...required} type="text" inputMode="numeric" value={value} />
     case "Instant":
       return <input {...common} {...required} type="datetime-local" value={value} />
+    case "Day":
+      return <input {...common} {...required} type="date" value={value} />
     case "Text":
     case "Choices":
       return (

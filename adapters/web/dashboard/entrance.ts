@@ -10,6 +10,7 @@ import type { Route } from "../../server/http/route.ts"
 import { enterScript, pathOf } from "../view/assets.ts"
 import { form, goTo, isPost, pageWithoutSession, refusedForm, route } from "./answers.ts"
 import * as Enter from "./Enter.tsx"
+import * as KeptForm from "./keptForm.ts"
 import * as SignIn from "./signIn.ts"
 import * as Places from "./site.ts"
 import { addressOf, originOf, type Visiting } from "./visiting.ts"
@@ -27,6 +28,11 @@ const tooMany = (retryAfterMs: number): Failure =>
   fail("rate_limit_exceeded", {
     detail: `Too many sign-ins. Try again in ${Math.ceil(retryAfterMs / 1_000)} s.`,
     retryAfterMs,
+  })
+
+const noCookies = ({ origin }: Places.Origin): Failure =>
+  fail("invalid_request_body", {
+    detail: `Your browser keeps no cookie of ${origin}, and a session needs one. Allow cookies for this address in your browser's settings, open this page again and sign in. Your link was not used.`,
   })
 
 /** The code that a form gives: alone, or after the `#` of a link. */
@@ -124,17 +130,36 @@ export const make = ({ guarded, readSession, visited }: Visiting, signIn?: SignI
     const script = pathOf(enterScript.name)
 
     const limited = limitedBy(limits, crypto)
-    const view = (to: string, failure?: Failure) => Enter.enterView(script, to, signIn?.provider.host, failure)
+    const enterPage = (
+      request: HttpServerRequest.HttpServerRequest,
+      place: Places.Origin,
+      to: string,
+      failure?: Failure,
+    ) => {
+      const { cookie } = request.headers
+      const kept = KeptForm.keptIn(cookie, place)
+      const view = Enter.enterView(
+        script,
+        to,
+        signIn?.provider.host,
+        failure,
+        typeof kept === "object" ? (kept.to === to ? "kept" : undefined) : kept,
+      )
+      const status = failure === undefined ? 200 : failure.status === 429 ? 429 : 422
+      return pageWithoutSession(view, status, cookie === undefined ? { "set-cookie": Places.probe(place) } : {})
+    }
 
     const enter = guarded((request, place) =>
       Effect.gen(function* () {
         if (!isPost(request)) {
           const to = SignIn.returnTo(query(request).get("return_to"))
           const found = yield* readSession(request, place)
-          return found === undefined ? yield* pageWithoutSession(view(to)) : goTo(to)
+          return found === undefined ? yield* enterPage(request, place, to) : goTo(to)
         }
         const values = yield* form
         const to = SignIn.returnTo(values.get("return_to"))
+        // The page has set a cookie: without cookies a session would be lost at once, and the link with it.
+        if (request.headers["cookie"] === undefined) return yield* enterPage(request, place, to, noCookies(place))
         const code = codeIn(values)
         const entered = yield* Effect.either(limited(request, code, people.enter(code, originOf(request))))
         if (entered._tag === "Right") {
@@ -142,8 +167,7 @@ export const make = ({ guarded, readSession, visited }: Visiting, signIn?: SignI
         }
         const failure = entered.left
         if (failure.status >= 500) return yield* failure
-        const status = failure.status === 429 ? 429 : 422
-        return yield* pageWithoutSession(view(to, failure), status)
+        return yield* enterPage(request, place, to, failure)
       }),
     )
 

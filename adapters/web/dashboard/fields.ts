@@ -1,6 +1,7 @@
 import { parseUsd } from "../../../core/account/Money.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Shape from "../../../core/endpoint/Shape.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 
 /** Amounts in dollars. */
 export interface Range {
@@ -15,10 +16,16 @@ export type Kind =
   | { readonly _tag: "Money"; readonly isNullable: boolean; readonly range: Range }
   | { readonly _tag: "Integer" }
   | { readonly _tag: "Flag" }
-  | { readonly _tag: "Choice"; readonly values: ReadonlyArray<string> }
+  | {
+      readonly _tag: "Choice"
+      readonly values: ReadonlyArray<string>
+      /** Words for values that do not speak for themselves. */
+      readonly names?: Readonly<Record<string, string>>
+    }
   /** A list; without values: of texts, whose choices the page names. */
   | { readonly _tag: "Choices"; readonly values: ReadonlyArray<string> }
   | { readonly _tag: "Instant" }
+  | { readonly _tag: "Day" }
 
 /** A parameter of a verb as a field of a form. */
 export interface Field {
@@ -32,6 +39,10 @@ export interface Field {
 
 const literals = (shape: Shape.Shape): ReadonlyArray<string> =>
   shape.kind === "choice" ? shape.values.map(String) : []
+
+/** The codes that a text is converted to. */
+const codesOf = ({ steps }: Shape.Shape): ReadonlyArray<string> =>
+  steps.flatMap((step) => (step._tag === "Conversion" ? literals(step.to) : []))
 
 /** The amounts that a parameter in micro-dollars may have. */
 const rangeOf = (shape: Shape.Shape): Range => {
@@ -55,10 +66,13 @@ const kindOf = (name: string, shape: Shape.Shape): Kind => {
     case "list":
       return { _tag: "Choices", values: literals(shape.item) }
     case "choice":
-      return { _tag: "Choice", values: literals(shape) }
+      return { _tag: "Choice", values: literals(shape), ...ifDefined("names", shape.names) }
     default: {
       const { format, maxLength } = shape.bounds
-      return format === "date-time" ? { _tag: "Instant" } : { _tag: "Text", most: maxLength }
+      const values = codesOf(shape)
+      if (values.length > 0) return { _tag: "Choice", values, ...ifDefined("names", shape.names) }
+      if (format === "date-time") return { _tag: "Instant" }
+      return format === "date" ? { _tag: "Day" } : { _tag: "Text", most: maxLength }
     }
   }
 }
@@ -103,7 +117,8 @@ const readValue = ({ kind }: Field, given: ReadonlyArray<string>): unknown => {
     case "Flag":
       return given.length === 0 ? undefined : text === "true"
     case "Choices":
-      return given.length === 0 ? undefined : given
+      // An empty field of a typed list is no list of one empty text.
+      return given.every((each) => each.trim() === "") ? undefined : given
     case "Money":
       if (text === "") return kind.isNullable ? null : undefined
       // Text that is no amount stays text, and the verb's own rule refuses it.

@@ -66,6 +66,10 @@ export const cookieOf = (header: string | undefined, name: string): string | und
 export const setCookie = ({ cookie }: Origin, token: string): string =>
   `${cookie.name}=${token}; ${cookie.attributes}; Max-Age=604800`
 
+/** A cookie that shows whether the browser keeps any. */
+export const probe = ({ cookie }: Origin): string =>
+  `${cookie.name.replace("session", "cookies")}=on; ${cookie.attributes}`
+
 export const dropCookie = ({ cookie }: Origin): string => `${cookie.name}=; ${cookie.attributes}; Max-Age=0`
 
 /**

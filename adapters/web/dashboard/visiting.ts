@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -9,12 +10,14 @@ import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import * as Ulid from "../../../core/account/Ulid.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { People } from "../../../core/people/People.ts"
 import type { Session } from "../../../core/people/Session.ts"
 import { split } from "../../server/http/query.ts"
 import { match } from "../../server/http/route.ts"
-import { type Answer, goTo, isPost, pageWithoutSession, refused, refusedForm } from "./answers.ts"
+import { type Answer, form, goTo, isPost, pageWithoutSession, refused, refusedForm } from "./answers.ts"
 import * as Enter from "./Enter.tsx"
+import * as KeptForm from "./keptForm.ts"
 import type { AccountVisit, Page, Services, Visit } from "./Page.ts"
 import { returnTo, withReturn } from "./signIn.ts"
 import * as Places from "./site.ts"
@@ -26,13 +29,18 @@ import * as Places from "./site.ts"
 const hashFormToken = (token: string, accountId = ""): string =>
   createHash("sha256").update(`form ${token} ${accountId}`).digest("hex")
 
-export const addressOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
-  Option.getOrUndefined(request.remoteAddress)
+type Request = HttpServerRequest.HttpServerRequest
 
-const pathIn = ({ url }: HttpServerRequest.HttpServerRequest): string => split(url).path
+/** The session of a request's cookie. */
+interface Found {
+  readonly session: Session
+  readonly token: string
+}
+
+export const addressOf = (request: Request): string | undefined => Option.getOrUndefined(request.remoteAddress)
 
 /** The parameters and the query that a request's address has for a page of a path. */
-const placeIn = ({ url }: HttpServerRequest.HttpServerRequest, template: string): Pick<Visit, "params" | "query"> => {
+const placeIn = ({ url }: Request, template: string): Pick<Visit, "params" | "query"> => {
   const { path, raw } = split(url)
   return {
     params: match(template, path) ?? {},
@@ -41,13 +49,13 @@ const placeIn = ({ url }: HttpServerRequest.HttpServerRequest, template: string)
 }
 
 /** Where a session begins. */
-export const originOf = (request: HttpServerRequest.HttpServerRequest) => {
+export const originOf = (request: Request) => {
   const address = addressOf(request)
   const browser = request.headers["user-agent"]?.slice(0, 200)
   return { ...(address === undefined ? {} : { address }), ...(browser === undefined ? {} : { browser }) }
 }
 
-const actorOf = (session: Session, request: HttpServerRequest.HttpServerRequest): Visit["actor"] => {
+const actorOf = (session: Session, request: Request): Visit["actor"] => {
   const address = addressOf(request)
   const { person, accountId = "", role = "viewer" } = session
   return {
@@ -59,6 +67,14 @@ const actorOf = (session: Session, request: HttpServerRequest.HttpServerRequest)
   }
 }
 
+/** Without a session the sign-in page answers, and a form that was sent is kept for after it. */
+const toSignIn = (request: Request, place: Places.Origin) =>
+  Effect.gen(function* () {
+    const here = returnTo(request.url)
+    const kept = isPost(request) ? KeptForm.keep(place, here, yield* form) : undefined
+    return goTo(withReturn(Enter.path, here), kept === undefined ? {} : { "set-cookie": kept })
+  })
+
 /** How requests become visits: a known origin, a session, an actor. */
 export const make = Effect.gen(function* () {
   const services = yield* Effect.context<Services>()
@@ -68,7 +84,7 @@ export const make = Effect.gen(function* () {
   const { baseUrl } = yield* BaseUrl
 
   /** Answers under a known origin; changes are refused unless a page of ours sent them. */
-  const guarded = (answer: (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => Answer) =>
+  const guarded = (answer: (request: Request, place: Places.Origin) => Answer) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       const place = Places.acceptedOrigin(
         request,
@@ -80,19 +96,14 @@ export const make = Effect.gen(function* () {
       return answer(request, place)
     }).pipe(Effect.catchTag("Failure", refused))
 
-  const readSession = (request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => {
+  const readSession = (request: Request, place: Places.Origin) => {
     const token = Places.cookieOf(request.headers["cookie"], place.cookie.name)
     return token === undefined
       ? Effect.succeed(undefined)
       : Effect.map(people.session(token), (session) => (session === undefined ? undefined : { session, token }))
   }
 
-  const makeVisit = (
-    request: HttpServerRequest.HttpServerRequest,
-    place: Places.Origin,
-    { session, token }: { readonly session: Session; readonly token: string },
-    path: string,
-  ): Effect.Effect<Visit, Failure> =>
+  const makeVisit = (request: Request, place: Places.Origin, { session, token }: Found, path: string) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       return {
@@ -105,27 +116,30 @@ export const make = Effect.gen(function* () {
         origin: place.origin,
         now,
         secretFor: (purpose) => hmacSha256(Buffer.from(token, "hex"), purpose),
-      }
+      } satisfies Visit
     })
 
   const visited = (
     page: Pick<Page, "path">,
-    answer: (visit: Visit, request: HttpServerRequest.HttpServerRequest, place: Places.Origin) => Answer<Services>,
+    answer: (visit: Visit, request: Request, place: Places.Origin) => Answer<Services>,
   ) =>
     guarded((request, place) =>
-      Effect.flatMap(readSession(request, place), (found) =>
-        found === undefined
-          ? Effect.succeed(goTo(withReturn(Enter.path, returnTo(isPost(request) ? pathIn(request) : request.url))))
-          : Effect.flatMap(makeVisit(request, place, found, page.path), (visit) =>
-              Effect.provide(answer(visit, request, place), services),
-            ),
-      ),
+      Effect.gen(function* () {
+        const found = yield* readSession(request, place)
+        if (found === undefined) return yield* toSignIn(request, place)
+        const sent = isPost(request)
+          ? undefined
+          : KeptForm.sentAt(request.headers["cookie"], place, returnTo(request.url))
+        const visit = { ...(yield* makeVisit(request, place, found, page.path)), ...ifDefined("sent", sent) }
+        const shown = yield* Effect.provide(answer(visit, request, place), services)
+        return sent === undefined ? shown : HttpServerResponse.setHeader(shown, "set-cookie", KeptForm.drop(place))
+      }),
     )
 
   /** Fails when the session of a visit has ended, or when its person is no longer of the account. */
   const failIfEnded = (
     { session: { person }, account: { id } }: AccountVisit,
-    request: HttpServerRequest.HttpServerRequest,
+    request: Request,
     place: Places.Origin,
   ): Effect.Effect<void, Failure> =>
     Effect.gen(function* () {

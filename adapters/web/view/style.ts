@@ -96,6 +96,9 @@ svg { display: block; width: 100%; max-width: 30rem; height: auto; font: 11px sy
 svg text { fill: var(--soft) } svg .name { fill: var(--ink); font-weight: 600 } svg .value { paint-order: stroke; stroke: var(--back); stroke-width: 4px }
 .grid { stroke: var(--line); stroke-width: .6 } .axis { stroke: var(--soft) } .perfect, .zero { stroke: var(--soft); stroke-dasharray: 4 3 }
 .interval { stroke: var(--model); stroke-width: 2 } .point, .model { fill: var(--model) } .market { fill: var(--market) }
+.failed { fill: var(--bad) } .layer { stroke: var(--back); stroke-width: .5 } .over { fill: var(--ink); opacity: 0 } .over:hover { opacity: .08 }
+:is(.layer-0, .layer-3) { fill: var(--model) } :is(.layer-1, .layer-4) { fill: var(--market) } .layer-2 { fill: var(--official) } :is(.layer-3, .layer-4) { opacity: .5 } .layer-others { fill: var(--soft); opacity: .5 }
+.key { display: flex; flex-wrap: wrap; gap: .1rem 1rem; list-style: none; padding: 0; margin: .4rem 0; font-size: ${type.note}rem; color: var(--soft) } .key li { display: flex; gap: .4rem; align-items: baseline; overflow-wrap: anywhere } .key svg { flex: none; width: .7rem }
 .curve { fill: none; stroke-width: 1.6 } .curve.model, .curve.ledger { stroke: var(--model) } .curve.market { stroke: var(--market); stroke-dasharray: 5 2 }
 .band { stroke-width: 4; opacity: .3 } .band.model { stroke: var(--model) } .band.market { stroke: var(--market) }
 .figure { display: block; font-size: ${type.figure}rem; line-height: 1.2; font-variant-numeric: tabular-nums }
@@ -105,6 +108,9 @@ button, .button { font: inherit; min-height: 2rem; padding: .25rem .9rem; border
 button:hover, .button:hover { filter: brightness(1.12) }
 .inline button { background: none; color: var(--accent); padding: .1rem .6rem; min-height: 1.75rem } .inline { display: inline-block; margin: 0 }
 button.danger, .button.danger { background: none; color: var(--bad); border-color: var(--bad) }
+button.spend { background: none; color: var(--market); border-color: currentColor } .notice button.spend { background: var(--market); color: var(--back) }
+.call > .stacked { margin-top: 0 }
+@media (min-width: 64rem) { .call { display: grid; grid-template: auto 1fr / minmax(0, 22rem) minmax(0, 1fr); gap: 0 2.5rem } .call > .stacked { grid-area: 1 / 1 / 3 / 2; align-content: start } .call > :is(.answer, section) { grid-column: 2; margin-top: 0; min-width: 0 } }
 .stacked { display: grid; gap: .9rem; max-width: 30rem; margin: 1rem 0; justify-items: start }
 .field { display: grid; gap: .2rem; width: 100% } label, legend { font-weight: 600 } .check { font-weight: 400; display: block; padding: .15rem 0 }
 fieldset { border: 1px solid var(--line); border-radius: var(--radius); margin: 0; padding: .4rem .9rem .6rem; width: 100% }
@@ -115,7 +121,8 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .secret { font-family: var(--mono); overflow-wrap: anywhere; background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); user-select: all }
 .id { overflow-wrap: anywhere; font-weight: 400 } meter { width: 100%; max-width: 14rem; height: .9rem } .actions { display: flex; flex-wrap: wrap; gap: .4rem } .filters { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end } .filters .field { width: auto; min-width: 9rem }
-.dashboard time, .dashboard td a { white-space: nowrap } tfoot { font-weight: 600 }
+.dashboard time, .dashboard td a { white-space: nowrap } .dashboard tbody th, .dashboard td a { overflow-wrap: anywhere; max-width: 18rem } .dashboard td a { white-space: normal }
+.long tbody th { white-space: nowrap } .long thead th { white-space: nowrap; max-width: 9rem; overflow: hidden; text-overflow: ellipsis } tfoot { font-weight: 600 }
 .test { border-style: dashed }
 .hc { color: var(--soft) } .hp { color: var(--accent) } .hs { color: var(--good) } .hn { color: var(--market) } .hk { font-weight: 650 }
 .tabs { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: .75rem 0 } .panel { width: 100% } .panel > pre { margin: 0; padding-right: 4rem } .panel .copy { top: .5rem } .panel + .panel { margin-top: .5rem }
@@ -129,7 +136,7 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
 .subjects { columns: 15rem; padding: 0; list-style: none } .subjects li { padding: .15rem 0 }
 .hero h1 { font-size: 2rem; max-width: 24ch } .hero { align-items: start } .hero .actions { margin: 1rem 0 } .plain { background: none; color: var(--accent) }
-.answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer h3 { margin-top: 0 }
+.answer { border: 1px solid var(--line); border-radius: var(--radius); padding: .6rem 1rem; margin: 1rem 0 } .answer > :is(h2, h3) { margin-top: 0 }
 @media (max-width: 39.99rem) {
   h2 { margin-top: 1.5rem } .wide { display: none } .hero h1 { font-size: 1.4rem; max-width: none } .front .lead { font-size: .95rem } .hero.columns { gap: 0 } .hero h2 { margin: .5rem 0 .25rem } .hero .long { max-height: 7rem; margin: .25rem 0 } .hero .actions { margin: .5rem 0 } .hero .tabs { margin: .25rem 0 }
   .front th, .front td { padding-top: .15rem; padding-bottom: .15rem } .front dl.facts { gap: .1rem .75rem; font-size: .85rem; margin: .25rem 0 } .front p { margin: .3rem 0 } .front h2 { font-size: 1.1rem; margin-top: 1rem } main:has(> .front) { padding-top: .25rem; padding-bottom: .5rem } .drawing { margin: .25rem 0 }

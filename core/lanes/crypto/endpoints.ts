@@ -8,7 +8,7 @@ import { data, settlementBasis, signalPrice } from "../fields.ts"
 export const assets = ["BTC", "ETH"] as const
 export type Asset = (typeof assets)[number]
 
-const asset = Param.withDefault(Param.code(assets, "The traded asset."), "BTC")
+const asset = Param.withDefault(Param.code(assets, "The traded asset.", { BTC: "Bitcoin", ETH: "Ether" }), "BTC")
 const Asset = Schema.Literal(...assets)
 
 export const RealizedVol = Schema.Struct({

@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
 import * as Param from "../../endpoint/Param.ts"
-import { aliases, teams } from "./data/teams.ts"
+import { aliases, teamNames, teams } from "./data/teams.ts"
 
-export const team = (description: string) => Param.alias(teams, aliases, description)
+export const team = (description: string) => Param.alias(teams, aliases, description, teamNames)
 
 /** The last season depends on the clock: each endpoint's `check` rejects a later one. */
 export const season = (first: number, description: string) =>

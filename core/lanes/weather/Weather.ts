@@ -13,6 +13,7 @@ import { suggest } from "../answers.ts"
 import { recordedConfidence } from "../confidence.ts"
 import { endpoints, type WeatherMethods } from "./endpoints.ts"
 import { forecastOver } from "./forecast/forecast.ts"
+import { SecondForecasts } from "./guidance/Guidance.ts"
 import { ClimateReports, Forecasts, Observations } from "./ports.ts"
 import { summaryOf } from "./reports/climateDayRow.ts"
 import { historyOver } from "./reports/history.ts"
@@ -27,7 +28,7 @@ import { VenueSettlement } from "./venue/VenueSettlement.ts"
 type Listed = Endpoint.Results<typeof endpoints.stations>["stations"][number]
 
 /** The lane's ports. */
-export type WeatherPorts = Calibrations | ClimateReports | Forecasts | Observations | VenueSettlement
+export type WeatherPorts = Calibrations | ClimateReports | Forecasts | Observations | SecondForecasts | VenueSettlement
 
 export class Weather extends Context.Tag("core/lanes/Weather")<Weather, WeatherMethods>() {
   static readonly lane: Lane.Lane<"weather", typeof endpoints, Weather> = Lane.make(
@@ -82,6 +83,7 @@ const layer = Layer.effect(
     const forecasts = yield* Forecasts
     const observations = yield* Observations
     const calibrations = yield* Calibrations
+    const seconds = yield* SecondForecasts
     const venue = yield* VenueSettlement
     const feeds = yield* Feeds
     return Weather.of(
@@ -90,7 +92,7 @@ const layer = Layer.effect(
         settlement: settlementOver(reports, feeds),
         history: historyOver(reports, feeds),
         forecast: forecastOver(forecasts),
-        signal: signalOver({ reports, forecasts, observations, calibrations, venue, feeds }),
+        signal: signalOver({ reports, forecasts, observations, calibrations, seconds, venue, feeds }),
       }),
     )
   }),

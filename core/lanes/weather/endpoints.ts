@@ -55,7 +55,11 @@ export const ahead = (station: string | undefined, target: string | undefined, n
 type Id = (typeof registry)[number]["id"]
 const ids = registry.map((station) => station.id) as unknown as readonly [Id, ...ReadonlyArray<Id>]
 
-const station = Param.code(ids, "Registry station id, as listed by `/v1/weather/stations`.")
+const station = Param.code(
+  ids,
+  "Registry station id, as listed by `/v1/weather/stations`.",
+  Object.fromEntries(registry.map(({ id, city, name }) => [id, `${city}, ${name}`])),
+)
 
 const summaryFields = {
   id: Field.text("Registry id (ICAO)."),
@@ -296,6 +300,19 @@ export const signal = Endpoint.make({
       }),
     }),
     market_note: Field.text("The report behind the probabilities, and the venue's settlement source."),
+    second_forecasts: Field.verbose(
+      Schema.Array(
+        Schema.Struct({
+          source: Field.text(),
+          issued_at: Field.instant("The model's run."),
+          high_f: Field.optional(Field.quantity("degrees")),
+          low_f: Field.optional(Field.quantity("degrees")),
+          weight: Field.number(
+            "Its weight in the high beside the grid's; 0 until the archive has shown that it helps.",
+          ),
+        }).annotations({ identifier: "SecondForecast" }),
+      ),
+    ),
     model_version: Field.verbose(Field.text()),
     settlement_basis: Field.verbose(settlementBasis),
   }).annotations({ identifier: "WeatherSignal" }),

@@ -1,5 +1,6 @@
 import { type Coverage, coverageOf, type Feed, type Period } from "../../feeds/Feed.ts"
 import { addDays, day as dayLength, hour } from "../../time.ts"
+import { type GuidanceSource, guidanceSources, sourceTitles } from "./guidance/Guidance.ts"
 import { climateDay, daysFrom, type Station, stations } from "./stations.ts"
 
 /** A feed of each station, by the station's id. */
@@ -32,6 +33,19 @@ export const observationFeeds = ofStations("weather_observations", {
   due: "With each call, the last one within 3 hours.",
   absence: "Signals of the same day are refused; with hours missing they are flagged and not recorded.",
 })
+
+/** The second forecasts. */
+export const guidanceFeeds = Object.fromEntries(
+  guidanceSources.map((source) => [
+    source,
+    {
+      name: `weather_guidance_${source}`,
+      title: `Forecasts of the ${sourceTitles[source]}`,
+      due: "A run every 6 hours, read within the hours after it.",
+      absence: "Signals are a little less confident; none is refused.",
+    },
+  ]),
+) as Readonly<Record<GuidanceSource, Feed>>
 
 /** The feeds that are not of a station. */
 export const weatherFeeds = {

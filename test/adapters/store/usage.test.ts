@@ -102,9 +102,14 @@ describe("usage", () => {
             // Whole days, and hours that are not.
             for (const from of [query.from, query.from + hour]) {
               const asked = { ...query, from }
-              const both = yield* totals(accountId, asked, { skip: 0, limit: 100 })
+              const both = yield* totals(accountId, asked, { skip: 0, limit: 100, inSpans: 2 })
               assert.deepStrictEqual(both.spans, yield* sums(accountId, { ...asked, group: "status" }))
               assert.deepStrictEqual(byGroup(both.groups), byGroup(yield* sums(accountId, asked)))
+              const first = both.groups.slice(0, 2).map((each) => each.group)
+              assert.deepStrictEqual(
+                both.inSpans,
+                (yield* sums(accountId, asked)).filter((each) => first.includes(each.group)),
+              )
               assert.strictEqual(new Set(both.groups.map((each) => each.group)).size, both.groups.length)
               assert.strictEqual(both.groupCount, both.groups.length)
               assert.deepStrictEqual(
@@ -208,7 +213,8 @@ describe("usage", () => {
       const reads = Effect.gen(function* () {
         // Of days that are not whole the sums of hours are added up: here in several slices of names.
         for (const to of [query.to, turn + 23 * hour]) {
-          const both = yield* totals(accountId, { ...query, to }, { skip: 0, limit: 10_000 })
+          const both = yield* totals(accountId, { ...query, to }, { skip: 0, limit: 10_000, inSpans: 3 })
+          assert.deepStrictEqual(byGroup(both.inSpans), byGroup(both.groups.slice(0, 3)))
           assert.deepStrictEqual([callsOf(both.spans), callsOf(both.groups)], [written, written])
           assert.lengthOf(both.groups, 2_500)
           assert.strictEqual(both.groupCount, 2_500)

@@ -100,6 +100,11 @@ describe("a wallet", () => {
           }
           assert.deepStrictEqual(seen, all)
         }
+        const transactions = all.filter(({ id }) => id.startsWith("txn_"))
+        assert.isAbove(transactions.length, 1)
+        assert.deepStrictEqual(yield* accounts.journal("one", 100, undefined, "transactions"), transactions)
+        const [first, ...others] = transactions
+        assert.deepStrictEqual(yield* accounts.journal("one", 100, first!.id, "transactions"), others)
       }),
     ),
   )

@@ -41,3 +41,7 @@ export const entering = (running: () => Running, { hands: handsOf, hasScript }: 
 
   return { enter, as }
 }
+
+/** The names of the sessions that a browser has. */
+export const sessionCookies = async (page: Page): Promise<ReadonlyArray<string>> =>
+  (await page.context().cookies()).map(({ name }) => name).filter((name) => /^(__Host-)?session/.test(name))

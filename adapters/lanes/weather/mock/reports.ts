@@ -11,6 +11,7 @@ import { memoize } from "../../mock/draws.ts"
 import { layerCalibrations } from "./calibrations.ts"
 import { isCorrected, issuedAt, type Kind, textOf } from "./climateText.ts"
 import { layerForecasts, layerObservations } from "./forecast.ts"
+import { layerGuidance } from "./guidance.ts"
 import { layerVenue } from "./venue.ts"
 
 const kinds = (station: Station, day: string): ReadonlyArray<Kind> =>
@@ -84,5 +85,6 @@ export const layer: Layer.Layer<WeatherPorts> = Layer.mergeAll(
   layerForecasts,
   layerObservations,
   layerCalibrations,
+  layerGuidance,
   layerVenue.pipe(Layer.provide(layerReports)),
 )

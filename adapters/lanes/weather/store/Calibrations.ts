@@ -6,6 +6,7 @@ import {
   CalibrationStore,
   Calibrations,
   ForecastArchive,
+  LearnedHistory,
   type NewState,
   type Residual,
 } from "../../../../core/lanes/weather/signal/Calibrations.ts"
@@ -32,7 +33,11 @@ import { lockStep } from "../../../store/upkeep/locks.ts"
 
 const key = ["station", "day", "variable", "bucket"] as const
 const storedNames = { day: "target_day" } as const
-const forecast = columns<ArchivedForecast>()([...key, "takenAt", "forecastF", "source"], { own: storedNames })
+/** The laws that were issued are kept as JSON. */
+interface StoredForecast extends Omit<ArchivedForecast, "issued"> {
+  readonly issued?: string
+}
+const forecast = columns<StoredForecast>()([...key, "takenAt", "forecastF", "source", "issued"], { own: storedNames })
 const residual = columns<Residual>()([...key, "productId", "officialF", "residualF", "counted"], {
   own: storedNames,
   flags: ["counted"],
@@ -52,11 +57,21 @@ export const layerForecasts: Layer.Layer<ForecastArchive, never, Transactions> =
       append: (snapshots) =>
         snapshots.length === 0
           ? Effect.succeed(0)
-          : write(() => insert.run(snapshots.map((snapshot) => forecast.toValues(snapshot)))),
+          : write(() =>
+              insert.run(
+                snapshots.map(({ issued, ...rest }) =>
+                  forecast.toValues(issued === undefined ? rest : { ...rest, issued: JSON.stringify(issued) }),
+                ),
+              ),
+            ),
       between: (first, last) =>
         Effect.map(
           read(() => between.all(first, last)),
-          (rows) => rows.map((row) => forecast.fromRow(row)),
+          (rows) =>
+            rows.map((row): ArchivedForecast => {
+              const { issued, ...rest } = forecast.fromRow(row)
+              return issued === undefined ? rest : { ...rest, issued: JSON.parse(issued) }
+            }),
         ),
     }
   }),
@@ -210,6 +225,24 @@ const statesOf = (rows: ReadonlyArray<StateRow>): StationStates => {
   }
   return states
 }
+
+/** States in the order in which they were published. */
+export const layerHistory: Layer.Layer<LearnedHistory, never, Transactions> = Layer.effect(
+  LearnedHistory,
+  Effect.map(Transactions, ({ prepare, read }) => {
+    const newest = prepare<{ readonly at: number; readonly state: string }>(`
+      SELECT published_at AS at, state FROM temperature_calibrations
+      WHERE station = ? AND variable = ? AND bucket = ? ORDER BY revision DESC LIMIT 400`)
+    return {
+      freshness: "live",
+      of: (station, variable, bucket) =>
+        Effect.map(
+          read(() => newest.all(station, variable, bucket)),
+          (rows) => rows.map(({ at, state }) => ({ at, state: JSON.parse(state) as ErrorStats })).reverse(),
+        ),
+    }
+  }),
+)
 
 /** The newest publication, read again only after a newer one. */
 export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> = Layer.effect(

@@ -5,30 +5,18 @@ import { Accounts } from "../../../../core/account/Accounts.ts"
 import { environments } from "../../../../core/account/ApiKey.ts"
 import { display } from "../../../../core/account/Money.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import type * as decode from "../../../../core/endpoint/decode.ts"
+import * as decode from "../../../../core/endpoint/decode.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { type Failure, fail } from "../../../../core/Failure.ts"
-import type { Served } from "../../../../core/gateway/Served.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { docsOf as referenceOf } from "../../../describe/describe.ts"
-import { curl } from "../../../describe/operation.ts"
 import * as Body from "../../../server/http/body.ts"
-import { makeSamples } from "../../docs/reference/samples.ts"
-import { Drawing, pictureOf } from "../../pictures/pictures.tsx"
-import { Code, Samples as Forms } from "../../view/parts.tsx"
-import { Fields, FormHead } from "../Form.tsx"
+import { Fields, Form, FormHead } from "../Form.tsx"
 import { fieldsOf, read } from "../fields.ts"
 import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { usd } from "../parts.tsx"
 import { call, dues, periodOf } from "../playground.ts"
-
-const isPosted = (endpoint: Endpoint.Any): boolean => Endpoint.methodOf(endpoint) === "POST"
-
-/** A call that was made. */
-interface Made {
-  readonly served: Served
-  readonly values: URLSearchParams
-}
+import { Answer, isPosted, type Made, Samples } from "./playgroundAnswer.tsx"
 
 const notObject = fail("invalid_request_body", {
   hints: [{ field: "body", action: "change", suggestion: "Write one JSON object." }],
@@ -50,76 +38,6 @@ const readRaw = (
     _tag: "Text",
     entries: given.map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : String(value)] as const),
   })
-}
-
-const Answer = ({ endpoint, made: { served, values } }: { readonly endpoint: Endpoint.Any; readonly made: Made }) => {
-  const body = served.body.toValue() as {
-    readonly results?: unknown
-    readonly _reasoning?: ReadonlyArray<string>
-    readonly _meta?: { readonly price?: { readonly charged_micros: number }; readonly record?: string }
-  }
-  const picture =
-    served.status === 200 && body.results !== undefined
-      ? pictureOf(endpoint.id, {
-          params: Object.fromEntries(values),
-          results: body.results,
-          ...ifDefined("reasoning", body._reasoning),
-        })
-      : undefined
-  const record = body._meta?.record
-  return (
-    <section class="answer" aria-label="Answer">
-      <h2>Answer</h2>
-      <p role="status">
-        <strong>{served.status}</strong>
-        {served.status < 400 && !served.replayed && <>, charged {usd(body._meta?.price?.charged_micros ?? 0)}</>}
-        {served.replayed && <>, the answer of this form, which was charged once</>}
-        {served.status >= 400 && served.status !== 409 && <>, nothing charged</>} · request{" "}
-        <code>{served.requestId}</code>
-        {record !== undefined && (
-          <>
-            {" "}
-            · <a href={record}>Verify its entry on the record</a>
-          </>
-        )}
-      </p>
-      {picture !== undefined && <Drawing {...picture} />}
-      <Code text={JSON.stringify(body, null, 2)} lang="json" label="JSON" />
-    </section>
-  )
-}
-
-/** The call as programs make it, with the parameters that were sent. */
-const Samples = ({
-  endpoint,
-  values,
-  origin,
-}: {
-  readonly endpoint: Endpoint.Any
-  readonly values: URLSearchParams | undefined
-  readonly origin: string
-}) => {
-  const example =
-    values === undefined || isPosted(endpoint)
-      ? (endpoint.example as Readonly<Record<string, unknown>>)
-      : read(fieldsOf(endpoint), values)
-  const samples = makeSamples(
-    {
-      curl: curl({ ...endpoint, example }, origin),
-      id: endpoint.id,
-      method: Endpoint.methodOf(endpoint),
-      path: endpoint.path,
-      needsKey: !Endpoint.isKeyless(endpoint),
-      example,
-    },
-    origin,
-  )
-  return (
-    <section>
-      <h2>The same call from a program</h2>
-      <Forms id={endpoint.id} samples={samples} />
-    </section>
-  )
 }
 
 /** What a page's fields begin with: what the address says, or else the example. */
@@ -192,11 +110,11 @@ const CallForm = ({
         <button type="submit" name="environment" value="test">
           Run, free (test)
         </button>
-        <button type="submit" class="plain" name="environment" value="live" disabled={balance < price}>
+        <button type="submit" class="spend" name="environment" value="live" disabled={balance < price}>
           {price === 0 ? "Run, free (live)" : `Run for ${display(price)}`}
         </button>
       </div>
-      <small>
+      <p class="soft">
         {balance < price ? (
           <>
             The wallet has {usd(balance)}: <a href="/dashboard/top-up">top it up</a> for a live call.
@@ -207,10 +125,46 @@ const CallForm = ({
             <code>playground</code>: 1 USD a month, unless you have changed it.
           </>
         )}
-      </small>
+      </p>
     </form>
   )
 }
+
+/** Asks before a call that is charged. The form of the call stays on the page with all that was typed. */
+const Confirm = ({
+  visit,
+  values,
+  price,
+  balance,
+}: Pick<Parameters<typeof CallForm>[0], "visit" | "price" | "balance"> & { readonly values: URLSearchParams }) => (
+  <section class="notice" aria-label="Confirm">
+    <p role="status">
+      <strong>This call costs {display(price)}.</strong> The wallet has {usd(balance)}, and {usd(balance - price)} after
+      it. Nothing is charged yet. To change the call, use the form.
+    </p>
+    <Form
+      // Sent twice, it is one call: the id is that of the form which asked.
+      visit={{ ...visit, formId: visit.actor.formId! }}
+      action="run"
+      button={`Spend ${display(price)}`}
+      isSpend
+      given={{
+        ...Object.fromEntries(
+          [...new Set(values.keys())].flatMap((name) =>
+            ofForm.has(name) ? [] : [[name, values.getAll(name).join(",")]],
+          ),
+        ),
+        [confirmed]: String(price),
+      }}
+    />
+  </section>
+)
+
+/** Fields that every form has. */
+const ofForm: ReadonlySet<string> = new Set(["form_token", "form_id", "action"])
+
+/** The field of a confirmed call: the price that the person has read, micro-dollars. */
+const confirmed = "confirmed_micros"
 
 /** The pages of the playground: a list of the endpoints, and a form for each. */
 export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
@@ -256,11 +210,13 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
     return found === undefined ? fail("not_found", { detail: "There is no such endpoint." }) : Effect.succeed(found)
   }
 
-  const shown = (visit: AccountVisit, made?: Made) =>
+  /** @param asked the form of a call that waits for a confirmation */
+  const shown = (visit: AccountVisit, made?: Made, asked?: URLSearchParams) =>
     Effect.gen(function* () {
       const { endpoint, lane } = yield* findEntry(visit)
       const { balance } = yield* (yield* Accounts).balance(visit.account.id)
       const price = (yield* dues(visit))(endpoint)
+      const values = made?.values ?? asked
       const view: View = {
         title: endpoint.summary,
         body: (
@@ -272,17 +228,20 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
               · <a href={`${referenceOf(Endpoint.sectionOf(endpoint, lane))}#${endpoint.id}`}>Reference</a> ·{" "}
               <a href="/dashboard/playground">All endpoints</a>
             </p>
-            {made !== undefined && <Answer endpoint={endpoint} made={made} />}
-            {visit.actor.member?.role !== "viewer" && (
-              <CallForm
-                visit={refusedVisit(visit, made)}
-                endpoint={endpoint}
-                values={made?.values}
-                price={price}
-                balance={balance}
-              />
-            )}
-            <Samples endpoint={endpoint} values={made?.values} origin={visit.origin} />
+            {asked !== undefined && <Confirm visit={visit} values={asked} price={price} balance={balance} />}
+            <div class="call">
+              {made !== undefined && <Answer endpoint={endpoint} made={made} />}
+              {visit.actor.member?.role !== "viewer" && (
+                <CallForm
+                  visit={refusedVisit(visit, made)}
+                  endpoint={endpoint}
+                  values={values}
+                  price={price}
+                  balance={balance}
+                />
+              )}
+              <Samples endpoint={endpoint} values={values ?? visit.sent?.values} origin={visit.origin} />
+            </div>
           </>
         ),
       }
@@ -302,6 +261,11 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
             if (visit.actor.member?.role === "viewer") return yield* fail("not_found")
             const environment = environments.find((each) => each === values.get("environment")) ?? "test"
             const raw = yield* readRaw(entry.endpoint, values)
+            const price = environment === "live" ? (yield* dues(visit as AccountVisit))(entry.endpoint) : 0
+            if (price > 0 && values.get(confirmed) !== String(price)) {
+              yield* decode.compile(entry.endpoint)(raw, visit.now)
+              return yield* shown(visit as AccountVisit, undefined, values)
+            }
             const served = yield* call(visit, entry, raw, environment, Number(values.get("period")))
             // Whether a call that the store failed was charged is not known: pressed again, it is the same call.
             const again = served.status < 500 ? visit : { ...visit, formId: visit.actor.formId! }

@@ -12,7 +12,7 @@ import { orderVerbs } from "../../../admin/orderVerbs.ts"
 import * as conditions from "../../../server/http/condition/ofAccount.ts"
 import { List, numeric, State } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
-import { VerbForm } from "../Form.tsx"
+import { Form, VerbForm } from "../Form.tsx"
 import { type AccountVisit, ofAccount, type Page } from "../Page.ts"
 import { Contact, Time, usd } from "../parts.tsx"
 import { path as walletPath } from "./wallet.tsx"
@@ -21,6 +21,9 @@ const { ordersBegin } = orderVerbs
 
 /** Orders of the page. */
 const ordersShown = 20
+
+/** Amounts to pick, USD. */
+const amounts = ["10", "20", "50", "100"]
 
 /** The amount that the form begins with, USD. */
 const defaultUsd = "20"
@@ -188,15 +191,30 @@ const view = (contact: string | undefined) => (visit: AccountVisit) =>
             <section key={provider}>
               <h2>By {label.toLowerCase()}</h2>
               {mayPay && (
-                <VerbForm
-                  visit={visit}
-                  action="begin"
-                  button={`Pay by ${label.toLowerCase()}`}
-                  given={{ provider }}
-                  verb={ordersBegin}
-                  omitted={["provider", "origin"]}
-                  values={{ micros: defaultUsd }}
-                />
+                <>
+                  <div class="actions">
+                    {amounts.map((micros) => (
+                      <Form
+                        key={micros}
+                        visit={visit}
+                        action="begin"
+                        button={`Pay ${micros} USD`}
+                        about={`by ${label.toLowerCase()}`}
+                        given={{ provider, micros }}
+                        isInline
+                      />
+                    ))}
+                  </div>
+                  <VerbForm
+                    visit={visit}
+                    action="begin"
+                    button={`Pay by ${label.toLowerCase()}`}
+                    given={{ provider }}
+                    verb={ordersBegin}
+                    omitted={["provider", "origin"]}
+                    values={{ micros: defaultUsd }}
+                  />
+                </>
               )}
             </section>
           ))}

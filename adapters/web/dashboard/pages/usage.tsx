@@ -1,81 +1,30 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
-import {
-  keptDays,
-  nextSpanStart,
-  oldestKept,
-  type Span,
-  spanStart,
-  Usage,
-  type UsageGroup,
-  type UsageQuery,
-} from "../../../../core/account/Usage.ts"
-import { day, dayOf } from "../../../../core/time.ts"
+import * as Stream from "effect/Stream"
+import * as Port from "../../../../core/account/Names.ts"
+import { Usage, type UsageGroup, type UsageQuery, type UsageTotals } from "../../../../core/account/Usage.ts"
+import * as Csv from "../../../../core/csv/write.ts"
+import { dayOf } from "../../../../core/time.ts"
 import { numeric, Table } from "../../view/parts.tsx"
-import { endOfDay, type Filter, Filters, filteredAddress, lastDay, reading } from "../Filters.tsx"
+import { inPages } from "../downloads.ts"
+import { Filters, filteredAddress, lastDay, refusal } from "../Filters.tsx"
 import { type Names, namesIn } from "../names.ts"
-import { type AccountVisit, ofAccount } from "../Page.ts"
-import { usd } from "../parts.tsx"
-import { addUp, bySpan, SpendOverTime } from "../spend.tsx"
+import { type AccountVisit, type Download, ofAccount } from "../Page.ts"
+import { decimalsOf, number, usd } from "../parts.tsx"
+import { addUp, bySpan, minus, type Series, SpendOverTime, nameOf as spanName, type Total } from "../spend.tsx"
+import { makeFilters, parseQuery } from "./usageQuery.ts"
 
 const path = "/dashboard/usage"
 
 /** Groups that a page shows by name; the others are one row, so that the total stays whole. */
 const groupsShown = 50
 
-/** Days of one page: ten years by the month, a year, and a week by the hour. */
-const maxDays: Readonly<Record<Span, number>> = { month: 3_660, day: 366, hour: 7 }
-
-/** Days that are shown where the address has no first one. */
-const defaultDays: Readonly<Record<Span, number>> = { month: 365, day: 30, hour: 2 }
-
-const bySpans: ReadonlyMap<string, Span> = new Map([
-  ["day", "day"],
-  ["hour", "hour"],
-  ["month", "month"],
-])
-
-const groups: ReadonlyMap<string, UsageGroup> = new Map([
-  ["endpoint", "endpoint"],
-  ["agent", "agent"],
-  ["key", "key"],
-  ["status", "status"],
-])
-
-const modes: ReadonlyMap<string, boolean> = new Map([
-  ["live", true],
-  ["test", false],
-])
-
-/** The days in a page's address; wrong ones are said, and the usual ones stand for them. */
-const parseQuery = (query: URLSearchParams, now: number) => {
-  const read = reading(query)
-  const span = read.one("by", bySpans, "Show usage by month, by day or by hour.") ?? "day"
-  const group = read.one("group", groups, `Group by ${[...groups.keys()].join(", ")}.`) ?? "endpoint"
-  const livemode = read.one("mode", modes, "Mode is live or test.")
-  const today = now - (now % day)
-  const shown = span === "hour" ? "day" : span
-  const to = nextSpanStart(shown, endOfDay(read.day("to") ?? today))
-  const from = spanStart(shown, read.day("from") ?? Math.max(0, to - defaultDays[span] * day))
-  if (from >= to) read.refuse("to", "The last day is before the first one.")
-  else if (to - from > maxDays[span] * day) {
-    read.refuse("from", `By the ${span}, a page shows ${maxDays[span]} days at most.`)
-  }
-  if (span !== "month" && from < oldestKept(span, now)) {
-    read.refuse("from", `Usage by the ${span} is kept for ${keptDays[span]} days.`)
-  }
-  const skipped = read.text("after") ?? "0"
-  if (!/^\d{1,7}$/.test(skipped)) read.refuse("after", "This page link is invalid.")
-  const found: UsageQuery = { from, to, span, group, ...(livemode === undefined ? {} : { livemode }) }
-  return { found, skip: Number(skipped), wrong: read.wrong }
-}
-
-const nameOf = (group: UsageGroup, id: string, names: Names) => {
+const textOf = (group: UsageGroup, id: string, names: Names): string => {
   switch (group) {
     case "agent":
-      return id === "" ? "no agent" : <a href={`/dashboard/agents/${id}`}>{names.agents.get(id) ?? id}</a>
+      return id === "" ? "no agent" : (names.agents.get(id) ?? id)
     case "key":
-      return <a href={`/dashboard/keys/${id}`}>{names.keys.get(id) ?? id}</a>
+      return names.keys.get(id) ?? id
     case "endpoint":
       return id === "*" ? "several endpoints" : id
     case "status":
@@ -83,54 +32,166 @@ const nameOf = (group: UsageGroup, id: string, names: Names) => {
   }
 }
 
+const nameOf = (group: UsageGroup, id: string, names: Names) =>
+  id === "" || (group !== "agent" && group !== "key") ? (
+    textOf(group, id, names)
+  ) : (
+    <a href={`/dashboard/${group}s/${id}`}>{textOf(group, id, names)}</a>
+  )
+
+const namesOf = (accountId: string, group: UsageGroup, ids: ReadonlyArray<string>) =>
+  namesIn(accountId, group === "agent" || group === "key" ? ids.map((id) => ({ [`${group}Id`]: id })) : [])
+
 /** The calls behind a row; a group that the calls' filters do not know has none. */
 const callsAddress = (group: UsageGroup, id: string, { from, to, livemode }: UsageQuery): string | undefined =>
   id === "" || id === "*" || livemode !== undefined
     ? undefined
     : `/dashboard/calls?${new URLSearchParams({ [group]: id, from: dayOf(from), to: lastDay(to) }).toString()}`
 
-const makeFilters = ({ from, to, span, group }: UsageQuery): ReadonlyArray<Filter> => [
-  { name: "by", label: "Interval", choices: [...bySpans.keys()].map((each) => [each, each]), initial: span },
-  { name: "group", label: "Group by", choices: [...groups.keys()].map((each) => [each, each]), initial: group },
-  { name: "mode", label: "Keys", all: "live and test", choices: [...modes.keys()].map((each) => [each, each]) },
-  { name: "from", label: "From (UTC)", isDay: true, initial: dayOf(from) },
-  { name: "to", label: "To (UTC)", isDay: true, initial: lastDay(to) },
-]
+/** The table by group, with the ways to smaller and larger ones. */
+const Groups = ({
+  totals: { groups, groupCount },
+  total,
+  names,
+  query,
+  skip,
+  address,
+}: {
+  readonly totals: UsageTotals
+  readonly total: Total
+  readonly names: Names
+  readonly query: UsageQuery
+  readonly skip: number
+  readonly address: (ending: string, changes?: Readonly<Record<string, string>>) => string
+}) => {
+  const { group } = query
+  const others = groupCount - groups.length
+  const rest = minus(total, addUp(groups))
+  const decimals = decimalsOf([...groups, rest, total].map(({ charged }) => charged))
+  const cells = (name: ReturnType<typeof nameOf>, { calls, charged }: Total, calledFrom?: string) => [
+    name,
+    calledFrom === undefined ? number(calls) : <a href={calledFrom}>{number(calls)}</a>,
+    usd(charged, decimals),
+  ]
+  const fromRow = (after: number) => address("", after === 0 ? {} : { after: String(after) })
+  return (
+    <>
+      <Table
+        caption={`Calls and spend by ${group}`}
+        columns={[group[0]!.toUpperCase() + group.slice(1), numeric("Calls"), numeric("Spend")]}
+        rows={[
+          ...groups.map((sum) => cells(nameOf(group, sum.group, names), sum, callsAddress(group, sum.group, query))),
+          ...(others > 0 ? [cells(`${number(others)} others`, rest)] : []),
+        ]}
+        total={cells("Total", total)}
+      />
+      {others > 0 && (
+        <p class="actions">
+          {skip > 0 && <a href={fromRow(Math.max(0, skip - groupsShown))}>Larger ones</a>}
+          {skip + groups.length < groupCount && <a href={fromRow(skip + groupsShown)}>Smaller ones</a>}
+        </p>
+      )}
+    </>
+  )
+}
 
-/** Sums of the audit trail: over time, and by endpoint, agent, key or status. Both have the same total. */
+/** Groups that the picture shows by name; the others are one layer. */
+const groupsDrawn = 5
+
+/** The picture of a page: the largest groups, and one layer for all others. */
+const drawingOf = ({ spans, inSpans }: UsageTotals, { from, to, span, group }: UsageQuery, names: Names) => {
+  const each = bySpan(spans, from, to, span)
+  const first = [...new Set(inSpans.map((sum) => sum.group))]
+    .map((id) => ({ id, sums: inSpans.filter((sum) => sum.group === id) }))
+    .map(({ id, sums }) => ({ id, total: addUp(sums), each: bySpan(sums, from, to, span) }))
+    .toSorted(({ total: one }, { total: other }) => other.charged - one.charged || other.calls - one.calls)
+  const others = each.map((whole, at) => minus(whole, addUp(first.map((own) => own.each[at]!))))
+  const series: ReadonlyArray<Series> = [
+    ...first.map((own, at) => ({ name: textOf(group, own.id, names), kind: `layer-${at}`, each: own.each })),
+    ...(addUp(others).calls > 0 ? [{ name: "Others", kind: "layer-others", each: others }] : []),
+  ]
+  return { each, series, span }
+}
+
+const noTotals: UsageTotals = { spans: [], groups: [], inSpans: [], groupCount: 0 }
+
+/** Rows of a piece of the export. */
+const exportRows = 500
+
+/** Every row by group, or by time: those of the page's tables, and the groups that the page shows as others. */
+const rowsFile: Download = {
+  type: "text/csv; charset=utf-8; header=present",
+  fileName: "usage.csv",
+  open: ({ account, query, now }) =>
+    Effect.gen(function* () {
+      const { found, byTime, wrong } = parseQuery(query, now)
+      if (wrong.length > 0) return yield* refusal(wrong)
+      const { group, span, from, to } = found
+      const { spans, groups } = yield* (yield* Usage).totals(account.id, found, {
+        skip: 0,
+        limit: Number.MAX_SAFE_INTEGER,
+      })
+      const lineOf = (...cells: ReadonlyArray<string | number>) => `${Csv.line(cells)}\r\n`
+      if (byTime) {
+        const rows = bySpan(spans, from, to, span).toReversed()
+        const lines = rows.map(({ at, calls, charged }) => lineOf(spanName(at, span), calls, charged))
+        return Stream.make(lineOf(span, "calls", "charged_micros") + lines.join(""))
+      }
+      const port = yield* Port.Names
+      return yield* inPages((place: number | undefined) =>
+        Effect.gen(function* () {
+          const skip = place ?? 0
+          const rows = groups.slice(skip, skip + exportRows)
+          const names = yield* namesOf(
+            account.id,
+            group,
+            rows.map((row) => row.group),
+          )
+          const lines = rows.map((row) =>
+            lineOf(row.group, Csv.textCell(textOf(group, row.group, names)), row.calls, row.charged),
+          )
+          const end = skip + rows.length
+          return {
+            text: (skip === 0 ? lineOf(group, "name", "calls", "charged_micros") : "") + lines.join(""),
+            next: end < groups.length ? end : undefined,
+          }
+        }).pipe(Effect.provideService(Port.Names, port)),
+      )
+    }),
+}
+
+const ExportLink = ({ href, of }: { readonly href: string; readonly of: string }) => (
+  <p class="actions">
+    <a class="button plain" href={href}>
+      Export by {of} (CSV)
+    </a>
+  </p>
+)
+
+/** Sums of the audit trail: by endpoint, agent, key or status, and over time. Both have the same total. */
 export const usagePage = ofAccount({
   path,
   label: "Usage",
   hasModes: true,
+  downloads: { ".csv": rowsFile },
   view: ({ account, query, now }: AccountVisit) =>
     Effect.gen(function* () {
-      const { totals } = yield* Usage
       const { found, skip, wrong } = parseQuery(query, now)
       const { span, group, from, to } = found
-      const { spans, groups, groupCount } =
-        wrong.length > 0
-          ? { spans: [], groups: [], groupCount: 0 }
-          : yield* totals(account.id, found, { skip, limit: groupsShown })
-      const names = yield* namesIn(
-        account.id,
-        group === "agent" || group === "key" ? groups.map(({ group: id }) => ({ [`${group}Id`]: id })) : [],
-      )
+      const page = { skip, limit: groupsShown, inSpans: groupsDrawn }
+      const totals = wrong.length > 0 ? noTotals : yield* (yield* Usage).totals(account.id, found, page)
+      const { spans, groups, groupCount } = totals
+      const ids = [...groups, ...totals.inSpans].map((sum) => sum.group)
+      const names = yield* namesOf(account.id, group, [...new Set(ids)])
       const total = addUp(spans)
-      const others = groupCount - groups.length
-      const shown = addUp(groups)
       const filters = makeFilters(found)
-      const fromRow = (after: number) =>
+      const address = (ending: string, changes: Readonly<Record<string, string>> = {}) =>
         filteredAddress(
-          path,
+          path + ending,
           query,
           filters.map(({ name }) => name),
-          after === 0 ? {} : { after: String(after) },
+          changes,
         )
-      const cells = (name: ReturnType<typeof nameOf>, calls: number, charged: number, address?: string) => [
-        name,
-        address === undefined ? calls : <a href={address}>{calls}</a>,
-        usd(charged),
-      ]
       return {
         title: "Usage",
         ...(wrong.length > 0 ? { status: 400 } : {}),
@@ -146,7 +207,7 @@ export const usagePage = ofAccount({
                   </div>
                   <div class="card">
                     <dt>Calls</dt>
-                    <dd class="figure">{total.calls}</dd>
+                    <dd class="figure">{number(total.calls)}</dd>
                   </div>
                 </dl>
                 <p class="soft">
@@ -160,30 +221,16 @@ export const usagePage = ofAccount({
                       <a href="/dashboard/connect">connect a program</a>.
                     </p>
                   ) : (
-                    <Table
-                      caption={`Calls and spend by ${group}`}
-                      columns={[group[0]!.toUpperCase() + group.slice(1), numeric("Calls"), numeric("Spend")]}
-                      rows={[
-                        ...groups.map(({ group: id, calls, charged }) =>
-                          cells(nameOf(group, id, names), calls, charged, callsAddress(group, id, found)),
-                        ),
-                        ...(others > 0
-                          ? [cells(`${others} others`, total.calls - shown.calls, total.charged - shown.charged)]
-                          : []),
-                      ]}
-                      total={cells("Total", total.calls, total.charged)}
-                    />
-                  )}
-                  {others > 0 && (
-                    <p class="actions">
-                      {skip > 0 && <a href={fromRow(Math.max(0, skip - groupsShown))}>Larger ones</a>}
-                      {skip + groups.length < groupCount && <a href={fromRow(skip + groupsShown)}>Smaller ones</a>}
-                    </p>
+                    <>
+                      <Groups {...{ totals, total, names }} query={found} skip={skip} address={address} />
+                      <ExportLink href={address(".csv")} of={group} />
+                    </>
                   )}
                 </section>
                 <section class="listing">
                   <h2>By {span}</h2>
-                  <SpendOverTime each={bySpan(spans, from, to, span)} span={span} />
+                  <SpendOverTime {...drawingOf(totals, found, names)} shows="charged" />
+                  <ExportLink href={address(".csv", { rows: "time" })} of={span} />
                 </section>
               </>
             )}

@@ -1,22 +1,23 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
-import type { Posting } from "../../../../core/account/AccountStore.ts"
+import type { JournalPart, Posting } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
-import { day, iso } from "../../../../core/time.ts"
+import { iso } from "../../../../core/time.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { accountVerbs } from "../../../admin/accountVerbs.ts"
 import { List, numeric } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { inPages } from "../downloads.ts"
+import { type Filter, Filters, filteredAddress, reading } from "../Filters.tsx"
 import { VerbForm } from "../Form.tsx"
 import { Live, Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page, type Visit } from "../Page.ts"
-import { Time, usd } from "../parts.tsx"
-import { addUp } from "../spend.tsx"
+import { decimalsOf, Time, usd } from "../parts.tsx"
+import { paceFrom, timeLeft } from "../spend.tsx"
 
 export const path = "/dashboard/wallet"
 
@@ -29,20 +30,8 @@ const exportRows = 150
 /** The id of a posting, as the address of a page has it. */
 const idForm = /^(req|txn)_[0-9A-Za-z_]{1,60}$/
 
-/** Days whose spend is the pace. */
-const paceDays = 7
-
-/** How long the balance lasts, at the spend of the last days, today included. */
-const readPace = (accountId: string, now: number) =>
-  Effect.gen(function* () {
-    const { sums } = yield* Usage
-    const from = now - (now % day) - (paceDays - 1) * day
-    const { charged } = addUp(yield* sums(accountId, { from, to: now + 1, span: "day", group: "status" }))
-    return charged / ((now - from) / day)
-  })
-
 /** An amount with its sign, for a list in which both directions are. */
-const signedUsd = (micros: number): string => (micros > 0 ? `+${usd(micros)}` : usd(micros))
+const signedUsd = (micros: number, decimals: number): string => `${micros > 0 ? "+" : ""}${usd(micros, decimals)}`
 
 const kindOf = ({ kind, endpoint, reverses, provider, receipt }: Posting) => {
   switch (kind) {
@@ -131,21 +120,106 @@ const LowBalance = ({ visit, micros }: { readonly visit: Visit; readonly micros:
   )
 }
 
+const parts: ReadonlyMap<string, JournalPart> = new Map([["transactions", "transactions"]])
+
+/** How often lines are read where charges come in between. */
+const maxReads = 3
+
+/** The balance after each line, of lines that begin with the newest of all. */
+const balancesAfter = (balance: number, rows: ReadonlyArray<Posting>): ReadonlyArray<number> => {
+  let left = balance
+  return rows.map(({ micros }) => {
+    const after = left
+    left -= micros
+    return after
+  })
+}
+
+/** The balance, and the lines of a page's address. */
+const readLines = ({ account, query }: AccountVisit) =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const read = reading(query)
+    const part = read.one("lines", parts, "Lines are all, or transactions alone.")
+    const before = read.text("before")
+    if (before !== undefined && !idForm.test(before)) read.refuse("before", "This page link is invalid.")
+    const { wrong } = read
+    const isNewest = before === undefined && part === undefined
+    for (let reads = 1; ; reads++) {
+      const { balance } = yield* accounts.balance(account.id)
+      const rows = wrong.length > 0 ? [] : yield* accounts.journal(account.id, pageSize + 1, before, part)
+      // A charge between the reads would be in one of them alone.
+      const isStill = (yield* accounts.balance(account.id)).balance === balance
+      if (isStill || !isNewest || reads === maxReads) {
+        return { balance, rows, balances: isNewest && isStill ? balancesAfter(balance, rows) : [], before, part, wrong }
+      }
+    }
+  })
+
+/** The journal: its lines, a filter, and the ways to older ones and to a file. */
+const Journal = ({
+  query,
+  of: { rows: found, balances, before, part, wrong },
+}: {
+  readonly query: URLSearchParams
+  readonly of: Effect.Effect.Success<ReturnType<typeof readLines>>
+}) => {
+  const rows = found.slice(0, pageSize)
+  const decimals = decimalsOf([...rows.map(({ micros }) => micros), ...balances.slice(0, rows.length)])
+  const address = (changes?: Readonly<Record<string, string>>) => filteredAddress(path, query, ["lines"], changes)
+  return (
+    <section class="listing">
+      <h2>Journal</h2>
+      <p>
+        The balance is the sum of these lines. Charges by day are on <a href="/dashboard/usage">Usage</a>,{" "}
+        <a href="/dashboard/calls">the calls</a> behind them on Calls.
+      </p>
+      <Filters filters={filters} query={query} wrong={wrong} path={path} />
+      <p class="actions">
+        <a class="button plain" href={`${path}.csv`}>
+          Export all lines (CSV)
+        </a>
+      </p>
+      {before === undefined && part === undefined && (
+        <Newer is={values.newestPosting(rows[0]?.id)} what="lines" href={path} />
+      )}
+      {wrong.length === 0 && (
+        <List
+          caption="Journal of the wallet, newest first; times are UTC"
+          rows={rows}
+          empty={before !== undefined ? "No older line." : part === undefined ? noLine : "No credit yet."}
+          columns={[
+            ["Time", ({ at }) => <Time at={at} isExact />],
+            [numeric("Amount"), ({ micros }) => signedUsd(micros, decimals)],
+            balances.length > 0 && [numeric("Balance after"), (_, at) => usd(balances[at]!, decimals)],
+            ["Line", kindOf],
+            ["Request or transaction", ({ id }) => <code>{id}</code>],
+          ]}
+        />
+      )}
+      <p class="actions">
+        {before !== undefined && <a href={address()}>Newest lines</a>}
+        {found.length > pageSize && <a href={address({ before: rows.at(-1)!.id })}>Older lines</a>}
+      </p>
+    </section>
+  )
+}
+
+const filters: ReadonlyArray<Filter> = [
+  { name: "lines", label: "Lines", all: "all", choices: [["transactions", "credits and reversals"]] },
+]
+
 const view = (visit: AccountVisit) =>
   Effect.gen(function* () {
     const { account, query, now } = visit
-    const accounts = yield* Accounts
-    const { balance } = yield* accounts.balance(account.id)
-    const low = yield* accounts.lowBalance(account.id)
-    const pace = yield* readPace(account.id, now)
-    const before = query.get("before") ?? undefined
-    const isDamaged = before !== undefined && !idForm.test(before)
-    const found = isDamaged ? [] : yield* accounts.journal(account.id, pageSize + 1, before)
-    const rows = found.slice(0, pageSize)
-    const last = rows.at(-1)
+    const low = yield* (yield* Accounts).lowBalance(account.id)
+    const lines = yield* readLines(visit)
+    const { balance } = lines
+    const spent = { from: paceFrom(now), to: now + 1, span: "day", group: "status" } as const
+    const left = timeLeft(balance, yield* (yield* Usage).sums(account.id, spent), now)
     return {
       title: "Wallet",
-      ...(isDamaged ? { status: 400 } : {}),
+      ...(lines.wrong.length > 0 ? { status: 400 } : {}),
       body: (
         <>
           <dl class="cards">
@@ -158,12 +232,8 @@ const view = (visit: AccountVisit) =>
             <div class="card">
               <dt>Time left</dt>
               <dd>
-                <span class="figure">{pace > 0 ? daysText(balance / pace) : "–"}</span>
-                <small>
-                  {pace > 0
-                    ? `at ${usd(Math.round(pace))} a day, the average of the last ${paceDays} days`
-                    : `no spend in the last ${paceDays} days`}
-                </small>
+                <span class="figure">{left.figure}</span>
+                <small>{left.note}</small>
               </dd>
             </div>
           </dl>
@@ -173,46 +243,11 @@ const view = (visit: AccountVisit) =>
             </a>
           </p>
           <LowBalance visit={visit} micros={low} />
-          <section class="listing">
-            <h2>Journal</h2>
-            <p>
-              The balance is the sum of these lines. Export the journal as <a href={`${path}.csv`}>CSV</a>, or{" "}
-              <a href="/dashboard/calls">the calls</a> behind it.
-            </p>
-            {before === undefined && <Newer is={values.newestPosting(rows[0]?.id)} what="lines" href={path} />}
-            {isDamaged ? (
-              <p class="error" role="alert">
-                This page link is invalid. <a href={path}>Start from the newest lines.</a>
-              </p>
-            ) : (
-              <List
-                caption="Journal of the wallet, newest first; times are UTC"
-                rows={rows}
-                empty={before === undefined ? noLine : "No older line."}
-                columns={[
-                  ["Time", ({ at }) => <Time at={at} isExact />],
-                  [numeric("Amount"), ({ micros }) => signedUsd(micros)],
-                  ["Line", kindOf],
-                  ["Request or transaction", ({ id }) => <code>{id}</code>],
-                ]}
-              />
-            )}
-            <p class="actions">
-              {before !== undefined && <a href={path}>Newest lines</a>}
-              {found.length > pageSize && last !== undefined && <a href={`${path}?before=${last.id}`}>Older lines</a>}
-            </p>
-          </section>
+          <Journal query={query} of={lines} />
         </>
       ),
     }
   })
-
-const daysText = (days: number): string =>
-  days >= 1_000
-    ? "1000 days or more"
-    : days < 1
-      ? "less than a day"
-      : `${Math.floor(days)} ${days < 2 ? "day" : "days"}`
 
 /** The wallet and its journal. */
 export const walletPage: Page = ofAccount({

@@ -1,3 +1,5 @@
+import type { Guidance, GuidanceSource } from "../guidance/Guidance.ts"
+import { isInUse, issue, type StackState } from "../guidance/stack.ts"
 import type { Site } from "../stations.ts"
 import type { Steps } from "./steps.ts"
 import { priorSigma, type Variable } from "./temperature.ts"
@@ -33,6 +35,8 @@ export interface ErrorStats {
   readonly first?: string
   readonly last?: string
   readonly source?: string
+  /** The other sources' biases and weights; absent before any was there. */
+  readonly stack?: StackState
 }
 
 export const untaught: ErrorStats = {
@@ -182,6 +186,8 @@ export interface Calibration {
   readonly bucket: number
   /** The newest revision among the states used; 0 for the prior alone. */
   readonly revision: number
+  /** The other sources that moved it; absent where none is in use. */
+  readonly sources?: ReadonlyArray<GuidanceSource>
 }
 
 /**
@@ -210,4 +216,17 @@ export const calibrationAt = (
   })
   const { state } = used[bucket]!
   return { bias, sigma, skew, stage: stageOf(state), state, bucket, revision }
+}
+
+/** A calibration moved and narrowed to the stacked law, where that is in use. */
+export const stackedCalibration = (
+  calibration: Calibration,
+  forecastF: number,
+  guidance: ReadonlyArray<Guidance>,
+): Calibration => {
+  const { bias, sigma, state } = calibration
+  if (guidance.length === 0 || state.stack === undefined || !isInUse(state.stack)) return calibration
+  const { stacked } = issue(state.stack, { forecastF, bias, sigma }, guidance)
+  const sources = guidance.map(({ source }) => source)
+  return { ...calibration, bias: stacked.mean - forecastF, sigma: stacked.sigma, sources }
 }

@@ -4,6 +4,7 @@ import * as Step from "../../../Step.ts"
 import { hour, iso, minute } from "../../../time.ts"
 import type { Factor } from "../../confidence.ts"
 import { gridFeeds, weatherFeeds } from "../feeds.ts"
+import { guidanceSources, sourceTitles } from "../guidance/Guidance.ts"
 import type { Observation } from "../ports.ts"
 import { climateDayStart } from "../stations.ts"
 import { round2 } from "./extremes.ts"
@@ -35,6 +36,20 @@ export const ageFactor = ({ now, readings }: Pick<Inputs, "now" | "readings">): 
     ? []
     : [[`last observation ${Math.round(age / minute)} min old`, 1 - (0.3 * (age - hour)) / (maxSilence - hour)]]
 }
+
+/** The share of the score that the absence of each second forecast leaves; records from before there were any have none. */
+const alone = 0.95
+
+/** Sources of a second forecast that are absent. */
+export const aloneFactor = ({ guidance }: Pick<Inputs, "guidance">): ReadonlyArray<Factor> =>
+  guidance === undefined
+    ? []
+    : guidanceSources.flatMap(
+        (source): ReadonlyArray<Factor> =>
+          guidance.some((each) => each.source === source)
+            ? []
+            : [[`no forecast of the ${sourceTitles[source]}`, alone]],
+      )
 
 const late = (feed: Feed, covered: Coverage | undefined, flag: string): ReadonlyArray<LackingInput> =>
   covered === undefined || !isBehind(covered) ? [] : [{ flag, text: `${gapText(feed, covered)}.` }]

@@ -3,11 +3,19 @@ import { ifDefined } from "../../../ifDefined.ts"
 import { plural } from "../../../text.ts"
 import { day as dayLength, hour, minute } from "../../../time.ts"
 import { offsetAt, zoneOf } from "../forecast/localTime.ts"
+import type { Guidance } from "../guidance/Guidance.ts"
 import type { GridForecast, Observation } from "../ports.ts"
 import type { ClimateReport } from "../reports/ClimateReport.ts"
 import { climateDay, climateDayStart, type Station } from "../stations.ts"
 import type { Basis } from "../venue/agreement.ts"
-import { bucketName, type Calibration, calibrationAt, minErrors, type StationStates } from "./calibration.ts"
+import {
+  bucketName,
+  type Calibration,
+  calibrationAt,
+  minErrors,
+  type StationStates,
+  stackedCalibration,
+} from "./calibration.ts"
 import {
   afterFinalReport,
   conditionedHigh,
@@ -85,6 +93,8 @@ export interface Inputs {
   /** The newest report of the day, when there is one: what it says so far, or finally. */
   readonly official?: Pick<ClimateReport, "highF" | "lowF" | "status" | "validAsOf"> & { readonly issuedAt: number }
   readonly states: StationStates
+  /** Other sources' forecasts of the day; absent in records from before there were any. */
+  readonly guidance?: ReadonlyArray<Guidance>
   /** How the venue's source differs from the report, for contracts on it; absent in records from before it was measured. */
   readonly basis?: Basis
 }
@@ -156,9 +166,55 @@ const restAfter = (
       )
 }
 
-/** The revisions of the learned distances from observations to reports, where there are observations. */
-const stepRevisions = ({ steps }: StationStates, running: Running | undefined): ReadonlyArray<number> =>
-  running === undefined ? [] : variables.map((variable) => steps?.[variable]?.revision ?? 0)
+/** The predictive parameters of a forecast, with the other sources where their weights are in use. */
+const learnedAt = (
+  { station, day, states, guidance = [] }: Inputs,
+  variable: Variable,
+  lead: number,
+  forecastF: number,
+): Calibration =>
+  stackedCalibration(
+    calibrationAt(station, variable, day, lead, states[variable]),
+    forecastF,
+    guidance.filter((each) => each.variable === variable),
+  )
+
+/** The forecast minima of the day's cold ends, each as it was learned at its lead; `bias` is the first one's. */
+const lowsOf = (inputs: Inputs, forecast: DayForecast, isToday: boolean, running: Running | undefined) => {
+  const { station, day, now, states } = inputs
+  const { start } = forecast
+  const lowAt = (lead: number) => calibrationAt(station, "low", day, lead, states.low)
+  const { morning, evening } = projectedLow(forecast, isToday ? now : start, running?.low)
+  const leads = [leadDays(station, "low", day, now), daysUntil(start + eveningLow, now)] as const
+  // The other sources' minimum is the lower one of the two; on the day itself it is the morning's.
+  const coldest = Math.min(morning ?? Number.POSITIVE_INFINITY, evening ?? Number.POSITIVE_INFINITY)
+  const ends = ([morning, evening] as const).flatMap((tempF, at) =>
+    tempF === undefined
+      ? []
+      : [
+          {
+            tempF,
+            learned:
+              tempF === coldest && (at === 0 || !isToday)
+                ? learnedAt(inputs, "low", leads[at]!, tempF)
+                : lowAt(leads[at]!),
+          },
+        ],
+  )
+  return { ends, bias: (ends[0]?.learned ?? lowAt(leads[1])).bias }
+}
+
+/** The model's name, another one where other sources have a weight, and the newest revision of what it has learned. */
+const versionOf = (
+  { steps }: StationStates,
+  learned: ReadonlyArray<Calibration>,
+  running: Running | undefined,
+): string => {
+  const name = learned.some(({ sources }) => sources !== undefined) ? `${model}-stacked` : model
+  // Distances from observations to reports count where there are observations.
+  const distances = running === undefined ? [] : variables.map((variable) => steps?.[variable]?.revision ?? 0)
+  return `${name}.${Math.max(...learned.map(({ revision }) => revision), ...distances)}`
+}
 
 /**
  * The distribution of a climate day's official high and low: the bias-corrected forecast with Student t tails; on the day
@@ -182,7 +238,7 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
 
   const running = runningOf(read, forecast.start)
   const lead = leadDays(station, "high", day, now)
-  const calibration = calibrationAt(station, "high", day, lead, states.high)
+  const calibration = learnedAt(inputs, "high", lead, peak.tempF)
   const before = forecastDistribution(peak.tempF, calibration)
   const { start } = forecast
   const spans = spansOf(inputs, read, start)
@@ -204,19 +260,11 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
           ruled ? restAfter(station, "high", running, forecast, calibration.bias, scales.high) : () => before,
         )
 
-  const lowAt = (lead: number) => calibrationAt(station, "low", day, lead, states.low)
-  const { morning, evening } = projectedLow(forecast, isToday ? now : start, running?.low)
-  const leads = [leadDays(station, "low", day, now), daysUntil(start + eveningLow, now)] as const
-  const lows = ([morning, evening] as const).flatMap((tempF, at) =>
-    tempF === undefined ? [] : [{ tempF, learned: lowAt(leads[at]!) }],
-  )
+  const lows = lowsOf(inputs, forecast, isToday, running)
   const low =
     running === undefined
-      ? conditionedLow(lows.map(({ tempF, learned }) => forecastDistribution(tempF, learned)))
-      : lowSoFar(
-          soFar("low", running),
-          restAfter(station, "low", running, forecast, (lows[0]?.learned ?? lowAt(leads[1])).bias, scales.low),
-        )
+      ? conditionedLow(lows.ends.map(({ tempF, learned }) => forecastDistribution(tempF, learned)))
+      : lowSoFar(soFar("low", running), restAfter(station, "low", running, forecast, lows.bias, scales.low))
 
   const { highF = undefined, lowF = undefined } = official?.status === "final" ? official : {}
   const stage = highF !== undefined ? "final" : ruled ? "intraday" : calibration.stage
@@ -237,7 +285,7 @@ export const outlook = (inputs: Inputs): Either.Either<Outlook, Uncovered> => {
     calibration,
     readings: ofDay.length,
     ...ifDefined("running", running),
-    version: `${model}.${Math.max(calibration.revision, ...lows.map(({ learned }) => learned.revision), ...stepRevisions(states, running))}`,
+    version: versionOf(states, [calibration, ...lows.ends.map(({ learned }) => learned)], running),
   })
 }
 

@@ -2,9 +2,12 @@ import { groupBy } from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../Failure.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import { addDays, dayOf } from "../../../time.ts"
 import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { endsEarly } from "../forecast/reach.ts"
+import { type Guidance, SecondForecasts } from "../guidance/Guidance.ts"
+import { issue, learn, unstacked } from "../guidance/stack.ts"
 import { ClimateReports, Forecasts, type GridForecast, type Issuance } from "../ports.ts"
 import { byId, climateDay, type Site, type Station, stations } from "../stations.ts"
 import {
@@ -16,7 +19,7 @@ import {
   type NewState,
   type Residual,
 } from "./Calibrations.ts"
-import { bucketOf, type ErrorStats, parametersOf, step } from "./calibration.ts"
+import { calibrationAt, type ErrorStats, parametersOf, type StationStates, step } from "./calibration.ts"
 import { covers, dayForecast, forecastHours, projectedHigh, projectedLow } from "./projection.ts"
 import { leadDays, priorSigma, type Variable, variables } from "./temperature.ts"
 
@@ -29,10 +32,23 @@ export const lateDays = 30
 
 const keyOf = ({ station, day, variable, bucket }: ForecastKey): string => `${station}/${day}/${variable}/${bucket}`
 
-/** A grid's forecasts of each day's extremes, where it covers the hours in which they occur. */
-export const takeSnapshots = (station: Station, grid: GridForecast, now: number): ReadonlyArray<ArchivedForecast> => {
-  const today = climateDay(station, now)
-  return Array.from({ length: farthest + 1 }, (_, ahead) => addDays(today, ahead)).flatMap((day) => {
+/** The days whose forecasts are archived at a time. */
+export const daysAhead = (station: Station, now: number): ReadonlyArray<string> =>
+  Array.from({ length: farthest + 1 }, (_, ahead) => addDays(climateDay(station, now), ahead))
+
+/**
+ * A grid's forecasts of each day's extremes, where it covers the hours in which they occur, with the laws as they stood.
+ *
+ * @param guidance of those days
+ */
+export const takeSnapshots = (
+  station: Station,
+  grid: GridForecast,
+  now: number,
+  states: StationStates,
+  guidance: ReadonlyArray<Guidance>,
+): ReadonlyArray<ArchivedForecast> =>
+  daysAhead(station, now).flatMap((day) => {
     const forecast = dayForecast(grid, station, day)
     const hours = forecastHours(forecast)
     const { morning, evening } = projectedLow(forecast)
@@ -46,22 +62,15 @@ export const takeSnapshots = (station: Station, grid: GridForecast, now: number)
     return variables.flatMap((variable) => {
       const forecastF = ready[variable]
       const lead = leadDays(station, variable, day, now)
-      return forecastF === undefined || lead < minLead
-        ? []
-        : [
-            {
-              station: station.id,
-              day,
-              variable,
-              bucket: bucketOf(lead),
-              takenAt: now,
-              forecastF,
-              source: grid.source,
-            },
-          ]
+      if (forecastF === undefined || lead < minLead) return []
+      const { bias, sigma, bucket, state } = calibrationAt(station, variable, day, lead, states[variable])
+      const others = guidance.filter((each) => each.day === day && each.variable === variable)
+      const issued =
+        others.length === 0 ? {} : { issued: issue(state.stack ?? unstacked, { forecastF, bias, sigma }, others) }
+      const archived = { station: station.id, day, variable, bucket, takenAt: now, forecastF, source: grid.source }
+      return [{ ...archived, ...issued }]
     })
   })
-}
 
 export interface Archived {
   readonly stored: number
@@ -70,16 +79,24 @@ export interface Archived {
 }
 
 /** Archives every station's current grid where the lead bucket is empty. Fails only when every station fails. */
-export const archiveForecasts: Effect.Effect<Archived, Failure, Forecasts | ForecastArchive> = Effect.gen(function* () {
+export const archiveForecasts: Effect.Effect<
+  Archived,
+  Failure,
+  Calibrations | ForecastArchive | Forecasts | SecondForecasts
+> = Effect.gen(function* () {
   const forecasts = yield* Forecasts
   const archive = yield* ForecastArchive
+  const calibrations = yield* Calibrations
+  const { current } = yield* SecondForecasts
   const [failures, read] = yield* Effect.partition(stations, (station) =>
     Effect.gen(function* () {
       const grid = yield* forecasts.grid(station)
       // Reading a grid, cutting it to days, and the next station's request take a turn of the event loop each.
       yield* yieldToEventLoop
       const now = yield* Clock.currentTimeMillis
-      const snapshots = takeSnapshots(station, grid, now)
+      const states = yield* calibrations.current(station.id)
+      const guidance = yield* Effect.forEach(daysAhead(station, now), (day) => current(station.id, day, now))
+      const snapshots = takeSnapshots(station, grid, now, states, guidance.flat())
       const early = endsEarly(
         "grid",
         grid.hourly.map(({ at }) => at),
@@ -131,7 +148,7 @@ export const newResidual = (
 
 /** What a state learns from a forecast and its error. */
 export interface ForecastOutcome {
-  readonly snapshot: Pick<ArchivedForecast, "day" | "bucket" | "takenAt" | "source">
+  readonly snapshot: Pick<ArchivedForecast, "bucket" | "day" | "issued" | "source" | "takenAt">
   readonly residual: Pick<Residual, "residualF">
 }
 
@@ -156,11 +173,17 @@ export const foldDays = (
     const parameters = parametersOf(states)
     const next = states.slice()
     for (const { snapshot, residual } of ofDay) {
-      const { bucket, takenAt, source } = snapshot
+      const { bucket, issued, takenAt, source } = snapshot
       const lead = leadDays(station, variable, day, takenAt)
       const sigma = priorSigma(station, variable, day, lead)
       const outcome = { day, error: residual.residualF, sigma, source }
-      next[bucket] = step(states[bucket]!, outcome, parameters[bucket - 1]?.bias)
+      const { stack } = states[bucket]!
+      const taught =
+        issued === undefined ? stack : learn(stack ?? unstacked, issued, issued.forecastF + residual.residualF)
+      next[bucket] = {
+        ...step(states[bucket]!, outcome, parameters[bucket - 1]?.bias),
+        ...ifDefined("stack", taught),
+      }
     }
     states = next
   }

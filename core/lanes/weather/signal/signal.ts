@@ -15,6 +15,7 @@ import { plural } from "../../../text.ts"
 import { addDays, hour, iso, minute } from "../../../time.ts"
 import { type Factor, scored } from "../../confidence.ts"
 import { ahead, signal as endpoint, type WeatherMethods } from "../endpoints.ts"
+import { guidanceSources, type SecondForecasts, sourceTitles } from "../guidance/Guidance.ts"
 import type { ClimateReports, Forecasts, GridForecast, Issuance, Observation, Observations } from "../ports.ts"
 import { byId, climateDay, climateDayStart, type Station } from "../stations.ts"
 import { type Agreement, agreementText, basisOf } from "../venue/agreement.ts"
@@ -24,7 +25,7 @@ import type { Calibrations } from "./Calibrations.ts"
 import { minErrors } from "./calibration.ts"
 import { type ExtremeDistribution, round2 } from "./extremes.ts"
 import { inputsOf } from "./inputs.ts"
-import { ageFactor, type LackingInput, lackingFactor, lackingInputs, maxSilence } from "./lacking.ts"
+import { ageFactor, aloneFactor, type LackingInput, lackingFactor, lackingInputs, maxSilence } from "./lacking.ts"
 import { calibrationText, type Inputs, type Outlook, outlook } from "./outlook.ts"
 import { citationsOf, explain, linksOf, makeSuggestions, marketNote } from "./signalTexts.ts"
 
@@ -33,6 +34,7 @@ interface Ports {
   readonly forecasts: Forecasts["Type"]
   readonly observations: Observations["Type"]
   readonly calibrations: Calibrations["Type"]
+  readonly seconds: SecondForecasts["Type"]
   readonly venue: VenueSettlement["Type"]
   readonly feeds: Feeds["Type"]
 }
@@ -105,7 +107,7 @@ const spreadText = ({ stage, state: { n } }: Outlook["calibration"]): string =>
 /**
  * A quality score: 0.9 on the day itself with a fresh grid and a calibrated spread. It falls with the grid's age (×0.5 at
  * twelve hours), with the lead (×0.6 at seven days), with a partially calibrated (×0.9) or prior spread (×0.8), with an old
- * last observation (×0.7 at three hours), and with each input that is late, incomplete or contradicted (×0.7). 0.99 with
+ * last observation (×0.7 at three hours), without each second forecast (×0.95), and with each input that is late, incomplete or contradicted (×0.7). 0.99 with
  * the final report. Not a probability of being right.
  */
 export const scoreConfidence = (
@@ -137,8 +139,8 @@ export const outputOf = ({ basis }: Pick<Inputs, "basis">, { high, low }: Outloo
   ...ifDefined("basis", basis),
 })
 
-const resultsOf = ({ station, day }: Inputs, result: Outlook, agreement: Agreement | undefined): Results => ({
-  target_day: day,
+const resultsOf = (inputs: Inputs, result: Outlook, agreement: Agreement | undefined): Results => ({
+  target_day: inputs.day,
   projection: {
     high_f: result.high.centre,
     low_f: result.low.centre,
@@ -147,15 +149,38 @@ const resultsOf = ({ station, day }: Inputs, result: Outlook, agreement: Agreeme
   },
   uncertainty: { sigma_f: result.high.sigma, lead_days: result.leadDays, calibration: calibrationText(result) },
   probabilities: { ...highOf(result.high), low: lowOf(result.low) },
-  market_note: marketNote(station, agreement),
+  market_note: marketNote(inputs.station, agreement),
+  second_forecasts: secondsOf(inputs, result),
   model_version: result.version,
   settlement_basis: {
-    model_source: `National Weather Service daily climate report ${station.cliProduct}`,
+    model_source: `National Weather Service daily climate report ${inputs.station.cliProduct}`,
     venue_source: venueSource,
     same: false,
     ...ifDefined("agreement", agreement && agreementText(agreement)),
   },
 })
+
+/** The other sources' forecasts of a day, each with its newest run. */
+const secondsOf = (
+  { guidance = [] }: Inputs,
+  { calibration: { sources = [], state } }: Outlook,
+): NonNullable<Results["second_forecasts"]> =>
+  guidanceSources.flatMap((source, at) => {
+    const own = guidance.filter((each) => each.source === source)
+    const [high, low] = (["high", "low"] as const).map((variable) => own.find((each) => each.variable === variable))
+    const newest = own.reduce((latest, { issuedAt }) => Math.max(latest, issuedAt), 0)
+    return own.length === 0
+      ? []
+      : [
+          {
+            source: sourceTitles[source],
+            issued_at: iso(newest),
+            ...ifDefined("high_f", high?.tempF),
+            ...ifDefined("low_f", low?.tempF),
+            weight: sources.includes(source) ? (state.stack?.weights[at] ?? 0) : 0,
+          },
+        ]
+  })
 
 /** The three most likely degrees after the first. */
 const runnersUp = (high: ExtremeDistribution): ReadonlyArray<Alternative> =>
@@ -246,6 +271,7 @@ export const signalOver = ({
   forecasts,
   observations,
   calibrations,
+  seconds,
   venue,
   feeds,
 }: Ports): WeatherMethods["signal"] => {
@@ -281,6 +307,7 @@ export const signalOver = ({
       grid,
       readings,
       states: yield* calibrations.current(id),
+      guidance: yield* seconds.current(id, day, now),
       basis: basisOf(agreement),
       ...(report === undefined ? {} : { official: { ...report.report, issuedAt: report.issuedAt } }),
     }
@@ -297,7 +324,10 @@ export const signalOver = ({
         ...(lacking.length === 0 ? [] : [`${unrecorded} The distribution is less certain, and not recorded.`]),
       ],
       citations: citationsOf(inputs, result, report),
-      confidence: scoreConfidence(result, now - grid.updatedAt, report?.productId, lacking, ageFactor(inputs)),
+      confidence: scoreConfidence(result, now - grid.updatedAt, report?.productId, lacking, [
+        ...ageFactor(inputs),
+        ...aloneFactor(inputs),
+      ]),
       links: linksOf(station, day),
       freshness,
       ...(lacking.length > 0 ? { unrecorded } : { record: recordableOf(inputs, result) }),

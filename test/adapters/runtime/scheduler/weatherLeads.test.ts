@@ -11,6 +11,7 @@ import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { JobRuns } from "../../../../core/jobs/JobRuns.ts"
+import { SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import { ClimateReports, Forecasts } from "../../../../core/lanes/weather/ports.ts"
 import { Calibrations, ForecastArchive } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { bucketCount, calibrationAt, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
@@ -25,7 +26,10 @@ const store = Layer.mergeAll(
   sqlCalibrations.layerForecasts,
   sqlCalibrations.layerStore,
   sqlCalibrations.layerCalibrations,
-).pipe(Layer.provide(sqlite.layer(":memory:")), Layer.merge(Layer.merge(JobRuns.layerMemory, Feeds.layerNone)))
+).pipe(
+  Layer.provide(sqlite.layer(":memory:")),
+  Layer.merge(Layer.mergeAll(JobRuns.layerMemory, Feeds.layerNone, SecondForecasts.layerNone)),
+)
 
 /** The size of the forecasts' errors: highs are harder than the prior says, lows easier; both worse with each day ahead. */
 const sizeAt = (variable: Variable, lead: number): number => (variable === "high" ? 2.5 + 0.6 * lead : 1.1 + 0.3 * lead)
@@ -131,6 +135,7 @@ describe("the archive of forecasts", () => {
                 mockForecast.layerObservations,
                 states,
                 VenueSettlement.layerNone,
+                SecondForecasts.layerNone,
                 Feeds.layerNone,
               ]),
             ),

@@ -18,6 +18,7 @@ import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { fail } from "../../../../core/Failure.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
 import { JobRuns } from "../../../../core/jobs/JobRuns.ts"
+import { SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import { ClimateReports, Forecasts, type Issuance, Observations } from "../../../../core/lanes/weather/ports.ts"
 import { CalibrationStore, Calibrations, ForecastArchive } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { bucketCount, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
@@ -35,7 +36,10 @@ const store = Layer.mergeAll(
   sqlCalibrations.layerStore,
   sqlCalibrations.layerCalibrations,
   sqlCalibrations.layerSteps,
-).pipe(Layer.provide(sqlite.layer(":memory:")), Layer.merge(Layer.merge(JobRuns.layerMemory, Feeds.layerNone)))
+).pipe(
+  Layer.provide(sqlite.layer(":memory:")),
+  Layer.merge(Layer.mergeAll(JobRuns.layerMemory, Feeds.layerNone, SecondForecasts.layerNone)),
+)
 
 const finished = (outcome: "ok" | "failed", detail: string): Attempt => ({ _tag: "Finished", outcome, detail })
 
@@ -272,6 +276,7 @@ describe("the recalibration job", () => {
       const calibrations = yield* Calibrations
       const lane = Weather.layer.pipe(
         Layer.provide([gridsOf(0), reportsOf(() => []), mockForecast.layerObservations, VenueSettlement.layerNone]),
+        Layer.provide(SecondForecasts.layerNone),
         Layer.provide(Layer.succeed(Calibrations, calibrations)),
       )
       const tomorrow = Effect.flatMap(Weather, ({ signal }) =>

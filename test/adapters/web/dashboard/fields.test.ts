@@ -21,6 +21,8 @@ const verb = AdminOperation.make("things_make", "POST things/:place/made", {
     is_new: optional(Schema.Boolean),
     labels: optional(Schema.Array(Schema.String)),
     colours: optional(Schema.Array(Schema.Literal("red", "blue"))),
+    city: optional(Param.code(["NYC", "CHI"], "Where.", { NYC: "New York" })),
+    since: optional(Param.day("From.")),
   }),
   results: Schema.Struct({}),
   run: () => {
@@ -37,14 +39,38 @@ describe("the fields of a verb", () => {
   it("are its parameters in their order, without those in the path", () => {
     assert.deepStrictEqual(
       all.map(({ name }) => name),
-      ["url", "rpm", "micros", "monthly_cap_micros", "wait_seconds", "kind", "is_new", "labels", "colours"],
+      [
+        "url",
+        "rpm",
+        "micros",
+        "monthly_cap_micros",
+        "wait_seconds",
+        "kind",
+        "is_new",
+        "labels",
+        "colours",
+        "city",
+        "since",
+      ],
     )
   })
 
   it("have labels for people", () => {
     assert.deepStrictEqual(
       all.map(({ label }) => label),
-      ["URL", "Calls per minute", "Amount", "Monthly cap", "Wait (seconds)", "Kind", "Is new", "Labels", "Colours"],
+      [
+        "URL",
+        "Calls per minute",
+        "Amount",
+        "Monthly cap",
+        "Wait (seconds)",
+        "Kind",
+        "Is new",
+        "Labels",
+        "Colours",
+        "City",
+        "Since",
+      ],
     )
   })
 
@@ -52,6 +78,8 @@ describe("the fields of a verb", () => {
     assert.deepStrictEqual(field("url").kind, { _tag: "Text", most: 100 })
     assert.deepStrictEqual(field("rpm").kind, { _tag: "Integer" })
     assert.deepStrictEqual(field("kind").kind, { _tag: "Choice", values: ["small", "large"] })
+    assert.deepStrictEqual(field("city").kind, { _tag: "Choice", values: ["NYC", "CHI"], names: { NYC: "New York" } })
+    assert.deepStrictEqual(field("since").kind, { _tag: "Day" })
     assert.deepStrictEqual(field("is_new").kind, { _tag: "Flag" })
     assert.deepStrictEqual(field("labels").kind, { _tag: "Choices", values: [] })
     assert.deepStrictEqual(field("colours").kind, { _tag: "Choices", values: ["red", "blue"] })
@@ -125,7 +153,7 @@ describe("a form's values", () => {
   })
 
   it("that are empty or not there are left out", () => {
-    assert.deepStrictEqual(given("url=&rpm=+&micros=&kind="), {})
+    assert.deepStrictEqual(given("url=&rpm=+&micros=&kind=&labels=&colours=+"), {})
     assert.deepStrictEqual(given(""), {})
   })
 

@@ -35,9 +35,15 @@ describe("the button of a live call", () => {
       const body = hidden(html, "run")
       body.set("station", "KNYC")
       body.set("environment", "live")
-      const { html: answer } = await owner.post(path, body)
-      assert.include(answer, "charged 0.003334 USD")
-      assert.strictEqual(before - (await running.balance()), 3_334)
+      const { html: asked } = await owner.post(path, body)
+      assert.include(asked, "This call costs 0.003334 USD.")
+      assert.strictEqual(before, await running.balance())
+      const spending = hidden(asked, "run")
+      for (const replayed of [false, true]) {
+        const { html: answer } = await owner.post(path, spending)
+        assert.include(answer, replayed ? "which was charged once" : "charged 0.003334 USD")
+        assert.strictEqual(before - (await running.balance()), 3_334)
+      }
     }
   })
 
@@ -46,11 +52,49 @@ describe("the button of a live call", () => {
     try {
       const visitor = await signIn(poor, { account: "tester" })
       assert.notMatch((await visitor.get(path)).html, /value="live" disabled/)
-      await visitor.send(path, "run", { station: "KNYC", environment: "live" })
+      const { html } = await visitor.send(path, "run", { station: "KNYC", environment: "live" })
+      await visitor.post(path, hidden(html, "run"))
       assert.match((await visitor.get(path)).html, /value="live" disabled/)
     } finally {
       await poor.stop()
     }
+  })
+})
+
+describe("before a live call", () => {
+  it("its fields are checked, and a price that is not the one which was shown is asked for again", async () => {
+    const before = await running.balance()
+    const wrong = await owner.send(path, "run", { station: "NOWHERE", environment: "live" })
+    assert.strictEqual(wrong.status, 422)
+    assert.include(wrong.html, "must be one of KNYC")
+    assert.match(wrong.html, /<option value="NOWHERE" selected/)
+    assert.notInclude(wrong.html, "This call costs")
+    const { html } = await owner.send(path, "run", { station: "KMIA", environment: "live" })
+    // The form keeps what was chosen.
+    assert.match(html, /<option value="KMIA" selected[^>]*>Miami, Miami International \(KMIA\)/)
+    const cheaper = hidden(html, "run")
+    cheaper.set("confirmed_micros", "1")
+    assert.include((await owner.post(path, cheaper)).html, "This call costs 0.003334 USD.")
+    assert.strictEqual(await running.balance(), before)
+  })
+
+  it("offers codes by their names", async () => {
+    for (const [id, options] of [
+      ["nfl_injuries", ["Buffalo Bills (BUF)", "Washington Commanders (WAS)"]],
+      ["crypto_signal", ["Bitcoin (BTC)", "Ether (ETH)"]],
+      ["weather_settlement", ["New York, Central Park (KNYC)"]],
+    ] as const) {
+      const { html } = await owner.get(`/dashboard/playground/${id}`)
+      for (const option of options) assert.include(html, `>${option}</option>`, id)
+    }
+  })
+
+  it("of a body, the body is asked for again as it was typed", async () => {
+    const posted = "/dashboard/playground/bench_opinions"
+    const body = JSON.stringify({ model: 'fox "<1>"', opinions: [] }, null, 2)
+    const { status, html } = await owner.send(posted, "run", { body, environment: "test" })
+    assert.strictEqual(status, 200)
+    assert.include(html, "fox \\&quot;&lt;1>")
   })
 })
 

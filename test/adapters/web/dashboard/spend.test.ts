@@ -9,6 +9,7 @@ import {
   nameOf,
   SpendChart,
   SpendOverTime,
+  timeLeft,
 } from "../../../../adapters/web/dashboard/spend.tsx"
 import { MicroUsd } from "../../../../core/account/Money.ts"
 import { day, hour } from "../../../../core/time.ts"
@@ -95,53 +96,108 @@ describe("the name of a span", () => {
 })
 
 const days = (...charged: ReadonlyArray<number>) =>
-  charged.map((each, index) => ({ at: today + index * day, calls: index, charged: MicroUsd(each) }))
+  charged.map((each, index) => ({ at: today + index * day, calls: index + 2, charged: MicroUsd(each) }))
+
+/** Half of each day's calls failed, and all that was spent is of the others. */
+const series = (each: ReturnType<typeof days>) => [
+  { name: "Succeeded", kind: "model", each: each.map(({ calls, charged }) => ({ calls: calls - 1, charged })) },
+  { name: "Failed", kind: "failed", each: each.map(() => ({ calls: 1, charged: MicroUsd(0) })) },
+]
+
+const chart = (each: ReturnType<typeof days>, span: "day" | "month" = "day") =>
+  renderToStaticMarkup(h(SpendChart, { each, span, series: series(each) }))
 
 const words = (html: string) => [...html.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text)
 
-describe("the chart of spend", () => {
+/** The bars of a layer in both panels, each as [bottom, top]. */
+const bars = (html: string, kind: string) =>
+  [...html.matchAll(new RegExp(`<path class="layer ${kind}" d="([^"]*)"`, "g"))].map(([, d]) =>
+    [...d!.matchAll(/M[\d.]+ ([\d.]+)V([\d.]+)h/g)].map(([, bottom, top]) => [Number(bottom), Number(top)] as const),
+  )
+
+describe("the chart of spend and calls", () => {
   it("says in words what it shows", () => {
-    const html = renderToStaticMarkup(h(SpendChart, { each: days(1_000_000, 0, 2_500_000), span: "day" }))
-    assert.include(html, 'aria-label="Spend per day, UTC: 3.50 USD in 3 days, at most 2.50 USD in one."')
+    assert.include(
+      chart(days(1_000_000, 0, 2_500_000)),
+      'aria-label="Spend and calls per day, UTC: 3.50 USD and 9 calls in 3 days, at most 2.50 USD in one."',
+    )
   })
 
-  it("has a bar for each span with spend alone, and names the first, the middle and the last", () => {
-    const html = renderToStaticMarkup(h(SpendChart, { each: days(1_000_000, 0, 2_500_000), span: "day" }))
-    const [, bars = ""] = /<path class="model" d="([^"]*)"/.exec(html) ?? []
-    assert.lengthOf(bars.match(/M/g) ?? [], 2)
+  it("has a bar for each value alone, of heights as the values, one layer on the other", () => {
+    const html = chart(days(1_000_000, 0, 2_500_000))
+    const [spend, calls] = bars(html, "model")
+    const [failed, ...more] = bars(html, "failed")
+    assert.deepStrictEqual([spend!.length, more], [2, []])
+    const heights = spend!.map(([bottom, top]) => bottom - top)
+    assert.approximately(heights[1]! / heights[0]!, 2.5, 0.05)
+    // Two calls, three and four; of each one failed, on top of the others.
+    assert.deepStrictEqual([calls!.length, failed!.length], [3, 3])
+    for (const [at, [bottom]] of failed!.entries()) assert.strictEqual(bottom, calls![at]![1])
+    const unit = failed![0]![0] - failed![0]![1]
+    assert.approximately((calls![2]![0] - calls![2]![1]) / unit, 3, 0.1)
     assert.deepStrictEqual(words(html).slice(-3), ["11-24", "11-25", "11-26"])
     assert.notInclude(html, "no spend")
   })
 
+  it("says each span's values where the pointer is on it", () => {
+    const titles = [...chart(days(1_000_000, 0)).matchAll(/<title>([^<]*)<\/title>/g)].map(([, title]) => title)
+    assert.deepStrictEqual(titles, [
+      "2026-11-24: 1.00 USD, 2 calls\nSucceeded: 1.00 USD, 1 call\nFailed: 1 call",
+      "2026-11-25: 0.00 USD, 3 calls\nSucceeded: 2 calls\nFailed: 1 call",
+    ])
+  })
+
   it("names months with their year, and a single span once", () => {
-    const html = renderToStaticMarkup(h(SpendChart, { each: days(5), span: "month" }))
-    assert.deepStrictEqual(words(html).slice(-1), ["2026-11"])
+    const html = chart(days(5), "month")
     assert.lengthOf(
       words(html).filter((text) => text === "2026-11"),
       1,
     )
   })
 
-  it("says so where nothing was spent, without a grid", () => {
-    const html = renderToStaticMarkup(h(SpendChart, { each: days(0, 0), span: "day" }))
-    assert.include(words(html), "no spend")
-    assert.include(html, '<path class="model" d')
+  it("counts in whole calls, and says so where nothing was spent or called, without a grid", () => {
+    const none = days(0, 0).map((each) => ({ ...each, calls: 0 }))
+    const html = renderToStaticMarkup(h(SpendChart, { each: none, span: "day", series: [] }))
+    assert.includeMembers(words(html), ["no spend", "no calls"])
     assert.notInclude(html, 'class="grid"')
+    assert.notInclude(html, "<title>")
+    assert.notInclude(words(chart(days(1, 1))).join(" "), "2.5")
   })
 })
 
 describe("spend over time", () => {
-  it("has the values of the chart as a table, the newest first, with their total", () => {
-    const html = renderToStaticMarkup(h(SpendOverTime, { each: days(1_000_000, 500_000), span: "day" }))
+  it("has the values of the chart as a table, the newest first, with their totals", () => {
+    const each = days(1_000_000, 500_000)
+    const html = renderToStaticMarkup(h(SpendOverTime, { each, span: "day", series: series(each), shows: "calls" }))
     const rows = [...html.matchAll(/<tr>(.*?)<\/tr>/g)].map(([, row]) =>
       [...row!.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell]) => cell),
     )
     assert.deepStrictEqual(rows, [
-      ["Day", "Calls", "Spend"],
-      ["2026-11-25", "1", "0.50 USD"],
-      ["2026-11-24", "0", "1.00 USD"],
-      ["Total", "1", "1.50 USD"],
+      ["Day", "Calls", "Spend", "Succeeded", "Failed"],
+      ["2026-11-25", "3", "0.50 USD", "2", "1"],
+      ["2026-11-24", "2", "1.00 USD", "1", "1"],
+      ["Total", "5", "1.50 USD", "3", "2"],
     ])
     assert.include(html, '<section class="scroll long"')
+  })
+})
+
+describe("the time left", () => {
+  const spent = (days: number, micros: number) => sum(today - days * day, 1, micros)
+  it("is the balance at the pace of seven days, today by its part", () => {
+    // 6 whole days and 21 h 5 min of today.
+    const { figure, note } = timeLeft(10_000_000, [spent(0, 1_000_000), spent(6, 2_440_972), spent(7, 9e9)], now)
+    assert.strictEqual(figure, "19 days")
+    assert.match(note, /^at 0\.5\d* USD a day, the average of the last 7 days$/)
+  })
+  it.each([
+    [0, "less than a day"],
+    [1_000_000, "1 day"],
+    [10_000_000_000, "1000 days or more"],
+  ])("of %i micro-dollars at 0.9 USD a day is %s", (balance, figure) => {
+    assert.strictEqual(timeLeft(balance, [spent(1, 6_200_000)], now).figure, figure)
+  })
+  it("is not known without spend", () => {
+    assert.deepStrictEqual(timeLeft(5, [spent(8, 1)], now), { figure: "–", note: "no spend in the last 7 days" })
   })
 })

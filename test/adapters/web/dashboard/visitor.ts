@@ -8,6 +8,9 @@ import type { Running } from "../../../support/running.ts"
 /** What a browser sends with a form of our own page. */
 export const ours = { "sec-fetch-site": "same-origin" }
 
+/** What it sends with the sign-in form, whose page has set a cookie. */
+export const entering = { ...ours, cookie: "cookies=on" }
+
 /** A browser without script: it keeps the session's cookie and does not follow redirects. */
 export interface Visitor {
   readonly cookie: string
@@ -64,7 +67,7 @@ export const enter = async (url: string, code: string, headers: Record<string, s
     await fetch(`${url}/dashboard/enter`, {
       method: "POST",
       body: new URLSearchParams({ code }),
-      headers,
+      headers: { cookie: "cookies=on", ...headers },
       redirect: "manual",
     }),
   )

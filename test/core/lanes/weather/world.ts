@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import type { Freshness } from "../../../../core/endpoint/Answer.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 import { Feeds } from "../../../../core/feeds/Feeds.ts"
+import { type Guidance, guidanceSources, SecondForecasts } from "../../../../core/lanes/weather/guidance/Guidance.ts"
 import {
   ClimateReports,
   Forecasts,
@@ -78,6 +79,7 @@ export interface World {
   readonly versions: Effect.Effect<ReadonlyArray<Issuance>, Failure>
   readonly states: Effect.Effect<StationStates, Failure>
   readonly feeds: Layer.Layer<Feeds>
+  readonly seconds: ReadonlyArray<Guidance>
   readonly freshness: Readonly<Record<"forecasts" | "observations" | "reports", Freshness>>
 }
 
@@ -103,6 +105,16 @@ export const weatherOver = (world: Partial<World>): Layer.Layer<Weather> => {
       coverage: () => Effect.succeed(undefined),
     }),
     world.venue ?? VenueSettlement.layerNone,
+    Layer.succeed(SecondForecasts, {
+      freshness: freshness.forecasts,
+      current: (station, of, now) =>
+        Effect.succeed(
+          world.seconds ??
+            guidanceSources.map((source) => ({
+              ...{ station, source, day: of, variable: "high", issuedAt: now - hour, tempF: 85 },
+            })),
+        ),
+    }),
     Layer.succeed(Calibrations, { current: () => world.states ?? Effect.succeed(untaughtStation) }),
   )
   return Weather.layer.pipe(Layer.provide([ports, world.feeds ?? Feeds.layerNone]))

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../../core/account/Accounts.ts"
 import { type Running, start } from "../../../../support/running.ts"
-import { signIn, type Visitor } from "../visitor.ts"
+import { hidden, signIn, type Visitor } from "../visitor.ts"
 
 let running: Running
 let owner: Visitor
@@ -33,11 +33,10 @@ describe("keys", () => {
   it("of the playground are folded away, and are not counted", async () => {
     const counted = async () => /<dt>Keys<\/dt><dd><a [^>]+>(\d+)</.exec((await owner.get("/dashboard")).html)?.[1]
     const before = await counted()
-    const tried = await owner.send("/dashboard/playground/weather_signal", "run", {
-      station: "KNYC",
-      environment: "live",
-    })
-    assert.strictEqual(tried.status, 200)
+    const path = "/dashboard/playground/weather_signal"
+    const { html: asked } = await owner.send(path, "run", { station: "KNYC", environment: "live" })
+    const tried = await owner.post(path, hidden(asked, "run"))
+    assert.include(tried.html, "charged 0.01 USD")
     assert.strictEqual(await counted(), before)
     const { html } = await owner.get("/dashboard/keys")
     const [list = "", folded = ""] = html.split("<summary>Keys of the playground</summary>")

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../../core/account/Accounts.ts"
 import { Agents } from "../../../../../core/account/Agents.ts"
 import { Ledger } from "../../../../../core/account/Ledger.ts"
-import { MicroUsd } from "../../../../../core/account/Money.ts"
+import { MicroUsd, usd } from "../../../../../core/account/Money.ts"
 import * as Ulid from "../../../../../core/account/Ulid.ts"
 import { Usage } from "../../../../../core/account/Usage.ts"
 import { textCell } from "../../../../../core/csv/write.ts"
@@ -100,7 +100,7 @@ const totalsOf = (html: string, caption: string) => {
   assert.notStrictEqual(from, -1, caption)
   const foot = /<tfoot>([\s\S]*?)<\/tfoot>/.exec(html.slice(from))![1]!
   const cells = [...foot.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, text]) => text!)
-  return { calls: Number(cells[1]), charged: micros(/^(\S+) USD$/.exec(cells[2]!)![1]!) }
+  return { calls: Number(cells[1]!.replaceAll(",", "")), charged: micros(/^(\S+) USD$/.exec(cells[2]!)![1]!) }
 }
 
 /** The rows of a table: the text of each cell. */
@@ -161,8 +161,29 @@ describe("usage page, export of calls and journal", () => {
         assert.deepStrictEqual(totalsOf(html, `Calls and spend by ${group}`), expected, group)
         assert.deepStrictEqual(totalsOf(html, `Calls and spend per ${by}`), expected, by)
         const rows = rowsOf(html, `Calls and spend by ${group}`)
-        assert.strictEqual(sum(rows.map(([, calls]) => Number(calls))), expected.calls)
+        assert.strictEqual(sum(rows.map(([, calls]) => Number(calls!.replaceAll(",", "")))), expected.calls)
         assert.strictEqual(sum(rows.map(([, , spend]) => micros(spend!.replace(" USD", "")))), expected.charged)
+        const query = `by=${by}&group=${group}&from=${from}&to=${to}`
+        for (const [file, expectedRows] of [
+          [await csv(`/dashboard/usage.csv?${query}`), rows],
+          [await csv(`/dashboard/usage.csv?${query}&rows=time`), rowsOf(html, `Calls and spend per ${by}`)],
+        ] as const) {
+          // The very rows of the page, and their sums.
+          assert.deepStrictEqual(
+            file.map(({ calls, charged_micros }) => [Number(calls), Number(charged_micros)]),
+            expectedRows.map((row) => [Number(row[1]!.replaceAll(",", "")), micros(row[2]!.replace(" USD", ""))]),
+          )
+          assert.strictEqual(sum(file.map(({ charged_micros }) => Number(charged_micros))), expected.charged)
+        }
+        // The layers of the picture are the groups, and add up to the whole.
+        const heads = /<thead>[\s\S]*?<\/thead>/.exec(
+          html.slice(html.indexOf(`<caption>Calls and spend per ${by}`)),
+        )![0]
+        for (const [name] of rows) assert.include(heads, `>${name}</th>`)
+        for (const row of rowsOf(html, `Calls and spend per ${by}`)) {
+          const amounts = row.slice(2).map((text) => micros(text.replace(" USD", "")))
+          assert.strictEqual(sum(amounts.slice(1)), amounts[0]!)
+        }
       }
     }
     const lines = await ndjson(owner, `?from=${from}&to=${to}`)
@@ -193,6 +214,60 @@ describe("usage page, export of calls and journal", () => {
     const { key } = await running.run(Accounts)
     const { lastFour } = await running.run(key(running.account.live.id))
     assert.include(keys.html, `…${lastFour}</a>`)
+  })
+})
+
+describe("the figures of the overview", () => {
+  const figure = (html: string, name: string) =>
+    new RegExp(`<dt>${name}</dt><dd><a class="figure"[^>]*>(?:<span[^>]*>)?([^<]*)`).exec(html)?.[1]
+
+  it("has the sums of the month and of the day, of the keys that are asked for", async () => {
+    const today = written.filter(({ at }) => at >= turn)
+    const spent = usd(charges(today))
+    for (const [query, month, calls] of [
+      ["", spent, today.length],
+      ["?mode=live", spent, today.length],
+      ["?mode=test", "0.00 USD", 0],
+    ] as const) {
+      const { html } = await owner.get(`/dashboard${query}`)
+      assert.deepStrictEqual(
+        [figure(html, "This month, UTC"), figure(html, "Calls today")],
+        [month, String(calls)],
+        query,
+      )
+      // Values that move are of all keys.
+      assert.strictEqual(html.includes('data-live="calls"'), query === "")
+    }
+  })
+
+  it("draws each day's calls by their result, with a table of the same", async () => {
+    const { html } = await owner.get("/dashboard")
+    const rows = rowsOf(html, "Calls and spend per day")
+    assert.lengthOf(rows, 30)
+    for (const [day, calls, , succeeded, failed] of rows) {
+      const own = written.filter(({ at }) => dayOf(at) === day)
+      const bad = own.filter(({ status }) => status >= 400).length
+      assert.deepStrictEqual([calls, succeeded, failed].map(Number), [own.length, own.length - bad, bad], day)
+    }
+    const titles = [...html.matchAll(/<title>(\d[^<]*)<\/title>/g)].map(([, title]) => title!.split(":")[0])
+    assert.deepStrictEqual(titles, ["2026-10-31", "2026-11-01"])
+  })
+
+  it("has the days that the balance lasts, and the 95th percentile of the newest answers by nearest rank", async () => {
+    const { html } = await owner.get("/dashboard")
+    const pace = charges(written) / ((6 * day + 10 * minute) / day)
+    assert.include(html, `${Math.floor((balance - charges(written)) / pace)} days left at `)
+    const newest = written
+      .map(({ status }, n) => ({ status, latencyMs: n % 90 }))
+      .filter(({ status }) => status === 200)
+      .slice(-200)
+      .map(({ latencyMs }) => latencyMs)
+      .toSorted((one, other) => one - other)
+    assert.strictEqual(figure(html, "Latency, 95th percentile"), `${newest[189]} ms`)
+    assert.include(html, "of the newest 200 answers")
+    const none = (await stranger.get("/dashboard")).html
+    assert.deepStrictEqual([figure(none, "Latency, 95th percentile"), figure(none, "Wallet")], ["–", "0.00 USD"])
+    assert.include(none, "no answer yet")
   })
 })
 
@@ -249,7 +324,7 @@ describe("the page of calls", () => {
 })
 
 describe("a file", () => {
-  const files = ["/dashboard/calls.csv", "/dashboard/calls.ndjson", "/dashboard/wallet.csv"]
+  const files = ["/dashboard/calls.csv", "/dashboard/calls.ndjson", "/dashboard/wallet.csv", "/dashboard/usage.csv"]
   it("is not for anybody without a session, and not for an operator without an account", async () => {
     for (const path of files) {
       const response = await fetch(running.url + path, { redirect: "manual" })
@@ -322,6 +397,9 @@ describe("a wrong address", () => {
     ["/dashboard/usage?by=hour&from=2026-10-01&to=2026-10-08", "7 days"],
     ["/dashboard/usage?by=hour&from=2026-09-01&to=2026-09-02", "kept for 32 days"],
     ["/dashboard/usage?from=2024-01-01&to=2024-01-31", "kept for 550 days"],
+    ["/dashboard/usage.csv?group=colour", "Group by"],
+    ["/dashboard/usage.csv?rows=x", "by group, or by time"],
+    ["/dashboard/wallet?lines=x", "all, or transactions alone"],
     ["/dashboard/usage?from=2026-11-02&to=2026-11-01", "before the first"],
     ["/dashboard/usage?to=2999-13-01", "Write a day"],
     ["/dashboard/wallet?before=x", "page link is invalid"],
@@ -353,7 +431,12 @@ describe("the wallet", () => {
       const { html } = await owner.get(path)
       const rows = rowsOf(html, "Journal of the wallet")
       assert.isAtMost(rows.length, 50)
-      for (const [, amount, line] of rows) {
+      for (const [, amount, ...others] of rows) {
+        const line = others.at(-2)
+        // The first page says the balance after each line: the first one's is the wallet's.
+        if (path === "/dashboard/wallet") {
+          assert.strictEqual(micros(others[0]!.replace(/ USD|,/g, "")), balance - charges(written) - sum(amounts))
+        }
         assert.match(amount!, line === "Credit" ? /^\+/ : /^−/)
         amounts.push(micros(amount!.replace(" USD", "")))
       }
@@ -361,6 +444,11 @@ describe("the wallet", () => {
     }
     assert.strictEqual(sum(amounts), balance - charges(written))
     assert.strictEqual(sum(amounts), await running.balance())
+    const credits = rowsOf((await owner.get("/dashboard/wallet?lines=transactions")).html, "Journal of the wallet")
+    assert.deepStrictEqual(
+      credits.map(([, amount, line]) => [amount, line]),
+      [["+50.00 USD", "Credit"]],
+    )
     assert.strictEqual(sum((await csv("/dashboard/wallet.csv")).map((row) => Number(row["micros"]))), sum(amounts))
   })
 

@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import {
+  type Guidance,
+  GuidanceArchive,
+  oldestUsed,
+  SecondForecasts,
+} from "../../../../core/lanes/weather/guidance/Guidance.ts"
+import * as Step from "../../../../core/Step.ts"
+import { columns, type RowOf } from "../../../store/engine/columns.ts"
+import { inserts } from "../../../store/engine/manyRows.ts"
+import { Transactions } from "../../../store/engine/Transactions.ts"
+
+const guidance = columns<Guidance>()(["station", "day", "source", "variable", "issuedAt", "tempF", "sigmaF"])
+type Row = RowOf<typeof guidance>
+
+export const layerArchive: Layer.Layer<GuidanceArchive, never, Transactions> = Layer.effect(
+  GuidanceArchive,
+  Effect.map(Transactions, (store) => {
+    const { prepare, read, write } = store
+    const insert = inserts(store, "weather_guidance", [...guidance.names, "received_at"], "ON CONFLICT DO NOTHING")
+    const newest = prepare<{ readonly at: number | null }>(
+      "SELECT MAX(issued_at) AS at FROM weather_guidance WHERE source = ?",
+    )
+    return {
+      append: (rows, receivedAt) =>
+        rows.length === 0
+          ? Effect.succeed(0)
+          : write(() => insert.run(rows.map((row) => [...guidance.toValues(row), receivedAt]))),
+      newest: (source) =>
+        Effect.map(
+          read(() => newest.get(source)),
+          (row) => row?.at ?? undefined,
+        ),
+    }
+  }),
+)
+
+/** The newest runs that were received. */
+export const layerForecasts: Layer.Layer<SecondForecasts, never, Transactions> = Layer.effect(
+  SecondForecasts,
+  Effect.map(Transactions, ({ prepare, read }) => {
+    const runs = prepare<Row>(`
+      SELECT ${guidance.list} FROM weather_guidance
+      WHERE station = ? AND day = ? AND issued_at > ? AND issued_at <= ? ORDER BY source, variable, issued_at DESC`)
+    const current = Step.fn(function* (station: string, day: string, now: number) {
+      const rows = yield* runs.all(station, day, now - oldestUsed, now)
+      return rows
+        .map((row): Guidance => guidance.fromRow(row))
+        .filter(({ source, variable }, at, all) => all[at - 1]?.source !== source || all[at - 1]?.variable !== variable)
+    })
+    return {
+      freshness: "live",
+      current: (station, day, now) => read(() => current(station, day, now)),
+    }
+  }),
+)

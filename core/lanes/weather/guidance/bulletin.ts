@@ -1,0 +1,202 @@
+import * as Either from "effect/Either"
+import { hour } from "../../../time.ts"
+import type { Variable } from "../signal/temperature.ts"
+
+/*
+ * Text bulletins of station guidance: the National Blend of Models (NBS, NBE) and Model Output Statistics (GFS, NAM,
+ * ECMWF). A bulletin has a heading, a row of times, and rows of values that end under them. Layout: Meteorological
+ * Development Laboratory of the National Weather Service, "text card" of each product.
+ */
+
+/** An extreme of a bulletin: a maximum is of the day, a minimum of the night, that ends about `validAt`. */
+export interface GuidedExtreme {
+  readonly variable: Variable
+  /** Epoch milliseconds: 00:00 UTC for a maximum, 12:00 UTC for a minimum. */
+  readonly validAt: number
+  /** Whole degrees Fahrenheit. */
+  readonly tempF: number
+  /** Standard deviation of the forecast, degrees Fahrenheit, where the bulletin has it. */
+  readonly sigmaF?: number
+}
+
+export interface Bulletin {
+  /** As in the heading: an ICAO identifier or another. */
+  readonly station: string
+  /** `NBM NBS`, `GFS MOS`, `GFSX MOS`, … */
+  readonly product: string
+  /** Epoch milliseconds of the model's run. */
+  readonly issuedAt: number
+  /** In order of time. */
+  readonly extremes: ReadonlyArray<GuidedExtreme>
+}
+
+const heading =
+  /^\W*([A-Z0-9]{3,8})\s+(NBM|[A-Z]{3,4})(?: V\d+\.\d+)? (NB[SE]|MOS) GUIDANCE\s+(\d{1,2})\/(\d{1,2})\/(\d{4})\s+(\d{2})(\d{2}) UTC\s*$/
+
+/** The station of a line that begins a bulletin. */
+const stationOf = (line: string): string | undefined => heading.exec(line)?.[1]
+
+/** A row begins with its name, of up to four characters. */
+const nameWidth = 4
+/** A cell has at most four characters: a space, a bar or the sign of its number, and three digits. */
+const cellWidth = 4
+const absent = new Set(["999", "-99"])
+/** Records of the country are −80 and 134 °F. */
+const plausible = [-80, 140] as const
+const fewestColumns = 6
+
+/** The rows of a bulletin by their names. */
+const rowsOf = (lines: ReadonlyArray<string>): ReadonlyMap<string, string> => {
+  const rows = new Map<string, string>()
+  for (const line of lines) {
+    const name = line.slice(0, nameWidth).trim()
+    if (name !== "" && !rows.has(name)) rows.set(name, line.trimEnd())
+  }
+  return rows
+}
+
+/** Where the numbers of a row end. */
+const endsOf = (row: string): ReadonlyArray<number> =>
+  Array.from(row.slice(nameWidth).matchAll(/\d+/g), ({ index, 0: digits }) => nameWidth + index + digits.length - 1)
+
+/** Whether every number of a row ends under a column; behind the last one are climate normals, absent as 999. */
+const standsUnder = (row: string, ends: ReadonlyArray<number>): boolean => {
+  const last = ends.at(-1)!
+  return Array.from(row.matchAll(/\d+/g)).every(({ index, 0: digits }) => {
+    const end = index + digits.length - 1
+    if (index < nameWidth || index > last || ends.includes(end)) return true
+    return end > last && /^(999)+$/.test(row.slice(last + 1, end + 1))
+  })
+}
+
+/**
+ * The cells of a row under columns; empty ones are absent.
+ *
+ * @returns a text: the row does not stand under the columns
+ */
+const cellsOf = (
+  name: string,
+  row: string,
+  ends: ReadonlyArray<number>,
+): Either.Either<ReadonlyArray<string>, string> => {
+  const cells = ends.map((end, column) => {
+    const from = Math.max(nameWidth - 1, (ends[column - 1] ?? 0) + 1, end + 1 - cellWidth)
+    return row.slice(from, end + 1)
+  })
+  const isNumber = (cell: string) => /^[ |]*(-?\d{1,3})?$/.test(cell)
+  return standsUnder(row, ends) && cells.every(isNumber)
+    ? Either.right(cells.map((cell) => cell.replace(/[ |]/g, "")))
+    : Either.left(`row ${name} does not stand under its columns`)
+}
+
+interface Columns {
+  readonly ends: ReadonlyArray<number>
+  /** Epoch milliseconds. */
+  readonly times: ReadonlyArray<number>
+}
+
+/** Times of columns whose row has the hour of the day alone: each is the first one after the time before. */
+const timesOf = (hours: ReadonlyArray<number>, issuedAt: number): ReadonlyArray<number> => {
+  let before = issuedAt
+  return hours.map((at) => {
+    const since = (at - new Date(before).getUTCHours() + 24) % 24 || 24
+    before = before - (before % hour) + since * hour
+    return before
+  })
+}
+
+/** The columns by the hours since the issue, by the hours of the day, or by both, which have to agree. */
+const columnsOf = (rows: ReadonlyMap<string, string>, issuedAt: number): Either.Either<Columns, string> => {
+  const [since, clock] = [rows.get("FHR"), rows.get("UTC") ?? rows.get("HR")]
+  const row = since ?? clock
+  if (row === undefined) return Either.left("it has no row of times")
+  const ends = endsOf(row)
+  if (ends.length < fewestColumns) return Either.left(`it has ${ends.length} columns`)
+  const numbers = (text: string) => Array.from(text.slice(nameWidth).matchAll(/-?\d+/g), ([digits]) => Number(digits))
+  // Two digits each: a shorter one is cut.
+  if (clock !== undefined && /(?<!\d)\d(?!\d)/.test(clock.slice(nameWidth))) return Either.left("a time is cut")
+  const clocks = clock === undefined ? undefined : timesOf(numbers(clock), issuedAt)
+  const times = since === undefined ? clocks! : numbers(since).map((hours) => issuedAt + hours * hour)
+  const isOrdered = times.every((time, at) => time > (times[at - 1] ?? issuedAt))
+  const agrees =
+    clock === undefined ||
+    (endsOf(clock).join() === ends.join() &&
+      clocks!.every((time, at) => time % (24 * hour) === times[at]! % (24 * hour)))
+  return isOrdered && agrees ? Either.right({ ends, times }) : Either.left("its rows of times contradict each other")
+}
+
+const variableAt = (validAt: number): Variable | undefined =>
+  ({ 0: "high", 12: "low" })[new Date(validAt).getUTCHours()] as Variable | undefined
+
+/**
+ * Reads the bulletin of one station.
+ *
+ * @param lines from its heading on, to the empty line behind it
+ * @returns a text: why it is refused, in words that follow "the bulletin of …"
+ */
+export const readBulletin = (lines: ReadonlyArray<string>): Either.Either<Bulletin, string> =>
+  Either.gen(function* () {
+    const [, station = "", model = "", product = "", month, date, year, hours, minutes] =
+      heading.exec(lines[0] ?? "") ?? []
+    if (station === "") return yield* Either.left("its heading is not one of guidance")
+    const issuedAt = Date.UTC(Number(year), Number(month) - 1, Number(date), Number(hours), Number(minutes))
+    const isDate = new Date(issuedAt).getUTCDate() === Number(date) && Number(hours) < 24
+    if (!isDate) return yield* Either.left("its heading has no date")
+    const rows = rowsOf(lines.slice(1))
+    const { ends, times } = yield* columnsOf(rows, issuedAt)
+    const name = ["TXN", "N/X", "X/N"].find((each) => rows.has(each))
+    if (name === undefined) return yield* Either.left("it has no row of extremes")
+    const hourly = yield* cellsOf("TMP", rows.get("TMP") ?? "", ends)
+    if (hourly.includes("")) return yield* Either.left("row TMP lacks a column")
+    const values = yield* cellsOf(name, rows.get(name)!, ends)
+    const hasSpreads = rows.has("XND")
+    const spreads = hasSpreads ? yield* cellsOf("XND", rows.get("XND")!, ends) : []
+    const first = values.findIndex((value) => value !== "")
+    const extremes: Array<GuidedExtreme> = []
+    for (const [column, validAt] of times.entries()) {
+      const [value, spread = ""] = [values[column]!, spreads[column]]
+      const variable = variableAt(validAt)
+      if (value === "") {
+        if (variable !== undefined && column > first) return yield* Either.left(`row ${name} lacks a column`)
+        continue
+      }
+      if (variable === undefined)
+        return yield* Either.left(`row ${name} has a value at ${new Date(validAt).getUTCHours()} UTC`)
+      if (absent.has(value)) continue
+      const tempF = Number(value)
+      if (tempF < plausible[0] || tempF > plausible[1]) return yield* Either.left(`${tempF} °F is no temperature`)
+      if (hasSpreads && spread === "") return yield* Either.left("row XND lacks a column")
+      const sigmaF = spread === "" || absent.has(spread) ? undefined : Number(spread)
+      extremes.push({ variable, validAt, tempF, ...(sigmaF === undefined || sigmaF <= 0 ? {} : { sigmaF }) })
+    }
+    return { station, product: `${model} ${product}`, issuedAt, extremes }
+  })
+
+/**
+ * Bulletins out of a text that comes in pieces, of thousands of stations: those of the wanted ones are kept.
+ *
+ * @param isWanted by the station of the heading
+ */
+export const bulletinReader = (isWanted: (station: string) => boolean) => {
+  const bulletins: Array<Array<string>> = []
+  let open: Array<string> | undefined
+  let rest = ""
+  const line = (text: string): void => {
+    if (/ GUIDANCE /.test(text)) {
+      open = isWanted(stationOf(text) ?? "") ? [text] : undefined
+      if (open !== undefined) bulletins.push(open)
+    } else if (text.trim() === "") open = undefined
+    else open?.push(text)
+  }
+  return {
+    push: (piece: string): void => {
+      const lines = (rest + piece).split(/\r?\n/)
+      rest = lines.pop()!
+      for (const each of lines) line(each)
+    },
+    end: (): ReadonlyArray<ReadonlyArray<string>> => {
+      line(rest)
+      return bulletins
+    },
+  }
+}

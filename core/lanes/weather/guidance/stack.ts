@@ -1,0 +1,173 @@
+import { clusterBootstrap } from "../../../math/bootstrap.ts"
+import { crpsStudentT } from "../../../math/score.ts"
+import { studentT8, unitSd } from "../../../math/studentT8.ts"
+import { xoshiro128 } from "../../../math/xoshiro128.ts"
+import { type Guidance, type GuidanceSource, guidanceSources } from "./Guidance.ts"
+
+/*
+ * The grid's forecast stacked with the other sources: weights by recursive least squares with forgetting (L. Ljung, System
+ * Identification, 2nd edition (1999), section 11.2), from errors alone that were known when the weights are used.
+ */
+
+/** The laws of one extreme as they stood when it was forecast, and what the sources said. All in degrees Fahrenheit. */
+export interface Issued {
+  /** The grid's forecast as published. */
+  readonly forecastF: number
+  /** The same after bias correction, and its standard deviation. */
+  readonly mean: number
+  readonly sigma: number
+  /** The sources' forecasts after their own bias correction, less `mean`. */
+  readonly differences: Readonly<Partial<Record<GuidanceSource, number>>>
+  /** The forecasts as published, and their runs. */
+  readonly guidance: ReadonlyArray<Pick<Guidance, "issuedAt" | "source" | "tempF">>
+  /** The stacked law, whether it was in use or not. */
+  readonly stacked: { readonly mean: number; readonly sigma: number }
+}
+
+/** The mean difference of the scores of two laws of the same days, with its interval of 95 %. */
+export interface Gain {
+  readonly estimate: number
+  readonly low: number
+  readonly high: number
+}
+
+/** All that was learned for one station, extreme and lead. */
+export interface StackState {
+  /** Errors counted. */
+  readonly n: number
+  /** Errors of each source: weight and sum, half-life 20 days. */
+  readonly bias: Readonly<Partial<Record<GuidanceSource, readonly [weight: number, sum: number]>>>
+  /** Weights in the order of `guidanceSources`, and their covariance in units of the error's variance. */
+  readonly weights: readonly [number, number]
+  readonly covariance: readonly [number, number, number]
+  /** Weighted squared errors of the grid's and of the stacked mean, in units of sigma squared, half-life 90 days. */
+  readonly squares: readonly [grid: number, stacked: number]
+  /** CRPS of the stacked law less that of the grid's, °F, of the newest 120 days. */
+  readonly gains: ReadonlyArray<number>
+  /** Their mean; absent below 20 of them. */
+  readonly gain?: Gain
+}
+
+/** A new service gives the sources no weight; a standard deviation of a half lets days teach it. */
+const priorVariance = 0.25
+/** The prior's weight in days, for the biases of sources and for the spread. */
+const priorBias = 8
+const priorSpread = 30
+const biasDecay = 2 ** (-1 / 20)
+const forgetting = 2 ** (-1 / 90)
+const mostGains = 120
+const fewestGains = 20
+/** A source that differs by more than this many standard deviations teaches as one that differs by so much. */
+const clip = 4
+/** The least and the greatest share of the spread that is left. */
+const spreadBounds = [0.5, 1.1] as const
+
+export const unstacked: StackState = {
+  n: 0,
+  bias: {},
+  weights: [0, 0],
+  covariance: [priorVariance, 0, priorVariance],
+  squares: [0, 0],
+  gains: [],
+}
+
+const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
+
+/** The expected error of a source, official − forecast, °F. */
+export const biasOf = ({ bias }: StackState, source: GuidanceSource): number => {
+  const [weight, sum] = bias[source] ?? [0, 0]
+  return sum / (weight + priorBias)
+}
+
+/** The share of the grid's spread that the stacked law keeps. */
+export const spreadShare = ({ squares: [grid, stacked] }: StackState): number =>
+  clamp(Math.sqrt((priorSpread + stacked) / (priorSpread + grid)), ...spreadBounds)
+
+/** Whether the stacked law is used: its mean score is lower on past days, and its interval excludes 0. */
+export const isInUse = ({ gain }: StackState): boolean => gain !== undefined && gain.high < 0
+
+/** The laws of an extreme that is forecast now. */
+export const issue = (
+  state: StackState,
+  { forecastF, bias, sigma }: { readonly forecastF: number; readonly bias: number; readonly sigma: number },
+  guidance: ReadonlyArray<Guidance>,
+): Issued => {
+  const mean = forecastF + bias
+  const differences = Object.fromEntries(
+    guidance.map(({ source, tempF }) => [source, tempF + biasOf(state, source) - mean]),
+  ) as Issued["differences"]
+  const shift = guidanceSources.reduce((sum, source, at) => sum + state.weights[at]! * (differences[source] ?? 0), 0)
+  // The part of the narrowing is the weight's whose source is there; without any, the grid's law is left as it is.
+  const present = guidanceSources.reduce(
+    (sum, source, at) => sum + (source in differences ? Math.abs(state.weights[at]!) : 0),
+    0,
+  )
+  const all = state.weights.reduce((sum, weight) => sum + Math.abs(weight), 0)
+  const share = all === 0 ? 1 : 1 + (spreadShare(state) - 1) * (present / all)
+  return {
+    ...{ forecastF, mean, sigma, differences },
+    guidance: guidance.map(({ source, tempF, issuedAt }) => ({ source, tempF, issuedAt })),
+    stacked: { mean: mean + shift, sigma: sigma * share },
+  }
+}
+
+const crps8 = crpsStudentT(studentT8)
+
+/** The continuous ranked probability score of a Student t law with 8 degrees of freedom, °F. */
+const crps = ({ mean, sigma }: { readonly mean: number; readonly sigma: number }, officialF: number): number => {
+  const scale = sigma * unitSd
+  return scale * crps8((officialF - mean) / scale)
+}
+
+const gainOf = (gains: ReadonlyArray<number>): Gain => {
+  const mean = ([drawn]: ReadonlyArray<Float64Array>, into: Float64Array): void => {
+    into[0] = drawn![1]! / drawn![0]!
+  }
+  const days = Float64Array.from(gains.flatMap((gain) => [1, gain]))
+  const [interval] = clusterBootstrap([days], 2, 1, mean, 1_000, xoshiro128(1), 0.95)
+  return {
+    estimate: gains.reduce((sum, gain) => sum + gain, 0) / gains.length,
+    low: interval!.low,
+    high: interval!.high,
+  }
+}
+
+/** The state after one more day: `issued` as it stood when the day was forecast, and its final report. */
+export const learn = (state: StackState, issued: Issued, officialF: number): StackState => {
+  const { mean, sigma, differences, guidance, stacked } = issued
+  if (guidance.length === 0) return state
+  const [x1, x2] = guidanceSources.map((source) => clamp((differences[source] ?? 0) / sigma, -clip, clip)) as [
+    number,
+    number,
+  ]
+  const y = clamp((officialF - mean) / sigma, -clip, clip)
+  const [w1, w2] = state.weights
+  const [p11, p12, p22] = state.covariance
+  // Forgetting never takes more than the prior's knowledge away.
+  const widened = (p: number) => Math.min(priorVariance, p / forgetting)
+  const [q11, q12, q22] = [widened(p11), p12, widened(p22)]
+  const [g1, g2] = [q11 * x1 + q12 * x2, q12 * x1 + q22 * x2]
+  const s = 1 + x1 * g1 + x2 * g2
+  const [k1, k2] = [g1 / s, g2 / s]
+  const surprise = y - w1 * x1 - w2 * x2
+  const gains = [...state.gains, crps(stacked, officialF) - crps(issued, officialF)].slice(-mostGains)
+  const [grid, kept] = state.squares
+  const square = (error: number) => Math.min(clip, Math.abs(error / sigma)) ** 2
+  return {
+    n: state.n + 1,
+    bias: {
+      ...state.bias,
+      ...Object.fromEntries(
+        guidance.map(({ source, tempF }) => {
+          const [weight, sum] = state.bias[source] ?? [0, 0]
+          return [source, [biasDecay * weight + 1, biasDecay * sum + officialF - tempF]]
+        }),
+      ),
+    },
+    weights: [w1 + k1 * surprise, w2 + k2 * surprise],
+    covariance: [q11 - k1 * g1, q12 - k1 * g2, q22 - k2 * g2],
+    squares: [forgetting * grid + square(officialF - mean), forgetting * kept + square(officialF - stacked.mean)],
+    gains,
+    ...(gains.length < fewestGains ? {} : { gain: gainOf(gains) }),
+  }
+}
