@@ -77,8 +77,8 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
       <Facts
         of={{
           "Errors counted": last.state.n,
-          "CRPS with the weights less without": gain === undefined ? "too few days" : gainText(gain),
-          "In use": isInUse(stackOf(last)) ? "Yes: the interval excludes 0" : "No: the grid's forecast alone",
+          "CRPS gain": gain === undefined ? "too few days" : gainText(gain),
+          "In use": isInUse(stackOf(last)) ? "Yes, the gain's interval excludes 0" : "No, the grid's forecast alone",
         }}
       />
       <div class="columns">
@@ -96,7 +96,7 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
       </div>
       <Table
         caption="Week by week: bias, spread, the weights of the two sources, the spread that they leave"
-        columns={["Day", ...quantities.map(([, column]) => column), "Gain", "In use"]}
+        columns={["Day", ...quantities.map(([, column]) => column), "CRPS gain", "In use"]}
         rows={weekly(history).map((each) => {
           const stack = stackOf(each)
           return [
