@@ -95,7 +95,7 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
         ))}
       </div>
       <Table
-        caption="Week by week: bias, spread, the weights of the two sources, the spread that they leave"
+        caption="Week by week; the gain is the CRPS with the weights less that without: below 0 they help"
         columns={["Day", ...quantities.map(([, column]) => column), "CRPS gain", "In use"]}
         rows={weekly(history).map((each) => {
           const stack = stackOf(each)
