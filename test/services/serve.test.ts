@@ -114,7 +114,7 @@ describe("npm start", { timeout: 120_000 }, () => {
     const entered = await fetch(entrance, {
       method: "POST",
       body: new URLSearchParams({ code: new URL(entrance).hash.slice(1) }),
-      headers: { origin: url },
+      headers: { origin: url, cookie: "cookies=on" },
       redirect: "manual",
     })
     assert.deepStrictEqual([entered.status, entered.headers.has("set-cookie")], [303, true])
