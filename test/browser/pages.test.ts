@@ -56,7 +56,7 @@ describe("every page", () => {
     }
   })
 
-  it("costs little, and does not move while it comes slowly to a phone", { timeout: 120_000 }, async () => {
+  it("costs little, and does not move while it comes slowly to a phone", { timeout: 300_000 }, async () => {
     const paths = [...(await templates(running.url)).values()].map(([path]) => path!)
     const each = async (path: string) =>
       excesses(await costOf(running.url + path, 390)).map((excess) => `${path}: ${excess}`)
