@@ -11,6 +11,7 @@ import { bare, Site } from "../../../../adapters/server/http/Site.ts"
 import { layerStore } from "../../../../adapters/store/record/Settled.ts"
 import * as Pages from "../../../../adapters/web/docs/pages.ts"
 import { demoKey } from "../../../../core/account/ApiKey.ts"
+import { months } from "../../../../core/contracts/tickers.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { codes, fail } from "../../../../core/Failure.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
@@ -129,7 +130,21 @@ describe("the front page", () => {
     const sum = bars.reduce((total, [, , percent]) => total + Number(percent), 0)
     assert.isAbove(bars.length, 3)
     assert.isTrue(sum > 97 && sum < 103, String(sum))
-    assert.match(html, /<title>High in New York on [\d-]+: [^:]+: model [\d.&lt; ]+%, market [\d.]+ %<\/title>/)
+    // Late in the day most books have one side: no price of the market is shown where there is none.
+    const strikes = [
+      ...html.matchAll(/<title>High in New York on ([\d-]+): [^:]+: model [\d.&lt; ]+%(, market [\d.]+ %)?<\/title>/g),
+    ]
+    const event = strikes[0]![1]!
+    const at = `KXHIGHNY-${event.slice(2, 4)}${months[Number(event.slice(5, 7)) - 1]}${event.slice(8)}`
+    const start = new Date(Date.now() - 3_600_000).toISOString()
+    const answer = await running.get(`/v1/markets/history?event=${at}&start=${start}`, demoKey)
+    const { points } = answer.json.results
+    const isPriced = new Map(points.map((point: { market: string }) => [point.market, "market_prob" in point]))
+    assert.strictEqual(strikes.length, isPriced.size)
+    assert.strictEqual(
+      strikes.filter(([, , price]) => price !== undefined).length,
+      [...isPriced.values()].filter(Boolean).length,
+    )
     assert.include(html, demoKey)
     assert.include(html, '<a class="button" href="/dashboard/keys/new">Get a key</a>')
     const run = /<a class="button plain" href="([^"#]*)#weather_signal">Run it<\/a>/.exec(html)![1]!

@@ -160,6 +160,6 @@ describeRealData("baseball's bench on the recorded games", (root) => {
       assert.strictEqual(games, row.games)
     }
     // The seasons after the prices have no market.
-    assert.strictEqual(found.length, 2 * (6 + 6 + 5))
+    assert.strictEqual(found.length, 2 * (7 + 7 + 6))
   })
 })

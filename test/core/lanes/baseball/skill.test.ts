@@ -209,11 +209,10 @@ describeRealData("skills of the recorded games", (root) => {
         { ...archive, pitching, careers, batters },
         logs.map((log) => {
           const at = laterLogs.indexOf(log)
+          if (at < 0) return log
           const { home, away } = laterLogs[(at * 7 + 3) % laterLogs.length]!
           const lineUp = (side: GameLog["home"]) => ({ lineUp: side.lineUp!.toReversed() })
-          return at < 0
-            ? log
-            : { ...log, home: { ...log.home, ...lineUp(away) }, away: { ...log.away, ...lineUp(home) } }
+          return { ...log, home: { ...log.home, ...lineUp(away) }, away: { ...log.away, ...lineUp(home) } }
         }),
         2021,
       )
