@@ -42,16 +42,16 @@ const startersOf = ({ season, home, away }: PitchedGame): ReadonlyArray<Omit<Car
   [home, away].flatMap(({ starter }) => (starter === undefined ? [] : [{ pitcher: starter, season }]))
 
 /** Reads a game and the careers of those who started it for the first time in the season. */
-const readGame = (api: Api.Api, listed: ListedGame, known: Set<string>) =>
+const readGame = (api: Api.Api, listed: ListedGame, read: Set<string>) =>
   Effect.gen(function* () {
     const { append } = yield* PitchingArchive
     const game = yield* boxScore(api, listed)
-    const fresh = "refusal" in game ? [] : startersOf(game).filter((starter) => !known.has(keyOf(starter)))
+    const fresh = "refusal" in game ? [] : startersOf(game).filter((starter) => !read.has(keyOf(starter)))
     const careers = yield* Effect.forEach(fresh, ({ pitcher, season }) =>
       Effect.map(pitcherLog(api, Number(pitcher), season), ({ counts }) => ({ pitcher, season, seasons: [...counts] })),
     )
     yield* append(game, careers, yield* Clock.currentTimeMillis)
-    for (const starter of fresh) known.add(keyOf(starter))
+    for (const starter of fresh) read.add(keyOf(starter))
     return "refusal" in game ? `Game ${game.id} on ${game.day}: ${game.refusal}` : undefined
   })
 
@@ -66,7 +66,7 @@ const sync = (api: Api.Api): Effect.Effect<string, Failure, PitchingArchive> =>
     const newest = yield* archive.newest
     // A game may be over a day after a later one.
     const first = newest === undefined ? `${trained.skill.states.season + 1}-03-01` : addDays(newest, -2)
-    const known = new Set((yield* archive.careers).map(keyOf))
+    const careers = new Set((yield* archive.careers).map(keyOf))
     const stored = yield* archive.ids(first)
     const refused: Array<string> = []
     const failures: Array<Failure> = []
@@ -77,7 +77,7 @@ const sync = (api: Api.Api): Effect.Effect<string, Failure, PitchingArchive> =>
       for (const listed of finished(games, stored).slice(0, mostGames - asked)) {
         if (failures.length >= mostFailures) break
         asked += 1
-        const read = yield* Effect.either(Effect.mapError(readGame(api, listed, known), failureOf))
+        const read = yield* Effect.either(Effect.mapError(readGame(api, listed, careers), failureOf))
         if (Either.isLeft(read)) failures.push(read.left)
         else if (read.right !== undefined) refused.push(read.right)
       }

@@ -1,5 +1,6 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 import { fail } from "../../../core/Failure.ts"
+import { defaultLimits } from "../../server/http/listener.ts"
 import type { Sent } from "./Page.ts"
 import { cookieOf, type Origin } from "./site.ts"
 
@@ -10,9 +11,6 @@ import { cookieOf, type Origin } from "./site.ts"
 
 /** Most characters of the cookie's value: browsers take cookies of 4,096 with name and attributes. */
 const longest = 3_500
-
-/** Most bytes of the values; a form's body is not larger. */
-const maxBytes = 65_536
 
 /** Not typed, or to be typed again. */
 const isLeftOut = (name: string): boolean => /^form_|confirm|secret|token|password/.test(name)
@@ -44,7 +42,9 @@ export const keptIn = (
   const value = cookieOf(header, place.cookie.name.replace("session", "form")) ?? ""
   if (value === "" || value === tooLong) return value === "" ? undefined : tooLong
   try {
-    const text = inflateRawSync(Buffer.from(value, "base64url"), { maxOutputLength: maxBytes + 2_000 }).toString()
+    const text = inflateRawSync(Buffer.from(value, "base64url"), {
+      maxOutputLength: defaultLimits.body + 2_000,
+    }).toString()
     const [to = "", typed = ""] = text.split("\n", 2)
     const values = new URLSearchParams(typed)
     const failure = fail("invalid_request_body", {

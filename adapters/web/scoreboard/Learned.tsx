@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
-import { guidanceSources, sourceTitles } from "../../../core/lanes/weather/guidance/Guidance.ts"
+import { type GuidanceSource, guidanceSources, sourceTitles } from "../../../core/lanes/weather/guidance/Guidance.ts"
 import {
   type Gain,
   isInUse,
@@ -51,13 +51,16 @@ type Quantity = readonly [
   words: (value: number) => string,
 ]
 
+/** Columns of the sources' weights. */
+const columns: Readonly<Record<GuidanceSource, string>> = { nbm: "Blend", gfs_mos: "GFS" }
+
 const quantities: ReadonlyArray<Quantity> = [
   ["Bias of the grid", "Bias", ({ state }) => parametersOf([state])[0]!.bias, degrees],
   ["Spread, times the prior's", "Spread", ({ state }) => parametersOf([state])[0]!.scale, (value) => value.toFixed(2)],
   ...guidanceSources.map(
     (source, at): Quantity => [
       `Weight of the ${sourceTitles[source]}`,
-      ["Blend", "GFS"][at]!,
+      columns[source],
       (learned) => stackOf(learned).weights[at]!,
       (value) => signed(value.toFixed(2)),
     ],
@@ -89,7 +92,7 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
               label={`${name}, from ${words(of(first))} to ${words(of(last))}`}
               series={[{ who: "model", points: history.map((each) => [each.at, of(each)] as const) }]}
               at={[first, last].map(({ at }) => [at, dayWords(iso(at).slice(0, 10))] as const)}
-              named={(value) => words(value)}
+              named={words}
             />
           </figure>
         ))}

@@ -1,16 +1,15 @@
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { reopened, wallet } from "../../support/chargeBooks.ts"
 import * as processes from "../../support/processes.ts"
 import { makeFolder, removeFolder } from "../../support/store.ts"
-import { canTrace, untraced } from "../../support/syscalls.ts"
+import { canTrace, type Syscall, syscalls, tracer, untraced } from "../../support/syscalls.ts"
 
-/** The tracer's output: syncs and the program's output, in order. */
-const eventsOf = (trace: string): ReadonlyArray<"sync" | "said"> =>
-  trace.split("\n").flatMap((line) => {
-    if (/\bf(data)?sync\(\d+\)\s+= 0/.test(line) || /<\.\.\. f(data)?sync resumed>.*= 0/.test(line)) return ["sync"]
-    return /\bwrite\(1, "round /.test(line) ? ["said"] : []
+/** Syncs and the program's output, in order. */
+const eventsOf = (calls: ReadonlyArray<Syscall>): ReadonlyArray<"sync" | "said"> =>
+  calls.flatMap((call) => {
+    if (call.call === "sync") return ["sync"]
+    return call.call === "write" && call.bytes.toString().startsWith("round ") ? ["said"] : []
   })
 
 describe.skipIf(!canTrace)(`what reaches the disk${untraced}`, () => {
@@ -27,10 +26,10 @@ describe.skipIf(!canTrace)(`what reaches the disk${untraced}`, () => {
           "test/support/storeProcess.ts",
           ["rounds", file, owner.id, owner.keyId, String(rounds), String(each)],
           {},
-          ["strace", "-f", "-e", "trace=fsync,fdatasync,write", "-s", "16", "-o", log],
+          tracer(log),
         )
         assert.strictEqual(await child.ended, 0, child.stderr())
-        const events = eventsOf(readFileSync(log, "utf8"))
+        const events = eventsOf(await syscalls(log))
         const said = events.flatMap((event, at) => (event === "said" ? [at] : []))
         assert.strictEqual(said.length, rounds)
         const unsynced = said.filter(

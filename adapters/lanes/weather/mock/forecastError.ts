@@ -11,7 +11,7 @@ const step = 6 * hour
 type Turn = "low" | "high"
 
 /** Local standard hours at which a day's turns are expected. */
-const expected: Readonly<Record<Turn, number>> = { low: 6, high: 15 }
+export const expected: Readonly<Record<Turn, number>> = { low: 6, high: 15 }
 
 /** The error removed in one step; the errors of a day's two extremes are correlated. */
 const shock = (station: string, dayNumber: number, turn: Turn, index: number): number =>

@@ -148,10 +148,10 @@ const readLines = ({ account, query }: AccountVisit) =>
     for (let reads = 1; ; reads++) {
       const { balance } = yield* accounts.balance(account.id)
       const rows = wrong.length > 0 ? [] : yield* accounts.journal(account.id, pageSize + 1, before, part)
-      // A charge between the reads would be in one of them alone.
-      const isStill = (yield* accounts.balance(account.id)).balance === balance
+      // A charge between the reads would be in one of them alone. Older lines have no balance beside them.
+      const isStill = isNewest && (yield* accounts.balance(account.id)).balance === balance
       if (isStill || !isNewest || reads === maxReads) {
-        return { balance, rows, balances: isNewest && isStill ? balancesAfter(balance, rows) : [], before, part, wrong }
+        return { balance, rows, balances: isStill ? balancesAfter(balance, rows) : [], before, part, wrong }
       }
     }
   })

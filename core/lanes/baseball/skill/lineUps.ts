@@ -39,13 +39,13 @@ export const lineUpDifference = (
   parameters: Hyperparameters,
 ): number => {
   const { seasons, priorAppearances, unknown, order, usual } = parameters.lineUp
-  const known = new Map<string, number>()
+  const projections = new Map<string, number>()
   const projected = (batter: string): number => {
-    const before = known.get(batter)
+    const before = projections.get(batter)
     if (before !== undefined) return before
     const { above, faced } = careerBefore(careers, batter, season, "lw", seasons)
     const rate = faced === 0 ? unknown : above / (faced + priorAppearances)
-    known.set(batter, rate)
+    projections.set(batter, rate)
     return rate
   }
   const weights = order.reduce((sum, weight) => sum + weight, 0)

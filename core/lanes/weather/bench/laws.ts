@@ -3,10 +3,13 @@ import { type Discrete, discretise, located, windowOf } from "../../../math/disc
 import * as normal from "../../../math/normal.ts"
 import { crpsNormal, crpsStudentT } from "../../../math/score.ts"
 import { type StudentT, make as studentT } from "../../../math/studentT.ts"
-import { studentT8, unitSd } from "../../../math/studentT8.ts"
 import { perObject } from "../../../perObject.ts"
 import { fromForecast } from "../signal/extremes.ts"
-import { type TemperatureDistribution, temperatureDistribution } from "../signal/temperatureDistribution.ts"
+import {
+  crpsUnskewed,
+  type TemperatureDistribution,
+  temperatureDistribution,
+} from "../signal/temperatureDistribution.ts"
 
 const degrees = Schema.Number.pipe(Schema.between(-300, 300))
 const spread = Schema.Number.pipe(Schema.greaterThan(0), Schema.lessThanOrEqualTo(100))
@@ -45,14 +48,10 @@ export type WeatherForecast = typeof WeatherForecast.Type
 /** Width and number of the integration steps on either side for a skewed law, degrees Fahrenheit. */
 const width = 0.05
 const steps = 1200
-const crps8 = crpsStudentT(studentT8)
 
 /** ∫ (F(x) − [x ≥ actual])² dx of the served law: closed form without skew, else the midpoint rule. */
 export const crpsOf = (law: TemperatureDistribution, actual: number): number => {
-  if (law.pivot === law.mean) {
-    const scale = law.sigma * unitSd
-    return scale * crps8((actual - law.mean) / scale)
-  }
+  if (law.pivot === law.mean) return crpsUnskewed(law, actual)
   let sum = 0
   for (let at = 0.5; at < steps; at++) {
     sum += law.cdf(actual - at * width) ** 2 + law.sf(actual + at * width) ** 2

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import type { Freshness } from "../../../endpoint/Answer.ts"
 import type { Failure } from "../../../Failure.ts"
 import { dayOf, hour, iso, minute } from "../../../time.ts"
-import { leadDays, type Variable } from "../signal/temperature.ts"
+import { leadDays, minLead, type Variable } from "../signal/temperature.ts"
 import type { Site } from "../stations.ts"
 import type { Bulletin } from "./bulletin.ts"
 
@@ -64,8 +64,6 @@ export class GuidanceArchive extends Context.Tag("core/lanes/weather/GuidanceArc
 export const oldestUsed = 24 * hour
 /** Clocks differ by less. */
 const clockError = 10 * minute
-/** A run this close to its extreme already contains the observations of it, days. */
-export const minLead = 0.25
 
 /**
  * The guidance of a bulletin for a station, or why it is refused: its station is another one, or it says that it was made

@@ -1,7 +1,6 @@
-import { clusterBootstrap } from "../../../math/bootstrap.ts"
-import { crpsStudentT } from "../../../math/score.ts"
-import { studentT8, unitSd } from "../../../math/studentT8.ts"
+import { ratio } from "../../../math/clusters.ts"
 import { xoshiro128 } from "../../../math/xoshiro128.ts"
+import { crpsUnskewed } from "../signal/temperatureDistribution.ts"
 import { type Guidance, type GuidanceSource, guidanceSources } from "./Guidance.ts"
 
 /*
@@ -57,8 +56,8 @@ const biasDecay = 2 ** (-1 / 20)
 const forgetting = 2 ** (-1 / 90)
 const mostGains = 120
 const fewestGains = 20
-/** A source that differs by more than this many standard deviations teaches as one that differs by so much. */
-const clip = 4
+/** A source that differs by more standard deviations teaches as one that differs by so many. */
+const clip = [-4, 4] as const
 /** The least and the greatest share of the spread that is left. */
 const spreadBounds = [0.5, 1.1] as const
 
@@ -71,7 +70,8 @@ export const unstacked: StackState = {
   gains: [],
 }
 
-const clamp = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value))
+export const clamp = (value: number, [low, high]: readonly [number, number]): number =>
+  Math.min(high, Math.max(low, value))
 
 /** The expected error of a source, official − forecast, °F. */
 export const biasOf = ({ bias }: StackState, source: GuidanceSource): number => {
@@ -81,7 +81,7 @@ export const biasOf = ({ bias }: StackState, source: GuidanceSource): number => 
 
 /** The share of the grid's spread that the stacked law keeps. */
 export const spreadShare = ({ squares: [grid, stacked] }: StackState): number =>
-  clamp(Math.sqrt((priorSpread + stacked) / (priorSpread + grid)), ...spreadBounds)
+  clamp(Math.sqrt((priorSpread + stacked) / (priorSpread + grid)), spreadBounds)
 
 /** Whether the stacked law is used: its mean score is lower on past days, and its interval excludes 0. */
 export const isInUse = ({ gain }: StackState): boolean => gain !== undefined && gain.high < 0
@@ -111,36 +111,20 @@ export const issue = (
   }
 }
 
-const crps8 = crpsStudentT(studentT8)
-
-/** The continuous ranked probability score of a Student t law with 8 degrees of freedom, °F. */
-const crps = ({ mean, sigma }: { readonly mean: number; readonly sigma: number }, officialF: number): number => {
-  const scale = sigma * unitSd
-  return scale * crps8((officialF - mean) / scale)
-}
-
+/** The days are independent: each is a cluster of its own. */
 const gainOf = (gains: ReadonlyArray<number>): Gain => {
-  const mean = ([drawn]: ReadonlyArray<Float64Array>, into: Float64Array): void => {
-    into[0] = drawn![1]! / drawn![0]!
-  }
-  const days = Float64Array.from(gains.flatMap((gain) => [1, gain]))
-  const [interval] = clusterBootstrap([days], 2, 1, mean, 1_000, xoshiro128(1), 0.95)
-  return {
-    estimate: gains.reduce((sum, gain) => sum + gain, 0) / gains.length,
-    low: interval!.low,
-    high: interval!.high,
-  }
+  const ones = gains.map(() => 1)
+  const sampling = { replicates: 1_000, level: 0.95, generator: xoshiro128(1) }
+  const { value, low, high } = ratio(gains, ones, Array.from(gains.keys()), sampling)
+  return { estimate: value, low, high }
 }
 
 /** The state after one more day: `issued` as it stood when the day was forecast, and its final report. */
 export const learn = (state: StackState, issued: Issued, officialF: number): StackState => {
   const { mean, sigma, differences, guidance, stacked } = issued
   if (guidance.length === 0) return state
-  const [x1, x2] = guidanceSources.map((source) => clamp((differences[source] ?? 0) / sigma, -clip, clip)) as [
-    number,
-    number,
-  ]
-  const y = clamp((officialF - mean) / sigma, -clip, clip)
+  const [x1, x2] = guidanceSources.map((source) => clamp((differences[source] ?? 0) / sigma, clip)) as [number, number]
+  const y = clamp((officialF - mean) / sigma, clip)
   const [w1, w2] = state.weights
   const [p11, p12, p22] = state.covariance
   // Forgetting never takes more than the prior's knowledge away.
@@ -150,9 +134,9 @@ export const learn = (state: StackState, issued: Issued, officialF: number): Sta
   const s = 1 + x1 * g1 + x2 * g2
   const [k1, k2] = [g1 / s, g2 / s]
   const surprise = y - w1 * x1 - w2 * x2
-  const gains = [...state.gains, crps(stacked, officialF) - crps(issued, officialF)].slice(-mostGains)
+  const gains = [...state.gains, crpsUnskewed(stacked, officialF) - crpsUnskewed(issued, officialF)].slice(-mostGains)
   const [grid, kept] = state.squares
-  const square = (error: number) => Math.min(clip, Math.abs(error / sigma)) ** 2
+  const square = (error: number) => clamp(error / sigma, clip) ** 2
   return {
     n: state.n + 1,
     bias: {

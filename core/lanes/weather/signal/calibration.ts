@@ -1,5 +1,5 @@
 import type { Guidance, GuidanceSource } from "../guidance/Guidance.ts"
-import { isInUse, issue, type StackState } from "../guidance/stack.ts"
+import { clamp, isInUse, issue, type StackState } from "../guidance/stack.ts"
 import type { Site } from "../stations.ts"
 import type { Steps } from "./steps.ts"
 import { priorSigma, type Variable } from "./temperature.ts"
@@ -68,8 +68,6 @@ const bounds = { bias: [-6, 6], scale: [0.6, 1.8], skew: [-0.2, 0.2] } as const
 const clip = 3
 /** Multiplier of the weight of old errors when the source of the forecasts changes. */
 const sourceChange = 0.25
-
-const clamp = (value: number, [low, high]: readonly [number, number]): number => Math.min(high, Math.max(low, value))
 
 /** Official values are expected at forecast + bias, with standard deviation prior σ · scale. */
 export interface PredictiveParameters {

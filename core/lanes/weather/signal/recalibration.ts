@@ -21,12 +21,10 @@ import {
 } from "./Calibrations.ts"
 import { calibrationAt, type ErrorStats, parametersOf, type StationStates, step } from "./calibration.ts"
 import { covers, dayForecast, forecastHours, projectedHigh, projectedLow } from "./projection.ts"
-import { leadDays, priorSigma, type Variable, variables } from "./temperature.ts"
+import { leadDays, minLead, priorSigma, type Variable, variables } from "./temperature.ts"
 
 /** Days ahead that are forecast, today counted as 0. */
 const farthest = 6
-/** Forecasts under a quarter of a day before the extreme are not archived: they already include observations of it. */
-export const minLead = 0.25
 /** Days for which late reports and corrections are accepted. */
 export const lateDays = 30
 

@@ -107,8 +107,8 @@ const spreadText = ({ stage, state: { n } }: Outlook["calibration"]): string =>
 /**
  * A quality score: 0.9 on the day itself with a fresh grid and a calibrated spread. It falls with the grid's age (×0.5 at
  * twelve hours), with the lead (×0.6 at seven days), with a partially calibrated (×0.9) or prior spread (×0.8), with an old
- * last observation (×0.7 at three hours), without each second forecast (×0.95), and with each input that is late, incomplete or contradicted (×0.7). 0.99 with
- * the final report. Not a probability of being right.
+ * last observation (×0.7 at three hours), without each second forecast (×0.95), and with each input that is late,
+ * incomplete or contradicted (×0.7). 0.99 with the final report. Not a probability of being right.
  */
 export const scoreConfidence = (
   result: Outlook,

@@ -60,6 +60,9 @@ const due: Readonly<Record<Variable, number>> = { high: 15, low: 6 }
 export const leadDays = (station: Site, variable: Variable, day: string, now: number): number =>
   daysUntil(climateDayStart(station, day) + due[variable] * hour, now)
 
+/** Forecasts made closer to their extreme, in days, already contain observations of it. */
+export const minLead = 0.25
+
 /** Days from `now` to `then`, never below 0. */
 export const daysUntil = (then: number, now: number): number => Math.max(0, (then - now) / day)
 

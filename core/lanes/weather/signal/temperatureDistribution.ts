@@ -1,4 +1,5 @@
 import { type Discrete, discretise, type Sides } from "../../../math/discretise.ts"
+import { crpsStudentT } from "../../../math/score.ts"
 import { studentT8, unitSd } from "../../../math/studentT8.ts"
 
 /** A continuous distribution of an extreme, degrees Fahrenheit. */
@@ -48,6 +49,17 @@ export const temperatureDistribution = (mean: number, sigma: number, skew = 0): 
         : (1 + skew) * studentT8.sf((x - pivot) / upper)
     },
   }
+}
+
+const crps8 = crpsStudentT(studentT8)
+
+/** The continuous ranked probability score of such a law without skew, degrees Fahrenheit. */
+export const crpsUnskewed = (
+  { mean, sigma }: Pick<TemperatureDistribution, "mean" | "sigma">,
+  actual: number,
+): number => {
+  const scale = sigma * unitSd
+  return scale * crps8((actual - mean) / scale)
 }
 
 /** The whole numbers from `first` to `last`, each with the probability that the official value rounds to it. */

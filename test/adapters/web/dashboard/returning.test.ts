@@ -126,7 +126,7 @@ describe("a form that is sent after its session has ended", () => {
 })
 
 describe("a browser that keeps no cookies", () => {
-  it("is told so before its link is used", async () => {
+  it("is refused before its link is used", async () => {
     const code = await linkOf(running, { account: "tester" })
     const page = await fetch(`${running.url}/dashboard/enter`)
     assert.match(page.headers.get("set-cookie")!, /^cookies-\d+=on; Path=\/; HttpOnly; SameSite=Lax$/)

@@ -8,7 +8,7 @@ import type { Running } from "../../../support/running.ts"
 /** What a browser sends with a form of our own page. */
 export const ours = { "sec-fetch-site": "same-origin" }
 
-/** What it sends with the sign-in form, whose page has set a cookie. */
+/** Headers of the sign-in form, whose page has set a cookie. */
 export const entering = { ...ours, cookie: "cookies=on" }
 
 /** A browser without script: it keeps the session's cookie and does not follow redirects. */

@@ -34,7 +34,7 @@ const normals = (seed: number) => {
   return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
 }
 
-/** What a day's forecasts said, and what came. */
+/** A day's forecasts and its official extreme. */
 interface Day {
   readonly forecastF: number
   readonly officialF: number
