@@ -16,6 +16,7 @@ import { Feeds } from "../core/feeds/Feeds.ts"
 import { pricings } from "../core/lanes/all.ts"
 import { edgeOver } from "../core/lanes/markets/edge.ts"
 import { capture, refresh, settle } from "../core/lanes/markets/follow.ts"
+import * as overLanes from "../core/lanes/markets/overLanes.ts"
 import {
   ContractStore,
   OpenContracts,
@@ -25,7 +26,6 @@ import {
   SourceResults,
   Venues,
 } from "../core/lanes/markets/ports.ts"
-import * as signalCalls from "../core/lanes/markets/signalCalls.ts"
 import { storeOne } from "../core/record/captures/RecordInputs.ts"
 import { domains } from "../core/record/scoreboard/Settled.ts"
 import { day, hour } from "../core/time.ts"
@@ -118,7 +118,7 @@ const store = Layer.mergeAll(
   contracts.layerOpen,
   settled.layerScoreboard,
   recordInputs.layer,
-  signalCalls.layer(pricings),
+  overLanes.layerSignalCalls(pricings),
 ).pipe(Layer.provideMerge(Layer.mergeAll(sqlite.layer(join(folder, "store.db")), hasher.layer, secrets.layer)))
 
 /** Boards over contracts in memory, asked in turns: the larger one has contracts on which model and market agree. */

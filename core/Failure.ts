@@ -1,4 +1,5 @@
 import * as Data from "effect/Data"
+import * as Rec from "effect/Record"
 import type { Accept } from "./call/Accept.ts"
 
 /** A structured remedy: which field, what to do with it, and how. */
@@ -22,122 +23,101 @@ interface Row {
   readonly docs: string
 }
 
+/** Codes of one status. */
+const all = <Code extends string>(
+  status: number,
+  recoverable: boolean,
+  texts: Readonly<Record<Code, Pick<Row, "message" | "docs">>>,
+) => Rec.map(texts, (text): Row => ({ status, recoverable, ...text }))
+
 /** The only list of error codes. A code never changes its meaning and is never reused. */
 export const codes = {
-  missing_authorization: {
-    status: 401,
-    recoverable: true,
-    message: "No Bearer token was sent.",
-    docs: "Send the header `Authorization: Bearer <API key>`. A `Basic` header or an empty token counts as none.",
-  },
-  invalid_api_key_format: {
-    status: 401,
-    recoverable: true,
-    message: "The token does not have the form of an API key.",
-    docs: "A key is `svk_test_` or `svk_live_`, 43 characters of base62 and a 6-character checksum. A truncated or mistyped key fails this check, before any look-up.",
-  },
+  ...all(401, true, {
+    missing_authorization: {
+      message: "No Bearer token was sent.",
+      docs: "Send the header `Authorization: Bearer <API key>`. A `Basic` header or an empty token counts as none.",
+    },
+    invalid_api_key_format: {
+      message: "The token does not have the form of an API key.",
+      docs: "A key is `svk_test_` or `svk_live_`, 43 characters of base62 and a 6-character checksum. A truncated or mistyped key fails this check, before any look-up.",
+    },
+  }),
   invalid_api_key: {
     status: 401,
     recoverable: false,
     message: "This API key is unknown or revoked.",
     docs: "The key has the right form but was never issued, has expired or was revoked. Ask the owner of the account for a new one.",
   },
-  insufficient_scope: {
-    status: 403,
-    recoverable: true,
-    message: "This API key may not call this endpoint.",
-    docs: "The key's scopes do not include this lane. Use a key whose scopes do.",
-  },
-  account_suspended: {
-    status: 403,
-    recoverable: true,
-    message: "The account of this key is suspended.",
-    docs: "The operator suspended the account: every call of its keys, live or test, is refused. Nothing is charged or deleted. Calls work again as soon as the operator resumes it.",
-  },
-  agent_paused: {
-    status: 403,
-    recoverable: true,
-    message: "The agent of this key is paused.",
-    docs: "The account's owner paused the agent. Calls work again as soon as it is resumed.",
-  },
-  invalid_parameter: {
-    status: 400,
-    recoverable: true,
-    message: "One or more parameters are not valid.",
-    docs: "`hints` names every bad field and every unknown parameter at once, with what it must be. Nothing was charged.",
-  },
-  invalid_request_body: {
-    status: 400,
-    recoverable: true,
-    message: "One or more fields of the request body are not valid.",
-    docs: "`hints` names the fields of the JSON body to correct.",
-  },
-  invalid_ticker_format: {
-    status: 400,
-    recoverable: true,
-    message: "The ticker is not in MIC:SYMBOL format.",
-    docs: "Write an ISO 10383 market code, a colon and the symbol, for example `XNAS:AAPL`.",
-  },
-  invalid_accession_number: {
-    status: 400,
-    recoverable: true,
-    message: "The accession number does not match ##########-##-######.",
-    docs: "Ten digits, a hyphen, two digits, a hyphen, six digits.",
-  },
-  insufficient_funds: {
-    status: 402,
-    recoverable: true,
-    message: "The wallet balance is below the price of this call.",
-    docs: "`error.quote` names the price and the shortfall, `hints` where to credit the wallet. Nothing was charged. Credit it and call again.",
-  },
-  payment_required: {
-    status: 402,
-    recoverable: true,
-    message: "No API key and no payment was sent.",
-    docs: "Send an API key, or pay for this one call on one of the terms in `error.quote.accepts` (x402: repeat the call with the header `PAYMENT-SIGNATURE`). Nothing was charged.",
-  },
-  payment_invalid: {
-    status: 402,
-    recoverable: true,
-    message: "The payment sent with this call is not valid.",
-    docs: "The header `PAYMENT-SIGNATURE` is malformed, or the payment's signature, token, recipient or payer's balance does not fit. `hints` names the field. Nothing was taken: sign a new payment on one of the terms in `error.quote.accepts`.",
-  },
-  payment_expired: {
-    status: 402,
-    recoverable: true,
-    message: "The payment sent with this call has expired, or is not valid yet.",
-    docs: "The signed payment is outside its time window. Nothing was taken: sign a new one that is valid for at least a minute.",
-  },
-  payment_underpaid: {
-    status: 402,
-    recoverable: true,
-    message: "The payment sent with this call is not one of the amounts asked for.",
-    docs: "A payment is for exactly one of the amounts in `error.quote.accepts`. Nothing was taken.",
-  },
-  payment_wrong_network: {
-    status: 402,
-    recoverable: true,
-    message: "The payment sent with this call is for another network.",
-    docs: "Pay on a network of `error.quote.accepts`. Nothing was taken.",
-  },
-  payment_replayed: {
-    status: 402,
-    recoverable: true,
-    message: "The payment sent with this call was used before.",
-    docs: "A signed payment counts once. If the first call was cut off after its payment had arrived, the amount is in the wallet: call again, without a payment if you have a key. Without a key, sign a new payment a minute later: it is taken only if the wallet of your address does not cover the call.",
-  },
-  payment_in_progress: {
-    status: 402,
-    recoverable: true,
-    message: "Another payment of this payer is under way.",
-    docs: "A payer's payments are taken one after the other. This one was not sent and stays valid: send it again after `retry_after_ms`. For calls at the same time, credit a wallet and call with its key.",
-  },
-  payment_unconfirmed: {
-    status: 402,
-    recoverable: true,
-    message: "The payment was sent to its network and is not confirmed yet.",
-    docs: "The answer was not served. Once the network confirms the payment, it is credited to the wallet by itself: wait, then call again, and do not pay twice.",
-  },
+  ...all(403, true, {
+    insufficient_scope: {
+      message: "This API key may not call this endpoint.",
+      docs: "The key's scopes do not include this lane. Use a key whose scopes do.",
+    },
+    account_suspended: {
+      message: "The account of this key is suspended.",
+      docs: "The operator suspended the account: every call of its keys, live or test, is refused. Nothing is charged or deleted. Calls work again as soon as the operator resumes it.",
+    },
+    agent_paused: {
+      message: "The agent of this key is paused.",
+      docs: "The account's owner paused the agent. Calls work again as soon as it is resumed.",
+    },
+  }),
+  ...all(400, true, {
+    invalid_parameter: {
+      message: "One or more parameters are not valid.",
+      docs: "`hints` names every bad field and every unknown parameter at once, with what it must be. Nothing was charged.",
+    },
+    invalid_request_body: {
+      message: "One or more fields of the request body are not valid.",
+      docs: "`hints` names the fields of the JSON body to correct.",
+    },
+    invalid_ticker_format: {
+      message: "The ticker is not in MIC:SYMBOL format.",
+      docs: "Write an ISO 10383 market code, a colon and the symbol, for example `XNAS:AAPL`.",
+    },
+    invalid_accession_number: {
+      message: "The accession number does not match ##########-##-######.",
+      docs: "Ten digits, a hyphen, two digits, a hyphen, six digits.",
+    },
+  }),
+  ...all(402, true, {
+    insufficient_funds: {
+      message: "The wallet balance is below the price of this call.",
+      docs: "`error.quote` names the price and the shortfall, `hints` where to credit the wallet. Nothing was charged. Credit it and call again.",
+    },
+    payment_required: {
+      message: "No API key and no payment was sent.",
+      docs: "Send an API key, or pay for this one call on one of the terms in `error.quote.accepts` (x402: repeat the call with the header `PAYMENT-SIGNATURE`). Nothing was charged.",
+    },
+    payment_invalid: {
+      message: "The payment sent with this call is not valid.",
+      docs: "The header `PAYMENT-SIGNATURE` is malformed, or the payment's signature, token, recipient or payer's balance does not fit. `hints` names the field. Nothing was taken: sign a new payment on one of the terms in `error.quote.accepts`.",
+    },
+    payment_expired: {
+      message: "The payment sent with this call has expired, or is not valid yet.",
+      docs: "The signed payment is outside its time window. Nothing was taken: sign a new one that is valid for at least a minute.",
+    },
+    payment_underpaid: {
+      message: "The payment sent with this call is not one of the amounts asked for.",
+      docs: "A payment is for exactly one of the amounts in `error.quote.accepts`. Nothing was taken.",
+    },
+    payment_wrong_network: {
+      message: "The payment sent with this call is for another network.",
+      docs: "Pay on a network of `error.quote.accepts`. Nothing was taken.",
+    },
+    payment_replayed: {
+      message: "The payment sent with this call was used before.",
+      docs: "A signed payment counts once. If the first call was cut off after its payment had arrived, the amount is in the wallet: call again, without a payment if you have a key. Without a key, sign a new payment a minute later: it is taken only if the wallet of your address does not cover the call.",
+    },
+    payment_in_progress: {
+      message: "Another payment of this payer is under way.",
+      docs: "A payer's payments are taken one after the other. This one was not sent and stays valid: send it again after `retry_after_ms`. For calls at the same time, credit a wallet and call with its key.",
+    },
+    payment_unconfirmed: {
+      message: "The payment was sent to its network and is not confirmed yet.",
+      docs: "The answer was not served. Once the network confirms the payment, it is credited to the wallet by itself: wait, then call again, and do not pay twice.",
+    },
+  }),
   not_found: {
     status: 404,
     recoverable: true,
@@ -234,18 +214,16 @@ export const codes = {
     message: "No provider is configured for this data.",
     docs: "The lane is in live mode and nothing provides these data: the operator must configure a provider or load them. Waiting does not help.",
   },
-  upstream_unavailable: {
-    status: 503,
-    recoverable: true,
-    message: "The data source is not responding.",
-    docs: "An upstream outage. Nothing was charged; retry later.",
-  },
-  storage_unavailable: {
-    status: 503,
-    recoverable: true,
-    message: "The store cannot be used at the moment.",
-    docs: "It is locked, full or cannot be reached; the message says which. Nothing was charged. Retry after `retry_after_ms`.",
-  },
+  ...all(503, true, {
+    upstream_unavailable: {
+      message: "The data source is not responding.",
+      docs: "An upstream outage. Nothing was charged; retry later.",
+    },
+    storage_unavailable: {
+      message: "The store cannot be used at the moment.",
+      docs: "It is locked, full or cannot be reached; the message says which. Nothing was charged. Retry after `retry_after_ms`.",
+    },
+  }),
 } as const satisfies Record<string, Row>
 
 export type Code = keyof typeof codes
@@ -290,6 +268,11 @@ export class Failure extends Data.TaggedError("Failure")<{
 export const fail = (code: Code, rest: Omit<ConstructorParameters<typeof Failure>[0], "code"> = {}): Failure =>
   new Failure({ code, ...rest })
 
+/** A field that needs another value. */
+export const change = (field: string, suggestion: string): Hint => ({ field, action: "change", suggestion })
+
 /** One bad field that a lane finds after decoding (an unknown station, a day in the future). */
 export const invalid = (field: string, suggestion: string): Failure =>
-  fail("invalid_parameter", { hints: [{ field, action: "change", suggestion }] })
+  fail("invalid_parameter", { hints: [change(field, suggestion)] })
+
+export const notFound = (detail: string, ...hints: ReadonlyArray<Hint>): Failure => fail("not_found", { detail, hints })

@@ -210,6 +210,10 @@ export const suspend = <A, E>(work: () => Effect.Effect<A, E>): Effect.Effect<A,
 export const map = <A, E, B>(effect: Effect.Effect<A, E>, change: (value: A) => B): Effect.Effect<B, E> =>
   new Startable((clock) => andThen(startEffect(effect, clock), (value) => Exit.succeed(change(value))))
 
+/** Like `Effect.either`, with a form that begins at once. */
+export const attempted = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<Either.Either<A, E>> =>
+  new Startable((clock) => either(startEffect(effect, clock)))
+
 type SuccessesOf<Effects extends ReadonlyArray<Effect.Effect<unknown, unknown>>> = {
   -readonly [K in keyof Effects]: Effect.Effect.Success<Effects[K]>
 }

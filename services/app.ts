@@ -10,6 +10,8 @@ import type { Board } from "../adapters/describe/figures.ts"
 import * as Sources from "../adapters/describe/figures.ts"
 import { modules } from "../adapters/lanes/all.ts"
 import type { Services } from "../adapters/lanes/LaneModule.ts"
+import * as mockLearned from "../adapters/lanes/weather/mock/learned.ts"
+import * as calibrations from "../adapters/lanes/weather/store/Calibrations.ts"
 import { stationDays } from "../adapters/lanes/weather/store/ClimateReports.ts"
 import * as Worlds from "../adapters/lanes/world.ts"
 import { moduleModel } from "../adapters/runtime/bench/moduleModel.ts"
@@ -21,7 +23,6 @@ import * as AlertEvents from "../adapters/server/http/alertEvents.ts"
 import * as OperatorServers from "../adapters/server/http/operatorServers.ts"
 import * as PaymentRoutes from "../adapters/server/http/payments.ts"
 import * as Route from "../adapters/server/http/route.ts"
-import type { ListenError } from "../adapters/server/http/server.ts"
 import * as Mcp from "../adapters/server/mcp/http.ts"
 import * as client from "../adapters/server/webhooks/client.ts"
 import * as guard from "../adapters/server/webhooks/guard.ts"
@@ -53,16 +54,9 @@ import * as Proof from "../adapters/web/record/proof.ts"
 import * as ScoreboardPages from "../adapters/web/scoreboard/app.ts"
 import * as Subjects from "../adapters/web/subjects/app.ts"
 import { today } from "../adapters/web/subjects/weather.ts"
-import type { AccountStore } from "../core/account/AccountStore.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
-import type { AuditTrail } from "../core/account/AuditTrail.ts"
-import type { Keyring } from "../core/account/Keyring.ts"
-import type { Ledger } from "../core/account/Ledger.ts"
 import type { PlatformCrypto } from "../core/account/PlatformCrypto.ts"
-import type { RateLimits } from "../core/account/RateLimits.ts"
-import type { SecretBox } from "../core/account/SecretBox.ts"
-import type { AlertStore } from "../core/alerts/AlertStore.ts"
 import { Alerts } from "../core/alerts/Alerts.ts"
 import * as alertRunner from "../core/alerts/runner.ts"
 import { BaseUrl } from "../core/call/BaseUrl.ts"
@@ -76,14 +70,8 @@ import { catalogue, pricings, watches } from "../core/lanes/all.ts"
 import { type CryptoModel, served } from "../core/lanes/crypto/bench.ts"
 import { ServedModel } from "../core/lanes/crypto/distribution.ts"
 import * as marketQuotes from "../core/lanes/markets/marketQuotes.ts"
-import type { ContractStore, SettledRows } from "../core/lanes/markets/ports.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
-import type { OrderStore } from "../core/payment/OrderStore.ts"
-import type { Payments } from "../core/payment/Payments.ts"
-import type { Providers } from "../core/payment/Providers.ts"
-import type { ChangeLog } from "../core/people/Change.ts"
 import { People } from "../core/people/People.ts"
-import type { Recorder } from "../core/record/captures/Recorder.ts"
 import { baseUrl, modesOf, type Settings, worldConfig } from "./Config.ts"
 import { demoRecord, isGenerated } from "./demoRecord.ts"
 import { paying, payments } from "./payments.ts"
@@ -139,14 +127,11 @@ export const world = (config: Settings): Layer.Layer<World, never, Tables> =>
   )
 
 /** Records the signals of live keys, with venue quotes if markets are tracked. */
-export const recorder = ({
-  markets,
-}: Settings): Layer.Layer<Recorder, never, ContractStore | PlatformCrypto | Transactions> =>
+export const recorder = ({ markets }: Settings) =>
   (markets === "live" ? recorders.layer(pricings) : recorders.layerAlone(pricings)).pipe(Layer.provide(record))
 
 /** What laws are anchored to: the quotes of tracked markets. */
-const quotes = ({ markets }: Settings): Layer.Layer<MarketQuotes, never, ContractStore | SettledRows> =>
-  markets === "live" ? marketQuotes.layer : MarketQuotes.layerNone
+const quotes = ({ markets }: Settings) => (markets === "live" ? marketQuotes.layer : MarketQuotes.layerNone)
 
 /** Where the store of a configuration is. */
 export const placeOf = ({ postgres, sqliteFile }: Settings): stores.Place =>
@@ -190,13 +175,7 @@ export const store = (config: Settings) => {
 }
 
 /** The gateway: test keys get generated data, live keys what each lane's mode selects. */
-export const gateway = (
-  config: Settings,
-): Layer.Layer<
-  Gateway | Keyring | RateLimits | World,
-  never,
-  AccountStore | Ledger | OrderStore | Payments | Providers | SecretBox | Store
-> =>
+export const gateway = (config: Settings) =>
   Gateway.layer(catalogue).pipe(
     Layer.provide([
       sealedSecrets.layerEntityTags,
@@ -210,33 +189,14 @@ export const gateway = (
   )
 
 /** Delivers webhook events. */
-export const delivery = (config: Settings): Layer.Layer<never, never, SecretBox | PlatformCrypto | Transactions> =>
+export const delivery = (config: Settings) =>
   worker.layer().pipe(Layer.provide([client.layer(config.webhooks), deliveryQueue.layer]))
 
 /** Looks at alerts and fires them. */
-export const alerts: Layer.Layer<never, never, AlertStore | Gateway | LaneSets | PlatformCrypto> = alertRunner.layer(
-  catalogue,
-  watches,
-)
+export const alerts = alertRunner.layer(catalogue, watches)
 
 /** The admin API on its own listener, if ADMIN_TOKEN and ADMIN_LISTEN are set. */
-export const admin = (
-  config: Settings,
-): Layer.Layer<
-  OperatorServers.AdminAddress,
-  ListenError,
-  | Accounts
-  | Agents
-  | Alerts
-  | AuditTrail
-  | ChangeLog
-  | Gateway
-  | Payments
-  | People
-  | RateLimits
-  | PlatformCrypto
-  | Webhooks
-> =>
+export const admin = (config: Settings) =>
   Option.match(Option.all([config.admin.token, config.admin.listen]), {
     onNone: () => Layer.succeed(OperatorServers.AdminAddress, { at: undefined }),
     onSome: ([token, place]) =>
@@ -269,7 +229,13 @@ const filesBeside = (sqliteFile: string): string | undefined =>
 /** The scoreboard's routes, over the markets lane of live keys. */
 const scoreboard = (config: Settings) =>
   ScoreboardPages.make(filesBeside(config.sqliteFile), isGenerated(config)).pipe(
-    Effect.provide(Layer.merge(RequestIds.layer, BaseUrl.layer(baseUrl(config)))),
+    Effect.provide(
+      Layer.mergeAll(
+        RequestIds.layer,
+        BaseUrl.layer(baseUrl(config)),
+        modesOf(config).weather === "mock" ? mockLearned.layerHistory : calibrations.layerHistory,
+      ),
+    ),
   )
 
 /** The answer on the front page, and the calls of its readers. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,11 +9,11 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { Generated } from "../adapters/lanes/markets/mock/Generated.ts"
 import { type DemoLeaf, leavesOf } from "../adapters/lanes/markets/mock/leaves.ts"
-import { asOf } from "../adapters/lanes/markets/mock/pricing.ts"
 import * as hasher from "../adapters/runtime/node/hasher.ts"
 import * as signers from "../adapters/runtime/node/signer.ts"
 import type { Demo } from "../adapters/web/record/proof.ts"
 import { warmUp } from "../core/lanes/WarmUp.ts"
+import { standingAt as asOf } from "../core/record/captures/recompute.ts"
 import { RecordLog } from "../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../core/record/log/signCheckpoint.ts"
 import { minute } from "../core/time.ts"
@@ -23,13 +24,9 @@ import { modesOf, type Settings } from "./Config.ts"
 const window = 5 * minute
 
 const windowsOf = (leaves: ReadonlyArray<DemoLeaf>): ReadonlyArray<readonly [until: number, of: Array<DemoLeaf>]> => {
-  const windows = new Map<number, Array<DemoLeaf>>()
   const inOrder = [...leaves].sort((a, b) => a.writtenAt - b.writtenAt)
-  for (const one of inOrder) {
-    const until = Math.ceil(one.writtenAt / window) * window
-    windows.set(until, [...(windows.get(until) ?? []), one])
-  }
-  return [...windows]
+  const windows = Arr.groupBy(inOrder, ({ writtenAt }) => String(Math.ceil(writtenAt / window) * window))
+  return Object.entries(windows).map(([until, of]) => [Number(until), of])
 }
 
 /** Not a secret: anybody may sign demonstrations. */

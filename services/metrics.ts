@@ -8,7 +8,6 @@ import * as ProcessVitals from "../adapters/runtime/telemetry/processVitals.ts"
 import { sampled } from "../adapters/runtime/telemetry/sampled.ts"
 import { type Ready, type Report, reasonKinds } from "../adapters/server/http/health.ts"
 import * as OperatorServers from "../adapters/server/http/operatorServers.ts"
-import type { ListenError } from "../adapters/server/http/server.ts"
 import { gasBalance } from "../adapters/server/payments/x402/facilitator.ts"
 import { DiskSpace } from "../adapters/store/upkeep/diskGuard.ts"
 import {
@@ -19,9 +18,7 @@ import {
   unsettled,
   unsettledStates,
 } from "../adapters/store/upkeep/gauges.ts"
-import type { RateLimits } from "../core/account/RateLimits.ts"
 import type { Failure } from "../core/Failure.ts"
-import type { Gateway } from "../core/gateway/Gateway.ts"
 import * as Release from "../core/release.ts"
 import type { Settings } from "./Config.ts"
 
@@ -44,6 +41,10 @@ const flag = (isSet: boolean): number => (isSet ? 1 : 0)
 const seconds = (at: string | null | undefined): number | undefined =>
   at === null || at === undefined ? undefined : Date.parse(at) / 1_000
 
+/** A gauge with a series for each value of a label. */
+const perLabel = (name: string, help: string, label: string, values: Iterable<readonly [string, number]>) =>
+  by("gauge", name, help, label, values)
+
 /** Series of those rows that have a value. */
 const seriesWithValue = <A>(rows: ReadonlyArray<A>, of: (row: A) => readonly [string, number | undefined]) =>
   rows.flatMap((row): ReadonlyArray<readonly [string, number]> => {
@@ -53,15 +54,13 @@ const seriesWithValue = <A>(rows: ReadonlyArray<A>, of: (row: A) => readonly [st
 
 /** The register of feeds as series. */
 const ofFeeds = (feeds: NonNullable<Report["feeds"]>): ReadonlyArray<Family> => [
-  by(
-    "gauge",
+  perLabel(
     "market_signals_feed_missing_periods",
     "Periods of a feed that are due and not there; above 0, calls that need them are refused or flagged.",
     "feed",
     feeds.map(({ feed, missing }) => [feed, missing] as const),
   ),
-  by(
-    "gauge",
+  perLabel(
     "market_signals_feed_refused",
     "1: the last attempt to read a feed brought nothing usable.",
     "feed",
@@ -70,15 +69,13 @@ const ofFeeds = (feeds: NonNullable<Report["feeds"]>): ReadonlyArray<Family> => 
         [feed, flag(refusal !== null && (last_good_at === null || refusal.at > last_good_at))] as const,
     ),
   ),
-  by(
-    "gauge",
+  perLabel(
     "market_signals_feed_new_fields",
     "Columns or fields that came later than the first ones: the source has changed its shape.",
     "feed",
     feeds.map(({ feed, new_fields }) => [feed, new_fields.length] as const),
   ),
-  by(
-    "gauge",
+  perLabel(
     "market_signals_feed_last_success_timestamp_seconds",
     "The last attempt to read a feed that was read, as Unix time.",
     "feed",
@@ -90,15 +87,13 @@ const ofFeeds = (feeds: NonNullable<Report["feeds"]>): ReadonlyArray<Family> => 
 const ofReport = (report: Report): ReadonlyArray<Family> => {
   const { status, lanes = [], feeds = [], jobs = [], record, sources = [], disk } = report
   return [
-    by(
-      "gauge",
+    perLabel(
       "market_signals_state",
       "1 for the state that /readyz reports, 0 for the others.",
       "state",
       ["ready", "degraded", "unavailable"].map((state) => [state, flag(state === status)] as const),
     ),
-    by(
-      "gauge",
+    perLabel(
       "market_signals_reasons",
       "Why the service is not ready, as /readyz says: how many there are of each kind.",
       "reason",
@@ -109,37 +104,32 @@ const ofReport = (report: Report): ReadonlyArray<Family> => {
       "1: the store's disk is nearly full, so that free calls are counted and not stored.",
       disk && flag(disk.low),
     ),
-    by(
-      "gauge",
+    perLabel(
       "market_signals_upstream_paused",
       "1: a source does not answer, and calls that need it are refused at once.",
       "upstream",
       sources.map(({ source, answers }) => [source, flag(!answers)] as const),
     ),
-    by(
-      "gauge",
+    perLabel(
       "market_signals_lane_data_timestamp_seconds",
       "Newest data of a live lane with a feed, as Unix time.",
       "lane",
       seriesWithValue(lanes, ({ lane, last_good_at }) => [lane, seconds(last_good_at)]),
     ),
-    by(
-      "gauge",
+    perLabel(
       "market_signals_lane_data_stale",
       "1: a live lane lacks data that are due.",
       "lane",
       lanes.map(({ lane, stale }) => [lane, flag(stale)] as const),
     ),
     ...ofFeeds(feeds),
-    by(
-      "gauge",
+    perLabel(
       "market_signals_job_last_success_timestamp_seconds",
       "End of a job's last successful run, as Unix time.",
       jobLabel,
       seriesWithValue(jobs, ({ name, last_ok_at }) => [name, seconds(last_ok_at)]),
     ),
-    by(
-      "gauge",
+    perLabel(
       "market_signals_job_overdue",
       "1: a job has had no success for two of its periods and a minute.",
       jobLabel,
@@ -189,15 +179,13 @@ const ofStore = (found: Gauges | undefined): ReadonlyArray<Family> => [
 const ofOrders = (found: Effect.Effect.Success<typeof unsettled> | undefined): ReadonlyArray<Family> => {
   const rows = found === undefined ? [] : unsettledStates.map((state) => [state, found[state]] as const)
   return [
-    by(
-      "gauge",
+    perLabel(
       "market_signals_orders_unsettled",
       `Payments that nobody has made yet (open), or of another amount than asked for (mismatched), among the newest ${lookedAt}.`,
       "state",
       rows.map(([state, { count }]) => [state, count] as const),
     ),
-    by(
-      "gauge",
+    perLabel(
       "market_signals_orders_unsettled_oldest_timestamp_seconds",
       "The oldest of them, as Unix time.",
       "state",
@@ -211,10 +199,7 @@ const within = <A, R>(question: Effect.Effect<A, Failure, R>): Effect.Effect<A |
   question.pipe(Effect.interruptible, Effect.timeout(timeLimit), Effect.option, Effect.map(Option.getOrUndefined))
 
 /** Gauges read at scrape time. */
-const readGauges = (
-  ready: Ready,
-  orders: Effect.Effect<Effect.Effect.Success<typeof unsettled> | undefined>,
-): Effect.Effect<ReadonlyArray<Family>, never, DiskSpace | SqlClient.SqlClient> =>
+const readGauges = (ready: Ready, orders: Effect.Effect<Effect.Effect.Success<typeof unsettled> | undefined>) =>
   Effect.gen(function* () {
     const { report } = yield* Effect.orElseSucceed(ready, () => ({ report: unavailable }))
     const { freeBytes } = yield* (yield* DiskSpace).state
@@ -250,11 +235,7 @@ const gasGauges = ({ payments: { x402 } }: Settings) =>
   )
 
 /** The metrics on their own listener, if METRICS_LISTEN is set. */
-export const layer = (
-  config: Settings,
-  counts: Counts | undefined,
-  ready: Ready,
-): Layer.Layer<OperatorServers.MetricsAddress, ListenError, DiskSpace | Gateway | RateLimits | SqlClient.SqlClient> => {
+export const layer = (config: Settings, counts: Counts | undefined, ready: Ready) => {
   const {
     metrics: { listen },
     postgres,

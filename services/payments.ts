@@ -1,4 +1,3 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,11 +5,7 @@ import * as Option from "effect/Option"
 import type { StripeMissing } from "../adapters/server/payments/stripe/client.ts"
 import * as Stripe from "../adapters/server/payments/stripe/provider.ts"
 import * as orders from "../adapters/store/money/Orders.ts"
-import type { AccountStore } from "../core/account/AccountStore.ts"
-import type { Keyring } from "../core/account/Keyring.ts"
-import type { PlatformCrypto } from "../core/account/PlatformCrypto.ts"
 import { BaseUrl } from "../core/call/BaseUrl.ts"
-import type { OrderStore } from "../core/payment/OrderStore.ts"
 import { Paying } from "../core/payment/Paying.ts"
 import { Payments } from "../core/payment/Payments.ts"
 import { Providers } from "../core/payment/Providers.ts"
@@ -35,19 +30,13 @@ export const checked = ({ payments: { x402 } }: Settings): Effect.Effect<void, U
   Option.isNone(x402) ? Effect.void : Effect.asVoid(callPayments(x402.value, true))
 
 /** Payments over the configured providers, and the providers. */
-export const payments = (
-  config: Settings,
-): Layer.Layer<OrderStore | Payments | Providers, Unusable, PlatformCrypto | SqlClient.SqlClient> =>
+export const payments = (config: Settings) =>
   Payments.layer.pipe(
     Layer.provide(BaseUrl.layer(baseUrl(config))),
     Layer.provideMerge(Layer.merge(orders.layer, providers(config))),
   )
 
 /** Payments that come with calls, where a provider of them is configured. */
-export const paying: Layer.Layer<
-  Paying,
-  never,
-  AccountStore | Keyring | OrderStore | Payments | PlatformCrypto | Providers
-> = Layer.unwrapEffect(
+export const paying = Layer.unwrapEffect(
   Effect.map(Providers, ({ calls }) => (calls === undefined ? Paying.layerNone : Paying.layer(calls))),
 )

@@ -97,11 +97,7 @@ const ownerOf = (verb: Any): string | undefined =>
     : (subjectOf(verb) ?? ("account" in verb.params.fields ? "account" : undefined))
 
 /** The account of what a verb names. A member's is the member's own, and ids alone name things. */
-const scopeOf = (
-  owner: string | undefined,
-  params: Readonly<Record<string, string>>,
-  { member }: Actor,
-): Effect.Effect<string | undefined, Failure, Services> => {
+const scopeOf = (owner: string | undefined, params: Readonly<Record<string, string>>, { member }: Actor) => {
   const name = owner === undefined ? undefined : params[owner]
   const find = owner === undefined ? undefined : accountOf[owner]
   if (name === undefined || find === undefined) return Effect.succeed(member?.accountId)

@@ -4,7 +4,10 @@ import { type Played, walk } from "../../core/lanes/baseball/bench/walk.ts"
 import type { Hyperparameters } from "../../core/lanes/baseball/parameters.ts"
 import {
   driversOf,
+  type LineUpCoefficients,
+  lineUpCoefficientNames,
   type SkillCoefficients,
+  type Stacked,
   skillCoefficientNames,
   skillRegressors,
   winProbOf,
@@ -21,6 +24,7 @@ interface Fitted {
 /** The coefficients for one season. */
 export type SeasonCoefficients = Coefficients & Fitted
 export type SeasonSkillCoefficients = SkillCoefficients & Fitted
+export type SeasonLineUpCoefficients = LineUpCoefficients & Fitted
 
 const none: Coefficients = { home_edge: 0, pythagorean: 0, starter_era: 0 }
 
@@ -53,34 +57,58 @@ const fitRuns = (games: ReadonlyArray<Played>, fitted: Seasons, parameters: Hype
   return { known, coefficients, forecasts }
 }
 
+/** One regression of log-odds that are there already and further terms, on every season that has them but the first. */
+const fitStack = <Name extends string>(
+  games: ReadonlyArray<Played>,
+  names: ReadonlyArray<Name>,
+  regressorsOf: (game: Played) => ReadonlyArray<number> | undefined,
+): ReadonlyArray<Readonly<Record<Name, number>> & Fitted> => {
+  const seasons = games.flatMap((game) => (regressorsOf(game) === undefined ? [] : [game.season]))
+  if (seasons.length === 0) return []
+  const fits = seasonalFits(games, regressorsOf, { from: Math.min(...seasons), to: Math.max(...seasons) }, ridge)
+  // One season is too few.
+  return fits.slice(1).map(({ season, games: count, coefficients }) => ({
+    ...{ season, games: count },
+    ...(Object.fromEntries(names.map((name, at) => [name, coefficients[at]!])) as Record<Name, number>),
+  }))
+}
+
 /**
  * Fits the model and applies the published, rounded coefficients to every game that a fit serves.
  *
- * @param fitted the seasons on which the log-odds from runs are fitted; those with skills are fitted on every season with them
+ * @param fitted the seasons on which the log-odds from runs are fitted; those with skills, and with line-ups on top of
+ * them, are fitted on every season that has them
  */
 export const fitModel = (games: ReadonlyArray<Played>, fitted: Seasons, parameters: Hyperparameters) => {
   const { known, coefficients, forecasts: runs } = fitRuns(games, fitted, parameters)
-  const seasons = games.flatMap(({ skill, season }) => (skill === undefined ? [] : [season]))
-  const skilled = { from: Math.min(...seasons), to: Math.max(...seasons) }
-  const regressorsOf = ({ id, skill }: Played) => {
-    const p = runs.get(id)
-    return skill === undefined || p === undefined ? undefined : skillRegressors(logit(p), skill)
-  }
-  const fits = seasons.length === 0 ? [] : seasonalFits(games, regressorsOf, skilled, ridge)
-  // One season is too few.
-  const skill = fits.slice(1).map(({ season, games: count, coefficients: values }): SeasonSkillCoefficients => {
-    const named = Object.fromEntries(skillCoefficientNames.map((name, at) => [name, values[at]!]))
-    return { season, games: count, ...(named as unknown as SkillCoefficients) }
+  /** Forecasts with what is fitted so far. */
+  const forecastsWith = (stackedOf: (game: Played) => Stacked | undefined): Forecasts =>
+    new Map(
+      known.flatMap(({ game, matchup }) => {
+        const fit = fitFor(coefficients, game.season)
+        if (fit === undefined) return []
+        const drivers = driversOf(inputsOf(matchup, fit, parameters), fit, matchup.leagueEra, stackedOf(game))
+        return [[game.id, winProbOf(drivers)] as const]
+      }),
+    )
+  const skill = fitStack(games, skillCoefficientNames, (game) => {
+    const p = runs.get(game.id)
+    return game.skill === undefined || p === undefined ? undefined : skillRegressors(logit(p), game.skill)
   })
-  const forecasts: Forecasts = new Map(
-    known.flatMap(({ game, matchup }) => {
-      const [fit, stack] = [fitFor(coefficients, game.season), fitFor(skill, game.season)]
-      if (fit === undefined) return []
-      const stacked = stack && game.skill && { terms: game.skill, coefficients: stack }
-      return [
-        [game.id, winProbOf(driversOf(inputsOf(matchup, fit, parameters), fit, matchup.leagueEra, stacked))] as const,
-      ]
-    }),
+  const skilled = (game: Played): Stacked | undefined => {
+    const fit = fitFor(skill, game.season)
+    return fit && game.skill && { terms: game.skill, coefficients: fit }
+  }
+  const skills = forecastsWith(skilled)
+  const lineUp = fitStack(games, lineUpCoefficientNames, (game) =>
+    game.lineUp === undefined || skilled(game) === undefined
+      ? undefined
+      : [1, logit(skills.get(game.id)!), game.lineUp],
   )
-  return { coefficients, skill, runs, forecasts }
+  const forecasts = forecastsWith((game) => {
+    const [stacked, fit] = [skilled(game), fitFor(lineUp, game.season)]
+    if (stacked === undefined || fit === undefined || game.lineUp === undefined) return stacked
+    return { ...stacked, lineUp: { difference: game.lineUp, coefficients: fit } }
+  })
+  return { coefficients, skill, lineUp, runs, skills, forecasts }
 }

@@ -3,7 +3,14 @@ import { nameOf, type Seasons } from "../../core/bench/seasons.ts"
 import { type Contender, closeName, market, simple } from "../../core/lanes/baseball/bench/baselines.ts"
 import type { BaseballData } from "../../core/lanes/baseball/bench/data.ts"
 import type { SkillData } from "../../core/lanes/baseball/bench/skillData.ts"
-import { development, fittedSeasons, modelName, runsName, test } from "../../core/lanes/baseball/bench/task.ts"
+import {
+  development,
+  fittedSeasons,
+  modelName,
+  runsName,
+  skillsName,
+  test,
+} from "../../core/lanes/baseball/bench/task.ts"
 import { parameters } from "../../core/lanes/baseball/parameters.ts"
 import { rateNames } from "../../core/lanes/baseball/skill/rates.ts"
 import type { RateStates } from "../../core/lanes/baseball/skill/states.ts"
@@ -46,14 +53,26 @@ export type Trained = ReturnType<typeof train>
 export const train = (data: BaseballData) => {
   const fitted = fittedSeasons(data)
   progress(`fits: ${modelName}`, 0, 2)
-  const { coefficients, skill, runs, forecasts } = fitModel(data.games, fitted, parameters)
+  const {
+    coefficients,
+    skill,
+    lineUp,
+    runs,
+    skills: skillForecasts,
+    forecasts,
+  } = fitModel(data.games, fitted, parameters)
   const close = market(data.close)
   const open = market(data.open)
   progress("fits: simpler forecasts", 1, 2)
   const baselines = simple(data.games, fitted)
   const own: ReadonlyArray<Contender> = [
     [modelName, forecasts],
-    ...(data.skill === undefined ? [] : [[runsName, runs] as const]),
+    ...(data.skill === undefined
+      ? []
+      : ([
+          [skillsName, skillForecasts],
+          [runsName, runs],
+        ] as const)),
   ]
 
   const periodOf = (
@@ -93,7 +112,7 @@ export const train = (data: BaseballData) => {
   const skills = data.skill && { coefficients: skill, ...kept(data.skill) }
   const lastFitted = skills === undefined ? data.priced.to : newest
   const hash = createHash("sha256")
-    .update(JSON.stringify([parameters, coefficients, skills]))
+    .update(JSON.stringify([parameters, coefficients, skills, lineUp]))
     .digest("hex")
     .slice(0, 8)
   return {
@@ -106,7 +125,7 @@ export const train = (data: BaseballData) => {
     inputs: data.inputs.map(({ name, sha256 }) => ({ name, sha256 })),
     parameters,
     coefficients,
-    ...(skills && { skill: skills }),
+    ...(skills && { skill: skills, line_up: { coefficients: lineUp } }),
     earned_share_counted: data.earnedShare,
     backtest: {
       overall: overallOf(main),

@@ -2,18 +2,16 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Failure, fail, invalid } from "../Failure.ts"
+import { change, type Failure, invalid, notFound } from "../Failure.ts"
 import { ifDefined } from "../ifDefined.ts"
 import type { Page } from "../Page.ts"
 import { day } from "../time.ts"
 import {
   type Account,
   AccountStore,
-  type JournalPart,
   type KeyQuery,
   type KeyRecord,
   type KeySummary,
-  type Posting,
   type Reversed,
 } from "./AccountStore.ts"
 import { AgentStore } from "./AgentStore.ts"
@@ -69,10 +67,7 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
     /** A page of an account's keys, newest first, open or ended as of now. */
     readonly keyPage: (accountId: string, filter: KeyQuery) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
     /** Those of some ids that are keys of the account. */
-    readonly keysNamed: (
-      accountId: string,
-      ids: ReadonlyArray<string>,
-    ) => Effect.Effect<ReadonlyArray<KeyRecord>, Failure>
+    readonly keysNamed: AccountStore["Type"]["keysNamed"]
     readonly keySummary: (accountId: string) => Effect.Effect<KeySummary, Failure>
     /**
      * Takes a credit back, as far as the balance goes.
@@ -84,18 +79,8 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
       credit: string,
       micros?: MicroUsd,
     ) => Effect.Effect<Reversed & { readonly account: Account }, Failure>
-    /**
-     * Postings newest first.
-     *
-     * @param before id of a posting: only older ones
-     * @param part absent: all postings
-     */
-    readonly journal: (
-      idOrName: string,
-      limit: number,
-      before?: string,
-      part?: JournalPart,
-    ) => Effect.Effect<ReadonlyArray<Posting>, Failure>
+    /** Like the store's, of an account by id or by name. */
+    readonly journal: AccountStore["Type"]["journal"]
   }
 >() {
   static readonly layer: Layer.Layer<Accounts, never, AccountStore | AgentStore | Ledger | PlatformCrypto> =
@@ -105,11 +90,17 @@ export class Accounts extends Context.Tag("core/account/Accounts")<
 export const defaultOverlap = day
 export const maxOverlap = 30 * day
 
-/** A name never looks like an id, so an id or a name identifies exactly one account. */
-const nameForm = /^(?!acct_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
-
-/** The same for a key, so that neither its id nor the key itself is stored as its name. */
-const keyNameForm = /^(?!key_|svk_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
+/**
+ * Fails if a name is not one. A name never looks like an id, so that an id or a name identifies exactly one thing.
+ *
+ * @param prefixes of ids and secrets, with which no name begins
+ */
+export const checkName = (name: string, ...prefixes: ReadonlyArray<string>): Effect.Effect<void, Failure> => {
+  const rest = prefixes.length === 0 ? "" : `, and not begin with ${prefixes.join(" or ")}`
+  return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(name) && !prefixes.some((prefix) => name.startsWith(prefix))
+    ? Effect.void
+    : invalid("name", `name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores${rest}.`)
+}
 
 const limitOf = ({ tier, rpm }: Tier.Chosen) => {
   const perMinute = Tier.perMinute(tier, rpm)
@@ -125,10 +116,10 @@ const accountCommands = (store: AccountStore["Type"], newId: Ulid.NewId) => {
   const get = Effect.fn("Accounts.get")(function* (idOrName: string) {
     const account = yield* store.findAccount(idOrName)
     if (account !== undefined) return account
-    return yield* fail("not_found", {
-      detail: `There is no account ${JSON.stringify(idOrName)}.`,
-      hints: [{ field: "account", action: "change", suggestion: "Use the id or the name of an existing account." }],
-    })
+    return yield* notFound(
+      `There is no account ${JSON.stringify(idOrName)}.`,
+      change("account", "Use the id or the name of an existing account."),
+    )
   })
 
   const setSuspended = Effect.fnUntraced(function* (idOrName: string, at: number | undefined) {
@@ -141,12 +132,7 @@ const accountCommands = (store: AccountStore["Type"], newId: Ulid.NewId) => {
     get,
     list: store.accounts,
     create: Effect.fn("Accounts.create")(function* (name, tier = { tier: "indie" }) {
-      if (!nameForm.test(name)) {
-        return yield* invalid(
-          "name",
-          "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores, and not begin with acct_.",
-        )
-      }
+      yield* checkName(name, "acct_")
       const limit = yield* limitOf(tier)
       const createdAt = yield* Clock.currentTimeMillis
       const account = { id: yield* newId("acct", createdAt), name, ...limit, createdAt }
@@ -195,22 +181,20 @@ const walletCommands = (store: AccountStore["Type"], ledger: Ledger["Type"], new
       const id = yield* newId("txn", at)
       const reversed = yield* store.reverse({ id, accountId: account.id, credit, at, ...ifDefined("micros", micros) })
       if (reversed !== undefined) return { ...reversed, account }
-      return yield* fail("not_found", {
-        detail: "The account has no credit with this id.",
-        hints: [
-          { field: "credit", action: "change", suggestion: "Use the id of a credit from the wallet's postings." },
-        ],
-      })
+      return yield* notFound(
+        "The account has no credit with this id.",
+        change("credit", "Use the id of a credit from the wallet's postings."),
+      )
     }),
     journal: (idOrName, limit, before, part) =>
       Effect.flatMap(get(idOrName), (account) => store.journal(account.id, limit, before, part)),
   }) satisfies Partial<Accounts["Type"]>
 
 /** Does not repeat the input: it may be a key pasted in place of its id. */
-const noActiveKey = fail("not_found", {
-  detail: "No active key has this id.",
-  hints: [{ field: "key", action: "change", suggestion: "Use the id of an active key from the account's key list." }],
-})
+const noActiveKey = notFound(
+  "No active key has this id.",
+  change("key", "Use the id of an active key from the account's key list."),
+)
 
 /** Makes a key with its hash. */
 const keyMaker = (secrets: PlatformCrypto["Type"], newId: Ulid.NewId) =>
@@ -243,12 +227,7 @@ const keyCommands = (store: AccountStore["Type"], agents: AgentStore["Type"], ma
         tier === undefined && rpm === undefined
           ? { tier: account.tier, perMinute: account.perMinute }
           : yield* limitOf({ tier: tier ?? account.tier, rpm })
-      if (name !== undefined && !keyNameForm.test(name)) {
-        return yield* invalid(
-          "name",
-          "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores, and not begin with key_ or svk_.",
-        )
-      }
+      if (name !== undefined) yield* checkName(name, "key_", "svk_")
       if (scopes?.length === 0) return yield* invalid("scopes", "Name at least one lane, or omit scopes for all.")
       const createdAt = yield* Clock.currentTimeMillis
       if (expiresAt !== undefined && !(expiresAt > createdAt)) {

@@ -2,9 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Failure, fail, invalid } from "../Failure.ts"
+import { change, type Failure, invalid, notFound } from "../Failure.ts"
 import type { Page } from "../Page.ts"
-import { Accounts } from "./Accounts.ts"
+import { Accounts, checkName } from "./Accounts.ts"
 import { type Agent, monthOf, type Status } from "./Agent.ts"
 import { type AgentFilter, AgentStore, type CapChange, type Caps, type Spender } from "./AgentStore.ts"
 import type { Audit } from "./Ledger.ts"
@@ -40,9 +40,6 @@ export class Agents extends Context.Tag("core/account/Agents")<
   static readonly layer: Layer.Layer<Agents, never, Accounts | AgentStore | PlatformCrypto> = Layer.suspend(() => layer)
 }
 
-/** A name never looks like an id, so `find` cannot confuse the two. */
-const nameForm = /^(?!agt_)[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
-
 const layer = Layer.effect(
   Agents,
   Effect.gen(function* () {
@@ -53,12 +50,10 @@ const layer = Layer.effect(
     const find = Effect.fn("Agents.find")(function* (idOrName: string) {
       const agent = yield* store.find(idOrName)
       if (agent !== undefined) return agent
-      return yield* fail("not_found", {
-        detail: `There is no agent ${JSON.stringify(idOrName)}.`,
-        hints: [
-          { field: "agent", action: "change", suggestion: "Use an agent id, or a name that only one agent has." },
-        ],
-      })
+      return yield* notFound(
+        `There is no agent ${JSON.stringify(idOrName)}.`,
+        change("agent", "Use an agent id, or a name that only one agent has."),
+      )
     })
 
     const setStatus = (status: Status) =>
@@ -73,12 +68,7 @@ const layer = Layer.effect(
 
     return Agents.of({
       create: Effect.fn("Agents.create")(function* (account, name, caps) {
-        if (!nameForm.test(name)) {
-          return yield* invalid(
-            "name",
-            "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores, and not begin with agt_.",
-          )
-        }
+        yield* checkName(name, "agt_")
         const { id: accountId } = yield* accounts.get(account)
         const createdAt = yield* Clock.currentTimeMillis
         const id = `agt_${Ulid.encode(createdAt, yield* secrets.randomBytes(10))}`

@@ -7,7 +7,7 @@ import { Accounts } from "../account/Accounts.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
-import { type Failure, fail, invalid } from "../Failure.ts"
+import { change, type Failure, invalid, notFound } from "../Failure.ts"
 import { ifDefined } from "../ifDefined.ts"
 import { type Alert, maxAlerts } from "./Alert.ts"
 import { AlertStore } from "./AlertStore.ts"
@@ -87,11 +87,7 @@ const make = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) =>
 
     const get = Effect.fn("Alerts.get")(function* (id: string) {
       const alert = yield* store.find(id)
-      if (alert !== undefined) return alert
-      return yield* fail("not_found", {
-        detail: "No alert has this id.",
-        hints: [{ field: "alert", action: "change", suggestion: "Use the id of a listed alert." }],
-      })
+      return alert ?? (yield* notFound("No alert has this id.", change("alert", "Use the id of a listed alert.")))
     })
 
     const setStatus = (status: Alert["status"]) =>

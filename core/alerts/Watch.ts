@@ -119,6 +119,10 @@ const lookAtLevels = (read: Readings["move"], before: Memory | undefined, { thre
   }
 }
 
+const looks: {
+  readonly [K in Kind]: (read: Readings[K], before: Memory | undefined, bounds: Bounds) => Look | undefined
+} = { report: lookAtReport, edge: lookAtEdges, move: lookAtLevels }
+
 /**
  * The changes of an answer for an alert; undefined: none. The first look at a report or a level is where the next one is
  * counted from; an edge that is there at the first look is a crossing.
@@ -130,17 +134,7 @@ export const look = (
   results: unknown,
   before: Memory | undefined,
   bounds: Bounds,
-): Look | undefined => {
-  const reading: unknown = read(results)
-  switch (kind) {
-    case "report":
-      return lookAtReport(reading as Readings["report"], before)
-    case "edge":
-      return lookAtEdges(reading as Readings["edge"], before, bounds)
-    case "move":
-      return lookAtLevels(reading as Readings["move"], before, bounds)
-  }
-}
+): Look | undefined => looks[kind](read(results) as never, before, bounds)
 
 /** The same of a call that fails: a report that does not exist yet is one to wait for; any other failure says nothing. */
 export const lookAtFailure = ({ kind }: Any, { code }: Failure, before: Memory | undefined): Look | undefined =>

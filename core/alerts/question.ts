@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import * as decode from "../endpoint/decode.ts"
-import { type Failure, fail, type Hint } from "../Failure.ts"
+import { change, type Failure, fail } from "../Failure.ts"
 import type * as Watch from "./Watch.ts"
 
 /** A call that is watched. */
@@ -14,7 +14,7 @@ export interface Question {
 }
 
 const refuse = (suggestion: string): Either.Either<never, Failure> =>
-  Either.left(fail("invalid_request_body", { hints: [{ field: "call", action: "change", suggestion }] }))
+  Either.left(fail("invalid_request_body", { hints: [change("call", suggestion)] }))
 
 /** Reads the path and query of a call that a watch has. Its hints are those of the call itself. */
 export const reader = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.Any>) => {
@@ -31,9 +31,7 @@ export const reader = (catalogue: Catalogue.Any, watches: ReadonlyArray<Watch.An
       onLeft: ({ hints = [] }) =>
         Either.left(
           fail("invalid_request_body", {
-            hints: hints.map(
-              (hint): Hint => ({ ...hint, field: "call", suggestion: `${hint.field}: ${hint.suggestion}` }),
-            ),
+            hints: hints.map((hint) => ({ ...hint, field: "call", suggestion: `${hint.field}: ${hint.suggestion}` })),
           }),
         ),
       onRight: ({ params, options }) =>

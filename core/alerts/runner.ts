@@ -14,6 +14,7 @@ import type { DataOf, Event } from "../events/Event.ts"
 import type { Code, Failure } from "../Failure.ts"
 import { Gateway } from "../gateway/Gateway.ts"
 import type { Served } from "../gateway/Served.ts"
+import { getOrMake } from "../getOrMake.ts"
 import { ifDefined } from "../ifDefined.ts"
 import { iso, second } from "../time.ts"
 import { uuidOf } from "../uuid.ts"
@@ -131,9 +132,7 @@ const grouped = (
     for (const alert of own) {
       const { threshold, hysteresis } = boundsOf(alert)
       const name = `${call} ${question.watch.bar === undefined ? "" : threshold - hysteresis}`
-      const group = groups.get(name)
-      if (group === undefined) groups.set(name, { name, question, alerts: [alert] })
-      else group.alerts.push(alert)
+      getOrMake(groups, name, (): Group => ({ name, question, alerts: [] })).alerts.push(alert)
     }
   }
   return [...groups.values()]

@@ -106,12 +106,6 @@ interface Answers {
   readonly scores: ReadonlyArray<number | undefined>
 }
 
-/** The same of a case that all contenders with the score answered. */
-interface Row {
-  readonly cluster: string
-  readonly scores: ReadonlyArray<number>
-}
-
 const betterOf = (
   { low, high }: Interval,
   better: Measure<never, never, never>["better"],
@@ -144,7 +138,8 @@ const comparedBy = Effect.fnUntraced(function* (
 ) {
   const has = all.flatMap((_, at) => (answers.some(({ scores }) => scores[at] !== undefined) ? [at] : []))
   const contenders = has.map((at) => all[at]!)
-  const rows = answers.flatMap(({ cluster, scores: given }): ReadonlyArray<Row> => {
+  // Those of the cases that all of them answered.
+  const rows = answers.flatMap(({ cluster, scores: given }) => {
     const scores = has.map((at) => given[at])
     return scores.every((score) => score !== undefined) && scores.length > 0 ? [{ cluster, scores }] : []
   })

@@ -1,14 +1,9 @@
+import * as Csv from "../csv/write.ts"
 import { iso } from "../time.ts"
 import type { Contender } from "./compare.ts"
 import type { Task } from "./Task.ts"
 
-/** A cell of a CSV file (RFC 4180). */
-const cell = (value: unknown): string => {
-  const text = value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-const line = (cells: ReadonlyArray<unknown>): string => `${cells.map(cell).join(",")}\r\n`
+const line = (cells: ReadonlyArray<unknown>): string => `${Csv.line(cells)}\r\n`
 
 /** Every question with its outcome, each contender's forecast and its scores, as the lines of a CSV file. */
 export function* rows<Question, Fact, Forecast, Outcome>(

@@ -5,6 +5,7 @@ import type { Answer } from "../endpoint/Answer.ts"
 import type * as Endpoint from "../endpoint/Endpoint.ts"
 import { pathOf, type QueryParams } from "../endpoint/path.ts"
 import { type Failure, fail } from "../Failure.ts"
+import { getOrMake } from "../getOrMake.ts"
 import { ifDefined } from "../ifDefined.ts"
 import type { Domain, Result } from "../record/scoreboard/Settled.ts"
 import { type Contract, millionths, type Priced } from "./Contract.ts"
@@ -143,12 +144,7 @@ const groupBy = <A>(
   keyOf: (item: A) => string,
 ): ReadonlyArray<readonly [string, ReadonlyArray<A>]> => {
   const groups = new Map<string, Array<A>>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
+  for (const item of items) getOrMake(groups, keyOf(item), () => []).push(item)
   return [...groups]
 }
 

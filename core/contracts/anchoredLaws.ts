@@ -1,6 +1,7 @@
 import type { AnchoredLaw } from "../endpoint/Answer.ts"
 import { decimals } from "../endpoint/Field.ts"
 import { round } from "../endpoint/Rounding.ts"
+import { getOrMake } from "../getOrMake.ts"
 import type { Discrete } from "../math/discretise.ts"
 import { marketOf } from "../record/scoreboard/Settled.ts"
 import { compare } from "../text.ts"
@@ -33,7 +34,7 @@ const ofOneVenue = (
     if (found === undefined) continue
     const { venue, bidAsk, quotedAt, settlesOn } = contract
     const listed = { ...found, probability: marketOf(bidAsk) / 1_000_000, quotedAt, settlesOn }
-    byVenue.set(venue, [...(byVenue.get(venue) ?? []), listed])
+    getOrMake(byVenue, venue, () => []).push(listed)
   }
   return [...byVenue].sort(([a, one], [b, other]) => other.length - one.length || compare(a, b))[0]
 }

@@ -1,3 +1,4 @@
+import { getOrMake } from "../getOrMake.ts"
 import { correlation } from "../math/correlation.ts"
 import type { Row } from "./row.ts"
 
@@ -34,8 +35,8 @@ export const determines =
     return {
       take: (row) => {
         for (const [key, value] of pairs(row)) {
-          const counts = seen.get(key) ?? new Map<string, number>()
-          seen.set(key, counts.set(value, (counts.get(value) ?? 0) + 1))
+          const counts = getOrMake(seen, key, () => new Map<string, number>())
+          counts.set(value, (counts.get(value) ?? 0) + 1)
           rows++
         }
       },
@@ -121,7 +122,7 @@ export const differsByWeek =
     return {
       take: (row) => {
         const [week, who, figures] = of(row)
-        weeks.set(week, (weeks.get(week) ?? new Map<string, string>()).set(who, figures))
+        getOrMake(weeks, week, () => new Map<string, string>()).set(who, figures)
       },
       end: () => {
         for (const [week, rows] of weeks) {

@@ -22,10 +22,11 @@ export const textIn = (row: Row, field: string): string | undefined => {
 }
 
 /** A required text. */
-export const requiredText = (row: Row, field: string): CellResult<string> => {
-  const value = textIn(row, field)
-  return value === undefined ? rowError(field, "Missing value.") : Either.right(value)
-}
+export const requiredText = (row: Row, field: string): CellResult<string> => present(textIn(row, field), field)
+
+/** A value that has to be there. */
+export const present = <A>(value: A | undefined, field: string): CellResult<A> =>
+  value === undefined ? rowError(field, "Missing value.") : Either.right(value)
 
 /** An optional number; any other text that is not a finite number is an error. */
 export const numberIn = (row: Row, field: string): CellResult<number | undefined> => {
@@ -37,9 +38,7 @@ export const numberIn = (row: Row, field: string): CellResult<number | undefined
 
 /** A required number. */
 export const requiredNumber = (row: Row, field: string): CellResult<number> =>
-  Either.flatMap(numberIn(row, field), (value) =>
-    value === undefined ? rowError(field, "Missing value.") : Either.right(value),
-  )
+  Either.flatMap(numberIn(row, field), (value) => present(value, field))
 
 /** An optional number within bounds. */
 export const optionalNumberIn = (row: Row, field: string, low: number, high: number): CellResult<number | undefined> =>
@@ -49,13 +48,10 @@ export const optionalNumberIn = (row: Row, field: string, low: number, high: num
       : rowError(field, `${value} is not a number from ${low} to ${high}.`),
   )
 
-const isWithin = (value: number, low: number, high: number): boolean =>
-  Number.isInteger(value) && value >= low && value <= high
-
 /** A required integer within bounds. */
 export const integerIn = (row: Row, field: string, low: number, high: number): CellResult<number> =>
   Either.flatMap(requiredNumber(row, field), (value) =>
-    isWithin(value, low, high)
+    Number.isInteger(value) && value >= low && value <= high
       ? Either.right(value)
       : rowError(field, `${value} is not an integer from ${low} to ${high}.`),
   )

@@ -66,6 +66,12 @@ export interface Keys<Row> {
   readonly form: RegExp
 }
 
+/** A page of at most `limit` rows, and the sort key of its last row when another page exists. */
+export const pageOf = <Row>(rows: ReadonlyArray<Row>, { of }: Keys<Row>, limit = rows.length) => {
+  const page = rows.slice(0, limit)
+  return { page, ...(page.length < rows.length && { next: of(page.at(-1)!) }) }
+}
+
 /**
  * The rows after a sort key; all rows without one. A cursor is neither secret nor signed, so anybody can write one: a key
  * of another form, or one that cannot be the end of a page of these rows, is an error.

@@ -109,32 +109,32 @@ export const code = <const Values extends readonly [string, ...ReadonlyArray<str
 ): Schema.Schema<Values[number]> =>
   alias(values, {}, description, names) as Schema.Schema<string> as Schema.Schema<Values[number]>
 
+/** @param pattern what documents show */
+const inCase =
+  (decode: (value: string) => string, pattern: (source: string) => string) =>
+  (regex: RegExp, rule: string, description: string): Schema.Schema<string> => {
+    const accepted = Schema.String.pipe(
+      Schema.filter((value) => regex.test(decode(value)), {
+        description,
+        jsonSchema: { pattern: pattern(regex.source) },
+      }),
+    ).annotations({ [RuleId]: rule })
+    return Schema.transform(accepted, Schema.String, { strict: true, decode, encode: (value) => value })
+  }
+
+type InCase = ReturnType<typeof inCase>
+
 /** Text in upper case that matches a pattern, accepted in any case; the lane receives it in upper case. */
-export const upperCase = (regex: RegExp, rule: string, description: string): Schema.Schema<string> => {
-  const accepted = Schema.String.pipe(
-    Schema.filter((value) => regex.test(value.toUpperCase()), { description, jsonSchema: { pattern: regex.source } }),
-  ).annotations({ [RuleId]: rule })
-  return Schema.transform(accepted, Schema.String, {
-    strict: true,
-    decode: (value) => value.toUpperCase(),
-    encode: (value) => value,
-  })
-}
+export const upperCase: InCase = inCase(
+  (value) => value.toUpperCase(),
+  (source) => source,
+)
 
 /** Text in lower case that matches a pattern, accepted in any case; the lane receives it in lower case. */
-export const lowerCase = (regex: RegExp, rule: string, description: string): Schema.Schema<string> => {
-  const accepted = Schema.String.pipe(
-    Schema.filter((value) => regex.test(value.toLowerCase()), {
-      description,
-      jsonSchema: { pattern: new RegExp(regex.source, "i").source.replaceAll("a-z", "A-Za-z") },
-    }),
-  ).annotations({ [RuleId]: rule })
-  return Schema.transform(accepted, Schema.String, {
-    strict: true,
-    decode: (value) => value.toLowerCase(),
-    encode: (value) => value,
-  })
-}
+export const lowerCase: InCase = inCase(
+  (value) => value.toLowerCase(),
+  (source) => source.replaceAll("a-z", "A-Za-z"),
+)
 
 /** A calendar day YYYY-MM-DD. */
 export const day = (description: string): Schema.Schema<string> =>

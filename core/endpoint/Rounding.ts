@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
 import { ifDefined } from "../ifDefined.ts"
+import { perObject } from "../perObject.ts"
 import * as Step from "../Step.ts"
 import type { Answer, Extras } from "./Answer.ts"
 import type * as Endpoint from "./Endpoint.ts"
@@ -40,10 +41,6 @@ const atScale = (value: number, scale: number): number => {
 /** Rounds a value of one schema; returns the same object where nothing changes, and never changes one. */
 type Rounder = (value: unknown) => unknown
 
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
-
 const ofNumber = (places: number): Rounder => {
   const scale = 10 ** places
   return (value) => (typeof value === "number" ? atScale(value, scale) : value)
@@ -63,16 +60,11 @@ const ofArray =
     return out ?? value
   }
 
-interface RoundedField {
-  readonly name: string
-  readonly rounder: Rounder
-}
-
 /** @param each rounds the values of a map with open keys */
 const ofObject =
-  (fields: ReadonlyArray<RoundedField>, each: Rounder | undefined): Rounder =>
+  (fields: ReadonlyArray<{ readonly name: string; readonly rounder: Rounder }>, each: Rounder | undefined): Rounder =>
   (value) => {
-    if (!isObject(value)) return value
+    if (!Shape.isObject(value)) return value
     let out: Record<string, unknown> | undefined
     if (each !== undefined) {
       for (const name of Object.keys(value)) {
@@ -107,7 +99,7 @@ const compile = (shape: Shape.Shape): Rounder | undefined => {
       return members.length === 0 ? undefined : (value) => members.reduce((before, member) => member(before), value)
     }
     case "record": {
-      const fields = shape.fields.flatMap(({ name, shape }): ReadonlyArray<RoundedField> => {
+      const fields = shape.fields.flatMap(({ name, shape }) => {
         const rounder = compile(shape)
         return rounder === undefined ? [] : [{ name, rounder }]
       })
@@ -119,20 +111,13 @@ const compile = (shape: Shape.Shape): Rounder | undefined => {
   }
 }
 
-const compiled = new WeakMap<Endpoint.Any, Rounder>()
+const rounderOf = perObject(({ results }: Endpoint.Any): Rounder => compile(Shape.of(results)) ?? ((value) => value))
 
 /**
  * The results of an endpoint, or some of their fields, with every computed number rounded to the decimals of its field.
  * Compiled once per endpoint.
  */
-export const rounded = <const A>(endpoint: Endpoint.Any, results: A): A => {
-  let rounder = compiled.get(endpoint)
-  if (rounder === undefined) {
-    rounder = compile(Shape.of(endpoint.results)) ?? ((value) => value)
-    compiled.set(endpoint, rounder)
-  }
-  return rounder(results) as A
-}
+export const rounded = <const A>(endpoint: Endpoint.Any, results: A): A => rounderOf(endpoint)(results) as A
 
 // biome-ignore lint/suspicious/noExplicitAny: variance of parameters and context
 type AnyMethod = (params: any) => Effect.Effect<Answer<unknown>, Failure, any>
@@ -202,23 +187,20 @@ const namesIn = (shape: Shape.Shape, places: Map<string, number>): Map<string, n
   return places
 }
 
-const named = new WeakMap<Endpoint.Any, ReadonlyMap<string, number>>()
+const placesOf = perObject(
+  ({ results }: Endpoint.Any): ReadonlyMap<string, number> => namesIn(Shape.of(results), new Map()),
+)
 
 /**
  * JSON of no schema that is about an endpoint's results (counterfactuals, alternatives): a number has the decimals of the
  * results' field of its name, others those of a ratio.
  */
 export const roundedByName = <A>(endpoint: Endpoint.Any, value: A): A => {
-  let places = named.get(endpoint)
-  if (places === undefined) {
-    places = namesIn(Shape.of(endpoint.results), new Map())
-    named.set(endpoint, places)
-  }
-  const known = places
+  const known = placesOf(endpoint)
   const walk = (part: unknown, name: string): unknown => {
     if (typeof part === "number") return round(part, known.get(name) ?? decimals.ratio)
     if (Array.isArray(part)) return part.map((item) => walk(item, name))
-    return isObject(part)
+    return Shape.isObject(part)
       ? Object.fromEntries(Object.entries(part).map(([key, below]) => [key, walk(below, key)]))
       : part
   }

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as AST from "effect/SchemaAST"
 import type { Code } from "../Failure.ts"
+import { perObject } from "../perObject.ts"
 import { DecimalsId, ShownIfId, VerboseId } from "./Field.ts"
 import { CodeId, NamesId, RuleId, TogetherId } from "./Param.ts"
 
@@ -10,6 +11,10 @@ import { CodeId, NamesId, RuleId, TogetherId } from "./Param.ts"
  * The only place that walks a schema: everything else that depends on a schema's form (decoding of text, rounding, field
  * selection, rules, CSV, forms, the command line, documents) folds its shape, which is compiled once.
  */
+
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Limits of a value, by their keywords in JSON Schema. */
 export interface Bounds {
@@ -201,13 +206,7 @@ const compile = (ast: AST.AST): Shape => {
   }
 }
 
-const compiled = new WeakMap<AST.AST, Shape>()
-
-const ofAst = (ast: AST.AST): Shape => {
-  const made = compiled.get(ast) ?? compile(ast)
-  compiled.set(ast, made)
-  return made
-}
+const ofAst = perObject(compile)
 
 /** The shape of a schema, compiled once. */
 export const of = ({ ast }: { readonly ast: AST.AST }): Shape => ofAst(ast)

@@ -1,7 +1,8 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { type Code, type Failure, fail, type Hint } from "../Failure.ts"
+import { type Code, change, type Failure, fail, type Hint } from "../Failure.ts"
+import { perObject } from "../perObject.ts"
 import * as Cursor from "./Cursor.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import { distance, maxNameLength, nearest } from "./nearest.ts"
@@ -136,12 +137,6 @@ const hasNul = (value: unknown): boolean => {
   return Array.isArray(value) ? value.some(hasNul) : Object.entries(value).some((entry) => entry.some(hasNul))
 }
 
-const withoutNul = (field: string): Hint => ({
-  field,
-  action: "change",
-  suggestion: `Remove the character U+0000 from ${field}.`,
-})
-
 /**
  * @param now epoch milliseconds, for rules against the clock
  * @param suggest whether hints suggest the nearest name for an unknown one; plans of many calls switch it off
@@ -158,20 +153,14 @@ const validator = <A>(struct: Schema.Schema.AnyNoContext): ((value: unknown) => 
   }
 }
 
-const compiled = new WeakMap<Endpoint.AnyOperation, Decode>()
-
 /**
  * Compiles the parameters of an endpoint and the common options, once per endpoint. One failure reports every bad field
  * and every undeclared name: a misspelt parameter would otherwise be answered, and charged, as if it were absent. Rules
  * across fields run over the valid ones.
  */
-export const compile = (endpoint: Endpoint.AnyOperation): Decode => {
-  const known = compiled.get(endpoint)
-  if (known !== undefined) return known
-  const made = make(endpoint)
-  compiled.set(endpoint, made)
-  return made
-}
+export const compile: (endpoint: Endpoint.AnyOperation) => Decode = perObject((endpoint: Endpoint.AnyOperation) =>
+  make(endpoint),
+)
 
 /** The values that a call sends, by name; hints about undeclared and repeated names. */
 const reading =
@@ -224,7 +213,7 @@ const explain = (
     const result = isOverlong(field, value) ? undefined : field.decodeField(value)
     if (result !== undefined && Either.isRight(result)) {
       if (isRefused(field, value)) {
-        hints.push(withoutNul(field.name))
+        hints.push(change(field.name, `Remove the character U+0000 from ${field.name}.`))
         bad.add(field.name)
       } else Object.assign(good, result.right)
     } else {

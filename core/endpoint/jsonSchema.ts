@@ -1,5 +1,6 @@
 import * as JSONSchema from "effect/JSONSchema"
 import type * as Schema from "effect/Schema"
+import { perObject } from "../perObject.ts"
 
 /** A JSON Schema (2020-12), or a part of one. */
 export type JsonSchema = { readonly [key: string]: unknown }
@@ -18,18 +19,13 @@ const mapObjects = (value: unknown, change: (object: JsonSchema) => JsonSchema):
 const isNoise = (key: string, value: unknown): boolean =>
   typeof value === "string" && (key === "title" || key === "$id" || (key === "description" && /^an? [a-z]/.test(value)))
 
-const schemaCache = new WeakMap<object, JsonSchema>()
-
 /** The JSON Schema of a schema's wire side, without those annotations; made once. */
-export const of = (schema: Schema.Schema.AnyNoContext): JsonSchema => {
-  const before = schemaCache.get(schema)
-  if (before !== undefined) return before
-  const made = mapObjects(JSONSchema.make(schema, { target: "jsonSchema2020-12" }), (object) =>
-    Object.fromEntries(Object.entries(object).filter(([key, value]) => !isNoise(key, value))),
-  ) as JsonSchema
-  schemaCache.set(schema, made)
-  return made
-}
+export const of: (schema: Schema.Schema.AnyNoContext) => JsonSchema = perObject(
+  (schema: Schema.Schema.AnyNoContext) =>
+    mapObjects(JSONSchema.make(schema, { target: "jsonSchema2020-12" }), (object) =>
+      Object.fromEntries(Object.entries(object).filter(([key, value]) => !isNoise(key, value))),
+    ) as JsonSchema,
+)
 
 /** The same schema without required fields, for answers with `fields=`. */
 export const selection = (schema: JsonSchema): JsonSchema =>

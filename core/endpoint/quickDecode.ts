@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import type * as Shape from "./Shape.ts"
+import * as Shape from "./Shape.ts"
 
 /*
  * A decoder for valid values, compiled from a shape: a list of 21 numbers takes a fifth of the parser's time, which keeps an
@@ -40,9 +40,6 @@ const ofArray =
     return out
   }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The fields are in the order in which the parser writes them: the order is part of a call's hash. */
 const ofFields = (fields: ReadonlyArray<Shape.Field>, isClosed: boolean): Quick => {
   // The parser accepts any value but null for a struct without fields, and returns it.
@@ -50,7 +47,7 @@ const ofFields = (fields: ReadonlyArray<Shape.Field>, isClosed: boolean): Quick 
   const names = new Set(fields.map(({ name }) => name))
   const all = fields.map((field) => ({ ...field, decode: compile(field.shape, isClosed) }))
   return (value) => {
-    if (!isObject(value)) return invalid
+    if (!Shape.isObject(value)) return invalid
     if (isClosed && !Object.keys(value).every((name) => names.has(name))) return invalid
     const out: Record<string, unknown> = {}
     for (const { name, decode, isOptional, standard } of all) {
@@ -72,7 +69,7 @@ const ofFields = (fields: ReadonlyArray<Shape.Field>, isClosed: boolean): Quick 
 const ofMap =
   (each: Quick): Quick =>
   (value) => {
-    if (!isObject(value)) return invalid
+    if (!Shape.isObject(value)) return invalid
     const out: Record<string, unknown> = {}
     for (const [name, given] of Object.entries(value)) {
       const decoded = each(given)

@@ -7,10 +7,7 @@ import type { EventType } from "./Event.ts"
 import type { Cause, Delivery, Webhook } from "./Webhook.ts"
 
 /** A delivery outside the subscription: a replay or a test. */
-export interface Queued {
-  readonly webhookId: string
-  readonly eventId: string
-  readonly type: EventType
+export interface Queued extends Pick<Delivery, "webhookId" | "eventId" | "type"> {
   readonly cause: Exclude<Cause, "event">
   readonly at: number
   /** The body of a test, whose event is not stored. */

@@ -6,7 +6,7 @@ import type * as Redacted from "effect/Redacted"
 import { Accounts } from "../account/Accounts.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
-import { type Failure, fail, invalid } from "../Failure.ts"
+import { change, type Failure, invalid, notFound } from "../Failure.ts"
 import type { Page } from "../Page.ts"
 import { day } from "../time.ts"
 import { uuidOf } from "../uuid.ts"
@@ -81,11 +81,7 @@ export class Webhooks extends Context.Tag("core/events/Webhooks")<
 const finder = (store: WebhookStore["Type"]) =>
   Effect.fnUntraced(function* (id: string) {
     const webhook = yield* store.find(id)
-    if (webhook !== undefined) return webhook
-    return yield* fail("not_found", {
-      detail: "No webhook has this id.",
-      hints: [{ field: "webhook", action: "change", suggestion: "Use the id of a listed webhook." }],
-    })
+    return webhook ?? (yield* notFound("No webhook has this id.", change("webhook", "Use the id of a listed webhook.")))
   })
 
 /** Makes, changes and removes webhooks. */
@@ -164,12 +160,10 @@ const deliveries = (find: Webhooks["Type"]["get"]) =>
         case "Event": {
           const found = kept.filter((event) => event.id === which.id)
           if (found.length > 0) return found
-          return yield* fail("not_found", {
-            detail: `This event is not among the last ${replayableEvents} of the account.`,
-            hints: [
-              { field: "event", action: "change", suggestion: "Use an event id from this webhook's deliveries." },
-            ],
-          })
+          return yield* notFound(
+            `This event is not among the last ${replayableEvents} of the account.`,
+            change("event", "Use an event id from this webhook's deliveries."),
+          )
         }
         case "Last":
           return kept.filter(({ type }) => subscribed.includes(type)).slice(0, which.count)

@@ -77,12 +77,6 @@ export const within = (state: RateLimitState, whose: "key" | "address"): Effect.
 export const takeRequestOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<void, Failure> =>
   Effect.flatMap(limits.take(`requests:${address}`, requestsPerAddress), (state) => within(state, "address"))
 
-/** The hash of the key in an `Authorization` header. */
-interface Hashed {
-  readonly authorization: string
-  readonly hash: string
-}
-
 /** The caller of an `Authorization` header. */
 export const authentication = Effect.gen(function* () {
   const find = Step.eager((yield* Keyring).find)
@@ -91,7 +85,7 @@ export const authentication = Effect.gen(function* () {
    * The last key of each connection, so that its next request is not hashed again. It is compared with a header of the
    * same connection only, and the hash is still looked up: a revocation counts at once.
    */
-  const known = new WeakMap<object, Hashed>()
+  const known = new WeakMap<object, { readonly authorization: string; readonly hash: string }>()
 
   const hashKey = Step.fn(function* (authorization: string | undefined, connection: object | undefined) {
     const before = connection === undefined ? undefined : known.get(connection)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { Ledger } from "../account/Ledger.ts"
 import { zero } from "../account/Money.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
-import { type Failure, fail } from "../Failure.ts"
+import { change, type Failure, fail } from "../Failure.ts"
 import * as Step from "../Step.ts"
 import { day } from "../time.ts"
 import type { Call } from "./Call.ts"
@@ -14,9 +14,7 @@ export const keyHeader = "Idempotency-Key"
 const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i
 
 const reused = ({ context: { idempotencyField: field = keyHeader } }: Call): Failure =>
-  fail("idempotency_key_reused", {
-    hints: [{ field, action: "change", suggestion: "Use a new UUIDv4 for another request." }],
-  })
+  fail("idempotency_key_reused", { hints: [change(field, "Use a new UUIDv4 for another request.")] })
 
 /** The failure of a paid call whose answer cannot be stored: without it a repetition would be charged twice. */
 export const notStorable = ({ context: { idempotencyField: field = keyHeader } }: Call, now: number): Failure =>

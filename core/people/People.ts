@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Accounts } from "../account/Accounts.ts"
+import { Accounts, checkName } from "../account/Accounts.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as Ulid from "../account/Ulid.ts"
-import { type Failure, fail, invalid } from "../Failure.ts"
+import { change, type Failure, fail, invalid, notFound } from "../Failure.ts"
 import { day, minute } from "../time.ts"
 import { badCode, type Departure, type MemberFilter, PeopleStore } from "./PeopleStore.ts"
 import type { Identity, Person, Role } from "./Person.ts"
@@ -103,11 +103,6 @@ export class People extends Context.Tag("core/people/People")<
   )
 }
 
-const nameForm = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u
-
-/** 80 random bits in 16 characters. */
-const codeOf = (bytes: Uint8Array): string => Ulid.encode(0, bytes).slice(-16)
-
 /** A code as it was made: letters that look like digits, and separators, are no mistake. */
 const normalised = (code: string): string =>
   code.toUpperCase().replace(/[\s-]/g, "").replace(/O/g, "0").replace(/[IL]/g, "1")
@@ -115,10 +110,7 @@ const normalised = (code: string): string =>
 /** In groups, as people copy it. */
 const grouped = (code: string): string => code.match(/.{4}/g)!.join("-")
 
-const noSuchSession = fail("not_found", {
-  detail: "There is no such open session.",
-  hints: [{ field: "session", action: "change", suggestion: "Use the id of a listed session." }],
-})
+const noSuchSession = notFound("There is no such open session.", change("session", "Use the id of a listed session."))
 
 const lateSignIn = fail("invalid_parameter", {
   detail: "This sign-in was finished before, took longer than 10 minutes, or began in another browser. Begin it again.",
@@ -133,14 +125,13 @@ const entries = Effect.gen(function* () {
 
   return {
     invite: Effect.fn("People.invite")(function* ({ account, name, role, isOperator, invitedBy, lifeMs }) {
-      if (!nameForm.test(name)) {
-        return yield* invalid("name", "name must be 1 to 64 letters, digits, spaces, dots, hyphens or underscores.")
-      }
+      yield* checkName(name)
       if (account === undefined && !isOperator)
         return yield* invalid("account", "Name an account, or make the person an operator.")
       const accountId = account === undefined ? undefined : (yield* accounts.get(account)).id
       const createdAt = yield* Clock.currentTimeMillis
-      const code = codeOf(yield* randomBytes(10))
+      // 80 random bits in 16 characters.
+      const code = Ulid.encode(0, yield* randomBytes(10)).slice(-16)
       const expiresAt = createdAt + lifeMs
       // An operator is the same person in every account.
       const subject = `${isOperator ? "operator" : accountId}/${name}`
@@ -257,10 +248,7 @@ const members = Effect.gen(function* () {
       const { id } = yield* accounts.get(account)
       const done = yield* store.setRole(id, personId, role, yield* Clock.currentTimeMillis)
       if (done === "absent") {
-        return yield* fail("not_found", {
-          detail: "The account has no such member.",
-          hints: [{ field: "person", action: "change", suggestion: "Use the id of a listed member." }],
-        })
+        return yield* notFound("The account has no such member.", change("person", "Use the id of a listed member."))
       }
       if (done === "last owner") {
         return yield* invalid("person", "An account keeps at least one owner. Make somebody else an owner first.")

@@ -1,7 +1,8 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import { perform } from "../../adapters/admin/AdminOperation.ts"
-import type * as shapes from "../../adapters/admin/shapes.ts"
+import * as shapes from "../../adapters/admin/shapes.ts"
 import * as Csv from "../../core/csv/write.ts"
 import { command } from "./command.ts"
 import { choice, optional, text } from "./parameters.ts"
@@ -10,25 +11,21 @@ import { json, print, readable, store, table, verbs } from "./shared.ts"
 
 type Row = typeof shapes.AuditRow.Type
 
-const columns = [
-  "at",
-  "request_id",
-  "agent_id",
-  "key_id",
-  "endpoint",
-  "params_hash",
-  "status",
-  "code",
-  "charged_micros",
-  "latency_ms",
-  "calls",
-] as const satisfies ReadonlyArray<keyof Row>
+/** Lines of rows in the two formats for programs, with the columns of a shape. */
+const linesOf = <A>({ fields }: { readonly fields: Readonly<Record<keyof A & string, unknown>> }) => {
+  const columns = Struct.keys(fields)
+  return {
+    ndjson: { head: [], line: (row: A) => JSON.stringify(row) },
+    csv: { head: [Csv.line(columns)], line: (row: A) => Csv.line(columns.map((column) => row[column])) },
+  }
+}
+
+const { ndjson, csv } = linesOf<Row>(shapes.AuditRow)
 
 /** Formats of audit rows, one row per line. */
 export const forms = {
-  ndjson: (rows: ReadonlyArray<Row>) => rows.map((row) => JSON.stringify(row)).join("\n"),
-  csv: (rows: ReadonlyArray<Row>) =>
-    [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(Csv.line).join("\n"),
+  ndjson: (rows: ReadonlyArray<Row>) => rows.map(ndjson.line).join("\n"),
+  csv: (rows: ReadonlyArray<Row>) => [...csv.head, ...rows.map(csv.line)].join("\n"),
   table: (rows: ReadonlyArray<Row>) =>
     table(
       rows.map(({ at, request_id, endpoint, status, code, charged_micros, latency_ms, calls }) => [
@@ -46,20 +43,8 @@ export const forms = {
 
 type ExportRow = typeof shapes.AuditExportRow.Type
 
-const exported = [...columns, "account_id"] as const satisfies ReadonlyArray<keyof ExportRow>
-
 /** Formats of a month's export, page by page. */
-const exportForms = {
-  ndjson: {
-    head: "",
-    lines: (rows: ReadonlyArray<ExportRow>) => rows.map((row) => `${JSON.stringify(row)}\n`).join(""),
-  },
-  csv: {
-    head: `${exported.join(",")}\n`,
-    lines: (rows: ReadonlyArray<ExportRow>) =>
-      rows.map((row) => `${Csv.line(exported.map((column) => row[column]))}\n`).join(""),
-  },
-}
+const exportForms = linesOf<ExportRow>(shapes.AuditExportRow)
 
 type Month = typeof shapes.AuditMonth.Type
 
@@ -75,13 +60,15 @@ const written = (path: string, monthName: string, format: "ndjson" | "csv") =>
     Effect.gen(function* () {
       const file = yield* (yield* FileSystem.FileSystem).open(path, { flag: "wx", mode: 0o600 })
       const form = exportForms[format]
-      const put = (text: string) => (text === "" ? Effect.void : file.writeAll(new TextEncoder().encode(text)))
+      const put = (lines: ReadonlyArray<string>) =>
+        lines.length === 0 ? Effect.void : file.writeAll(new TextEncoder().encode(`${lines.join("\n")}\n`))
       yield* put(form.head)
       let rows = 0
       for (let after: number | undefined = 0; after !== undefined; ) {
-        const page: { readonly rows: ReadonlyArray<typeof shapes.AuditExportRow.Type>; readonly next_after?: number } =
-          yield* readable(perform(verbs.auditPage, { month: monthName, after }))
-        yield* put(form.lines(page.rows))
+        const page: { readonly rows: ReadonlyArray<ExportRow>; readonly next_after?: number } = yield* readable(
+          perform(verbs.auditPage, { month: monthName, after }),
+        )
+        yield* put(page.rows.map(form.line))
         rows += page.rows.length
         after = page.next_after
       }

@@ -2,14 +2,14 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type * as Schema from "effect/Schema"
-import type { AdminOperation } from "../../adapters/admin/AdminOperation.ts"
+import { type AdminOperation, perform } from "../../adapters/admin/AdminOperation.ts"
 import { fieldsOf, rangeText } from "../../adapters/web/dashboard/fields.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
 import { UsageError } from "../exit.ts"
 import { argument, choice, decimal, flag, integer, optional, type Parameter, parsed, text } from "./parameters.ts"
 import { make } from "./parser.ts"
-import { json, run, usdOption, usdOrNoneOption } from "./shared.ts"
+import { json, print, readable, store, usdOption, usdOrNoneOption } from "./shared.ts"
 
 /** Path parameters that are options all the same: the command's argument is the path's last parameter. */
 const optionsInPath = new Set(["account", "month"])
@@ -79,17 +79,12 @@ export const command = <Params extends Endpoint.AnyStruct, Results extends Schem
       const params = Record.filter(given, (value) => value !== undefined) as Schema.Schema.Encoded<Params>
       const reason = wrong(params)
       if (reason !== undefined) return Effect.fail(new UsageError(reason))
-      return Effect.tap(
-        run(
-          verb,
-          params,
-          asJson,
-          (answer) => answerText(answer, params),
-          (field) => parameters[field]?.name,
-          describeRule,
-        ),
-        ({ next }: { readonly next?: unknown }) =>
+      return readable(perform(verb, params), (field) => parameters[field]?.name, describeRule).pipe(
+        Effect.tap((answer) => print(asJson, answer, answerText(answer, params))),
+        Effect.tap(({ next }: { readonly next?: unknown }) =>
           next === undefined || asJson ? Effect.void : Console.error(`There are more: --cursor ${next}`),
+        ),
+        Effect.provide(store),
       )
     }),
   )

@@ -49,19 +49,17 @@ export const argument = (name: string, description = ""): Parameter<string> => s
 
 export const text = (name: string, description: string): Parameter<string> => single(`--${name}`, "text", description)
 
-export const integer = (name: string, description: string): Parameter<number> =>
-  parsed(
-    single(`--${name}`, "integer", description),
-    (value) => (/^[+-]?\d+$/.test(value) ? Number(value) : undefined),
-    (value) => `--${name}: expected a whole number; got ${JSON.stringify(value)}.`,
-  )
+const numeric =
+  (kind: string, form: RegExp, expected: string) =>
+  (name: string, description: string): Parameter<number> =>
+    parsed(
+      single(`--${name}`, kind, description),
+      (value) => (form.test(value) ? Number(value) : undefined),
+      (value) => `--${name}: expected ${expected}; got ${JSON.stringify(value)}.`,
+    )
 
-export const decimal = (name: string, description: string): Parameter<number> =>
-  parsed(
-    single(`--${name}`, "number", description),
-    (value) => (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) : undefined),
-    (value) => `--${name}: expected a number; got ${JSON.stringify(value)}.`,
-  )
+export const integer = numeric("integer", /^[+-]?\d+$/, "a whole number")
+export const decimal = numeric("number", /^[+-]?(\d+\.?\d*|\.\d+)$/, "a number")
 
 export const choice = <const Words extends ReadonlyArray<string>>(
   name: string,
@@ -74,21 +72,21 @@ export const choice = <const Words extends ReadonlyArray<string>>(
     (value) => `--${name}: expected ${words.join(" or ")}; got ${JSON.stringify(value)}.`,
   )
 
-/** A file; one that does not exist fails where it is read. */
-export const file = (name: string, description: string): Parameter<string> =>
-  parsed(
-    single(`--${name}`, "file", description),
-    (path) => (statSync(path, { throwIfNoEntry: false })?.isDirectory() ? undefined : path),
-    (path) => `${path} is no file.`,
-  )
+/** A file or a folder; one that does not exist fails where it is read. */
+const place =
+  (kind: "file" | "directory", word: string) =>
+  (name: string, description: string): Parameter<string> =>
+    parsed(
+      single(`--${name}`, kind, description),
+      (path) => {
+        const found = statSync(path, { throwIfNoEntry: false })
+        return found === undefined || found.isDirectory() === (kind === "directory") ? path : undefined
+      },
+      (path) => `${path} is no ${word}.`,
+    )
 
-/** A folder; one that does not exist fails where it is read. */
-export const folder = (name: string, description: string): Parameter<string> =>
-  parsed(
-    single(`--${name}`, "directory", description),
-    (path) => ((statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true) ? path : undefined),
-    (path) => `${path} is no folder.`,
-  )
+export const file = place("file", "file")
+export const folder = place("directory", "folder")
 
 export const flag = (name: string, description: string): Parameter<boolean> => ({
   ...single(`--${name}`, "", description),

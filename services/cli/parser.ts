@@ -142,10 +142,13 @@ const parse = (target: Target): Either.Either<Given, string> => {
       : [places.find((each) => each.isRepeatable || !given.has(each.name))?.name]
     const parameter = all.find((each) => each.name === name)
     if (parameter === undefined) {
-      if (!isOption)
+      if (!isOption) {
+        const missing = command.parameters.find((each) => each.isRequired && each.kind !== "" && !given.has(each.name))
+        const instead = missing === undefined ? "" : ` Give ${missing.name}.`
         return Either.left(
-          `${typedName(target)} takes no further argument: ${JSON.stringify(word)}. ${seeHelp(target)}`,
+          `${typedName(target)} takes no further argument: ${JSON.stringify(word)}.${instead} ${seeHelp(target)}`,
         )
+      }
       const near = didYouMean(
         command.parameters.flatMap((each) => (each.name.startsWith("-") ? [each.name] : [])),
         name!,

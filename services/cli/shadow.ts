@@ -6,16 +6,7 @@ import { integer, withDefault } from "./parameters.ts"
 import { family, make } from "./parser.ts"
 import { json, print, readable, store } from "./shared.ts"
 
-const grouped = ({ port, method, compared, agreed, failed, dropped, meanMs, maxMs }: Agreement) => ({
-  port,
-  method,
-  compared,
-  agreed,
-  failed,
-  dropped,
-  mean_ms: meanMs,
-  max_ms: maxMs,
-})
+const grouped = ({ meanMs, maxMs, ...counts }: Agreement) => ({ ...counts, mean_ms: meanMs, max_ms: maxMs })
 
 const listed = ({ at, port, method, args, difference, liveMs, failure }: Comparison) => ({
   at: new Date(at).toISOString(),

@@ -1,11 +1,8 @@
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Schema from "effect/Schema"
-import { type AdminOperation, perform } from "../../adapters/admin/AdminOperation.ts"
 import * as Verbs from "../../adapters/admin/verbs.ts"
 import { display, parseUsd } from "../../core/account/Money.ts"
-import type { AnyStruct } from "../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../core/Failure.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../app.ts"
@@ -50,19 +47,6 @@ export const readable = <A, R, E>(
   })
 
 export const verbs = Verbs.verbs(catalogue)
-
-/** Runs a verb on this command's store; the JSON is the admin API's answer. */
-export const run = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
-  verb: AdminOperation<Params, Results>,
-  params: Schema.Schema.Encoded<Params>,
-  asJson: boolean,
-  text: (answer: Schema.Schema.Encoded<Results>) => string,
-  optionOf?: (field: string) => string | undefined,
-  ruleOf?: (field: string) => string | undefined,
-) =>
-  Effect.tap(readable(perform(verb, params), optionOf, ruleOf), (answer) =>
-    print(asJson, answer as Readonly<Record<string, unknown>>, text(answer)),
-  ).pipe(Effect.provide(store))
 
 /** Rows with aligned columns. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {

@@ -12,6 +12,7 @@ import * as migrations from "../../adapters/store/migrations/mod.ts"
 import { type Checked, check as checkStore } from "../../adapters/store/upkeep/copy/checks.ts"
 import { type Copied, copy } from "../../adapters/store/upkeep/copy/copy.ts"
 import * as End from "../../adapters/store/upkeep/copy/End.ts"
+import { databaseBytes } from "../../adapters/store/upkeep/gauges.ts"
 import { advance } from "../../core/Progress.ts"
 import { iso } from "../../core/time.ts"
 import * as App from "../app.ts"
@@ -65,15 +66,7 @@ const check = make(
     }),
 )
 
-/** The bytes of the database, and what gives space back to the disk. */
-const sizes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  sql.onDialectOrElse({
-    sqlite: () => sql<{ bytes: number }>`
-      SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()`,
-    orElse: () => sql<{ bytes: number }>`SELECT pg_database_size(current_database())::bigint AS bytes`,
-  }),
-).pipe(Effect.map(([row]) => row!.bytes))
-
+/** Gives space back to the disk. */
 const vacuum = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   sql.onDialectOrElse({
     sqlite: () => Effect.zipRight(sql.unsafe("VACUUM"), sql.unsafe("PRAGMA wal_checkpoint(TRUNCATE)")),
@@ -95,7 +88,7 @@ const compact = make(
       // SQLite writes the whole file anew, and callers would wait for it.
       if (place._tag === "Sqlite") yield* Layer.build(serverLock(place.file))
       const opened = yield* Layer.build(stores.layer(place))
-      const before = yield* Effect.provide(sizes, opened)
+      const before = yield* Effect.provide(databaseBytes, opened)
       const summaries: Array<readonly [string, string]> = []
       const steps = sweeps.length + 1
       for (const [at, name] of sweeps.entries()) {
@@ -106,7 +99,7 @@ const compact = make(
       }
       yield* advance("return the space", steps - 1, steps)
       yield* Effect.provide(vacuum, opened)
-      const after = yield* Effect.provide(sizes, opened)
+      const after = yield* Effect.provide(databaseBytes, opened)
       yield* print(
         options.json,
         { before_bytes: before, after_bytes: after, ...Object.fromEntries(summaries) },

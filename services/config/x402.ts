@@ -6,7 +6,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Settings } from "../../adapters/server/payments/x402/settings.ts"
 import * as X402 from "../../adapters/server/payments/x402/x402.ts"
-import type { CallPayments } from "../../core/payment/CallPayment.ts"
 import { integerBetween, matching, parsed, secret, together, variable, webUrl } from "./values.ts"
 
 const address = matching(/^0x[\da-fA-F]{40}$/, "Expected 0x and 40 hexadecimal digits.")
@@ -94,10 +93,7 @@ export const x402 = together(x402Variables, ["payTo", "network", "rpcUrl"]).pipe
  *
  * @param isAsked whether the chain's node is asked at once
  */
-export const callPayments = (
-  settings: Settings,
-  isAsked: boolean,
-): Effect.Effect<CallPayments, ConfigError.ConfigError> =>
+export const callPayments = (settings: Settings, isAsked: boolean) =>
   Effect.mapError(X402.make(settings, { isAsked }), ({ setting = "network", reason }) =>
     ConfigError.InvalidData([x402Variables[setting === "facilitator" ? "privateKey" : setting].name], reason),
   )

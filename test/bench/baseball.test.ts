@@ -167,7 +167,7 @@ describe("the archives", () => {
 
 describe("the training", () => {
   const { forecasts, coefficients } = fitModel(data.games, fitted, parameters)
-  const fit = { forecasts, coefficients, runs: forecasts, skill: [] }
+  const fit = { forecasts, coefficients, ...{ runs: forecasts, skills: forecasts, skill: [], lineUp: [] } }
 
   it("reads no market: without a single price every prediction is the same", async () => {
     const priceless = await readBaseballData({
@@ -316,7 +316,7 @@ describeRealData("the model that is served", (root) => {
       barsOf(trained).filter((bar) => /MISSED|LEAK/.test(verdictOf(bar))),
       [],
     )
-    const { forecasts, runs } = fitModel(archive.games, fittedSeasons(archive), parameters)
+    const { forecasts, skills, runs } = fitModel(archive.games, fittedSeasons(archive), parameters)
     const brierOf = (from: number, to: number, some: typeof runs) => {
       const rows = archive.games.filter(
         ({ id, season, home, away }) =>
@@ -325,13 +325,18 @@ describeRealData("the model that is served", (root) => {
       const scores = rows.map(({ id, home, away }) => (some.get(id)! - Number(home.runs > away.runs)) ** 2)
       return scores.reduce((sum, score) => sum + score, 0) / scores.length
     }
-    for (const [from, to, before, now] of [
-      [2015, 2018, 0.24351, 0.24254],
-      [2019, 2021, 0.23986, 0.23919],
-      [2022, 2024, 0.24186, 0.24109],
+    for (const [from, to, before, skilled, now] of [
+      [2015, 2018, 0.24351, 0.24254, 0.24254],
+      [2019, 2021, 0.23986, 0.23919, 0.23919],
+      [2022, 2024, 0.24186, 0.24109, 0.24086],
     ] as const) {
       assert.approximately(brierOf(from, to, runs), before, 1e-4)
+      assert.approximately(brierOf(from, to, skills), skilled, 1e-4)
       assert.approximately(brierOf(from, to, forecasts), now, 1e-4)
+    }
+    // Line-ups are served from the third season with them on.
+    for (const { id, season } of archive.games) {
+      if (season < 2022) assert.strictEqual(forecasts.get(id), skills.get(id), id)
     }
     assert.isAbove(accuracy, 0.583)
     // A score better than the close would indicate a leak.

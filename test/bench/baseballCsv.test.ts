@@ -32,6 +32,9 @@ const odds = (column: string, to: string) => changed(oddsHead, rows, column, to)
 const innings = (column: string, to: string) => changed(inningsHead, withInnings(rows), column, to)
 const log = (field: number, to: string) => logOf([logLine(), logLine({ 1: "20220402", [field]: to })])
 
+/** Nine batters of the home team, the first of them twice. */
+const twice = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [133 + 3 * at, `b${at % 8}`]))
+
 describe("baseball's files", () => {
   it.effect.each([
     ["odds", oddsText],
@@ -136,6 +139,12 @@ describe("baseball's files", () => {
     ["no park", "game_logs", log(17, ""), "park", 2],
     ["a line score that is none", "game_logs", log(20, "01?"), "away_line", 2],
     ["a line score that is not the score", "game_logs", log(21, "11000100x"), "home_line", 2],
+    ["a line-up of eight", "game_logs", log(106, "aaaaa001"), "away_batter_1", 2],
+    [
+      ...(["a line-up with a player twice", "game_logs"] as const),
+      logOf([logLine(), logLine({ 1: "20220402", ...twice })]),
+      ...(["home_batter_1", 2] as const),
+    ],
     ["earned runs below zero", "game_logs", log(41, "-1"), "away_earned_runs", 2],
   ]
   it.effect.each(refused)("are refused whole, by line and column: %s", ([, feed, text, field, line]) =>

@@ -56,8 +56,8 @@ const keysOf = (value: unknown): unknown =>
       ? Object.fromEntries(
           Object.entries(value)
             // On opening day, when the example is played, a starter has none.
-            // A live service without box scores has no skills, and a flag that says so.
-            .filter(([key]) => !key.endsWith("_starter_era_raw") && !/^(skills?|quality_flags)$/.test(key))
+            // A live service without box scores has no skills and line-ups, and a flag that says so.
+            .filter(([key]) => !key.endsWith("_starter_era_raw") && !/^(skills?|line_up|quality_flags)$/.test(key))
             .map(([key, each]) => [key, keysOf(each)]),
         )
       : "leaf"
@@ -121,7 +121,7 @@ describe("the endpoints over HTTP", { timeout: 30_000 }, () => {
     for (const [mode, server] of servers) {
       const [, [, path]] = callsOf(mode)
       const { json } = await server.get(`${path}&verbose=true`)
-      const { inputs, coefficients, skills, drivers, win_prob_home } = json.results.prediction
+      const { inputs, coefficients, skills, line_up, drivers, win_prob_home } = json.results.prediction
       const logit = (p: number) => Math.log(p / (1 - p))
       const runs =
         inputs.home_edge +
@@ -137,10 +137,12 @@ describe("the endpoints over HTTP", { timeout: 30_000 }, () => {
           skill.bullpen_lw * skills.lw.bullpen +
           skill.bats_lw * skills.lw.bats
         : runs
-      const sum = drivers.reduce((all: number, each: { readonly log_odds: number }) => all + each.log_odds, 0)
+      const posted = coefficients.line_up
+      const all = line_up.used ? posted.constant + posted.skills * z + posted.line_up * line_up.difference : z
+      const sum = drivers.reduce((total: number, each: { readonly log_odds: number }) => total + each.log_odds, 0)
       assert.approximately(sum, logit(win_prob_home), 1e-5)
       // The inputs are rounded as served.
-      assert.approximately(win_prob_home, 1 / (1 + Math.exp(-z)), 1e-5)
+      assert.approximately(win_prob_home, 1 / (1 + Math.exp(-all)), 1e-5)
       // The same coefficients as are published with the track record.
       const { json: record } = await server.get("/v1/mlb/performance?verbose=true", "")
       assert.deepInclude(record.coefficients, {

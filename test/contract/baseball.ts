@@ -4,8 +4,10 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import { noGames } from "../../core/lanes/baseball/lines.ts"
+import { parameters } from "../../core/lanes/baseball/parameters.ts"
 import { type ListedGame, PitchingLines, SeasonLines, Slates, type Sourced } from "../../core/lanes/baseball/ports.ts"
-import { implausibleCounts } from "../../core/lanes/baseball/skill/rates.ts"
+import { implausibleLineUp } from "../../core/lanes/baseball/skill/lineUps.ts"
+import { implausibleCounts, mostAppearances } from "../../core/lanes/baseball/skill/rates.ts"
 import { dayOf, isDay } from "../../core/time.ts"
 
 export interface LeagueOptions {
@@ -138,6 +140,23 @@ export const leagueContract = <E>(
             const years = found.earlier.map(([year]) => year)
             assert.strictEqual(new Set(years).size, years.length)
             for (const year of years) assert.isBelow(year, season)
+          }
+        }),
+      ),
+    )
+
+    it.effect("has line-ups of nine or none, and whole seasons of batters before the one asked for", () =>
+      asking((slates, lines) =>
+        Effect.gen(function* () {
+          for (const { gamePk, season } of onDay((yield* slates.around(date)).games)) {
+            const posted = yield* slates.lineUps(gamePk)
+            sourced(posted)
+            for (const side of [posted.home, posted.away].filter(({ length }) => length > 0)) {
+              assert.isUndefined(implausibleLineUp(side, parameters))
+              const { of } = yield* lines.batters(side, season)
+              const known = side.flatMap((batter) => of(batter, season - 1) ?? [])
+              for (const counts of known) assert.isUndefined(implausibleCounts(counts, mostAppearances))
+            }
           }
         }),
       ),

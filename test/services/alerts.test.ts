@@ -1,18 +1,45 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as mock from "../../adapters/lanes/baseball/mock/baseball.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
 import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { AlertStore } from "../../core/alerts/AlertStore.ts"
 import { Alerts, type Request } from "../../core/alerts/Alerts.ts"
 import { turning } from "../../core/alerts/runner.ts"
+import type * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { Webhooks } from "../../core/events/Webhooks.ts"
 import { catalogue, watches } from "../../core/lanes/all.ts"
+import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
+import type { endpoints } from "../../core/lanes/baseball/endpoints.ts"
 import { clockAt } from "../support/clock.ts"
 import { type Running, start } from "../support/running.ts"
 
 const hour = 3_600_000
+const day = 24 * hour
 const begins = Date.UTC(2026, 8, 10, 15)
+
+/** A game whose posted line-ups move its probability, the rest of its data being the same. */
+const movedByLineUps = async () => {
+  const oddsAt = (gamePk: number, at: number) =>
+    Effect.flatMap(Baseball, ({ fairOdds }) => fairOdds({ game_pk: gamePk })).pipe(
+      Effect.provide(Baseball.layer.pipe(Layer.provide(mock.layer))),
+      Effect.withClock(clockAt(at)),
+      Effect.map(({ results: { prediction } }) => prediction),
+      Effect.runPromise,
+    )
+  const evening = mock
+    .season(2026)
+    .games.filter(({ fate, listedOn }) => fate === "played" && listedOn === begins - 15 * hour + 6 * day)
+  for (const { gamePk, firstPitch } of evening) {
+    const [before, after] = [await oddsAt(gamePk, firstPitch - 5 * hour), await oddsAt(gamePk, firstPitch - 1.5 * hour)]
+    const moved = Math.abs(after.win_prob_home - before.win_prob_home)
+    const flags = [...before.quality_flags!, ...after.quality_flags!]
+    if (moved >= 0.02 && flags.length === 0 && !before.line_up.used && after.line_up.used) return { gamePk, firstPitch }
+  }
+  return assert.fail("No line-up moves a game.")
+}
 
 describe("alerts on generated data", { timeout: 120_000 }, () => {
   const clock = clockAt(begins)
@@ -252,5 +279,28 @@ describe("alerts on generated data", { timeout: 120_000 }, () => {
     assert.isDefined(key.revokedAt)
     const failure = await service.run(Effect.flatMap(Alerts, (alerts) => Effect.flip(alerts.get(id))))
     assert.strictEqual(failure.code, "not_found")
+  })
+
+  it("fire when posted line-ups move a game's win probability", async () => {
+    const { gamePk, firstPitch } = await movedByLineUps()
+    const at = (hoursBefore: number) => clock.set(firstPitch - hoursBefore * hour)
+    at(5)
+    const call = `/v1/mlb/fair-odds?game_pk=${gamePk}`
+    const { id } = await create({ call, threshold: 0.02 })
+    await turn()
+    assert.lengthOf(await fired(id), 0)
+    at(1.5)
+    await turn()
+    const [event, ...others] = await fired(id)
+    assert.lengthOf(others, 0)
+    const [change] = event!.data.changes
+    assert.strictEqual(change!.subject, String(gamePk))
+    assert.isAtLeast(Math.abs(Number(change!.value) - Number(change!.before)), 0.02)
+    const { prediction } = event!.data.results as Endpoint.Results<typeof endpoints.fairOdds>
+    assert.isTrue(prediction.line_up.used)
+    assert.include(
+      prediction.drivers.map(({ feature }) => feature),
+      "line-ups",
+    )
   })
 })

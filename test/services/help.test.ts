@@ -81,6 +81,10 @@ describe("the help of the command line", () => {
       ["serve", "extra"],
       /^market-signals serve takes no further argument: "extra"\. See market-signals serve --help\.$/,
     ],
+    [
+      ["backup", "copy"],
+      /^market-signals backup takes no further argument: "copy"\. Give --out\. See market-signals backup --help\.$/,
+    ],
   ])("%j is refused with its reason, without colours", async (args, reason) => {
     const { code, stdout, stderr } = await cli(...args)
     assert.deepStrictEqual([code, stdout], [2, ""])

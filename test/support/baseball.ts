@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Failure } from "../../core/Failure.ts"
 import { Baseball } from "../../core/lanes/baseball/Baseball.ts"
 import type { PitcherLine, TeamLine } from "../../core/lanes/baseball/lines.ts"
 import {
+  type BatterLines,
   type ListedGame,
   type PitchedGames,
   PitchingLines,
+  type PostedLineUps,
   SeasonLines,
   Slates,
   type Sourced,
@@ -40,6 +43,9 @@ export interface World {
   readonly pitchers?: Readonly<Record<number, PitcherLine>>
   /** Default: of every game of the two teams. */
   readonly pitched?: PitchedGames
+  /** Default: none is posted. */
+  readonly lineUps?: Partial<PostedLineUps> | Failure
+  readonly batters?: BatterLines["of"] | Failure
   readonly stale?: boolean
   readonly fetchedAt?: number
 }
@@ -62,6 +68,11 @@ const pitchers: Readonly<Record<number, PitcherLine>> = {
   7002: { innings: 90, earnedRuns: 50 },
 }
 
+const orFail = <A, B>(
+  given: A | Failure | undefined,
+  answer: (given: A | undefined) => B,
+): Effect.Effect<B, Failure> => (given instanceof Failure ? Effect.fail(given) : Effect.sync(() => answer(given)))
+
 const everyGame = pitchedGames(90)
 
 /** The lane over ports that answer from a value. */
@@ -82,6 +93,8 @@ export const lane = (world: World = {}, seen: Seen = { asked: [] }): Layer.Layer
         freshness: "live",
         around: (day) => listings(day),
         of: (wanted) => listings(String(wanted), ({ gamePk }) => gamePk === wanted),
+        lineUps: (gamePk) =>
+          orFail(world.lineUps, (own) => ({ ...sourced(`line-ups/${gamePk}`), home: [], away: [], ...own })),
       }),
       Layer.succeed(SeasonLines, {
         freshness: "live",
@@ -97,6 +110,8 @@ export const lane = (world: World = {}, seen: Seen = { asked: [] }): Layer.Layer
             earlier: [[season - 1, { innings: 100, earnedRuns: 40 }] as const],
             counts: new Map([[season - 1, { ...usual, faced: 400, strikeouts: 110 }]]),
           })),
+        batters: (ids, season) =>
+          orFail(world.batters, (of = () => undefined) => ({ ...sourced(`batters/${season}/${ids.join(",")}`), of })),
       }),
       Layer.succeed(PitchingLines, {
         freshness: "live",

@@ -1,4 +1,4 @@
-import { wireCounts } from "./pitching.ts"
+import { nine, wireBatters, wireCounts, wirePlayers } from "./pitching.ts"
 import { json, type Payload, type Route } from "./replay.ts"
 
 /** 2026-07-09T18:20Z: an afternoon in summer. */
@@ -138,6 +138,11 @@ export const mlbRoutes = (
     path: "/api/v1/standings",
     reply: ({ query }) => json(standings(Number(query.get("season")))),
   },
+  {
+    path: "/api/v1/game/500001/boxscore",
+    reply: json({ teams: { home: { players: wirePlayers(nine(8001)) }, away: { players: wirePlayers([]) } } }),
+  },
+  { path: "/api/v1/people", reply: ({ query }) => json(wireBatters(query.get("personIds")!.split(","))) },
   { path: "/api/v1/people/7001/stats", reply: json(pitching(1)) },
   { path: "/api/v1/people/7002/stats", reply: json(pitching(5)) },
 ]

@@ -15,6 +15,41 @@ export const wireCounts = {
   ...{ hits: 8, doubles: 2, triples: 0, homeRuns: 1 },
 }
 
+/** Nine batters, by their ids. */
+export const nine = (from: number): ReadonlyArray<string> => Array.from({ length: 9 }, (_, at) => String(from + at))
+
+/** Players of a box score: those who start, one on the bench, and one who came in for the last. */
+export const wirePlayers = (batters: ReadonlyArray<string>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    [
+      ...batters.map((id, at) => [id, `${at + 1}00`] as const).toReversed(),
+      ["9901", "901"] as const,
+      ["9902", undefined] as const,
+    ].map(([id, battingOrder], at) => [
+      `ID${at}`,
+      { person: { id: Number(id) }, ...(battingOrder !== undefined && { battingOrder }) },
+    ]),
+  )
+
+/** Seasons of batters as the statistics service lists them: half a season of two teams with its total, and a total. */
+export const wireBatters = (ids: ReadonlyArray<string>) => {
+  const { battersFaced: plateAppearances, hitBatsmen: hitByPitch, ...rest } = wireCounts
+  const row = (season: string, changes: object, of: object = {}) => ({
+    ...{ season, stat: { ...rest, plateAppearances, hitByPitch, ...changes }, sport: { id: 1 }, gameType: "R" },
+    ...of,
+  })
+  const splits = [
+    row("2021", { plateAppearances: 600 }, { team: { id: 111 } }),
+    row("2024", { plateAppearances: 500, hitByPitch: 3 }, { team: { id: 111 } }),
+    row("2025", { plateAppearances: 400 }),
+    row("2025", { plateAppearances: 150 }, { team: { id: 111 } }),
+    row("2025", { plateAppearances: 250 }, { team: { id: 222 } }),
+    row("2026", { plateAppearances: 300 }, { team: { id: 111 } }),
+  ]
+  const stats = [{ type: { displayName: "yearByYear" }, group: { displayName: "hitting" }, splits }]
+  return { people: ids.map((id) => ({ id: Number(id), ...(id !== "9902" && { stats }) })) }
+}
+
 /** A game of teams 111 and 222, whose starters are 7001 and 7002. */
 export const pitched = (id: string, day: string, changes: Partial<PitchedGame> = {}): PitchedGame => ({
   id,

@@ -15,7 +15,7 @@ import { type Listings, PitchingLines, SeasonLines, Slates } from "../../core/la
 import { Crypto } from "../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../core/lanes/football/Football.ts"
 import { RatingStates } from "../../core/lanes/football/ports.ts"
-import * as models from "../../core/lanes/markets/models.ts"
+import * as overLanes from "../../core/lanes/markets/overLanes.ts"
 import { Venues } from "../../core/lanes/markets/ports.ts"
 import * as recorder from "../../core/lanes/markets/recorder.ts"
 import { Weather } from "../../core/lanes/weather/Weather.ts"
@@ -89,7 +89,7 @@ export const venue = (listed: ReadonlyArray<Contract>): Layer.Layer<Venues> =>
   ])
 
 /** The lanes, the models that jobs ask, what records, and a store in memory. */
-export const recorded = Layer.merge(models.layer(pricings), recorder.layer(pricings)).pipe(
+export const recorded = Layer.merge(overLanes.layerModels(pricings), recorder.layer(pricings)).pipe(
   Layer.provideMerge(Layer.mergeAll(lanes, contracts.layerStore, captures.layer, Feeds.layerNone)),
   Layer.provideMerge(Layer.merge(inStore(), secrets.layer)),
 )

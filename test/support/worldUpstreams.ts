@@ -23,7 +23,7 @@ import { clockAt } from "./clock.ts"
 import { generatedFiles } from "./footballFiles.ts"
 import { guidanceRoutes } from "./guidanceBulletins.ts"
 import { csv } from "./payloadRows.ts"
-import { wireCounts } from "./pitching.ts"
+import { wireBatters, wireCounts, wirePlayers } from "./pitching.ts"
 import { clubId } from "./recordedLanes.ts"
 import { json, type Route } from "./replay.ts"
 
@@ -299,12 +299,15 @@ const mlb = (now: Now): ReadonlyArray<Route> => [
     reply: ({ path }) => {
       const gamePk = Number(path.split("/")[4])
       const { home, away } = mockBaseball.season(seasonOf(gamePk)).games.find((game) => game.gamePk === gamePk)!
+      const posted = answerAt(now(), slates.lineUps(gamePk))
       const side = ({ team, starter }: typeof home) => ({
         ...{ team: { id: team.id }, teamStats: { pitching: wireCounts }, pitchers: [starter.id] },
+        players: wirePlayers(team === home.team ? posted.home : posted.away),
       })
       return json({ teams: { home: side(home), away: side(away) } })
     },
   },
+  { path: "/api/v1/people", reply: ({ query }) => json(wireBatters(query.get("personIds")!.split(","))) },
   {
     path: /^\/api\/v1\/people\/(\d+)\/stats$/,
     reply: ({ path }) => {

@@ -23,6 +23,7 @@ const form = /^GL\d{4}\.TXT(\.gz)?$/i
 const skillForms: Readonly<Record<keyof typeof skillFeeds, RegExp>> = {
   team_pitching: /team_pitching_by_game.*\.csv(\.gz)?$/i,
   pitcher_seasons: /pitchers_by_season.*\.csv(\.gz)?$/i,
+  batter_seasons: /batters_by_season.*\.csv(\.gz)?$/i,
   starters: /starters.*\.csv(\.gz)?$/i,
 }
 
@@ -32,9 +33,13 @@ const readSkill = Effect.fnUntraced(function* (folder: string) {
     Effect.map(filesIn(folder, skillForms[name], `file of ${name}`), ([path]) => path!)
   const pitching = yield* readInput(skillFeeds.team_pitching, yield* fileOf("team_pitching"))
   const careers = yield* readInput(skillFeeds.pitcher_seasons, yield* fileOf("pitcher_seasons"))
+  const batters = yield* readInput(skillFeeds.batter_seasons, yield* fileOf("batter_seasons"))
   const starters = yield* readInput(skillFeeds.starters, yield* fileOf("starters"))
-  const archive: SkillArchive = { pitching: pitching.values, careers: careers.values, starters: starters.values }
-  return { archive, inputs: [pitching.input, careers.input, starters.input] }
+  const archive: SkillArchive = {
+    ...{ pitching: pitching.values, careers: careers.values },
+    ...{ batters: batters.values, starters: starters.values },
+  }
+  return { archive, inputs: [pitching.input, careers.input, batters.input, starters.input] }
 })
 
 /** Reads games with their prices from archives. */
@@ -73,7 +78,8 @@ export const bench = command({
     skill: {
       form: "folder",
       count: "optional",
-      description: "A folder with lines of teams by game, lines of pitchers by season, and the starters of games.",
+      description:
+        "A folder with lines of teams by game, of pitchers and batters by season, and the starters of games.",
     },
   },
   run: (files) => Effect.map(readBaseball(files), baseballTask),

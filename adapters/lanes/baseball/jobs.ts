@@ -66,7 +66,7 @@ const sync = (api: Api.Api): Effect.Effect<string, Failure, PitchingArchive> =>
     const newest = yield* archive.newest
     // A game may be over a day after a later one.
     const first = newest === undefined ? `${trained.skill.states.season + 1}-03-01` : addDays(newest, -2)
-    const known = new Set((yield* archive.all).careers.map(keyOf))
+    const known = new Set((yield* archive.careers).map(keyOf))
     const stored = yield* archive.ids(first)
     const refused: Array<string> = []
     const failures: Array<Failure> = []

@@ -7,10 +7,8 @@ import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import { pricings } from "../../../core/lanes/all.ts"
 import { markets as definition } from "../../../core/lanes/markets/lane.ts"
 import type { Markets, MarketsPorts } from "../../../core/lanes/markets/Markets.ts"
-import * as models from "../../../core/lanes/markets/models.ts"
+import * as overLanes from "../../../core/lanes/markets/overLanes.ts"
 import { type ContractStore, OpenContracts, Venues } from "../../../core/lanes/markets/ports.ts"
-import * as signalCalls from "../../../core/lanes/markets/signalCalls.ts"
-import * as sourceResults from "../../../core/lanes/markets/sourceResults.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
@@ -48,7 +46,11 @@ const booksOf = (modes: Readonly<Record<string, Mode>>) =>
 
 /** The models' prices, the sources of results, and the venues of the tracked domains. */
 export const sources = (modes: Readonly<Record<string, Mode>>, settings: Settings<Upstream>) =>
-  Layer.mergeAll(models.layer(pricings), sourceResults.layer(pricings), venues(followed(pricings, modes), settings))
+  Layer.mergeAll(
+    overLanes.layerModels(pricings),
+    overLanes.layerSourceResults(pricings),
+    venues(followed(pricings, modes), settings),
+  )
 
 /** The markets lane: the venues' contracts, priced by the served signals of the other lanes. */
 export const markets: LaneModule<
@@ -85,7 +87,7 @@ export const markets: LaneModule<
       contracts.layerOpenOf(booksOf(modes)),
       challenge.layer,
       history.layer,
-      signalCalls.layer(pricings),
+      overLanes.layerSignalCalls(pricings),
     ),
   // Mock and live quotes never agree: compares only whether both have open contracts.
   shadowed: [

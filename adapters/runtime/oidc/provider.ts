@@ -30,12 +30,10 @@ class WrongClaim extends Error {
   override readonly name = "WrongClaim"
 }
 
-const isTold = (error: unknown): boolean =>
-  error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError
-
 /** Whether the provider answered, and its answer or the browser's was wrong. The rest is an outage. */
 const isWrong = (error: unknown): boolean => {
-  if (isTold(error) || error instanceof WrongClaim) return true
+  if (error instanceof oidc.AuthorizationResponseError || error instanceof oidc.ResponseBodyError) return true
+  if (error instanceof WrongClaim) return true
   const code = error instanceof oidc.ClientError ? error.code : undefined
   return code !== undefined && code !== "OAUTH_TIMEOUT" && code !== "OAUTH_RESPONSE_IS_NOT_CONFORM"
 }

@@ -1,7 +1,8 @@
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
+import { getOrMake } from "../../../core/getOrMake.ts"
 import { withAccount } from "../../../core/lanes/account/Account.ts"
 import type { Counting } from "../../../core/telemetry/Meter.ts"
-import { by, counter, Distribution, type Family } from "./exposition.ts"
+import { by, counter, Distribution, type Family, histogram } from "./exposition.ts"
 
 /** Upper ends of times, milliseconds: a call out of memory takes less than one, an upstream up to its limit of seconds. */
 const times = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000]
@@ -12,22 +13,13 @@ const millis = 1_000
 /** The label of endpoint and lane of a request whose path no endpoint has. */
 const unmatched = "none"
 
-class OfEndpoint {
-  readonly lane: string
-  /** By status. */
-  readonly calls = new Map<number, number>()
-  readonly latency = new Distribution(times)
-  micros = 0
-  constructor(lane: string) {
-    this.lane = lane
-  }
+/** `calls` by status. */
+const ofEndpoint = (lane: string) => {
+  return { lane, calls: new Map<number, number>(), latency: new Distribution(times), micros: 0 }
 }
 
-class OfUpstream {
-  /** By outcome. */
-  readonly ends = new Map<string, number>()
-  readonly latency = new Distribution(times)
-}
+/** `ends` by outcome. */
+const ofUpstream = () => ({ ends: new Map<string, number>(), latency: new Distribution(times) })
 
 const addOne = <Key>(counts: Map<Key, number>, key: Key): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
@@ -35,26 +27,25 @@ export interface Counts extends Counting {
   readonly families: () => ReadonlyArray<Family>
 }
 
-/** Counts since the process began. */
-class Totals {
-  readonly endpoints: ReadonlyMap<string, OfEndpoint>
-  readonly others = new OfEndpoint(unmatched)
-  readonly upstreams = new Map<string, OfUpstream>()
-  readonly batches = new Distribution(sizes)
-  readonly commits = new Distribution(times)
-  undone = 0
+/** Counts since the process began. The place of each endpoint's counts is made once, not found out per call. */
+const totalsOf = (catalogue: Catalogue.Any) => ({
+  endpoints: new Map(
+    withAccount(catalogue).entries.map(({ endpoint, lane }) => [endpoint.id, ofEndpoint(lane.name)] as const),
+  ),
+  others: ofEndpoint(unmatched),
+  upstreams: new Map<string, ReturnType<typeof ofUpstream>>(),
+  batches: new Distribution(sizes),
+  commits: new Distribution(times),
+  undone: 0,
   /** Transactions that carry payments, by outcome. */
-  readonly payments = new Map<string, number>()
-  gas = 0
-  fees = 0
-  withoutGas = 0
-  wrongTokens = 0
-  /** The place of each endpoint's counts is made once, not found out per call. */
-  constructor(catalogue: Catalogue.Any) {
-    const { entries } = withAccount(catalogue)
-    this.endpoints = new Map(entries.map(({ endpoint, lane }) => [endpoint.id, new OfEndpoint(lane.name)]))
-  }
-}
+  payments: new Map<string, number>(),
+  gas: 0,
+  fees: 0,
+  withoutGas: 0,
+  wrongTokens: 0,
+})
+
+type Totals = ReturnType<typeof totalsOf>
 
 const chargedByLane = ({ endpoints }: Totals): ReadonlyMap<string, number> => {
   const charged = new Map<string, number>()
@@ -81,24 +72,21 @@ const families = (totals: Totals): ReadonlyArray<Family> => {
       "lane",
       chargedByLane(totals),
     ),
-    {
-      name: "market_signals_call_duration_seconds",
-      help: "Time from a request's arrival at the gateway to its reply, the charge included.",
-      type: "histogram",
-      samples: called.flatMap(([endpoint, { latency }]) => latency.samples({ endpoint }, millis)),
-    },
-    {
-      name: "market_signals_commit_batch_size",
-      help: "Writes that shared one transaction of the ledger.",
-      type: "histogram",
-      samples: totals.batches.samples(),
-    },
-    {
-      name: "market_signals_commit_duration_seconds",
-      help: "Time of such a transaction, until it was on disk.",
-      type: "histogram",
-      samples: totals.commits.samples({}, millis),
-    },
+    histogram(
+      "market_signals_call_duration_seconds",
+      "Time from a request's arrival at the gateway to its reply, the charge included.",
+      called.flatMap(([endpoint, { latency }]) => latency.samples({ endpoint }, millis)),
+    ),
+    histogram(
+      "market_signals_commit_batch_size",
+      "Writes that shared one transaction of the ledger.",
+      totals.batches.samples(),
+    ),
+    histogram(
+      "market_signals_commit_duration_seconds",
+      "Time of such a transaction, until it was on disk.",
+      totals.commits.samples({}, millis),
+    ),
     counter(
       "market_signals_commit_undone_total",
       "Such transactions that failed; their writes are tried again, alone or later.",
@@ -112,12 +100,11 @@ const families = (totals: Totals): ReadonlyArray<Family> => {
         [...ends].map(([outcome, value]) => ({ labels: { upstream, outcome }, value })),
       ),
     },
-    {
-      name: "market_signals_upstream_duration_seconds",
-      help: "Time of such an attempt.",
-      type: "histogram",
-      samples: asked.flatMap(([upstream, { latency }]) => latency.samples({ upstream }, millis)),
-    },
+    histogram(
+      "market_signals_upstream_duration_seconds",
+      "Time of such an attempt.",
+      asked.flatMap(([upstream, { latency }]) => latency.samples({ upstream }, millis)),
+    ),
     by(
       "counter",
       "market_signals_payment_transactions_total",
@@ -142,7 +129,7 @@ const families = (totals: Totals): ReadonlyArray<Family> => {
 
 /** Counts in memory since the process began. */
 export const make = (catalogue: Catalogue.Any): Counts => {
-  const totals = new Totals(catalogue)
+  const totals = totalsOf(catalogue)
   const { endpoints, others, upstreams, batches, commits, payments } = totals
   return {
     now: () => performance.now(),
@@ -158,8 +145,7 @@ export const make = (catalogue: Catalogue.Any): Counts => {
       commits.add(performance.now() - since)
     },
     asked: (name, outcome, since) => {
-      const counts = upstreams.get(name) ?? new OfUpstream()
-      upstreams.set(name, counts)
+      const counts = getOrMake(upstreams, name, ofUpstream)
       addOne(counts.ends, outcome)
       counts.latency.add(performance.now() - since)
     },

@@ -50,20 +50,21 @@ export const text = (families: ReadonlyArray<Family>): string =>
     })
     .join("")
 
+const one =
+  (type: "gauge" | "counter") =>
+  (name: string, help: string, value: number | undefined): Family => ({
+    ...{ name, help, type },
+    samples: value === undefined ? [] : [{ value }],
+  })
+
 /** A gauge with one series, or without one while its value is unknown. */
-export const gauge = (name: string, help: string, value: number | undefined): Family => ({
-  name,
-  help,
-  type: "gauge",
-  samples: value === undefined ? [] : [{ value }],
-})
+export const gauge = one("gauge")
 
 /** A counter with one series. */
-export const counter = (name: string, help: string, value: number): Family => ({
-  name,
-  help,
-  type: "counter",
-  samples: [{ value }],
+export const counter = one("counter")
+
+export const histogram = (name: string, help: string, samples: ReadonlyArray<Sample>): Family => ({
+  ...{ name, help, type: "histogram", samples },
 })
 
 /** A metric with one series per value of a label. */

@@ -71,59 +71,40 @@ export const sampler = (ratio: number, send: (span: OtlpSpan) => void): Sampler 
   }
 }
 
-class Span implements Tracer.Span {
-  readonly _tag = "Span"
-  readonly spanId = newId(8)
-  readonly traceId: string
-  readonly attributes = new Map<string, unknown>()
-  readonly links: ReadonlyArray<Tracer.SpanLink> = []
-  status: Tracer.SpanStatus
-  readonly name: string
-  readonly parent: Option.Option<Tracer.AnySpan>
-  readonly context: Tracer.Span["context"]
-  readonly kind: Tracer.SpanKind
-  readonly sampled: boolean
-  readonly #send: (span: OtlpSpan) => void
-
-  constructor(
-    name: string,
-    parent: Option.Option<Tracer.AnySpan>,
-    context: Tracer.Span["context"],
-    startTime: bigint,
-    kind: Tracer.SpanKind,
-    sampled: boolean,
-    send: (span: OtlpSpan) => void,
-  ) {
-    this.name = name
-    this.parent = parent
-    this.context = context
-    this.kind = kind
-    this.sampled = sampled
-    this.traceId = Option.isSome(parent) ? parent.value.traceId : newId(16)
-    this.status = { _tag: "Started", startTime }
-    this.#send = send
+const startSpan = (
+  name: string,
+  parent: Option.Option<Tracer.AnySpan>,
+  context: Tracer.Span["context"],
+  startTime: bigint,
+  kind: Tracer.SpanKind,
+  sampled: boolean,
+  send: (span: OtlpSpan) => void,
+): Tracer.Span => {
+  const [spanId, traceId] = [newId(8), Option.isSome(parent) ? parent.value.traceId : newId(16)]
+  const attributes = new Map<string, unknown>()
+  let status: Tracer.SpanStatus = { _tag: "Started", startTime }
+  return {
+    ...({ _tag: "Span", name, spanId, traceId, parent, context, kind, sampled, attributes, links: [] } as const),
+    get status() {
+      return status
+    },
+    /** An error is a status alone: its message may quote what a client or an upstream sent. */
+    end: (endTime, exit) => {
+      status = { _tag: "Ended", startTime, endTime, exit }
+      if (!sampled) return
+      send(
+        exported({
+          ...{ traceId, spanId, name, kind, attributes, isFailed: Exit.isFailure(exit) },
+          parentSpanId: Option.getOrUndefined(parent)?.spanId,
+          startTimeUnixNano: String(startTime),
+          endTimeUnixNano: String(endTime),
+        }),
+      )
+    },
+    attribute: (key, value) => void attributes.set(key, value),
+    event: () => {},
+    addLinks: () => {},
   }
-
-  /** An error is a status alone: its message may quote what a client or an upstream sent. */
-  end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
-    const { startTime } = this.status
-    this.status = { _tag: "Ended", startTime, endTime, exit }
-    if (!this.sampled) return
-    const { traceId, spanId, name, kind, attributes } = this
-    this.#send(
-      exported({
-        ...{ traceId, spanId, name, kind, attributes, isFailed: Exit.isFailure(exit) },
-        parentSpanId: Option.getOrUndefined(this.parent)?.spanId,
-        startTimeUnixNano: String(startTime),
-        endTimeUnixNano: String(endTime),
-      }),
-    )
-  }
-  attribute(key: string, value: unknown): void {
-    this.attributes.set(key, value)
-  }
-  event(): void {}
-  addLinks(): void {}
 }
 
 /**
@@ -138,8 +119,8 @@ export const tracer = (ratio: number, send: (span: OtlpSpan) => void): Tracer.Tr
   return Tracer.make({
     span: (name, parent, context, _links, startTime, kind) =>
       isExported(context)
-        ? new Span(name, parent, context, startTime, kind, isSampled(parent, kind), send)
-        : new Span(name, Option.isSome(parent) ? parent : inert, context, startTime, kind, false, send),
+        ? startSpan(name, parent, context, startTime, kind, isSampled(parent, kind), send)
+        : startSpan(name, Option.isSome(parent) ? parent : inert, context, startTime, kind, false, send),
     context: (work) => work(),
   })
 }

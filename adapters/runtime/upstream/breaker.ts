@@ -80,25 +80,6 @@ export interface Ticket {
   isCounted: boolean
 }
 
-export interface Breaker extends Source {
-  /**
-   * Runs a request. Without an answer at its end, or after `waitMs`, it opens the breaker, unless others had an answer
-   * meanwhile: one slow path of a source that answers is no outage.
-   *
-   * @param waitMs undefined: only the request's end counts
-   */
-  readonly request: <A>(
-    request: (ticket: Ticket) => Effect.Effect<A, UpstreamError>,
-    waitMs: number | undefined,
-  ) => Effect.Effect<A, UpstreamError>
-  /** Runs an attempt of a request. */
-  readonly attempt: <A>(ticket: Ticket, attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
-  /** Whether a request may make a further attempt. */
-  readonly permits: (ticket: Ticket) => boolean
-  /** Sends nothing for some milliseconds, since the upstream asked for it. */
-  readonly rest: (ms: number) => Effect.Effect<void>
-}
-
 const isSilence = ({ reason }: UpstreamError): boolean => reason === "timeout" || reason === "transport"
 
 /** Runs `work`, and `late` too if it takes longer than some milliseconds. */
@@ -121,7 +102,7 @@ const withPatience = <A>(
  *
  * An upstream that answers may ask for a pause: until its end requests fail at once, or wait if it is short.
  */
-class CircuitBreaker implements Breaker {
+export class Breaker implements Source {
   readonly name: string
   readonly title: string
   #answers = 0
@@ -140,6 +121,7 @@ class CircuitBreaker implements Breaker {
 
   readonly outage = (): Outage | undefined => this.#outage
 
+  /** Whether a request may make a further attempt. */
   readonly permits = (ticket: Ticket): boolean => this.#outage === undefined || ticket.isProbe
 
   #paused(now: number): UpstreamError {
@@ -157,6 +139,7 @@ class CircuitBreaker implements Breaker {
     return new UpstreamError({ upstream, title, reason: "throttled", message: "It asked for a pause.", retryAfterMs })
   }
 
+  /** Sends nothing for some milliseconds, since the upstream asked for it. */
   readonly rest = (ms: number): Effect.Effect<void> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const before = this.#restsUntil
@@ -226,6 +209,7 @@ class CircuitBreaker implements Breaker {
     return this.#running > 0 ? Effect.void : this.#settle
   })
 
+  /** Runs an attempt of a request. */
   readonly attempt = <A>(ticket: Ticket, attempt: Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const refusal = this.permits(ticket) ? this.#throttled(now) : this.#paused(now)
@@ -239,6 +223,12 @@ class CircuitBreaker implements Breaker {
       return this.#restsUntil > now ? Effect.delay(observed, this.#restsUntil - now) : observed
     })
 
+  /**
+   * Runs a request. Without an answer at its end, or after `waitMs`, it opens the breaker, unless others had an answer
+   * meanwhile: one slow path of a source that answers is no outage.
+   *
+   * @param waitMs undefined: only the request's end counts
+   */
   readonly request = <A>(
     request: (ticket: Ticket) => Effect.Effect<A, UpstreamError>,
     waitMs: number | undefined,
@@ -266,5 +256,5 @@ export const breakerNamed = (
 ): { readonly name: string; readonly title: string; readonly breaker: Breaker } => ({
   name,
   title,
-  breaker: new CircuitBreaker(name, title),
+  breaker: new Breaker(name, title),
 })

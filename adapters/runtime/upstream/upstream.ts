@@ -116,12 +116,7 @@ const respond = <A>(
 }
 
 /** One request with timeout, size limit and retries of transient errors, as far as its breaker permits. */
-const exchange = <A>(
-  client: HttpClient.HttpClient,
-  upstream: Upstream,
-  request: HttpClientRequest.HttpClientRequest,
-  read: Read<A>,
-): Effect.Effect<A, UpstreamError> => {
+const exchange: typeof respond = (client, upstream, request, read) => {
   const { allMs, patienceMs, slot, isOverload: asksForPause = isOverload } = upstream
   const attempt = respond(client, upstream, request, read)
   const tries = (guarded: typeof attempt, permits: () => boolean): typeof attempt => {

@@ -67,11 +67,7 @@ export const page = (
 }
 
 /** Those of some ids that are keys of the account. */
-export const keysNamed = (
-  sql: SqlClient.SqlClient,
-  accountId: string,
-  ids: ReadonlyArray<string>,
-): Effect.Effect<ReadonlyArray<KeyRecord>, SqlError> =>
+export const keysNamed = (sql: SqlClient.SqlClient, accountId: string, ids: ReadonlyArray<string>) =>
   ids.length === 0
     ? Effect.succeed([])
     : Effect.map(

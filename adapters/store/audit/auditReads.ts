@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Audit } from "../../../core/account/Ledger.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { type Failure, fail } from "../../../core/Failure.ts"
+import { fail } from "../../../core/Failure.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { selectSql, tableOf } from "./months.ts"
 
@@ -40,12 +40,7 @@ export interface Page {
 }
 
 /** A month's rows after a place, in the order of writing. A place is a number from `next`; 0: before the first row. */
-export const readPage = (
-  sql: SqlClient.SqlClient,
-  month: string,
-  after: number,
-  limit: number,
-): Effect.Effect<Page, SqlError | Failure> =>
+export const readPage = (sql: SqlClient.SqlClient, month: string, after: number, limit: number) =>
   sql.onDialectOrElse({
     sqlite: () =>
       Effect.map(
@@ -70,12 +65,7 @@ const clock = Clock.make()
  * A page ends below the oldest open transaction, whose rows come first. A short page is the last one only if every row that
  * was committed before it was asked for is in it or before it: it waits for the transactions that hide such rows.
  */
-const pageByTransaction = (
-  sql: SqlClient.SqlClient,
-  month: string,
-  after: number,
-  limit: number,
-): Effect.Effect<Page, SqlError | Failure> =>
+const pageByTransaction = (sql: SqlClient.SqlClient, month: string, after: number, limit: number) =>
   Effect.gen(function* () {
     const skipped = after % rowsOfTransaction
     const most = limit + skipped
@@ -114,12 +104,7 @@ const pageByTransaction = (
   })
 
 /** An agent's rows in the order of writing, month by month; undefined if it has no row `after`. */
-export const streamTrail = (
-  sql: SqlClient.SqlClient,
-  agentId: string,
-  after: string | undefined,
-  limit: number,
-): Effect.Effect<ReadonlyArray<Audit> | undefined, SqlError> =>
+export const streamTrail = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number) =>
   Effect.map(
     sql.onDialectOrElse({
       sqlite: () => trailByMonth(sql, agentId, after, limit),
@@ -130,12 +115,7 @@ export const streamTrail = (
 
 type Trail = Effect.Effect<ReadonlyArray<AuditRow> | undefined, SqlError>
 
-const trailByTransaction = (
-  sql: SqlClient.SqlClient,
-  agentId: string,
-  after: string | undefined,
-  limit: number,
-): Trail =>
+const trailByTransaction = (sql: SqlClient.SqlClient, agentId: string, after: string | undefined, limit: number) =>
   Effect.gen(function* () {
     const [first] =
       after === undefined

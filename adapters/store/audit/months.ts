@@ -26,10 +26,7 @@ export const accountsTable = (month: string): string => `${tableOf(month)}_accou
  * Rows of a month, `a`, by account and time: those of the alias `i`. Months that began before the trail was folded have an
  * index of their own instead of the table.
  */
-export const byAccount = (
-  month: string,
-  hasTable: boolean,
-): { readonly i: "a" | "i"; readonly numbers: string; readonly rows: string } => {
+export const byAccount = (month: string, hasTable: boolean) => {
   const table = `${tableOf(month)} a`
   const numbers = `${accountsTable(month)} i`
   return hasTable

@@ -1,5 +1,4 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -67,10 +66,7 @@ const toDelivery = (row: DeliveryRow, attempts: ReadonlyArray<AttemptRow>): Deli
 })
 
 /** Deliveries of rows, in the same order, with their attempts. */
-export const withAttempts = (
-  sql: SqlClient.SqlClient,
-  rows: ReadonlyArray<DeliveryRow>,
-): Effect.Effect<ReadonlyArray<Delivery>, SqlError> =>
+export const withAttempts = (sql: SqlClient.SqlClient, rows: ReadonlyArray<DeliveryRow>) =>
   rows.length === 0
     ? Effect.succeed([])
     : Effect.map(

@@ -18,11 +18,7 @@ export const placeOfWebhook = (id: string): string => `webhook ${id}`
 export const placeOfInstallation = (name: string): string => `installation ${name}`
 
 /** Opens a stored secret: sealed, or plaintext if no box could seal it yet. */
-export const openSecret = (
-  box: SecretBox["Type"],
-  place: string,
-  text: string,
-): Either.Either<Redacted.Redacted, SecretBoxError> =>
+export const openSecret = (box: SecretBox["Type"], place: string, text: string) =>
   isSealed(text) ? box.open(place, text) : Either.right(Redacted.make(text))
 
 /** Columns with secrets: the table, the column that identifies a row, and the row's place. */
@@ -95,10 +91,7 @@ const sealAll = (sql: SqlClient.SqlClient, box: SecretBox["Type"]): Effect.Effec
   })
 
 /** Overwrites with zeros what is deleted meanwhile, and then the WAL. PostgreSQL has nothing like it. */
-const overwriting = (
-  sql: SqlClient.SqlClient,
-  sealing: Effect.Effect<number, SecretBoxError | SqlError>,
-): Effect.Effect<void, SecretBoxError | SqlError> =>
+const overwriting = (sql: SqlClient.SqlClient, sealing: Effect.Effect<number, SecretBoxError | SqlError>) =>
   sql.onDialectOrElse({
     sqlite: () =>
       Effect.acquireUseRelease(

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { MicroUsd, zero } from "../../../core/account/Money.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import { type Fact, type FactKind, type Order, standing } from "../../../core/payment/Order.ts"
+import { type Fact, type Order, standing } from "../../../core/payment/Order.ts"
 import { type Claim, type Insertion, type KnownOrder, OrderStore, type Turn } from "../../../core/payment/OrderStore.ts"
 import { hour, minute } from "../../../core/time.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
@@ -80,17 +80,7 @@ const turns = (
 const order = columns<Order>()(["id", "accountId", "provider", "micros", "createdAt"])
 type OrderRow = RowOf<typeof order> & { readonly credited: number; readonly taken_back: number }
 
-interface FactRow {
-  readonly order_id: string
-  readonly kind: FactKind
-  readonly reference: string
-  readonly at: number
-  readonly micros: number | null
-  readonly currency: string | null
-  readonly url: string | null
-  readonly ends_at: number | null
-  readonly detail: string | null
-}
+type FactRow = ReturnType<typeof rowOf>
 
 const toFact = (row: FactRow): Fact & { readonly at: number } => {
   const { kind, reference, at } = row

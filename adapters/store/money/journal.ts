@@ -58,12 +58,7 @@ export const readPage = (
 const beginMs = 100
 
 /** The newest charges that the trail of SQLite alone has, by the index of accounts. */
-const charges = (
-  sql: SqlClient.SqlClient,
-  accountId: string,
-  before: string | undefined,
-  limit: number,
-): Effect.Effect<ReadonlyArray<JournalRow>, SqlError> =>
+const charges = (sql: SqlClient.SqlClient, accountId: string, before: string | undefined, limit: number) =>
   Effect.gen(function* () {
     if (sql.onDialectOrElse({ sqlite: () => false, orElse: () => true })) return []
     const [account] = yield* sql<{ id: number }>`SELECT id FROM audit_accounts WHERE account_id = ${accountId}`
@@ -124,11 +119,7 @@ export interface Credit {
 }
 
 /** Credits a wallet. Inside a transaction. Undefined: the balance would not be a safe integer; nothing written. */
-export const credit = (
-  sql: SqlClient.SqlClient,
-  { charges }: Folded,
-  { id, accountId, micros, at }: Credit,
-): Effect.Effect<MicroUsd | undefined, SqlError> =>
+export const credit = (sql: SqlClient.SqlClient, { charges }: Folded, { id, accountId, micros, at }: Credit) =>
   Effect.gen(function* () {
     const [row] = yield* sql<{ balance_micros: number }>`
       UPDATE wallets SET balance_micros = balance_micros + ${micros}

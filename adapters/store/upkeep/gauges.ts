@@ -23,6 +23,15 @@ export interface Gauges {
   readonly usageLagMs: number
 }
 
+/** Bytes of the database; of SQLite without its write-ahead log. */
+export const databaseBytes = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  sql.onDialectOrElse({
+    sqlite: () =>
+      sql<{ bytes: number }>`SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()`,
+    orElse: () => sql<{ bytes: number }>`SELECT pg_database_size(current_database())::float8 AS bytes`,
+  }),
+).pipe(Effect.map(([row]) => row!.bytes))
+
 /** When the oldest call began that is not in the sums of usage: the row after the last one of each month that is. */
 const unfolded = (sql: SqlClient.SqlClient) =>
   Effect.gen(function* () {
@@ -48,11 +57,6 @@ const unfolded = (sql: SqlClient.SqlClient) =>
 export const gauges: Effect.Effect<Gauges, Failure, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = yield* Clock.currentTimeMillis
-  const [size] = yield* sql.onDialectOrElse({
-    sqlite: () =>
-      sql<{ bytes: number }>`SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()`,
-    orElse: () => sql<{ bytes: number }>`SELECT pg_database_size(current_database())::float8 AS bytes`,
-  })
   const [found] = yield* sql<{ due: number; dead: number }>`
     SELECT
       (SELECT count(*) FROM (
@@ -62,7 +66,7 @@ export const gauges: Effect.Effect<Gauges, Failure, SqlClient.SqlClient> = Effec
   const [backup] = yield* sql<{ at: number }>`SELECT at FROM heartbeats WHERE name = 'backup'`
   const oldest = yield* unfolded(sql)
   return {
-    bytes: size!.bytes,
+    bytes: yield* databaseBytes,
     due: Number(found!.due),
     dead: Number(found!.dead),
     backupAt: backup?.at,
@@ -83,11 +87,7 @@ export interface Unsettled {
 }
 
 /** Orders that are open, or paid otherwise than asked for, among the newest `lookedAt`. */
-export const unsettled: Effect.Effect<
-  Readonly<Record<(typeof unsettledStates)[number], Unsettled>>,
-  Failure,
-  SqlClient.SqlClient
-> = Effect.gen(function* () {
+export const unsettled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const has = (kind: FactKind) => sql`EXISTS (SELECT 1 FROM order_facts f WHERE f.order_id = o.id AND f.kind = ${kind})`
   const rows = yield* sql<{ paid: number; n: number; oldest: number }>`

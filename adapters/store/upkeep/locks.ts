@@ -34,11 +34,7 @@ export const lockStep = ({
 }
 
 /** Locks a row of PostgreSQL until the transaction ends. */
-export const lockRow = (
-  sql: SqlClient.SqlClient,
-  table: "accounts" | "persons" | "wallets",
-  id: string,
-): Effect.Effect<void, SqlError> =>
+export const lockRow = (sql: SqlClient.SqlClient, table: "accounts" | "persons" | "wallets", id: string) =>
   onPostgres(sql, () => {
     const column = sql(table === "wallets" ? "account_id" : "id")
     return sql`SELECT 1 FROM ${sql(table)} WHERE ${column} = ${id} FOR NO KEY UPDATE`

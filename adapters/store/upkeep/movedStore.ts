@@ -35,11 +35,7 @@ const verbs = ["INSERT", "UPDATE", "DELETE"] as const
  *
  * @param tables all of the store's
  */
-export const markMoved = (
-  tables: ReadonlyArray<string>,
-  target: string,
-  at: number,
-): Effect.Effect<void, SqlError, SqlClient.SqlClient> =>
+export const markMoved = (tables: ReadonlyArray<string>, target: string, at: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`CREATE TABLE moved (target TEXT NOT NULL, at BIGINT NOT NULL)`

@@ -9,6 +9,7 @@ import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { Challenge, type OpinionPlace } from "../../../core/lanes/markets/challenge/Challenge.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
 import { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
+import { LearnedHistory } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import { iso } from "../../../core/time.ts"
 import * as describe from "../../describe/describe.ts"
@@ -21,6 +22,7 @@ import { acceptsGzip } from "../view/document.ts"
 import * as ChallengerPage from "./ChallengerPage.tsx"
 import { type Form, forms, types } from "./downloads.ts"
 import * as Files from "./files.ts"
+import * as Learned from "./Learned.tsx"
 import * as Manifest from "./manifest.ts"
 import * as Asked from "./markets/asked.ts"
 import { marketsPage } from "./markets/MarketsPage.tsx"
@@ -88,6 +90,7 @@ export const make = (
   ReadonlyArray<Route>,
   never,
   | Challenge
+  | LearnedHistory
   | Markets
   | Weather
   | RateLimits
@@ -150,6 +153,7 @@ export const make = (
     return [
       route({ path: pagePath, ...described("The public scoreboard as a page to read", "text/html") }, () => html),
       route({ path: Asked.path, types: ["text/html"] }, marketsOver(rows, hasDemoEntries)),
+      route({ path: Learned.path, types: ["text/html"] }, Learned.learnedOver(yield* LearnedHistory)),
       route(
         { path: ChallengerPage.template, types: ["text/html"] },
         challengerOver(markets, yield* Challenge, hasDemoEntries),

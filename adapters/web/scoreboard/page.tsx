@@ -12,6 +12,7 @@ import { Table } from "../view/parts.tsx"
 import { Challengers, type Models } from "./Challengers.tsx"
 import * as charts from "./charts.tsx"
 import { forms } from "./downloads.ts"
+import { path as learnedPath } from "./Learned.tsx"
 import { path as manifestPath } from "./manifest.ts"
 import { linkOf } from "./markets/asked.ts"
 import * as tables from "./tables.tsx"
@@ -153,7 +154,7 @@ export const page = (results: Results, models: Models, stations: Stations, fresh
         ))}
         , with a <a href={manifestPath}>manifest</a>. Data:{" "}
         <a href="/v1/markets/performance?verbose=true">/v1/markets/performance</a>. Markets:{" "}
-        <a href={linkOf({})}>one by one</a>.
+        <a href={linkOf({})}>one by one</a>. Weather forecasts: <a href={learnedPath}>learned from past ones</a>.
         {site.served(Record.path) && (
           <>
             {" "}

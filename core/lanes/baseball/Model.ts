@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { ifDefined } from "../../ifDefined.ts"
 import { performance } from "./endpoints.ts"
 import artefact from "./model.json" with { type: "json" }
 import type { Stacked } from "./skill/stack.ts"
@@ -41,6 +42,18 @@ export const Artefact = Schema.Struct({
     /** The league's rates per batter faced of the seasons that priors still need. */
     league: Schema.Record({ key: Schema.String, value: Schema.Struct({ kbb: Schema.Finite, lw: Schema.Finite }) }),
   }),
+  /** Of games whose line-ups are posted. */
+  line_up: Schema.Struct({
+    coefficients: Schema.NonEmptyArray(
+      Schema.Struct({
+        season: Schema.Int,
+        games: Schema.Int,
+        constant: Schema.Finite,
+        skills: Schema.Finite,
+        line_up: Schema.Finite,
+      }),
+    ),
+  }),
   backtest: performance.results.fields.backtest,
 })
 export type Artefact = typeof Artefact.Type
@@ -55,10 +68,31 @@ const last = trained.coefficients.length - 1
 export const coefficientsFor = (season: number): Artefact["coefficients"][number] =>
   trained.coefficients[Math.max(0, Math.min(last, season - first))]!
 
-/** The skills of a game with the coefficients of its season, fitted on earlier ones; undefined where there are none. */
-export const stackedFor = (season: number, terms: SkillTerms | undefined): Stacked | undefined => {
-  const fit = trained.skill.coefficients.findLast((each) => each.season <= season)
-  if (terms === undefined || fit === undefined) return undefined
+/** The coefficients of the newest fit for a season; undefined before the first one. */
+const fitFor = <A extends { readonly season: number; readonly games: number }>(
+  fits: ReadonlyArray<A>,
+  season: number,
+): Omit<A, "season" | "games"> | undefined => {
+  const fit = fits.findLast((each) => each.season <= season)
+  if (fit === undefined) return undefined
   const { season: _, games: __, ...coefficients } = fit
-  return { terms, coefficients }
+  return coefficients
+}
+
+/**
+ * The skills and line-ups of a game with the coefficients of its season, fitted on earlier ones; undefined where there
+ * are no skills.
+ *
+ * @param difference of line-ups; absent while one is not posted
+ */
+export const stackedFor = (
+  season: number,
+  terms: SkillTerms | undefined,
+  difference?: number | undefined,
+): Stacked | undefined => {
+  const coefficients = fitFor(trained.skill.coefficients, season)
+  if (terms === undefined || coefficients === undefined) return undefined
+  const own = fitFor(trained.line_up.coefficients, season)
+  const lineUp = own && difference !== undefined ? { difference, coefficients: own } : undefined
+  return { terms, coefficients, ...ifDefined("lineUp", lineUp) }
 }

@@ -81,6 +81,26 @@ const skillCoefficients = Schema.Struct({
     "logit win_prob_home = constant + runs · (the log-odds from runs) + starter_kbb · skills.kbb.starter + …; absent without skills.",
 })
 
+const lineUpCoefficients = Schema.Struct({
+  constant: Field.quantity("ratio", "Log-odds."),
+  skills: Field.quantity("ratio", "Share of the log-odds with skills."),
+  line_up: Field.quantity("ratio", "Log-odds per unit of line_up.difference."),
+}).annotations({
+  description:
+    "logit win_prob_home = constant + skills · (the log-odds with skills) + line_up · line_up.difference; absent without line-ups.",
+})
+
+const LineUp = Schema.Struct({
+  used: Field.boolean("Part of win_prob_home."),
+  difference: Field.optional(
+    Field.quantity(
+      "ratio",
+      "The home team's posted line-up less the visitors', each above its team's last 15 games: runs by linear weights per plate appearance.",
+    ),
+  ),
+  reason: Field.optional(Field.text("Why it is not used.")),
+}).annotations({ identifier: "MlbLineUp", description: "The line-ups that teams post hours before the first pitch." })
+
 const RawSide = Schema.Struct({
   runs: Field.integer("Scored this season."),
   runs_allowed: Field.integer("Allowed this season."),
@@ -133,12 +153,14 @@ export const fairOdds = Endpoint.make({
           log_odds: Field.quantity("ratio", "Positive: towards the home team."),
         }).annotations({ identifier: "MlbDriver" }),
       ).annotations({ description: "The parts of logit win_prob_home, which sum to it, largest first." }),
+      line_up: LineUp,
       as_of: Field.verbose(Field.instant("Time of the inputs; never after the first pitch.")),
       coefficients: Field.verbose(
         Schema.Struct({
           ...coefficients,
           league_era: Field.quantity("era", "Used for an unknown starter."),
           skill: Field.optional(skillCoefficients),
+          line_up: Field.optional(lineUpCoefficients),
         }).annotations({
           description:
             "The log-odds from runs = home_edge + pythagorean · (logit home_pyth − logit away_pyth) + starter_era · (away_starter_era − home_starter_era)",

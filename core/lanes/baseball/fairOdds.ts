@@ -14,7 +14,7 @@ import { freshnessOf, hasBegun, listingOf, recordOf, stamp } from "./listings.ts
 import { coefficientsFor, trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 import type { ListedGame, ListedSide, PitcherLines, PitchingLines, SeasonLines, Slates } from "./ports.ts"
-import { makeServedSkills } from "./skill/served.ts"
+import { stackOver } from "./skill/servedLineUps.ts"
 import { driversOf, winProbOf } from "./skill/stack.ts"
 import { type Coefficients, type Inputs, inputsOf, type Matchup, pythagorean } from "./winProbability.ts"
 
@@ -90,7 +90,7 @@ const shown = (side: ListedSide): Results["game"]["home"] => ({
 
 /** A game's prediction, as served. */
 const makePrediction = (
-  { game, before, teams, stacked }: FairOddsData,
+  { game, before, teams, stacked, lineUps }: FairOddsData,
   { home, away, homeStarter, awayStarter, leagueEra }: Matchup,
   coefficients: Coefficients,
   inputs: Inputs,
@@ -114,6 +114,11 @@ const makePrediction = (
       starter_era: coefficients.starter_era,
       league_era: leagueEra,
       ...ifDefined("skill", stacked?.coefficients),
+      ...ifDefined("line_up", stacked?.lineUp?.coefficients),
+    },
+    line_up: {
+      used: stacked?.lineUp !== undefined,
+      ...("reason" in lineUps ? { reason: lineUps.reason } : { difference: lineUps.difference }),
     },
     ...ifDefined("skills", stacked?.terms),
     raw: { before, home: rawOf(home, homeStarter), away: rawOf(away, awayStarter) },
@@ -127,7 +132,7 @@ export const fairOddsOver = (
   lines: SeasonLines["Type"],
   pitching: PitchingLines["Type"],
 ): BaseballMethods["fairOdds"] => {
-  const stackedOf = makeServedSkills()
+  const stackOf = stackOver(slates, lines)
   return Step.method(function* ({ game_pk }) {
     const listings = yield* slates.of(game_pk)
     const game = listingOf(listings.games)
@@ -148,7 +153,7 @@ export const fairOddsOver = (
       pitching.until(game.season, before),
     ])
     const data = { game, before, teams, last, home, away, pitched }
-    const read: FairOddsData = { ...data, stacked: stackedOf(data) }
+    const read: FairOddsData = { ...data, ...(yield* stackOf(data)) }
     if (isLater(read)) return yield* upstreamFailure(`The source returned standings later than ${before}.`)
 
     const matchup = matchupOf(read)
@@ -161,9 +166,7 @@ export const fairOddsOver = (
     const { win_prob_home: winHome, raw } = prediction
     const results: Results = {
       game: {
-        gamePk: game.gamePk,
-        state: game.state,
-        venue: game.venue,
+        ...{ gamePk: game.gamePk, state: game.state, venue: game.venue },
         home: shown(game.home),
         away: shown(game.away),
       },
@@ -199,6 +202,7 @@ export const fairOddsOver = (
                 raw,
                 league_era: matchup.leagueEra,
                 ...ifDefined("skills", read.stacked?.terms),
+                ...ifDefined("line_up", read.stacked?.lineUp?.difference),
               }),
               closeTime: game.firstPitch,
               recorded: (contracts: number) => ({ ...results, ledger: { snapshots_recorded: contracts } }),

@@ -9,6 +9,7 @@ import { trained } from "./Model.ts"
 import { parameters } from "./parameters.ts"
 import type { ListedGame, ListedSide, Listings, PitchedGames, PitcherLines, Sourced, TeamLines } from "./ports.ts"
 import { lackingLines } from "./skill/served.ts"
+import type { ServedLineUps } from "./skill/servedLineUps.ts"
 import { driversOf, type Stacked, winProbOf } from "./skill/stack.ts"
 import type { Coefficients, Inputs } from "./winProbability.ts"
 
@@ -24,6 +25,7 @@ export interface FairOddsData {
   readonly pitched: PitchedGames
   /** Absent: the probability is that from runs alone. */
   readonly stacked: Stacked | undefined
+  readonly lineUps: ServedLineUps
 }
 
 /** The regular season and its playoffs, the games of the model's fit. */
@@ -41,7 +43,9 @@ export const disagreeing = ({ game, teams }: FairOddsData): ReadonlyArray<Listed
       )
 
 /** The flags with which a signal lacks an input of its model. */
-const lackingFlags: ReadonlyArray<string> = ["last_good", "no_season_line", "no_skills", "source_disagreement"]
+const lackingFlags: ReadonlyArray<string> = [
+  ...["last_good", "line_up_refused", "line_up_unavailable", "no_season_line", "no_skills", "source_disagreement"],
+]
 
 /** Why a signal with such flags is not recorded; undefined: it is. */
 export const unrecordedBy = (flags: ReadonlyArray<string>): string | undefined => {
@@ -51,13 +55,17 @@ export const unrecordedBy = (flags: ReadonlyArray<string>): string | undefined =
 
 /** The quality flags of an answer. */
 export const flagsOf = (read: FairOddsData, listings: Listings): ReadonlyArray<string> => {
-  const { game, teams, last, home, away, pitched } = read
+  const { game, teams, last, home, away, pitched, lineUps } = read
   const hasLine = (id: number) => teams.lines.has(id) || last.lines.has(id)
-  const sources: ReadonlyArray<Sourced | undefined> = [listings, teams, last, home, away, pitched]
+  const sources: ReadonlyArray<Sourced | undefined> = [
+    ...[listings, teams, last, home, away, pitched],
+    ...("sources" in lineUps ? lineUps.sources : []),
+  ]
   return [
     ...(game.away.starter === undefined ? ["away_starter_unknown"] : []),
     ...(game.home.starter === undefined ? ["home_starter_unknown"] : []),
     ...(sources.some((sourced) => sourced?.stale) ? ["last_good"] : []),
+    ...("flag" in lineUps && lineUps.flag !== undefined ? [lineUps.flag] : []),
     ...(game.neutral ? ["neutral_site"] : []),
     ...(hasLine(game.home.teamId) && hasLine(game.away.teamId) ? [] : ["no_season_line"]),
     ...(read.stacked === undefined ? ["no_skills"] : []),
@@ -85,7 +93,7 @@ export const explain = (
   inputs: Inputs & { readonly league_era: number; readonly win_prob_home: number },
   begun: boolean,
 ): { readonly reasoning: ReadonlyArray<string>; readonly citations: ReadonlyArray<Citation> } => {
-  const { game, before, teams, last, home, away, pitched, stacked } = read
+  const { game, before, teams, last, home, away, pitched, stacked, lineUps } = read
   const reasoning: Array<string> = []
   const citations: Array<Citation> = []
   const step = (sentence: string, ...sources: ReadonlyArray<Sourced>): void => {
@@ -118,6 +126,12 @@ export const explain = (
       pitched,
     )
   }
+  if ("sources" in lineUps) {
+    step(
+      `Posted line-ups, projected from their batters' last seasons: home less away, each above its team's last games, ${(1_000 * lineUps.difference).toFixed(1)} runs per 1,000 plate appearances.`,
+      ...lineUps.sources,
+    )
+  } else step(`No line-ups used. ${lineUps.reason}.`)
   if (game.neutral) step("No home edge: the game is not in the home team's park.")
   step(`Model ${trained.model_version} (no market input): home win probability ${inputs.win_prob_home.toFixed(4)}.`)
   for (const { name, teamId, wins, losses } of disagreeing(read)) {
@@ -173,9 +187,9 @@ const elsewhere = (inputs: Inputs, coefficients: Coefficients): Inputs => ({
 /** The same game with unknown starters. */
 const withoutStarters = ({ home_starter_era: _home, away_starter_era: _away, ...inputs }: Inputs): Inputs => inputs
 
-const usualStarters = ({ terms: { kbb, lw }, coefficients }: Stacked): Stacked => ({
+const usualStarters = ({ terms: { kbb, lw }, ...rest }: Stacked): Stacked => ({
+  ...rest,
   terms: { kbb: { ...kbb, starter: 0 }, lw: { ...lw, starter: 0 } },
-  coefficients,
 })
 
 export const makeExtras = (

@@ -1,6 +1,6 @@
 import type { Feed } from "../../feeds/Feed.ts"
 
-/** What MLB's statistics service owes with each call. */
+/** Sources of MLB's statistics service: when each is due, and answers without it. */
 export const mlbFeeds = {
   schedule: {
     name: "mlb_schedule",
@@ -31,6 +31,18 @@ export const mlbFeeds = {
     title: "MLB lines of pitchers",
     due: "With each call on a game with a starter.",
     absence: "Fair odds are flagged and not recorded, and refused once the last good line is 6 hours old.",
+  },
+  lineUps: {
+    name: "mlb_line_ups",
+    title: "MLB line-ups",
+    due: "With each call on a game from 8 hours before its first pitch.",
+    absence: "Fair odds are without line-ups, flagged and not recorded, once the last good ones are 15 minutes old.",
+  },
+  batters: {
+    name: "mlb_batters",
+    title: "MLB seasons of batters",
+    due: "With the first call of a day on a game with line-ups.",
+    absence: "Fair odds are without line-ups, flagged and not recorded, once the last good seasons are 30 days old.",
   },
   boxScores: {
     name: "mlb_box_scores",

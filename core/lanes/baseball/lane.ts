@@ -18,13 +18,15 @@ interface StoredInputs {
   readonly league_era: number
   /** Absent in records of the model before the skills. */
   readonly skills?: SkillTerms
+  /** The difference of the line-ups; absent before they are posted. */
+  readonly line_up?: number
 }
 
 /** Recomputes recorded fair odds from their stored inputs and the coefficients of their season. */
 const recompute: Recompute = (_, stored) =>
   Effect.sync(() => {
-    const { game, inputs, league_era, skills } = stored as StoredInputs
-    const stacked = stackedFor(game.season, skills)
+    const { game, inputs, league_era, skills, line_up } = stored as StoredInputs
+    const stacked = stackedFor(game.season, skills, line_up)
     return outputOf(winProbOf(driversOf(inputs, coefficientsFor(game.season), league_era, stacked)))
   })
 

@@ -3,6 +3,7 @@
  * the customary one, and the share of earned runs is a plain count. The available game logs check that share only on 2020
  * and 2021 (.916), so it is not independent of those seasons. The coefficients are fitted season by season on earlier
  * seasons. Those of the skill states were chosen on seasons up to 2018 too; their noises and first means are counted in 2009–2012.
+ * Those of the line-ups are customary values that were not tuned, and were looked at on 2022–2024.
  */
 export const parameters = {
   pythagorean: {
@@ -57,6 +58,18 @@ export const parameters = {
       kbb: { noise: 0.30964, faced: 350, league: 0.101347 },
       lw: { noise: 0.0968725, faced: 1000, league: 0.177854 },
     },
+  },
+  lineUp: {
+    /** Weights of a batter's last seasons, newest first. */
+    seasons: [1, 0.8, 0.6],
+    /** Weight of the prior, in plate appearances. */
+    priorAppearances: 250,
+    /** Runs per plate appearance above the league's of a batter without any of them. */
+    unknown: -0.01,
+    /** Weights of the places of the order, by how often they come to bat. */
+    order: [1.13, 1.1, 1.08, 1.05, 1.03, 1, 0.97, 0.94, 0.91],
+    /** A team's usual line-up is the mean of its last games of the season; before the least of them there is none. */
+    usual: { games: 15, least: 3 },
   },
 }
 export type Hyperparameters = typeof parameters

@@ -3,8 +3,10 @@ import type * as Effect from "effect/Effect"
 import type { Freshness } from "../../endpoint/Answer.ts"
 import type { Failure } from "../../Failure.ts"
 import type { PitcherLine, TeamLine } from "./lines.ts"
+import type { Careers } from "./skill/careers.ts"
+import type { LineUp } from "./skill/lineUps.ts"
 import type { PitchingCounts } from "./skill/rates.ts"
-import type { Careers, PitchedGame } from "./skill/states.ts"
+import type { PitchedGame } from "./skill/states.ts"
 
 /** One side of a listed game. */
 export interface ListedSide {
@@ -61,6 +63,14 @@ export interface Listings extends Sourced {
   readonly unreadable: number
 }
 
+/** The line-ups of a game by ids of batters; empty until a team has posted its own. */
+export interface PostedLineUps extends Sourced {
+  readonly home: LineUp
+  readonly away: LineUp
+  /** Why the source's batting orders are none. */
+  readonly refusal?: string | undefined
+}
+
 /** Read port: the league's schedule. */
 export class Slates extends Context.Tag("core/lanes/baseball/Slates")<
   Slates,
@@ -70,6 +80,8 @@ export class Slates extends Context.Tag("core/lanes/baseball/Slates")<
     readonly around: (day: string) => Effect.Effect<Listings, Failure>
     /** Every listing of a game; none for an unknown game. */
     readonly of: (gamePk: number) => Effect.Effect<Listings, Failure>
+    /** The line-ups of a listed game, which teams post in the hours before the first pitch. */
+    readonly lineUps: (gamePk: number) => Effect.Effect<PostedLineUps, Failure>
   }
 >() {}
 
@@ -86,7 +98,12 @@ export interface PitcherLines extends Sourced {
   readonly counts: ReadonlyMap<number, PitchingCounts>
 }
 
-/** Read port: lines of teams and pitchers in regular seasons. */
+export interface BatterLines extends Sourced {
+  /** Plate appearances of whole seasons before the one asked for; undefined: he had none. */
+  readonly of: Careers["of"]
+}
+
+/** Read port: lines of teams, pitchers and batters in regular seasons. */
 export class SeasonLines extends Context.Tag("core/lanes/baseball/SeasonLines")<
   SeasonLines,
   {
@@ -95,6 +112,8 @@ export class SeasonLines extends Context.Tag("core/lanes/baseball/SeasonLines")<
     readonly teams: (season: number, before?: string) => Effect.Effect<TeamLines, Failure>
     /** From games dated before `before`. A pitcher who has not pitched has empty lines. */
     readonly pitcher: (id: number, season: number, before: string) => Effect.Effect<PitcherLines, Failure>
+    /** Of seasons before `season`. */
+    readonly batters: (ids: ReadonlyArray<string>, season: number) => Effect.Effect<BatterLines, Failure>
   }
 >() {}
 
@@ -132,11 +151,9 @@ export interface RefusedGame extends Pick<PitchedGame, "id" | "season" | "day"> 
 export class PitchingArchive extends Context.Tag("core/lanes/baseball/PitchingArchive")<
   PitchingArchive,
   {
-    /** Games with lines, and careers. */
-    readonly all: Effect.Effect<
-      { readonly games: ReadonlyArray<PitchedGame>; readonly careers: ReadonlyArray<Career> },
-      Failure
-    >
+    /** Games with lines. */
+    readonly games: Effect.Effect<ReadonlyArray<PitchedGame>, Failure>
+    readonly careers: Effect.Effect<ReadonlyArray<Career>, Failure>
     /** How many rows there are: they are never changed. */
     readonly size: Effect.Effect<number, Failure>
     /** Ids of games, refused ones included, on days from `day` on. */

@@ -7,6 +7,7 @@ import { brier, crpsNormal, crpsStudentT, logScore } from "../../math/score.ts"
 import * as studentT from "../../math/studentT.ts"
 import { iso, minute as minuteMs } from "../../time.ts"
 import { blendT1, distribution, lognormal120, type PriceModel } from "./distribution.ts"
+import type { Candle } from "./ports.ts"
 import type { Closes } from "./volatility.ts"
 
 /** A tape of closes, as a file has it. */
@@ -15,13 +16,8 @@ export interface Archive extends Required<Closes> {
   readonly input: Input
 }
 
-/** The close of a bar. A bar without a candle is no fact. */
-export interface Close {
-  /** Minutes since the epoch at which the bar opens. */
-  readonly minute: number
-  /** US dollars. */
-  readonly close: number
-}
+/** The close of a bar, US dollars. A bar without a candle is no fact. */
+export type Close = Pick<Candle, "minute" | "close">
 
 /** Where is the price so many minutes ahead? */
 export interface CryptoQuestion {

@@ -59,11 +59,9 @@ export const clean = (
     byMinute.set(candle.minute, before ?? candle)
   }
   const candles = [...byMinute.values()].sort((a, b) => a.minute - b.minute)
-  const jumped = candles.map((candle, at) => (at === 0 ? undefined : jump(candles[at - 1]!, candle))).find(isDefined)
+  const [jumped] = candles.flatMap((candle, at) => (at === 0 ? [] : (jump(candles[at - 1]!, candle) ?? [])))
   return jumped === undefined ? Either.right(candles) : Either.left(jumped)
 }
-
-const isDefined = <A>(value: A | undefined): value is A => value !== undefined
 
 /** Stored closes of the same source that are compared with an answer; of fewer nothing is said. */
 const fewestKnown = 5

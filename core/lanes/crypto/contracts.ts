@@ -2,17 +2,13 @@ import * as Effect from "effect/Effect"
 import type { Contract } from "../../contracts/Contract.ts"
 import * as ContractPricing from "../../contracts/ContractPricing.ts"
 import { pays } from "../../contracts/strikes.ts"
+import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { minute } from "../../time.ts"
 import { Crypto } from "./Crypto.ts"
 import { type Asset, endpoints } from "./endpoints.ts"
 import { signalMinutes } from "./facts.ts"
 import { minuteOf } from "./inputs.ts"
 import { Tape } from "./ports.ts"
-
-/** The signal's probabilities above strikes. */
-export interface CryptoOutput {
-  readonly p_above: ReadonlyArray<{ readonly strike: number; readonly p_above: number }>
-}
 
 /** Series on a price at an instant, with one strike or a range, by venue. */
 export const series = {
@@ -37,7 +33,7 @@ export const strikesIn = ({ floorStrike, capStrike }: Contract): ReadonlyArray<n
 /** A price is continuous, so strict and non-strict bounds have one probability. The settled value is in whole cents. */
 export const crypto: ContractPricing.Mapping<
   { readonly asset: Asset; readonly horizon_minutes: number },
-  CryptoOutput,
+  Pick<Endpoint.Results<typeof endpoints.signal>, "p_above">,
   number
 > = {
   domain: "crypto",

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Subject } from "../../call/Subject.ts"
 import type { Failure } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
+import { perObject } from "../../perObject.ts"
 import {
   type InputsOf,
   type Part,
@@ -13,7 +14,6 @@ import {
 } from "../../record/captures/RecordInputs.ts"
 import type { Sha256 } from "../../record/log/merkle.ts"
 import { minute } from "../../time.ts"
-import { perObject } from "../cached.ts"
 import type { Asset } from "./endpoints.ts"
 import type { Window } from "./ports.ts"
 

@@ -17,12 +17,6 @@ const maxFailures = 3
 /** Two sources are compared over the last minutes of every fifth minute, and before a new tape. */
 const compared = 10
 
-/** Failed sources, with the error, and the difference of those that answered, as a log return. */
-interface Compared {
-  readonly failures: ReadonlyArray<string>
-  readonly gap?: number
-}
-
 export interface Synced {
   readonly asset: Asset
   readonly stored: number
@@ -135,12 +129,16 @@ const noBeginning = (
     detail: `${primary!.name} and ${secondary!.name} differ by ${(100 * gap).toFixed(2)} %: ${asset} candles of neither begin a tape.`,
   })
 
-/** Asks the first two sources for the same minutes and stores their difference. */
+/**
+ * Asks the first two sources for the same minutes and stores their difference.
+ *
+ * @returns failed sources, with the error, and the difference of those that answered, as a log return
+ */
 const compare = (
   asset: Asset,
   [primary, secondary]: ReadonlyArray<CandleSource>,
   nowMinute: number,
-): Effect.Effect<Compared, Failure, CandleStore> =>
+): Effect.Effect<{ readonly failures: ReadonlyArray<string>; readonly gap?: number }, Failure, CandleStore> =>
   Effect.gen(function* () {
     if (primary === undefined || secondary === undefined) return { failures: [] }
     const ask = ({ name, candles }: CandleSource) =>

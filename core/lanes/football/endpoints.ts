@@ -127,10 +127,14 @@ export const qb = Endpoint.make({
   results: Schema.Union(Quarterback, AmbiguousQuarterback).annotations({ identifier: "NflQuarterbackLines" }),
 })
 
-export const InjuredPlayer = Schema.Struct({
+const listedPlayer = {
   player: Field.text(),
   gsis_id: Field.optional(Field.text()),
   position: Field.optional(Field.text()),
+}
+
+export const InjuredPlayer = Schema.Struct({
+  ...listedPlayer,
   week: Field.integer(),
   report_status: Field.optional(Field.text("Game status, such as `Out` or `Questionable`; omitted when blank.")),
   practice_status: Field.optional(Field.text()),
@@ -138,9 +142,7 @@ export const InjuredPlayer = Schema.Struct({
 }).annotations({ identifier: "NflInjuredPlayer" })
 
 export const ReservePlayer = Schema.Struct({
-  player: Field.text(),
-  gsis_id: Field.optional(Field.text()),
-  position: Field.optional(Field.text()),
+  ...listedPlayer,
   status: Field.text("Roster status code."),
   designation: Field.optional(Field.text("Meaning of the code: injured reserve, PUP, suspension and others.")),
 }).annotations({ identifier: "NflReservePlayer" })

@@ -21,10 +21,14 @@ const firstReported = 2009
 /** The first season of the fetched rosters. */
 const firstRostered = 2002
 
+const playerOf = ({ player, gsisId, position }: InjuryRow | ReserveRow) => ({
+  player,
+  ...ifDefined("gsis_id", gsisId),
+  ...ifDefined("position", position),
+})
+
 const injuredOf = (row: InjuryRow): Results["report"]["players"][number] => ({
-  player: row.player,
-  ...ifDefined("gsis_id", row.gsisId),
-  ...ifDefined("position", row.position),
+  ...playerOf(row),
   week: row.week,
   ...ifDefined("report_status", row.reportStatus),
   ...ifDefined("practice_status", row.practiceStatus),
@@ -32,9 +36,7 @@ const injuredOf = (row: InjuryRow): Results["report"]["players"][number] => ({
 })
 
 const reserveOf = (row: ReserveRow): Results["reserve_list"]["players"][number] => ({
-  player: row.player,
-  ...ifDefined("gsis_id", row.gsisId),
-  ...ifDefined("position", row.position),
+  ...playerOf(row),
   status: row.status,
   ...ifDefined("designation", row.designation),
 })

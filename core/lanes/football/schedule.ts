@@ -69,8 +69,7 @@ export const gamesOver = (games: Games["Type"], feeds: Feeds["Type"]): FootballM
     )
     const rest = yield* Step.ofEither(Cursor.rest(listed, keys, cursor))
     if (listed.length === 0 && gaps.refusal !== undefined) return yield* gaps.refusal
-    const isLastPage = limit === undefined || rest.length <= limit
-    const page = isLastPage ? rest : rest.slice(0, limit)
+    const { page, ...next } = Cursor.pageOf(rest, keys, limit)
     const rows = page.map(rowOf)
     const flagged = rows.filter(({ quality_flags }) => (quality_flags ?? []).length > 0).length
     const finals = page.filter(({ game }) => game.score !== undefined).length
@@ -95,7 +94,7 @@ export const gamesOver = (games: Games["Type"], feeds: Feeds["Type"]): FootballM
       ),
       links: page.map(({ game: { id } }) => ({ id, endpoints: [`/v1/nfl/fair-line?game_id=${id}`] })),
       freshness: games.freshness,
-      ...(isLastPage ? {} : { next: sortKey(page.at(-1)!) }),
+      ...next,
       extras: {
         suggestions: [
           ...page

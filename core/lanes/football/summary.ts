@@ -39,9 +39,13 @@ export const siteOf = ({ game }: GameRecord) => ({
   ...ifDefined("stadium", game.stadium),
 })
 
-/** The failure for a season that was never loaded. */
+/** The failure for data that were never loaded. */
+export const nothingLoaded = (detail: string): Failure =>
+  fail("upstream_unavailable", { detail, retryAfterMs: 600_000 })
+
+/** The same of a season. */
 export const notLoaded = (what: string, season: number): Failure =>
-  fail("upstream_unavailable", { detail: `${what} of ${season} are not loaded yet.`, retryAfterMs: 600_000 })
+  nothingLoaded(`${what} of ${season} are not loaded yet.`)
 
 /** The seasons from `from` to `to`, both included, that are not loaded. */
 export const missing = (carried: ReadonlyArray<number>, from: number, to: number): ReadonlyArray<number> =>

@@ -36,8 +36,7 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
       )
     }
     const rest = yield* Step.ofEither(Cursor.rest(list.players, keys, cursor))
-    const isLastPage = limit === undefined || rest.length <= limit
-    const page = isLastPage ? rest : rest.slice(0, limit)
+    const { page, ...next } = Cursor.pageOf(rest, keys, limit)
     return {
       results: {
         season,
@@ -52,7 +51,7 @@ export const top100Over = (top100: Top100["Type"]): FootballMethods["top100"] =>
       confidence: recordedConfidence(1, plural(list.players.length, "recorded row")),
       links: [{ id: `top100/${season}`, endpoints: [`/v1/nfl/top100?season=${season}`] }],
       freshness: top100.freshness,
-      ...(isLastPage ? {} : { next: keys.of(page.at(-1)!) }),
+      ...next,
       extras: {
         suggestions: page
           .filter(({ position }) => position === "QB")

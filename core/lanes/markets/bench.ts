@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Known } from "../../bench/History.ts"
 import type { Case, Entrant, Forecaster, Input, Measure, Model, Task } from "../../bench/Task.ts"
 import type { Feed } from "../../csv/Feed.ts"
-import { oneOf, type Row, requiredNumber, requiredText, rowError, textIn } from "../../csv/row.ts"
+import { oneOf, present, type Row, requiredNumber, requiredText, rowError, textIn } from "../../csv/row.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { brier, logScore } from "../../math/score.ts"
 import { isContested, sharedBy } from "../../record/scoreboard/board.ts"
@@ -70,9 +70,7 @@ const instantIn = (row: Row, field: string) =>
   })
 
 const choiceIn = <A extends string>(row: Row, field: string, values: ReadonlyArray<A>) =>
-  Either.flatMap(oneOf(row, field, values), (value) =>
-    value === undefined ? rowError(field, "Missing value.") : Either.right(value),
-  )
+  Either.flatMap(oneOf(row, field, values), (value) => present(value, field))
 
 const strikeIn = (row: Row, field: string) =>
   textIn(row, field) === undefined ? Either.right(undefined) : requiredNumber(row, field)

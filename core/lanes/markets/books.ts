@@ -1,4 +1,6 @@
 import { edgeOf, type Priced } from "../../contracts/Contract.ts"
+import { getOrMake } from "../../getOrMake.ts"
+import { perObject } from "../../perObject.ts"
 import type { Domain } from "../../record/scoreboard/Settled.ts"
 import { compare } from "../../text.ts"
 import { minute } from "../../time.ts"
@@ -49,10 +51,7 @@ const order = (contracts: ReadonlyArray<Priced>): Books => {
   for (const contract of contracts) {
     const edge = edgeOf(contract)
     if (edge !== undefined) ranking.push({ contract, edge })
-    const name = `${contract.venue} ${contract.domain} ${contract.quotedAt}`
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [contract])
-    else group.push(contract)
+    getOrMake(groups, `${contract.venue} ${contract.domain} ${contract.quotedAt}`, () => []).push(contract)
   }
   const books = Array.from(groups.values(), (group): Book => {
     const { venue, domain, quotedAt, ticker } = group.reduce((a, b) => (b.closeTime > a.closeTime ? b : a))
@@ -67,16 +66,8 @@ const order = (contracts: ReadonlyArray<Priced>): Books => {
   return { ranking: ranking.sort(byEdge), books }
 }
 
-const ordered = new WeakMap<ReadonlyArray<Priced>, Books>()
-
 /** The order of contracts, computed once for an array. */
-export const booksOf = (contracts: ReadonlyArray<Priced>): Books => {
-  const last = ordered.get(contracts)
-  if (last !== undefined) return last
-  const books = order(contracts)
-  ordered.set(contracts, books)
-  return books
-}
+export const booksOf = perObject(order)
 
 /** Contracts of a book that trade, by bisection. */
 const tradingIn = ({ closeTimes }: Book, now: number): number => {

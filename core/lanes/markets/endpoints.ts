@@ -5,7 +5,7 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
-import type { Hint } from "../../Failure.ts"
+import { change, type Hint } from "../../Failure.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
 import { domains } from "../../record/scoreboard/Settled.ts"
@@ -79,13 +79,7 @@ const pricedTickers = (tickers: Readonly<Record<string, string | undefined>>): R
     const value = ticker === undefined ? undefined : unpricedValue(ticker)
     return value === undefined
       ? []
-      : [
-          {
-            field,
-            action: "change",
-            suggestion: `${ticker} is not priced: it pays on ${value}, which no model predicts.`,
-          },
-        ]
+      : [change(field, `${ticker} is not priced: it pays on ${value}, which no model predicts.`)]
   })
 
 /** Live contracts on which model and market differ. */
@@ -126,6 +120,11 @@ export const edge = Endpoint.make({
   }).annotations({ identifier: "MarketsEdge" }),
 })
 
+const named = { title: Field.text(), instrument: Field.text("A station, a game or an asset.") }
+const fee_rate = Field.verbose(
+  Field.quantity("ratio", "The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown."),
+)
+
 const strikes = {
   strike_type: Field.optional(Field.text("The venue's term, such as `between`, `greater`, `less`.")),
   floor_strike: Field.optional(Field.number()),
@@ -136,8 +135,7 @@ export const SettledRow = Schema.Struct({
   venue: Field.text(),
   series: Field.text(),
   market_ticker: Field.text(),
-  title: Field.text(),
-  instrument: Field.text("A station, a game or an asset."),
+  ...named,
   ...strikes,
   yes_bid: price("Yes bid"),
   yes_ask: price("Yes ask"),
@@ -155,9 +153,7 @@ export const SettledRow = Schema.Struct({
   quality_flags: qualityFlags,
   event: Field.verbose(Field.text("The venue's event; its contracts depend on each other.")),
   settled_at: Field.verbose(Field.instant("When the venue's result was read.")),
-  fee_rate: Field.verbose(
-    Field.quantity("ratio", "The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown."),
-  ),
+  fee_rate,
   capture_id: Field.verbose(Field.text("Leaf id of the capture on the record, for an inclusion proof.")),
   anchored: Field.verbose(Field.boolean("A signed checkpoint from before the close covers the capture.")),
   earlier_results: Field.verbose(
@@ -244,7 +240,7 @@ export const history = Endpoint.make({
         ]
       : []),
     ...(start !== undefined && end !== undefined && Date.parse(end) <= Date.parse(start)
-      ? [{ field: "end", action: "change", suggestion: "end must be after start." } as const]
+      ? [change("end", "end must be after start.")]
       : []),
   ],
   results: Schema.Struct({
@@ -252,17 +248,14 @@ export const history = Endpoint.make({
       Schema.Struct({
         venue: Field.text(),
         market: Field.text("The venue's ticker."),
-        title: Field.text(),
-        instrument: Field.text("A station, a game or an asset."),
+        ...named,
         ...strikes,
         close_time: Field.instant("As announced."),
         status: Schema.Literal("open", "closed", "settled"),
         result: Field.optional(Schema.Literal("yes", "no", "void")),
         settled_at: Field.optional(Field.instant("When the venue's result was read.")),
         settlement_basis: Field.verbose(settlementBasis),
-        fee_rate: Field.verbose(
-          Field.quantity("ratio", "The venue's fee per contract: fee_rate · p · (1 − p); omitted where unknown."),
-        ),
+        fee_rate,
       }).annotations({ identifier: "MarketsHistoryContract" }),
     ).annotations({ description: "Those of this page." }),
     count: Field.integer("Rows on this page."),

@@ -1,7 +1,7 @@
 import { qualityFlagsOf } from "../../contracts/Contract.ts"
 import * as Cursor from "../../endpoint/Cursor.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { fail } from "../../Failure.ts"
+import { change, notFound } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { priceScale } from "../../record/scoreboard/hypothetical.ts"
@@ -98,16 +98,13 @@ export const historyOver = (history: MarketHistory["Type"]): Endpoint.Method<typ
     // The last capture of each contract has its newest terms.
     const last = new Map(captures.map((capture) => [keyOf(capture.contract), capture]))
     if (last.size === 0) {
-      return yield* fail("not_found", {
-        detail: `No capture of ${name}${start === undefined && end === undefined ? "" : " in this time"}.`,
-        hints: [
-          {
-            field: market === undefined ? "event" : "market",
-            action: "change",
-            suggestion: "Use a ticker of /v1/markets/edge or /v1/markets/settled, or a longer time.",
-          },
-        ],
-      })
+      return yield* notFound(
+        `No capture of ${name}${start === undefined && end === undefined ? "" : " in this time"}.`,
+        change(
+          market === undefined ? "event" : "market",
+          "Use a ticker of /v1/markets/edge or /v1/markets/settled, or a longer time.",
+        ),
+      )
     }
     const ended = yield* history.ended([...last.values()].map(({ contract }) => contract))
     const now = yield* Step.now

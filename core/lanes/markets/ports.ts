@@ -42,14 +42,6 @@ export class Scoreboard extends Context.Tag("core/lanes/markets/Scoreboard")<
   }
 >() {}
 
-/** Numbers of tracked contracts. */
-export interface Tracking {
-  /** Open, and captured with a model's price. */
-  readonly openTracked: number
-  /** Closed, captured, and without a result. */
-  readonly awaitingSettlement: number
-}
-
 /** A venue's book of a domain that is polled. */
 export interface Poll {
   readonly venue: string
@@ -72,7 +64,8 @@ export class OpenContracts extends Context.Tag("core/lanes/markets/OpenContracts
   OpenContracts,
   {
     readonly freshness: Freshness
-    readonly tracking: Effect.Effect<Tracking, Failure>
+    /** Numbers of captured contracts: open ones with a model's price, and closed ones without a result. */
+    readonly tracking: Effect.Effect<{ readonly openTracked: number; readonly awaitingSettlement: number }, Failure>
     /** As of the last poll, each with its model's price. */
     readonly open: Effect.Effect<Open, Failure>
   }

@@ -1,12 +1,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type Failure, fail } from "../../Failure.ts"
+import type { JsonObject } from "../../call/Recordable.ts"
+import { type Failure, notFound } from "../../Failure.ts"
 import { canonical } from "../log/canonical.ts"
 import type { Leaf } from "../log/leaf.ts"
 import { find, type RecordLog } from "../log/RecordLog.ts"
 import { RecordInputs } from "./RecordInputs.ts"
-
-type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * Recomputes the output of a recorded signal from its stored inputs only, at the recorded time: no clock, no upstream, no
@@ -33,8 +32,6 @@ export interface Replayed {
   readonly recomputed: string
 }
 
-const absent = (detail: string): Failure => fail("not_found", { detail })
-
 /**
  * Recomputes a recorded signal.
  *
@@ -48,13 +45,13 @@ export const recomputeLeaf = (
   Effect.gen(function* () {
     const inputs = yield* RecordInputs
     const entry = yield* find(id)
-    if (entry === undefined) return yield* absent(`No leaf ${id} is recorded.`)
+    if (entry === undefined) return yield* notFound(`No leaf ${id} is recorded.`)
     const { body, kind } = JSON.parse(entry.text) as { readonly body: JsonObject; readonly kind: Leaf["kind"] }
     const { endpoint, params, output, inputs_hash } = body
     const recompute = recomputations.get(String(endpoint))
-    if (recompute === undefined) return yield* absent(`${String(endpoint ?? "This leaf")} cannot be recomputed.`)
+    if (recompute === undefined) return yield* notFound(`${String(endpoint ?? "This leaf")} cannot be recomputed.`)
     const kept = yield* inputs.get(String(inputs_hash))
-    if (kept === undefined) return yield* absent(`The inputs of ${entry.id} are not stored.`)
+    if (kept === undefined) return yield* notFound(`The inputs of ${entry.id} are not stored.`)
     const recorded = canonical(output)
     const recomputed = canonical(yield* recompute(params, kept, kind))
     return {

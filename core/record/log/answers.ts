@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { Caller } from "../../account/Keyring.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
-import { type Failure, fail, invalid } from "../../Failure.ts"
+import { change, type Failure, fail, invalid, notFound } from "../../Failure.ts"
 import { iso } from "../../time.ts"
 import { type Buyer, Captures } from "../captures/Captures.ts"
 import { parse, type Signed } from "./checkpoint.ts"
@@ -23,9 +23,6 @@ type Answer<Name extends keyof Endpoints> = Effect.Effect<
 >
 
 const hex = Encoding.encodeHex
-
-const absent = (detail: string, field: string, suggestion: string): Failure =>
-  fail("not_found", { detail, hints: [{ field, action: "change", suggestion }] })
 
 const notYet = (detail: string, field: string): Failure =>
   fail("not_found", {
@@ -46,10 +43,9 @@ export const signed = ({ size }: Endpoint.Params<Endpoints["checkpoint"]>): Effe
     if (size === undefined) return last
     const found = yield* (yield* RecordLog).checkpoint(size)
     if (found !== undefined) return found
-    return yield* absent(
+    return yield* notFound(
       `There is no checkpoint of size ${size}.`,
-      "size",
-      `Omit size for the newest checkpoint, size ${last.size}.`,
+      change("size", `Omit size for the newest checkpoint, size ${last.size}.`),
     )
   })
 
@@ -93,15 +89,17 @@ const findLeaf = (leaf: string, caller: Caller | undefined): Effect.Effect<Entry
   Effect.gen(function* () {
     if (!isCall(leaf)) {
       const entry = yield* find(leaf)
-      return entry ?? (yield* absent(`No leaf ${leaf} is recorded.`, "leaf", "Use a position, a hash in hex or an id."))
+      return (
+        entry ??
+        (yield* notFound(`No leaf ${leaf} is recorded.`, change("leaf", "Use a position, a hash in hex or an id.")))
+      )
     }
     const bought = yield* (yield* Captures).ofCall(leaf)
     const entry = bought === undefined || caller === undefined ? undefined : yield* find(bought.id)
     if (entry !== undefined && mayRead(caller!, bought, laneOf(entry.text))) return entry
-    return yield* absent(
+    return yield* notFound(
       `This key has bought no recorded signal with the call ${leaf}.`,
-      "leaf",
-      "Send the key that made the call, and the request_id of a signal that was charged.",
+      change("leaf", "Send the key that made the call, and the request_id of a signal that was charged."),
     )
   })
 

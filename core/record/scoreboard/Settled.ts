@@ -1,4 +1,4 @@
-import { type BidAsk, type Domain, domains } from "../../call/Contract.ts"
+import { type BidAsk, type Contract, type Domain, domains } from "../../call/Contract.ts"
 
 export { type BidAsk, type Domain, domains }
 
@@ -14,19 +14,22 @@ export const isLive = ({ yesBid, yesAsk, noAsk }: BidAsk): boolean =>
 export const marketOf = ({ yesBid, yesAsk }: BidAsk): number => (yesBid + yesAsk) * 50
 
 /** A settled contract: the last probabilities of model and market before its close, and the result. */
-export interface SettledMarket {
-  readonly domain: Domain
-  readonly venue: string
-  readonly series: string
-  readonly ticker: string
-  /** The key that dependent contracts share: a day's high at a station, a game, an hour of an asset. */
-  readonly event: string
-  readonly title: string
+export interface SettledMarket
+  extends Pick<
+    Contract,
+    | "domain"
+    | "venue"
+    | "series"
+    | "ticker"
+    | "event"
+    | "title"
+    | "strikeType"
+    | "floorStrike"
+    | "capStrike"
+    | "feeRate"
+  > {
   /** A station, a game, an asset. */
   readonly instrument: string
-  readonly strikeType?: string
-  readonly floorStrike?: number
-  readonly capStrike?: number
   /** Absent if the capture had no two live sides: such a contract is not scored. */
   readonly quotes?: BidAsk
   /** The model's probability of yes, whole millionths. */
@@ -44,8 +47,6 @@ export interface SettledMarket {
   readonly result: Result | "void"
   /** The outcome by the model's own source, if known. */
   readonly sourceResult?: Result
-  /** The venue's fee rate in ten-thousandths (700 for 0.07 · p · (1 − p) a contract), if known. */
-  readonly feeRate?: number
   /** Whether a checkpoint signed before the close covers the capture. */
   readonly anchored: boolean
   readonly basis: { readonly modelSource: string; readonly venueSource: string; readonly same: boolean }

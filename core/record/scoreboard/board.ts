@@ -1,3 +1,4 @@
+import { getOrMake } from "../../getOrMake.ts"
 import { fnv1a } from "../../math/fnv1a.ts"
 import { day, hour, iso } from "../../time.ts"
 import * as Calibration from "./calibration.ts"
@@ -127,14 +128,6 @@ export const cells: { readonly [K in keyof Board]: () => Board[K] extends Map<st
 
 export const kinds = ["pairs", "groups", "days", "counts"] as const
 
-const cell = <A>(map: Map<string, A>, name: string, make: () => A): A => {
-  const found = map.get(name)
-  if (found !== undefined) return found
-  const made = make()
-  map.set(name, made)
-  return made
-}
-
 /** Groups per domain, which bounds the state. Events are independent, so fixed groups of events are too. */
 export const groupsPerDomain = 128
 
@@ -180,11 +173,11 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1, optio
   const names = [`version/${domain}/${row.modelVersion}`, `lead/${leadOf(row)}`]
   if (contested) names.push("contested")
   for (const name of names) {
-    const pair = cell(board.pairs, name, cells.pairs)
+    const pair = getOrMake(board.pairs, name, cells.pairs)
     Calibration.add(pair.model, model, sign)
     Calibration.add(pair.market, market, sign)
   }
-  const group = cell(board.groups, groupOf(row, options), cells.groups)
+  const group = getOrMake(board.groups, groupOf(row, options), cells.groups)
   group.count += sign
   group.model += sign * model.squared
   group.market += sign * market.squared
@@ -193,13 +186,13 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1, optio
     group.contestedModel += sign * model.squared
     group.contestedMarket += sign * market.squared
   }
-  Hypothetical.add(cell(board.days, dayOf(row.closeTime), cells.days), row, sign)
-  const tally = cell(board.counts, domain, cells.counts)
+  Hypothetical.add(getOrMake(board.days, dayOf(row.closeTime), cells.days), row, sign)
+  const tally = getOrMake(board.counts, domain, cells.counts)
   if (!row.anchored) tally.unanchored += sign
   if (sourceHappened === undefined) return
   tally.compared += sign
   if (sourceHappened !== happened) tally.disagreed += sign
-  const pair = cell(board.pairs, "source", cells.pairs)
+  const pair = getOrMake(board.pairs, "source", cells.pairs)
   Calibration.add(pair.model, Calibration.forecast(row.model, sourceHappened), sign)
   Calibration.add(pair.market, Calibration.forecast(row.market, sourceHappened), sign)
 }
@@ -208,14 +201,14 @@ export const addScored = (board: Board, row: HeadToHead, sign: 1 | -1 = 1, optio
 export const add = (board: Board, row: Counted, sign: 1 | -1 = 1): void => {
   const scored = headToHead(row)
   if (scored !== undefined) addScored(board, scored, sign)
-  else cell(board.counts, row.domain, cells.counts)[row.result === "void" ? "void" : "noQuote"] += sign
+  else getOrMake(board.counts, row.domain, cells.counts)[row.result === "void" ? "void" : "noQuote"] += sign
 }
 
 /** Replaces `before` by `after`, a row of the same market with another result. */
 export const correct = (board: Board, before: Counted, after: Counted): void => {
   add(board, before, -1)
   add(board, after)
-  if (before.result !== after.result) cell(board.counts, after.domain, cells.counts).corrected += 1
+  if (before.result !== after.result) getOrMake(board.counts, after.domain, cells.counts).corrected += 1
 }
 
 const sum = <A extends { [K in keyof A]: number }>(into: A, other: A): void => {
@@ -239,7 +232,7 @@ const mergeKind = <K extends keyof Board>(into: Board, other: Board, kind: K): v
   type Cell = ReturnType<(typeof cells)[K]>
   const add = mergeCell[kind] as (into: Cell, other: Cell) => void
   for (const [name, value] of other[kind] as Map<string, Cell>) {
-    add(cell(into[kind] as Map<string, Cell>, name, cells[kind] as () => Cell), value)
+    add(getOrMake(into[kind] as Map<string, Cell>, name, cells[kind] as () => Cell), value)
   }
 }
 

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../getOrMake.ts"
 import { clusterBootstrapSteps, type Interval } from "../../math/bootstrap.ts"
 import { runToEnd } from "../../math/runToEnd.ts"
 import { xoshiro128 } from "../../math/xoshiro128.ts"
@@ -64,9 +65,7 @@ export const add = (sums: Sums, row: Scored, opinion: Opinion | undefined, sign:
     sums.unscored += sign
     return
   }
-  const name = groupOf(row)
-  const group = sums.groups.get(name) ?? { count: 0, challenger: 0, model: 0, market: 0 }
-  sums.groups.set(name, group)
+  const group = getOrMake(sums.groups, groupOf(row), () => ({ count: 0, challenger: 0, model: 0, market: 0 }))
   group.count += sign
   const squared = (p: number): number => sign * forecast(p, row.happened).squared
   group.challenger += squared(opinion.p)

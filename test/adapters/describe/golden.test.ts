@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "1972141d",
       operatorSchemas: "4b010a0a",
-      userSchemas: "805201f2",
-      users: "81d09a56",
+      userSchemas: "1f06f722",
+      users: "268e5d06",
     },
   )
 })

@@ -113,6 +113,7 @@ describe("the slim shape", () => {
         ...under("prediction.inputs", "home_starter_era away_starter_era home_edge"),
         // In addition to the specification's: the two above are shrunk.
         ...under("prediction.inputs", "home_starter_era_raw away_starter_era_raw"),
+        ...["prediction.line_up", ...under("prediction.line_up", "used difference reason")],
       ],
     )
   })

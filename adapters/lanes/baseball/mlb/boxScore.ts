@@ -1,9 +1,14 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import type { ListedGame, RefusedGame } from "../../../../core/lanes/baseball/ports.ts"
+import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
+import type { ListedGame, PostedLineUps, RefusedGame } from "../../../../core/lanes/baseball/ports.ts"
+import { implausibleLineUp, type LineUp } from "../../../../core/lanes/baseball/skill/lineUps.ts"
 import { implausibleCounts } from "../../../../core/lanes/baseball/skill/rates.ts"
 import type { PitchedGame, PitchedSide } from "../../../../core/lanes/baseball/skill/states.ts"
+import { compare } from "../../../../core/text.ts"
 import type { UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import { type Api, publicUrl } from "./api.ts"
 import { countsOf, WireCounts } from "./counts.ts"
@@ -15,25 +20,61 @@ export const source = { source: "MLB StatsAPI box scores", locator: `${publicUrl
 
 const Id = Schema.Int.pipe(Schema.positive())
 
+/** Players by `ID` and number. */
+const Batting = Schema.Struct({
+  players: Schema.optional(
+    Schema.Record({
+      key: Schema.String,
+      value: Schema.Struct({
+        person: Schema.Struct({ id: Id }),
+        battingOrder: Schema.optional(Schema.String.pipe(Schema.pattern(/^[1-9]\d{2}$/))),
+      }),
+    }),
+  ),
+})
+
 const Side = Schema.Struct({
   team: Schema.Struct({ id: Id }),
   teamStats: Schema.Struct({ pitching: WireCounts }),
   /** In the order of their appearance. */
   pitchers: Schema.Array(Id),
+  ...Batting.fields,
 })
 
 const Wire = Schema.Struct({ teams: Schema.Struct({ home: Side, away: Side }) })
+const WireLineUps = Schema.Struct({ teams: Schema.Struct({ home: Batting, away: Batting }) })
 
+const lineUpFields = ["teams", "home", "away", "players", "person", "id", "battingOrder"]
 const fields = [
-  ...["teams", "home", "away", "team", "id", "teamStats", "pitching", "pitchers"],
+  ...[...lineUpFields, "team", "teamStats", "pitching", "pitchers"],
   ...Object.keys(WireCounts.fields),
 ].join(",")
+
+/** Those that start, by place: `300` is the third; `301` came in for him. Left: the places are no order. */
+const lineUpOf = ({ players = {} }: typeof Batting.Type): Either.Either<LineUp, string> => {
+  const starters = Object.values(players)
+    .flatMap(({ person, battingOrder }) =>
+      battingOrder?.endsWith("00") ? [{ id: person.id, place: battingOrder }] : [],
+    )
+    .sort((a, b) => compare(a.place, b.place))
+  const odd = starters.find(({ place }, at) => place !== `${at + 1}00`)
+  return odd === undefined
+    ? Either.right(starters.map(({ id }) => String(id)))
+    : Either.left(`Batter ${odd.id} has the place ${odd.place}, which is missing before him or taken`)
+}
 
 const sideOf = ({ team, pitchers, teamStats: { pitching } }: typeof Side.Type): PitchedSide => ({
   team: String(team.id),
   ...ifDefined("starter", pitchers[0]?.toString()),
   counts: countsOf(pitching),
 })
+
+/** A side's line-up, or why it is none; the box scores of some games have no batters. */
+const readLineUp = (side: typeof Batting.Type): Either.Either<LineUp | undefined, string> =>
+  Either.flatMap(lineUpOf(side), (lineUp) => {
+    const reason = lineUp.length === 0 ? undefined : implausibleLineUp(lineUp, parameters)
+    return reason === undefined ? Either.right(lineUp.length === 0 ? undefined : lineUp) : Either.left(reason)
+  })
 
 /** Why a box score teaches nothing; undefined: it is learned from. */
 const refusalOf = (listed: ListedGame, home: PitchedSide, away: PitchedSide): string | undefined => {
@@ -54,7 +95,29 @@ const refusalOf = (listed: ListedGame, home: PitchedSide, away: PitchedSide): st
 export const boxScore = (api: Api, listed: ListedGame): Effect.Effect<PitchedGame | RefusedGame, UpstreamError> =>
   Effect.map(api.get(Wire, pathOf(listed.gamePk), { fields }), ({ teams }) => {
     const game = { id: String(listed.gamePk), season: listed.season, day: listed.officialDate }
+    const lineUps = Either.all([readLineUp(teams.home), readLineUp(teams.away)])
     const [home, away] = [sideOf(teams.home), sideOf(teams.away)]
     const refusal = refusalOf(listed, home, away)
-    return refusal === undefined ? { ...game, home, away } : { ...game, refusal }
+    if (refusal !== undefined) return { ...game, refusal }
+    if (Either.isLeft(lineUps)) return { ...game, refusal: `A line-up: ${lineUps.left}` }
+    const [ofHome, ofAway] = lineUps.right
+    return {
+      ...game,
+      home: { ...home, ...ifDefined("lineUp", ofHome) },
+      away: { ...away, ...ifDefined("lineUp", ofAway) },
+    }
+  })
+
+/** The line-ups of a game as far as they are posted. */
+export const lineUps = (api: Api, gamePk: string): Effect.Effect<PostedLineUps, UpstreamError> =>
+  Effect.gen(function* () {
+    const query = { fields: lineUpFields.join(",") }
+    const { teams } = yield* api.get(WireLineUps, pathOf(gamePk), query)
+    const [home, away] = [lineUpOf(teams.home), lineUpOf(teams.away)]
+    return {
+      home: Either.getOrElse(home, () => []),
+      away: Either.getOrElse(away, () => []),
+      ...ifDefined("refusal", Option.getOrUndefined(Option.firstSomeOf([Either.getLeft(home), Either.getLeft(away)]))),
+      ...(yield* api.cite("box score", pathOf(gamePk), {})),
+    }
   })

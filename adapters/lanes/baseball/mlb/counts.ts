@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Schema from "effect/Schema"
 import type { PitchingCounts } from "../../../../core/lanes/baseball/skill/rates.ts"
 
@@ -13,6 +14,47 @@ export const WireCounts = Schema.Struct({
   triples: Schema.Int,
   homeRuns: Schema.Int,
 })
+
+/** League and game type; absent fields are as requested: major league, regular season. */
+export const Origin = {
+  sport: Schema.optional(Schema.Struct({ id: Schema.Int })),
+  gameType: Schema.optional(Schema.String),
+}
+
+/** A year's row, without its figures. */
+export const Year = {
+  ...Origin,
+  season: Schema.String.pipe(Schema.pattern(/^\d{4}$/)),
+  /** Absent in the total row of a year with two teams, which is listed with its parts. */
+  team: Schema.optional(Schema.Struct({ id: Schema.Int })),
+}
+
+/** Parsed as a whole: a skipped row would change the player's line. Kinds without rows are absent. */
+export const kind = <A, I>(name: string, group: string, row: Schema.Schema<A, I>) =>
+  Schema.Struct({
+    type: Schema.Struct({ displayName: Schema.Literal(name) }),
+    group: Schema.Struct({ displayName: Schema.Literal(group) }),
+    splits: Schema.Array(row),
+  })
+
+type Row = {
+  readonly sport?: { readonly id: number } | undefined
+  readonly gameType?: string | undefined
+}
+
+/** Whether a row is of the major league's regular season. */
+export const isCounted = ({ sport, gameType }: Row): boolean => (sport?.id ?? 1) === 1 && (gameType ?? "R") === "R"
+
+/** The rows of each year: its total, or its parts where it has none. */
+export const byYear = <
+  A extends Row & { readonly season: string; readonly team?: { readonly id: number } | undefined },
+>(
+  rows: ReadonlyArray<A>,
+): ReadonlyArray<readonly [year: number, rows: ReadonlyArray<A>]> =>
+  Object.entries(Arr.groupBy(rows.filter(isCounted), ({ season }) => season)).map(([year, own]) => {
+    const total = own.find(({ team }) => team === undefined)
+    return [Number(year), total === undefined ? own : [total]]
+  })
 
 export const countsOf = (wire: typeof WireCounts.Type): PitchingCounts => ({
   faced: wire.battersFaced,

@@ -13,6 +13,8 @@ import { addDays, day, hour, minute } from "../../../../core/time.ts"
 import { type CachedValue, cacheUpstream } from "../../../runtime/upstream/cacheUpstream.ts"
 import { type RequestPolicy, toFailure, type UpstreamError } from "../../../runtime/upstream/upstream.ts"
 import * as Api from "./api.ts"
+import { batterSeasons } from "./batters.ts"
+import { lineUps } from "./boxScore.ts"
 import { pitcherLog, seasonBefore } from "./pitcher.ts"
 import { listings, schedule } from "./schedule.ts"
 import { standings } from "./standings.ts"
@@ -43,10 +45,15 @@ const makeSlates = (api: Api.Api): Effect.Effect<Slates["Type"], never, Feeds> =
     const kept = { ...source, ttlMs: minute, capacity: 512, usableUntil: until(15 * minute) }
     const around = yield* cacheUpstream((date) => reported(mlbFeeds.schedule, schedule(api, dates(date))), kept)
     const of = yield* cacheUpstream((gamePk) => reported(mlbFeeds.game, listings(api, gamePk)), kept)
+    const posted = yield* cacheUpstream(
+      (gamePk) => report(mlbFeeds.lineUps, Effect.mapError(lineUps(api, gamePk), toFailure)),
+      kept,
+    )
     return {
       freshness: "live",
       around: (date) => Step.map(around(date), marked),
       of: (gamePk) => Step.map(of(String(gamePk)), marked),
+      lineUps: (gamePk) => Step.map(posted(String(gamePk)), marked),
     }
   })
 
@@ -79,6 +86,13 @@ const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"], never, Feed
       },
       { ...source, ttlMs: 30 * minute, capacity: 2_048, usableUntil },
     )
+    const batters = yield* cacheUpstream(
+      (key) => {
+        const [season, ids] = key.split("/") as [string, string]
+        return report(mlbFeeds.batters, Effect.mapError(batterSeasons(api, ids, Number(season)), toFailure))
+      },
+      { ...source, ttlMs: day, capacity: 256, usableUntil: until(30 * day) },
+    )
     return {
       freshness: "live",
       teams: (season, before) =>
@@ -88,6 +102,7 @@ const makeLines = (api: Api.Api): Effect.Effect<SeasonLines["Type"], never, Feed
           const { games: _, ...log } = marked(found)
           return { ...log, season: seasonBefore(found.value, before) }
         }),
+      batters: (ids, season) => Step.map(batters(`${season}/${ids.join(",")}`), marked),
     }
   })
 
@@ -114,6 +129,11 @@ const refused = Effect.fail(
 
 /** Without accepted terms every read fails, without a request. */
 export const layerRefused: Layer.Layer<Slates | SeasonLines> = Layer.merge(
-  Layer.succeed(Slates, { freshness: "live", around: () => refused, of: () => refused }),
-  Layer.succeed(SeasonLines, { freshness: "live", teams: () => refused, pitcher: () => refused }),
+  Layer.succeed(Slates, { freshness: "live", around: () => refused, of: () => refused, lineUps: () => refused }),
+  Layer.succeed(SeasonLines, {
+    freshness: "live",
+    teams: () => refused,
+    pitcher: () => refused,
+    batters: () => refused,
+  }),
 )

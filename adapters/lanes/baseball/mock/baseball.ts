@@ -12,6 +12,7 @@ import {
 import * as Step from "../../../../core/Step.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
+import { battingOf, isPosted, lineUpOf } from "./batters.ts"
 import { careersOf, pitchedGame } from "./lines.ts"
 import { type Finished, listingsOf } from "./listings.ts"
 import { closes, gamesOf, type MockGame, type MockSide, opens, seasonOf } from "./season.ts"
@@ -113,6 +114,16 @@ export const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
         unreadable: 0,
       }
     }),
+  lineUps: (gamePk) =>
+    Step.map(Step.now, (now) => {
+      const game = season(seasonOf(gamePk)).games.find((each) => each.gamePk === gamePk)
+      const posted = (side: MockSide) => (isPosted(game!, side, now) ? lineUpOf(game!, side) : [])
+      return {
+        ...sourced(`${endpoints.fairOdds.path}?game_pk=${gamePk}`, now),
+        home: game === undefined ? [] : posted(game.home),
+        away: game === undefined ? [] : posted(game.away),
+      }
+    }),
 })
 
 const midnightOf = (before: string | undefined): number =>
@@ -160,7 +171,7 @@ const pitcherLine = (id: number, year: number, before: string | undefined, now: 
     .reduce((sum, { line }) => added(sum, line), noInnings)
 }
 
-/** Lines of its teams and pitchers. */
+/** Lines of its teams and players. */
 export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
   freshness: "mock",
   teams: (year, before) =>
@@ -186,6 +197,8 @@ export const layerLines: Layer.Layer<SeasonLines> = Layer.succeed(SeasonLines, {
         ),
       }
     }),
+  batters: (_, year) =>
+    Step.map(Step.now, (now) => ({ ...sourced(slatePath(dayOf(opens(year))), now), of: battingOf })),
 })
 
 /** Games whose pitching counts: a suspended game is of two days. */

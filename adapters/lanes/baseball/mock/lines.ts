@@ -3,6 +3,7 @@ import type { PitchedGame } from "../../../../core/lanes/baseball/skill/states.t
 import { dayOf } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
 import { normalAt, seedOf } from "../../mock/hash.ts"
+import { lineUpOf } from "./batters.ts"
 import type { MockGame } from "./season.ts"
 import { pitching } from "./teams.ts"
 
@@ -36,6 +37,7 @@ export const pitchedGame = (game: MockGame): PitchedGame => {
     team: String(game[which].team.id),
     starter: String(game[which].starter.id),
     counts: countsOf(game, which),
+    lineUp: lineUpOf(game, game[which]),
   })
   return {
     id: String(game.gamePk),

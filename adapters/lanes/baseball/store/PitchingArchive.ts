@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import {
@@ -58,16 +59,14 @@ export const layer: Layer.Layer<PitchingArchive, never, Transactions> = Layer.ef
     const ids = prepare<{ readonly id: string }>("SELECT id FROM mlb_pitched_games WHERE day >= ?")
     const newest = prepare<{ readonly day: string | null }>("SELECT max(day) AS day FROM mlb_pitched_games")
     return {
-      all: Effect.all({
-        games: Effect.map(
-          read(() => games.all()),
-          (rows) => rows.map(gameOf),
-        ),
-        careers: Effect.map(
-          read(() => careers.all()),
-          (rows) => rows.map(careerOf),
-        ),
-      }),
+      games: Effect.map(
+        read(() => games.all()),
+        (rows) => rows.map(gameOf),
+      ),
+      careers: Effect.map(
+        read(() => careers.all()),
+        (rows) => rows.map(careerOf),
+      ),
       size: Effect.map(
         read(() => size.get()),
         (row) => Number(row!.size),
@@ -100,16 +99,20 @@ export const layer: Layer.Layer<PitchingArchive, never, Transactions> = Layer.ef
 /** Games of a whole season: fewer give no rate of the league. */
 const wholeSeason = 2_000
 
-type Stored = Effect.Effect.Success<PitchingArchive["Type"]["all"]>
+interface Stored {
+  readonly games: ReadonlyArray<PitchedGame>
+  readonly careers: ReadonlyArray<Career>
+}
 
 /** The pitching before a day, with the starters' careers and the league's rates of whole seasons. */
 const pitchedGames = ({ games, careers }: Stored, before: string, fetchedAt: number): PitchedGames => {
-  const bySeason = new Map<number, Array<PitchedGame>>()
-  for (const game of games) bySeason.set(game.season, [...(bySeason.get(game.season) ?? []), game])
   const league = new Map(
-    [...bySeason]
+    Object.entries(Arr.groupBy(games, ({ season }) => String(season)))
       .filter(([, own]) => own.length >= wholeSeason)
-      .map(([season, own]) => [season, ratesOf(summed(own.flatMap(({ home, away }) => [home.counts, away.counts])))]),
+      .map(([season, own]) => [
+        Number(season),
+        ratesOf(summed(own.flatMap(({ home, away }) => [home.counts, away.counts]))),
+      ]),
   )
   const own = new Map(
     careers.flatMap(({ pitcher, seasons }) => seasons.map(([season, counts]) => [`${season}/${pitcher}`, counts])),
@@ -138,7 +141,7 @@ export const layerLines: Layer.Layer<PitchingLines, never, PitchingArchive> = La
         Step.gen(function* () {
           const size = yield* archive.size
           if (stored?.size !== size) {
-            stored = { size, rows: yield* archive.all }
+            stored = { size, rows: yield* Effect.all({ games: archive.games, careers: archive.careers }) }
             known.clear()
           }
           const key = `${season}/${before}`

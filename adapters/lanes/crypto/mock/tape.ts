@@ -23,14 +23,9 @@ const joined = (a: Float64Array, b: Float64Array): Float64Array => {
   return out
 }
 
-interface CachedTape {
-  readonly lastMinute: number
-  readonly closes: Float64Array
-}
-
 /** A mock exchange with trades in every minute since 2020. Each minute is drawn once; earlier ones are cached. */
 export const layer: Layer.Layer<Tape> = Layer.sync(Tape, () => {
-  const cache = new Map<string, CachedTape>()
+  const cache = new Map<string, { readonly lastMinute: number; readonly closes: Float64Array }>()
   const upTo = (asset: Asset, minutes: number, lastMinute: number): Float64Array => {
     const key = `${asset}/${minutes}`
     const before = cache.get(key)

@@ -77,11 +77,6 @@ export const layerStore: Layer.Layer<CandleStore, never, Transactions> = Layer.e
 /** Minutes for which a disagreement of two sources flags both. */
 const doubtful = 15
 
-interface CachedCandles {
-  readonly version: number
-  readonly window: Window | undefined
-}
-
 /** The stored tape, read again only after a change. */
 export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
   Tape,
@@ -95,7 +90,7 @@ export const layerTape: Layer.Layer<Tape, never, Transactions> = Layer.effect(
         SELECT minute, primary_source AS "primary", secondary_source AS secondary, gap FROM tape_agreements
         WHERE asset = ? AND minute > ? AND gap > ? ORDER BY minute DESC LIMIT 1`),
     }
-    const cache = new Map<string, CachedCandles>()
+    const cache = new Map<string, { readonly version: number; readonly window: Window | undefined }>()
 
     const windowOf = Step.fn(function* (asset: Asset, minutes: number) {
       const rows = yield* sql.candles.all(asset, asset, minutes)

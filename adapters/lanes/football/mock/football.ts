@@ -77,11 +77,9 @@ const scheduled = (games: ReadonlyArray<Played>, now: number): ReadonlyArray<Pla
   const open = games.find(({ kickoffAt }) => kickoffAt + gameDurationMs > now)
   const round = open?.game.type
   return games.filter(
-    ({ game }) => game.type === "REG" || open === undefined || earlier(game, open.game) || game.type === round,
+    ({ game: { type, week } }) => type === "REG" || open === undefined || week < open.game.week || type === round,
   )
 }
-
-const earlier = (a: Game, b: Game): boolean => a.week < b.week
 
 const cache = new Map<number, { readonly key: string; readonly season: Season }>()
 
@@ -230,9 +228,7 @@ export const layerInjuries: Layer.Layer<Injuries> = Layer.succeed(Injuries, {
 
 export const layerTop100: Layer.Layer<Top100> = Layer.succeed(Top100, {
   freshness: "mock",
-  seasons: Step.map(Step.now, (now) =>
-    Array.from({ length: Math.max(0, newestList(now) - firstList + 1) }, (_, at) => firstList + at),
-  ),
+  seasons: Step.map(Step.now, (now) => seasonsBetween(firstList, newestList(now))),
   list: (season) =>
     Step.map(Step.now, (now) =>
       season < firstList || season > newestList(now)

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import type { Team } from "../../../../core/lanes/football/data/teams.ts"
 import { draws, memoize } from "../../mock/draws.ts"
 import { normal, seedOf } from "../../mock/hash.ts"
@@ -99,8 +100,7 @@ const holderOf = (team: Team, number: number, from: number, until: number): Play
 
 /** A team's first quarterbacks, tenure after tenure. */
 const tenureOf = (team: Team, season: number): Tenure => {
-  const known = tenures.get(team) ?? []
-  tenures.set(team, known)
+  const known = getOrMake(tenures, team, () => [])
   while ((known.at(-1)?.until ?? 0) < season) {
     const number = known.length
     const from = (known.at(-1)?.until ?? firstSeason - 1) + 1

@@ -42,12 +42,7 @@ export const venueOf = (team: Team): { readonly roof: Roof; readonly surface: st
 const persists = 0.5
 
 /** Points of a team's offense and defense above average. */
-export interface Strength {
-  readonly offense: number
-  readonly defense: number
-}
-
-export const strengthOf = memoize((team: Team, season: number): Strength => {
+export const strengthOf = memoize((team: Team, season: number): { offense: number; defense: number } => {
   const key = `${team}/${season}`
   const before = season <= firstSeason ? { offense: 0, defense: 0 } : strengthOf(team, season - 1)
   return {

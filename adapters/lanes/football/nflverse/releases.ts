@@ -24,33 +24,26 @@ export interface Release {
   readonly instead?: string
 }
 
-const ofSeasons = (from: number, to: number, of: (season: number) => Release): ReadonlyArray<Release> =>
-  Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => of(to - at))
+const ofSeasons = (
+  feed: WeeklyFeed,
+  to: number,
+  pathOf: (season: number) => Pick<Release, "path" | "instead">,
+): ReadonlyArray<Release> =>
+  Array.from({ length: Math.max(0, to - firstSeasons[feed] + 1) }, (_, at) => ({
+    ...{ feed, season: to - at },
+    ...pathOf(to - at),
+  }))
 
 /** All files released by `now`, the newest season of each feed first. */
 export const releases = (now: number): ReadonlyArray<Release> => {
   const [played, rostered] = [gamesSeason(now), rosterSeason(now)]
   return [
     { feed: "games", path: "/schedules/games.csv" },
-    ...ofSeasons(firstSeasons.team_weeks, played, (season) => ({
-      feed: "team_weeks",
-      path: `/stats_team/stats_team_week_${season}.csv`,
-      season,
-    })),
-    ...ofSeasons(firstSeasons.quarterbacks, played, (season) => ({
-      feed: "quarterbacks",
-      path: `/stats_player/stats_player_week_${season}.csv`,
-      season,
-    })),
-    ...ofSeasons(firstSeasons.injuries, rostered, (season) => ({
-      feed: "injuries",
-      path: `/injuries/injuries_${season}.csv`,
-      season,
-    })),
-    ...ofSeasons(firstSeasons.rosters, rostered, (season) => ({
-      feed: "rosters",
+    ...ofSeasons("team_weeks", played, (season) => ({ path: `/stats_team/stats_team_week_${season}.csv` })),
+    ...ofSeasons("quarterbacks", played, (season) => ({ path: `/stats_player/stats_player_week_${season}.csv` })),
+    ...ofSeasons("injuries", rostered, (season) => ({ path: `/injuries/injuries_${season}.csv` })),
+    ...ofSeasons("rosters", rostered, (season) => ({
       path: `/weekly_rosters/roster_weekly_${season}.csv`,
-      season,
       instead: `/rosters/roster_${season}.csv`,
     })),
   ]

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { fail } from "../../../../core/Failure.ts"
 import { kickoffAt } from "../../../../core/lanes/football/data/calendar.ts"
 import type { Game } from "../../../../core/lanes/football/data/Game.ts"
 import { type TeamWeek, teamWeeks } from "../../../../core/lanes/football/data/TeamWeek.ts"
 import { type GameRecord, Games, type Season } from "../../../../core/lanes/football/ports.ts"
+import { nothingLoaded } from "../../../../core/lanes/football/summary.ts"
 import * as Step from "../../../../core/Step.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
@@ -77,12 +77,7 @@ export const layer: Layer.Layer<Games, never, Transactions> = Layer.effect(
       league: Step.gen(function* () {
         const versions = yield* read(() => sql.versions.all())
         const games = versions.filter(({ feed }) => feed === "games")
-        if (games.length === 0) {
-          return yield* fail("upstream_unavailable", {
-            detail: "No football games are loaded yet.",
-            retryAfterMs: 600_000,
-          })
-        }
+        if (games.length === 0) return yield* nothingLoaded("No football games are loaded yet.")
         const seasons: Array<Season> = []
         for (const { season } of games) {
           const version = versionOf(versions.filter((one) => one.season === season))

@@ -1,16 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { fail } from "../../../../core/Failure.ts"
 import { careersOf } from "../../../../core/lanes/football/data/quarterbackLine.ts"
 import { type Career, Quarterbacks } from "../../../../core/lanes/football/ports.ts"
+import { nothingLoaded } from "../../../../core/lanes/football/summary.ts"
 import * as Step from "../../../../core/Step.ts"
 import { Transactions } from "../../../store/engine/Transactions.ts"
 import * as Rows from "./rows.ts"
-
-interface Changes {
-  readonly seasons: number
-  readonly changes: number | null
-}
 
 type WeekRow = Rows.RowFrom<typeof Rows.quarterback>
 
@@ -21,7 +16,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
     const weeks = "SELECT * FROM football_quarterback_weeks WHERE player_id = ?"
     const newestFirst = "ORDER BY season DESC, week DESC LIMIT ?"
     const sql = {
-      changes: prepare<Changes>(
+      changes: prepare<{ readonly seasons: number; readonly changes: number | null }>(
         "SELECT COUNT(*) AS seasons, SUM(version) AS changes FROM football_feeds WHERE feed = 'quarterbacks'",
       ),
       lines: prepare<Parameters<typeof careersOf>[0] extends Iterable<infer Line> ? Line : never>(`
@@ -52,12 +47,7 @@ export const layer: Layer.Layer<Quarterbacks, never, Transactions> = Layer.effec
       freshness: "live",
       seasons: read(Rows.readSeasons({ prepare }, "quarterbacks")),
       careers: Step.gen(function* () {
-        const careers = yield* read(current)
-        if (careers !== undefined) return careers
-        return yield* fail("upstream_unavailable", {
-          detail: "No stat lines of quarterbacks are loaded yet.",
-          retryAfterMs: 600_000,
-        })
+        return (yield* read(current)) ?? (yield* nothingLoaded("No stat lines of quarterbacks are loaded yet."))
       }),
       weeks: (player, which) => read(() => weeksOf(player, which)),
     }

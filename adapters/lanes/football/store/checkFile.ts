@@ -20,9 +20,6 @@ const lasting: Readonly<Record<WeeklyFeed, ReadonlyArray<string>>> = {
   rosters: [],
 }
 
-/** Kinds of files whose rows are of games that were played. */
-const isOfPlayed = (feed: WeeklyFeed): boolean => feed === "team_weeks" || feed === "quarterbacks"
-
 const query = <Row extends object>(
   build: (sql: SqlClient.SqlClient) => Effect.Effect<ReadonlyArray<Row>, SqlError>,
 ): Effect.Effect<ReadonlyArray<Row>, Failure, SqlClient.SqlClient> =>
@@ -62,7 +59,8 @@ const seasonContradiction = Effect.fnUntraced(function* (
   const withoutWeeks = weeks.size === 0 || (weeks.size === 1 && weeks.has(0))
   const gone = withoutWeeks ? undefined : lost("week", storedWeeks, weeks, of)
   if (gone !== undefined) return gone
-  if (isOfPlayed(feed)) {
+  // Their rows are of games that were played.
+  if (feed === "team_weeks" || feed === "quarterbacks") {
     const idle = yield* idleTeam(season, listed, fetchedAt)
     if (idle !== undefined) return `it has rows of ${idle}${of}, of which no game has begun`
   }

@@ -24,10 +24,7 @@ const counting: Readonly<Record<WeeklyFeed, string>> = {
   rosters: "count(*)",
 }
 
-interface Version {
-  readonly season: number
-  readonly version: number
-}
+type Version = { readonly season: number; readonly version: number }
 
 /** What was read of a season; read again only after a change of its rows. */
 const perSeason = <Row>(read: (season: number) => Effect.Effect<ReadonlyArray<Row>, Failure>) => {

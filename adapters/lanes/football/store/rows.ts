@@ -1,5 +1,6 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import type { ReadFile } from "../../../../core/lanes/football/data/archive.ts"
 import type { WeeklyFeed } from "../../../../core/lanes/football/data/coverage.ts"
 import type { FeedName, ValueOf } from "../../../../core/lanes/football/data/feeds.ts"
@@ -136,9 +137,7 @@ const rosterRows = Effect.fnUntraced(function* (values: ReadonlyArray<ValueOf<"r
   for (const [at, value] of values.entries()) {
     if (at % stretch === stretch - 1) yield* yieldToEventLoop
     const { season, team, week, reserve: held } = value
-    const number = numberOf(season, week)
-    const teams = weeks.get(number) ?? new Map<string, Columns>()
-    if (teams.size === 0) weeks.set(number, teams)
+    const teams = getOrMake(weeks, numberOf(season, week), () => new Map<string, Columns>())
     if (!teams.has(team)) teams.set(team, { season, team, week })
     if (held !== undefined) listed.push(reserve.toRow({ ...value, ...held }, { player_key: playerKey(value) }))
   }

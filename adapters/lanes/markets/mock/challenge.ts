@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Challenge, Challengers, Receipt } from "../../../../core/lanes/markets/challenge/Challenge.ts"
+import { Challenge, type Challengers, type Receipt } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import { practiceTicker } from "../../../../core/lanes/markets/challenge/endpoints.ts"
 import { headToHead } from "../../../../core/record/scoreboard/board.ts"
 import * as Sums from "../../../../core/record/scoreboard/challengers.ts"
@@ -74,6 +74,7 @@ export const challengeOf = (
   challengers: Effect.Effect<Challengers>,
   rows: Effect.Effect<ReadonlyArray<CurrentRow>>,
 ): Challenge["Type"] => ({
+  ...Challenge.none,
   freshness: "mock",
   practice: (now) => [
     {
@@ -85,9 +86,6 @@ export const challengeOf = (
       lane: "crypto",
     },
   ],
-  closed: () => Effect.succeed(new Map()),
-  submit: () => Effect.succeed(undefined),
-  withdraw: () => Effect.succeed(undefined),
   challengers,
   receipts: (model, before, _, limit) =>
     Effect.map(rows, (all) =>

@@ -1,5 +1,6 @@
 import type { Contract } from "../../../../core/contracts/Contract.ts"
 import { months } from "../../../../core/contracts/tickers.ts"
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { impliedHomeWin } from "../../../../core/lanes/football/data/lines.ts"
 import { byId, climateDayStart, type Station, stations } from "../../../../core/lanes/weather/stations.ts"
@@ -193,10 +194,7 @@ const footballOf = ({ game, kickoffAt, lines }: Played, knownAt: number): Plan =
 /** The games of a season by their week; a round of the playoffs is known when the one before it is over. */
 const footballSeason = memoize((season: number): ReadonlyMap<string, ReadonlyArray<Listing>> => {
   const byWeek = new Map<number, Array<Played>>()
-  for (const played of playedSeason(season)) {
-    const { week } = played.game
-    byWeek.set(week, [...(byWeek.get(week) ?? []), played])
-  }
+  for (const played of playedSeason(season)) getOrMake(byWeek, played.game.week, () => []).push(played)
   const found = new Map<string, Array<Listing>>()
   let lastKickoff = Number.NEGATIVE_INFINITY
   for (const [week, games] of [...byWeek].sort(([a], [b]) => a - b)) {
@@ -204,8 +202,7 @@ const footballSeason = memoize((season: number): ReadonlyMap<string, ReadonlyArr
       game.game.type === "REG" ? Number.NEGATIVE_INFINITY : lastKickoff + footballDurationMs
     const plans = games.map((game) => footballOf(game, knownAt(game)))
     for (const [at, listing] of listed(`nfl/${season}/${week}`, plans).entries()) {
-      const { gameday } = games[at]!.game
-      found.set(gameday, [...(found.get(gameday) ?? []), listing])
+      getOrMake(found, games[at]!.game.gameday, () => []).push(listing)
     }
     lastKickoff = Math.max(lastKickoff, ...games.map(({ kickoffAt }) => kickoffAt))
   }

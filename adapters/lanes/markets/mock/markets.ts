@@ -5,6 +5,7 @@ import type * as Scope from "effect/Scope"
 import { pricings } from "../../../../core/lanes/all.ts"
 import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
+import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
 import { after, inOrder } from "../../../../core/lanes/markets/pages.ts"
 import {
   type Current,
@@ -14,7 +15,6 @@ import {
   Scoreboard,
   SettledRows,
 } from "../../../../core/lanes/markets/ports.ts"
-import * as signalCalls from "../../../../core/lanes/markets/signalCalls.ts"
 import { warmUp } from "../../../../core/lanes/WarmUp.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { type CurrentRow, type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
@@ -207,7 +207,7 @@ const make = Effect.gen(function* () {
     Layer.succeed(MarketHistory, yield* history),
     Layer.succeed(Challenge, challengeOf(challengers, rows)),
     Layer.succeed(Generated, { rows, forecasts }),
-    signalCalls.layer(pricings),
+    overLanes.layerSignalCalls(pricings),
   )
 })
 

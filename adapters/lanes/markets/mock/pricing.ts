@@ -1,4 +1,3 @@
-import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Subject from "../../../../core/call/Subject.ts"
 import type { Contract, Priced } from "../../../../core/contracts/Contract.ts"
@@ -15,6 +14,7 @@ import type { Games } from "../../../../core/lanes/football/ports.ts"
 import type { ClimateReports } from "../../../../core/lanes/weather/ports.ts"
 import type { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import type { Weather } from "../../../../core/lanes/weather/Weather.ts"
+import { standingAt } from "../../../../core/record/captures/recompute.ts"
 import type { BidAsk, Result } from "../../../../core/record/scoreboard/Settled.ts"
 import { pricing as baseballPricing } from "./baseballPricing.ts"
 import { booksAt, depthOf } from "./book.ts"
@@ -56,22 +56,6 @@ const withBooks = (listing: Listing, priced: ReadonlyArray<Priced>, at: number):
   return all.map((one, which) => ({ ...one, bidAsk: books[which]!, depth: depthOf(listing, one.ticker, at) }))
 }
 
-/** The time stands still at an instant, for what is asked about it; who sleeps meanwhile wakes by the real clock. */
-export const asOf =
-  (at: number) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(Effect.clock, (real) =>
-      Effect.withClock(
-        effect,
-        Object.assign(Object.create(real) as Clock.Clock, {
-          unsafeCurrentTimeMillis: () => at,
-          currentTimeMillis: Effect.succeed(at),
-          unsafeCurrentTimeNanos: () => BigInt(at) * 1_000_000n,
-          currentTimeNanos: Effect.succeed(BigInt(at) * 1_000_000n),
-        }),
-      ),
-    )
-
 const byDomain = new Map(pricings.map((pricing) => [pricing.domain, pricing]))
 
 /** How a listing's contracts are priced and settled: by the lane's own pricing, the invented league's by its games' ids. */
@@ -86,7 +70,7 @@ export const priceAt = (listing: Listing, at: number): Effect.Effect<ReadonlyArr
       signals.flatMap(({ contracts }) => contracts),
       at,
     ),
-  ).pipe(asOf(at))
+  ).pipe(standingAt(at))
 
 /**
  * The same of a football game that is over, from what the lane says now of its line before kickoff: to ask about an instant
@@ -134,4 +118,4 @@ export const resultsOf = (
   contracts: ReadonlyArray<Priced>,
   at: number,
 ): Effect.Effect<ReadonlyMap<string, Result>, never, Finals> =>
-  Effect.map(pricingOf(listing).observe(contracts), ({ results }) => results).pipe(asOf(at))
+  Effect.map(pricingOf(listing).observe(contracts), ({ results }) => results).pipe(standingAt(at))

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import * as Ulid from "../../../../core/account/Ulid.ts"
 import { fail } from "../../../../core/Failure.ts"
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { Challenge, type Challenger } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import { SyncSha256 } from "../../../../core/record/log/SyncSha256.ts"
@@ -97,8 +98,7 @@ const scoring = (transactions: Transactions["Type"]) => {
     for (const row of rows) {
       const scored = headToHead(counted(row))
       if (scored === undefined) continue
-      const own = sums.get(row.challenger) ?? Challengers.empty()
-      sums.set(row.challenger, own)
+      const own = getOrMake(sums, row.challenger, Challengers.empty)
       const { quoted_at, p, at, anchored_at } = row
       const opinion =
         p === null || at === null ? undefined : { p, at, ...ifDefined("anchoredAt", anchored_at ?? undefined) }
@@ -178,16 +178,14 @@ export const layer: Layer.Layer<Challenge, never, DiskSpace | PlatformCrypto | S
           )
           const numbers = new Map<string, { entered: number; withdrawn: number }>()
           for (const { account_id, status } of rows) {
-            const own = numbers.get(account_id) ?? { entered: 0, withdrawn: 0 }
-            numbers.set(account_id, own)
+            const own = getOrMake(numbers, account_id, () => ({ entered: 0, withdrawn: 0 }))
             own[status === "active" ? "entered" : "withdrawn"] += 1
           }
           return {
             challengers: rows.flatMap(({ model, status, account_id, at }): ReadonlyArray<Challenger> => {
               if (status === "withdrawn") return []
               const until = withdrawnAt.get(model)
-              const own = sums.get(model) ?? Challengers.empty()
-              sums.set(model, own)
+              const own = getOrMake(sums, model, Challengers.empty)
               const ofAccount = numbers.get(account_id)!
               return [{ model, since: at, ...ifDefined("withdrawnAt", until), ofAccount, sums: own }]
             }),

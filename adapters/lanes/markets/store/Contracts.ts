@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { VenueResult } from "../../../../core/contracts/Contract.ts"
+import { getOrMake } from "../../../../core/getOrMake.ts"
 import {
   type ContractResult,
   ContractStore,
@@ -80,9 +81,7 @@ const readLastCaptures = (sql: ReturnType<typeof trackedStatements>) =>
   Step.fn(function* (venue: string, contracts: ReadonlyArray<Pick<ContractResult, "ticker" | "closedAt">>) {
     const captured = new Map<string, Array<CapturedRow>>()
     for (const row of yield* sql.captured.all(contracts.map(({ ticker }) => [venue, ticker]))) {
-      const before = captured.get(row.ticker)
-      if (before === undefined) captured.set(row.ticker, [row])
-      else before.push(row)
+      getOrMake(captured, row.ticker, () => []).push(row)
     }
     const lasts = contracts.map(({ ticker, closedAt }) => lastBeforeClose(captured.get(ticker) ?? [], closedAt))
     const wanted = lasts.flatMap((last) => (last === undefined ? [] : [[venue, last.ticker, last.at, last.capture_id]]))

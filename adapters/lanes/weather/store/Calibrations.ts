@@ -6,6 +6,7 @@ import {
   CalibrationStore,
   Calibrations,
   ForecastArchive,
+  LearnedHistory,
   type NewState,
   type Residual,
 } from "../../../../core/lanes/weather/signal/Calibrations.ts"
@@ -224,6 +225,24 @@ const statesOf = (rows: ReadonlyArray<StateRow>): StationStates => {
   }
   return states
 }
+
+/** States in the order in which they were published. */
+export const layerHistory: Layer.Layer<LearnedHistory, never, Transactions> = Layer.effect(
+  LearnedHistory,
+  Effect.map(Transactions, ({ prepare, read }) => {
+    const newest = prepare<{ readonly at: number; readonly state: string }>(`
+      SELECT published_at AS at, state FROM temperature_calibrations
+      WHERE station = ? AND variable = ? AND bucket = ? ORDER BY revision DESC LIMIT 400`)
+    return {
+      freshness: "live",
+      of: (station, variable, bucket) =>
+        Effect.map(
+          read(() => newest.all(station, variable, bucket)),
+          (rows) => rows.map(({ at, state }) => ({ at, state: JSON.parse(state) as ErrorStats })).reverse(),
+        ),
+    }
+  }),
+)
 
 /** The newest publication, read again only after a newer one. */
 export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> = Layer.effect(

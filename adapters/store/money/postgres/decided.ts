@@ -54,9 +54,7 @@ export interface VerdictRow {
     | "Hard"
     | "monthly"
     | "lifetime"
-    | "Insufficient"
-    | "Concurrent"
-    | "ReplyQuotaExceeded"
+    | Exclude<Verdict["_tag"], "Settled" | "Capped">
   readonly n: number
 }
 

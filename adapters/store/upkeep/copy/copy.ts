@@ -176,11 +176,7 @@ const mark = (source: End.End, target: string) =>
     }),
   )
 
-const between = (
-  source: End.End,
-  target: End.End,
-  { keepSource }: CopyOptions,
-): Effect.Effect<Copied, CopyError | Failure | SqlError> =>
+const between = (source: End.End, target: End.End, { keepSource }: CopyOptions) =>
   Effect.gen(function* () {
     const all = yield* source.within(everyTable)
     const own = yield* target.within(everyTable)

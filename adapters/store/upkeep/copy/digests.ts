@@ -15,10 +15,7 @@ export interface TableDigest extends Digest {
 export const another = "Name a new file or database; it is created or migrated."
 
 /** A row that one of the stores cannot hold stops the copy. */
-export const digest = (
-  add: (rows: ReadonlyArray<Row>) => void,
-  rows: ReadonlyArray<Row>,
-): Effect.Effect<void, CopyError> =>
+export const digest = (add: (rows: ReadonlyArray<Row>) => void, rows: ReadonlyArray<Row>) =>
   Effect.try({
     try: () => add(rows),
     catch: (cause) => new CopyError({ message: `--from: ${(cause as Error).message}.`, cause }),

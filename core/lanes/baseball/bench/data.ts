@@ -240,11 +240,12 @@ export const baseballData = (archived: Archived): Either.Either<BaseballData, st
     const seasons = new Set(games.map(({ season }) => season))
     const priced = { from: Math.min(...seasons), to: Math.max(...seasons) }
     const later = logs.filter(({ season }) => season > priced.to)
-    const skill = archived.skill && skillDataOf(archived.skill, later)
+    const skill = archived.skill && skillDataOf(archived.skill, logs, priced.to)
     return {
       games: [...games, ...loggedGames(later)].map((game) => ({
         ...game,
         ...ifDefined("skill", skill?.terms.get(game.id)),
+        ...ifDefined("lineUp", skill?.lineUps.get(game.id)),
       })),
       skill,
       open: pricesOf(book, "open"),

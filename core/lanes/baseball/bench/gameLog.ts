@@ -8,6 +8,8 @@ import {
   rowError,
   textIn,
 } from "../../../csv/row.ts"
+import { parameters } from "../parameters.ts"
+import { implausibleLineUp, type LineUp } from "../skill/lineUps.ts"
 
 /** One side of a logged game. */
 export interface LoggedSide {
@@ -22,6 +24,8 @@ export interface LoggedSide {
   readonly starter?: string
   /** His id. */
   readonly starterId?: string
+  /** Ids of the batters that started, in their order; absent where the log has none of them. */
+  readonly lineUp?: LineUp
 }
 
 /** A game of a Retrosheet game log. */
@@ -38,6 +42,9 @@ export interface GameLog {
 }
 
 const width = 161
+
+/** Places of the batting order; each has an id, a name and a position. */
+const places = parameters.lineUp.order.map((_, at) => at + 1)
 
 /** Numbers of the fields read, from 1; a log has 161 fields without a header (retrosheet.org/gamelogs/glfields.txt). */
 const fields: Readonly<Record<number, string>> = {
@@ -56,6 +63,12 @@ const fields: Readonly<Record<number, string>> = {
   103: "away_starter",
   104: "home_starter_id",
   105: "home_starter",
+  ...Object.fromEntries(
+    [
+      ["away", 106],
+      ["home", 133],
+    ].flatMap(([side, first]) => places.map((place) => [Number(first) + 3 * (place - 1), `${side}_batter_${place}`])),
+  ),
 }
 
 export const columns: ReadonlyArray<string | false> = Array.from({ length: width }, (_, at) => fields[at + 1] ?? false)
@@ -79,6 +92,13 @@ const lineIn = (row: Row, field: string, runs: number): CellResult<string | unde
   return sum === runs ? Either.right(line) : rowError(field, `"${line}" has ${sum} runs where the score is ${runs}.`)
 }
 
+const lineUpIn = (row: Row, side: "home" | "away"): CellResult<LineUp | undefined> => {
+  const batters = places.flatMap((place) => textIn(row, `${side}_batter_${place}`) ?? [])
+  if (batters.length === 0) return Either.right(undefined)
+  const reason = implausibleLineUp(batters, parameters)
+  return reason === undefined ? Either.right(batters) : rowError(`${side}_batter_1`, `${reason}.`)
+}
+
 const sideIn = (row: Row, side: "home" | "away"): CellResult<LoggedSide> =>
   Either.gen(function* () {
     const runs = yield* integerIn(row, `${side}_score`, 0, mostRuns)
@@ -86,6 +106,7 @@ const sideIn = (row: Row, side: "home" | "away"): CellResult<LoggedSide> =>
     const earnedAllowed = yield* optionalIntegerIn(row, `${side}_earned_runs`, 0, mostRuns)
     const starter = textIn(row, `${side}_starter`)
     const starterId = textIn(row, `${side}_starter_id`)
+    const lineUp = yield* lineUpIn(row, side)
     return {
       team: yield* matching(row, `${side}_team`, /^[A-Z0-9]{3}$/, "no team code"),
       runs,
@@ -93,6 +114,7 @@ const sideIn = (row: Row, side: "home" | "away"): CellResult<LoggedSide> =>
       ...(earnedAllowed !== undefined && { earnedAllowed }),
       ...(starter !== undefined && starter !== "(none)" && { starter }),
       ...(starterId !== undefined && { starterId }),
+      ...(lineUp !== undefined && { lineUp }),
     }
   })
 

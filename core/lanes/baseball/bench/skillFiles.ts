@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import type { Feed } from "../../../csv/Feed.ts"
 import { type CellResult, dayIn, integerIn, type Row, requiredText, rowError, textIn } from "../../../csv/row.ts"
-import { implausibleCounts, mostFaced, mostOfSeason, type PitchingCounts } from "../skill/rates.ts"
+import { implausibleCounts, mostAppearances, mostFaced, mostOfSeason, type PitchingCounts } from "../skill/rates.ts"
 
 /** Pitching of one team in a game. */
 export interface TeamGame {
@@ -13,10 +13,10 @@ export interface TeamGame {
   readonly counts: PitchingCounts
 }
 
-/** A pitcher's whole season. */
-export interface PitcherSeason {
+/** A pitcher's or batter's whole season. */
+export interface PlayerSeason {
   readonly season: number
-  readonly pitcher: string
+  readonly player: string
   readonly counts: PitchingCounts
 }
 
@@ -35,12 +35,15 @@ const columnsOf: Readonly<Record<keyof PitchingCounts, string>> = {
   ...{ hits: "h", doubles: "d", triples: "t", homers: "hr" },
 }
 
-const countsIn = (row: Row, most: number): CellResult<PitchingCounts> =>
+/** @param faced the column of batters faced or plate appearances */
+const countsIn = (row: Row, most: number, faced = columnsOf.faced): CellResult<PitchingCounts> =>
   Either.gen(function* () {
     const counts: Record<string, number> = {}
-    for (const [name, column] of Object.entries(columnsOf)) counts[name] = yield* integerIn(row, column, 0, most)
+    for (const [name, column] of Object.entries({ ...columnsOf, faced })) {
+      counts[name] = yield* integerIn(row, column, 0, most)
+    }
     const reason = implausibleCounts(counts as unknown as PitchingCounts, most)
-    return reason === undefined ? (counts as unknown as PitchingCounts) : yield* rowError("bf", `${reason}.`)
+    return reason === undefined ? (counts as unknown as PitchingCounts) : yield* rowError(faced, `${reason}.`)
   })
 
 const source = "Chadwick Bureau's retrosplits of Retrosheet"
@@ -66,21 +69,30 @@ const pitching: Feed<"team_pitching", TeamGame> = {
   keyOf: ({ game, isHome }) => `${game}/${isHome}`,
 }
 
-const careers: Feed<"pitcher_seasons", PitcherSeason> = {
-  name: "pitcher_seasons",
+/** Whole seasons of players, by the names of their columns. */
+const seasons = <Name extends string>(
+  name: Name,
+  player: string,
+  faced: string,
+  most: number,
+): Feed<Name, PlayerSeason> => ({
+  name,
   source,
-  columns: ["season", "pitcher", ...countColumns],
+  columns: ["season", player, ...countColumns.map((column) => (column === columnsOf.faced ? faced : column))],
   read: (row) =>
     Either.gen(function* () {
       return {
         season: yield* integerIn(row, "season", 1871, 2100),
-        pitcher: yield* requiredText(row, "pitcher"),
-        counts: yield* countsIn(row, mostOfSeason),
+        player: yield* requiredText(row, player),
+        counts: yield* countsIn(row, most, faced),
       }
     }),
   seasonOf: ({ season }) => season,
-  keyOf: ({ season, pitcher }) => `${season}/${pitcher}`,
-}
+  keyOf: (own) => `${own.season}/${own.player}`,
+})
+
+const pitchers = seasons("pitcher_seasons", "pitcher", columnsOf.faced, mostOfSeason)
+const batters = seasons("batter_seasons", "batter", "pa", mostAppearances)
 
 const starters: Feed<"starters", Starters> = {
   name: "starters",
@@ -96,12 +108,18 @@ const starters: Feed<"starters", Starters> = {
   keyOf: ({ id }) => id,
 }
 
-/** Files of the skill states. */
-export const skillFeeds = { team_pitching: pitching, pitcher_seasons: careers, starters } as const
+/** Files of the skill states and line-ups. */
+export const skillFeeds = {
+  team_pitching: pitching,
+  pitcher_seasons: pitchers,
+  batter_seasons: batters,
+  starters,
+} as const
 
-/** Lines of teams and pitchers, unordered. */
+/** Lines of teams, pitchers and batters, unordered. */
 export interface SkillArchive {
   readonly pitching: ReadonlyArray<TeamGame>
-  readonly careers: ReadonlyArray<PitcherSeason>
+  readonly careers: ReadonlyArray<PlayerSeason>
+  readonly batters: ReadonlyArray<PlayerSeason>
   readonly starters: ReadonlyArray<Starters>
 }

@@ -7,7 +7,6 @@ import { addDays } from "../../../time.ts"
 import { coefficientsFor, stackedFor, trained } from "../Model.ts"
 import { parameters } from "../parameters.ts"
 import { driversOf, winProbOf } from "../skill/stack.ts"
-import type { SkillTerms } from "../skill/states.ts"
 import { inputsOf, type Matchup } from "../winProbability.ts"
 import { closeName, market, simple } from "./baselines.ts"
 import type { BaseballData } from "./data.ts"
@@ -39,23 +38,23 @@ export const test: Seasons = { from: 2019, to: 2021 }
 export const development: Seasons = { from: 2013, to: 2018 }
 
 /** The name of the served model, without the hash of its constants. */
-export const modelName = "skill-states-2024.1"
+export const modelName = "line-ups-2024.1"
 
-/** The name of its forecasts from runs alone, which it was before. */
+/** The names of its forecasts without line-ups, and from runs alone, which it was before. */
+export const skillsName = "skill-states-2024.1"
 export const runsName = "pythagorean-era-2021.1"
 
-const winHomeOf = (question: Listed, matchup: Matchup, skill: SkillTerms | undefined): number => {
-  const coefficients = coefficientsFor(question.season)
+const winHomeOf = ({ season }: Listed, matchup: Matchup, { skill, lineUp }: Given): number => {
+  const coefficients = coefficientsFor(season)
   const inputs = inputsOf(matchup, coefficients, parameters)
-  return winProbOf(driversOf(inputs, coefficients, matchup.leagueEra, stackedFor(question.season, skill)))
+  return winProbOf(driversOf(inputs, coefficients, matchup.leagueEra, stackedFor(season, skill, lineUp)))
 }
 
+/** The terms of a game besides runs. */
+type Given = Pick<Listed, "skill" | "lineUp">
+
 /** A model of the lane, with the forms of the games that it has seen. */
-const lane = (
-  name: string,
-  skillOf: (question: Listed) => SkillTerms | undefined,
-  version?: string,
-): BaseballModel => ({
+const lane = (name: string, givenOf: (question: Listed) => Given, version?: string): BaseballModel => ({
   name,
   ...ifDefined("version", version),
   start: () => {
@@ -64,13 +63,13 @@ const lane = (
     return (question, history) => {
       for (const game of history.since(learned)) forms.learn(game)
       learned = history.length
-      return { winHome: winHomeOf(question, forms.before(question), skillOf(question)) }
+      return { winHome: winHomeOf(question, forms.before(question), givenOf(question)) }
     }
   },
 })
 
 /** The model that the lane serves. */
-export const served: BaseballModel = lane(modelName, ({ skill }) => skill, trained.model_version)
+export const served: BaseballModel = lane(modelName, (question) => question, trained.model_version)
 
 /** 1 for the winner named, 0 for the loser; a probability of exactly ½ names half of each. */
 export const named = (p: number, won: boolean): number => (p === 0.5 ? 0.5 : Number(p > 0.5 === won))
@@ -94,13 +93,17 @@ const measures: ReadonlyArray<Scoring> = [
 const listed = ({ team, starter }: Played["home"]): Listed["home"] => ({ team, starter })
 
 const caseOf = (game: Played, parts: ReadonlyArray<Seasons>): Case<BaseballQuestion, BaseballOutcome> => {
-  const { id, season, day, home, away, neutral, skill } = game
+  const { id, season, day, home, away, neutral, skill, lineUp } = game
   return {
     id,
     at: startOf(day),
     cluster: day,
     groups: parts.filter((part) => includes(part, season)).map(nameOf),
-    question: { id, season, day, home: listed(home), away: listed(away), neutral, ...ifDefined("skill", skill) },
+    question: {
+      ...{ id, season, day, home: listed(home), away: listed(away), neutral },
+      ...ifDefined("skill", skill),
+      ...ifDefined("lineUp", lineUp),
+    },
     outcome: { home: home.runs, away: away.runs },
   }
 }
@@ -136,7 +139,10 @@ export const baseballTask = (data: BaseballData): BaseballTask => {
     )
   const entrants: ReadonlyArray<Entrant<BaseballQuestion, BaseballFact, BaseballForecast>> = [
     { kind: "served", model: served },
-    ...(data.skill === undefined ? [] : [{ kind: "baseline", model: lane(runsName, () => undefined) } as const]),
+    ...(data.skill === undefined
+      ? []
+      : [lane(skillsName, ({ skill }) => ifDefined("skill", skill)), lane(runsName, () => ({}))]
+    ).map((model) => ({ kind: "baseline", model }) as const),
     { kind: "market", name: closeName, forecasts: ofCases(market(data.close)) },
     ...simple(games, fittedSeasons(data)).map(
       ([name, forecasts]) => ({ kind: "baseline", name, forecasts: ofCases(forecasts) }) as const,

@@ -38,6 +38,8 @@ export interface Listed {
   readonly neutral: boolean
   /** Differences of skills from the games of the days before; absent where the archives have no lines of the game. */
   readonly skill?: SkillTerms
+  /** Difference of the line-ups, which are posted some hours before the first pitch; absent where no log has them. */
+  readonly lineUp?: number
 }
 
 /** A finished game. */

@@ -46,18 +46,24 @@ export const ratesOf = (counts: PitchingCounts): Rates => ({
 export const mostFaced = 130
 /** Batters of one pitcher in a season: at most 1,044 since 2007. */
 export const mostOfSeason = 1_500
+/** Plate appearances of one batter in a season, playoffs included: at most 835 since 2007. */
+export const mostAppearances = 900
 
 /**
  * Why counts cannot be a line of pitching; undefined: they can.
  *
- * @param most batters faced
+ * @param most batters faced, in the words of `unit`
  */
-export const implausibleCounts = (counts: PitchingCounts, most = mostFaced): string | undefined => {
+export const implausibleCounts = (
+  counts: PitchingCounts,
+  most = mostFaced,
+  unit = "batters faced",
+): string | undefined => {
   const odd = countNames.find((name) => !Number.isInteger(counts[name]) || counts[name] < 0)
   if (odd !== undefined) return `${odd} is ${counts[odd]}`
   const { faced, strikeouts, walks, intentional, hitBatsmen, hits, doubles, triples, homers } = counts
-  if (faced > most) return `${faced} batters faced`
-  if (strikeouts + walks + hitBatsmen + hits > faced) return `More outcomes than the ${faced} batters faced`
+  if (faced > most) return `${faced} ${unit}`
+  if (strikeouts + walks + hitBatsmen + hits > faced) return `More outcomes than the ${faced} ${unit}`
   if (intentional > walks) return `${intentional} of ${walks} walks were intentional`
   return doubles + triples + homers > hits ? `More than ${hits} of the hits were long` : undefined
 }

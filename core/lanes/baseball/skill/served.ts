@@ -1,10 +1,10 @@
 import type { TeamLine } from "../lines.ts"
-import { stackedFor, trained } from "../Model.ts"
+import { trained } from "../Model.ts"
 import { parameters } from "../parameters.ts"
 import type { ListedGame, ListedSide, PitchedGames, PitcherLines } from "../ports.ts"
+import type { Careers } from "./careers.ts"
 import type { PitchingCounts } from "./rates.ts"
-import type { Stacked } from "./stack.ts"
-import { inOrderOf, makeSkills, type SkillSide, type Skills } from "./states.ts"
+import { inOrderOf, makeSkills, type SkillSide, type Skills, type SkillTerms } from "./states.ts"
 
 /** The data behind the skills of a game. */
 export interface SkillData {
@@ -32,12 +32,19 @@ interface Learned {
   readonly asked: Map<string, PitchingCounts>
 }
 
-const learn = ({ games, careers }: PitchedGames): Learned => {
+/** The league's rates of a whole season: stored ones, or those of the training. */
+export const leagueOf =
+  ({ careers }: PitchedGames): Careers["league"] =>
+  (season) =>
+    careers.league(season) ?? trained.skill.league[season]
+
+const learn = (pitched: PitchedGames): Learned => {
+  const { games, careers } = pitched
   const asked = new Map<string, PitchingCounts>()
   const skills = makeSkills(
     {
       of: (pitcher, season) => careers.of(pitcher, season) ?? asked.get(`${season}/${pitcher}`),
-      league: (season) => careers.league(season) ?? trained.skill.league[season],
+      league: leagueOf(pitched),
     },
     parameters,
     trained.skill.states,
@@ -50,7 +57,7 @@ const learn = ({ games, careers }: PitchedGames): Learned => {
  * The skills of games to come, each folded once over the games before it. Undefined for games of the training's seasons,
  * which the states have learned from, and where too many games lack lines.
  */
-export const makeServedSkills = (): ((data: SkillData) => Stacked | undefined) => {
+export const makeServedSkills = (): ((data: SkillData) => SkillTerms | undefined) => {
   const known = new WeakMap<PitchedGames, Learned>()
   return (data) => {
     const { game, pitched, home, away } = data
@@ -62,6 +69,6 @@ export const makeServedSkills = (): ((data: SkillData) => Stacked | undefined) =
       return { team: String(teamId), starter: starter && String(starter.id) }
     }
     const sides = { home: sideOf(game.home, home), away: sideOf(game.away, away) }
-    return stackedFor(game.season, learned.skills.before({ season: game.season, day: game.officialDate, ...sides }))
+    return learned.skills.before({ season: game.season, day: game.officialDate, ...sides })
   }
 }

@@ -28,10 +28,21 @@ export interface Driver {
   readonly log_odds: number
 }
 
-/** The skills of a game with the coefficients of its season. */
+/** Fitted log-odds: a constant, the share of the log-odds with skills, and those per run of the difference of line-ups. */
+export interface LineUpCoefficients {
+  readonly constant: number
+  readonly skills: number
+  readonly line_up: number
+}
+
+export const lineUpCoefficientNames: ReadonlyArray<keyof LineUpCoefficients> = ["constant", "skills", "line_up"]
+
+/** The skills and line-ups of a game with the coefficients of its season. */
 export interface Stacked {
   readonly terms: SkillTerms
   readonly coefficients: SkillCoefficients
+  /** Absent while a line-up is not posted. */
+  readonly lineUp?: { readonly difference: number; readonly coefficients: LineUpCoefficients }
 }
 
 const skillFeatures = [
@@ -44,7 +55,8 @@ const skillFeatures = [
 
 /**
  * The parts of the home team's log-odds, which sum to it:
- * constant + runs · (home_edge + pythagorean · Δ logit pyth + starter_era · Δ era) + Σ coefficient · difference of skills.
+ * constant + runs · (home_edge + pythagorean · Δ logit pyth + starter_era · Δ era) + Σ coefficient · difference of skills;
+ * with line-ups constant + skills · that + line_up · difference of line-ups.
  *
  * @param stacked absent: without skills the log-odds are those from runs alone
  */
@@ -64,7 +76,21 @@ export const driversOf = (
   if (stacked === undefined) return drivers
   const differences = skillRegressors(0, stacked.terms).slice(2)
   const weights = skillCoefficientNames.slice(2).map((name) => stacked.coefficients[name])
-  return [...drivers, ...skillFeatures.map((feature, at) => ({ feature, log_odds: weights[at]! * differences[at]! }))]
+  const skills = [
+    ...drivers,
+    ...skillFeatures.map((feature, at) => ({ feature, log_odds: weights[at]! * differences[at]! })),
+  ]
+  if (stacked.lineUp === undefined) return skills
+  const { difference, coefficients } = stacked.lineUp
+  const [edge, ...others] = skills.map(({ feature, log_odds }) => ({
+    feature,
+    log_odds: coefficients.skills * log_odds,
+  }))
+  return [
+    { ...edge!, log_odds: coefficients.constant + edge!.log_odds },
+    ...others,
+    { feature: "line-ups", log_odds: coefficients.line_up * difference },
+  ]
 }
 
 /** The home team's win probability by the parts of its log-odds. */

@@ -1,5 +1,7 @@
 import type { Hyperparameters } from "../parameters.ts"
-import { eventsOf, type PitchingCounts, type RateName, type Rates, rateNames } from "./rates.ts"
+import { type Careers, careerBefore } from "./careers.ts"
+import type { LineUp } from "./lineUps.ts"
+import { eventsOf, type PitchingCounts, type RateName, rateNames } from "./rates.ts"
 
 /** A side of a game, by the keys of its team and of the pitcher who started. */
 export interface SkillSide {
@@ -26,13 +28,8 @@ export interface PitchedGame extends SkillGame {
 
 export interface PitchedSide extends SkillSide {
   readonly counts: PitchingCounts
-}
-
-/** Whole seasons, read only for seasons before that of the game. */
-export interface Careers {
-  readonly of: (pitcher: string, season: number) => PitchingCounts | undefined
-  /** Rates of all pitchers together. */
-  readonly league: (season: number) => Rates | undefined
+  /** Absent in games of which the line-up was not read. */
+  readonly lineUp?: LineUp | undefined
 }
 
 /** Mean and variance of a skill, above the league's rate per batter faced. */
@@ -101,14 +98,7 @@ const makeRate = (name: RateName, careers: Careers, all: Parameters, from: RateS
   const starterIn = (pitcher: string, season: number): Estimate => {
     const there = starters.get(pitcher)
     if (there !== undefined) return there
-    let above = 0
-    let faced = 0
-    all.seasons.forEach((weight, at) => {
-      const [own, usual] = [careers.of(pitcher, season - 1 - at), careers.league(season - 1 - at)]
-      if (own === undefined || usual === undefined) return
-      above += weight * (eventsOf[name](own) - usual[name] * own.faced)
-      faced += weight * own.faced
-    })
+    const { above, faced } = careerBefore(careers, pitcher, season, name, all.seasons)
     const shrunk = faced + priorFaced
     const skill = {
       mean: above / shrunk,

@@ -9,6 +9,7 @@ import {
   numberIn,
   oneOf,
   optionalNumberIn,
+  present,
   type Row,
   type RowError,
   rowError,
@@ -161,10 +162,8 @@ export const gameOf = (row: Row): Either.Either<Game, RowError> =>
     const season = yield* integerIn(row, "season", 1920, 2100)
     const week = yield* integerIn(row, "week", 1, 22)
     const parts = yield* partsOf(row)
-    const type = yield* oneOf(row, "game_type", gameTypes)
-    if (type === undefined) return yield* rowError("game_type", "Missing value.")
-    const location = yield* oneOf(row, "location", ["Home", "Neutral"])
-    if (location === undefined) return yield* rowError("location", "Missing value.")
+    const type = yield* present(yield* oneOf(row, "game_type", gameTypes), "game_type")
+    const location = yield* present(yield* oneOf(row, "location", ["Home", "Neutral"]), "location")
     const kickoff = yield* kickoffIn(row, season)
     const score = yield* scoreIn(row)
     const roof = yield* oneOf(row, "roof", roofs)

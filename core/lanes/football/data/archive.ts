@@ -5,15 +5,10 @@ import type { Failure } from "../../../Failure.ts"
 import type { FeedName, ValueOf } from "./feeds.ts"
 
 /** A parsed file with its identity. */
-export interface ReadFile<Name extends FeedName = FeedName> {
+export interface ReadFile<Name extends FeedName = FeedName> extends Omit<KnownFile, "checkedAt"> {
   readonly feed: Name
   /** A path at the source, or the name of an operator's file. */
   readonly name: string
-  readonly sha256: string
-  readonly etag?: string
-  readonly lastModified?: string
-  /** Epoch milliseconds. */
-  readonly fetchedAt: number
   readonly values: ReadonlyArray<ValueOf<Name>>
   /** The seasons of the file, including those without rows. */
   readonly seasons: ReadonlyArray<number>
@@ -45,6 +40,7 @@ export interface KnownFile {
   readonly sha256: string
   readonly etag?: string
   readonly lastModified?: string
+  /** Epoch milliseconds. */
   readonly fetchedAt: number
   readonly checkedAt: number
 }

@@ -1,3 +1,4 @@
+import { mean } from "../../../bench/mean.ts"
 import {
   correlates,
   determines,
@@ -79,21 +80,16 @@ const isInItsWeek = (row: Row): boolean | undefined => {
   return inWeek >= -1 && inWeek <= 6
 }
 
-interface Rested {
-  readonly day: number
-  readonly sides: ReadonlyArray<readonly [team: string, rest: number]>
-}
-
 /** Days of rest are those since the team's last game of the season. */
 const restIsCounted = (): FileCheck => {
-  const games: Array<Rested> = []
+  const games: Array<{ readonly day: number; readonly sides: ReadonlyArray<readonly [team: string, rest: number]> }> =
+    []
   return {
     take: (row) => {
-      const sides = ["home", "away"].map((side) => [
-        `${row["season"]} ${row[`${side}_team`]}`,
-        Number(row[`${side}_rest`]),
-      ])
-      games.push({ day: Date.parse(row["gameday"]!), sides: sides as unknown as Rested["sides"] })
+      const sides = ["home", "away"].map(
+        (side) => [`${row["season"]} ${row[`${side}_team`]}`, Number(row[`${side}_rest`])] as const,
+      )
+      games.push({ day: Date.parse(row["gameday"]!), sides })
     },
     end: () => {
       const last = new Map<string, number>()
@@ -114,17 +110,10 @@ const restIsCounted = (): FileCheck => {
   }
 }
 
-interface Totalled {
-  readonly season: string
-  readonly teams: readonly [string, string]
-  readonly total: number
-}
-
-const meanOf = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
-
 /** Lines of the total resemble those of both teams' other games of the season. */
 const totalsResemble = (): FileCheck => {
-  const games: Array<Totalled> = []
+  const games: Array<{ readonly season: string; readonly teams: readonly [string, string]; readonly total: number }> =
+    []
   return {
     take: (row) => {
       const total = valueIn(row, "total_line")
@@ -140,7 +129,7 @@ const totalsResemble = (): FileCheck => {
         add(bySeason, season, total)
         for (const team of teams) add(byTeam, team, total)
       }
-      const means = new Map([...bySeason].map(([season, totals]) => [season, meanOf(totals)]))
+      const means = new Map([...bySeason].map(([season, totals]) => [season, mean(totals)]))
       const others = (team: string, total: number): number => {
         const totals = byTeam.get(team)!
         return (totals.reduce((sum, one) => sum + one, 0) - total) / (totals.length - 1)
@@ -148,8 +137,8 @@ const totalsResemble = (): FileCheck => {
       const pairs = games
         .filter(({ teams }) => teams.every((team) => byTeam.get(team)!.length >= 4))
         .map(({ season, teams: [home, away], total }) => {
-          const mean = means.get(season)!
-          return [total - mean, (others(home, total) + others(away, total)) / 2 - mean] as const
+          const usual = means.get(season)!
+          return [total - usual, (others(home, total) + others(away, total)) / 2 - usual] as const
         })
       return uncorrelated("total_line", "both teams' other lines of the season", 0.4, pairs)
     },

@@ -6,40 +6,24 @@ import type { FeedName } from "./feeds.ts"
 /** The kinds of files that a source must bring week by week. */
 export type WeeklyFeed = Exclude<FeedName, "top100">
 
-const due = "Two days after the last game of each week."
+const feedOf = (name: WeeklyFeed, title: string, absence: string): Feed => ({
+  name: `nfl_${name}`,
+  title: `NFL ${title}`,
+  due: "Two days after the last game of each week.",
+  absence,
+})
 
 /** What nflverse owes, by kind of file. */
 export const nflFeeds: Readonly<Record<WeeklyFeed, Feed>> = {
-  games: {
-    name: "nfl_games",
-    title: "NFL results",
-    due,
-    absence: "Games and lines of games to come are refused.",
-  },
-  team_weeks: {
-    name: "nfl_team_weeks",
-    title: "NFL team stats",
-    due,
-    absence: "Fair lines are flagged, less confident and not recorded.",
-  },
-  quarterbacks: {
-    name: "nfl_quarterbacks",
-    title: "NFL stat lines of quarterbacks",
-    due,
-    absence: "Stat lines without a season, and those of this season, are refused.",
-  },
-  injuries: {
-    name: "nfl_injuries",
-    title: "NFL injury reports",
-    due,
-    absence: "This season's reports are refused.",
-  },
-  rosters: {
-    name: "nfl_rosters",
-    title: "NFL rosters",
-    due,
-    absence: "This season's reserve lists are refused.",
-  },
+  games: feedOf("games", "results", "Games and lines of games to come are refused."),
+  team_weeks: feedOf("team_weeks", "team stats", "Fair lines are flagged, less confident and not recorded."),
+  quarterbacks: feedOf(
+    "quarterbacks",
+    "stat lines of quarterbacks",
+    "Stat lines without a season, and those of this season, are refused.",
+  ),
+  injuries: feedOf("injuries", "injury reports", "This season's reports are refused."),
+  rosters: feedOf("rosters", "rosters", "This season's reserve lists are refused."),
 }
 
 export const weeklyFeeds = Object.keys(nflFeeds) as ReadonlyArray<WeeklyFeed>
@@ -136,11 +120,7 @@ export const unlistedWeeks = (schedule: ReadonlyArray<ScheduledWeek>): ReadonlyA
 }
 
 /** Teams with rows in a week of a season. */
-export interface WeekCount {
-  readonly season: number
-  readonly week: number
-  readonly teams: number
-}
+export type WeekCount = Omit<ScheduledWeek, "lastDay">
 
 const byOrder = (a: Period, b: Period): number => a.order - b.order
 

@@ -1,27 +1,20 @@
 import * as Either from "effect/Either"
 import type { Feed } from "../../../csv/Feed.ts"
 import { integerIn, type Row, type RowError, requiredText, textIn } from "../../../csv/row.ts"
+import type { GameRecord, Top100Player } from "../ports.ts"
 import { injuryChecks, quarterbackChecks, rosterChecks, scheduleChecks, teamWeekChecks } from "./consistency.ts"
-import { type Game, gameOf, teamIn } from "./Game.ts"
-import { linesOf, type MarketLines } from "./lines.ts"
+import { gameOf, teamIn } from "./Game.ts"
+import { linesOf } from "./lines.ts"
 import { type QuarterbackLine, quarterbackLineOf } from "./quarterbackLine.ts"
 import { type Injured, injuredOf, type Rostered, rosteredOf } from "./reports.ts"
 import { type TeamWeek, teamWeekOf } from "./TeamWeek.ts"
 import { codeIn } from "./teams.ts"
 
-export interface Scheduled {
-  readonly game: Game
-  readonly lines: MarketLines
-}
+export type Scheduled = Pick<GameRecord, "game" | "lines">
 
-export interface Ranked {
+export interface Ranked extends Top100Player {
   /** Year of publication. */
   readonly season: number
-  readonly rank: number
-  readonly player: string
-  /** Code in the season that was played. */
-  readonly code: string
-  readonly position: string
 }
 
 const sides = (names: ReadonlyArray<string>): ReadonlyArray<string> =>

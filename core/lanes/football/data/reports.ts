@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { integerIn, type Row, type RowError, textIn } from "../../../csv/row.ts"
+import { integerIn, present, type Row, type RowError, textIn } from "../../../csv/row.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import type { InjuryRow, Provenance, ReserveRow } from "../ports.ts"
 import { teamIn } from "./Game.ts"
@@ -10,8 +10,7 @@ export type Injured = Omit<InjuryRow, keyof Provenance>
 /** A cell that may be blank; line breaks count as spaces. */
 const cell = (row: Row, field: string): string | undefined => textIn(row, field)?.replace(/\s+/g, " ")
 
-const required = (row: Row, field: string): Either.Either<string, RowError> =>
-  Either.fromNullable(cell(row, field), () => ({ field, reason: "Missing value." }))
+const required = (row: Row, field: string): Either.Either<string, RowError> => present(cell(row, field), field)
 
 /**
  * Reads a row of nflverse's injury reports, with or without the column `date_modified`. The injury is the game report's,

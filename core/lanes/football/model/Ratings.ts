@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import type { Failure } from "../../../Failure.ts"
+import { perObject } from "../../../perObject.ts"
 import * as Step from "../../../Step.ts"
 import { eventLoopTurn, yieldToEventLoop } from "../../../yieldToEventLoop.ts"
-import { perObject } from "../../cached.ts"
 import { beforehand, type Game, gamedays } from "../data/Game.ts"
 import type { GameRecord, Games, League, Season, StateKey, StateStore } from "../ports.ts"
 import type { FairLine } from "./fairLine.ts"
@@ -69,8 +69,6 @@ const keptDays = 8
 /** Gamedays between two yields to other fibers. */
 const stretch = 4
 
-const withoutMargins = ({ margins: _, ...line }: FairLine): Rated["line"] => line
-
 /** The days up to the last one with a final. */
 const walkable = ({ records }: Season): ReadonlyArray<ReadonlyArray<Game>> => {
   const days = gamedays(records.map(({ game }) => game))
@@ -96,11 +94,8 @@ interface Walk {
 
 const rate = ({ state, seasons: seen }: Mark, game: Game): Line => {
   const scheduled = beforehand(game)
-  return {
-    line: withoutMargins(predict(state, scheduled)),
-    through: state.through,
-    inputs: { game: scheduled, seasons: seen },
-  }
+  const { margins: _, ...line } = predict(state, scheduled)
+  return { line, through: state.through, inputs: { game: scheduled, seasons: seen } }
 }
 
 /** Walks one season from its first changed gameday, or takes the state of an earlier walk. */

@@ -150,7 +150,7 @@ export class Challenge extends Context.Tag("core/lanes/markets/Challenge")<
   }
 >() {
   /** Checks opinions and keeps none. */
-  static readonly layerNone: Layer.Layer<Challenge> = Layer.succeed(Challenge, {
+  static readonly none: Challenge["Type"] = {
     freshness: "live",
     practice: () => [],
     closed: () => Effect.succeed(new Map()),
@@ -158,5 +158,6 @@ export class Challenge extends Context.Tag("core/lanes/markets/Challenge")<
     withdraw: () => Effect.succeed(undefined),
     challengers: Effect.succeed({ challengers: [] }),
     receipts: () => Effect.succeed([]),
-  })
+  }
+  static readonly layerNone: Layer.Layer<Challenge> = Layer.succeed(Challenge, Challenge.none)
 }

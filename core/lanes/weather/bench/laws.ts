@@ -4,7 +4,7 @@ import * as normal from "../../../math/normal.ts"
 import { crpsNormal, crpsStudentT } from "../../../math/score.ts"
 import { type StudentT, make as studentT } from "../../../math/studentT.ts"
 import { studentT8, unitSd } from "../../../math/studentT8.ts"
-import { perObject } from "../../cached.ts"
+import { perObject } from "../../../perObject.ts"
 import { fromForecast } from "../signal/extremes.ts"
 import { type TemperatureDistribution, temperatureDistribution } from "../signal/temperatureDistribution.ts"
 

@@ -1,9 +1,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Freshness } from "../../../endpoint/Answer.ts"
 import type { Failure } from "../../../Failure.ts"
 import type { Issued } from "../guidance/stack.ts"
-import { type StationStates, untaughtStation } from "./calibration.ts"
+import { type ErrorStats, type StationStates, untaughtStation } from "./calibration.ts"
 import type { Variable } from "./temperature.ts"
 
 /** Read port: the calibration states learned from forecast errors. */
@@ -19,6 +20,27 @@ export class Calibrations extends Context.Tag("core/lanes/weather/Calibrations")
     current: () => Effect.succeed(untaughtStation),
   })
 }
+
+/** A state as it was published. */
+export interface LearnedState {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly state: ErrorStats
+}
+
+/** Read port: the history of what was learned. */
+export class LearnedHistory extends Context.Tag("core/lanes/weather/LearnedHistory")<
+  LearnedHistory,
+  {
+    readonly freshness: Freshness
+    /** The newest 400 states of a lead bucket, oldest first. */
+    readonly of: (
+      station: string,
+      variable: Variable,
+      bucket: number,
+    ) => Effect.Effect<ReadonlyArray<LearnedState>, Failure>
+  }
+>() {}
 
 export interface ForecastKey {
   /** Registry id. */

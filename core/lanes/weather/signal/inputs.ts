@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../Failure.ts"
+import { perObject } from "../../../perObject.ts"
 import {
   type InputsOf,
   type Part,
@@ -10,7 +11,6 @@ import {
 } from "../../../record/captures/RecordInputs.ts"
 import { plain } from "../../../record/log/canonical.ts"
 import type { Sha256 } from "../../../record/log/merkle.ts"
-import { perObject } from "../../cached.ts"
 import type { Inputs } from "./outlook.ts"
 
 /** Inputs that the days and hours of a station share, stored under their own hashes. */

@@ -60,6 +60,21 @@ describe("the pages of subjects", () => {
     assert.include((await read("/crypto/btc")).html, `<h1>BTC, ${Math.round(spot).toLocaleString("en-US")} USD</h1>`)
   })
 
+  it("show the drivers of a game as a waterfall, with its posted line-ups", async () => {
+    const { games } = (await api("/v1/mlb/games?date=2026-07-09")).results
+    for (const { gamePk } of games.slice(0, 4)) {
+      const { prediction } = (await api(`/v1/mlb/fair-odds?game_pk=${gamePk}&verbose=true`)).results
+      const { html } = await read(`/mlb/${gamePk}`)
+      assert.isTrue(prediction.line_up.used)
+      assert.lengthOf(prediction.drivers, 9)
+      for (const { feature, log_odds } of prediction.drivers) {
+        const value = `${log_odds < 0 ? "−" : "+"}${Math.abs(log_odds).toFixed(2)}`
+        assert.include(html, `<title>${feature}: ${value}</title>`)
+      }
+      assert.match(html, /Line-ups<\/dt><dd>posted by both teams/)
+    }
+  })
+
   it("say how good the model has been on the subject's own settled markets", async () => {
     const { html } = await read("/weather/KNYC")
     const [, shown] = /Over the last ([\d,]+) settled markets of New York the model's Brier score is 0\.\d{4}/.exec(

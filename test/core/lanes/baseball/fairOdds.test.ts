@@ -4,13 +4,21 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { decimals } from "../../../../core/endpoint/Field.ts"
 import { round, rounded } from "../../../../core/endpoint/Rounding.ts"
+import { fail } from "../../../../core/Failure.ts"
 import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
+import { skillDataOf } from "../../../../core/lanes/baseball/bench/skillData.ts"
 import { endpoints } from "../../../../core/lanes/baseball/endpoints.ts"
+import { baseball } from "../../../../core/lanes/baseball/lane.ts"
 import { trained } from "../../../../core/lanes/baseball/Model.ts"
-import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
+import type { ListedGame, PitchedGames } from "../../../../core/lanes/baseball/ports.ts"
+import { addDays } from "../../../../core/time.ts"
 import { firstPitch, lane, lastSeason, lines, listed, type Seen, type World } from "../../../support/baseball.ts"
+import { nine, pitched, pitchedGames, usual } from "../../../support/pitching.ts"
 
 const morning = Date.UTC(2026, 6, 9, 14)
+
+/** Four hours before the first pitch. */
+const afternoon = firstPitch - 4 * 3_600_000
 
 const ask = (world: World = {}, seen?: Seen, now = morning) =>
   Effect.zipRight(
@@ -43,7 +51,27 @@ const recomputed = (answer: unknown): number => {
     skill.bats_kbb * skills.kbb.bats +
     skill.bullpen_lw * skills.lw.bullpen +
     skill.bats_lw * skills.lw.bats
-  return 1 / (1 + Math.exp(-z))
+  const { line_up } = coefficients
+  const posted = line_up && line_up.constant + line_up.skills * z + line_up.line_up * prediction.line_up.difference
+  return 1 / (1 + Math.exp(-(posted ?? z)))
+}
+
+/** The two teams' games with the line-ups of others than today's. */
+const withLineUps: PitchedGames = {
+  ...pitchedGames(90),
+  games: pitchedGames(90).games.map((game) => ({
+    ...game,
+    home: { ...game.home, lineUp: nine(8010) },
+    away: { ...game.away, lineUp: nine(8110) },
+  })),
+}
+
+/** Both line-ups are posted, and the home team's batters are the better ones of today. */
+const posted: World = {
+  lineUps: { home: nine(8001), away: nine(8101) },
+  batters: (batter, season) =>
+    season < 2026 ? { ...usual, faced: 400, hits: Number(batter) < 8010 ? 140 : 100 } : undefined,
+  pitched: withLineUps,
 }
 
 const worlds: Readonly<Record<string, World>> = {
@@ -54,13 +82,14 @@ const worlds: Readonly<Record<string, World>> = {
   "a season that has not begun": { lines: new Map() },
   "teams that nobody knows": { lines: new Map(), last: new Map(), games: [{ ...listed, type: "E" }] },
   "starters who have never pitched": { pitchers: {} },
+  "posted line-ups": posted,
 }
 
 describe("fair odds", () => {
   for (const [name, world] of Object.entries(worlds)) {
     it.effect(`can be computed again from the answer alone: ${name}`, () =>
       Effect.gen(function* () {
-        const { results, reasoning, citations } = yield* ask(world)
+        const { results, reasoning, citations } = yield* ask(world, undefined, afternoon)
         assert.isTrue(isResults(results), JSON.stringify(results))
         const { win_prob_home, win_prob_away } = results.prediction
         // From inputs that are rounded as they are served.
@@ -116,6 +145,104 @@ describe("fair odds", () => {
     }),
   )
 
+  it.effect("use line-ups once both are posted, name them in the drivers and record their difference", () =>
+    Effect.gen(function* () {
+      const seen: Seen = { asked: [] }
+      const [before, after] = [yield* ask(posted), yield* ask(posted, seen, afternoon)]
+      assert.deepStrictEqual(before.results.prediction.line_up, {
+        used: false,
+        reason: "Line-ups are posted hours before the first pitch",
+      })
+      const { prediction } = after.results
+      assert.isTrue(prediction.line_up.used)
+      const driver = prediction.drivers.find(({ feature }) => feature === "line-ups")!
+      const { line_up } = prediction.coefficients!
+      assert.approximately(driver.log_odds, line_up!.line_up * prediction.line_up.difference!, 1e-4)
+      assert.isAbove(prediction.win_prob_home - before.results.prediction.win_prob_home, 0.02)
+      const asked = [...nine(8001), ...nine(8010)].sort().join(",")
+      assert.includeMembers(seen.asked, ["line-ups/500001", `batters/2026/${asked}`])
+      assert.match(after.reasoning.join(" "), /Posted line-ups, .* runs per 1,000 plate appearances/)
+      // The recorded inputs are enough to compute it again.
+      const { output, inputs } = after.record!
+      const again = baseball.recomputations![endpoints.fairOdds.id]!
+      const stored = JSON.parse(inputs((bytes) => bytes).text)
+      const recomputing = again({ game_pk: listed.gamePk }, stored, "prediction")
+      assert.deepStrictEqual(yield* recomputing as Effect.Effect<unknown>, output())
+    }),
+  )
+
+  it.effect("serve the difference of line-ups that the bench scores", () =>
+    Effect.gen(function* () {
+      const season = (year: number, player: string, hits: number) => ({
+        ...{ season: year, player, counts: { ...usual, faced: 400, hits } },
+      })
+      const players = [...nine(8001), ...nine(8010), ...nine(8101)]
+      const careers = [2023, 2024, 2025].flatMap((year) =>
+        players.map((player, at) => season(year, player, 70 + ((7 * at + year) % 60))),
+      )
+      /** Nine of the team's eighteen, in another order each day. */
+      const lineUp = (first: number, at: number) =>
+        Array.from({ length: 9 }, (_, place) => String(first + ((5 * place + at) % 18)))
+      const logs = Array.from({ length: 20 }, (_, at) => {
+        const day = addDays("2026-06-20", at)
+        const side = (team: string, first: number) => ({ team, runs: 1, lineUp: lineUp(first, at) })
+        const id = `${day.replaceAll("-", "")}/111/0`
+        return { ...{ id, season: 2026, day, park: "AAA01" }, home: side("111", 8001), away: side("222", 8101) }
+      })
+      const scored = skillDataOf({ pitching: [], careers, batters: careers, starters: [] }, logs, 2025)
+      const served = yield* ask(
+        {
+          lineUps: { home: logs.at(-1)!.home.lineUp, away: logs.at(-1)!.away.lineUp },
+          batters: (batter, year) => careers.find((row) => row.player === batter && row.season === year)?.counts,
+          pitched: {
+            ...pitchedGames(0),
+            games: [
+              ...pitchedGames(70).games,
+              ...logs.slice(0, -1).map(({ id, day, home, away }) => {
+                const game = pitched(id, day)
+                return {
+                  ...game,
+                  home: { ...game.home, lineUp: home.lineUp },
+                  away: { ...game.away, lineUp: away.lineUp },
+                }
+              }),
+            ],
+            careers: { of: () => undefined, league: (year) => scored.league.get(year) },
+          },
+        },
+        undefined,
+        afternoon,
+      )
+      const { difference } = served.results.prediction.line_up
+      assert.isAbove(Math.abs(difference!), 1e-3)
+      assert.approximately(difference!, scored.lineUps.get(logs.at(-1)!.id)!, 1e-6)
+    }),
+  )
+
+  const otherwise: ReadonlyArray<readonly [string, World, RegExp, string | undefined]> = [
+    ["of one team alone", { lineUps: { home: nine(8001) } }, /No line-up is posted by River Otters/, undefined],
+    ["of eight", { lineUps: { home: nine(8001).slice(1), away: nine(8101) } }, /8 of 9 batters/, "line_up_refused"],
+    [
+      ...(["with a player twice", { lineUps: { home: [...nine(8001).slice(1), "8002"], away: nine(8101) } }] as const),
+      ...([/Harbour Gulls: Batter 8002 is in it twice/, "line_up_refused"] as const),
+    ],
+    ["out of order", { lineUps: { refusal: "No order", home: [], away: nine(11) } }, /^No order$/, "line_up_refused"],
+    ["of a source that fails", { lineUps: fail("upstream_unavailable") }, /./, "line_up_unavailable"],
+    ["of unknown seasons", { ...posted, batters: fail("upstream_unavailable") }, /./, "line_up_unavailable"],
+  ]
+  it.effect.each(otherwise)("leave line-ups out %s, say why, and flag what is wrong", ([, world, reason, flag]) =>
+    Effect.gen(function* () {
+      const usual = yield* ask()
+      const { results, unrecorded, record } = yield* ask(world, undefined, afternoon)
+      const { win_prob_home, line_up, quality_flags } = results.prediction
+      assert.strictEqual(win_prob_home, usual.results.prediction.win_prob_home)
+      assert.isFalse(line_up.used)
+      assert.match(line_up.reason!, reason)
+      assert.deepStrictEqual(quality_flags, flag === undefined ? [] : [flag])
+      assert.deepStrictEqual([unrecorded === undefined, record !== undefined], [flag === undefined, flag === undefined])
+    }),
+  )
+
   it.effect("ask for games before the day of the game, and never for its own", () =>
     Effect.gen(function* () {
       for (const [now, before] of [
@@ -136,6 +263,8 @@ describe("fair odds", () => {
             `pitching/2026/${before}`,
             `teams/2026/${before}`,
             "teams/2025/whole",
+            // They are posted on the day of the game.
+            ...(now > morning ? ["line-ups/500001"] : []),
           ].sort(),
         )
       }

@@ -56,6 +56,7 @@ const data = (changes: Partial<ListedGame> = {}, more: Partial<FairOddsData> = {
     terms: { kbb: { starter: 0, bullpen: 0, bats: 0 }, lw: { starter: 0, bullpen: 0, bats: 0 } },
     coefficients: trained.skill.coefficients.at(-1)!,
   },
+  lineUps: { reason: "No line-up is posted" },
   ...more,
 })
 const listings: Listings = { ...sourced, games: [game], unreadable: 0 }
@@ -76,6 +77,12 @@ describe("the quality flags of a game", () => {
     assert.deepStrictEqual(flags({ type: "RR" }), ["not_a_season_game"])
     assert.deepStrictEqual(flags({ phase: "off" }), ["not_played_as_listed"])
     assert.deepStrictEqual(flags({}, { away: { ...pitcher, stale: true } }), ["last_good"])
+    const sources = [{ ...sourced, stale: true }]
+    assert.deepStrictEqual(flags({}, { lineUps: { difference: 0, sources } }), ["last_good"])
+    for (const flag of ["line_up_refused", "line_up_unavailable"] as const) {
+      assert.deepStrictEqual(flags({}, { lineUps: { reason: "Not read", flag } }), [flag])
+      assert.match(unrecordedBy([flag])!, new RegExp(flag))
+    }
     assert.deepStrictEqual(flagsOf(data({}, { home: undefined }), { ...listings, stale: true }), ["last_good"])
   })
 
@@ -112,8 +119,9 @@ describe("the steps of fair odds", () => {
     assert.match(reasoning[3]!, /^ERA of H\. Starter \(home starter\), .*: 3\.46\.$/)
     assert.match(reasoning[4]!, /^ERA of A\. Starter \(away starter\), .*: 4\.00\.$/)
     assert.match(reasoning[5]!, /^Skills above the league .* from the pitching of 80 games before 2026-07-11/)
-    assert.match(reasoning[6]!, /^Model .* home win probability 0\.5679\.$/)
-    assert.lengthOf(reasoning, 7)
+    assert.strictEqual(reasoning[6], "No line-ups used. No line-up is posted.")
+    assert.match(reasoning[7]!, /^Model .* home win probability 0\.5679\.$/)
+    assert.lengthOf(reasoning, 8)
     assert.deepStrictEqual(
       citations.map(({ step, locator }) => [step, locator]),
       [
@@ -130,8 +138,8 @@ describe("the steps of fair odds", () => {
   it("say where a starter is not announced, where the home edge is left out, and that a game has begun", () => {
     const { reasoning } = explain(data({ home: bareHome, neutral: true }), listings, inputs, true)
     assert.strictEqual(reasoning[3], "No starter announced for Homes: league-mean ERA 4.20 used.")
-    assert.strictEqual(reasoning[6], "No home edge: the game is not in the home team's park.")
-    assert.strictEqual(reasoning[8], "Game started: inputs are as of first pitch; not recorded.")
+    assert.strictEqual(reasoning[7], "No home edge: the game is not in the home team's park.")
+    assert.strictEqual(reasoning[9], "Game started: inputs are as of first pitch; not recorded.")
   })
 })
 

@@ -2,9 +2,14 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readInput } from "../../../../adapters/runtime/bench/files.ts"
+import type { Feed } from "../../../../core/csv/Feed.ts"
+import { feeds } from "../../../../core/lanes/baseball/bench/data.ts"
+import type { GameLog } from "../../../../core/lanes/baseball/bench/gameLog.ts"
 import { skillDataOf } from "../../../../core/lanes/baseball/bench/skillData.ts"
 import { type SkillArchive, skillFeeds } from "../../../../core/lanes/baseball/bench/skillFiles.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
+import type { Careers } from "../../../../core/lanes/baseball/skill/careers.ts"
+import { implausibleLineUp, type LineUp, lineUpDifference } from "../../../../core/lanes/baseball/skill/lineUps.ts"
 import {
   countNames,
   implausibleCounts,
@@ -13,7 +18,7 @@ import {
   ratesOf,
 } from "../../../../core/lanes/baseball/skill/rates.ts"
 import { driversOf, skillRegressors, winProbOf } from "../../../../core/lanes/baseball/skill/stack.ts"
-import { type Careers, makeSkills, type SkillTerms, walkSkills } from "../../../../core/lanes/baseball/skill/states.ts"
+import { makeSkills, type SkillTerms, walkSkills } from "../../../../core/lanes/baseball/skill/states.ts"
 import { logistic } from "../../../../core/math/logistic.ts"
 import { pitched, usual } from "../../../support/pitching.ts"
 import { describeRealData } from "../../../support/realData.ts"
@@ -102,6 +107,33 @@ describe("skills", () => {
     assert.deepStrictEqual(terms.get("a"), terms.get("b"))
   })
 
+  it("add the line-ups above the usual ones, from seasons before, by the places of the order", () => {
+    const nine = Array.from({ length: 9 }, (_, at) => String(at))
+    const careers: Careers = {
+      // Batter 0 alone is known: 9 runs above the league's in 90 appearances of last season and 90 of the one before.
+      of: (batter, season) =>
+        batter === "0" && season > 2023 ? { ...usual, faced: 90, homers: 0, hits: 60 } : undefined,
+      league: () => ({ kbb: 0, lw: 0.2 }),
+    }
+    const events = 0.33 * 3 + 0.47 * 58 + 0.77 * 2
+    const own = ((1 + 0.8) * (events - 18)) / (1.8 * 90 + 250)
+    const turned = nine.toReversed()
+    const away = { own: nine, recent: [nine, nine, nine] }
+    const difference = (recent: ReadonlyArray<LineUp>) =>
+      lineUpDifference(2026, { home: { own: nine, recent }, away }, careers, parameters)
+    const gain = ((1.13 - 0.91) / 9.21) * (own - parameters.lineUp.unknown)
+    assert.approximately(difference([turned, turned, turned]), gain, 1e-12)
+    assert.approximately(difference([nine, nine, nine, turned]), gain / 4, 1e-12)
+    // Of sixteen games the first is left out; before three there is no usual line-up.
+    assert.approximately(difference([turned, ...Array.from({ length: 15 }, () => nine)]), 0, 1e-12)
+    assert.strictEqual(difference([turned, turned]), 0)
+  })
+
+  it.each<[string, LineUp, RegExp]>([
+    ["of eight", ["1", "2", "3", "4", "5", "6", "7", "8"], /8 of 9 batters/],
+    ["with a player twice", ["1", "2", "3", "4", "5", "6", "7", "8", "3"], /Batter 3 is in it twice/],
+  ])("refuse a line-up %s", (_, lineUp, reason) => assert.match(implausibleLineUp(lineUp, parameters)!, reason))
+
   it("make drivers that sum to the log-odds, with and without them", () => {
     const inputs = { home_pyth: 0.55, away_pyth: 0.5, home_games: 9, away_games: 9, home_edge: 0.14 }
     const runs = { home_edge: 0.14, pythagorean: 0.8, starter_era: 0.2 }
@@ -116,30 +148,35 @@ describe("skills", () => {
     const expected = 0.08 + 0.5 * logit + 0.03 - 0.002 - 0.003 + 0.012 - 0.025
     assert.approximately(winProbOf(all), logistic(expected), 1e-15)
     assert.lengthOf(new Set(all.map(({ feature }) => feature)), 8)
+    const lineUp = { difference: 0.004, coefficients: { constant: -0.01, skills: 0.95, line_up: 20 } }
+    const posted = driversOf(inputs, runs, 4.2, { terms, coefficients, lineUp })
+    assert.approximately(winProbOf(posted), logistic(-0.01 + 0.95 * expected + 0.08), 1e-15)
+    assert.deepStrictEqual(posted.at(-1), { feature: "line-ups", log_odds: 0.08 })
   })
 })
 
+/** The day of a bench id: 2019-07-04/901/902 or 20220704/WAS/0. */
+const dayOfId = (id: string): string => id.slice(0, id.indexOf("/")).replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
+
 describeRealData("skills of the recorded games", (root) => {
   const folder = join(root, "baseball/skill")
-  const read = async (): Promise<SkillArchive> => ({
-    pitching: (
-      await Effect.runPromise(
-        readInput(skillFeeds.team_pitching, join(folder, "mlb_team_pitching_by_game_2009_2024.csv.gz")),
-      )
-    ).values,
-    careers: (
-      await Effect.runPromise(
-        readInput(skillFeeds.pitcher_seasons, join(folder, "mlb_pitchers_by_season_2007_2024.csv.gz")),
-      )
-    ).values,
-    starters: (
-      await Effect.runPromise(readInput(skillFeeds.starters, join(folder, "mlb_sbr_starters_2013_2021.csv.gz")))
-    ).values,
-  })
+  const read = async () => {
+    const values = async <Name extends string, Row>(feed: Feed<Name, Row>, path: string) =>
+      (await Effect.runPromise(readInput(feed, join(folder, path)))).values
+    const archive: SkillArchive = {
+      pitching: await values(skillFeeds.team_pitching, "mlb_team_pitching_by_game_2009_2024.csv.gz"),
+      careers: await values(skillFeeds.pitcher_seasons, "mlb_pitchers_by_season_2007_2024.csv.gz"),
+      batters: await values(skillFeeds.batter_seasons, "mlb_batters_by_season_2007_2024.csv.gz"),
+      starters: await values(skillFeeds.starters, "mlb_sbr_starters_2013_2021.csv.gz"),
+    }
+    const logs = [2020, 2021, 2022].map((year) => values(feeds.game_logs, `../retrosheet/GL${year}.TXT.gz`))
+    return { archive, logs: (await Promise.all(logs)).flat() }
+  }
 
   it("have the check vectors, and look at nothing later", { timeout: 120_000 }, async () => {
-    const archive = await read()
-    const { terms } = skillDataOf(archive, [])
+    const { archive, logs } = await read()
+    const { terms, lineUps } = skillDataOf(archive, logs, 2021)
+    assert.isAbove(lineUps.size, 5_600)
     // Coefficients fitted on seasons up to 2018, as they were published with the recipe.
     const published = [0.0805, 0.482, -3.215, -0.898, -1.115, 2.82, 4.683]
     for (const [id, runs, values, p] of [
@@ -152,7 +189,7 @@ describeRealData("skills of the recorded games", (root) => {
       })
       assert.approximately(logistic(row.reduce((sum, value, at) => sum + value * published[at]!, 0)), p, 1e-4)
     }
-    for (const cut of ["2014-06-01", "2019-04-10"]) {
+    for (const cut of ["2014-06-01", "2019-04-10", "2021-06-01"]) {
       const changed = (counts: PitchingCounts) =>
         ({
           ...Object.fromEntries(countNames.map((name) => [name, 1.7 * counts[name]])),
@@ -164,16 +201,34 @@ describeRealData("skills of the recorded games", (root) => {
         const counts = permuted.get(line)
         return counts === undefined ? line : { ...line, counts: changed(counts) }
       })
-      const careers = archive.careers.map((row) =>
-        row.season < Number(cut.slice(0, 4)) ? row : { ...row, counts: changed(row.counts) },
+      const seasons = (rows: SkillArchive["careers"]) =>
+        rows.map((row) => (row.season < Number(cut.slice(0, 4)) ? row : { ...row, counts: changed(row.counts) }))
+      const [careers, batters] = [seasons(archive.careers), seasons(archive.batters)]
+      const laterLogs = logs.filter(({ day }) => day >= cut)
+      const other = skillDataOf(
+        { ...archive, pitching, careers, batters },
+        logs.map((log) => {
+          const at = laterLogs.indexOf(log)
+          const { home, away } = laterLogs[(at * 7 + 3) % laterLogs.length]!
+          const lineUp = (side: GameLog["home"]) => ({ lineUp: side.lineUp!.toReversed() })
+          return at < 0
+            ? log
+            : { ...log, home: { ...log.home, ...lineUp(away) }, away: { ...log.away, ...lineUp(home) } }
+        }),
+        2021,
       )
-      const other = skillDataOf({ ...archive, pitching, careers }, [])
-      let differing = 0
+      const differing = { skills: 0, lineUps: 0 }
       for (const [id, own] of terms) {
-        if (id.slice(0, 10) <= cut) assert.deepStrictEqual(other.terms.get(id), own, `${id}, cut ${cut}`)
-        else if (other.terms.get(id)!.kbb.bats !== own.kbb.bats) differing++
+        const isEarlier = dayOfId(id) <= cut
+        if (isEarlier) assert.deepStrictEqual(other.terms.get(id), own, `${id}, cut ${cut}`)
+        else if (other.terms.get(id)!.kbb.bats !== own.kbb.bats) differing.skills++
       }
-      assert.isAbove(differing, 1_000)
+      for (const [id, own] of lineUps) {
+        // The line-up of a game is known at its first pitch, what came before it is that of earlier days.
+        if (dayOfId(id) < cut) assert.strictEqual(other.lineUps.get(id), own, `${id}, cut ${cut}`)
+        else if (other.lineUps.get(id) !== own) differing.lineUps++
+      }
+      assert.isAbove(Math.min(differing.skills, differing.lineUps), 1_000)
     }
   })
 })

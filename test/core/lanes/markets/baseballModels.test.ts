@@ -16,7 +16,7 @@ import type { ListedGame } from "../../../../core/lanes/baseball/ports.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
 import { RatingStates } from "../../../../core/lanes/football/ports.ts"
-import * as models from "../../../../core/lanes/markets/models.ts"
+import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
 import { PricingLanes } from "../../../../core/lanes/markets/ports.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
 import { TrackRecord } from "../../../../core/record/captures/Outcomes.ts"
@@ -36,8 +36,8 @@ const game = (changes: Partial<ListedGame> = {}): ListedGame => ({
 
 const over = (games: ReadonlyArray<ListedGame>) => {
   const of = (from: typeof lines) => new Map([...from, [147, from.get(222)!] as const])
-  return models
-    .layer(pricings)
+  return overLanes
+    .layerModels(pricings)
     .pipe(
       Layer.provideMerge(
         Layer.mergeAll(

@@ -15,7 +15,7 @@ import { Baseball } from "../../../../core/lanes/baseball/Baseball.ts"
 import { Crypto } from "../../../../core/lanes/crypto/Crypto.ts"
 import { Football } from "../../../../core/lanes/football/Football.ts"
 import { RatingStates } from "../../../../core/lanes/football/ports.ts"
-import * as models from "../../../../core/lanes/markets/models.ts"
+import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
 import { PricingLanes } from "../../../../core/lanes/markets/ports.ts"
 import { basisOf, onVenue } from "../../../../core/lanes/weather/venue/agreement.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
@@ -35,7 +35,7 @@ const lanes = Layer.mergeAll(
   Baseball.layer.pipe(Layer.provide(mockBaseball.layer)),
 )
 
-const over = models.layer(pricings).pipe(Layer.provideMerge(lanes))
+const over = overLanes.layerModels(pricings).pipe(Layer.provideMerge(lanes))
 
 const high = (ticker: string, changes: Partial<Contract>): Contract => {
   const { strikeType: _, floorStrike: __, ...rest } = contract()

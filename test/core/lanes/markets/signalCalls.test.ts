@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pricings } from "../../../../core/lanes/all.ts"
+import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
 import { SignalCalls } from "../../../../core/lanes/markets/ports.ts"
-import * as signalCalls from "../../../../core/lanes/markets/signalCalls.ts"
 import { contract, noon } from "../../../support/contracts.ts"
 
 describe("the call of a contract's signal", () => {
@@ -13,6 +13,6 @@ describe("the call of a contract's signal", () => {
       assert.isDefined(of(contract(), noon))
       assert.deepStrictEqual(of(contract(), noon), weather.call(contract(), noon))
       assert.isUndefined(of(contract({ lane: "filings" }), noon))
-    }).pipe(Effect.provide(signalCalls.layer(pricings))),
+    }).pipe(Effect.provide(overLanes.layerSignalCalls(pricings))),
   )
 })

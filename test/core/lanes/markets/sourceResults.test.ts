@@ -10,8 +10,8 @@ import { signalMinutes } from "../../../../core/lanes/crypto/facts.ts"
 import { Tape } from "../../../../core/lanes/crypto/ports.ts"
 import type { GameRecord } from "../../../../core/lanes/football/ports.ts"
 import { Games } from "../../../../core/lanes/football/ports.ts"
+import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
 import { SourceResults } from "../../../../core/lanes/markets/ports.ts"
-import * as sourceResults from "../../../../core/lanes/markets/sourceResults.ts"
 import { ClimateReports, type Issuance, newestFirst } from "../../../../core/lanes/weather/ports.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { listed } from "../../../support/baseball.ts"
@@ -53,7 +53,7 @@ const given = <A>(value: A | Failure): Effect.Effect<A, Failure> =>
 
 const over = (world: World, asked: Array<string> = []) => {
   const ask = (what: string) => Effect.sync(() => void asked.push(what))
-  return sourceResults.layer(pricings).pipe(
+  return overLanes.layerSourceResults(pricings).pipe(
     Layer.provide([
       Layer.succeed(ClimateReports, {
         freshness: "live",
@@ -102,6 +102,7 @@ const over = (world: World, asked: Array<string> = []) => {
       Layer.succeed(Slates, {
         freshness: "live",
         around: () => Effect.die("not asked"),
+        lineUps: () => Effect.die("not asked"),
         of: (gamePk) =>
           Effect.zipRight(
             ask(String(gamePk)),

@@ -20,6 +20,7 @@ import {
   standings,
 } from "../../../../support/mlb.ts"
 import { type World, within } from "../../../../support/mlbWorld.ts"
+import { nine, wireBatters, wirePlayers } from "../../../../support/pitching.ts"
 import { impatient, patient } from "../../../../support/policy.ts"
 import { json, type Payload, type Route } from "../../../../support/replay.ts"
 
@@ -42,6 +43,8 @@ const questions: ReadonlyArray<Question> = [
   { name: "standings", path: /^\/api\/v1\/standings/, ask: ({ lines }) => lines.teams(2026, "2026-07-09") },
   { name: "last season", path: /^\/api\/v1\/standings/, ask: ({ lines }) => lines.teams(2025) },
   { name: "a pitcher", path: /^\/api\/v1\/people/, ask: ({ lines }) => lines.pitcher(7001, 2026, "2026-07-09") },
+  { name: "line-ups", path: /^\/api\/v1\/game/, ask: ({ slates }) => slates.lineUps(500_001) },
+  { name: "batters", path: /^\/api\/v1\/people/, ask: ({ lines }) => lines.batters(["8001", "9902"], 2026) },
 ]
 
 describe.concurrent("a statistics service in trouble", () => {
@@ -132,30 +135,104 @@ describe.concurrent("a statistics service in trouble", () => {
 })
 
 describe("what is asked", () => {
-  within("names us, and asks for a day, a game, a table and a pitcher, and for no more of them than is used", (made) =>
+  within(
+    "names us, and asks for a day, a game, a table, players and line-ups, and for no more of them than is used",
+    (made) =>
+      Effect.gen(function* () {
+        for (const { ask } of questions) yield* ask(made)
+        const asked = made.upstream.requests.map(({ path, query }) => {
+          const { fields: _, ...rest } = Object.fromEntries(query)
+          return [path, rest]
+        })
+        const listed = { sportId: "1", hydrate: "probablePitcher,team" }
+        const table = { leagueId: "103,104", standingsTypes: "regularSeason" }
+        assert.deepStrictEqual(asked, [
+          ["/api/v1/schedule", { ...listed, startDate: "2026-07-08", endDate: "2026-07-09" }],
+          ["/api/v1/schedule", { ...listed, gamePks: "500001" }],
+          ["/api/v1/standings", { ...table, season: "2026", date: "2026-07-08" }],
+          ["/api/v1/standings", { ...table, season: "2025" }],
+          [
+            "/api/v1/people/7001/stats",
+            { stats: "gameLog,yearByYear", group: "pitching", season: "2026", gameType: "R" },
+          ],
+          ["/api/v1/game/500001/boxscore", {}],
+          ["/api/v1/people", { personIds: "8001,9902", hydrate: "stats(group=[hitting],type=[yearByYear],sportId=1)" }],
+        ])
+        for (const { headers } of made.upstream.requests) assert.strictEqual(headers["user-agent"], "tests")
+        const [{ query }] = made.upstream.requests as [(typeof made.upstream.requests)[number]]
+        assert.includeMembers(query.get("fields")!.split(","), ["gamePk", "status", "score"])
+      }),
+  )
+})
+
+describe("line-ups", () => {
+  within("are those that start, in their order, and none before a team has posted them", ({ slates }) =>
     Effect.gen(function* () {
-      for (const { ask } of questions) yield* ask(made)
-      const asked = made.upstream.requests.map(({ path, query }) => {
-        const { fields: _, ...rest } = Object.fromEntries(query)
-        return [path, rest]
-      })
-      const listed = { sportId: "1", hydrate: "probablePitcher,team" }
-      const table = { leagueId: "103,104", standingsTypes: "regularSeason" }
-      assert.deepStrictEqual(asked, [
-        ["/api/v1/schedule", { ...listed, startDate: "2026-07-08", endDate: "2026-07-09" }],
-        ["/api/v1/schedule", { ...listed, gamePks: "500001" }],
-        ["/api/v1/standings", { ...table, season: "2026", date: "2026-07-08" }],
-        ["/api/v1/standings", { ...table, season: "2025" }],
-        [
-          "/api/v1/people/7001/stats",
-          { stats: "gameLog,yearByYear", group: "pitching", season: "2026", gameType: "R" },
-        ],
-      ])
-      for (const { headers } of made.upstream.requests) assert.strictEqual(headers["user-agent"], "tests")
-      const [{ query }] = made.upstream.requests as [(typeof made.upstream.requests)[number]]
-      assert.includeMembers(query.get("fields")!.split(","), ["gamePk", "status", "score"])
+      const { home, away, refusal } = yield* slates.lineUps(500_001)
+      assert.deepStrictEqual([home, away, refusal], [nine(8001), [], undefined])
     }),
   )
+
+  const twice = Object.values(wirePlayers(nine(8001))).map((player) => {
+    const { battingOrder } = player as { readonly battingOrder?: string }
+    return battingOrder === "300" ? { person: { id: 8003 }, battingOrder: "200" } : player
+  })
+  within(
+    "with a place that is taken twice are refused",
+    ({ slates }) =>
+      Effect.gen(function* () {
+        assert.match((yield* slates.lineUps(500_001)).refusal!, /has the place 200/)
+      }),
+    [
+      {
+        path: "/api/v1/game/500001/boxscore",
+        reply: json({ teams: { home: { players: { ...twice } }, away: {} } }),
+      },
+    ],
+  )
+})
+
+describe("seasons of batters", () => {
+  within("are whole ones before the one asked for, a year of two teams once", ({ lines }) =>
+    Effect.gen(function* () {
+      const { of } = yield* lines.batters(["8001", "9902"], 2026)
+      const appearances = [2021, 2023, 2024, 2025, 2026].map((year) => of("8001", year)?.faced)
+      assert.deepStrictEqual(appearances, [undefined, undefined, 500, 400, undefined])
+      assert.strictEqual(of("8001", 2024)!.hitBatsmen, 3)
+      assert.isUndefined(of("9902", 2025))
+    }),
+  )
+
+  const people = (of: (all: ReturnType<typeof wireBatters>["people"]) => unknown): ReadonlyArray<Route> => [
+    { path: "/api/v1/people", reply: json({ people: of(wireBatters(["8001", "8002"]).people) }) },
+  ]
+  const withStat = (changes: object) =>
+    people((all) =>
+      all.map(({ stats, ...rest }) => ({
+        ...rest,
+        stats: stats?.map((own) => ({
+          ...own,
+          splits: own.splits.map((split) => ({ ...split, stat: { ...split.stat, ...changes } })),
+        })),
+      })),
+    )
+  for (const [name, routes, reason] of [
+    ["without one who was asked for", people(([one]) => [one]), /lacks batter 8002/],
+    ["with a negative count", withStat({ baseOnBalls: -1 }), /walks is -1/],
+    ["with an absurd count", withStat({ plateAppearances: 1_200 }), /1200 plate appearances/],
+    ["with more outcomes than appearances", withStat({ hits: 800 }), /More outcomes/],
+  ] as const) {
+    within(
+      `${name} are refused`,
+      ({ lines }) =>
+        Effect.gen(function* () {
+          const { code, cause } = yield* Effect.flip(lines.batters(["8001", "8002"], 2026))
+          assert.strictEqual(code, "upstream_unavailable")
+          assert.match((cause as Error).message, reason)
+        }),
+      routes,
+    )
+  }
 })
 
 describe("listings", () => {

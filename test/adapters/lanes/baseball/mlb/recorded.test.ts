@@ -74,6 +74,23 @@ describeRealData("what MLB's StatsAPI answered", (root) => {
     ),
   )
 
+  it.scopedLive("is read: the seasons of a batter", () => {
+    const { people } = JSON.parse(readFileSync(file("zerosum_2022_2023/person_660271_all_stats.json"), "utf8"))
+    type Kind = { readonly type: { readonly displayName: string }; readonly group?: { readonly displayName: string } }
+    const isHitting = ({ type, group }: Kind) => type.displayName === "yearByYear" && group?.displayName === "hitting"
+    const reply = json({ people: [{ ...people[0], stats: people[0].stats.filter(isHitting) }] })
+    return serving([{ path: "/api/v1/people", reply }], ({ lines }) =>
+      Effect.gen(function* () {
+        const { of } = yield* lines.batters(["660271"], 2022)
+        assert.deepStrictEqual(
+          [2018, 2019, 2021, 2022].map((year) => of("660271", year)?.faced),
+          [undefined, 425, 639, undefined],
+        )
+        assert.deepInclude(of("660271", 2021), { homers: 46, hits: 138, walks: 96, intentional: 20, hitBatsmen: 4 })
+      }),
+    )
+  })
+
   it.scopedLive("is read: the seasons of a pitcher, recorded with everything else about him", () => {
     const { stats } = JSON.parse(readFileSync(file("zerosum_2022_2023/person_660271_all_stats.json"), "utf8")).people[0]
     const pitched = stats.filter(({ group }: { group?: { displayName: string } }) => group?.displayName === "pitching")

@@ -2,10 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as mock from "../../../../../adapters/lanes/baseball/mock/baseball.ts"
+import { battingOf, lineUpOf } from "../../../../../adapters/lanes/baseball/mock/batters.ts"
 import { closes, gamesOf, type MockGame, opens, seasonOf } from "../../../../../adapters/lanes/baseball/mock/season.ts"
 import { teams } from "../../../../../adapters/lanes/baseball/mock/teams.ts"
 import { slateOf } from "../../../../../core/lanes/baseball/listings.ts"
+import { parameters } from "../../../../../core/lanes/baseball/parameters.ts"
 import { type ListedGame, SeasonLines, Slates } from "../../../../../core/lanes/baseball/ports.ts"
+import { implausibleLineUp } from "../../../../../core/lanes/baseball/skill/lineUps.ts"
+import { implausibleCounts, mostAppearances } from "../../../../../core/lanes/baseball/skill/rates.ts"
 import { dayOf } from "../../../../../core/time.ts"
 
 const minute = 60_000
@@ -162,6 +166,35 @@ describe("a game of the invented league", () => {
       assert.isTrue(named(tomorrow) > tomorrow.length && named(tomorrow) < 2 * tomorrow.length)
       assert.strictEqual(named(all), 2 * all.length)
     }),
+  )
+
+  it.effect(
+    "has line-ups that are posted two to four hours before the first pitch, of batters who now and then rest",
+    () =>
+      Effect.gen(function* () {
+        const { gamePk, firstPitch, home } = withFate("played")
+        const postedAt = (now: number) =>
+          Effect.zipRight(
+            TestClock.setTime(now),
+            Effect.flatMap(Slates, (slates) => slates.lineUps(gamePk)),
+          ).pipe(Effect.provide(mock.layer))
+        for (const [before, length] of [
+          [4.1 * hour, 0],
+          [1.9 * hour, 9],
+          [-day, 9],
+        ] as const) {
+          const { home: own, away } = yield* postedAt(firstPitch - before)
+          assert.deepStrictEqual([own.length, away.length], [length, length])
+        }
+        const own = season.filter(({ home: { team } }) => team === home.team).map((game) => lineUpOf(game, game.home))
+        for (const lineUp of own) assert.isUndefined(implausibleLineUp(lineUp, parameters))
+        assert.isAbove(new Set(own.map(String)).size, own.length / 4)
+        assert.isAtMost(new Set(own.flat()).size, 13)
+        for (const batter of own[0]!) {
+          const seasons = [2023, 2024, 2025].flatMap((year) => battingOf(batter, year) ?? [])
+          for (const counts of seasons) assert.isUndefined(implausibleCounts(counts, mostAppearances))
+        }
+      }),
   )
 
   it.effect("enters records and lines when it is over, and not before", () =>

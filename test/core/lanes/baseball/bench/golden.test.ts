@@ -23,11 +23,11 @@ it.effect("baseball's bench finds the same in each release", () =>
     assert.strictEqual(digest(data), "f0d68971")
     assert.deepStrictEqual(yield* benchDigest(baseballTask(data)), {
       cases: "a332bc81",
-      comparison: "483c7d57",
+      comparison: "a148522f",
       facts: "b124f06c",
-      forecasts: "0dbf20ac",
-      scores: "86fd7416",
-      text: "a137b076",
+      forecasts: "427bbf53",
+      scores: "abea3c14",
+      text: "be7bdf81",
     })
   }),
 )

@@ -1,0 +1,189 @@
+/** @jsxRuntime automatic @jsxImportSource preact */
+import * as Effect from "effect/Effect"
+import type { Failure } from "../../../core/Failure.ts"
+import { guidanceSources, sourceTitles } from "../../../core/lanes/weather/guidance/Guidance.ts"
+import {
+  type Gain,
+  isInUse,
+  type StackState,
+  spreadShare,
+  unstacked,
+} from "../../../core/lanes/weather/guidance/stack.ts"
+import type { LearnedHistory, LearnedState } from "../../../core/lanes/weather/signal/Calibrations.ts"
+import { bucketCount, bucketName, parametersOf } from "../../../core/lanes/weather/signal/calibration.ts"
+import { type Variable, variables } from "../../../core/lanes/weather/signal/temperature.ts"
+import { stations } from "../../../core/lanes/weather/stations.ts"
+import { iso } from "../../../core/time.ts"
+import type * as Keyless from "../../server/http/publicRoute.ts"
+import { split } from "../../server/http/query.ts"
+import { Site } from "../../server/http/Site.ts"
+import { Lines } from "../pictures/charts.tsx"
+import { dayWords } from "../record/words.ts"
+import { pageHeaders } from "../view/assets.ts"
+import { signed } from "../view/chart.tsx"
+import { Choice, choiceIn, problemsIn } from "../view/filters.tsx"
+import { page as framed } from "../view/Page.tsx"
+import { Facts, Table } from "../view/parts.tsx"
+
+/** The lessons of the archive of forecasts. */
+export const path = "/scoreboard/learned"
+
+const leadValues = Array.from({ length: bucketCount }, (_, bucket) => String(bucket))
+const names = stations.map(({ id }) => id)
+
+/** The states of one station, extreme and lead, which the reader chose. */
+interface Asked {
+  readonly station: string
+  readonly extreme: Variable
+  readonly lead: string
+}
+
+const degrees = (value: number): string => `${signed(value.toFixed(2))} °F`
+const gainText = ({ estimate, low, high }: Gain): string =>
+  `${signed(estimate.toFixed(3))} [${signed(low.toFixed(3))}, ${signed(high.toFixed(3))}] °F`
+const stackOf = ({ state }: LearnedState): StackState => state.stack ?? unstacked
+
+/** A learned number: its name, its column, its value in a state. */
+type Quantity = readonly [
+  name: string,
+  column: string,
+  of: (learned: LearnedState) => number,
+  words: (value: number) => string,
+]
+
+const quantities: ReadonlyArray<Quantity> = [
+  ["Bias of the grid", "Bias", ({ state }) => parametersOf([state])[0]!.bias, degrees],
+  ["Spread, times the prior's", "Spread", ({ state }) => parametersOf([state])[0]!.scale, (value) => value.toFixed(2)],
+  ...guidanceSources.map(
+    (source, at): Quantity => [
+      `Weight of the ${sourceTitles[source]}`,
+      ["Blend", "GFS"][at]!,
+      (learned) => stackOf(learned).weights[at]!,
+      (value) => signed(value.toFixed(2)),
+    ],
+  ),
+  ["Spread left by the weights", "Left", (learned) => spreadShare(stackOf(learned)), (value) => value.toFixed(2)],
+]
+
+/** Rows of the table: the newest and each seventh before it. */
+const weekly = (history: ReadonlyArray<LearnedState>): ReadonlyArray<LearnedState> =>
+  history.filter((_, at) => (history.length - 1 - at) % 7 === 0).reverse()
+
+const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> }) => {
+  const [first, last] = [history[0]!, history.at(-1)!]
+  const { gain } = stackOf(last)
+  return (
+    <>
+      <Facts
+        of={{
+          "Errors counted": last.state.n,
+          "CRPS with the weights less without": gain === undefined ? "too few days" : gainText(gain),
+          "In use": isInUse(stackOf(last)) ? "Yes: the interval excludes 0" : "No: the grid's forecast alone",
+        }}
+      />
+      <div class="columns">
+        {quantities.map(([name, , of, words]) => (
+          <figure key={name}>
+            <figcaption>{name}</figcaption>
+            <Lines
+              label={`${name}, from ${words(of(first))} to ${words(of(last))}`}
+              series={[{ who: "model", points: history.map((each) => [each.at, of(each)] as const) }]}
+              at={[first, last].map(({ at }) => [at, dayWords(iso(at).slice(0, 10))] as const)}
+              named={(value) => words(value)}
+            />
+          </figure>
+        ))}
+      </div>
+      <Table
+        caption="Week by week: bias, spread, the weights of the two sources, the spread that they leave"
+        columns={["Day", ...quantities.map(([, column]) => column), "Gain", "In use"]}
+        rows={weekly(history).map((each) => {
+          const stack = stackOf(each)
+          return [
+            dayWords(iso(each.at).slice(0, 10)),
+            ...quantities.map(([, , of, words]) => words(of(each))),
+            stack.gain === undefined ? "—" : gainText(stack.gain),
+            isInUse(stack) ? "Yes" : "No",
+          ]
+        })}
+        isCards
+      />
+    </>
+  )
+}
+
+const learnedPage = (
+  { station, extreme, lead }: Asked,
+  history: ReadonlyArray<LearnedState>,
+  problems: ReadonlyArray<string>,
+  isDemo: boolean,
+  site: Site,
+): string =>
+  framed(
+    {
+      title: "Learned from past forecasts",
+      description: "Bias, spread and weights of the weather forecasts, learned from their errors.",
+      path,
+    },
+    site,
+    <>
+      <h1>Learned from past forecasts</h1>
+      {isDemo && <p class="notice">Simulated: 90 days of generated weather, walked through by the real learner.</p>}
+      <p class="lead">
+        Each morning the errors of yesterday's forecasts are counted. A forecast uses only the errors that were known
+        when it was made, and other sources only where past days show that they help.
+      </p>
+      <form class="filters" method="get" action={path}>
+        <Choice name="station" label="Station" value={station} options={names.map((id) => [id, id] as const)} />
+        <Choice
+          name="extreme"
+          label="Extreme"
+          value={extreme}
+          options={variables.map((each) => [each, each] as const)}
+        />
+        <Choice
+          name="lead"
+          label="Lead"
+          value={lead}
+          options={leadValues.map((each) => [each, bucketName(Number(each))] as const)}
+        />
+        <button type="submit">Show</button>
+      </form>
+      {problems.map((each) => (
+        <p key={each} class="notice">
+          {each}
+        </p>
+      ))}
+      {history.length === 0 ? (
+        <p>No error is counted yet: forecasts use the published priors.</p>
+      ) : (
+        <History history={history} />
+      )}
+      <p class="actions">
+        <a href="/scoreboard">Scoreboard</a>
+      </p>
+    </>,
+  )
+
+/** Answers the page. */
+export const learnedOver =
+  ({ freshness, of }: LearnedHistory["Type"]) =>
+  ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> => {
+    const { raw } = split(url)
+    const query = new URLSearchParams(raw._tag === "Text" ? raw.text : "")
+    const chosen = {
+      station: choiceIn(query, "station", names),
+      extreme: choiceIn(query, "extreme", variables),
+      lead: choiceIn(query, "lead", leadValues),
+    }
+    const asked: Asked = {
+      station: chosen.station ?? "KNYC",
+      extreme: chosen.extreme ?? "high",
+      lead: chosen.lead ?? "1",
+    }
+    return Effect.zipWith(of(asked.station, asked.extreme, Number(asked.lead)), Site, (history, site) => ({
+      type: "text/html; charset=utf-8",
+      body: learnedPage(asked, history, problemsIn(query, chosen), freshness === "mock", site),
+      headers: pageHeaders,
+    }))
+  }

@@ -1,0 +1,57 @@
+import type { Hyperparameters } from "../parameters.ts"
+import { type Careers, careerBefore } from "./careers.ts"
+
+/** Ids of nine batters, in their order. */
+export type LineUp = ReadonlyArray<string>
+
+/** Why batters cannot be a line-up; undefined: they can. */
+export const implausibleLineUp = (batters: LineUp, { lineUp: { order } }: Hyperparameters): string | undefined => {
+  if (batters.length !== order.length) return `It has ${batters.length} of ${order.length} batters`
+  const twice = batters.find((batter, at) => batters.indexOf(batter) !== at)
+  return twice === undefined ? undefined : `Batter ${twice} is in it twice`
+}
+
+/** A team's line-up of a game, and those of its games of the season on the days before, oldest first. */
+export interface TeamLineUps {
+  readonly own: LineUp
+  readonly recent: ReadonlyArray<LineUp>
+}
+
+/** A team's usual line-ups: those of its last games. */
+export const usualOf = (
+  lineUps: ReadonlyArray<LineUp>,
+  { lineUp: { usual } }: Hyperparameters,
+): ReadonlyArray<LineUp> => lineUps.slice(-usual.games)
+
+const meanOf = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/**
+ * The home team's line-up above its usual one, less the visitors', in runs by linear weights per plate appearance. A
+ * batter is projected from his seasons before, shrunk to the league; a line-up is the mean of its batters, weighted by
+ * their places; the usual one is the mean of the team's last games.
+ *
+ * @param careers of batters
+ */
+export const lineUpDifference = (
+  season: number,
+  { home, away }: { readonly home: TeamLineUps; readonly away: TeamLineUps },
+  careers: Careers,
+  parameters: Hyperparameters,
+): number => {
+  const { seasons, priorAppearances, unknown, order, usual } = parameters.lineUp
+  const known = new Map<string, number>()
+  const projected = (batter: string): number => {
+    const before = known.get(batter)
+    if (before !== undefined) return before
+    const { above, faced } = careerBefore(careers, batter, season, "lw", seasons)
+    const rate = faced === 0 ? unknown : above / (faced + priorAppearances)
+    known.set(batter, rate)
+    return rate
+  }
+  const weights = order.reduce((sum, weight) => sum + weight, 0)
+  const rateOf = (lineUp: LineUp): number =>
+    lineUp.reduce((sum, batter, at) => sum + order[at]! * projected(batter), 0) / weights
+  const aboveUsual = ({ own, recent }: TeamLineUps): number =>
+    recent.length < usual.least ? 0 : rateOf(own) - meanOf(usualOf(recent, parameters).map(rateOf))
+  return aboveUsual(home) - aboveUsual(away)
+}

@@ -1,0 +1,107 @@
+import * as Either from "effect/Either"
+import { ifDefined } from "../../../ifDefined.ts"
+import * as Step from "../../../Step.ts"
+import { hour } from "../../../time.ts"
+import { stackedFor } from "../Model.ts"
+import { parameters } from "../parameters.ts"
+import type { ListedGame, PitchedGames, SeasonLines, Slates, Sourced } from "../ports.ts"
+import { implausibleLineUp, type LineUp, lineUpDifference, type TeamLineUps, usualOf } from "./lineUps.ts"
+import { leagueOf, makeServedSkills, type SkillData } from "./served.ts"
+import type { Stacked } from "./stack.ts"
+import { inOrderOf } from "./states.ts"
+
+/** The line-ups of a game as its odds use them. */
+export type ServedLineUps =
+  | { readonly difference: number; readonly sources: ReadonlyArray<Sourced> }
+  | { readonly reason: string; readonly flag?: Flag }
+
+type Flag = "line_up_refused" | "line_up_unavailable"
+
+/** Teams post their line-ups two to four hours before the first pitch. */
+const earliest = 8 * hour
+
+const sides = ["home", "away"] as const
+
+/** Usual line-ups by season and team, found once for the same games. */
+const makeUsual = () => {
+  const known = new WeakMap<PitchedGames, ReadonlyMap<string, ReadonlyArray<LineUp>>>()
+  const usualIn = ({ games }: PitchedGames): ReadonlyMap<string, ReadonlyArray<LineUp>> => {
+    const all = new Map<string, Array<LineUp>>()
+    for (const { season, home, away } of inOrderOf(games)) {
+      for (const { team, lineUp } of [home, away]) {
+        if (lineUp === undefined) continue
+        const own = all.get(`${season}/${team}`)
+        if (own === undefined) all.set(`${season}/${team}`, [lineUp])
+        else own.push(lineUp)
+      }
+    }
+    return new Map([...all].map(([key, own]) => [key, usualOf(own, parameters)]))
+  }
+  return (pitched: PitchedGames, season: number, teamId: number): ReadonlyArray<LineUp> => {
+    const usual = known.get(pitched) ?? usualIn(pitched)
+    known.set(pitched, usual)
+    return usual.get(`${season}/${teamId}`) ?? []
+  }
+}
+
+/** Reads the posted line-ups of a game, and the seasons of their batters. Nothing is read long before the first pitch. */
+const lineUpsOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) => {
+  const usual = makeUsual()
+  return Step.method(function* (game: ListedGame, pitched: PitchedGames) {
+    const none = (reason: string, flag?: Flag): ServedLineUps => ({
+      reason: reason.replace(/\.$/, ""),
+      ...ifDefined("flag", flag),
+    })
+    if ((yield* Step.now) < game.firstPitch - earliest) return none("Line-ups are posted hours before the first pitch")
+    const read = yield* Step.attempted(slates.lineUps(game.gamePk))
+    if (Either.isLeft(read)) return none(read.left.message, "line_up_unavailable")
+    const posted = read.right
+    if (posted.refusal !== undefined) return none(posted.refusal, "line_up_refused")
+    const missing = sides.filter((side) => posted[side].length === 0).map((side) => game[side].name)
+    if (missing.length > 0) return none(`No line-up is posted by ${missing.join(" and ")}`)
+    const odd = sides.flatMap((side) => {
+      const reason = implausibleLineUp(posted[side], parameters)
+      return reason === undefined ? [] : [`Line-up of ${game[side].name}: ${reason}`]
+    })
+    if (odd[0] !== undefined) return none(odd[0], "line_up_refused")
+    const [home, away] = sides.map(
+      (side): TeamLineUps => ({
+        own: posted[side],
+        recent: usual(pitched, game.season, game[side].teamId),
+      }),
+    ) as [TeamLineUps, TeamLineUps]
+    const battersOf = ({ own, recent }: TeamLineUps) =>
+      lines.batters([...new Set([own, ...recent].flat())].sort(), game.season)
+    const batters = yield* Step.attempted(Step.all([battersOf(home), battersOf(away)]))
+    if (Either.isLeft(batters)) return none(batters.left.message, "line_up_unavailable")
+    const [ofHome, ofAway] = batters.right
+    const careers = {
+      of: (batter: string, season: number) => ofHome.of(batter, season) ?? ofAway.of(batter, season),
+      league: leagueOf(pitched),
+    }
+    const difference = lineUpDifference(game.season, { home, away }, careers, parameters)
+    const used: ServedLineUps = { difference, sources: [posted, ofHome, ofAway] }
+    return used
+  })
+}
+
+/** The skills and line-ups of a game, each as far as there are any. */
+export const stackOver = (slates: Slates["Type"], lines: SeasonLines["Type"]) => {
+  const [termsOf, lineUpsOf] = [makeServedSkills(), lineUpsOver(slates, lines)]
+  return Step.method(function* (data: SkillData) {
+    const { game, pitched } = data
+    const terms = termsOf(data)
+    const lineUps: ServedLineUps =
+      terms === undefined
+        ? { reason: "Line-ups add to skills, and there are none" }
+        : game.phase === "off"
+          ? { reason: `The game is ${game.state.toLowerCase()}` }
+          : yield* lineUpsOf(game, pitched)
+    const stacked: Stacked | undefined = stackedFor(
+      game.season,
+      terms,
+      "difference" in lineUps ? lineUps.difference : undefined,
+    )
+    return { lineUps, stacked }
+  })
+}

@@ -1,0 +1,49 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { ContractPricing } from "../../contracts/ContractPricing.ts"
+import { PricingLanes, SignalCalls, SourceResults } from "./ports.ts"
+
+/** Prices a venue's contracts by the lanes' signals, as a call would record them. Records nothing. */
+export const layerModels = <Lane>(
+  pricings: ReadonlyArray<ContractPricing<Lane>>,
+): Layer.Layer<PricingLanes, never, Lane> =>
+  Layer.effect(
+    PricingLanes,
+    Effect.map(Effect.context<Lane>(), (context) => ({
+      price: (contracts) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          const priced = yield* Effect.forEach(pricings, ({ price }) => price(contracts, now))
+          return {
+            signals: priced.flatMap(({ signals }) => signals),
+            warnings: priced.flatMap(({ warnings }) => warnings),
+          }
+        }).pipe(Effect.provide(context)),
+    })),
+  )
+
+/** Results of contracts by the lanes' own sources: the final climate report, the tape, the final score. */
+export const layerSourceResults = <Source>(
+  pricings: ReadonlyArray<ContractPricing<unknown, Source>>,
+): Layer.Layer<SourceResults, never, Source> =>
+  Layer.effect(
+    SourceResults,
+    Effect.map(Effect.context<Source>(), (context) => ({
+      revisableDomains: new Set(pricings.flatMap(({ isRevisable, domain }) => (isRevisable ? [domain] : []))),
+      of: (contracts) =>
+        Effect.map(
+          Effect.forEach(pricings, ({ observe }) => observe(contracts)),
+          (observed) => ({
+            results: new Map(observed.flatMap(({ results }) => [...results])),
+            warnings: observed.flatMap(({ warnings }) => warnings),
+          }),
+        ).pipe(Effect.provide(context)),
+    })),
+  )
+
+/** The calls of the lanes' signals, by the lane that prices a contract. */
+export const layerSignalCalls = (pricings: ReadonlyArray<ContractPricing>): Layer.Layer<SignalCalls> => {
+  const byLane = new Map(pricings.map((pricing) => [pricing.lane, pricing]))
+  return Layer.succeed(SignalCalls, { of: (contract, now) => byLane.get(contract.lane)?.call(contract, now) })
+}
