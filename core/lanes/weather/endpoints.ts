@@ -307,7 +307,8 @@ export const signal = Endpoint.make({
           issued_at: Field.instant("The model's run."),
           high_f: Field.optional(Field.quantity("degrees")),
           low_f: Field.optional(Field.quantity("degrees")),
-          weight: Field.number(
+          weight: Field.quantity(
+            "ratio",
             "Its weight in the high beside the grid's; 0 until the archive has shown that it helps.",
           ),
         }).annotations({ identifier: "SecondForecast" }),

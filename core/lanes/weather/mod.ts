@@ -19,6 +19,7 @@ export {
 export { type WeatherTask, weatherTask } from "./bench/task.ts"
 export { pricing } from "./contracts.ts"
 export { endpoints, type WeatherMethods } from "./endpoints.ts"
+export { type Guidance, GuidanceArchive, SecondForecasts } from "./guidance/Guidance.ts"
 export { weather as definition } from "./lane.ts"
 export * from "./ports.ts"
 export * as ClimateReport from "./reports/ClimateReport.ts"

@@ -10,6 +10,7 @@ import {
   ClimateReports,
   Forecasts,
   Observations,
+  SecondForecasts,
   VenueSettlement,
   Weather,
 } from "../../../core/lanes/weather/mod.ts"
@@ -91,6 +92,7 @@ const ports = Layer.mergeAll(
   forecasts,
   Observations.layerUnavailable,
   VenueSettlement.layerNone,
+  SecondForecasts.layerNone,
   Calibrations.layerPrior,
   Feeds.layerNone,
 )

@@ -80,7 +80,9 @@ describe("doctor of a SQLite store", () => {
         ["https://nowhere.invalid", /nowhere\.invalid cannot be reached: its name .* \(DNS\)\./],
         [well.replace("http:", "https:"), /cannot be reached: \S/],
       ] as const) {
-        const { stdout, code } = yield* Effect.promise(() => cli("doctor", { NWS_URL: well, IEM_URL }))
+        const { stdout, code } = yield* Effect.promise(() =>
+          cli("doctor", { NWS_URL: well, NBM_URL: well, MDL_URL: well, IEM_URL }),
+        )
         assert.match(stdout, line)
         assert.strictEqual(code, IEM_URL === well ? 0 : 1)
       }
