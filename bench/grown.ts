@@ -1,11 +1,11 @@
 // A store of some months: 10⁶ audit rows and charges, 10⁵ keys, 10⁴ agents and 10⁶ leaves of the record, written by the
 // product's own statements where it has synchronous ones.
 import { createHash } from "node:crypto"
-import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AuditRows from "../adapters/store/audit/auditRows.ts"
 import * as usage from "../adapters/store/audit/Usage.ts"
+import type { Database } from "../adapters/store/engine/sqlite/client.ts"
 import { open } from "../adapters/store/engine/sqlite/driver.ts"
 import { sqliteQueries, valueOrThrow } from "../adapters/store/engine/Transactions.ts"
 import { makeTail } from "../adapters/store/money/sqlite/Tail.ts"
@@ -80,7 +80,11 @@ const recordOf = (db: Database): void => {
 const rows = (file: string): void => {
   const db = open(file)
   const account = db.prepare("SELECT id FROM accounts LIMIT 1").pluck().get() as string
-  for (const part of [accountsOf, callsOf, recordOf] as const) db.transaction(() => part(db, account, Date.now()))()
+  for (const part of [accountsOf, callsOf, recordOf] as const) {
+    db.exec("BEGIN")
+    part(db, account, Date.now())
+    db.exec("COMMIT")
+  }
   db.pragma("wal_checkpoint(TRUNCATE)")
   db.close()
 }

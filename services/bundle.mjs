@@ -119,6 +119,8 @@ export const library = async (entries, root, folder) => {
       outdir: folder,
       chunkNames: "chunks/[name]-[hash]",
       packages: "external",
+      // The files are readable: lines and names of a stack trace are those of the files that are installed.
+      sourcemap: false,
       plugins: [places],
     })
   } finally {

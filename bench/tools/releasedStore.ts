@@ -69,7 +69,7 @@ try {
     journal: (() => {
       const db = open(file, { readonly: true })
       try {
-        return db.prepare<[], Facts["journal"]>(journalQuery).get()!
+        return db.prepare(journalQuery).get() as Facts["journal"]
       } finally {
         db.close()
       }

@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3"
+import type { Database } from "../../adapters/store/engine/sqlite/client.ts"
 import { open } from "../../adapters/store/engine/sqlite/driver.ts"
 import { foldAll } from "./foldAll.ts"
 

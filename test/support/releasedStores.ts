@@ -3,8 +3,8 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { Database } from "better-sqlite3"
 import * as Effect from "effect/Effect"
+import type { Database } from "../../adapters/store/engine/sqlite/client.ts"
 
 /** Stores as releases left them: a folder for each, which `npm run release:store` has made once. */
 export const stores = fileURLToPath(new URL("../fixtures/stores", import.meta.url))
@@ -71,7 +71,7 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** A SQLite database as statements that make it again, to the byte of every value. */
 export const dumped = (db: Database): string => {
-  const schema = db.prepare<[], SchemaRow>(schemaQuery).all()
+  const schema = db.prepare(schemaQuery).all() as ReadonlyArray<SchemaRow>
   const tables = schema.filter(
     ({ type, name }) => type === "table" && (!name.startsWith("sqlite_") || name === "sqlite_sequence"),
   )
@@ -80,9 +80,9 @@ export const dumped = (db: Database): string => {
       (column) => `quote(${quoted(column.name)})`,
     )
     const rows = db
-      .prepare<[], string>(`SELECT ${columns.join(" || ',' || ")} FROM ${quoted(name)}`)
+      .prepare(`SELECT ${columns.join(" || ',' || ")} FROM ${quoted(name)}`)
       .pluck()
-      .all()
+      .all() as ReadonlyArray<string>
     return rows.map((row) => `INSERT INTO ${quoted(name)} VALUES(${row});`)
   }
   const own = schema.flatMap(({ type, name, sql }) =>

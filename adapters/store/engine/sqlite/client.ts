@@ -33,6 +33,14 @@ export interface Statement {
   raw(): Statement
 }
 
+export interface OpenOptions {
+  readonly readonly?: boolean
+  /** Whether a missing file is an error. */
+  readonly fileMustExist?: boolean
+  /** Longest wait of SQLite's own for a lock, milliseconds; the default is 5,000. */
+  readonly timeout?: number
+}
+
 /** An open database file. Its methods are synchronous, and throw. */
 export interface Database {
   readonly inTransaction: boolean

@@ -3,12 +3,17 @@
 import { closeSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { versions } from "node:process"
-import type Sqlite from "better-sqlite3"
 import { makeFolders } from "../../../runtime/node/folders.ts"
+import type { Database, OpenOptions } from "./client.ts"
+import { nodeDriver } from "./nodeSqlite.ts"
+
+type Open = (file: string | Uint8Array, options?: OpenOptions) => Database
 
 const isOld = Number.parseInt(versions.node, 10) < 22
 
-const missing = `Node ${versions.node} needs version 12 of better-sqlite3 beside the package: npm install better-sqlite3-node20@npm:better-sqlite3@12.11.1 (with --global where the package was installed so). Node 22 and later need nothing`
+const install = isOld ? "better-sqlite3-node20@npm:better-sqlite3@12.11.1" : "better-sqlite3@13.2.0"
+
+const missing = `Node ${versions.node} has no SQLite of its own that is complete: npm install ${install} (with --global where the package was installed so), or take Node 24.21 or later, which needs nothing`
 
 /**
  * Version 13 of better-sqlite3 has one native part for every Node since 22, and brings it along; Node 20 ends with a
@@ -17,20 +22,25 @@ const missing = `Node ${versions.node} needs version 12 of better-sqlite3 beside
  *
  * A failure is kept for the first opening: verbs and servers without a file, such as those of PostgreSQL, go without.
  */
-const loaded: typeof Sqlite | Error = await (isOld ? import("better-sqlite3-node20") : import("better-sqlite3")).then(
-  (module) => module.default,
-  (error: NodeJS.ErrnoException) => (isOld && error.code === "ERR_MODULE_NOT_FOUND" ? new Error(missing) : error),
-)
+const packaged = (): Promise<Open | Error> =>
+  (isOld ? import("better-sqlite3-node20") : import("better-sqlite3")).then(
+    ({ default: Sqlite }): Open =>
+      (file, options) =>
+        new Sqlite(typeof file === "string" ? file : Buffer.from(file), options),
+    (error: NodeJS.ErrnoException) => (error.code === "ERR_MODULE_NOT_FOUND" ? new Error(missing) : error),
+  )
+
+const loaded: Open | Error = nodeDriver() ?? (await packaged())
 
 /**
- * Opens a database file.
+ * Opens a database file, with Node's own SQLite where it is complete and with better-sqlite3 elsewhere.
  *
  * @param file its name, or its bytes, of which a database in memory is made
  * @throws when the file cannot be opened, or there is no driver for this Node
  */
-export const open = (file: string | Uint8Array, options?: Sqlite.Options): Sqlite.Database => {
+export const open: Open = (file, options) => {
   if (loaded instanceof Error) throw loaded
-  return new loaded(typeof file === "string" ? file : Buffer.from(file), options)
+  return loaded(file, options)
 }
 
 /** Whether a file is the database of a store. Nothing is written. */

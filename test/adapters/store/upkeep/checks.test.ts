@@ -124,7 +124,9 @@ describe("the checks of a SQLite store", () => {
   it.scoped("find a disk with less room than the reserve", () =>
     Effect.gen(function* () {
       const file = yield* storeFile
-      open(file).exec("CREATE TABLE other (n INTEGER)").close()
+      const db = open(file)
+      db.exec("CREATE TABLE other (n INTEGER)")
+      db.close()
       const { blocks, bsize } = statfsSync(join(file, ".."))
       const found = (yield* looked(file, blocks * bsize + 1)).get("disk")!
       assert.match(found.detail, /^\d+ MB free, less than DISK_RESERVE_MB: free calls are only counted\.$/)
