@@ -7,7 +7,7 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
     "npm install asks the registry; the suite of the package runs with it and without",
   ],
   [
-    /^npm run (test:browser|conformance|docs)$/,
+    /^npm run (test:runtimes|conformance|docs|size)$/,
     "a suite of its own; needs Chromium, the registry, or writes the sources",
   ],
   [
