@@ -102,6 +102,8 @@ export const damagedWeather = (): DamagedLane => {
       }),
       source("mdl", "/GFSMAV.t06z", {
         ...{ title: "bulletins of the GFS", feeds: ["weather_guidance_gfs_mos"], jobs: ["weather-guidance"] },
+        // A run that is not there is not out yet: the one before it serves for a day.
+        harmless: ["gone"],
       }),
     ],
     jobs: ["weather-reports", "weather-forecasts", "weather-guidance"],

@@ -10,6 +10,7 @@ import { daily, hourly } from "../../../core/jobs/schedule.ts"
 import { guidanceFeeds, reportFeeds, weatherFeeds } from "../../../core/lanes/weather/feeds.ts"
 import {
   type GuidanceArchive,
+  type GuidanceSource,
   guidanceSources,
   type SecondForecasts,
 } from "../../../core/lanes/weather/guidance/Guidance.ts"
@@ -135,6 +136,14 @@ export const weatherForecastsJob: Effect.Effect<
 /** After the runs of the blend, and of the GFS. */
 export const guidanceSchedule = hourly(25)
 
+/** The rows of a run that are new, all of its bulletins being good. Those of good ones are stored in any case. */
+const wholeRun = (source: GuidanceSource) =>
+  Effect.flatMap(syncGuidance(source), ({ stored, refusals }) =>
+    refusals.length === 0
+      ? Effect.succeed(stored)
+      : fail("upstream_unavailable", { detail: [`${stored} new`, ...refusals].join("; ") }),
+  )
+
 /** Every hour: the newest runs of second forecasts. Fails where a source has none of a day or a bulletin is refused. */
 export const weatherGuidanceJob: Effect.Effect<Job, never, Feeds | GuidanceArchive | GuidanceBulletins> = makeJob({
   name: "weather-guidance",
@@ -143,16 +152,17 @@ export const weatherGuidanceJob: Effect.Effect<Job, never, Feeds | GuidanceArchi
   catchUp: "latest",
   run: Effect.gen(function* () {
     const results = yield* Effect.forEach(guidanceSources, (source) =>
-      Effect.either(attempting(guidanceFeeds[source], syncGuidance(source))),
+      Effect.either(attempting(guidanceFeeds[source], wholeRun(source))),
     )
     const done = results.map((result, at) =>
       Either.match(result, {
         onLeft: ({ message }) => `${guidanceSources[at]} failed: ${message}`,
-        onRight: ({ stored, refusals }) => [`${guidanceSources[at]} ${stored} new`, ...refusals].join("; "),
+        onRight: (stored) => `${guidanceSources[at]} ${stored} new`,
       }),
     )
-    const isWhole = results.every((result) => Either.isRight(result) && result.right.refusals.length === 0)
-    return isWhole ? done.join("; ") : yield* fail("upstream_unavailable", { detail: done.join("; ") })
+    return results.every(Either.isRight)
+      ? done.join("; ")
+      : yield* fail("upstream_unavailable", { detail: done.join("; ") })
   }),
 })
 
