@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -22,12 +23,12 @@ import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { listPath as forecasts } from "../subjects/pages.tsx"
 import { pathOf as assetPath, assets, icon } from "../view/assets.ts"
-import { type Document, either, fixed, rendered, types } from "../view/document.ts"
+import { answering, type Document, either, fixed, rendered, types } from "../view/document.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import { type Options as FrontOptions, frontPage } from "./front.ts"
 import { type Operation, read } from "./reference/operations.ts"
 import * as Reference from "./reference/pages.tsx"
-import { type Ask, answeringRuns, runnableIn, runs } from "./reference/running.ts"
+import { runs as runsOf } from "./reference/running.ts"
 import * as Search from "./reference/Search.tsx"
 import type { Run } from "./reference/Try.tsx"
 import { webhookGuide } from "./WebhookGuide.tsx"
@@ -284,8 +285,13 @@ export const make = Effect.fnUntraced(function* (
     describe.tag,
   ])
   let operations: ReadonlyMap<string, Operation>
-  const asked: Ask | undefined =
-    options.demo === undefined ? undefined : runs(catalogue, options.demo, (id) => operations.get(id))
+  const runs = runsOf(catalogue, options.demo, (id) => operations.get(id)!)
+  const groupPage = (group: string): Document =>
+    answering(
+      (query, { remoteAddress }) =>
+        runs.get(query.get("run") ?? "")?.(query, Option.getOrUndefined(remoteAddress)) ?? Effect.succeed(undefined),
+      (frame, run) => pageOf(group, frame, run),
+    )
   const later = (name: keyof typeof whole): Document => Effect.suspend(() => whole[name])
 
   const routes: ReadonlyArray<Route> = [
@@ -313,9 +319,7 @@ export const make = Effect.fnUntraced(function* (
       "The operations of a group, as an HTML page",
       types.html,
       { name: "group", description: "The group.", example: "weather" },
-      new Map(
-        [...groups].map((group) => [group, answeringRuns(asked, (frame, run) => pageOf(group, frame, run))] as const),
-      ),
+      new Map([...groups].map((group) => [group, groupPage(group)] as const)),
     ),
     ...common(),
     ...forCrawlers(site, [describe.docs, ...[...groups].map(describe.docsOf)], others),
@@ -324,14 +328,16 @@ export const make = Effect.fnUntraced(function* (
   const described = OpenApi.document(catalogue, surface, listDescribed([...routes, ...others]), baseUrl)
   const openapi = json(described)
   const reference = read(described)
-  const runnable = new Set(asked === undefined ? [] : runnableIn(catalogue))
   operations = new Map(reference.groups.flatMap((group) => group.operations.map((one) => [one.id, one] as const)))
   pageOf = (name, frame, run) =>
-    Reference.ofGroup(reference, reference.groups.find((group) => group.name === name)!, frame, baseUrl, runnable, run)
+    Reference.ofGroup(reference, reference.groups.find((group) => group.name === name)!, frame, baseUrl, runs, run)
   const digest = createHash("sha256").update(openapi).digest("hex")
   whole = {
     openapi: fixed(types.json, openapi),
-    docs: Search.answered((frame, question) => Reference.overview(reference, frame, baseUrl, question)),
+    docs: answering(
+      (query) => Effect.succeed(Search.questionIn(query)),
+      (frame, question) => Reference.overview(reference, frame, baseUrl, question),
+    ),
     found: fixed(types.json, Reference.searchIndex(reference)),
     pointer: fixed(types.json, json(Manifests.pointer(baseUrl, digest))),
   }

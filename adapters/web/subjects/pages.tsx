@@ -6,7 +6,7 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
-import { samplesOfEndpoint } from "../docs/reference/samples.ts"
+import { makeSamples } from "../docs/reference/samples.ts"
 import { Elsewhere } from "../NotFound.tsx"
 import { Drawing } from "../pictures/pictures.tsx"
 import { copyScript } from "../view/assets.ts"
@@ -35,10 +35,7 @@ const Call = ({
         <a href={addressOfRun(catalogue, endpoint, params)}>{endpoint.summary}</a>{" "}
         <span class="badge">{display(endpoint.priceMicros)}</span>
       </h3>
-      <Samples
-        id={endpoint.id}
-        samples={samplesOfEndpoint({ ...endpoint, example: params as never }, baseUrl, demoKey)}
-      />
+      <Samples id={endpoint.id} samples={makeSamples({ ...endpoint, example: params as never }, baseUrl, demoKey)} />
     </section>
   )
 }

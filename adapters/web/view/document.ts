@@ -4,7 +4,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { isNamed } from "../../../core/gateway/EntityTags.ts"
-import { preferred } from "../../server/http/query.ts"
+import { preferred, queryOf } from "../../server/http/query.ts"
 import { Site } from "../../server/http/Site.ts"
 import * as Slices from "../../server/http/slices.ts"
 import * as Wire from "../../server/http/wire.ts"
@@ -105,4 +105,21 @@ export const rendered = (render: (site: Site) => string): Document => {
     page ??= fixed(types.html, render(site))
     return page
   })
+}
+
+/**
+ * A page that is kept as it is, and rendered anew where its query asks something.
+ *
+ * @param ask the answer; undefined: the query asks nothing
+ */
+export const answering = <A>(
+  ask: (query: URLSearchParams, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<A | undefined>,
+  render: (site: Site, answer?: A) => string,
+): Document => {
+  const unasked = rendered((site) => render(site))
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    Effect.flatMap(ask(queryOf(request.url), request), (answer) =>
+      answer === undefined ? unasked : Effect.flatMap(Site, (site) => fixed(types.html, render(site, answer))),
+    ),
+  )
 }

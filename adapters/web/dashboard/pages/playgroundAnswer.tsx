@@ -2,7 +2,6 @@
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import type { Served } from "../../../../core/gateway/Served.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { curl } from "../../../describe/operation.ts"
 import { makeSamples } from "../../docs/reference/samples.ts"
 import { Drawing, pictureOf } from "../../pictures/pictures.tsx"
 import { Code, Samples as Forms } from "../../view/parts.tsx"
@@ -71,25 +70,11 @@ export const Samples = ({
   readonly values: URLSearchParams | undefined
   readonly origin: string
 }) => {
-  const example =
-    values === undefined || isPosted(endpoint)
-      ? (endpoint.example as Readonly<Record<string, unknown>>)
-      : read(fieldsOf(endpoint), values)
-  const samples = makeSamples(
-    {
-      curl: curl({ ...endpoint, example }, origin),
-      id: endpoint.id,
-      method: Endpoint.methodOf(endpoint),
-      path: endpoint.path,
-      needsKey: !Endpoint.isKeyless(endpoint),
-      example,
-    },
-    origin,
-  )
+  const example = values === undefined || isPosted(endpoint) ? endpoint.example : read(fieldsOf(endpoint), values)
   return (
     <section>
       <h2>The same call from a program</h2>
-      <Forms id={endpoint.id} samples={samples} />
+      <Forms id={endpoint.id} samples={makeSamples({ ...endpoint, example }, origin)} />
     </section>
   )
 }

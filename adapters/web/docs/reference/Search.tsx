@@ -1,9 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Effect from "effect/Effect"
 import { type Code, codes } from "../../../../core/Failure.ts"
-import { Site } from "../../../server/http/Site.ts"
-import { type Document, fixed, rendered, types } from "../../view/document.ts"
 import { type Entry, find, heading, longest, most } from "./browser/search.js"
 import { findCommon, listRows } from "./Fields.tsx"
 import { type Operation, object, type Reference } from "./operations.ts"
@@ -79,12 +75,9 @@ export const Search = ({
   )
 }
 
-/** The question in a request's target, of bounded length. */
-export const questionOf = (target: string): string => {
-  const at = target.indexOf("?")
-  const asked = at === -1 ? null : new URLSearchParams(target.slice(at + 1)).get("q")
-  return (asked ?? "").trim().slice(0, longest)
-}
+/** The question of a query, of bounded length; undefined: there is none. */
+export const questionIn = (query: URLSearchParams): string | undefined =>
+  (query.get("q") ?? "").trim().slice(0, longest) || undefined
 
 /** The field of the search, which leads to the page that answers it. */
 export const Ask = ({ index, question }: { readonly index: string; readonly question: string }) => (
@@ -104,13 +97,4 @@ export const parameter = {
   description: "Words that endpoints, parameters, fields or errors must have.",
   schema: { type: "string", maxLength: longest },
   example: "settlement",
-}
-
-/** A page that is kept without a question, and rendered for each one with it. */
-export const answered = (render: (site: Site, question: string) => string): Document => {
-  const unasked = rendered((site) => render(site, ""))
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
-    const question = questionOf(url)
-    return question === "" ? unasked : Effect.flatMap(Site, (site) => fixed(types.html, render(site, question)))
-  })
 }
