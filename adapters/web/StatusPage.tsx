@@ -10,6 +10,7 @@ import type { Route } from "../server/http/route.ts"
 import { Site } from "../server/http/Site.ts"
 import * as Wire from "../server/http/wire.ts"
 import { pageHeaders } from "./view/assets.ts"
+import { documentAt, types } from "./view/document.ts"
 import { page } from "./view/Page.tsx"
 import { Facts, State, Table } from "./view/parts.tsx"
 
@@ -166,23 +167,15 @@ const statusPage = (report: Report, modes: Modes, site: Site): string => {
  *
  * @param modes each lane's data source for live keys, by lane name
  */
-export const make = (ready: Ready, modes: Modes): Route => ({
-  method: "GET",
-  path: describe.statusPath,
-  auth: "none",
-  types: ["text/html"],
-  limit: "requests",
-  handler: {
-    _tag: "App",
-    app: Effect.zipWith(ready, Site, ({ report }, site) =>
+export const make = (ready: Ready, modes: Modes): Route =>
+  documentAt(
+    describe.statusPath,
+    "Lanes, jobs and the record, as a page to read",
+    types.html,
+    Effect.zipWith(ready, Site, ({ report }, site) =>
       HttpServerResponse.text(statusPage(report, modes, site), {
         headers: { ...Wire.common, ...pageHeaders, "cache-control": "no-store" },
-        contentType: "text/html; charset=utf-8",
+        contentType: types.html,
       }),
     ),
-  },
-  description: {
-    _tag: "Operation",
-    operation: describe.page("Lanes, jobs and the record, as a page to read", "text/html"),
-  },
-})
+  )

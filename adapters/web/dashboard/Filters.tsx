@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { addDays, day, dayOf, isDay } from "../../../core/time.ts"
+import { addressWith } from "../view/addresses.ts"
 import { modeIn, withMode } from "./mode.tsx"
 
 /** A filter of a page: a choice, a UTC day or an id, under its name in the page's address. */
@@ -72,16 +73,8 @@ export const filteredAddress = (
   query: URLSearchParams,
   names: ReadonlyArray<string>,
   changes: Readonly<Record<string, string>> = {},
-): string => {
-  const kept = new URLSearchParams()
-  for (const name of names) {
-    const value = query.get(name)?.trim() ?? ""
-    if (value !== "") kept.set(name, value)
-  }
-  for (const [name, value] of Object.entries(changes)) kept.set(name, value)
-  const text = kept.toString()
-  return text === "" ? path : `${path}?${text}`
-}
+): string =>
+  addressWith(path, { ...Object.fromEntries(names.map((name) => [name, query.get(name)?.trim()])), ...changes })
 
 const Control = ({
   filter: { name, choices, all, isDay: isDate, initial },

@@ -16,14 +16,14 @@ import * as Schemas from "../../describe/schemas.ts"
 import * as Protocol from "../../describe/tools/protocol.ts"
 import { current, markdown, released } from "../../describe/versions.ts"
 import { defaultLimits } from "../../server/http/listener.ts"
-import type { Description, Route } from "../../server/http/route.ts"
+import type { Route } from "../../server/http/route.ts"
 import type { Site } from "../../server/http/Site.ts"
 import type { Demo } from "../demo.ts"
 import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { listPath as forecasts } from "../subjects/pages.tsx"
 import { pathOf as assetPath, assets, icon } from "../view/assets.ts"
-import { answering, type Document, either, fixed, rendered, types } from "../view/document.ts"
+import { answering, type Document, documentAt, either, fixed, rendered, types } from "../view/document.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import { type Options as FrontOptions, frontPage } from "./front.ts"
 import { type Operation, read } from "./reference/operations.ts"
@@ -48,26 +48,6 @@ export interface Options extends FrontOptions {
 }
 
 const json = (value: unknown): string => JSON.stringify(value)
-
-/** A document, with constant or computed text. */
-const documentAt = (
-  path: string,
-  summary: string,
-  type: string,
-  text: string | Document,
-  described?: Partial<Description & { readonly _tag: "Operation" }>,
-): Route => {
-  const media = type.split(";")[0]!
-  return {
-    method: "GET",
-    path,
-    auth: "none",
-    types: [media],
-    limit: "requests",
-    handler: { _tag: "App", app: typeof text === "string" ? fixed(type, text) : text },
-    description: { _tag: "Operation", operation: describe.page(summary, media), ...described },
-  }
-}
 
 /** Documents that share one operation, the last part of their path being its parameter. */
 const each = (

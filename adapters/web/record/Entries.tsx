@@ -2,7 +2,8 @@
 import type { ComponentChildren } from "preact"
 import { plural } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
-import { addressWith, Choice, DateField, DomainAndLead, dayText } from "../view/filters.tsx"
+import { addressWith } from "../view/addresses.ts"
+import { Choice, DateField, DomainAndLead, dayText } from "../view/filters.tsx"
 import type { Asked, Entry, EntryPage, Forecast, Priced, Sealed } from "./readEntries.ts"
 import { groupsOf, shows } from "./readEntries.ts"
 import { instantWords, percent } from "./words.ts"
@@ -192,7 +193,7 @@ const Filters = ({ asked }: { readonly asked: Asked }) => (
 export const queryOf = ({ show, domain, lead, from, to }: Asked, before?: number): string =>
   addressWith(path, {
     ...{ show: show === "ours" ? undefined : show, domain, lead },
-    ...{ from: dayText(from), to: dayText(to), before: before?.toString() },
+    ...{ from: dayText(from), to: dayText(to), before },
   })
 
 interface Props {

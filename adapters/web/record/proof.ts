@@ -22,7 +22,7 @@ import * as Keyless from "../../server/http/publicRoute.ts"
 import { notAcceptable, preferred, split } from "../../server/http/query.ts"
 import type { Description, Route } from "../../server/http/route.ts"
 import { scripts } from "../scripts.ts"
-import { pageHeaders } from "../view/assets.ts"
+import { htmlReply } from "../view/document.ts"
 import { recordPage } from "./answerPage.ts"
 import * as RecordPage from "./RecordPage.tsx"
 
@@ -182,7 +182,7 @@ export const make = (demo?: Demo): Make =>
                 log === undefined ? context : Context.add(context, RecordLog, log),
               ),
             ),
-            (body) => ({ type: "text/html; charset=utf-8", body, headers: pageHeaders }),
+            htmlReply,
           ),
       ),
       ...proofsOf(

@@ -15,12 +15,12 @@ import { type Variable, variables } from "../../../core/lanes/weather/signal/tem
 import { stations } from "../../../core/lanes/weather/stations.ts"
 import { iso } from "../../../core/time.ts"
 import type * as Keyless from "../../server/http/publicRoute.ts"
-import { split } from "../../server/http/query.ts"
+import { queryOf } from "../../server/http/query.ts"
 import { Site } from "../../server/http/Site.ts"
 import { Lines } from "../pictures/charts.tsx"
 import { dayWords } from "../record/words.ts"
-import { pageHeaders } from "../view/assets.ts"
 import { signed } from "../view/chart.tsx"
+import { htmlReply } from "../view/document.ts"
 import { Choice, choiceIn, problemsIn } from "../view/filters.tsx"
 import { page as framed } from "../view/Page.tsx"
 import { Facts, Table } from "../view/parts.tsx"
@@ -172,8 +172,7 @@ const learnedPage = (
 export const learnedOver =
   ({ freshness, of }: LearnedHistory["Type"]) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> => {
-    const { raw } = split(url)
-    const query = new URLSearchParams(raw._tag === "Text" ? raw.text : "")
+    const query = queryOf(url)
     const chosen = {
       station: choiceIn(query, "station", names),
       extreme: choiceIn(query, "extreme", variables),
@@ -184,9 +183,7 @@ export const learnedOver =
       extreme: chosen.extreme ?? "high",
       lead: chosen.lead ?? "1",
     }
-    return Effect.zipWith(of(asked.station, asked.extreme, Number(asked.lead)), Site, (history, site) => ({
-      type: "text/html; charset=utf-8",
-      body: learnedPage(asked, history, problemsIn(query, chosen), freshness === "mock", site),
-      headers: pageHeaders,
-    }))
+    return Effect.zipWith(of(asked.station, asked.extreme, Number(asked.lead)), Site, (history, site) =>
+      htmlReply(learnedPage(asked, history, problemsIn(query, chosen), freshness === "mock", site)),
+    )
   }

@@ -9,6 +9,7 @@ import { addressOfRun } from "../docs/reference/running.ts"
 import { makeSamples } from "../docs/reference/samples.ts"
 import { Elsewhere } from "../NotFound.tsx"
 import { Drawing } from "../pictures/pictures.tsx"
+import { playgroundOf } from "../view/addresses.ts"
 import { copyScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Facts, Samples } from "../view/parts.tsx"
@@ -28,17 +29,15 @@ const Call = ({
   readonly call: Shown
   readonly catalogue: Catalogue.Any
   readonly baseUrl: string
-}) => {
-  return (
-    <section>
-      <h3>
-        <a href={addressOfRun(catalogue, endpoint, params)}>{endpoint.summary}</a>{" "}
-        <span class="badge">{display(endpoint.priceMicros)}</span>
-      </h3>
-      <Samples id={endpoint.id} samples={makeSamples({ ...endpoint, example: params as never }, baseUrl, demoKey)} />
-    </section>
-  )
-}
+}) => (
+  <section>
+    <h3>
+      <a href={addressOfRun(catalogue, endpoint, params)}>{endpoint.summary}</a>{" "}
+      <span class="badge">{display(endpoint.priceMicros)}</span>
+    </h3>
+    <Samples id={endpoint.id} samples={makeSamples({ ...endpoint, example: params }, baseUrl, demoKey)} />
+  </section>
+)
 
 /** The parts of a page that are the same for all. */
 export interface Shell {
@@ -56,7 +55,6 @@ export const viewPage = (
   settled: Settled | undefined,
 ): string => {
   const [signal] = calls
-  const query = new URLSearchParams(Object.entries(signal.params).map(([name, value]) => [name, String(value)]))
   return page(
     { title, description: lead, path: addressOf(subject, id), script: copyScript },
     site,
@@ -71,7 +69,7 @@ export const viewPage = (
         {site.served("/dashboard") && (
           <>
             {" "}
-            <a href={`/dashboard/playground/${signal.endpoint.id}?${query}`}>
+            <a href={playgroundOf(signal.endpoint.id, signal.params)}>
               Run it live for {display(signal.endpoint.priceMicros)}
             </a>
             .

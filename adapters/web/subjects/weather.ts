@@ -31,7 +31,8 @@ const soFar = (reasoning: ReadonlyArray<string>): string | undefined =>
 /** Days of official values on a page. */
 const recent = 30
 
-const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
+/** A station's page, and the answer of its signal. */
+const readStation = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   const { stations } = (yield* demo.call(weather.stations, {})).answer.results
   const station = stations.find((one) => one.id === id.toUpperCase())
   if (station === undefined) return yield* fail("not_found", { detail: `${id} is not a station of this service.` })
@@ -70,7 +71,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
     ],
     scored: { domain: "weather", isOwn: (instrument) => instrument === station.id, name: station.city },
   }
-  return view
+  return { view, answer }
 })
 
 /** The stations, and the distribution of each one's day. */
@@ -82,7 +83,7 @@ export const subject: Subject = {
     Effect.map(demo.call(weather.stations, {}), ({ answer }) =>
       answer.results.stations.map(({ id, city }) => ({ id, name: `${city}, ${id}` })),
     ),
-  read,
+  read: (demo, id, now) => Effect.map(readStation(demo, id, now), ({ view }) => view),
 }
 
 const newYork = "KNYC"
@@ -92,22 +93,20 @@ const mostDegrees = 5
 
 /** New York's page and its answer, for the front page: of the probabilities those around the centre. */
 export const today = (demo: Demo, now: number): Effect.Effect<Today, Failure> =>
-  Effect.all([read(demo, newYork, now), demo.call(weather.signal, { station: newYork })]).pipe(
-    Effect.map(([view, { answer }]) => {
-      const { target_day, projection, uncertainty, probabilities } = answer.results
-      const around = (law: Readonly<Record<string, number>>) =>
-        Object.fromEntries(
-          Object.entries(law).filter(
-            ([degrees]) => Math.abs(Number(degrees) - Math.round(projection.high_f)) <= (mostDegrees - 1) / 2,
-          ),
-        )
-      const { pmf, ge } = probabilities
-      return {
-        view,
-        answer: {
-          results: { target_day, projection, uncertainty, probabilities: { pmf: around(pmf), ge: around(ge) } },
-          _reasoning: answer.reasoning,
-        },
-      }
-    }),
-  )
+  Effect.map(readStation(demo, newYork, now), ({ view, answer }) => {
+    const { target_day, projection, uncertainty, probabilities } = answer.results
+    const around = (law: Readonly<Record<string, number>>) =>
+      Object.fromEntries(
+        Object.entries(law).filter(
+          ([degrees]) => Math.abs(Number(degrees) - Math.round(projection.high_f)) <= (mostDegrees - 1) / 2,
+        ),
+      )
+    const { pmf, ge } = probabilities
+    return {
+      view,
+      answer: {
+        results: { target_day, projection, uncertainty, probabilities: { pmf: around(pmf), ge: around(ge) } },
+        _reasoning: answer.reasoning,
+      },
+    }
+  })

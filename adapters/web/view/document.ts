@@ -4,7 +4,10 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { isNamed } from "../../../core/gateway/EntityTags.ts"
+import * as describe from "../../describe/describe.ts"
+import type { PublicReply } from "../../server/http/publicRoute.ts"
 import { preferred, queryOf } from "../../server/http/query.ts"
+import type { App, Description, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import * as Slices from "../../server/http/slices.ts"
 import * as Wire from "../../server/http/wire.ts"
@@ -98,6 +101,9 @@ export const either = (page: Document, program: Document): Document =>
     ),
   )
 
+/** A page as the answer of a public route. */
+export const htmlReply = (body: string): PublicReply => ({ type: types.html, body, headers: pageHeaders })
+
 /** A page that is rendered when it is first asked for. */
 export const rendered = (render: (site: Site) => string): Document => {
   let page: Document | undefined
@@ -122,4 +128,24 @@ export const answering = <A>(
       answer === undefined ? unasked : Effect.flatMap(Site, (site) => fixed(types.html, render(site, answer))),
     ),
   )
+}
+
+/** A document, with constant or computed text. */
+export const documentAt = (
+  path: string,
+  summary: string,
+  type: string,
+  text: string | App,
+  described?: Partial<Description & { readonly _tag: "Operation" }>,
+): Route => {
+  const media = type.split(";")[0]!
+  return {
+    method: "GET",
+    path,
+    auth: "none",
+    types: [media],
+    limit: "requests",
+    handler: { _tag: "App", app: typeof text === "string" ? fixed(type, text) : text },
+    description: { _tag: "Operation", operation: describe.page(summary, media), ...described },
+  }
 }

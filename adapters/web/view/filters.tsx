@@ -116,11 +116,3 @@ export const problemsIn = (
 
 /** The value of a date field. */
 export const dayText = (at: number | undefined): string | undefined => (at === undefined ? undefined : dayOf(at))
-
-/** The address of a page with parameters; those that are undefined are left out. */
-export const addressWith = (path: string, parameters: Readonly<Record<string, string | undefined>>): string => {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value)
-  const text = query.toString()
-  return text === "" ? path : `${path}?${text}`
-}

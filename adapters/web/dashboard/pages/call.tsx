@@ -10,6 +10,7 @@ import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { isKeyless } from "../../../../core/endpoint/Endpoint.ts"
 import { type Code, codes, fail } from "../../../../core/Failure.ts"
 import { Captures } from "../../../../core/record/captures/Captures.ts"
+import { addressWith, playgroundOf } from "../../view/addresses.ts"
 import { Facts, Inline, State } from "../../view/parts.tsx"
 import { namesIn } from "../names.ts"
 import { type AccountVisit, ofAccount, type Page, type Visit } from "../Page.ts"
@@ -108,8 +109,7 @@ const factsOf = (visit: AccountVisit, call: Audit, catalogue: Catalogue.Any) =>
           endpointText(call)
         ) : (
           <>
-            {endpoint.summary} <code>{endpoint.path}</code> ·{" "}
-            <a href={`/dashboard/playground/${endpoint.id}`}>Open in playground</a>
+            {endpoint.summary} <code>{endpoint.path}</code> · <a href={playgroundOf(endpoint.id)}>Open in playground</a>
           </>
         ),
       Key: (
@@ -123,7 +123,7 @@ const factsOf = (visit: AccountVisit, call: Audit, catalogue: Catalogue.Any) =>
       Charged: chargeText(call, key?.environment === "live"),
       Latency: `${number(call.latencyMs)} ms${calls > 1 ? ", the longest" : ""}`,
       "Record entry": entry !== undefined && (
-        <a href={`/record?leaf=${entry.id}`}>
+        <a href={addressWith("/record", { leaf: entry.id })}>
           <code>{entry.id}</code>
         </a>
       ),

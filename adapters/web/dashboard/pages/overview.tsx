@@ -13,6 +13,7 @@ import { plural } from "../../../../core/text.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { agentVerbs } from "../../../admin/agentVerbs.ts"
+import { playground } from "../../view/addresses.ts"
 import { List } from "../../view/parts.tsx"
 import { Attention, lines } from "../Attention.tsx"
 import { Live, LiveState, spendMeter } from "../live/Live.tsx"
@@ -127,7 +128,7 @@ const FirstSteps = () => (
         <a href="/dashboard/keys/new">Create a test key</a> (free).
       </li>
       <li>
-        <a href="/dashboard/playground">Try a call</a> here, or <a href="/dashboard/connect">connect a program</a>.
+        <a href={playground}>Try a call</a> here, or <a href="/dashboard/connect">connect a program</a>.
       </li>
       <li>
         <a href="/dashboard/agents/new">Create an agent</a> with a spending cap for each program that spends.

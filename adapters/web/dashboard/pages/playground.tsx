@@ -11,6 +11,7 @@ import { type Failure, fail } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { docsOf as referenceOf } from "../../../describe/describe.ts"
 import * as Body from "../../../server/http/body.ts"
+import { playground, playgroundOf } from "../../view/addresses.ts"
 import { Fields, Form, FormHead } from "../Form.tsx"
 import { fieldsOf, read } from "../fields.ts"
 import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
@@ -36,7 +37,7 @@ const readRaw = (
   const given = Object.entries(read(fieldsOf(endpoint), values))
   return Effect.succeed({
     _tag: "Text",
-    entries: given.map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : String(value)] as const),
+    entries: given.map(([name, value]) => [name, String(value)] as const),
   })
 }
 
@@ -51,7 +52,7 @@ const beginning = (
     fieldsOf(endpoint).flatMap(({ name, kind }) => {
       const value = isAsked ? query.get(name) : example[name]
       if (value === undefined || value === null) return []
-      const text = Array.isArray(value) ? value.join(",") : String(value)
+      const text = String(value)
       return [[name, kind._tag === "Choices" && kind.values.length > 0 ? text.split(",") : text] as const]
     }),
   )
@@ -171,7 +172,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
   const entries = Catalogue.live(catalogue).filter(({ endpoint }) => !Endpoint.isKeyless(endpoint))
 
   const index = ofAccount({
-    path: "/dashboard/playground",
+    path: playground,
     label: "Playground",
     view: (visit) =>
       Effect.map(dues(visit), (due) => ({
@@ -190,7 +191,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
                   <ul>
                     {own.map(({ endpoint }) => (
                       <li key={endpoint.id}>
-                        <a href={`/dashboard/playground/${endpoint.id}`}>{endpoint.summary}</a>{" "}
+                        <a href={playgroundOf(endpoint.id)}>{endpoint.summary}</a>{" "}
                         <span class="soft">
                           <code>{endpoint.path}</code> {display(due(endpoint))}
                         </span>
@@ -226,7 +227,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
                 {Endpoint.methodOf(endpoint)} {endpoint.path}
               </code>{" "}
               · <a href={`${referenceOf(Endpoint.sectionOf(endpoint, lane))}#${endpoint.id}`}>Reference</a> ·{" "}
-              <a href="/dashboard/playground">All endpoints</a>
+              <a href={playground}>All endpoints</a>
             </p>
             {asked !== undefined && <Confirm visit={visit} values={asked} price={price} balance={balance} />}
             <div class="call">
@@ -249,7 +250,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
     })
 
   const one = ofAccount({
-    path: "/dashboard/playground/:endpoint",
+    path: `${playground}/:endpoint`,
     about: findEntry,
     view: (visit) => shown(visit),
     actions: {

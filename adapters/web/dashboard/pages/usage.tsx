@@ -5,6 +5,7 @@ import * as Port from "../../../../core/account/Names.ts"
 import { Usage, type UsageGroup, type UsageQuery, type UsageTotals } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
 import { dayOf } from "../../../../core/time.ts"
+import { addressWith, playground } from "../../view/addresses.ts"
 import { numeric, Table } from "../../view/parts.tsx"
 import { inPages } from "../downloads.ts"
 import { Filters, filteredAddress, lastDay, refusal } from "../Filters.tsx"
@@ -46,7 +47,7 @@ const namesOf = (accountId: string, group: UsageGroup, ids: ReadonlyArray<string
 const callsAddress = (group: UsageGroup, id: string, { from, to, livemode }: UsageQuery): string | undefined =>
   id === "" || id === "*" || livemode !== undefined
     ? undefined
-    : `/dashboard/calls?${new URLSearchParams({ [group]: id, from: dayOf(from), to: lastDay(to) }).toString()}`
+    : addressWith("/dashboard/calls", { [group]: id, from: dayOf(from), to: lastDay(to) })
 
 /** The table by group, with the ways to smaller and larger ones. */
 const Groups = ({
@@ -217,7 +218,7 @@ export const usagePage = ofAccount({
                   <h2>By {group}</h2>
                   {groupCount === 0 ? (
                     <p>
-                      No call in these days. <a href="/dashboard/playground">Try one</a>, or{" "}
+                      No call in these days. <a href={playground}>Try one</a>, or{" "}
                       <a href="/dashboard/connect">connect a program</a>.
                     </p>
                   ) : (
