@@ -3,6 +3,7 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
+import { count } from "../../core/text.ts"
 import * as describe from "../describe/describe.ts"
 import * as conditions from "../server/http/condition/ofService.ts"
 import type { Ready, Report } from "../server/http/health.ts"
@@ -113,13 +114,13 @@ const Log = ({ record }: { readonly record: NonNullable<Report["record"]> }) => 
       <Facts
         of={{
           State: <State is={conditions.record(record)} />,
-          Leaves: leaves.toLocaleString("en-US"),
+          Leaves: count(leaves),
           "Last checkpoint":
             last === null ? (
               "none yet"
             ) : (
               <>
-                <Time at={last.at} />, {last.size.toLocaleString("en-US")} leaves
+                <Time at={last.at} />, {count(last.size)} leaves
               </>
             ),
         }}

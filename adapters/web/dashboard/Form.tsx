@@ -87,6 +87,18 @@ export const Form = ({
   )
 }
 
+/** A button that pauses what is active, and resumes what is paused. */
+export const PauseForm = ({
+  isActive,
+  ...form
+}: Pick<FormProps, "visit" | "about" | "given"> & { readonly isActive: boolean }) => (
+  <Form
+    {...form}
+    {...(isActive ? { action: "pause", button: "Pause" } : { action: "resume", button: "Resume" })}
+    isInline
+  />
+)
+
 interface FieldProps {
   readonly field: Field
   /** Values to begin with. */

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
-import { plural } from "../../../core/text.ts"
+import { count, plural } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
 import { addressWith } from "../view/addresses.ts"
 import { Choice, DateField, DomainAndLead, dayText } from "../view/filters.tsx"
@@ -209,9 +209,7 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, childre
   const positions = entries.map(({ position }) => position)
   return (
     <section>
-      <h2>
-        {asked.before === undefined ? "Newest entries" : `Entries before ${asked.before.toLocaleString("en-US")}`}
-      </h2>
+      <h2>{asked.before === undefined ? "Newest entries" : `Entries before ${count(asked.before)}`}</h2>
       <Filters asked={asked} />
       {children}
       {entries.length === 0 ? (

@@ -17,11 +17,11 @@ import { iso } from "../../../core/time.ts"
 import type * as Keyless from "../../server/http/publicRoute.ts"
 import { queryOf } from "../../server/http/query.ts"
 import { Site } from "../../server/http/Site.ts"
-import { Lines } from "../pictures/charts.tsx"
+import { Lines } from "../pictures/lines.tsx"
 import { dayWords } from "../record/words.ts"
 import { signed } from "../view/chart.tsx"
 import { htmlReply } from "../view/document.ts"
-import { Choice, choiceIn, problemsIn } from "../view/filters.tsx"
+import { Choice, choiceIn, Problems, problemsIn } from "../view/filters.tsx"
 import { page as framed } from "../view/Page.tsx"
 import { Facts, Table } from "../view/parts.tsx"
 
@@ -152,11 +152,7 @@ const learnedPage = (
         />
         <button type="submit">Show</button>
       </form>
-      {problems.map((each) => (
-        <p key={each} class="notice">
-          {each}
-        </p>
-      ))}
+      <Problems of={problems} />
       {history.length === 0 ? (
         <p>No error is counted yet: forecasts use the published priors.</p>
       ) : (

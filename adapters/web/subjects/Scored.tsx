@@ -1,4 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import * as Cursor from "../../../core/endpoint/Cursor.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -7,9 +8,11 @@ import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
-import { count, demonstration } from "../scoreboard/verdict.ts"
-import { type Bin, Mark, ReliabilityPlot, words } from "../view/chart.tsx"
+import { count } from "../../../core/text.ts"
+import { demonstration } from "../scoreboard/verdict.ts"
+import { Mark, words } from "../view/chart.tsx"
 import { numeric, Table } from "../view/parts.tsx"
+import { type Bin, ReliabilityPlot } from "../view/plots.tsx"
 import type { View } from "./Subject.ts"
 
 type Row = Endpoint.Results<typeof markets.settled>["rows"][number]

@@ -5,7 +5,7 @@ import { endpoints as football } from "../../../core/lanes/football/endpoints.ts
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { dayOf } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
-import { percent } from "../pictures/charts.tsx"
+import { percent } from "../pictures/frame.ts"
 import { pictureOf } from "../pictures/pictures.tsx"
 import { signed } from "../view/chart.tsx"
 import type { Item, Shown, Subject, View } from "./Subject.ts"

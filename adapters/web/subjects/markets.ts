@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
-import { percent } from "../pictures/charts.tsx"
+import { percent } from "../pictures/frame.ts"
 import { pictureOf } from "../pictures/pictures.tsx"
 import type { Shown, Subject, View } from "./Subject.ts"
 

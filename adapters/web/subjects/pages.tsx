@@ -7,7 +7,7 @@ import type { Failure } from "../../../core/Failure.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
 import { makeSamples } from "../docs/reference/samples.ts"
-import { Elsewhere } from "../NotFound.tsx"
+import { insteadPage } from "../NotFound.tsx"
 import { Drawing } from "../pictures/pictures.tsx"
 import { playgroundOf } from "../view/addresses.ts"
 import { copyScript } from "../view/assets.ts"
@@ -150,18 +150,16 @@ export const failedPage = (
 ): string => {
   const isMissing = failure.status < 429
   const title = isMissing ? "Page not found" : failure.status === 429 ? "Too many requests" : "Not available now"
-  return page(
-    { title, description: failure.message, path: addressOf(subject, id) },
+  return insteadPage(
     site,
-    <div class="narrow">
-      <h1>{title}</h1>
+    { title, description: failure.message, path: addressOf(subject, id) },
+    <>
       <p>
-        {failure.detail ?? failure.message}
+        {failure.message}
         {!isMissing &&
           ` Reload the page in ${Math.max(1, Math.ceil((failure.retryAfterMs ?? 10_000) / 1_000))} seconds.`}
       </p>
       {items !== undefined && listing(subject, items)}
-      <Elsewhere site={site} path={addressOf(subject, id)} />
-    </div>,
+    </>,
   )
 }

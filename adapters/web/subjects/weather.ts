@@ -7,7 +7,7 @@ import { reportHours } from "../../../core/lanes/weather/feeds.ts"
 import { addDays, hour, iso } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import type { Today } from "../docs/Landing.tsx"
-import type { Strike } from "../pictures/charts.tsx"
+import type { Strike } from "../pictures/Distribution.tsx"
 import { pictureOf, strikesOf } from "../pictures/pictures.tsx"
 import type { Shown, Subject, View } from "./Subject.ts"
 

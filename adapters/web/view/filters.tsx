@@ -114,5 +114,16 @@ export const problemsIn = (
     .filter((name) => (query.get(name) ?? "") !== "" && understood[name] === undefined)
     .map((name) => `The filter ${name} was not understood and is left out.`)
 
+/** The same as notices of a page. */
+export const Problems = ({ of }: { readonly of: ReadonlyArray<string> }) => (
+  <>
+    {of.map((each) => (
+      <p key={each} class="notice">
+        {each}
+      </p>
+    ))}
+  </>
+)
+
 /** The value of a date field. */
 export const dayText = (at: number | undefined): string | undefined => (at === undefined ? undefined : dayOf(at))

@@ -1,12 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import { environments } from "../../../../core/account/ApiKey.ts"
 import { type CallFilter, Calls } from "../../../../core/account/Calls.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
+import { decimalsOf, usd } from "../../../../core/account/Money.ts"
 import * as Port from "../../../../core/account/Names.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import { count } from "../../../../core/text.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { List, numeric } from "../../view/parts.tsx"
 import { exported, type Form, forms } from "../callsFile.ts"
@@ -17,7 +20,7 @@ import * as values from "../live/values.ts"
 import { modeError } from "../mode.tsx"
 import { type Names, namesIn, readNames } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
-import { agentLink, decimalsOf, number, Time, usd } from "../parts.tsx"
+import { agentLink, Time } from "../parts.tsx"
 import { callPage, callPath, endpointText, Outcome, callsPath as path } from "./call.tsx"
 
 /** Rows of a page. */
@@ -139,7 +142,7 @@ const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly n
         ["Agent", ({ agentId }) => agentLink(agentId, names)],
         ["Status", (row) => <Outcome {...row} />],
         [numeric("Charged"), ({ charged }) => usd(charged, decimals)],
-        [numeric("Latency"), ({ latencyMs }) => `${number(latencyMs)} ms`],
+        [numeric("Latency"), ({ latencyMs }) => `${count(latencyMs)} ms`],
       ]}
     />
   )

@@ -1,9 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { decimalsOf, usd } from "../../../../core/account/Money.ts"
 import * as Port from "../../../../core/account/Names.ts"
 import { Usage, type UsageGroup, type UsageQuery, type UsageTotals } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
+import { count } from "../../../../core/text.ts"
 import { dayOf } from "../../../../core/time.ts"
 import { addressWith, playground } from "../../view/addresses.ts"
 import { numeric, Table } from "../../view/parts.tsx"
@@ -11,7 +14,6 @@ import { inPages } from "../downloads.ts"
 import { Filters, filteredAddress, lastDay, refusal } from "../Filters.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount } from "../Page.ts"
-import { decimalsOf, number, usd } from "../parts.tsx"
 import { addUp, bySpan, minus, type Series, SpendOverTime, nameOf as spanName, type Total } from "../spend.tsx"
 import { makeFilters, parseQuery } from "./usageQuery.ts"
 
@@ -71,7 +73,7 @@ const Groups = ({
   const decimals = decimalsOf([...groups, rest, total].map(({ charged }) => charged))
   const cells = (name: ReturnType<typeof nameOf>, { calls, charged }: Total, calledFrom?: string) => [
     name,
-    calledFrom === undefined ? number(calls) : <a href={calledFrom}>{number(calls)}</a>,
+    calledFrom === undefined ? count(calls) : <a href={calledFrom}>{count(calls)}</a>,
     usd(charged, decimals),
   ]
   const fromRow = (after: number) => address("", after === 0 ? {} : { after: String(after) })
@@ -82,7 +84,7 @@ const Groups = ({
         columns={[group[0]!.toUpperCase() + group.slice(1), numeric("Calls"), numeric("Spend")]}
         rows={[
           ...groups.map((sum) => cells(nameOf(group, sum.group, names), sum, callsAddress(group, sum.group, query))),
-          ...(others > 0 ? [cells(`${number(others)} others`, rest)] : []),
+          ...(others > 0 ? [cells(`${count(others)} others`, rest)] : []),
         ]}
         total={cells("Total", total)}
       />
@@ -208,7 +210,7 @@ export const usagePage = ofAccount({
                   </div>
                   <div class="card">
                     <dt>Calls</dt>
-                    <dd class="figure">{number(total.calls)}</dd>
+                    <dd class="figure">{count(total.calls)}</dd>
                   </div>
                 </dl>
                 <p class="soft">

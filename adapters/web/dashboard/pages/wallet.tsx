@@ -1,7 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import type { JournalPart, Posting } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
+import { decimalsOf, usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
@@ -16,7 +18,7 @@ import { VerbForm } from "../Form.tsx"
 import { Live, Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page, type Visit } from "../Page.ts"
-import { decimalsOf, Time, usd } from "../parts.tsx"
+import { Time } from "../parts.tsx"
 import { paceFrom, timeLeft } from "../spend.tsx"
 
 export const path = "/dashboard/wallet"

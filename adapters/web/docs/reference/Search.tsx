@@ -4,6 +4,8 @@ import { type Entry, find, heading, longest, most } from "./browser/search.js"
 import { findCommon, listRows } from "./Fields.tsx"
 import { type Operation, object, type Reference } from "./operations.ts"
 
+const entry = (kind: Entry["kind"], name: string, words: string, path: string): Entry => ({ kind, name, words, path })
+
 /** Everything that the reference can be searched for. */
 export const listEntries = (reference: Reference, index: string): ReadonlyArray<Entry> => {
   const common = findCommon(reference)
@@ -14,31 +16,28 @@ export const listEntries = (reference: Reference, index: string): ReadonlyArray<
   const wordsOf = (value: unknown, where: string) =>
     [value === undefined ? [] : String(value).replaceAll("`", ""), where].flat().join(" · ")
   return [
-    ...all.map(({ operation, path }) => ({
-      ...{ kind: "endpoint" as const, name: calls(operation), words: `${operation.summary} · ${operation.id}`, path },
-    })),
-    ...reference.shared.map(({ name, description }) => ({
-      ...{ kind: "parameter" as const, name, words: wordsOf(description, "many operations"), path: `${index}#common` },
-    })),
-    ...all.flatMap(({ operation, path }) =>
-      operation.own.map(({ name, description }) => ({
-        ...{ kind: "parameter" as const, name, words: wordsOf(description, calls(operation)), path },
-      })),
+    ...all.map(({ operation, path }) =>
+      entry("endpoint", calls(operation), `${operation.summary} · ${operation.id}`, path),
     ),
-    ...[...common.fields.values()].map(({ path: name, schema }) => ({
-      ...{ kind: "field" as const, name, words: wordsOf(schema["description"], "many answers") },
-      path: `${index}#fields`,
-    })),
+    ...reference.shared.map(({ name, description }) =>
+      entry("parameter", name, wordsOf(description, "many operations"), `${index}#common`),
+    ),
+    ...all.flatMap(({ operation, path }) =>
+      operation.own.map(({ name, description }) =>
+        entry("parameter", name, wordsOf(description, calls(operation)), path),
+      ),
+    ),
+    ...[...common.fields.values()].map(({ path, schema }) =>
+      entry("field", path, wordsOf(schema["description"], "many answers"), `${index}#fields`),
+    ),
     ...all.flatMap(({ operation, path }) =>
       listRows(reference.schemas, object(operation.answers[0]?.schema), "", [])
         .filter((row) => !common.isField(row))
-        .map(({ path: name, schema }) => ({
-          ...{ kind: "field" as const, name, words: wordsOf(schema["description"], calls(operation)), path },
-        })),
+        .map(({ path: name, schema }) => entry("field", name, wordsOf(schema["description"], calls(operation)), path)),
     ),
-    ...(Object.keys(codes) as ReadonlyArray<Code>).map((name) => ({
-      ...{ kind: "error" as const, name, words: codes[name].message.replaceAll("`", ""), path: `/errors/${name}` },
-    })),
+    ...(Object.keys(codes) as ReadonlyArray<Code>).map((name) =>
+      entry("error", name, codes[name].message.replaceAll("`", ""), `/errors/${name}`),
+    ),
   ]
 }
 

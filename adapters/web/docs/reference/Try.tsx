@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { Served } from "../../../../core/gateway/Served.ts"
+import { count } from "../../../../core/text.ts"
 import { docsOf } from "../../../describe/describe.ts"
-import { Drawing, pictureOf } from "../../pictures/pictures.tsx"
+import { Drawing, pictureOfCall } from "../../pictures/pictures.tsx"
 import { Code, Inline } from "../../view/parts.tsx"
 import { Type } from "./Fields.tsx"
 import { type Json, list, type Operation, object, type Parameter, textOf } from "./operations.ts"
@@ -137,13 +138,7 @@ export const Answer = ({ operation: { own }, run }: { readonly operation: Operat
   const value = object(served.body.toValue() as Json)
   const error = object(value["error"])
   const isGood = served.status < 400
-  const picture = isGood
-    ? pictureOf(id, {
-        params: values,
-        results: value["results"] ?? value,
-        reasoning: list(value["_reasoning"]).map(String),
-      })
-    : undefined
+  const picture = pictureOfCall(id, values, served)
   const names = new Set(own.map(({ name }) => name))
   const others = hintsIn(run).filter(({ field }) => !names.has(field))
   const text = JSON.stringify(value, null, 2)
@@ -160,9 +155,7 @@ export const Answer = ({ operation: { own }, run }: { readonly operation: Operat
       )}
       {picture !== undefined && <Drawing {...picture} />}
       <Code text={text.length > most ? `${text.slice(0, most)}\n…` : text} lang="json" label="JSON" />
-      {text.length > most && (
-        <p class="soft">Cut after {most.toLocaleString("en-US")} characters: the call beside gets all of it.</p>
-      )}
+      {text.length > most && <p class="soft">Cut after {count(most)} characters: the call beside gets all of it.</p>}
     </section>
   )
 }

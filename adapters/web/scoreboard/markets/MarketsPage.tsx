@@ -4,7 +4,7 @@ import { iso } from "../../../../core/time.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { eventWords, instantWords, percent, termsWords } from "../../record/words.ts"
 import { addressWith } from "../../view/addresses.ts"
-import { Choice, DateField, DomainAndLead } from "../../view/filters.tsx"
+import { Choice, DateField, DomainAndLead, Problems } from "../../view/filters.tsx"
 import { page as framed } from "../../view/Page.tsx"
 import { demonstration } from "../verdict.ts"
 import { type Asked, binNames, linkOf, path } from "./asked.ts"
@@ -53,11 +53,7 @@ export const marketsPage = ({ asked, page: { rows, next }, problems, isDemo, has
       {isDemo && <p class="notice">{demonstration}</p>}
       <p class="lead">Settled markets, latest close first: what the model said, the market, and the result.</p>
       <Filters asked={asked} />
-      {problems.map((each) => (
-        <p key={each} class="notice">
-          {each}
-        </p>
-      ))}
+      <Problems of={problems} />
       {rows.length === 0 ? (
         <p>{next === undefined ? "No settled market is one of these." : "None so far: the older ones may be."}</p>
       ) : (
