@@ -55,6 +55,10 @@ export const reading = (query: URLSearchParams) => {
   }
 }
 
+/** Values by themselves, of which a filter offers and takes each. */
+export const byName = <A extends string>(values: Iterable<A>): ReadonlyMap<string, A> =>
+  new Map(Array.from(values, (value) => [value, value]))
+
 /** Wrong filters as a failure, for answers that are no pages. */
 export const refusal = (wrong: ReadonlyArray<Wrong>): Failure =>
   fail("invalid_parameter", {

@@ -23,7 +23,7 @@ import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { listPath as forecasts } from "../subjects/pages.tsx"
 import { pathOf as assetPath, assets, icon } from "../view/assets.ts"
-import { answering, type Document, documentAt, either, fixed, rendered, types } from "../view/document.ts"
+import { answering, type Document, documentAt, documentsAt, either, fixed, rendered, types } from "../view/document.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import { type Options as FrontOptions, frontPage } from "./front.ts"
 import { type Operation, read } from "./reference/operations.ts"
@@ -49,61 +49,25 @@ export interface Options extends FrontOptions {
 
 const json = (value: unknown): string => JSON.stringify(value)
 
-/** Documents that share one operation, the last part of their path being its parameter. */
-const each = (
-  template: string,
-  summary: string,
-  type: string,
-  { name, ...about }: { readonly name: string; readonly description: string; readonly example: string },
-  texts: ReadonlyMap<string, string | Document>,
-): ReadonlyArray<Route> => {
-  const parameter = { name, in: "path", required: true, description: about.description }
-  const schema = { type: "string", enum: [...texts.keys()] }
-  const operation = {
-    ...describe.page(summary, type.split(";")[0]!),
-    parameters: [{ ...parameter, schema, example: about.example }],
-  }
-  return [...texts].map(([value, text]) =>
-    documentAt(template.replace(`{${name}}`, value), summary, type, text, { operation, template }),
-  )
-}
-
-const loaded = "A style sheet, script or picture of the pages, kept by caches for good"
-
-const filesOfPages = {
-  operation: {
-    ...describe.page(loaded, ...new Set(assets.map(({ type }) => type.split(";")[0]!))),
-    parameters: [
-      {
-        name: "file",
-        in: "path",
-        required: true,
-        description: "The file's name, with the hash of its content.",
-        schema: { type: "string", enum: assets.map(({ name }) => name) },
-        example: assets[0]!.name,
-      },
-    ],
-  },
-  template: assetPath("{file}"),
-}
-
 /** Pages of every server, also of one without documents, and the files that pages load. */
 export const common = (): ReadonlyArray<Route> => [
   documentAt(WebhookDocs.path, "How to receive and verify webhooks", types.html, rendered(webhookGuide)),
   documentAt("/errors", "Every error code", types.html, rendered(errorIndex)),
-  ...each(
+  ...documentsAt(
     "/errors/{code}",
     "An error code's meaning and remedy",
-    types.html,
     { name: "code", description: "The code.", example: "invalid_parameter" },
     new Map(
       (Object.keys(codes) as ReadonlyArray<Code>).map(
-        (code) => [code, rendered((site) => errorPage(code, site))] as const,
+        (code) => [code, [types.html, rendered((site) => errorPage(code, site))]] as const,
       ),
     ),
   ),
-  ...assets.map(({ name, type, text }) =>
-    documentAt(assetPath(name), loaded, type, fixed(type, text, "asset"), filesOfPages),
+  ...documentsAt(
+    assetPath("{file}"),
+    "A style sheet, script or picture of the pages, kept by caches for good",
+    { name: "file", description: "The file's name, with the hash of its content.", example: assets[0]!.name },
+    new Map(assets.map(({ name, type, text }) => [name, [type, fixed(type, text, "asset")] as const])),
   ),
 ]
 
@@ -124,21 +88,24 @@ const listDescribed = (routes: ReadonlyArray<Route>): ReadonlyArray<OpenApi.Desc
 const documented = "This document as HTML pages, and a search in it"
 const home = "What the service sells, one answer, how to begin and what it costs"
 
-/** Documents with counts. */
-const countingPaths = [Manifests.capabilitiesPath, "/llms.txt", "/llms-full.txt"] as const
-
 /** Where the Model Context Protocol is served, if it is. */
 const mcpDocuments = (site: Manifests.DocumentSite): ReadonlyArray<Route> =>
   site.mcp === undefined
     ? []
     : [
-        [OpenApi.mcpPointer, "URL and transports of the Model Context Protocol server", Manifests.mcp] as const,
-        [
+        documentAt(
+          OpenApi.mcpPointer,
+          "URL and transports of the Model Context Protocol server",
+          types.json,
+          json(Manifests.mcp(site)),
+        ),
+        documentAt(
           `${OpenApi.mcpPointer}/server-card`,
           "The same in the format of MCP server registries",
-          Manifests.serverCard,
-        ] as const,
-      ].map(([path, summary, made]) => documentAt(path, summary, types.json, json(made(site))))
+          types.json,
+          json(Manifests.serverCard(site)),
+        ),
+      ]
 
 const securityText = ({ baseUrl, securityContact }: Options): Effect.Effect<ReadonlyArray<Route>> =>
   Effect.map(Clock.currentTimeMillis, (startedAt) =>
@@ -192,12 +159,15 @@ const schemaDocuments = (
   return [
     documentAt(Schemas.index, "All JSON Schemas and their version", types.json, json(index)),
     documentAt("/schemas/changelog", "Versions of the schemas and deprecations", types.markdown, markdown(catalogue)),
-    ...each(
+    ...documentsAt(
       Schemas.pathOf("{name}"),
       "A JSON Schema (2020-12)",
-      types.schema,
       { name: "name", description: "Name of the schema.", example: "SettlementDay" },
-      new Map([...schemas].map(([name, schema]) => [name, json(Schemas.published(name, schema, baseUrl))] as const)),
+      new Map(
+        [...schemas].map(
+          ([name, schema]) => [name, [types.schema, json(Schemas.published(name, schema, baseUrl))]] as const,
+        ),
+      ),
     ),
   ]
 }
@@ -208,20 +178,17 @@ const countingDocuments = (site: Manifests.DocumentSite, figures: Effect.Effect<
     // Uninterruptible: a disconnecting caller must not leave an interruption in the cache.
     Effect.cachedWithTTL(
       Effect.uninterruptible(
-        Effect.map(
-          figures,
-          (counted): Readonly<Record<(typeof countingPaths)[number], Document>> => ({
-            [Manifests.capabilitiesPath]: fixed(types.json, json(Manifests.capabilities(site, defaultLimits, counted))),
-            "/llms.txt": fixed(types.markdown, Llms.brief(site, counted)),
-            "/llms-full.txt": fixed(types.markdown, Llms.full(site, counted)),
-          }),
-        ),
+        Effect.map(figures, (counted) => ({
+          capabilities: fixed(types.json, json(Manifests.capabilities(site, defaultLimits, counted))),
+          brief: fixed(types.markdown, Llms.brief(site, counted)),
+          full: fixed(types.markdown, Llms.full(site, counted)),
+        })),
       ),
       "1 minute",
     ),
     (counting) =>
-      (path: (typeof countingPaths)[number]): Document =>
-        Effect.flatMap(counting, (made) => made[path]),
+      (name: "capabilities" | "brief" | "full"): Document =>
+        Effect.flatMap(counting, (made) => made[name]),
   )
 
 /** The facts that the documents state. */
@@ -230,15 +197,10 @@ const siteOf = (
   { baseUrl, freshness = {}, toolsets }: Options,
   surface: Manifests.DocumentSite["surface"],
   paths: ReadonlySet<string>,
-): Manifests.DocumentSite => ({
-  baseUrl,
-  catalogue,
-  surface,
-  freshness,
-  ...(paths.has(Protocol.paths.streamable)
-    ? { mcp: { legacySse: paths.has(Protocol.paths.events), ...ifDefined("toolsets", toolsets) } }
-    : {}),
-})
+): Manifests.DocumentSite => {
+  const mcp = { legacySse: paths.has(Protocol.paths.events), ...ifDefined("toolsets", toolsets) }
+  return { baseUrl, catalogue, surface, freshness, ...(paths.has(Protocol.paths.streamable) ? { mcp } : {}) }
+}
 
 /**
  * All documents of an installation, rendered once; those with counts and the front page at most once a minute.
@@ -281,12 +243,12 @@ export const make = Effect.fnUntraced(function* (
       Manifests.capabilitiesPath,
       "Tools, prices, schemas and limits in one small document",
       types.json,
-      counted(Manifests.capabilitiesPath),
+      counted("capabilities"),
     ),
     ...mcpDocuments(site),
     ...(yield* securityText(options)),
-    documentAt("/llms.txt", "Overview for language models", types.markdown, counted("/llms.txt")),
-    documentAt("/llms-full.txt", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
+    documentAt("/llms.txt", "Overview for language models", types.markdown, counted("brief")),
+    documentAt("/llms-full.txt", "Full reference for language models", types.markdown, counted("full")),
     documentAt("/", home, types.html, either(front, fixed(types.json, json(Manifests.home(site)))), {
       operation: { ...describe.page(home, "text/html", "application/json"), operationId: "home" },
     }),
@@ -294,12 +256,11 @@ export const make = Effect.fnUntraced(function* (
       operation: { ...describe.page(documented, "text/html"), parameters: [Search.parameter] },
     }),
     documentAt(`${describe.docs}/index.json`, "All that the search of the pages finds", types.json, later("found")),
-    ...each(
+    ...documentsAt(
       describe.docsOf("{group}"),
       "The operations of a group, as an HTML page",
-      types.html,
       { name: "group", description: "The group.", example: "weather" },
-      new Map([...groups].map((group) => [group, groupPage(group)] as const)),
+      new Map([...groups].map((group) => [group, [types.html, groupPage(group)]] as const)),
     ),
     ...common(),
     ...forCrawlers(site, [describe.docs, ...[...groups].map(describe.docsOf)], others),

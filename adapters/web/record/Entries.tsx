@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { count, plural } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
-import { addressWith } from "../view/addresses.ts"
+import { addressWith, entryPath } from "../view/addresses.ts"
 import { Choice, DateField, DomainAndLead, dayText } from "../view/filters.tsx"
 import type { Asked, Entry, EntryPage, Forecast, Priced, Sealed } from "./readEntries.ts"
 import { groupsOf, shows } from "./readEntries.ts"
@@ -14,7 +14,7 @@ const At = ({ at }: { readonly at: number }) => <time datetime={iso(at)}>{instan
 
 /** Leads to the proof of an entry; a script that has verified it says so here. */
 const Verify = ({ position }: { readonly position: number }) => (
-  <a class="badge" href={`${path}?leaf=${position}`} data-entry={position}>
+  <a class="badge" href={entryPath(position)} data-entry={position}>
     Verify<span class="unseen"> entry {position}</span>
   </a>
 )

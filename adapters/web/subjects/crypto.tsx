@@ -120,8 +120,9 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
     title: `${asset}, ${usd(spot)} USD`,
     lead: "Where the price may be at a moment to come, as probabilities, against the market's hourly contracts.",
     pictures: [
-      ...(bands.length < 2 ? [] : [fan(asset, spot, bands)]),
-      ...[contracts?.picture, pictureOf(crypto.signal.id, { ...signal, ...hourly })].filter((one) => one !== undefined),
+      bands.length < 2 ? undefined : fan(asset, spot, bands),
+      contracts?.picture,
+      pictureOf(crypto.signal.id, { ...signal, ...hourly }),
     ],
     facts: {
       Tape: hourly.reasoning[0]!,

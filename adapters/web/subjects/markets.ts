@@ -22,11 +22,10 @@ export const subject: Subject = {
       const { contracts, points } = answer.results
       const contract = contracts[0]!
       const last = points.at(-1)!
-      const picture = pictureOf(markets.history.id, { ...call, ...answer })
       return {
         title: contract.title,
         lead: `${contract.market}, ${contract.status}: our probability and the market's price, as they were captured.`,
-        pictures: picture === undefined ? [] : [picture],
+        pictures: [pictureOf(markets.history.id, { ...call, ...answer })],
         facts: {
           Last: `model ${percent(last.model_prob)}, market ${last.market_prob === undefined ? "without a price" : percent(last.market_prob)}, at ${last.at.slice(0, 16).replace("T", " ")} UTC`,
           Closes: `${contract.close_time.slice(0, 16).replace("T", " ")} UTC`,

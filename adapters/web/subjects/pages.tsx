@@ -76,11 +76,7 @@ export const viewPage = (
           </>
         )}
       </p>
-      <div class="columns">
-        {pictures.map((picture) => (
-          <Drawing key={picture.title} {...picture} />
-        ))}
-      </div>
+      <div class="columns">{pictures.map((picture) => picture && <Drawing key={picture.title} {...picture} />)}</div>
       <Facts of={facts} />
       {note !== undefined && <p class="soft">{note}</p>}
       {scored !== undefined && (

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { months } from "../../../core/contracts/tickers.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
@@ -43,16 +44,16 @@ const readStation = Effect.fnUntraced(function* (demo: Demo, id: string, now: nu
   const strikes = series === null ? [] : yield* strikesIn(demo, eventOf(series, day), now)
   const period = { station: station.id, start: addDays(day, -recent), end: addDays(day, -1) }
   const history = yield* Effect.option(demo.call(weather.history, period))
-  const pictures = [
-    pictureOf(weather.signal.id, { ...signal, ...answer, strikes }),
-    history._tag === "None" ? undefined : pictureOf(weather.history.id, { params: period, ...history.value.answer }),
-  ]
-  const last = history._tag === "None" ? undefined : history.value.answer.results.days.at(-1)
+  const past = Option.getOrUndefined(history)?.answer
+  const last = past?.results.days.at(-1)
   const so = soFar(answer.reasoning)
   const view: View = {
     title: `${station.city}, ${station.id}`,
     lead: `The official high and low of ${station.name}, as probabilities, against the market's contracts.`,
-    pictures: pictures.filter((picture) => picture !== undefined),
+    pictures: [
+      pictureOf(weather.signal.id, { ...signal, ...answer, strikes }),
+      past && pictureOf(weather.history.id, { params: period, ...past }),
+    ],
     facts: {
       Day: `${day}, local standard time`,
       ...(so === undefined

@@ -6,6 +6,9 @@ export const addressWith = (path: string, query: Readonly<Record<string, unknown
   return given.size === 0 ? path : `${path}?${given}`
 }
 
+/** The page of an entry of the record, by its position, hash or id. */
+export const entryPath = (leaf: string | number): string => addressWith("/record", { leaf })
+
 /** Where the dashboard makes calls. */
 export const playground = "/dashboard/playground"
 

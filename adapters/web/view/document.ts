@@ -149,3 +149,21 @@ export const documentAt = (
     description: { _tag: "Operation", operation: describe.page(summary, media), ...described },
   }
 }
+
+/** Documents that share one operation, the last part of their path being its parameter. */
+export const documentsAt = (
+  template: string,
+  summary: string,
+  { name, description, example }: Readonly<Record<"name" | "description" | "example", string>>,
+  texts: ReadonlyMap<string, readonly [type: string, text: string | App]>,
+): ReadonlyArray<Route> => {
+  const media = new Set([...texts.values()].map(([type]) => type.split(";")[0]!))
+  const schema = { type: "string", enum: [...texts.keys()] }
+  const operation = {
+    ...describe.page(summary, ...media),
+    parameters: [{ name, in: "path", required: true, description, schema, example }],
+  }
+  return [...texts].map(([value, [type, text]]) =>
+    documentAt(template.replace(`{${name}}`, value), summary, type, text, { operation, template }),
+  )
+}

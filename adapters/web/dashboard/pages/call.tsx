@@ -12,7 +12,7 @@ import { isKeyless } from "../../../../core/endpoint/Endpoint.ts"
 import { type Code, codes, fail } from "../../../../core/Failure.ts"
 import { Captures } from "../../../../core/record/captures/Captures.ts"
 import { count } from "../../../../core/text.ts"
-import { addressWith, playgroundOf } from "../../view/addresses.ts"
+import { entryPath, playgroundOf } from "../../view/addresses.ts"
 import { Facts, Inline, State } from "../../view/parts.tsx"
 import { namesIn } from "../names.ts"
 import { type AccountVisit, ofAccount, type Page, type Visit } from "../Page.ts"
@@ -125,7 +125,7 @@ const factsOf = (visit: AccountVisit, call: Audit, catalogue: Catalogue.Any) =>
       Charged: chargeText(call, key?.environment === "live"),
       Latency: `${count(call.latencyMs)} ms${calls > 1 ? ", the longest" : ""}`,
       "Record entry": entry !== undefined && (
-        <a href={addressWith("/record", { leaf: entry.id })}>
+        <a href={entryPath(entry.id)}>
           <code>{entry.id}</code>
         </a>
       ),

@@ -13,7 +13,7 @@ import { accountVerbs } from "../../../admin/accountVerbs.ts"
 import { List, numeric } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { inPages } from "../downloads.ts"
-import { type Filter, Filters, filteredAddress, reading } from "../Filters.tsx"
+import { byName, type Filter, Filters, filteredAddress, reading } from "../Filters.tsx"
 import { VerbForm } from "../Form.tsx"
 import { Live, Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
@@ -122,7 +122,7 @@ const LowBalance = ({ visit, micros }: { readonly visit: Visit; readonly micros:
   )
 }
 
-const parts: ReadonlyMap<string, JournalPart> = new Map([["transactions", "transactions"]])
+const parts = byName<JournalPart>(["transactions"])
 
 /** How often lines are read where charges come in between. */
 const maxReads = 3

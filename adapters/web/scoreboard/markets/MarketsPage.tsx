@@ -3,7 +3,7 @@ import { marketOf, type SettledMarket } from "../../../../core/record/scoreboard
 import { iso } from "../../../../core/time.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { eventWords, instantWords, percent, termsWords } from "../../record/words.ts"
-import { addressWith } from "../../view/addresses.ts"
+import { entryPath } from "../../view/addresses.ts"
 import { Choice, DateField, DomainAndLead, Problems } from "../../view/filters.tsx"
 import { page as framed } from "../../view/Page.tsx"
 import { demonstration } from "../verdict.ts"
@@ -25,7 +25,7 @@ export const marketWords = (row: SettledMarket): string => `${eventWords(row)}, 
 
 /** Leads to an entry of the record. */
 export const EntryLink = ({ id }: { readonly id: string }) => (
-  <a class="badge" href={addressWith("/record", { leaf: id })}>
+  <a class="badge" href={entryPath(id)}>
     Entry
   </a>
 )
