@@ -3,7 +3,7 @@ import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
 import { pathOf } from "../../core/endpoint/path.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
-import { type Code, codes } from "../../core/Failure.ts"
+import { type Code, codeNames, codes } from "../../core/Failure.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
 import {
   codesOf as codesOfStatus,
@@ -74,20 +74,23 @@ export const possibleCodes = ({ endpoint, tag }: Described<Endpoint.AnyOperation
     ...(hasBody(endpoint) ? (["invalid_request_body"] as const) : []),
     ...ownCodes(endpoint),
   ])
-  return (Object.keys(codes) as ReadonlyArray<Code>).filter((code) => found.has(code))
+  return codeNames.filter((code) => found.has(code))
 }
 
-const parameter =
-  (place: "path" | "query", example: Json, required: ReadonlyArray<string>) =>
-  ([name, { description, ...schema }]: [string, JsonSchema]): Json => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    ...ifDefined("description", description),
-    ...(schema["type"] === "array" ? { style: "form", explode: false } : {}),
-    schema: local(schema),
-    ...(example[name] === undefined ? {} : { example: example[name] }),
-  })
+const parameter = (
+  place: "path" | "query",
+  example: Json,
+  required: ReadonlyArray<string>,
+  [name, { description, ...schema }]: [string, JsonSchema],
+): Json => ({
+  name,
+  in: place,
+  required: required.includes(name),
+  ...ifDefined("description", description),
+  ...(schema["type"] === "array" ? { style: "form", explode: false } : {}),
+  schema: local(schema),
+  ...(example[name] === undefined ? {} : { example: example[name] }),
+})
 
 /** An endpoint, or an operation of the document, with the parameters of one call. */
 export interface Call extends Pick<Endpoint.Any, "id" | "auth"> {
@@ -204,7 +207,7 @@ export const operation = (
   const parameters = [
     ...Object.entries(properties)
       .filter(([name]) => inPath.has(name) || !isBody)
-      .map((each) => parameter(inPath.has(each[0]) ? "path" : "query", example, required)(each)),
+      .map((each) => parameter(inPath.has(each[0]) ? "path" : "query", example, required, each)),
     ...(endpoint.auth === "key" ? [ref("parameters", "IdempotencyKey")] : []),
     ...(sold !== undefined && Endpoint.charge(sold) > 0 ? [ref("parameters", "PaymentSignature")] : []),
     ...(isCached ? [ref("parameters", "IfNoneMatch")] : []),

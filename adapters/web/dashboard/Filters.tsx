@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { type Failure, fail } from "../../../core/Failure.ts"
+import { change, type Failure, fail } from "../../../core/Failure.ts"
 import { addDays, day, dayOf, isDay } from "../../../core/time.ts"
 import { addressWith } from "../view/addresses.ts"
 import { modeIn, withMode } from "./mode.tsx"
@@ -62,7 +62,7 @@ export const byName = <A extends string>(values: Iterable<A>): ReadonlyMap<strin
 /** Wrong filters as a failure, for answers that are no pages. */
 export const refusal = (wrong: ReadonlyArray<Wrong>): Failure =>
   fail("invalid_parameter", {
-    hints: wrong.map(({ field, message }) => ({ field, action: "change", suggestion: `${field}: ${message}` })),
+    hints: wrong.map(({ field, message }) => change(field, `${field}: ${message}`)),
   })
 
 /** The end of the day that begins then. */

@@ -9,7 +9,7 @@ import { Accounts } from "../../../core/account/Accounts.ts"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import * as Ulid from "../../../core/account/Ulid.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
-import { type Failure, fail } from "../../../core/Failure.ts"
+import { type Failure, notFound } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { People } from "../../../core/people/People.ts"
 import type { Session } from "../../../core/people/Session.ts"
@@ -145,7 +145,7 @@ export const make = Effect.gen(function* () {
         found?.session.person.isOperator === true ||
         // A person with several accounts may have turned to another one.
         (found !== undefined && (yield* people.accountsOf(person.id)).some(({ accountId }) => accountId === id))
-      if (!isIn) return yield* fail("not_found", { detail: "The session that asked for this has ended." })
+      if (!isIn) return yield* notFound("The session that asked for this has ended.")
     })
 
   return { guarded, readSession, failIfEnded, visited }

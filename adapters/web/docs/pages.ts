@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { type Code, codes } from "../../../core/Failure.ts"
+import { codeNames } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as describe from "../../describe/describe.ts"
 import type { Figures } from "../../describe/figures.ts"
@@ -57,11 +57,7 @@ export const common = (): ReadonlyArray<Route> => [
     "/errors/{code}",
     "An error code's meaning and remedy",
     { name: "code", description: "The code.", example: "invalid_parameter" },
-    new Map(
-      (Object.keys(codes) as ReadonlyArray<Code>).map(
-        (code) => [code, [types.html, rendered((site) => errorPage(code, site))]] as const,
-      ),
-    ),
+    new Map(codeNames.map((code) => [code, [types.html, rendered((site) => errorPage(code, site))]] as const)),
   ),
   ...documentsAt(
     assetPath("{file}"),

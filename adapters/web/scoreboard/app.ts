@@ -4,7 +4,7 @@ import type * as Scope from "effect/Scope"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { RateLimits } from "../../../core/account/RateLimits.ts"
 import type { BaseUrl } from "../../../core/call/BaseUrl.ts"
-import { type Failure, fail } from "../../../core/Failure.ts"
+import { type Failure, notFound } from "../../../core/Failure.ts"
 import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { Challenge, type OpinionPlace } from "../../../core/lanes/markets/challenge/Challenge.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
@@ -58,7 +58,7 @@ const challengerOver =
       const name = match(ChallengerPage.template, split(url).path)?.["model"]
       const { models } = (yield* markets.benchModels({})).results
       const model = models.find((one) => one.model === name)
-      if (model === undefined) return yield* fail("not_found", { detail: "There is no challenger of this name." })
+      if (model === undefined) return yield* notFound("There is no challenger of this name.")
       const before = placeIn(queryOf(url).get("before") ?? "")
       const now = yield* Clock.currentTimeMillis
       const receipts = yield* challenge.receipts(model.model, before, now, ChallengerPage.perPage + 1)

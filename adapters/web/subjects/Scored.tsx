@@ -1,5 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
+import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
 import * as Cursor from "../../../core/endpoint/Cursor.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -45,15 +46,12 @@ const readDomain = ({ call }: Gateway["Type"], domain: Domain): Effect.Effect<Se
 /** Reads the settled rows of a domain at most once a minute. */
 export const make = (gateway: Gateway["Type"]): Effect.Effect<(domain: Domain) => Effect.Effect<Settled, Failure>> =>
   Effect.map(
-    Effect.all(
-      Object.fromEntries(
-        domains.map((domain) => [
-          domain,
-          Effect.cachedWithTTL(Effect.uninterruptible(readDomain(gateway, domain)), "1 minute"),
-        ]),
-      ) as Record<Domain, Effect.Effect<Effect.Effect<Settled, Failure>>>,
-    ),
-    (cached) => (domain) => cached[domain],
+    Cache.make({
+      capacity: domains.length,
+      timeToLive: "1 minute",
+      lookup: (domain: Domain) => Effect.uninterruptible(readDomain(gateway, domain)),
+    }),
+    (cache) => (domain) => cache.get(domain),
   )
 
 /** Fewer markets than these have figures and no curve. */

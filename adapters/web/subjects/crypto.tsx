@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { fail } from "../../../core/Failure.ts"
+import { notFound } from "../../../core/Failure.ts"
 import { assets, endpoints as crypto } from "../../../core/lanes/crypto/endpoints.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { hour, iso } from "../../../core/time.ts"
@@ -103,7 +103,7 @@ const next = Effect.fnUntraced(function* (demo: Demo, asset: string, now: number
 
 const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   const asset = assets.find((one) => one === id.toUpperCase())
-  if (asset === undefined) return yield* fail("not_found", { detail: `${id} is not an asset of this service.` })
+  if (asset === undefined) return yield* notFound(`${id} is not an asset of this service.`)
   const signals = yield* Effect.forEach(horizons, ([minutes, name]) =>
     Effect.map(demo.call(crypto.signal, { asset, horizon_minutes: minutes }), ({ answer }) => ({
       answer,

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { fail } from "../../../core/Failure.ts"
+import { notFound } from "../../../core/Failure.ts"
 import { endpoints as baseball } from "../../../core/lanes/baseball/endpoints.ts"
 import { endpoints as football } from "../../../core/lanes/football/endpoints.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
@@ -65,7 +65,7 @@ export const nfl: Subject = {
 }
 
 const readOdds = Effect.fnUntraced(function* (demo: Demo, id: string) {
-  if (!/^\d{1,9}$/.test(id)) return yield* fail("not_found", { detail: `${id} is not the number of a game.` })
+  if (!/^\d{1,9}$/.test(id)) return yield* notFound(`${id} is not the number of a game.`)
   const signal: Shown = { endpoint: baseball.fairOdds, params: { game_pk: Number(id) } }
   const { answer } = yield* demo.call(baseball.fairOdds, { game_pk: Number(id) })
   const { game, prediction } = answer.results

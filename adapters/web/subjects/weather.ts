@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { months } from "../../../core/contracts/tickers.ts"
-import { type Failure, fail } from "../../../core/Failure.ts"
+import { type Failure, notFound } from "../../../core/Failure.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import { reportHours } from "../../../core/lanes/weather/feeds.ts"
@@ -36,7 +36,7 @@ const recent = 30
 const readStation = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   const { stations } = (yield* demo.call(weather.stations, {})).answer.results
   const station = stations.find((one) => one.id === id.toUpperCase())
-  if (station === undefined) return yield* fail("not_found", { detail: `${id} is not a station of this service.` })
+  if (station === undefined) return yield* notFound(`${id} is not a station of this service.`)
   const signal: Shown = { endpoint: weather.signal, params: { station: station.id } }
   const { answer } = yield* demo.call(weather.signal, { station: station.id })
   const day = answer.results.target_day

@@ -5,7 +5,7 @@ import { Accounts } from "../../../../core/account/Accounts.ts"
 import type { Agent } from "../../../../core/account/Agent.ts"
 import type { Spender } from "../../../../core/account/AgentStore.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
-import { fail } from "../../../../core/Failure.ts"
+import { notFound } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { agentVerbs } from "../../../admin/agentVerbs.ts"
 import * as conditions from "../../../server/http/condition/ofAccount.ts"
@@ -97,7 +97,7 @@ const readAgent = (visit: Visit) =>
     const { get, findIn } = yield* Agents
     const id = visit.params["agent"] ?? ""
     const own = yield* findIn(visit.account!.id, id)
-    if (own?.id !== id) return yield* fail("not_found", { detail: "The account has no such agent." })
+    if (own?.id !== id) return yield* notFound("The account has no such agent.")
     return yield* get(id)
   })
 

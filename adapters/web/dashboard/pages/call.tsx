@@ -9,7 +9,7 @@ import { display, usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { isKeyless } from "../../../../core/endpoint/Endpoint.ts"
-import { type Code, codes, fail } from "../../../../core/Failure.ts"
+import { type Code, codes, notFound } from "../../../../core/Failure.ts"
 import { Captures } from "../../../../core/record/captures/Captures.ts"
 import { count } from "../../../../core/text.ts"
 import { entryPath, playgroundOf } from "../../view/addresses.ts"
@@ -79,9 +79,7 @@ const Failed = ({ of }: { readonly of: Audit }) => {
 
 const readCall = (visit: Visit) =>
   Effect.flatMap(findCall(visit.account!.id, visit.params["call"] ?? ""), (call) =>
-    call === undefined
-      ? fail("not_found", { detail: "The account has no call with this request id." })
-      : Effect.succeed(call),
+    call === undefined ? notFound("The account has no call with this request id.") : Effect.succeed(call),
   )
 
 const chargeText = ({ charged, status }: Audit, isLive: boolean): string =>

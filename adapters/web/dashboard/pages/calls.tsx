@@ -7,7 +7,7 @@ import type { Audit } from "../../../../core/account/Ledger.ts"
 import { decimalsOf, usd } from "../../../../core/account/Money.ts"
 import * as Port from "../../../../core/account/Names.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import { codes } from "../../../../core/Failure.ts"
+import { codeNames, codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { count } from "../../../../core/text.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
@@ -45,7 +45,7 @@ const statuses = new Map<string, NonNullable<CallFilter["status"]>>([
 ])
 
 /** Codes of errors, by their names. */
-const outcomes = byName(Object.keys(codes))
+const outcomes = byName<string>(codeNames)
 
 const filterNames = ["endpoint", "agent", "key", "status", "code", "from", "to", "mode"] as const
 

@@ -7,7 +7,7 @@ import { display, usd } from "../../../../core/account/Money.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as decode from "../../../../core/endpoint/decode.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
-import { type Failure, fail } from "../../../../core/Failure.ts"
+import { change, type Failure, fail, notFound } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { docsOf as referenceOf } from "../../../describe/describe.ts"
 import * as Body from "../../../server/http/body.ts"
@@ -18,9 +18,7 @@ import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "
 import { call, dues, periodOf } from "../playground.ts"
 import { Answer, isPosted, type Made, Samples } from "./playgroundAnswer.tsx"
 
-const notObject = fail("invalid_request_body", {
-  hints: [{ field: "body", action: "change", suggestion: "Write one JSON object." }],
-})
+const notObject = fail("invalid_request_body", { hints: [change("body", "Write one JSON object.")] })
 
 /** The parameters of a form, as a client sends them: JSON in a body, text in a query. */
 const readRaw = (
@@ -207,7 +205,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
 
   const findEntry = ({ params }: Visit) => {
     const found = entries.find(({ endpoint }) => endpoint.id === params["endpoint"])
-    return found === undefined ? fail("not_found", { detail: "There is no such endpoint." }) : Effect.succeed(found)
+    return found === undefined ? notFound("There is no such endpoint.") : Effect.succeed(found)
   }
 
   /** @param asked the form of a call that waits for a confirmation */

@@ -2,7 +2,7 @@
 
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { fail } from "../../../../core/Failure.ts"
+import { notFound } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type * as shapes from "../../../admin/webhookShapes.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
@@ -79,9 +79,7 @@ export const made = (title: string, { id, url, secret, warning }: NewSecret): Vi
 const readWebhook = (visit: Visit) =>
   Effect.flatMap(performAs(visit, webhooksList, {}), ({ webhooks }) => {
     const found = webhooks.find(({ id }) => id === visit.params["webhook"])
-    return found === undefined
-      ? fail("not_found", { detail: "The account has no such webhook." })
-      : Effect.succeed(found)
+    return found === undefined ? notFound("The account has no such webhook.") : Effect.succeed(found)
   })
 
 const itself = ({ params }: Visit) => ({ webhook: params["webhook"] })

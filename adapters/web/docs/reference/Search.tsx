@@ -1,5 +1,5 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { type Code, codes } from "../../../../core/Failure.ts"
+import { codeNames, codes } from "../../../../core/Failure.ts"
 import { type Entry, find, heading, longest, most } from "./browser/search.js"
 import { findCommon, listRows } from "./Fields.tsx"
 import { type Operation, object, type Reference } from "./operations.ts"
@@ -35,9 +35,7 @@ export const listEntries = (reference: Reference, index: string): ReadonlyArray<
         .filter((row) => !common.isField(row))
         .map(({ path: name, schema }) => entry("field", name, wordsOf(schema["description"], calls(operation)), path)),
     ),
-    ...(Object.keys(codes) as ReadonlyArray<Code>).map((name) =>
-      entry("error", name, codes[name].message.replaceAll("`", ""), `/errors/${name}`),
-    ),
+    ...codeNames.map((name) => entry("error", name, codes[name].message.replaceAll("`", ""), `/errors/${name}`)),
   ]
 }
 

@@ -6,7 +6,7 @@ import type { KeyRecord } from "../../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../../core/account/Accounts.ts"
 import { usd } from "../../../../../core/account/Money.ts"
 import type * as Catalogue from "../../../../../core/endpoint/Catalogue.ts"
-import { fail } from "../../../../../core/Failure.ts"
+import { notFound } from "../../../../../core/Failure.ts"
 import { People } from "../../../../../core/people/People.ts"
 import { plural } from "../../../../../core/text.ts"
 import { accountVerbs } from "../../../../admin/accountVerbs.ts"
@@ -35,7 +35,7 @@ const readAccount = ({ params }: Visit) =>
   Effect.gen(function* () {
     const id = params["account"] ?? ""
     const readAll = yield* (yield* Accounts).get(id)
-    return readAll.id === id ? readAll : yield* fail("not_found", { detail: "No account has this id." })
+    return readAll.id === id ? readAll : yield* notFound("No account has this id.")
   })
 
 const itself = ({ params }: Visit) => ({ account: params["account"] })
