@@ -5,5 +5,8 @@ import { football } from "./football/module.ts"
 import { markets } from "./markets/module.ts"
 import { weather } from "./weather/module.ts"
 
+/** By name, so that the declarations do not spell all schemas out. */
+type All = readonly [typeof weather, typeof football, typeof baseball, typeof crypto, typeof markets, typeof filings]
+
 /** Every lane's module. A lane may use those before it: markets uses the lanes that price contracts. */
-export const modules = [weather, football, baseball, crypto, markets, filings] as const
+export const modules: All = [weather, football, baseball, crypto, markets, filings]

@@ -2,9 +2,10 @@
 import { fileURLToPath } from "node:url"
 import { checkout, type Edit, importing, pascal, report, scaffold } from "./scaffold.ts"
 
-const addTo = (list: string, lane: string): Edit => [
-  new RegExp(`(?<=^(?:export )?const ${list} = \\[[^\\]]*)(?=\\] as const)`, "m"),
-  `, ${lane}`,
+/** Enters a lane in a list and in its type. */
+const addTo = (list: string, lane: string): ReadonlyArray<Edit> => [
+  [new RegExp(`(?<=^(?:export )?const ${list}: All = \\[[^\\]]*)(?=\\])`, "m"), `, ${lane}`],
+  [/(?<=^type All = readonly \[[^\]]*)(?=\])/m, `, typeof ${lane}`],
 ]
 
 /** Writes a lane's files and enters it in both lists; the paths written. */
@@ -12,8 +13,8 @@ export const newLane = (root: string, lane = ""): ReadonlyArray<string> => {
   if (!/^[a-z][a-z0-9]*$/.test(lane)) throw new Error("npm run new:lane -- <name>: one lower-case word, such as tides")
   const names = { lane, Lane: pascal(lane) }
   return scaffold(root, "lane", names, {
-    "core/lanes/all.ts": [importing(`import { ${lane} } from "./${lane}/lane.ts"`), addTo("lanes", lane)],
-    "adapters/lanes/all.ts": [importing(`import { ${lane} } from "./${lane}/module.ts"`), addTo("modules", lane)],
+    "core/lanes/all.ts": [importing(`import { ${lane} } from "./${lane}/lane.ts"`), ...addTo("lanes", lane)],
+    "adapters/lanes/all.ts": [importing(`import { ${lane} } from "./${lane}/module.ts"`), ...addTo("modules", lane)],
   })
 }
 

@@ -6,20 +6,22 @@ import {
   totalDistribution,
   widest,
 } from "../../core/lanes/football/model/distributions.ts"
+import { type ClusteredEstimate, ratio } from "../../core/math/clusters.ts"
 import { type Estimate, estimate } from "../../core/math/estimate.ts"
 import * as normal from "../../core/math/normal.ts"
 import { brier, shareWithin } from "../../core/math/score.ts"
+import { xoshiro128 } from "../../core/math/xoshiro128.ts"
 import type { PredictedGame } from "./footballWalk.ts"
 
 /** How the contracts of a ladder would have scored: the mean Brier score of a game's strikes. */
 export interface Ladder {
   readonly strikes: { readonly from: number; readonly to: number }
-  readonly brier: Estimate
+  readonly brier: ClusteredEstimate
   /** Of the plain normal distribution with the same mean and standard deviation. */
   readonly brier_normal: Estimate
   /** The same law around the line at the close, on the games that have one, and the paired difference to it. */
   readonly brier_close: Estimate
-  readonly to_close: Estimate
+  readonly to_close: ClusteredEstimate
 }
 
 /** How the stated uncertainty of totals held, and how both distributions price strikes. */
@@ -55,12 +57,22 @@ const scored = ({ from, to }: Ladder["strikes"], pmf: Float64Array, first: numbe
   return sum / count
 }
 
+/** A mean over games with its interval of 95 %: the games of a week are drawn together, as in the bench. */
+const meanOf = (values: ReadonlyArray<number>, weeks: ReadonlyArray<string>): ClusteredEstimate =>
+  ratio(
+    values,
+    values.map(() => 1),
+    weeks,
+    { replicates: 2_000, level: 0.95, generator: xoshiro128(1) },
+  )
+
 type Law = (mean: number) => Float64Array
 
 const ladderOf = (
   strikes: Ladder["strikes"],
   first: number,
   games: ReadonlyArray<{
+    readonly week: string
     readonly outcome: number
     readonly mean: number
     readonly close: number | undefined
@@ -69,15 +81,21 @@ const ladderOf = (
   }>,
 ): Ladder => {
   const of = (law: Law, mean: number, outcome: number) => scored(strikes, law(mean), first, outcome)
-  const priced = games.flatMap(({ close, law, mean, outcome }) =>
-    close === undefined ? [] : [[of(law, mean, outcome), of(law, close, outcome)] as const],
+  const priced = games.flatMap(({ week, close, law, mean, outcome }) =>
+    close === undefined ? [] : [{ week, model: of(law, mean, outcome), market: of(law, close, outcome) }],
   )
   return {
     strikes,
-    brier: estimate(games.map(({ law, mean, outcome }) => of(law, mean, outcome))),
+    brier: meanOf(
+      games.map(({ law, mean, outcome }) => of(law, mean, outcome)),
+      games.map(({ week }) => week),
+    ),
     brier_normal: estimate(games.map(({ plain, mean, outcome }) => of(plain, mean, outcome))),
-    brier_close: estimate(priced.map(([, close]) => close)),
-    to_close: estimate(priced.map(([model, close]) => model - close)),
+    brier_close: estimate(priced.map(({ market }) => market)),
+    to_close: meanOf(
+      priced.map(({ model, market }) => model - market),
+      priced.map(({ week }) => week),
+    ),
   }
 }
 
@@ -91,6 +109,7 @@ export const laddersOf = (
   const games = predictions.map(({ game, line }) => {
     const { home, away } = game.score!
     return {
+      week: `${game.season}/${game.week}`,
       line,
       lines: lines.get(game.id) ?? {},
       link: bySeason.get(game.season)!,
@@ -113,7 +132,8 @@ export const laddersOf = (
     margins: ladderOf(
       strikesOf.margins,
       -widest,
-      games.map(({ line, link, lines, margin }) => ({
+      games.map(({ week, line, link, lines, margin }) => ({
+        week,
         outcome: margin,
         mean: line.homeMargin,
         close: lines.spread,
@@ -124,7 +144,8 @@ export const laddersOf = (
     totals: ladderOf(
       strikesOf.totals,
       0,
-      games.map(({ line, link, lines, points }) => ({
+      games.map(({ week, line, link, lines, points }) => ({
+        week,
         outcome: points,
         mean: line.total,
         close: lines.total,

@@ -1,6 +1,7 @@
 import { nameOf } from "../../core/bench/seasons.ts"
 import { closeName } from "../../core/lanes/football/bench/baselines.ts"
 import { modelName } from "../../core/lanes/football/bench/models.ts"
+import type { ClusteredEstimate } from "../../core/math/clusters.ts"
 import type { Estimate } from "../../core/math/estimate.ts"
 import type { Row } from "./footballScores.ts"
 import { rowNamed, type Trained } from "./footballTraining.ts"
@@ -121,12 +122,15 @@ const cells = (row: Row): ReadonlyArray<string> => [
   withError(row.total_mae_close),
 ]
 
+const withInterval = ({ value, low, high }: ClusteredEstimate): string =>
+  `${number(value)} [${number(low)}, ${number(high)}]`
+
 const laddersText = ({ total, margins, totals }: Trained["backtest"][number]["ladders"]): string =>
   [
     `Totals: sd of z ${number(total.z_sd)}, within 50 % ${number(total.within_50)}, 80 % ${number(total.within_80)}; log score ${number(total.log_discrete)}, plain normal ${number(total.log_normal)}`,
     ...Object.entries({ margins, totals }).map(
       ([what, { strikes, brier, brier_normal, to_close }]) =>
-        `Strikes on ${what}, ${strikes.from} to ${strikes.to}: Brier ${withError(brier)}, plain normal ${number(brier_normal.value)}, to the close ${withError(to_close)}`,
+        `Strikes on ${what}, ${strikes.from} to ${strikes.to}: Brier ${withInterval(brier)}, plain normal ${number(brier_normal.value)}, to the close ${withInterval(to_close)}`,
     ),
   ].join("\n")
 

@@ -9,8 +9,11 @@ import { football } from "./football/lane.ts"
 import { markets } from "./markets/lane.ts"
 import { weather } from "./weather/lane.ts"
 
+/** By name, so that the declarations do not spell all schemas out. */
+type All = readonly [typeof weather, typeof football, typeof baseball, typeof crypto, typeof markets, typeof filings]
+
 /** Every lane. A new lane needs one entry here and one in `adapters/lanes/all.ts`. */
-const lanes = [weather, football, baseball, crypto, markets, filings] as const
+const lanes: All = [weather, football, baseball, crypto, markets, filings]
 
 /** All endpoints for sale, and the one in development. */
 export const catalogue: Catalogue.Catalogue<(typeof lanes)[number]["lane"]> = Catalogue.make(

@@ -3,11 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
+import { replayLearned, replayText } from "../../adapters/lanes/weather/store/replay.ts"
 import * as Postgres from "../../adapters/store/engine/postgres/open.ts"
 import * as Roles from "../../adapters/store/engine/postgres/roles.ts"
 import { serverLock } from "../../adapters/store/engine/sqlite/open.ts"
 import type { Place } from "../../adapters/store/engine/stores.ts"
 import * as stores from "../../adapters/store/engine/stores.ts"
+import { Transactions } from "../../adapters/store/engine/Transactions.ts"
 import * as migrations from "../../adapters/store/migrations/mod.ts"
 import { type Checked, check as checkStore } from "../../adapters/store/upkeep/copy/checks.ts"
 import { type Copied, copy } from "../../adapters/store/upkeep/copy/copy.ts"
@@ -53,16 +55,23 @@ export const storeCheckText = ({
 /** `store check`. */
 const check = make(
   "check",
-  "Verify books, record and scoreboard of the store; on SQLite the server must be stopped (backup verifies a copy).",
+  "Verify books, record, scoreboard and what was learned from past forecasts; on SQLite the server must be stopped (backup verifies a copy).",
   { json },
   (options) =>
     Effect.gen(function* () {
       const place = App.placeOf(yield* environment)
-      const checked = yield* readable(
-        watched(Effect.scoped(Effect.flatMap(End.open("DATABASE_URL", place), checkStore))),
+      const [checked, learned] = yield* readable(
+        watched(
+          Effect.scoped(
+            Effect.flatMap(End.open("DATABASE_URL", place), (end) =>
+              Effect.zip(checkStore(end), Effect.provideService(replayLearned, Transactions, end.transactions)),
+            ),
+          ),
+        ),
       )
       const { settled, ...found } = checked
-      yield* print(options.json, { ...found, settled_rows: settled }, storeCheckText(checked).join("\n"))
+      const text = [...storeCheckText(checked), replayText(learned)].join("\n")
+      yield* print(options.json, { ...found, settled_rows: settled, learned }, text)
     }),
 )
 

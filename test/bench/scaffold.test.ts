@@ -51,7 +51,9 @@ const answers = async (paths: ReadonlyArray<string>) => {
 describe.sequential("a lane and endpoints of the generators", () => {
   it("are written with the edits of shared files, once", () => {
     assert.include(newLane(root, "tides"), "core/lanes/tides/Tides.ts")
-    assert.match(readFileSync(join(root, "core/lanes/all.ts"), "utf8"), /^const lanes = \[.*, tides\] as const$/m)
+    const lanes = readFileSync(join(root, "core/lanes/all.ts"), "utf8")
+    assert.match(lanes, /^const lanes: All = \[.*, tides\]$/m)
+    assert.match(lanes, /^type All = readonly \[[^\]]*,\s+typeof tides,?\s*\]$/m)
     newEndpoint(root, "tides", "high-water")
     newEndpoint(root, "football", "kick-off")
     assert.throws(() => newLane(root, "tides"), "core/lanes/tides/endpoints.ts exists.")

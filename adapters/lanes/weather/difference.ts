@@ -126,4 +126,5 @@ export const observations = compared(Observations, {
 export const venue = compared(VenueSettlement, {
   firstOfficial: (mock, live) => (mock === undefined || live === undefined ? undefined : issueTimesDiffer(mock, live)),
   agreement: undefined,
+  pairs: undefined,
 })

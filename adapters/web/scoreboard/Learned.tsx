@@ -10,9 +10,25 @@ import {
   unstacked,
 } from "../../../core/lanes/weather/guidance/stack.ts"
 import type { LearnedHistory, LearnedState } from "../../../core/lanes/weather/signal/Calibrations.ts"
-import { bucketCount, bucketName, parametersOf } from "../../../core/lanes/weather/signal/calibration.ts"
+import {
+  bucketCount,
+  bucketName,
+  gainOf,
+  isWithdrawn,
+  minErrors,
+  parametersOf,
+} from "../../../core/lanes/weather/signal/calibration.ts"
+import { fewestDays, type StepDay, stepsOf } from "../../../core/lanes/weather/signal/steps.ts"
 import { type Variable, variables } from "../../../core/lanes/weather/signal/temperature.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
+import {
+  agreementOf,
+  basisOf,
+  equalInterval,
+  isMeasured,
+  type Pair,
+} from "../../../core/lanes/weather/venue/agreement.ts"
+import type { VenueSettlement } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { iso } from "../../../core/time.ts"
 import type * as Keyless from "../../server/http/publicRoute.ts"
 import { queryOf } from "../../server/http/query.ts"
@@ -39,8 +55,11 @@ interface Asked {
 }
 
 const degrees = (value: number): string => `${signed(value.toFixed(2))} °F`
-const gainText = ({ estimate, low, high }: Gain): string =>
-  `${signed(estimate.toFixed(3))} [${signed(low.toFixed(3))}, ${signed(high.toFixed(3))}] °F`
+const plain = (value: number): string => value.toFixed(2)
+const intervalText = ({ estimate, low, high }: Gain, words: (value: number) => string): string =>
+  `${words(estimate)} [${words(low)}, ${words(high)}]`
+const gainText = (gain: Gain | undefined): string =>
+  gain === undefined ? "too few days" : `${intervalText(gain, (value) => signed(value.toFixed(3)))} °F`
 const stackOf = ({ state }: LearnedState): StackState => state.stack ?? unstacked
 
 /** A learned number: its name, its column, its value in a state. */
@@ -55,8 +74,8 @@ type Quantity = readonly [
 const columns: Readonly<Record<GuidanceSource, string>> = { nbm: "Blend", gfs_mos: "GFS" }
 
 const quantities: ReadonlyArray<Quantity> = [
-  ["Bias of the grid", "Bias", ({ state }) => parametersOf([state])[0]!.bias, degrees],
-  ["Spread, times the prior's", "Spread", ({ state }) => parametersOf([state])[0]!.scale, (value) => value.toFixed(2)],
+  ["Bias of the grid", "Bias", ({ state }) => parametersOf([state], true)[0]!.bias, degrees],
+  ["Spread, times the prior's", "Spread", ({ state }) => parametersOf([state], true)[0]!.scale, plain],
   ...guidanceSources.map(
     (source, at): Quantity => [
       `Weight of the ${sourceTitles[source]}`,
@@ -65,48 +84,155 @@ const quantities: ReadonlyArray<Quantity> = [
       (value) => signed(value.toFixed(2)),
     ],
   ),
-  ["Spread left by the weights", "Left", (learned) => spreadShare(stackOf(learned)), (value) => value.toFixed(2)],
+  ["Spread left by the weights", "Left", (learned) => spreadShare(stackOf(learned)), plain],
 ]
+
+/** A learned number by day, and its words. */
+const Course = ({
+  name,
+  points,
+  words,
+  least,
+}: {
+  readonly name: string
+  readonly points: ReadonlyArray<readonly [at: number, value: number]>
+  readonly words: (value: number) => string
+  /** A share: the axis goes from here, or from the lowest value, to 1. */
+  readonly least?: number
+}) => {
+  const [first, last] = [points[0]!, points.at(-1)!]
+  return (
+    <figure>
+      <figcaption>{name}</figcaption>
+      <Lines
+        label={`${name}, from ${words(first[1])} to ${words(last[1])}`}
+        series={[{ who: "model", points }]}
+        at={[first, last].map(([at]) => [at, dayWords(iso(at).slice(0, 10))] as const)}
+        named={words}
+        {...(least !== undefined && { bounds: [Math.min(least, ...points.map(([, value]) => value)), 1] as const })}
+      />
+    </figure>
+  )
+}
+
+/** The running ratio of two numbers a day, after each day from `fewest` on. */
+const running = (
+  days: ReadonlyArray<readonly [day: string, numerator: number, denominator: number]>,
+  fewest: number,
+): ReadonlyArray<readonly [at: number, value: number]> => {
+  let [above, below] = [0, 0]
+  return days.flatMap(([day, numerator, denominator], at) => {
+    above += numerator
+    below += denominator
+    return at + 1 < fewest || below === 0 ? [] : [[Date.parse(day), above / below] as const]
+  })
+}
+
+/** The variance between readings, of which the rest of the same day is forecast. */
+const Steps = ({ days }: { readonly days: ReadonlyArray<StepDay> }) => {
+  const { n, ratio, isLearned } = stepsOf(days, 0)
+  const points = running(
+    days.map(({ day, missedF, expectedF }) => [day, missedF, expectedF]),
+    fewestDays,
+  )
+  return (
+    <section>
+      <h2>Between readings</h2>
+      <p>
+        How far final reports lie beyond the day's observations, by the distance that the fitted variance expects. Used
+        once the interval excludes 1.
+      </p>
+      <Facts
+        of={{
+          "Days compared": n,
+          "Observed by expected": ratio === undefined ? "too few days" : intervalText(ratio, plain),
+          "In use": isLearned ? "Yes, the interval excludes 1" : "No, the fitted variance as it is",
+        }}
+      />
+      {points.length > 1 && <Course name="Observed by expected distance" points={points} words={plain} />}
+    </section>
+  )
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+
+/** The basis to the source on which the venue settles. */
+const Venue = ({ pairs }: { readonly pairs: ReadonlyArray<Pair> }) => {
+  const agreement = agreementOf({ pairs, missing: 0 })
+  const points = running(
+    pairs.map(({ day, report, venue }) => [day, report === venue ? 1 : 0, 1]),
+    1,
+  )
+  const [below, equal, above] = basisOf(agreement)
+  return (
+    <section>
+      <h2>The venue's source</h2>
+      <p>
+        How often the source on which the venue settles states the value of the official report. Used once the interval
+        of a share excludes the assumed one.
+      </p>
+      <Facts
+        of={{
+          "Highs and lows compared": agreement.compared,
+          Equal:
+            agreement.compared === 0
+              ? "nothing to compare yet"
+              : intervalText({ estimate: agreement.equal / agreement.compared, ...equalInterval(agreement) }, percent),
+          "Contracts are priced with": `${percent(below)} a degree less, ${percent(equal)} equal, ${percent(above)} a degree more`,
+          "In use": isMeasured(agreement) ? "Yes, an interval excludes what is assumed" : "No, the assumed shares",
+        }}
+      />
+      {points.length > 1 && <Course name="Share of equal values" points={points} words={percent} least={0.9} />}
+    </section>
+  )
+}
 
 /** Rows of the table: the newest and each seventh before it. */
 const weekly = (history: ReadonlyArray<LearnedState>): ReadonlyArray<LearnedState> =>
   history.filter((_, at) => (history.length - 1 - at) % 7 === 0).reverse()
 
 const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> }) => {
-  const [first, last] = [history[0]!, history.at(-1)!]
-  const { gain } = stackOf(last)
+  const last = history.at(-1)!
   return (
     <>
       <Facts
         of={{
           "Errors counted": last.state.n,
-          "CRPS gain": gain === undefined ? "too few days" : gainText(gain),
-          "In use": isInUse(stackOf(last)) ? "Yes, the gain's interval excludes 0" : "No, the grid's forecast alone",
+          "CRPS gain by bias and spread": gainText(gainOf(last.state)),
+          "Bias and spread in use":
+            last.state.n < minErrors
+              ? `No, below ${minErrors} errors`
+              : isWithdrawn(last.state)
+                ? "No, withdrawn: the interval says that they do harm"
+                : "Yes",
+          "CRPS gain by the weights": gainText(stackOf(last).gain),
+          "Weights in use": isInUse(stackOf(last))
+            ? "Yes, the gain's interval excludes 0"
+            : "No, the grid's forecast alone",
         }}
       />
       <div class="columns">
         {quantities.map(([name, , of, words]) => (
-          <figure key={name}>
-            <figcaption>{name}</figcaption>
-            <Lines
-              label={`${name}, from ${words(of(first))} to ${words(of(last))}`}
-              series={[{ who: "model", points: history.map((each) => [each.at, of(each)] as const) }]}
-              at={[first, last].map(({ at }) => [at, dayWords(iso(at).slice(0, 10))] as const)}
-              named={words}
-            />
-          </figure>
+          <Course key={name} name={name} points={history.map((each) => [each.at, of(each)])} words={words} />
         ))}
       </div>
       <Table
-        caption="Week by week; the gain is the CRPS with the weights less that without: below 0 they help"
-        columns={["Day", ...quantities.map(([, column]) => column), "CRPS gain", "In use"]}
+        caption="Week by week; a gain is the CRPS with what is learned less that without: below 0 it helps"
+        columns={[
+          "Day",
+          ...quantities.map(([, column]) => column),
+          "Gain, bias and spread",
+          "Gain, weights",
+          "Weights",
+        ]}
         rows={weekly(history).map((each) => {
           const stack = stackOf(each)
           return [
             dayWords(iso(each.at).slice(0, 10)),
             ...quantities.map(([, , of, words]) => words(of(each))),
-            stack.gain === undefined ? "—" : gainText(stack.gain),
-            isInUse(stack) ? "Yes" : "No",
+            gainText(gainOf(each.state)),
+            gainText(stack.gain),
+            isInUse(stack) ? "in use" : "not used",
           ]
         })}
         isCards
@@ -115,9 +241,16 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
   )
 }
 
+/** All that was learned of a station. */
+interface Learned {
+  readonly history: ReadonlyArray<LearnedState>
+  readonly steps: ReadonlyArray<StepDay>
+  readonly pairs: ReadonlyArray<Pair>
+}
+
 const learnedPage = (
   { station, extreme, lead }: Asked,
-  history: ReadonlyArray<LearnedState>,
+  { history, steps, pairs }: Learned,
   problems: ReadonlyArray<string>,
   isDemo: boolean,
   site: Site,
@@ -134,7 +267,8 @@ const learnedPage = (
       {isDemo && <p class="notice">Simulated: 90 days of generated weather, walked through by the real learner.</p>}
       <p class="lead">
         Each morning the errors of yesterday's forecasts are counted. A forecast uses only the errors that were known
-        when it was made, and other sources only where past days show that they help.
+        when it was made. Bias and spread help over all recorded days and are withdrawn where a station's own days say
+        otherwise; the rest is used only where its own days show that it helps.
       </p>
       <form class="filters" method="get" action={path}>
         <Choice name="station" label="Station" value={station} options={names.map((id) => [id, id] as const)} />
@@ -158,6 +292,8 @@ const learnedPage = (
       ) : (
         <History history={history} />
       )}
+      <Steps days={steps} />
+      <Venue pairs={pairs} />
       <p class="actions">
         <a href="/scoreboard">Scoreboard</a>
       </p>
@@ -166,20 +302,21 @@ const learnedPage = (
 
 /** Answers the page. */
 export const learnedOver =
-  ({ freshness, of }: LearnedHistory["Type"]) =>
-  ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> => {
-    const query = queryOf(url)
-    const chosen = {
-      station: choiceIn(query, "station", names),
-      extreme: choiceIn(query, "extreme", variables),
-      lead: choiceIn(query, "lead", leadValues),
-    }
-    const asked: Asked = {
-      station: chosen.station ?? "KNYC",
-      extreme: chosen.extreme ?? "high",
-      lead: chosen.lead ?? "1",
-    }
-    return Effect.zipWith(of(asked.station, asked.extreme, Number(asked.lead)), Site, (history, site) =>
-      htmlReply(learnedPage(asked, history, problemsIn(query, chosen), freshness === "mock", site)),
-    )
-  }
+  ({ freshness, of, steps }: LearnedHistory["Type"], { pairs }: VenueSettlement["Type"]) =>
+  ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> =>
+    Effect.gen(function* () {
+      const query = queryOf(url)
+      const chosen = {
+        station: choiceIn(query, "station", names),
+        extreme: choiceIn(query, "extreme", variables),
+        lead: choiceIn(query, "lead", leadValues),
+      }
+      const { station = "KNYC", extreme = "high", lead = "1" } = chosen
+      const learned = {
+        history: yield* of(station, extreme, Number(lead)),
+        steps: yield* steps(station, extreme),
+        pairs: yield* pairs(station),
+      }
+      const asked = { station, extreme, lead }
+      return htmlReply(learnedPage(asked, learned, problemsIn(query, chosen), freshness === "mock", yield* Site))
+    })

@@ -10,6 +10,7 @@ import { Challenge, type OpinionPlace } from "../../../core/lanes/markets/challe
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
 import { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
 import { LearnedHistory } from "../../../core/lanes/weather/signal/Calibrations.ts"
+import { VenueSettlement } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import { iso } from "../../../core/time.ts"
 import * as describe from "../../describe/describe.ts"
@@ -85,6 +86,7 @@ export const make = (
   never,
   | Challenge
   | LearnedHistory
+  | VenueSettlement
   | Markets
   | Weather
   | RateLimits
@@ -144,7 +146,10 @@ export const make = (
     return [
       route({ path: pagePath, ...described("The public scoreboard as a page to read", "text/html") }, () => html),
       route({ path: Asked.path, types: ["text/html"] }, marketsOver(rows, hasDemoEntries)),
-      route({ path: Learned.path, types: ["text/html"] }, Learned.learnedOver(yield* LearnedHistory)),
+      route(
+        { path: Learned.path, types: ["text/html"] },
+        Learned.learnedOver(yield* LearnedHistory, yield* VenueSettlement),
+      ),
       route(
         { path: ChallengerPage.template, types: ["text/html"] },
         challengerOver(markets, yield* Challenge, hasDemoEntries),

@@ -1,9 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { notFound } from "../../../core/Failure.ts"
 import { assets, endpoints as crypto } from "../../../core/lanes/crypto/endpoints.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
+import { count } from "../../../core/text.ts"
 import { hour, iso } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import { percent } from "../pictures/frame.ts"
@@ -23,7 +25,7 @@ const horizons = [
   [1_440, "1 day"],
 ] as const
 
-const usd = (value: number): string => Math.round(value).toLocaleString("en-US")
+const usd = (value: number): string => count(Math.round(value))
 
 /** The price that is exceeded with a probability, between the strikes of an answer; undefined beyond them. */
 const priceAbove = ({ p_above: points }: Pick<Signal, "p_above">, p: number): number | undefined => {

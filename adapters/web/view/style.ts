@@ -161,7 +161,7 @@ h3 a, figcaption a { display: inline-block; padding: .15rem 0 }
   .menu { display: block; grid-area: menu } .bar .search, .bar .inline { grid-area: auto / 1 / auto / -1 } .framed > main { padding-top: .5rem }
   .bar:has(.menu:not([open])) :is(.search, .inline), .bar:has(.menu:not([open])) + .framed > .side { display: none }
   .framed > .side { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; padding-bottom: 0 } .framed > .side > section + section { margin: 0 }
-  table.rows, .rows :is(tbody, tfoot, tr, th, td) { display: block } .rows thead { display: none }
+  table.rows, .rows :is(caption, tbody, tfoot, tr, th, td) { display: block } .rows thead { display: none }
   .rows tr { border: 1px solid var(--line); border-radius: var(--radius); padding: .4rem .7rem; margin-bottom: .6rem }
   .rows a { display: inline-block; padding: .15rem 0; min-width: 1.6rem } .rows :is(th, td) { border: 0; padding: .15rem 0; text-align: left; overflow-wrap: anywhere }
   .rows td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .5rem; white-space: normal } .rows td::before { content: attr(data-label); color: var(--soft) }

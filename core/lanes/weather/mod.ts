@@ -27,7 +27,16 @@ export { type ArchivedDay, ClimateDays, type ProductFeed } from "./reports/clima
 export { CalibrationStore, Calibrations, ForecastArchive } from "./signal/Calibrations.ts"
 export { type Outlook, outlook } from "./signal/outlook.ts"
 export * as stations from "./stations.ts"
-export { type Agreement, agreementOf, type Basis, basisOf, onVenue } from "./venue/agreement.ts"
+export {
+  type Agreement,
+  agreementOf,
+  type Basis,
+  basisOf,
+  isMeasured,
+  onVenue,
+  type Pair,
+  pairsOf,
+} from "./venue/agreement.ts"
 export type { VenueReading } from "./venue/reading.ts"
 export { VenueReadings, VenueSettlement, VenueSource } from "./venue/VenueSettlement.ts"
 export { Weather, type WeatherPorts } from "./Weather.ts"

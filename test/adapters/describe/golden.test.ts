@@ -33,7 +33,7 @@ it("the documents describe the same operations, with the same bounds, in each re
       operator: "1972141d",
       operatorSchemas: "4b010a0a",
       userSchemas: "1f06f722",
-      users: "268e5d06",
+      users: "a74838c1",
     },
   )
 })

@@ -8,6 +8,7 @@ import * as TestClock from "effect/TestClock"
 import {
   layerCalibrations,
   layerForecasts,
+  layerHistory,
   layerSteps,
   layerStore,
 } from "../../../adapters/lanes/weather/store/Calibrations.ts"
@@ -18,17 +19,18 @@ import {
   CalibrationStore,
   Calibrations,
   ForecastArchive,
+  LearnedHistory,
   type NewState,
   type Residual,
 } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import { type ErrorStats, untaught, untaughtStation } from "../../../core/lanes/weather/signal/calibration.ts"
-import { type Step, StepStore, scaleOf } from "../../../core/lanes/weather/signal/steps.ts"
+import { type Step, StepStore, scaleOf, stepsOf } from "../../../core/lanes/weather/signal/steps.ts"
 import { addDays, day as dayLength } from "../../../core/time.ts"
 import { issuance } from "../../core/lanes/weather/world.ts"
 import { anyStore, sharedStore } from "../../support/anyStore.ts"
 import { isPostgres } from "../../support/postgres.ts"
 
-const all = Layer.mergeAll(layerForecasts, layerStore, layerCalibrations, layerSteps, layerArchive)
+const all = Layer.mergeAll(layerForecasts, layerStore, layerCalibrations, layerSteps, layerHistory, layerArchive)
 const inMemory = all.pipe(Layer.provideMerge(anyStore))
 
 const snapshot = (changes: Partial<ArchivedForecast> = {}): ArchivedForecast => ({
@@ -222,12 +224,26 @@ describe("the distance of final reports from the observations", () => {
       const { steps } = yield* current("KNYC")
       assert.deepStrictEqual(steps, {
         // 2 °F on the first day; the second day's 19 °F is a missing observation and counts as 4.
-        high: { n: 2, missed: 6, expected: 1, revision: 2 },
+        high: { n: 2, missed: 6, expected: 1, revision: 2, isLearned: false },
         // An official low above the observed one counts as 0.
-        low: { n: 1, missed: 0, expected: 0.5, revision: 1 },
+        low: { n: 1, missed: 0, expected: 0.5, revision: 1, isLearned: false },
       })
-      assert.isAbove(scaleOf(steps?.high), 1)
-      assert.isBelow(scaleOf(steps?.low), 1)
+      // Two days say nothing yet; of 20, on which nothing was missed, the ratio has an interval.
+      assert.deepStrictEqual([scaleOf(steps?.high), scaleOf(steps?.low)], [1, 1])
+      yield* append(
+        Array.from({ length: 20 }, (_, at) =>
+          step({ day: addDays("2026-07-10", at), variable: "low", readF: 65, officialF: 65 }),
+        ),
+        4_000,
+      )
+      const low = (yield* current("KNYC")).steps!.low!
+      assert.deepStrictEqual(
+        { n: low.n, expected: low.expected, revision: low.revision },
+        { n: 21, expected: 10.5, revision: 3 },
+      )
+      assert.isBelow(scaleOf(low), 1)
+      const history = yield* (yield* LearnedHistory).steps("KNYC", "low")
+      assert.deepStrictEqual(stepsOf(history, 3), low)
     }).pipe(Effect.provide(inMemory)),
   )
 

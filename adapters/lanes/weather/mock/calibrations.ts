@@ -1,9 +1,9 @@
 import * as Layer from "effect/Layer"
 import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { expectedBeyond, missedBeyond, type Steps } from "../../../../core/lanes/weather/signal/steps.ts"
+import { expectedBeyond, missedBeyond, type StepDay, stepsOf } from "../../../../core/lanes/weather/signal/steps.ts"
 import { type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
-import { byId, climateDayStart, type Station } from "../../../../core/lanes/weather/stations.ts"
+import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
 import { addDays, hour } from "../../../../core/time.ts"
 import { memoize } from "../../mock/draws.ts"
@@ -14,27 +14,19 @@ import { readingsBetween } from "./forecast.ts"
 /** Every fourth day of a year: the generated observations and extremes of these days are compared. */
 const days = Array.from({ length: 91 }, (_, at) => addDays("2025-01-02", 4 * at))
 
-const stepsOf = (station: Station, variable: Variable): Steps => {
-  let steps: Steps = { n: 0, missed: 0, expected: 0, revision: 0 }
-  for (const day of days) {
+/** The days of a station's generated observations against its extremes. */
+export const stepDays = memoize((id: string, variable: Variable): ReadonlyArray<StepDay> => {
+  const station = byId.get(id)!
+  return days.flatMap((day): ReadonlyArray<StepDay> => {
     const start = climateDayStart(station, day)
-    const expected = expectedBeyond(
-      station,
-      day,
-      variable,
-      readingsBetween(station, start - 3 * hour, start + 24 * hour),
-    )
-    if (expected === undefined) continue
+    const readings = readingsBetween(station, start - 3 * hour, start + 24 * hour)
+    const expected = expectedBeyond(station, day, variable, readings)
+    if (expected === undefined) return []
     const { highF, lowF } = dailyExtremes(station, day)
-    steps = {
-      n: steps.n + 1,
-      missed: steps.missed + missedBeyond(variable, expected.readF, variable === "high" ? highF : lowF),
-      expected: steps.expected + expected.expectedF,
-      revision: 0,
-    }
-  }
-  return steps
-}
+    const missedF = missedBeyond(variable, expected.readF, variable === "high" ? highF : lowF)
+    return [{ day, missedF, expectedF: expected.expectedF }]
+  })
+})
 
 /**
  * The published priors, and the distance of the generated extremes from the hourly observations: the generated curve is
@@ -44,7 +36,7 @@ export const layerCalibrations: Layer.Layer<Calibrations> = Layer.sync(Calibrati
   current: Step.methodSync(
     memoize((id: string): StationStates => {
       const station = byId.get(id)!
-      const steps = Object.fromEntries(variables.map((variable) => [variable, stepsOf(station, variable)]))
+      const steps = Object.fromEntries(variables.map((variable) => [variable, stepsOf(stepDays(id, variable), 0)]))
       const changed = days.filter((day) => isCorrected(station, day)).length
       return { ...untaughtStation, steps, corrections: { days: days.length, changed } }
     }),

@@ -12,6 +12,7 @@ import { byId, climateDay } from "../../../../core/lanes/weather/stations.ts"
 import { standingAt } from "../../../../core/record/captures/recompute.ts"
 import { addDays, day as dayLength, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
+import { stepDays } from "./calibrations.ts"
 import { dailyExtremes } from "./climate.ts"
 import { layerForecasts } from "./forecast.ts"
 import { layerGuidance } from "./guidance.ts"
@@ -74,6 +75,7 @@ export const layerHistory: Layer.Layer<LearnedHistory> = Layer.effect(
           made.set(key, simulation)
           return yield* simulation
         }),
+      steps: (id, variable) => Effect.sync(() => stepDays(id, variable)),
     }
   }),
 ).pipe(Layer.provide([layerForecasts, layerGuidance]))

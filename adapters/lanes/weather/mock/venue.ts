@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ClimateReports, firstOfficial, type Issuance } from "../../../../core/lanes/weather/ports.ts"
 import { byId, climateDay } from "../../../../core/lanes/weather/stations.ts"
-import { type Agreement, agreementOf } from "../../../../core/lanes/weather/venue/agreement.ts"
+import { agreementOf, pairsOf } from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -31,24 +31,27 @@ export const layerVenue: Layer.Layer<VenueSettlement, never, ClimateReports> = L
       const official = firstOfficial(all)
       return official && readingOf(official)
     }
-    /** The last agreement of each station, by the day until which it was computed. */
-    const computed = new Map<string, { readonly today: string; readonly agreement: Agreement }>()
+    type Compared = ReturnType<typeof pairsOf>
+    /** The last comparison of each station, by the day until which it was made. */
+    const computed = new Map<string, { readonly today: string; readonly compared: Compared }>()
+    const compare = (id: string) =>
+      Step.gen(function* () {
+        const today = climateDay(byId.get(id)!, yield* Step.now)
+        const last = computed.get(id)
+        if (last?.today === today) return last.compared
+        const days = yield* range(id, addDays(today, -readDays), addDays(today, -1))
+        const compared = pairsOf(new Map(days.flatMap((all) => first(all) ?? []).map((one) => [one.day, one])), days)
+        computed.set(id, { today, compared })
+        return compared
+      })
     return {
       freshness: "mock",
       firstOfficial: (station, day) => Effect.map(versions(station, day), first),
       agreement: (id) =>
         Step.gen(function* () {
-          const today = climateDay(byId.get(id)!, yield* Step.now)
-          const last = computed.get(id)
-          if (last?.today === today) return last.agreement
-          const days = yield* range(id, addDays(today, -readDays), addDays(today, -1))
-          const agreement = agreementOf(
-            new Map(days.flatMap((all) => first(all) ?? []).map((one) => [one.day, one])),
-            days,
-          )
-          computed.set(id, { today, agreement })
-          return agreement
+          return agreementOf(yield* compare(id))
         }),
+      pairs: (id) => Effect.map(compare(id), ({ pairs }) => pairs),
     }
   }),
 )

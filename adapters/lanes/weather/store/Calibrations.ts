@@ -1,3 +1,4 @@
+import { groupBy } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ifDefined } from "../../../../core/ifDefined.ts"
@@ -20,8 +21,9 @@ import {
 import {
   type Step as Extreme,
   missedBeyond,
+  type StepDay,
   StepStore,
-  type Steps,
+  stepsOf,
 } from "../../../../core/lanes/weather/signal/steps.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -182,6 +184,7 @@ export const layerSteps: Layer.Layer<StepStore, never, Transactions> = Layer.eff
 )
 
 interface StepRow {
+  readonly day: string
   readonly variable: Variable
   readonly read_f: number
   readonly expected_f: number
@@ -194,18 +197,18 @@ const correctionDays = 365
 /** Days that count: a station's error changes with its season and its thermometer. */
 const stepsCounted = 400
 
-const stepsOf = (rows: ReadonlyArray<StepRow>): StationStates["steps"] => {
-  const steps: Partial<Record<Variable, Steps>> = {}
-  for (const { variable, read_f, expected_f, official_f, revision } of rows) {
-    const before = steps[variable] ?? { n: 0, missed: 0, expected: 0, revision: 0 }
-    steps[variable] = {
-      n: before.n + 1,
-      missed: before.missed + missedBeyond(variable, read_f, official_f),
-      expected: before.expected + expected_f,
-      revision: Math.max(before.revision, revision),
-    }
-  }
-  return rows.length === 0 ? undefined : steps
+const dayOfRow = ({ variable, day, read_f, expected_f, official_f }: StepRow): StepDay => ({
+  day,
+  missedF: missedBeyond(variable, read_f, official_f),
+  expectedF: expected_f,
+})
+
+const stepsByVariable = (rows: ReadonlyArray<StepRow>): StationStates["steps"] => {
+  const steps = Object.entries(groupBy(rows, ({ variable }) => variable)).map(([variable, ofVariable]) => [
+    variable,
+    stepsOf(ofVariable.map(dayOfRow).reverse(), Math.max(...ofVariable.map(({ revision }) => revision))),
+  ])
+  return rows.length === 0 ? undefined : Object.fromEntries(steps)
 }
 
 interface StateRow {
@@ -230,6 +233,9 @@ const statesOf = (rows: ReadonlyArray<StateRow>): StationStates => {
 export const layerHistory: Layer.Layer<LearnedHistory, never, Transactions> = Layer.effect(
   LearnedHistory,
   Effect.map(Transactions, ({ prepare, read }) => {
+    const stepsOfStation = prepare<StepRow>(`
+      SELECT day, variable, read_f, expected_f, official_f, revision FROM temperature_steps
+      WHERE station = ? AND variable = ? ORDER BY day DESC LIMIT ${stepsCounted}`)
     const newest = prepare<{ readonly at: number; readonly state: string }>(`
       SELECT published_at AS at, state FROM temperature_calibrations
       WHERE station = ? AND variable = ? AND bucket = ? ORDER BY revision DESC LIMIT 400`)
@@ -239,6 +245,11 @@ export const layerHistory: Layer.Layer<LearnedHistory, never, Transactions> = La
         Effect.map(
           read(() => newest.all(station, variable, bucket)),
           (rows) => rows.map(({ at, state }) => ({ at, state: JSON.parse(state) as ErrorStats })).reverse(),
+        ),
+      steps: (station, variable) =>
+        Effect.map(
+          read(() => stepsOfStation.all(station, variable)),
+          (rows) => rows.map(dayOfRow).reverse(),
         ),
     }
   }),
@@ -259,7 +270,7 @@ export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> =
         ) newest ON newest.variable = c.variable AND newest.bucket = c.bucket AND newest.revision = c.revision
         WHERE c.station = ?`),
       steps: prepare<StepRow>(`
-        SELECT variable, read_f, expected_f, official_f, revision FROM temperature_steps
+        SELECT day, variable, read_f, expected_f, official_f, revision FROM temperature_steps
         WHERE station = ? ORDER BY day DESC, variable LIMIT ${2 * stepsCounted}`),
       corrections: prepare<Corrections>(`
         SELECT COUNT(*) AS days, COALESCE(SUM(CASE WHEN highs > 1 OR lows > 1 THEN 1 ELSE 0 END), 0) AS changed
@@ -270,7 +281,7 @@ export const layerCalibrations: Layer.Layer<Calibrations, never, Transactions> =
     }
     const cache = new Map<string, { readonly revision: number; readonly states: StationStates }>()
     const statesAt = Step.fn(function* (station: string, now: number) {
-      const steps = stepsOf(yield* sql.steps.all(station))
+      const steps = stepsByVariable(yield* sql.steps.all(station))
       const lastYear = addDays(dayOf(now), -correctionDays)
       const corrections = (yield* sql.corrections.get(station, lastYear))!
       return {

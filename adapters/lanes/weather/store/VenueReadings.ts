@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../../../core/Failure.ts"
 import { ClimateReports } from "../../../../core/lanes/weather/ports.ts"
-import { type Agreement, agreementOf } from "../../../../core/lanes/weather/venue/agreement.ts"
+import { type Agreement, agreementOf, pairsOf } from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
 import { VenueReadings, VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -81,13 +81,13 @@ export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> 
       one: prepare<Row>(`${firsts} AND day = ?`),
       all: prepare<Row>(`${firsts} ORDER BY day`),
     }
-    const compare = (station: string): Effect.Effect<Agreement | undefined, Failure> =>
+    const compare = (station: string): Effect.Effect<ReturnType<typeof pairsOf> | undefined, Failure> =>
       Effect.gen(function* () {
         const rows = yield* read(() => sql.all.all(station, ""))
         const [first, last] = [rows[0], rows.at(-1)]
         if (first === undefined || last === undefined) return undefined
         const readings = new Map(rows.map((row) => [row.day, reading.fromRow(row)] as const))
-        return agreementOf(readings, yield* reports.range(station, first.day, last.day))
+        return pairsOf(readings, yield* reports.range(station, first.day, last.day))
       })
     const cache = new Map<string, { readonly at: number; readonly agreement: Agreement | undefined }>()
     return {
@@ -102,10 +102,12 @@ export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> 
           const now = yield* Step.now
           const known = cache.get(station)
           if (known !== undefined && Math.abs(now - known.at) < ttlMs) return known.agreement
-          const agreement = yield* compare(station)
+          const compared = yield* compare(station)
+          const agreement = compared && agreementOf(compared)
           cache.set(station, { at: now, agreement })
           return agreement
         }),
+      pairs: (station) => Effect.map(compare(station), (compared) => compared?.pairs ?? []),
     }
   }),
 ).pipe(Layer.provide(layerReports))

@@ -4,19 +4,9 @@ import type { PrivateKeyAccount } from "viem"
 import { Unusable } from "./settings.ts"
 
 /** Optional peers of the package: whoever takes no payments does not install them. */
-const peers = "@x402/core@2.27.0 @x402/evm@2.27.0 viem@2.57.20"
+const names = "@x402/core@2.27.0 @x402/evm@2.27.0 viem@2.57.20"
 
-const imported = async () => {
-  const [viem, accounts, facilitator, http, evm, scheme] = await Promise.all([
-    import("viem"),
-    import("viem/accounts"),
-    import("@x402/core/facilitator"),
-    import("@x402/core/http"),
-    import("@x402/evm"),
-    import("@x402/evm/exact/facilitator"),
-  ])
-  return { viem, accounts, facilitator, http, evm, scheme }
-}
+const imported = () => import("./peers.ts")
 
 /** The packages of the protocol and of the chain. */
 export type Packages = Awaited<ReturnType<typeof imported>>
@@ -27,7 +17,7 @@ export const load = (packages: () => Promise<Packages> = imported): Effect.Effec
     try: packages,
     catch: (error) =>
       new Unusable({
-        reason: `Payments by x402 need packages that do not load: ${error instanceof Error ? error.message.split("\n")[0] : error}. Install them: npm install ${peers}`,
+        reason: `Payments by x402 need packages that do not load: ${error instanceof Error ? error.message.split("\n")[0] : error}. Install them: npm install ${names}`,
       }),
   })
 

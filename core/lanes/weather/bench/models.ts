@@ -1,6 +1,8 @@
 import { groupBy } from "effect/Array"
 import type { History } from "../../../bench/History.ts"
 import type { Forecaster, Model } from "../../../bench/Task.ts"
+import { ifDefined } from "../../../ifDefined.ts"
+import { type Issued, issue, unstacked } from "../guidance/stack.ts"
 import { bucketOf, calibrationAt, type ErrorStats, type Published, untaughtStation } from "../signal/calibration.ts"
 import { forecastDistribution } from "../signal/extremes.ts"
 import { model as servedName } from "../signal/outlook.ts"
@@ -28,6 +30,7 @@ export type WeatherModel = Model<WeatherQuestion, WeatherFact, WeatherForecast>
 type Series = Pick<WeatherQuestion, "station" | "variable">
 
 const seriesOf = ({ station, variable }: Series): string => `${station}/${variable}`
+const keyOf = (question: WeatherQuestion): string => `${seriesOf(question)}/${question.day}/${question.issuedAt}`
 const siteOf = ({ station, utcOffset }: Pick<WeatherQuestion, "station" | "utcOffset">): Site => ({
   id: station,
   standardOffset: utcOffset,
@@ -54,14 +57,19 @@ const learning = <State>(
  * The errors that the recalibration job counts: of each day and bucket of leads the first forecast, if it came early enough
  * to contain no observation of the extreme.
  */
-const counted = (facts: ReadonlyArray<WeatherFact>): ReadonlyArray<ForecastOutcome> => {
+const counted = (
+  facts: ReadonlyArray<WeatherFact>,
+  issuedFor: ReadonlyMap<string, Issued>,
+): ReadonlyArray<ForecastOutcome> => {
   const seen = new Set<string>()
-  return facts.flatMap(({ day, issuedAt, leadDays, source, forecastF, actualF }) => {
+  return facts.flatMap((fact) => {
+    const { day, issuedAt, leadDays, source, forecastF, actualF } = fact
     const bucket = bucketOf(leadDays)
     const key = `${day}/${bucket}`
     if (leadDays < minLead || seen.has(key)) return []
     seen.add(key)
-    return [{ snapshot: { day, bucket, takenAt: issuedAt, source }, residual: { residualF: actualF - forecastF } }]
+    const snapshot = { day, bucket, takenAt: issuedAt, source, ...ifDefined("issued", issuedFor.get(keyOf(fact))) }
+    return [{ snapshot, residual: { residualF: actualF - forecastF } }]
   })
 }
 
@@ -79,15 +87,19 @@ export const recalibrated: WeatherModel = {
   name: servedName,
   version: servedName,
   start: () => {
+    /** The laws of bias and spread as they stood when they were asked for. */
+    const issuedFor = new Map<string, Issued>()
     const statesOf = learning<ReadonlyArray<ErrorStats>>(
       () => untaught.map(({ state }) => state),
-      (before, news) => foldDays(siteOf(news[0]), news[0].variable, before, counted(news)),
+      (before, news) => foldDays(siteOf(news[0]), news[0].variable, before, counted(news, issuedFor)),
     )
-    return (question, history) =>
-      lawAt(
-        question,
-        statesOf(question, history).map((state) => ({ state, revision: 1 })),
-      )
+    return (question, history) => {
+      const states = statesOf(question, history).map((state) => ({ state, revision: 1 }))
+      const { variable, day, leadDays } = question
+      const learned = calibrationAt(siteOf(question), variable, day, leadDays, states, true)
+      issuedFor.set(keyOf(question), issue(unstacked, { ...learned, forecastF: question.forecastF }, []))
+      return lawAt(question, states)
+    }
   },
 }
 

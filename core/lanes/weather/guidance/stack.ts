@@ -20,10 +20,18 @@ export interface Issued {
   /** The forecasts as published, and their runs. */
   readonly guidance: ReadonlyArray<Pick<Guidance, "issuedAt" | "source" | "tempF">>
   /** The stacked law, whether it was in use or not. */
-  readonly stacked: { readonly mean: number; readonly sigma: number }
+  readonly stacked: Moments
+  /** The law of bias and spread where it was withdrawn: `mean` and `sigma` are then those in use. */
+  readonly learned?: Moments
 }
 
-/** The mean difference of the scores of two laws of the same days, with its interval of 95 %. */
+/** Mean and standard deviation of a law, degrees Fahrenheit. */
+interface Moments {
+  readonly mean: number
+  readonly sigma: number
+}
+
+/** A mean or ratio over days with its interval of 95 %. A gain is the mean difference of the scores of two laws of the same days. */
 export interface Gain {
   readonly estimate: number
   readonly low: number
@@ -111,11 +119,10 @@ export const issue = (
   }
 }
 
-/** The days are independent: each is a cluster of its own. */
-const gainOf = (gains: ReadonlyArray<number>): Gain => {
-  const ones = gains.map(() => 1)
+/** Σ `numerators` / Σ `denominators` with its interval of 95 %: the days are independent, each is a cluster of its own. */
+export const ratioOfDays = (numerators: ReadonlyArray<number>, denominators: ReadonlyArray<number>): Gain => {
   const sampling = { replicates: 1_000, level: 0.95, generator: xoshiro128(1) }
-  const { value, low, high } = ratio(gains, ones, Array.from(gains.keys()), sampling)
+  const { value, low, high } = ratio(numerators, denominators, Array.from(numerators.keys()), sampling)
   return { estimate: value, low, high }
 }
 
@@ -152,6 +159,13 @@ export const learn = (state: StackState, issued: Issued, officialF: number): Sta
     covariance: [q11 - k1 * g1, q12 - k1 * g2, q22 - k2 * g2],
     squares: [forgetting * grid + square(officialF - mean), forgetting * kept + square(officialF - stacked.mean)],
     gains,
-    ...(gains.length < fewestGains ? {} : { gain: gainOf(gains) }),
+    ...(gains.length < fewestGains
+      ? {}
+      : {
+          gain: ratioOfDays(
+            gains,
+            Array.from(gains, () => 1),
+          ),
+        }),
   }
 }

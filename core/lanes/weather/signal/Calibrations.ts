@@ -5,6 +5,7 @@ import type { Freshness } from "../../../endpoint/Answer.ts"
 import type { Failure } from "../../../Failure.ts"
 import type { Issued } from "../guidance/stack.ts"
 import { type ErrorStats, type StationStates, untaughtStation } from "./calibration.ts"
+import type { StepDay } from "./steps.ts"
 import type { Variable } from "./temperature.ts"
 
 /** Read port: the calibration states learned from forecast errors. */
@@ -39,6 +40,8 @@ export class LearnedHistory extends Context.Tag("core/lanes/weather/LearnedHisto
       variable: Variable,
       bucket: number,
     ) => Effect.Effect<ReadonlyArray<LearnedState>, Failure>
+    /** The newest 400 days whose official extremes were compared with the observations, oldest first. */
+    readonly steps: (station: string, variable: Variable) => Effect.Effect<ReadonlyArray<StepDay>, Failure>
   }
 >() {}
 
@@ -59,7 +62,7 @@ export interface ArchivedForecast extends ForecastKey {
   /** Degrees Fahrenheit, as published, without bias correction. */
   readonly forecastF: number
   readonly source: string
-  /** The law with and without the other sources; absent without any. */
+  /** The laws as they stood; absent in releases before 0.3 without another source. */
   readonly issued?: Issued
 }
 

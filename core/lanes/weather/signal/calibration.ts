@@ -1,5 +1,5 @@
 import type { Guidance, GuidanceSource } from "../guidance/Guidance.ts"
-import { clamp, isInUse, issue, type StackState } from "../guidance/stack.ts"
+import { clamp, type Gain, isInUse, issue, type StackState } from "../guidance/stack.ts"
 import type { Site } from "../stations.ts"
 import type { Steps } from "./steps.ts"
 import { priorSigma, type Variable } from "./temperature.ts"
@@ -37,7 +37,17 @@ export interface ErrorStats {
   readonly source?: string
   /** The other sources' biases and weights; absent before any was there. */
   readonly stack?: StackState
+  /** CRPS of the law as it was issued with its bias and spread less that of the published prior, °F; absent before the first. */
+  readonly gain?: GainSums
+  /** The rules by which it was learned; absent: those of releases before 0.3. */
+  readonly version?: number
 }
+
+/** Of weights, of their squares, and of the differences and their squares by weight; half-life 400 days with an error. */
+export type GainSums = readonly [weight: number, squaredWeight: number, sum: number, squares: number]
+
+/** The version of `step` and `learn`: it grows with each change of what the same errors teach. */
+export const learningVersion = 2
 
 export const untaught: ErrorStats = {
   n: 0,
@@ -69,6 +79,37 @@ const clip = 3
 /** Multiplier of the weight of old errors when the source of the forecasts changes. */
 const sourceChange = 0.25
 
+const gainDecay = 2 ** (-1 / 400)
+const fewestGains = 20
+
+/** The sums after one more day. */
+export const addGain = (
+  [weight, squaredWeight, sum, squares]: GainSums = [0, 0, 0, 0],
+  difference: number,
+): GainSums => [
+  gainDecay * weight + 1,
+  gainDecay ** 2 * squaredWeight + 1,
+  gainDecay * sum + difference,
+  gainDecay * squares + difference ** 2,
+]
+
+/** The mean difference with its interval of 95 %, normal by as many days as the weights are worth; undefined below 20. */
+export const gainOf = ({ gain }: ErrorStats): Gain | undefined => {
+  if (gain === undefined) return undefined
+  const [weight, squaredWeight, sum, squares] = gain
+  const days = weight ** 2 / squaredWeight
+  if (days < fewestGains) return undefined
+  const estimate = sum / weight
+  const half = 1.959964 * Math.sqrt(Math.max(0, squares / weight - estimate ** 2) / (days - 1))
+  return { estimate, low: estimate - half, high: estimate + half }
+}
+
+/**
+ * Whether bias and spread are withdrawn, since the station's own days say that they do harm. That they help is measured over
+ * all recorded days ("to published prior" in the model card); a station's own interval would withhold it for months.
+ */
+export const isWithdrawn = (state: ErrorStats): boolean => (gainOf(state)?.low ?? 0) > 0
+
 /** Official values are expected at forecast + bias, with standard deviation prior σ · scale. */
 export interface PredictiveParameters {
   /** Degrees Fahrenheit. */
@@ -93,12 +134,18 @@ const learned = (
 
 /**
  * The parameters of every bucket, shortest lead first. A bucket's prior bias is the bias of the bucket before it; with
- * fewer than ten errors it is that prior alone.
+ * fewer than ten errors, or withdrawn, it is that prior alone.
+ *
+ * @param keepsAll whether withdrawn ones count as well
  */
-export const parametersOf = (states: ReadonlyArray<ErrorStats>): ReadonlyArray<PredictiveParameters> => {
+export const parametersOf = (
+  states: ReadonlyArray<ErrorStats>,
+  keepsAll = false,
+): ReadonlyArray<PredictiveParameters> => {
   let inherited = 0
   return states.map((state) => {
-    const estimates = state.n < minErrors ? { bias: inherited, scale: 1, skew: 0 } : learned(state, inherited)
+    const isPrior = state.n < minErrors || (!keepsAll && isWithdrawn(state))
+    const estimates = isPrior ? { bias: inherited, scale: 1, skew: 0 } : learned(state, inherited)
     inherited = estimates.bias
     return estimates
   })
@@ -106,8 +153,8 @@ export const parametersOf = (states: ReadonlyArray<ErrorStats>): ReadonlyArray<P
 
 export type Stage = "prior" | "partial" | "calibrated"
 
-export const stageOf = ({ n }: ErrorStats): Stage =>
-  n < minErrors ? "prior" : n < fullWeightErrors ? "partial" : "calibrated"
+export const stageOf = (state: ErrorStats): Stage =>
+  state.n < minErrors || isWithdrawn(state) ? "prior" : state.n < fullWeightErrors ? "partial" : "calibrated"
 
 export interface ForecastError {
   readonly day: string
@@ -143,6 +190,7 @@ export const step = (state: ErrorStats, { day, error, sigma, source }: ForecastE
     first: before.first ?? day,
     last: before.last === undefined || day > before.last ? day : before.last,
     source,
+    version: learningVersion,
   }
 }
 
@@ -191,6 +239,8 @@ export interface Calibration {
 /**
  * The predictive parameters of a forecast at a lead. The spread never falls as the lead grows: a calibrated shorter
  * bucket bounds it from below.
+ *
+ * @param keepsAll whether withdrawn states count as well
  */
 export const calibrationAt = (
   station: Pick<Site, "id">,
@@ -198,16 +248,20 @@ export const calibrationAt = (
   day: string,
   lead: number,
   states: ReadonlyArray<Published>,
+  keepsAll = false,
 ): Calibration => {
   const bucket = bucketOf(lead)
   const used = states.slice(0, bucket + 1)
-  const parameters = parametersOf(used.map(({ state }) => state))
+  const parameters = parametersOf(
+    used.map(({ state }) => state),
+    keepsAll,
+  )
   const { bias, scale, skew } = parameters[bucket]!
   let sigma = scale * priorSigma(station, variable, day, lead)
   let revision = 0
   used.forEach((published, at) => {
     const stage = stageOf(published.state)
-    if (stage !== "prior") revision = Math.max(revision, published.revision)
+    if (published.state.n >= minErrors) revision = Math.max(revision, published.revision)
     if (at < bucket && stage === "calibrated") {
       sigma = Math.max(sigma, parameters[at]!.scale * priorSigma(station, variable, day, uppers[at]!))
     }

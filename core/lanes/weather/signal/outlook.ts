@@ -12,6 +12,7 @@ import {
   bucketName,
   type Calibration,
   calibrationAt,
+  isWithdrawn,
   minErrors,
   type StationStates,
   stackedCalibration,
@@ -294,7 +295,7 @@ export const calibrationText = ({ stage, calibration, readings }: Outlook): stri
   const { state, bucket } = calibration
   const learned =
     calibration.stage === "prior"
-      ? `prior: published errors by lead, station and season; ${state.n} of ${minErrors} own errors`
+      ? `prior: published errors by lead, station and season; ${isWithdrawn(state) ? `bias and spread of ${state.n} own errors are withdrawn, they made forecasts worse` : `${state.n} of ${minErrors} own errors`}`
       : `${calibration.stage}: ${state.n} errors at leads of ${bucketName(bucket)}, ${state.first} to ${state.last}`
   switch (stage) {
     case "final":

@@ -7,7 +7,7 @@ import { addDays, dayOf } from "../../../time.ts"
 import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { endsEarly } from "../forecast/reach.ts"
 import { type Guidance, SecondForecasts } from "../guidance/Guidance.ts"
-import { issue, learn, unstacked } from "../guidance/stack.ts"
+import { type Issued, issue, learn, unstacked } from "../guidance/stack.ts"
 import { ClimateReports, Forecasts, type GridForecast, type Issuance } from "../ports.ts"
 import { byId, climateDay, type Site, type Station, stations } from "../stations.ts"
 import {
@@ -19,9 +19,10 @@ import {
   type NewState,
   type Residual,
 } from "./Calibrations.ts"
-import { calibrationAt, type ErrorStats, parametersOf, type StationStates, step } from "./calibration.ts"
+import { addGain, calibrationAt, type ErrorStats, parametersOf, type StationStates, step } from "./calibration.ts"
 import { covers, dayForecast, forecastHours, projectedHigh, projectedLow } from "./projection.ts"
 import { leadDays, minLead, priorSigma, type Variable, variables } from "./temperature.ts"
+import { crpsUnskewed } from "./temperatureDistribution.ts"
 
 /** Days ahead that are forecast, today counted as 0. */
 const farthest = 6
@@ -62,11 +63,15 @@ export const takeSnapshots = (
       const lead = leadDays(station, variable, day, now)
       if (forecastF === undefined || lead < minLead) return []
       const { bias, sigma, bucket, state } = calibrationAt(station, variable, day, lead, states[variable])
+      const learned = calibrationAt(station, variable, day, lead, states[variable], true)
       const others = guidance.filter((each) => each.day === day && each.variable === variable)
-      const issued =
-        others.length === 0 ? {} : { issued: issue(state.stack ?? unstacked, { forecastF, bias, sigma }, others) }
-      const archived = { station: station.id, day, variable, bucket, takenAt: now, forecastF, source: grid.source }
-      return [{ ...archived, ...issued }]
+      const issued = {
+        ...issue(state.stack ?? unstacked, { forecastF, bias, sigma }, others),
+        ...((learned.bias !== bias || learned.sigma !== sigma) && {
+          learned: { mean: forecastF + learned.bias, sigma: learned.sigma },
+        }),
+      }
+      return [{ station: station.id, day, variable, bucket, takenAt: now, forecastF, source: grid.source, issued }]
     })
   })
 
@@ -156,6 +161,23 @@ export interface Lesson extends ForecastOutcome {
   readonly residual: Residual
 }
 
+/** What the laws as they were issued teach: of the other sources, and of the gain by bias and spread over the prior. */
+const lessonsOf = (
+  { stack, gain }: ErrorStats,
+  issued: Issued,
+  priorSigmaF: number,
+  residualF: number,
+): Pick<ErrorStats, "gain" | "stack"> => {
+  const officialF = issued.forecastF + residualF
+  const [law, prior] = [issued.learned ?? issued, { mean: issued.forecastF, sigma: priorSigmaF }]
+  // Equal laws say nothing: too few errors were counted when they were issued.
+  const isLearned = law.mean !== prior.mean || law.sigma !== prior.sigma
+  return {
+    ...(issued.guidance.length > 0 && { stack: learn(stack ?? unstacked, issued, officialF) }),
+    ...(isLearned && { gain: addGain(gain, crpsUnskewed(law, officialF) - crpsUnskewed(prior, officialF)) }),
+  }
+}
+
 /**
  * Adds errors to the states of one station's variable, day by day. Within a day every bucket inherits from the shorter
  * bucket's state before that day, as that day's forecasts did.
@@ -168,19 +190,19 @@ export const foldDays = (
 ): ReadonlyArray<ErrorStats> => {
   let states = before
   for (const [day, ofDay] of Object.entries(groupBy(lessons, ({ snapshot }) => snapshot.day)).sort()) {
-    const parameters = parametersOf(states)
+    const parameters = parametersOf(states, true)
     const next = states.slice()
     for (const { snapshot, residual } of ofDay) {
       const { bucket, issued, takenAt, source } = snapshot
       const lead = leadDays(station, variable, day, takenAt)
       const sigma = priorSigma(station, variable, day, lead)
       const outcome = { day, error: residual.residualF, sigma, source }
-      const { stack } = states[bucket]!
-      const taught =
-        issued === undefined ? stack : learn(stack ?? unstacked, issued, issued.forecastF + residual.residualF)
+      const { stack, gain } = states[bucket]!
       next[bucket] = {
         ...step(states[bucket]!, outcome, parameters[bucket - 1]?.bias),
-        ...ifDefined("stack", taught),
+        ...ifDefined("stack", stack),
+        ...ifDefined("gain", gain),
+        ...(issued !== undefined && lessonsOf(states[bucket]!, issued, sigma, residual.residualF)),
       }
     }
     states = next

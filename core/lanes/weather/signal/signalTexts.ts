@@ -4,7 +4,7 @@ import { iso } from "../../../time.ts"
 import { suggest } from "../../answers.ts"
 import type { Issuance } from "../ports.ts"
 import type { Station } from "../stations.ts"
-import { type Agreement, agreementText, basisOf, priorValues } from "../venue/agreement.ts"
+import { type Agreement, agreementText, basisOf, isMeasured, priorValues } from "../venue/agreement.ts"
 import { venueSource } from "../venue/reading.ts"
 import { correctionRate, round2 } from "./extremes.ts"
 import { type Inputs, type Outlook, validUntil } from "./outlook.ts"
@@ -17,8 +17,12 @@ const measuredText = (agreement: Agreement | undefined): string => {
     agreement === undefined || agreement.compared === 0
       ? "The two are not compared here yet"
       : `The two agree on ${agreementText(agreement)} highs and lows compared here`
-  const assumed =
-    agreement === undefined || agreement.compared < priorValues ? `, of which ${priorValues} values are assumed` : ""
+  const isUsed = agreement !== undefined && isMeasured(agreement)
+  const assumed = !isUsed
+    ? ", as assumed"
+    : agreement.compared < priorValues
+      ? `, of which ${priorValues} values are assumed`
+      : ""
   return `${measured}; its contracts are priced with ${percent(below)} for a degree less and ${percent(above)} for one more${assumed}`
 }
 

@@ -2,7 +2,9 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../Failure.ts"
+import { ifDefined } from "../../../ifDefined.ts"
 import { addDays, hour } from "../../../time.ts"
+import { type Gain, ratioOfDays } from "../guidance/stack.ts"
 import { ClimateReports, type Observation, Observations } from "../ports.ts"
 import { climateDay, daysFrom, type Station, stations } from "../stations.ts"
 import { boundsOf, officialSoFar } from "./runningExtreme.ts"
@@ -19,6 +21,17 @@ export interface Steps {
   readonly expected: number
   /** Revision of the newest day. */
   readonly revision: number
+  /** Observed by expected distance, with its interval of 95 %; absent below 20 days. */
+  readonly ratio?: Gain
+  /** Whether the interval excludes 1; absent in records of earlier releases, which always used the ratio. */
+  readonly isLearned?: boolean
+}
+
+/** The distances of one day, degrees Fahrenheit: of the final report, and expected from the fitted variance. */
+export interface StepDay {
+  readonly day: string
+  readonly missedF: number
+  readonly expectedF: number
 }
 
 /** A larger distance is a missing observation, not a minute between two; it counts as this. */
@@ -28,12 +41,28 @@ const priorDays = 20
 const hourlyDistance = 0.5
 const bounds = [0.02, 4] as const
 
+/** Days below which the ratio has no interval. */
+export const fewestDays = 20
+
+/** Sums of days, each a cluster of its own in the interval. */
+export const stepsOf = (days: ReadonlyArray<StepDay>, revision: number): Steps => {
+  const [missed, expected] = [days.map(({ missedF }) => missedF), days.map(({ expectedF }) => expectedF)]
+  const sum = (values: ReadonlyArray<number>) => values.reduce((total, each) => total + each, 0)
+  const hasInterval = expected.filter((each) => each > 0).length >= fewestDays
+  const ratio = hasInterval ? ratioOfDays(missed, expected) : undefined
+  return {
+    ...{ n: days.length, missed: sum(missed), expected: sum(expected), revision },
+    isLearned: ratio !== undefined && (ratio.high < 1 || ratio.low > 1),
+    ...ifDefined("ratio", ratio),
+  }
+}
+
 /**
  * Factor on the variance between a station's observations: the squared ratio of observed to expected distances, since a
- * distance grows with the root of the variance.
+ * distance grows with the root of the variance. 1 until it is learned.
  */
 export const scaleOf = (steps: Steps | undefined): number => {
-  if (steps === undefined) return 1
+  if (steps === undefined || steps.isLearned === false) return 1
   const ratio = (priorDays * hourlyDistance + steps.missed) / (priorDays * hourlyDistance + steps.expected)
   return Math.min(bounds[1], Math.max(bounds[0], ratio ** 2))
 }

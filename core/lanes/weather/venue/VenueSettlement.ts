@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Freshness } from "../../../endpoint/Answer.ts"
 import type { Failure } from "../../../Failure.ts"
-import type { Agreement } from "./agreement.ts"
+import type { Agreement, Pair } from "./agreement.ts"
 import type { VenueReading } from "./reading.ts"
 
 /** Read port: the source that the venue settles on. */
@@ -15,6 +15,8 @@ export class VenueSettlement extends Context.Tag("core/lanes/weather/VenueSettle
     readonly firstOfficial: (station: string, day: string) => Effect.Effect<VenueReading | undefined, Failure>
     /** How its first official values agree with our first official reports; undefined while none is stored. */
     readonly agreement: (station: string) => Effect.Effect<Agreement | undefined, Failure>
+    /** The extremes of which that counts the agreement, by day. */
+    readonly pairs: (station: string) => Effect.Effect<ReadonlyArray<Pair>, Failure>
   }
 >() {
   /** Without the source: contracts settle on our own reports, and nothing is compared. */
@@ -22,6 +24,7 @@ export class VenueSettlement extends Context.Tag("core/lanes/weather/VenueSettle
     freshness: "live",
     firstOfficial: () => Effect.succeed(undefined),
     agreement: () => Effect.succeed(undefined),
+    pairs: () => Effect.succeed([]),
   })
 }
 

@@ -13,10 +13,11 @@ export interface Agreement {
   /** Days with an official report of ours since the first reading, of which the venue's source states nothing official. */
   readonly missing: number
   /** Values that differ, by day. */
-  readonly differences: ReadonlyArray<Difference>
+  readonly differences: ReadonlyArray<Pair>
 }
 
-export interface Difference {
+/** An extreme as both sources state it, whole degrees Fahrenheit. */
+export interface Pair {
   readonly day: string
   readonly extreme: "high" | "low"
   readonly report: number
@@ -28,40 +29,44 @@ export interface Difference {
  *
  * @param readings the first official one of each day, by day
  * @param reports all versions of the days since the first reading
+ * @returns the extremes that both state, and the days of reports without a reading
  */
-export const agreementOf = (
+export const pairsOf = (
   readings: ReadonlyMap<string, VenueReading>,
   reports: ReadonlyArray<Versions>,
-): Agreement => {
-  let [compared, missing] = [0, 0]
-  const differences: Array<Difference> = []
-  for (const versions of reports) {
-    const official = firstOfficial(versions)?.report
-    if (official === undefined) continue
-    const reading = readings.get(official.day)
-    if (reading === undefined) missing++
-    const pairs = [
-      ["high", official.highF, reading?.highF],
-      ["low", official.lowF, reading?.lowF],
+): { readonly pairs: ReadonlyArray<Pair>; readonly missing: number } => {
+  const days = reports.flatMap((versions) => firstOfficial(versions)?.report ?? [])
+  const pairs = days.flatMap(({ day, highF, lowF }) => {
+    const reading = readings.get(day)
+    const both = [
+      ["high", highF, reading?.highF],
+      ["low", lowF, reading?.lowF],
     ] as const
-    for (const [extreme, report, venue] of pairs) {
-      if (report === undefined || venue === undefined) continue
-      compared++
-      if (report !== venue) differences.push({ day: official.day, extreme, report, venue })
-    }
-  }
+    return both.flatMap(
+      ([extreme, report, venue]): ReadonlyArray<Pair> =>
+        report === undefined || venue === undefined ? [] : [{ day, extreme, report, venue }],
+    )
+  })
+  return { pairs, missing: days.filter(({ day }) => !readings.has(day)).length }
+}
+
+/** The counts of `pairsOf`. */
+export const agreementOf = ({ pairs, missing }: ReturnType<typeof pairsOf>): Agreement => {
+  const differences = pairs.filter(({ report, venue }) => report !== venue)
   const count = (by: number) => differences.filter(({ report, venue }) => venue - report === by).length
   return {
-    ...{ compared, equal: compared - differences.length, oneBelow: count(-1), oneAbove: count(1), missing },
-    differences,
+    ...{ compared: pairs.length, equal: pairs.length - differences.length },
+    ...{ oneBelow: count(-1), oneAbove: count(1), missing, differences },
   }
 }
 
 /** "312 of 314" */
 export const agreementText = ({ equal, compared }: Agreement): string => `${equal} of ${compared}`
 
+const interval = (count: number, compared: number) => wilson(count, compared, 1.959964)
+
 /** The 95 % interval of the share of equal values. */
-export const equalInterval = ({ equal, compared }: Agreement) => wilson(equal, compared, 1.959964)
+export const equalInterval = ({ equal, compared }: Agreement) => interval(equal, compared)
 
 /**
  * The weight of what is assumed before anything is measured, values: from as many measured ones on they count as much. Public
@@ -73,9 +78,27 @@ const prior = { below: 0.015, equal: 0.97, above: 0.015 } as const
 /** The probabilities that the venue's source states a degree less, the same and a degree more than the report. */
 export type Basis = readonly [below: number, equal: number, above: number]
 
-/** The measured basis, of which the prior is a part. A larger difference counts as one of a degree to both sides alike. */
+/** Whether the measured shares are used: the interval of one of them excludes the share that is assumed. */
+export const isMeasured = ({ compared, equal, oneBelow, oneAbove }: Agreement): boolean =>
+  compared > 0 &&
+  (
+    [
+      [equal, prior.equal],
+      [oneBelow, prior.below],
+      [oneAbove, prior.above],
+    ] as const
+  ).some(([count, assumed]) => {
+    const { low, high } = interval(count, compared)
+    return assumed < low || assumed > high
+  })
+
+/**
+ * The measured basis, of which the prior is a part, where it is used; else the prior. A larger difference counts as one of a
+ * degree to both sides alike.
+ */
 export const basisOf = (agreement: Agreement | undefined): Basis => {
-  const { compared, equal, oneBelow, oneAbove } = agreement ?? { compared: 0, equal: 0, oneBelow: 0, oneAbove: 0 }
+  if (agreement === undefined || !isMeasured(agreement)) return [prior.below, prior.equal, prior.above]
+  const { compared, equal, oneBelow, oneAbove } = agreement
   const far = (compared - equal - oneBelow - oneAbove) / 2
   const share = (count: number, assumed: number): number => (count + priorValues * assumed) / (compared + priorValues)
   return [share(oneBelow + far, prior.below), share(equal, prior.equal), share(oneAbove + far, prior.above)]

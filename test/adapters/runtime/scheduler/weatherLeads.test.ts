@@ -1,3 +1,4 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -6,6 +7,7 @@ import * as TestClock from "effect/TestClock"
 import { weatherForecastsJob, weatherRecalibrationJob } from "../../../../adapters/lanes/weather/jobs.ts"
 import * as mockForecast from "../../../../adapters/lanes/weather/mock/forecast.ts"
 import * as sqlCalibrations from "../../../../adapters/lanes/weather/store/Calibrations.ts"
+import { replayLearned } from "../../../../adapters/lanes/weather/store/replay.ts"
 import { runOnce } from "../../../../adapters/runtime/scheduler/runOnce.ts"
 import * as sqlite from "../../../../adapters/store/engine/sqlite/open.ts"
 import { fail } from "../../../../core/Failure.ts"
@@ -19,6 +21,7 @@ import { leadDays, type Variable, variables } from "../../../../core/lanes/weath
 import { climateDay, climateDayStart, daysFrom } from "../../../../core/lanes/weather/stations.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { Weather } from "../../../../core/lanes/weather/Weather.ts"
+import * as normal from "../../../../core/math/normal.ts"
 import { addDays } from "../../../../core/time.ts"
 import { day, grid, hour, issuance, nyc, start, usualAt } from "../../../core/lanes/weather/world.ts"
 
@@ -27,19 +30,20 @@ const store = Layer.mergeAll(
   sqlCalibrations.layerStore,
   sqlCalibrations.layerCalibrations,
 ).pipe(
-  Layer.provide(sqlite.layer(":memory:")),
+  Layer.provideMerge(sqlite.layer(":memory:")),
   Layer.merge(Layer.mergeAll(JobRuns.layerMemory, Feeds.layerNone, SecondForecasts.layerNone)),
 )
 
 /** The size of the forecasts' errors: highs are harder than the prior says, lows easier; both worse with each day ahead. */
 const sizeAt = (variable: Variable, lead: number): number => (variable === "high" ? 2.5 + 0.6 * lead : 1.1 + 0.3 * lead)
 
-/** Too warm on one day, too cold on the next. */
-const signOf = (on: string): number => ((climateDayStart(nyc, on) / (24 * hour)) % 2 < 1 ? 1 : -1)
+/** The error of a day in units of its size: normal, spread evenly over the days by multiples of the golden ratio. */
+const errorOf = (on: string): number =>
+  normal.quantile((((climateDayStart(nyc, on) / (24 * hour)) * (Math.sqrt(5) - 1)) / 2) % 1)
 
 /** What is forecast for a day at a time; the official values are always 85 and 65 °F. */
 const forecastOf = (on: string, now: number) => {
-  const off = (variable: Variable) => signOf(on) * sizeAt(variable, leadDays(nyc, variable, on, now))
+  const off = (variable: Variable) => errorOf(on) * sizeAt(variable, leadDays(nyc, variable, on, now))
   return { high: 85 + off("high"), low: 65 - off("low") }
 }
 
@@ -141,6 +145,21 @@ describe("the archive of forecasts", () => {
             ),
           ),
         )
+      // What was published is learned again from the stored errors, to the byte.
+      const published = yield* replayLearned
+      assert.isAbove(published.states, 2 * bucketCount * (days - 7))
+      assert.strictEqual(published.skipped, 0)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DROP TRIGGER temperature_calibrations_no_update`
+      yield* sql`
+        UPDATE temperature_calibrations SET state = replace(state, '"n":31,', '"n":32,')
+        WHERE variable = 'low' AND bucket = 2`
+      const damaged = yield* Effect.flip(replayLearned)
+      assert.match(
+        damaged.message,
+        /^The state of KNYC, low, leads of 1\.5–2\.5 days in publication \d+ does not follow from its errors\.$/,
+      )
+
       const taught = yield* over(Layer.succeed(Calibrations, calibrations))
       const prior = yield* over(Calibrations.layerPrior)
       assert.match(taught.uncertainty.calibration, /^calibrated: \d+ errors at leads of 3\.5–4\.5 days/)

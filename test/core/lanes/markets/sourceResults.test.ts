@@ -74,6 +74,7 @@ const over = (world: World, asked: Array<string> = []) => {
               ? undefined
               : { station, day, status: "official", issuedAt: 0, highF: world.stated },
           ),
+        pairs: () => Effect.succeed([]),
         agreement: () => Effect.die("not asked"),
       }),
       Layer.succeed(Tape, {

@@ -1,18 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
+import type { Issued } from "../../../../core/lanes/weather/guidance/stack.ts"
 import {
+  addGain,
   bucketCount,
   bucketName,
   bucketOf,
   calibrationAt,
   type ErrorStats,
+  type GainSums,
+  gainOf,
+  isWithdrawn,
   parametersOf,
   stageOf,
   step,
   untaught,
   untaughtStation,
 } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { priorSigma } from "../../../../core/lanes/weather/signal/temperature.ts"
+import { foldDays } from "../../../../core/lanes/weather/signal/recalibration.ts"
+import { leadDays, priorSigma } from "../../../../core/lanes/weather/signal/temperature.ts"
+import { crpsUnskewed } from "../../../../core/lanes/weather/signal/temperatureDistribution.ts"
 import { stations } from "../../../../core/lanes/weather/stations.ts"
 import { addDays } from "../../../../core/time.ts"
 import { model } from "./model.ts"
@@ -40,6 +47,70 @@ const taught = (
 
 const alone = (state: ErrorStats, bucket = 0) =>
   parametersOf(Array.from({ length: bucketCount }, (_, at) => (at === bucket ? state : untaught)))
+
+describe("the gain by bias and spread", () => {
+  const withGain = (n: number, difference: (at: number) => number): ErrorStats => ({
+    ...taught(n, 2),
+    gain: Array.from({ length: n }, (_, at) => difference(at)).reduce<GainSums | undefined>(addGain, undefined)!,
+  })
+
+  it("is a mean with its interval, once there are 20 days", () => {
+    assert.isUndefined(gainOf(untaught))
+    assert.isUndefined(gainOf(withGain(20, () => 1)))
+    const { estimate, low, high } = gainOf(withGain(100, (at) => (at % 2 === 0 ? -0.3 : 0.1)))!
+    // By hand: the mean is −.1, the standard deviation of a day .2, of the mean of 100 .02.
+    assert.closeTo(estimate, -0.1, 1e-3)
+    assert.closeTo((high - low) / 2, 1.959964 * 0.0201, 2e-4)
+  })
+
+  it("withdraws both where the interval says that they do harm, and lets a shorter lead's bias and the prior's spread serve", () => {
+    const [helpful, open, harmful] = [-0.1, 0.01, 0.1].map((mean) =>
+      withGain(100, (at) => mean + (at % 2 === 0 ? 0.2 : -0.2)),
+    ) as [ErrorStats, ErrorStats, ErrorStats]
+    assert.deepStrictEqual([helpful, open, harmful].map(isWithdrawn), [false, false, true])
+    assert.strictEqual(stageOf(open), "calibrated")
+    assert.strictEqual(stageOf(harmful), "prior")
+    const shorter = taught(100, 0.5)
+    const [, served] = parametersOf([shorter, harmful])
+    assert.deepStrictEqual(served, { bias: parametersOf([shorter])[0]!.bias, scale: 1, skew: 0 })
+    // It is learned on, so that it can come back.
+    assert.isAbove(parametersOf([shorter, harmful], true)[1]!.bias, 1.5)
+    const published = [shorter, harmful, ...untaughtStation.high.slice(2).map(({ state }) => state)]
+    const states = published.map((state, at) => ({ state, revision: state.n === 0 ? 0 : at + 1 }))
+    const { stage, sigma, revision } = calibrationAt(station, "high", day, 1, states)
+    assert.deepStrictEqual([stage, revision], ["prior", 2])
+    assert.isAtLeast(sigma, priorSigma(station, "high", day, 1))
+  })
+
+  it("is counted of laws as they were issued, from the first that differs from the prior on", () => {
+    const takenAt = Date.parse("2026-07-09T12:00:00Z")
+    const sigma = priorSigma(station, "high", day, leadDays(station, "high", day, takenAt))
+    const taughtBy = (issued: Pick<Issued, "learned" | "mean" | "sigma">) =>
+      foldDays(
+        station,
+        "high",
+        [taught(20, 2)],
+        [
+          {
+            snapshot: {
+              ...{ day, bucket: 0, takenAt, source: "grid" },
+              issued: { forecastF: 80, differences: {}, guidance: [], stacked: issued, ...issued },
+            },
+            residual: { residualF: 2 },
+          },
+        ],
+      )[0]!
+    const prior = { mean: 80, sigma }
+    const learned = { mean: 82, sigma }
+    assert.isUndefined(taughtBy(prior).gain)
+    const difference = crpsUnskewed(learned, 82) - crpsUnskewed(prior, 82)
+    assert.isBelow(difference, 0)
+    assert.deepStrictEqual(taughtBy(learned).gain, [1, 1, difference, difference ** 2])
+    // A law that is withdrawn goes on being judged.
+    assert.deepStrictEqual(taughtBy({ ...prior, learned }).gain, taughtBy(learned).gain)
+    assert.isUndefined(taughtBy(learned).stack)
+  })
+})
 
 describe("lead buckets", () => {
   it("are half a day, then a day each, then the rest", () => {

@@ -10,7 +10,7 @@ import { ingest } from "../../../../core/lanes/weather/reports/ingest.ts"
 import { correctionRate } from "../../../../core/lanes/weather/signal/extremes.ts"
 import { groupsOf } from "../../../../core/lanes/weather/signal/metarGroups.ts"
 import { validUntil } from "../../../../core/lanes/weather/signal/outlook.ts"
-import { expectedBeyond, missedBeyond, scaleOf } from "../../../../core/lanes/weather/signal/steps.ts"
+import { expectedBeyond, missedBeyond, scaleOf, stepsOf } from "../../../../core/lanes/weather/signal/steps.ts"
 import { day, hour, nyc, readings, start } from "./world.ts"
 
 describe("the time up to which a report holds", () => {
@@ -61,13 +61,26 @@ describe("the groups of a coded observation", () => {
 })
 
 describe("what readings miss", () => {
-  it("is learned as a factor, from days on which more or less was expected", () => {
-    const steps = (n: number, missed: number, expected: number) => ({ n, missed, expected, revision: 1 })
+  it("is learned as a factor, once the interval of observed by expected distance excludes 1", () => {
+    /** Days whose expected distance is a half; each one's own distance is what `missed` says. */
+    const steps = (n: number, missed: (day: number) => number) =>
+      stepsOf(
+        Array.from({ length: n }, (_, at) => ({ day: String(at), missedF: missed(at), expectedF: 0.5 })),
+        1,
+      )
     assert.strictEqual(scaleOf(undefined), 1)
-    assert.strictEqual(scaleOf(steps(90, 45, 45)), 1)
-    assert.approximately(scaleOf(steps(90, 0, 45)), (10 / 55) ** 2, 1e-12)
-    assert.approximately(scaleOf(steps(90, 67.5, 45)), (77.5 / 55) ** 2, 1e-12)
-    assert.deepStrictEqual([scaleOf(steps(1e6, 0, 1e6)), scaleOf(steps(1e6, 9e6, 1e6))], [0.02, 4])
+    assert.isUndefined(steps(19, () => 0).ratio)
+    assert.strictEqual(scaleOf(steps(19, () => 0)), 1)
+    // Every second day a degree: as expected. A tenth more is no lesson yet.
+    assert.strictEqual(scaleOf(steps(90, (at) => at % 2)), 1)
+    assert.strictEqual(scaleOf(steps(90, (at) => 1.1 * (at % 2))), 1)
+    assert.approximately(scaleOf(steps(90, () => 0)), (10 / 55) ** 2, 1e-12)
+    const more = steps(90, (at) => 1.5 * (at % 2))
+    assert.approximately(more.ratio!.estimate, 1.5, 1e-12)
+    assert.isAbove(more.ratio!.low, 1)
+    assert.approximately(scaleOf(more), (77.5 / 55) ** 2, 1e-12)
+    assert.strictEqual(scaleOf(steps(1000, () => 4)), 4)
+    assert.strictEqual(scaleOf(steps(1000, () => 0)), 0.02)
   })
 
   it("is counted of whole days alone, to their end and no further", () => {

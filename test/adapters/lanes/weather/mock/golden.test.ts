@@ -158,7 +158,7 @@ describe("the generated weather is the same in each release", () => {
           calibrations: digest(yield* Effect.forEach(stations, ({ id }) => calibrations.current(id))),
         },
         {
-          calibrations: "1563e1ea",
+          calibrations: "5fbeec6f",
           grid: "1a8daadf",
           hourly: "94758a0a",
           observations: "c4f6caf1",

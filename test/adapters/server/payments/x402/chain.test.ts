@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as viem from "viem"
 import { make, messageOf } from "../../../../../adapters/server/payments/x402/chain.ts"
 import { signatures, topicOf } from "../../../../../adapters/server/payments/x402/evidence.ts"
 import { load } from "../../../../../adapters/server/payments/x402/packages.ts"
@@ -7,7 +8,6 @@ import type { Hex } from "../../../../../adapters/server/payments/x402/payload.t
 import type { Terms } from "../../../../../adapters/server/payments/x402/terms.ts"
 
 const packages = await Effect.runPromise(load())
-const { viem } = packages
 
 const hex = (digit: string, digits: number): Hex => `0x${digit.repeat(digits)}`
 const [asset, from, payTo] = [hex("a", 40), hex("b", 40), hex("c", 40)]

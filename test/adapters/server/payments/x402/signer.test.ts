@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as viem from "viem"
 import { load, readAccount } from "../../../../../adapters/server/payments/x402/packages.ts"
 import type { Hex } from "../../../../../adapters/server/payments/x402/payload.ts"
 import { type Attempt, make, mostGas } from "../../../../../adapters/server/payments/x402/signer.ts"
 import { clockAt } from "../../../../support/clock.ts"
 
 const packages = await Effect.runPromise(load())
-const { viem } = packages
 const account = await Effect.runPromise(readAccount(packages, Redacted.make(`0x${"0".repeat(63)}1`)))
 const token: Hex = `0x${"a".repeat(40)}`
 

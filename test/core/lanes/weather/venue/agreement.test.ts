@@ -8,7 +8,9 @@ import {
   agreementText,
   basisOf,
   equalInterval,
+  isMeasured,
   onVenue,
+  pairsOf,
 } from "../../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../../core/lanes/weather/venue/reading.ts"
 import { contract } from "../../../../support/contracts.ts"
@@ -31,7 +33,7 @@ const of = (changes: Partial<Agreement> = {}): Agreement => ({
 
 describe("the agreement of two settlement sources", () => {
   it("counts highs and lows that both state, and names the days that differ", () => {
-    const agreement = agreementOf(
+    const pairs = pairsOf(
       new Map([
         reading("2026-09-01", 80, 60),
         reading("2026-09-02", 79, 61),
@@ -46,6 +48,7 @@ describe("the agreement of two settlement sources", () => {
         [issuance("2026-09-05", {}, { status: "preliminary" })],
       ],
     )
+    const agreement = agreementOf(pairs)
     assert.deepStrictEqual(agreement, {
       ...{ compared: 5, equal: 2, oneBelow: 1, oneAbove: 1, missing: 1 },
       differences: [
@@ -55,7 +58,7 @@ describe("the agreement of two settlement sources", () => {
       ],
     })
     assert.strictEqual(agreementText(agreement), "2 of 5")
-    assert.deepStrictEqual(agreementOf(new Map(), []), of())
+    assert.deepStrictEqual(agreementOf(pairsOf(new Map(), [])), of())
   })
 
   it("has an interval of the share of equal values", () => {
@@ -75,6 +78,20 @@ describe("the basis", () => {
     assert.closeTo(below, (240 + 0.9) / 6_060, 1e-12)
     assert.closeTo(equal, (5_700 + 58.2) / 6_060, 1e-12)
     assert.closeTo(above, (60 + 0.9) / 6_060, 1e-12)
+  })
+
+  it("is the prior until the interval of a measured share excludes it", () => {
+    const same = of({ compared: 120, equal: 120 })
+    assert.isFalse(isMeasured(of()))
+    assert.isFalse(isMeasured(same))
+    assert.deepStrictEqual(basisOf(same), basisOf(undefined))
+    // Of 300 equal values the interval begins at .9874, of 20 with 4 that differ it ends at .92.
+    assert.isTrue(isMeasured(of({ compared: 300, equal: 300 })))
+    assert.isTrue(isMeasured(of({ compared: 20, equal: 16, oneBelow: 4 })))
+    // 9 of 200 are one too high where 3 are assumed: the equal ones alone would not say so.
+    const above = of({ compared: 200, equal: 191, oneAbove: 9 })
+    assert.isTrue(isMeasured(above))
+    assert.isAbove(basisOf(above)[2], 0.03)
   })
 
   it("adds up to 1, whatever was counted", () => {
