@@ -22,8 +22,10 @@ export const split = (requestTarget: string): { readonly path: string; readonly 
 }
 
 /** The query of a request target, as pages read it. */
-export const queryOf = (requestTarget: string): URLSearchParams =>
-  new URLSearchParams(requestTarget.slice(split(requestTarget).path.length))
+export const queryOf = (requestTarget: string): URLSearchParams => {
+  const { raw } = split(requestTarget)
+  return new URLSearchParams(raw._tag === "Text" ? raw.text : "")
+}
 
 /** Media types of an answer, the envelope first. */
 const types: ReadonlyArray<readonly [format: Format, type: string]> = [
