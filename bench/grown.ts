@@ -67,20 +67,21 @@ const leafOf = (n: number): Written => ({
   }),
 })
 
-const recordOf = (db: Database): void => {
+/** Appends leaves to the record of a store. */
+export const recordOf = (db: Database, leaves = sizes.leaves): void => {
   const { append } = steps({ prepare: sqliteQueries({ db }), dialect: "sqlite" }, (bytes) =>
     createHash("sha256").update(bytes).digest(),
   )
   const page = 10_000
-  for (let from = 0; from < sizes.leaves; from += page) {
-    valueOrThrow(append(Array.from({ length: page }, (_, n) => leafOf(from + n))))
+  for (let from = 0; from < leaves; from += page) {
+    valueOrThrow(append(Array.from({ length: Math.min(page, leaves - from) }, (_, n) => leafOf(from + n))))
   }
 }
 
 const rows = (file: string): void => {
   const db = open(file)
   const account = db.prepare("SELECT id FROM accounts LIMIT 1").pluck().get() as string
-  for (const part of [accountsOf, callsOf, recordOf] as const) {
+  for (const part of [accountsOf, callsOf, (each: Database) => recordOf(each)] as const) {
     db.exec("BEGIN")
     part(db, account, Date.now())
     db.exec("COMMIT")

@@ -49,6 +49,7 @@ const cells = [
       ["--odds", file("baseball", "odds", "mlb_sbr_odds_2010_2021_combined.csv.gz")],
       ["--innings", file("baseball", "odds", "mlb_sbr_innings_2010_2021.csv.gz")],
       ["--retrosheet", file("baseball", "retrosheet")],
+      ["--skill", file("baseball", "skill")],
     ],
   },
 ]

@@ -14,6 +14,7 @@ import { type FeedStatus, gapText } from "../../core/feeds/Feed.ts"
 import { dayOf, iso, second } from "../../core/time.ts"
 import { placeOf } from "../app.ts"
 import { config as environment, modesOf, type Settings, worldConfig } from "../Config.ts"
+import { anonymous } from "../config/lanes.ts"
 import { keyFilesOf } from "../record.ts"
 import { make } from "./parser.ts"
 import { json, print } from "./shared.ts"
@@ -80,6 +81,11 @@ const source = (name: string, lane: string, url: string, userAgent: string): Che
   }),
 })
 
+const withoutContact = Checks.finding(
+  "The weather service requires a contact in each request, and none is set.",
+  "Set it to an e-mail address or a web address.",
+)
+
 /** Reaches the sources of the lanes that are not generated. */
 const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
   const modes = modesOf(settings)
@@ -93,6 +99,8 @@ const sources = (settings: Settings): ReadonlyArray<Checks.Check> => {
             : [source(name, lane.name, String(settings.upstreams[name as never]), settings.upstreams.userAgent)],
         ),
   )
+  const isUnnamed = modes["weather"] !== "mock" && settings.upstreams.userAgent === anonymous
+  if (isUnnamed) checks.push({ name: "UPSTREAM_CONTACT", look: Effect.succeed(withoutContact) })
   return checks.length === 0
     ? [{ name: "sources", look: Effect.succeed(Checks.note("All lanes are generated (mock): no source is asked.")) }]
     : checks
@@ -130,7 +138,7 @@ const ofStore = ({ postgres, sqliteFile, disk }: Settings): Effect.Effect<Readon
       ),
   })
 
-const lookAtSource = "`market-signals jobs` shows why it was not read; look at the source with a browser."
+const lookAtSource = "`market-signals jobs list` shows why it was not read; look at the source with a browser."
 
 /** What a feed lacks, and the changes of its shape. */
 const feedFindings = (status: FeedStatus): ReadonlyArray<Checks.Found> => {

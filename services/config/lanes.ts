@@ -24,6 +24,9 @@ export interface Lanes<M> {
   readonly termsAccepted: Readonly<Record<string, boolean>>
 }
 
+/** The User-Agent without a contact. */
+export const anonymous = "market-signals"
+
 /** The variables of all lanes. The weather service requires a contact in every User-Agent. */
 export const general = {
   mode: variable("DATA_FRESHNESS", choice(freshnesses), "mock, shadow or live data in every lane", { default: "mock" }),
@@ -85,7 +88,7 @@ export const config = <const Modules extends ReadonlyArray<Any>>(
       upstreams: {
         ...upstreams,
         userAgent: Option.match(contact, {
-          onNone: () => "market-signals",
+          onNone: () => anonymous,
           onSome: (text) => `market-signals (${text})`,
         }),
       },

@@ -79,7 +79,7 @@ export const bench = command({
       form: "folder",
       count: "optional",
       description:
-        "A folder with lines of teams by game, of pitchers and batters by season, and the starters of games.",
+        "A folder with lines of teams by game, of pitchers and batters by season, and the starters of games; without it the served model is that from runs alone.",
     },
   },
   run: (files) => Effect.map(readBaseball(files), baseballTask),

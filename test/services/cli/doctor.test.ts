@@ -53,7 +53,7 @@ describe("doctor of a SQLite store", () => {
   it.scopedLive("reaches the sources of live lanes, and compares clocks", () =>
     Effect.gen(function* () {
       const file = yield* storeFile
-      const { cli } = commandLine(file, { DATA_FRESHNESS_WEATHER: "live" })
+      const { cli } = commandLine(file, { DATA_FRESHNESS_WEATHER: "live", UPSTREAM_CONTACT: "operator@example.com" })
       const answering = (date: Date) =>
         Effect.map(
           Effect.acquireRelease(
@@ -86,6 +86,12 @@ describe("doctor of a SQLite store", () => {
         assert.match(stdout, line)
         assert.strictEqual(code, IEM_URL === well ? 0 : 1)
       }
+      const urls = { NWS_URL: well, NBM_URL: well, MDL_URL: well, IEM_URL: well }
+      const unnamed = yield* Effect.promise(() =>
+        commandLine(file, { DATA_FRESHNESS_WEATHER: "live", ...urls }).cli("doctor"),
+      )
+      assert.match(unnamed.stdout, /FINDING {2}UPSTREAM_CONTACT: The weather service requires a contact/)
+      assert.strictEqual(unnamed.code, 1)
     }),
   )
 })

@@ -7,14 +7,15 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
     "npm install asks the registry; the suite of the package runs with it and without",
   ],
   [
-    /^npm run (test:browser|conformance|docs)$/,
+    /^npm run (test:runtimes|conformance|docs|size)$/,
     "a suite of its own; needs Chromium, the registry, or writes the sources",
   ],
   [
     /^npm run bench:examples -- --data DIR$/,
     "needs recorded data; test/services/cli/bench/run.test.ts runs the examples",
   ],
-  [/^npm run bench(:\w+)?$/, "takes minutes and measures the machine"],
+  [/^npm run bench(:\w+)?( -- --points \d+)?$/, "takes minutes and measures the machine"],
+  [/^npx tsx bench\/drivers\.ts$/, "needs the checkout and Node 24.21; measures the machine"],
   [/^npm run ((train|backtest):\w+|figures)/, "needs recorded data and takes minutes; test/bench runs their parts"],
   [/^market-signals bench (baseball|football) /, "needs the recorded games of many seasons"],
   [/^npm run build && node /, "builds the package anew under this suite, which has started the built server"],

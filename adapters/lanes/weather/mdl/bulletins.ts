@@ -8,7 +8,7 @@ import { byId } from "../../../../core/lanes/weather/stations.ts"
 import { iso } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import * as Breaker from "../../../runtime/upstream/breaker.ts"
-import { getFile, type RequestPolicy, toFailure, type Upstream } from "../../../runtime/upstream/upstream.ts"
+import { getFile, misshapen, type RequestPolicy, toFailure, type Upstream } from "../../../runtime/upstream/upstream.ts"
 
 /** Addresses of the blend's archive and of the laboratory's server, and our user agent. */
 export interface Settings {
@@ -64,7 +64,11 @@ export const layer = (
               yield* yieldToEventLoop
             }
           }
-          return reader.end()
+          const bulletins = reader.end()
+          // A page of a proxy is no run in which our stations are missing.
+          return bulletins.length > 0
+            ? bulletins
+            : yield* misshapen(upstreams[source], `${path} has no bulletin of a station that is served.`)
         })
       return {
         run: (source, run) =>

@@ -116,7 +116,8 @@ export const fittedSeasons = ({ priced: { from, to } }: Pick<BaseballData, "pric
 
 /**
  * The winner of games: the served model, the closing market and simpler forecasts on the same games. Each is asked at the
- * start of its day; all games of the days before are known.
+ * start of its day; all games of the days before are known. Without lines of pitchers the served model answers from runs
+ * alone, and has that name.
  *
  * @param data games of earlier seasons are only learnt from; seasons after the archive of moneylines have no market
  */
@@ -138,11 +139,13 @@ export const baseballTask = (data: BaseballData): BaseballTask => {
       }),
     )
   const entrants: ReadonlyArray<Entrant<BaseballQuestion, BaseballFact, BaseballForecast>> = [
-    { kind: "served", model: served },
     ...(data.skill === undefined
-      ? []
-      : [lane(skillsName, ({ skill }) => ifDefined("skill", skill)), lane(runsName, () => ({}))]
-    ).map((model) => ({ kind: "baseline", model }) as const),
+      ? [{ kind: "served", model: lane(runsName, () => ({}), trained.model_version) } as const]
+      : [
+          { kind: "served", model: served } as const,
+          { kind: "baseline", model: lane(skillsName, ({ skill }) => ifDefined("skill", skill)) } as const,
+          { kind: "baseline", model: lane(runsName, () => ({})) } as const,
+        ]),
     { kind: "market", name: closeName, forecasts: ofCases(market(data.close)) },
     ...simple(games, fittedSeasons(data)).map(
       ([name, forecasts]) => ({ kind: "baseline", name, forecasts: ofCases(forecasts) }) as const,

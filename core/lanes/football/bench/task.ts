@@ -91,7 +91,10 @@ export const footballTask = ({ games: given, lines, weeks, inputs }: FootballDat
       }),
     )
   const entrants: ReadonlyArray<Entrant<FootballQuestion, FootballFact, FootballForecast>> = [
-    { kind: "served", model: served },
+    {
+      kind: "served",
+      model: weeks.size === 0 ? { ...served, name: `${served.name} without expected points` } : served,
+    },
     { kind: "market", name: closeName, forecasts: ofCases(market(lines)) },
     { kind: "baseline", model: elo },
     ...simple(games).map(([name, forecasts]) => ({ kind: "baseline", name, forecasts: ofCases(forecasts) }) as const),

@@ -9,7 +9,7 @@ import { readBaseball } from "../../../../adapters/lanes/baseball/benchFiles.ts"
 import { entered } from "../../../../core/bench/compare.ts"
 import { startOf } from "../../../../core/bench/seasons.ts"
 import { type BaseballData, baseballData, feeds } from "../../../../core/lanes/baseball/bench/data.ts"
-import { baseballTask, modelName } from "../../../../core/lanes/baseball/bench/task.ts"
+import { baseballTask, modelName, runsName } from "../../../../core/lanes/baseball/bench/task.ts"
 import { walk } from "../../../../core/lanes/baseball/bench/walk.ts"
 import { coefficientsFor, trained } from "../../../../core/lanes/baseball/Model.ts"
 import { parameters } from "../../../../core/lanes/baseball/parameters.ts"
@@ -127,6 +127,9 @@ describe("baseball's task", () => {
       one.entrants.map((entrant) => ("forecasts" in entrant ? entrant.forecasts.size : "model")),
       ["model", 0, 0, 0, 0],
     )
+    // Nor lines of pitchers: then it is served from runs alone, and named so.
+    const names = one.entrants.map((entrant) => ("model" in entrant ? entrant.model.name : entrant.name))
+    assert.deepStrictEqual(names.slice(0, 2), [runsName, "market close"])
   })
 })
 

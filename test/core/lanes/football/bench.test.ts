@@ -58,6 +58,14 @@ describe("football's task", () => {
     assert.deepStrictEqual(footballTask(dataOf(later)).groups, ["2024–2025", "2026–2027"])
   })
 
+  it("names the served model without team statistics by what it lacks", () => {
+    const nameOf = (weeks: typeof made.weeks) => {
+      const [first] = footballTask(dataOf({ ...made, weeks })).entrants
+      return first !== undefined && "model" in first ? first.model.name : undefined
+    }
+    assert.deepStrictEqual([nameOf(made.weeks), nameOf(new Map())], [modelName, `${modelName} without expected points`])
+  })
+
   it.effect("walks the served model as the lane does, day by day", () =>
     Effect.gen(function* () {
       const [first] = yield* entered(task)
