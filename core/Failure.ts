@@ -228,6 +228,9 @@ export const codes = {
 
 export type Code = keyof typeof codes
 
+/** All codes, in the order of the table. */
+export const codeNames = Object.keys(codes) as ReadonlyArray<Code>
+
 /** The quote of a 402: price, shortfall and top-up URL. Built by `core/account/Quote.ts`. */
 export interface Quote {
   readonly endpoint: string

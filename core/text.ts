@@ -1,5 +1,8 @@
 /** A count with its noun, `1 game` or `2 games`; for nouns whose plural takes an s. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+export const plural = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
+
+/** A whole number with its separators, `1,234`. */
+export const count = (value: number): string => value.toLocaleString("en-US")
 
 /** Words in a sentence: `weather`, `weather and crypto`, `weather, football and crypto`. */
 export const enumeration = (words: ReadonlyArray<string>, last: "and" | "or"): string =>

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Progress } from "../core/Progress.ts"
+import { count } from "../core/text.ts"
 
 /** The properties of a terminal that a line of progress depends on. */
 export interface Terminal {
@@ -24,13 +25,11 @@ const width = 24
 const interval = 100
 const silent: Line = { tell: () => {}, end: () => {} }
 
-const shown = (value: number): string => value.toLocaleString("en-US")
-
 /** The line without its place on the screen. */
 export const progressText = (what: string, at: number, of: number | undefined): string => {
-  if (of === undefined) return `${shown(at)} ${what}`
+  if (of === undefined) return `${count(at)} ${what}`
   const done = of === 0 ? width : Math.min(width, Math.floor((width * at) / of))
-  return `[${"#".repeat(done)}${".".repeat(width - done)}] ${shown(at)}/${shown(of)} ${what}`
+  return `[${"#".repeat(done)}${".".repeat(width - done)}] ${count(at)}/${count(of)} ${what}`
 }
 
 /**

@@ -2,7 +2,7 @@ import { MicroUsd } from "../../core/account/Money.ts"
 import * as Quote from "../../core/account/Quote.ts"
 import type { Accept } from "../../core/call/Accept.ts"
 import * as Envelope from "../../core/endpoint/Envelope.ts"
-import { type Code, codes, fail } from "../../core/Failure.ts"
+import { type Code, codeNames, codes, fail } from "../../core/Failure.ts"
 import { referring } from "./schemas.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -114,7 +114,7 @@ const makeExample = (code: Code, baseUrl: string): unknown => {
 }
 
 export const codesOf = (status: number): ReadonlyArray<Code> =>
-  (Object.keys(codes) as ReadonlyArray<Code>).filter((code) => codes[code].status === status)
+  codeNames.filter((code) => codes[code].status === status)
 
 const retryable = new Set([409, 429, 503])
 

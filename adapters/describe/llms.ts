@@ -8,7 +8,7 @@ import * as Options from "../../core/endpoint/Options.ts"
 import { rule } from "../../core/endpoint/rule.ts"
 import * as Select from "../../core/endpoint/Select.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
-import { type Code, codes } from "../../core/Failure.ts"
+import { codeNames, codes } from "../../core/Failure.ts"
 import { planEstimate, wallet } from "../../core/lanes/account/endpoints.ts"
 import * as Release from "../../core/release.ts"
 import { docsOf } from "./describe.ts"
@@ -125,7 +125,7 @@ const section = ({ endpoint, answer }: Described, { baseUrl }: DocumentSite): Re
 const errorLines = (heading: string): ReadonlyArray<string> => [
   `${heading} Errors`,
   "",
-  ...(Object.keys(codes) as ReadonlyArray<Code>).map((code) => {
+  ...codeNames.map((code) => {
     const { status, recoverable, message, docs } = codes[code]
     return `- \`${code}\` (${status}, ${recoverable ? "recoverable" : "not recoverable"}): ${message} ${docs} Next: GET ${nextCall(code).path}`
   }),

@@ -1,8 +1,9 @@
 import { display } from "../../core/account/Money.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import type { JsonSchema } from "../../core/endpoint/jsonSchema.ts"
+import { pathOf } from "../../core/endpoint/path.ts"
 import * as Shape from "../../core/endpoint/Shape.ts"
-import { type Code, codes } from "../../core/Failure.ts"
+import { type Code, codeNames, codes } from "../../core/Failure.ts"
 import { ifDefined } from "../../core/ifDefined.ts"
 import {
   codesOf as codesOfStatus,
@@ -73,42 +74,44 @@ export const possibleCodes = ({ endpoint, tag }: Described<Endpoint.AnyOperation
     ...(hasBody(endpoint) ? (["invalid_request_body"] as const) : []),
     ...ownCodes(endpoint),
   ])
-  return (Object.keys(codes) as ReadonlyArray<Code>).filter((code) => found.has(code))
+  return codeNames.filter((code) => found.has(code))
 }
 
-const parameter =
-  (place: "path" | "query", example: Json, required: ReadonlyArray<string>) =>
-  ([name, { description, ...schema }]: [string, JsonSchema]): Json => ({
-    name,
-    in: place,
-    required: required.includes(name),
-    ...ifDefined("description", description),
-    ...(schema["type"] === "array" ? { style: "form", explode: false } : {}),
-    schema: local(schema),
-    ...(example[name] === undefined ? {} : { example: example[name] }),
-  })
+const parameter = (
+  place: "path" | "query",
+  example: Json,
+  required: ReadonlyArray<string>,
+  [name, { description, ...schema }]: [string, JsonSchema],
+): Json => ({
+  name,
+  in: place,
+  required: required.includes(name),
+  ...ifDefined("description", description),
+  ...(schema["type"] === "array" ? { style: "form", explode: false } : {}),
+  schema: local(schema),
+  ...(example[name] === undefined ? {} : { example: example[name] }),
+})
 
-/** A parameter's text in a query string. */
-const text = (value: unknown): string => (Array.isArray(value) ? value.join(",") : String(value))
-
-/** The request target of an endpoint's example; for a POST, whose example is its body, the path. */
-export const targetOf = (endpoint: Endpoint.Any): string => {
-  if (Endpoint.methodOf(endpoint) === "POST") return endpoint.path
-  const query = Object.entries(endpoint.example as Json).map(
-    ([name, value]) => `${name}=${encodeURIComponent(text(value))}`,
-  )
-  return query.length === 0 ? endpoint.path : `${endpoint.path}?${query.join("&")}`
+/** An endpoint, or an operation of the document, with the parameters of one call. */
+export interface Call extends Pick<Endpoint.Any, "id" | "auth"> {
+  readonly method?: string
+  readonly path: string
+  readonly example: unknown
 }
 
-/** The example as a curl command. */
-export const curl = (endpoint: Endpoint.Any, baseUrl: string): string =>
+/** The request target of a call; for a POST, whose parameters are its body, the path. */
+export const targetOf = ({ path, example, method }: Call): string =>
+  method === "POST"
+    ? path
+    : pathOf(path, Object.fromEntries(Object.entries(example as Json).map(([name, value]) => [name, String(value)])))
+
+/** A call as a curl command. */
+export const curl = (call: Call, baseUrl: string): string =>
   [
     "curl",
-    ...(endpoint.auth === "key" ? ['-H "Authorization: Bearer $MARKET_SIGNALS_KEY"'] : []),
-    ...(Endpoint.methodOf(endpoint) === "POST"
-      ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(endpoint.example)}'`]
-      : []),
-    `"${baseUrl}${targetOf(endpoint)}"`,
+    ...(call.auth === "key" ? ['-H "Authorization: Bearer $MARKET_SIGNALS_KEY"'] : []),
+    ...(call.method === "POST" ? ["-H 'Content-Type: application/json'", `-d '${JSON.stringify(call.example)}'`] : []),
+    `"${baseUrl}${targetOf(call)}"`,
   ].join(" ")
 
 const makeContent = ({ endpoint, answer, types, isQuoted }: Described<Endpoint.AnyOperation>): Json => {
@@ -204,7 +207,7 @@ export const operation = (
   const parameters = [
     ...Object.entries(properties)
       .filter(([name]) => inPath.has(name) || !isBody)
-      .map((each) => parameter(inPath.has(each[0]) ? "path" : "query", example, required)(each)),
+      .map((each) => parameter(inPath.has(each[0]) ? "path" : "query", example, required, each)),
     ...(endpoint.auth === "key" ? [ref("parameters", "IdempotencyKey")] : []),
     ...(sold !== undefined && Endpoint.charge(sold) > 0 ? [ref("parameters", "PaymentSignature")] : []),
     ...(isCached ? [ref("parameters", "IfNoneMatch")] : []),

@@ -1,12 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import type { Failure } from "../../core/Failure.ts"
+import type { VNode } from "preact"
 import { docs } from "../describe/describe.ts"
 import type { FailurePages } from "../server/http/rest.ts"
 import type { Site } from "../server/http/Site.ts"
 import { Ask } from "./docs/reference/Search.tsx"
 import { pageHeaders } from "./view/assets.ts"
-import { page } from "./view/Page.tsx"
+import { type Head, page } from "./view/Page.tsx"
 
 /** The last words of an address, to look for. */
 const wordsOf = (path: string): string => {
@@ -42,35 +42,33 @@ export const Elsewhere = ({ site, path }: { readonly site: Site; readonly path: 
   )
 }
 
-/** The page of an address that cannot be answered now. */
-const unavailablePage = (site: Site, path: string, { message }: Failure): string =>
+/** A page in place of one that is not there, or not now. */
+export const insteadPage = (site: Site, head: Pick<Head, "title" | "description" | "path">, body: VNode): string =>
   page(
-    { title: "Not available now", description: message, path },
+    head,
     site,
     <div class="narrow">
-      <h1>Not available now</h1>
-      <p>{message} Reload the page in some seconds.</p>
-      <Elsewhere site={site} path={path} />
-    </div>,
-  )
-
-/** The page of an unknown address. */
-const notFoundPage = (site: Site, path: string): string =>
-  page(
-    { title: "Page not found", description: "There is no page at this address.", path },
-    site,
-    <div class="narrow">
-      <h1>Page not found</h1>
-      <p>
-        There is no page at <code>{path.slice(0, 200)}</code>.
-      </p>
-      <Elsewhere site={site} path={path} />
+      <h1>{head.title}</h1>
+      {body}
+      <Elsewhere site={site} path={head.path} />
     </div>,
   )
 
 /** The pages of failures. */
 export const failurePages: FailurePages = {
-  render: (site, path, failure) =>
-    failure.code === "not_found" ? notFoundPage(site, path) : unavailablePage(site, path, failure),
+  render: (site, path, { code, message }) =>
+    code === "not_found"
+      ? insteadPage(
+          site,
+          { title: "Page not found", description: "There is no page at this address.", path },
+          <p>
+            There is no page at <code>{path.slice(0, 200)}</code>.
+          </p>,
+        )
+      : insteadPage(
+          site,
+          { title: "Not available now", description: message, path },
+          <p>{message} Reload the page in some seconds.</p>,
+        ),
   headers: pageHeaders,
 }

@@ -3,6 +3,7 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { Freshness } from "../../core/endpoint/Answer.ts"
+import { count } from "../../core/text.ts"
 import * as describe from "../describe/describe.ts"
 import * as conditions from "../server/http/condition/ofService.ts"
 import type { Ready, Report } from "../server/http/health.ts"
@@ -10,6 +11,7 @@ import type { Route } from "../server/http/route.ts"
 import { Site } from "../server/http/Site.ts"
 import * as Wire from "../server/http/wire.ts"
 import { pageHeaders } from "./view/assets.ts"
+import { documentAt, types } from "./view/document.ts"
 import { page } from "./view/Page.tsx"
 import { Facts, State, Table } from "./view/parts.tsx"
 
@@ -112,13 +114,13 @@ const Log = ({ record }: { readonly record: NonNullable<Report["record"]> }) => 
       <Facts
         of={{
           State: <State is={conditions.record(record)} />,
-          Leaves: leaves.toLocaleString("en-US"),
+          Leaves: count(leaves),
           "Last checkpoint":
             last === null ? (
               "none yet"
             ) : (
               <>
-                <Time at={last.at} />, {last.size.toLocaleString("en-US")} leaves
+                <Time at={last.at} />, {count(last.size)} leaves
               </>
             ),
         }}
@@ -166,23 +168,15 @@ const statusPage = (report: Report, modes: Modes, site: Site): string => {
  *
  * @param modes each lane's data source for live keys, by lane name
  */
-export const make = (ready: Ready, modes: Modes): Route => ({
-  method: "GET",
-  path: describe.statusPath,
-  auth: "none",
-  types: ["text/html"],
-  limit: "requests",
-  handler: {
-    _tag: "App",
-    app: Effect.zipWith(ready, Site, ({ report }, site) =>
+export const make = (ready: Ready, modes: Modes): Route =>
+  documentAt(
+    describe.statusPath,
+    "Lanes, jobs and the record, as a page to read",
+    types.html,
+    Effect.zipWith(ready, Site, ({ report }, site) =>
       HttpServerResponse.text(statusPage(report, modes, site), {
         headers: { ...Wire.common, ...pageHeaders, "cache-control": "no-store" },
-        contentType: "text/html; charset=utf-8",
+        contentType: types.html,
       }),
     ),
-  },
-  description: {
-    _tag: "Operation",
-    operation: describe.page("Lanes, jobs and the record, as a page to read", "text/html"),
-  },
-})
+  )

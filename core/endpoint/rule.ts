@@ -1,4 +1,5 @@
 import type { Hint } from "../Failure.ts"
+import { count } from "../text.ts"
 import type * as Shape from "./Shape.ts"
 
 /** The form of a value: JSON, or text of a query string or command line. */
@@ -34,7 +35,7 @@ export const rule = (shape: Shape.Shape, form: Form): string => {
       return shape.members.map((member) => rule(member, form)).join(", or ")
     case "list": {
       const { item, bounds, together } = shape
-      const length = together === undefined ? "" : `, ${together.toLocaleString("en-US")} characters together`
+      const length = together === undefined ? "" : `, ${count(together)} characters together`
       return `${listRule(item, bounds, form)}${length}`
     }
     case "record":

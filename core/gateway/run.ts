@@ -134,7 +134,8 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: 
     const asked: Question = { call, caller, limit: authorized.limit, endpoint, decoded, paramsHash }
     progress.stage = asked
     if (endpoint.auth !== "key") return yield* keylessCall(asked)
-    if (access.isDemo(call.context)) return yield* demoCall(lane, asked)
+    // The demo key has no caller, and no other key is compared with it.
+    if (caller === undefined && access.isDemo(call.context)) return yield* demoCall(lane, asked)
     const question = isKeyed(asked) ? asked : yield* paidWithoutKey(progress, asked, lane)
     if (lane.about === "caller") return yield* freeCall(question, account.get(endpoint.id)!)
     if (decoded.options.dry_run === true) {

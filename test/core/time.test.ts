@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { byKey, compare, plural } from "../../core/text.ts"
+import { byKey, compare, count, plural } from "../../core/text.ts"
 import { addDays, day, dayOf, hour, isDay, iso } from "../../core/time.ts"
 
 describe("days", () => {
@@ -43,6 +43,10 @@ describe("days", () => {
 })
 
 describe("texts", () => {
+  it("have the thousands of a count apart", () => {
+    assert.strictEqual(count(1_234_567), "1,234,567")
+  })
+
   it("are counted", () =>
     assert.deepStrictEqual(
       [0, 1, 2].map((count) => plural(count, "game")),

@@ -21,6 +21,12 @@ export const split = (requestTarget: string): { readonly path: string; readonly 
   return at === -1 ? { path: target, raw: none } : { path: target.slice(0, at), raw: rawOf(target.slice(at + 1)) }
 }
 
+/** The query of a request target, as pages read it. */
+export const queryOf = (requestTarget: string): URLSearchParams => {
+  const { raw } = split(requestTarget)
+  return new URLSearchParams(raw._tag === "Text" ? raw.text : "")
+}
+
 /** Media types of an answer, the envelope first. */
 const types: ReadonlyArray<readonly [format: Format, type: string]> = [
   ["json", "application/json"],

@@ -24,7 +24,7 @@ export interface Documents {
   readonly routes: (
     served: ReadonlyArray<Route.Route>,
     ready: Health.Ready,
-  ) => Effect.Effect<ReadonlyArray<Route.Route>>
+  ) => Effect.Effect<ReadonlyArray<Route.Route>, never, Scope>
   readonly failures: Rest.FailurePages
 }
 

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream"
 import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from "@modelcontextprotocol/server"
 import * as Either from "effect/Either"
+import { count } from "../../../core/text.ts"
 import * as Body from "../http/body.ts"
 import { defaultLimits } from "../http/listener.ts"
 
@@ -87,7 +88,7 @@ async function* linesOf(input: AsyncIterable<Buffer>, most: number): AsyncGenera
   }
 }
 
-const tooLong = error(serverError, `A message is limited to ${defaultLimits.body.toLocaleString("en-US")} bytes.`)
+const tooLong = error(serverError, `A message is limited to ${count(defaultLimits.body)} bytes.`)
 
 /** A client's valid messages. The others are answered with an error; the library would ignore them. */
 export async function* readMessages({ input, output }: Streams): AsyncGenerator<Message> {

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { type Failure, fail } from "../../../core/Failure.ts"
+import { change, type Failure, fail } from "../../../core/Failure.ts"
 import { addDays, day, dayOf, isDay } from "../../../core/time.ts"
+import { addressWith } from "../view/addresses.ts"
 import { modeIn, withMode } from "./mode.tsx"
 
 /** A filter of a page: a choice, a UTC day or an id, under its name in the page's address. */
@@ -54,10 +55,14 @@ export const reading = (query: URLSearchParams) => {
   }
 }
 
+/** Values by themselves, of which a filter offers and takes each. */
+export const byName = <A extends string>(values: Iterable<A>): ReadonlyMap<string, A> =>
+  new Map(Array.from(values, (value) => [value, value]))
+
 /** Wrong filters as a failure, for answers that are no pages. */
 export const refusal = (wrong: ReadonlyArray<Wrong>): Failure =>
   fail("invalid_parameter", {
-    hints: wrong.map(({ field, message }) => ({ field, action: "change", suggestion: `${field}: ${message}` })),
+    hints: wrong.map(({ field, message }) => change(field, `${field}: ${message}`)),
   })
 
 /** The end of the day that begins then. */
@@ -72,16 +77,8 @@ export const filteredAddress = (
   query: URLSearchParams,
   names: ReadonlyArray<string>,
   changes: Readonly<Record<string, string>> = {},
-): string => {
-  const kept = new URLSearchParams()
-  for (const name of names) {
-    const value = query.get(name)?.trim() ?? ""
-    if (value !== "") kept.set(name, value)
-  }
-  for (const [name, value] of Object.entries(changes)) kept.set(name, value)
-  const text = kept.toString()
-  return text === "" ? path : `${path}?${text}`
-}
+): string =>
+  addressWith(path, { ...Object.fromEntries(names.map((name) => [name, query.get(name)?.trim()])), ...changes })
 
 const Control = ({
   filter: { name, choices, all, isDay: isDate, initial },

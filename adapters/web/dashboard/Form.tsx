@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import type * as AdminOperation from "../../admin/AdminOperation.ts"
 import { type Field, fieldsOf, hintAt, rangeText } from "./fields.ts"
 import type { Sent, Visit } from "./Page.ts"
@@ -87,6 +88,18 @@ export const Form = ({
   )
 }
 
+/** A button that pauses what is active, and resumes what is paused. */
+export const PauseForm = ({
+  isActive,
+  ...form
+}: Pick<FormProps, "visit" | "about" | "given"> & { readonly isActive: boolean }) => (
+  <Form
+    {...form}
+    {...(isActive ? { action: "pause", button: "Pause" } : { action: "resume", button: "Resume" })}
+    isInline
+  />
+)
+
 interface FieldProps {
   readonly field: Field
   /** Values to begin with. */
@@ -95,6 +108,16 @@ interface FieldProps {
   readonly errors: ReadonlyArray<string>
   readonly isFirstError: boolean
 }
+
+/** The type and the keyboard of a kind's input. */
+const inputs = {
+  Text: ["text"],
+  Choices: ["text"],
+  Money: ["text", "decimal"],
+  Integer: ["text", "numeric"],
+  Instant: ["datetime-local"],
+  Day: ["date"],
+} as const satisfies Readonly<Record<string, readonly [type: string, inputMode?: string]>>
 
 const Control = ({ field, values, id, errors, isFirstError }: FieldProps) => {
   const { name, kind, isOptional, help } = field
@@ -123,35 +146,21 @@ const Control = ({ field, values, id, errors, isFirstError }: FieldProps) => {
       )
     case "Flag":
       return <input {...common} type="checkbox" value="true" checked={value === "true"} />
-    case "Money":
+    default: {
+      const [type, inputMode] = inputs[kind._tag]
+      const isFree = type === "text" && inputMode !== "numeric"
       return (
         <input
           {...common}
-          {...(kind.isNullable ? {} : required)}
-          type="text"
-          inputMode="decimal"
+          {...(kind._tag === "Money" && kind.isNullable ? {} : required)}
+          type={type as "text"}
+          {...ifDefined("inputMode", inputMode)}
           value={value}
-          autocomplete="off"
+          {...(isFree ? { autocomplete: "off" } : {})}
+          {...(kind._tag === "Text" ? ifDefined("maxLength", kind.most) : {})}
         />
       )
-    case "Integer":
-      return <input {...common} {...required} type="text" inputMode="numeric" value={value} />
-    case "Instant":
-      return <input {...common} {...required} type="datetime-local" value={value} />
-    case "Day":
-      return <input {...common} {...required} type="date" value={value} />
-    case "Text":
-    case "Choices":
-      return (
-        <input
-          {...common}
-          {...required}
-          type="text"
-          value={value}
-          autocomplete="off"
-          {...(kind._tag === "Choices" || kind.most === undefined ? {} : { maxLength: kind.most })}
-        />
-      )
+    }
   }
 }
 

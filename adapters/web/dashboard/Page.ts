@@ -125,15 +125,11 @@ export interface Page {
 }
 
 /** A page of an account. */
-export const ofAccount = (page: {
-  readonly path: Page["path"]
-  readonly label?: string
-  readonly hasModes?: boolean
-  readonly view: (visit: AccountVisit) => Effect.Effect<View, Failure, Services>
-  readonly about?: NonNullable<Page["about"]>
-  readonly actions?: Readonly<Record<string, Action>>
-  readonly downloads?: NonNullable<Page["downloads"]>
-}): Page => ({
+export const ofAccount = (
+  page: Omit<Page, "audience" | "view"> & {
+    readonly view: (visit: AccountVisit) => Effect.Effect<View, Failure, Services>
+  },
+): Page => ({
   ...page,
   audience: "account",
   // The application answers a visit without an account itself.

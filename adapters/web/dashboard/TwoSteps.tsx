@@ -7,6 +7,7 @@ import * as decode from "../../../core/endpoint/decode.ts"
 import type { AnyStruct } from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type * as AdminOperation from "../../admin/AdminOperation.ts"
+import { addressWith } from "../view/addresses.ts"
 import { Fields, Form } from "./Form.tsx"
 import { fieldsOf, read } from "./fields.ts"
 import type { Visit } from "./Page.ts"
@@ -16,7 +17,7 @@ const step = "do"
 
 /** The address of a page with its second step. */
 export const stepTo = (path: string, action: string, values: Readonly<Record<string, string>> = {}): string =>
-  `${path}?${new URLSearchParams({ [step]: action, ...values })}`
+  addressWith(path, { [step]: action, ...values })
 
 /** What the first step of an action gave: the verb's parameters, or why they are refused. */
 export type Given<A> = Either.Either<A, Failure>

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { type Failure, fail } from "../../../core/Failure.ts"
+import { type Failure, fail, notFound } from "../../../core/Failure.ts"
 import { type Changed, ChangeLog, isSentBefore } from "../../../core/people/Change.ts"
 import { ofMount, type Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
@@ -67,7 +67,7 @@ const act = (shell: Shell, page: Page, visit: Visit) =>
     // Whoever does not see a page cannot use its forms either.
     if (page.about !== undefined) yield* page.about(visit)
     const { barred } = yield* withRights(page, visit)
-    if (barred?.actions.includes(name) === true) return yield* fail("not_found", { detail: barredText(barred) })
+    if (barred?.actions.includes(name) === true) return yield* notFound(barredText(barred))
     const log = yield* ChangeLog
     const before = Effect.map(log.ofForm(formId), (line) => (line?.sessionId === visit.session.id ? line : undefined))
     const used = (line: Changed) => renderView(shell, page, visit, usedView(line, pathTo(page, visit)))

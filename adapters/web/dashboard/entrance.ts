@@ -6,6 +6,7 @@ import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { People } from "../../../core/people/People.ts"
 import { minute } from "../../../core/time.ts"
+import { queryOf } from "../../server/http/query.ts"
 import type { Route } from "../../server/http/route.ts"
 import { enterScript, pathOf } from "../view/assets.ts"
 import { form, goTo, isPost, pageWithoutSession, refusedForm, route } from "./answers.ts"
@@ -67,8 +68,6 @@ const limitedBy =
       )
     })
 
-const query = (request: HttpServerRequest.HttpServerRequest) => new URL(request.url, "http://any").searchParams
-
 interface Ports {
   readonly people: People["Type"]
   readonly limits: RateLimits["Type"]
@@ -87,7 +86,7 @@ const providerRoutes = (
       const { ok, retryAfterMs } = yield* limits.take(`oidc-begin:${addressOf(request) ?? ""}`, beginsPerMinute)
       if (!ok) return yield* tooMany(retryAfterMs)
       const code = isPost(request) ? codeIn(yield* form) : ""
-      const to = SignIn.returnTo(query(request).get("return_to"))
+      const to = SignIn.returnTo(queryOf(request.url).get("return_to"))
       const token = Redacted.value(yield* people.depart(to, code === "" ? undefined : code))
       const bound = yield* SignIn.deriveBound(crypto, token)
       const url = yield* provider.begin(`${place.origin}${SignIn.paths.callback}`, bound)
@@ -103,7 +102,7 @@ const providerRoutes = (
       const token = Places.cookieOf(request.headers["cookie"], SignIn.underWay(place).cookie.name) ?? ""
       const departure = yield* people.comeBack(token)
       const returned = new URL(`${place.origin}${SignIn.paths.callback}`)
-      returned.search = query(request).toString()
+      returned.search = queryOf(request.url).toString()
       const person = yield* provider.finish(returned, yield* SignIn.deriveBound(crypto, token))
       const signedIn = people.signIn(person, departure.codeHash, isOpen, originOf(request))
       const session = yield* limited(request, `${person.issuer} ${person.subject}`, signedIn)
@@ -152,7 +151,7 @@ export const make = ({ guarded, readSession, visited }: Visiting, signIn?: SignI
     const enter = guarded((request, place) =>
       Effect.gen(function* () {
         if (!isPost(request)) {
-          const to = SignIn.returnTo(query(request).get("return_to"))
+          const to = SignIn.returnTo(queryOf(request.url).get("return_to"))
           const found = yield* readSession(request, place)
           return found === undefined ? yield* enterPage(request, place, to) : goTo(to)
         }

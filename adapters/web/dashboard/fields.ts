@@ -2,6 +2,7 @@ import { parseUsd } from "../../../core/account/Money.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Shape from "../../../core/endpoint/Shape.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
+import { count } from "../../../core/text.ts"
 
 /** Amounts in dollars. */
 export interface Range {
@@ -54,7 +55,7 @@ const rangeOf = (shape: Shape.Shape): Range => {
 
 /** A range in words, after "must be". */
 export const rangeText = ({ least, most }: Range): string =>
-  most === undefined ? `${least} USD or more` : `${least} to ${most.toLocaleString("en-US")} USD`
+  most === undefined ? `${least} USD or more` : `${least} to ${count(most)} USD`
 
 const kindOf = (name: string, shape: Shape.Shape): Kind => {
   if (name.endsWith("micros")) return { _tag: "Money", isNullable: shape.kind === "union", range: rangeOf(shape) }

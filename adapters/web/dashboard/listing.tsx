@@ -6,6 +6,7 @@ import type { AnyStruct } from "../../../core/endpoint/Endpoint.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as AdminOperation from "../../admin/AdminOperation.ts"
+import { addressWith } from "../view/addresses.ts"
 import { runs } from "./actions.ts"
 import { VerbForm } from "./Form.tsx"
 import { Changed } from "./live/Live.tsx"
@@ -32,12 +33,8 @@ export const shownBy = (query: URLSearchParams): Shown => ({
 const stateOf = ({ isOpen }: Pick<Shown, "isOpen">): "ended" | undefined => (isOpen ? undefined : "ended")
 
 /** The address of a part of the list under a path. */
-export const listAddress = (path: string, { text, isOpen, before }: Shown): string => {
-  const given = Object.entries({ q: text, state: stateOf({ isOpen }), before }).flatMap(([name, value]) =>
-    value === undefined || value === "" ? [] : [[name, value]],
-  )
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`
-}
+export const listAddress = (path: string, { text, before, ...shown }: Shown): string =>
+  addressWith(path, { q: text, state: stateOf(shown), before })
 
 /**
  * Links to the other parts of a list.
@@ -84,7 +81,7 @@ export const Older = ({
 }) =>
   next === undefined ? null : (
     <p class="actions">
-      <a href={`${path}?${new URLSearchParams({ cursor: next })}`}>Older {what}</a>
+      <a href={addressWith(path, { cursor: next })}>Older {what}</a>
     </p>
   )
 

@@ -3,8 +3,6 @@ import { type ComponentChildren, createContext } from "preact"
 import { day, hour, minute } from "../../../core/time.ts"
 import type { Names } from "./names.ts"
 
-export { decimalsOf, usd } from "../../../core/account/Money.ts"
-
 /** A time to the minute, as pages show it; UTC. */
 export const minuteOf = (at: string | number): string => shownTime(at).slice(0, 16)
 
@@ -160,6 +158,3 @@ export const Contact = ({ contact }: { readonly contact: string | undefined }) =
       the operator of this service: <a href={contact}>{contact.replace(/^mailto:/, "")}</a>
     </>
   )
-
-/** A count with its separators. */
-export const number = (value: number): string => value.toLocaleString("en-US")

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { Bound, IdentityProvider } from "../../../core/people/IdentityProvider.ts"
+import { addressWith } from "../view/addresses.ts"
 import type { Origin } from "./site.ts"
 
 /** How people sign in elsewhere. */
@@ -42,7 +43,7 @@ export const returnTo = (given: string | null): string => {
 
 /** An address with the place to return to, unless that is the first page. */
 export const withReturn = (path: string, to: string): string =>
-  to === first ? path : `${path}?${new URLSearchParams({ return_to: to })}`
+  addressWith(path, { return_to: to === first ? undefined : to })
 
 /** State, nonce and verifier of a token: whoever has not the cookie can make none of them. */
 export const deriveBound = ({ hmacSha256 }: PlatformCrypto["Type"], token: string): Effect.Effect<Bound> => {

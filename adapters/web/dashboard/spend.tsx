@@ -1,11 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import { MicroUsd } from "../../../core/account/Money.ts"
+import { decimalsOf, MicroUsd, usd } from "../../../core/account/Money.ts"
 import { nextSpanStart, type Span, spanStart, type UsageSum } from "../../../core/account/Usage.ts"
-import { plural } from "../../../core/text.ts"
+import { count, plural } from "../../../core/text.ts"
 import { day, iso } from "../../../core/time.ts"
 import { Chart, gridAcross, Line, round, scale, ticks, width, words } from "../view/chart.tsx"
 import { numeric, Table } from "../view/parts.tsx"
-import { decimalsOf, number, usd } from "./parts.tsx"
 
 /** Calls and charges of a span of time, or of a group. */
 export interface Total {
@@ -202,9 +201,9 @@ export const SpendOverTime = ({ each, span, series, shows }: Stacked & { readonl
   const total = addUp(each)
   const decimals = decimalsOf([each, ...series.map((one) => one.each)].flat().map(({ charged }) => charged))
   const cells = (whole: Total, own: (series: Series) => Total) => [
-    number(whole.calls),
+    count(whole.calls),
     usd(whole.charged, decimals),
-    ...series.map((one) => (shows === "calls" ? number(own(one).calls) : usd(own(one).charged, decimals))),
+    ...series.map((one) => (shows === "calls" ? count(own(one).calls) : usd(own(one).charged, decimals))),
   ]
   return (
     // A table of many columns has the whole width.

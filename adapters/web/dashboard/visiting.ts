@@ -9,11 +9,11 @@ import { Accounts } from "../../../core/account/Accounts.ts"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import * as Ulid from "../../../core/account/Ulid.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
-import { type Failure, fail } from "../../../core/Failure.ts"
+import { type Failure, notFound } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { People } from "../../../core/people/People.ts"
 import type { Session } from "../../../core/people/Session.ts"
-import { split } from "../../server/http/query.ts"
+import { queryOf, split } from "../../server/http/query.ts"
 import { match } from "../../server/http/route.ts"
 import { type Answer, form, goTo, isPost, pageWithoutSession, refused, refusedForm } from "./answers.ts"
 import * as Enter from "./Enter.tsx"
@@ -40,13 +40,10 @@ interface Found {
 export const addressOf = (request: Request): string | undefined => Option.getOrUndefined(request.remoteAddress)
 
 /** The parameters and the query that a request's address has for a page of a path. */
-const placeIn = ({ url }: Request, template: string): Pick<Visit, "params" | "query"> => {
-  const { path, raw } = split(url)
-  return {
-    params: match(template, path) ?? {},
-    query: new URLSearchParams(raw._tag === "Text" ? [...raw.entries].map(([name, value]) => [name, value]) : []),
-  }
-}
+const placeIn = ({ url }: Request, template: string): Pick<Visit, "params" | "query"> => ({
+  params: match(template, split(url).path) ?? {},
+  query: queryOf(url),
+})
 
 /** Where a session begins. */
 export const originOf = (request: Request) => {
@@ -148,7 +145,7 @@ export const make = Effect.gen(function* () {
         found?.session.person.isOperator === true ||
         // A person with several accounts may have turned to another one.
         (found !== undefined && (yield* people.accountsOf(person.id)).some(({ accountId }) => accountId === id))
-      if (!isIn) return yield* fail("not_found", { detail: "The session that asked for this has ended." })
+      if (!isIn) return yield* notFound("The session that asked for this has ended.")
     })
 
   return { guarded, readSession, failIfEnded, visited }

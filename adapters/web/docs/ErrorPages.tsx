@@ -1,12 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { type Code, codes } from "../../../core/Failure.ts"
+import { type Code, codeNames, codes } from "../../../core/Failure.ts"
 import { nextCall } from "../../describe/nextCall.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { page } from "../view/Page.tsx"
 import { Facts, Inline, Table } from "../view/parts.tsx"
-
-const names = Object.keys(codes) as ReadonlyArray<Code>
 
 /** Errors by what a caller does about them, in the order of a call. */
 const groups: ReadonlyArray<readonly [title: string, is: (status: number) => boolean]> = [
@@ -52,7 +50,7 @@ export const errorIndex = (site: Site): string =>
           <Table
             caption={title}
             columns={["Code", "Status", "Retry", "Meaning"]}
-            rows={names
+            rows={codeNames
               .filter((code) => groupOf(code) === title)
               .map((code) => [
                 <a key={code} href={`/errors/${code}`}>

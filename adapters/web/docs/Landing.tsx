@@ -20,7 +20,7 @@ import { page } from "../view/Page.tsx"
 import { Code, Facts, numeric, Samples, Table, Tabs } from "../view/parts.tsx"
 import { EditorLinks } from "./EditorLinks.tsx"
 import { addressOfRun } from "./reference/running.ts"
-import { chooseShown, samplesOfEndpoint } from "./reference/samples.ts"
+import { chooseShown, makeSamples } from "./reference/samples.ts"
 
 /** The first answer: what its page shows, and the answer itself. */
 export interface Today {
@@ -130,7 +130,7 @@ const Hero = ({ catalogue, site, baseUrl, today }: Omit<Props, "board">) => {
       {shown !== undefined && (
         <section>
           <h2>The call</h2>
-          <Samples id={shown.id} samples={samplesOfEndpoint(shown, baseUrl, demoKey)} />
+          <Samples id={shown.id} samples={makeSamples(shown, baseUrl, demoKey)} />
           <p class="soft">Runs as it stands: the demo key is free and answers sample data.</p>
         </section>
       )}

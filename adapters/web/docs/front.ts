@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import { WarmUp } from "../../../core/lanes/WarmUp.ts"
+import { warmUp } from "../../../core/lanes/WarmUp.ts"
 import type { Board } from "../../describe/figures.ts"
 import { type Document, rendered } from "../view/document.ts"
 import { landing, type Today } from "./Landing.tsx"
@@ -16,7 +17,10 @@ export interface Options {
 }
 
 /** The front page, rendered anew when what it shows has changed. */
-export const frontPage = (catalogue: Catalogue.Any, { baseUrl, board, today }: Options): Effect.Effect<Document> =>
+export const frontPage = (
+  catalogue: Catalogue.Any,
+  { baseUrl, board, today }: Options,
+): Effect.Effect<Document, never, Scope> =>
   Effect.gen(function* () {
     const nothing = Effect.succeed(undefined)
     const newest = Effect.all(
@@ -34,7 +38,6 @@ export const frontPage = (catalogue: Catalogue.Any, { baseUrl, board, today }: O
       return document
     })
     // The first visitor sees the page of the hundredth: what it shows is read ahead.
-    const begins = yield* WarmUp
-    if (begins !== undefined) yield* Effect.forkDaemon(Effect.zipRight(begins, newest))
+    yield* warmUp(newest)
     return shown
   })

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { type Code, codes } from "../../../core/Failure.ts"
+import { codeNames } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import * as describe from "../../describe/describe.ts"
 import type { Figures } from "../../describe/figures.ts"
@@ -15,19 +16,19 @@ import * as Schemas from "../../describe/schemas.ts"
 import * as Protocol from "../../describe/tools/protocol.ts"
 import { current, markdown, released } from "../../describe/versions.ts"
 import { defaultLimits } from "../../server/http/listener.ts"
-import type { Description, Route } from "../../server/http/route.ts"
+import type { Route } from "../../server/http/route.ts"
 import type { Site } from "../../server/http/Site.ts"
 import type { Demo } from "../demo.ts"
 import * as Record from "../record/RecordPage.tsx"
 import * as Scoreboard from "../scoreboard/page.tsx"
 import { listPath as forecasts } from "../subjects/pages.tsx"
 import { pathOf as assetPath, assets, icon } from "../view/assets.ts"
-import { type Document, either, fixed, rendered, types } from "../view/document.ts"
+import { answering, type Document, documentAt, documentsAt, either, fixed, rendered, types } from "../view/document.ts"
 import { errorIndex, errorPage } from "./ErrorPages.tsx"
 import { type Options as FrontOptions, frontPage } from "./front.ts"
 import { type Operation, read } from "./reference/operations.ts"
 import * as Reference from "./reference/pages.tsx"
-import { type Ask, answeringRuns, runnableIn, runs } from "./reference/running.ts"
+import { runs as runsOf } from "./reference/running.ts"
 import * as Search from "./reference/Search.tsx"
 import type { Run } from "./reference/Try.tsx"
 import { webhookGuide } from "./WebhookGuide.tsx"
@@ -48,81 +49,21 @@ export interface Options extends FrontOptions {
 
 const json = (value: unknown): string => JSON.stringify(value)
 
-/** A document, with constant or computed text. */
-const documentAt = (
-  path: string,
-  summary: string,
-  type: string,
-  text: string | Document,
-  described?: Partial<Description & { readonly _tag: "Operation" }>,
-): Route => {
-  const media = type.split(";")[0]!
-  return {
-    method: "GET",
-    path,
-    auth: "none",
-    types: [media],
-    limit: "requests",
-    handler: { _tag: "App", app: typeof text === "string" ? fixed(type, text) : text },
-    description: { _tag: "Operation", operation: describe.page(summary, media), ...described },
-  }
-}
-
-/** Documents that share one operation, the last part of their path being its parameter. */
-const each = (
-  template: string,
-  summary: string,
-  type: string,
-  { name, ...about }: { readonly name: string; readonly description: string; readonly example: string },
-  texts: ReadonlyMap<string, string | Document>,
-): ReadonlyArray<Route> => {
-  const parameter = { name, in: "path", required: true, description: about.description }
-  const schema = { type: "string", enum: [...texts.keys()] }
-  const operation = {
-    ...describe.page(summary, type.split(";")[0]!),
-    parameters: [{ ...parameter, schema, example: about.example }],
-  }
-  return [...texts].map(([value, text]) =>
-    documentAt(template.replace(`{${name}}`, value), summary, type, text, { operation, template }),
-  )
-}
-
-const loaded = "A style sheet, script or picture of the pages, kept by caches for good"
-
-const filesOfPages = {
-  operation: {
-    ...describe.page(loaded, ...new Set(assets.map(({ type }) => type.split(";")[0]!))),
-    parameters: [
-      {
-        name: "file",
-        in: "path",
-        required: true,
-        description: "The file's name, with the hash of its content.",
-        schema: { type: "string", enum: assets.map(({ name }) => name) },
-        example: assets[0]!.name,
-      },
-    ],
-  },
-  template: assetPath("{file}"),
-}
-
 /** Pages of every server, also of one without documents, and the files that pages load. */
 export const common = (): ReadonlyArray<Route> => [
   documentAt(WebhookDocs.path, "How to receive and verify webhooks", types.html, rendered(webhookGuide)),
   documentAt("/errors", "Every error code", types.html, rendered(errorIndex)),
-  ...each(
+  ...documentsAt(
     "/errors/{code}",
     "An error code's meaning and remedy",
-    types.html,
     { name: "code", description: "The code.", example: "invalid_parameter" },
-    new Map(
-      (Object.keys(codes) as ReadonlyArray<Code>).map(
-        (code) => [code, rendered((site) => errorPage(code, site))] as const,
-      ),
-    ),
+    new Map(codeNames.map((code) => [code, [types.html, rendered((site) => errorPage(code, site))]] as const)),
   ),
-  ...assets.map(({ name, type, text }) =>
-    documentAt(assetPath(name), loaded, type, fixed(type, text, "asset"), filesOfPages),
+  ...documentsAt(
+    assetPath("{file}"),
+    "A style sheet, script or picture of the pages, kept by caches for good",
+    { name: "file", description: "The file's name, with the hash of its content.", example: assets[0]!.name },
+    new Map(assets.map(({ name, type, text }) => [name, [type, fixed(type, text, "asset")] as const])),
   ),
 ]
 
@@ -143,21 +84,24 @@ const listDescribed = (routes: ReadonlyArray<Route>): ReadonlyArray<OpenApi.Desc
 const documented = "This document as HTML pages, and a search in it"
 const home = "What the service sells, one answer, how to begin and what it costs"
 
-/** Documents with counts. */
-const countingPaths = [Manifests.capabilitiesPath, "/llms.txt", "/llms-full.txt"] as const
-
 /** Where the Model Context Protocol is served, if it is. */
 const mcpDocuments = (site: Manifests.DocumentSite): ReadonlyArray<Route> =>
   site.mcp === undefined
     ? []
     : [
-        [OpenApi.mcpPointer, "URL and transports of the Model Context Protocol server", Manifests.mcp] as const,
-        [
+        documentAt(
+          OpenApi.mcpPointer,
+          "URL and transports of the Model Context Protocol server",
+          types.json,
+          json(Manifests.mcp(site)),
+        ),
+        documentAt(
           `${OpenApi.mcpPointer}/server-card`,
           "The same in the format of MCP server registries",
-          Manifests.serverCard,
-        ] as const,
-      ].map(([path, summary, made]) => documentAt(path, summary, types.json, json(made(site))))
+          types.json,
+          json(Manifests.serverCard(site)),
+        ),
+      ]
 
 const securityText = ({ baseUrl, securityContact }: Options): Effect.Effect<ReadonlyArray<Route>> =>
   Effect.map(Clock.currentTimeMillis, (startedAt) =>
@@ -211,12 +155,15 @@ const schemaDocuments = (
   return [
     documentAt(Schemas.index, "All JSON Schemas and their version", types.json, json(index)),
     documentAt("/schemas/changelog", "Versions of the schemas and deprecations", types.markdown, markdown(catalogue)),
-    ...each(
+    ...documentsAt(
       Schemas.pathOf("{name}"),
       "A JSON Schema (2020-12)",
-      types.schema,
       { name: "name", description: "Name of the schema.", example: "SettlementDay" },
-      new Map([...schemas].map(([name, schema]) => [name, json(Schemas.published(name, schema, baseUrl))] as const)),
+      new Map(
+        [...schemas].map(
+          ([name, schema]) => [name, [types.schema, json(Schemas.published(name, schema, baseUrl))]] as const,
+        ),
+      ),
     ),
   ]
 }
@@ -227,20 +174,17 @@ const countingDocuments = (site: Manifests.DocumentSite, figures: Effect.Effect<
     // Uninterruptible: a disconnecting caller must not leave an interruption in the cache.
     Effect.cachedWithTTL(
       Effect.uninterruptible(
-        Effect.map(
-          figures,
-          (counted): Readonly<Record<(typeof countingPaths)[number], Document>> => ({
-            [Manifests.capabilitiesPath]: fixed(types.json, json(Manifests.capabilities(site, defaultLimits, counted))),
-            "/llms.txt": fixed(types.markdown, Llms.brief(site, counted)),
-            "/llms-full.txt": fixed(types.markdown, Llms.full(site, counted)),
-          }),
-        ),
+        Effect.map(figures, (counted) => ({
+          capabilities: fixed(types.json, json(Manifests.capabilities(site, defaultLimits, counted))),
+          brief: fixed(types.markdown, Llms.brief(site, counted)),
+          full: fixed(types.markdown, Llms.full(site, counted)),
+        })),
       ),
       "1 minute",
     ),
     (counting) =>
-      (path: (typeof countingPaths)[number]): Document =>
-        Effect.flatMap(counting, (made) => made[path]),
+      (name: "capabilities" | "brief" | "full"): Document =>
+        Effect.flatMap(counting, (made) => made[name]),
   )
 
 /** The facts that the documents state. */
@@ -249,15 +193,10 @@ const siteOf = (
   { baseUrl, freshness = {}, toolsets }: Options,
   surface: Manifests.DocumentSite["surface"],
   paths: ReadonlySet<string>,
-): Manifests.DocumentSite => ({
-  baseUrl,
-  catalogue,
-  surface,
-  freshness,
-  ...(paths.has(Protocol.paths.streamable)
-    ? { mcp: { legacySse: paths.has(Protocol.paths.events), ...ifDefined("toolsets", toolsets) } }
-    : {}),
-})
+): Manifests.DocumentSite => {
+  const mcp = { legacySse: paths.has(Protocol.paths.events), ...ifDefined("toolsets", toolsets) }
+  return { baseUrl, catalogue, surface, freshness, ...(paths.has(Protocol.paths.streamable) ? { mcp } : {}) }
+}
 
 /**
  * All documents of an installation, rendered once; those with counts and the front page at most once a minute.
@@ -284,8 +223,13 @@ export const make = Effect.fnUntraced(function* (
     describe.tag,
   ])
   let operations: ReadonlyMap<string, Operation>
-  const asked: Ask | undefined =
-    options.demo === undefined ? undefined : runs(catalogue, options.demo, (id) => operations.get(id))
+  const runs = runsOf(catalogue, options.demo, (id) => operations.get(id)!)
+  const groupPage = (group: string): Document =>
+    answering(
+      (query, { remoteAddress }) =>
+        runs.get(query.get("run") ?? "")?.(query, Option.getOrUndefined(remoteAddress)) ?? Effect.succeed(undefined),
+      (frame, run) => pageOf(group, frame, run),
+    )
   const later = (name: keyof typeof whole): Document => Effect.suspend(() => whole[name])
 
   const routes: ReadonlyArray<Route> = [
@@ -295,12 +239,12 @@ export const make = Effect.fnUntraced(function* (
       Manifests.capabilitiesPath,
       "Tools, prices, schemas and limits in one small document",
       types.json,
-      counted(Manifests.capabilitiesPath),
+      counted("capabilities"),
     ),
     ...mcpDocuments(site),
     ...(yield* securityText(options)),
-    documentAt("/llms.txt", "Overview for language models", types.markdown, counted("/llms.txt")),
-    documentAt("/llms-full.txt", "Full reference for language models", types.markdown, counted("/llms-full.txt")),
+    documentAt("/llms.txt", "Overview for language models", types.markdown, counted("brief")),
+    documentAt("/llms-full.txt", "Full reference for language models", types.markdown, counted("full")),
     documentAt("/", home, types.html, either(front, fixed(types.json, json(Manifests.home(site)))), {
       operation: { ...describe.page(home, "text/html", "application/json"), operationId: "home" },
     }),
@@ -308,14 +252,11 @@ export const make = Effect.fnUntraced(function* (
       operation: { ...describe.page(documented, "text/html"), parameters: [Search.parameter] },
     }),
     documentAt(`${describe.docs}/index.json`, "All that the search of the pages finds", types.json, later("found")),
-    ...each(
+    ...documentsAt(
       describe.docsOf("{group}"),
       "The operations of a group, as an HTML page",
-      types.html,
       { name: "group", description: "The group.", example: "weather" },
-      new Map(
-        [...groups].map((group) => [group, answeringRuns(asked, (frame, run) => pageOf(group, frame, run))] as const),
-      ),
+      new Map([...groups].map((group) => [group, [types.html, groupPage(group)]] as const)),
     ),
     ...common(),
     ...forCrawlers(site, [describe.docs, ...[...groups].map(describe.docsOf)], others),
@@ -324,14 +265,16 @@ export const make = Effect.fnUntraced(function* (
   const described = OpenApi.document(catalogue, surface, listDescribed([...routes, ...others]), baseUrl)
   const openapi = json(described)
   const reference = read(described)
-  const runnable = new Set(asked === undefined ? [] : runnableIn(catalogue))
   operations = new Map(reference.groups.flatMap((group) => group.operations.map((one) => [one.id, one] as const)))
   pageOf = (name, frame, run) =>
-    Reference.ofGroup(reference, reference.groups.find((group) => group.name === name)!, frame, baseUrl, runnable, run)
+    Reference.ofGroup(reference, reference.groups.find((group) => group.name === name)!, frame, baseUrl, runs, run)
   const digest = createHash("sha256").update(openapi).digest("hex")
   whole = {
     openapi: fixed(types.json, openapi),
-    docs: Search.answered((frame, question) => Reference.overview(reference, frame, baseUrl, question)),
+    docs: answering(
+      (query) => Effect.succeed(Search.questionIn(query)),
+      (frame, question) => Reference.overview(reference, frame, baseUrl, question),
+    ),
     found: fixed(types.json, Reference.searchIndex(reference)),
     pointer: fixed(types.json, json(Manifests.pointer(baseUrl, digest))),
   }

@@ -1,6 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { VNode } from "preact"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
+import type { Served } from "../../../core/gateway/Served.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
 import { endpoints as baseball } from "../../../core/lanes/baseball/endpoints.ts"
 import { endpoints as crypto } from "../../../core/lanes/crypto/endpoints.ts"
 import { endpoints as football } from "../../../core/lanes/football/endpoints.ts"
@@ -8,7 +10,11 @@ import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import { signed } from "../view/chart.tsx"
 import { type Column, numeric, Table } from "../view/parts.tsx"
-import { DayRanges, Distribution, Lines, Pairs, type Part, percent, type Strike, Waterfall } from "./charts.tsx"
+import { Distribution, type Strike } from "./Distribution.tsx"
+import { percent } from "./frame.ts"
+import { DayRanges, Lines } from "./lines.tsx"
+import { Pairs } from "./Pairs.tsx"
+import { type Part, Waterfall } from "./Waterfall.tsx"
 
 /** A picture, and the numbers that it shows. */
 export interface Picture {
@@ -264,6 +270,17 @@ const pictures: ReadonlyMap<string, Drawn> = new Map<string, Drawn>([
 /** Draws an answer; undefined: the answer of this endpoint has no picture, or too little to draw. */
 export const pictureOf = (endpointId: string, answered: Answered): Picture | undefined =>
   pictures.get(endpointId)?.(answered as Answered<never>)
+
+/** Draws the answer of a call; undefined: it failed, or has no picture. */
+export const pictureOfCall = (
+  endpointId: string,
+  params: Answered["params"],
+  { status, body }: Pick<Served, "status" | "body">,
+): Picture | undefined => {
+  const value = body.toValue() as { readonly results?: unknown; readonly _reasoning?: ReadonlyArray<string> }
+  const { results = value, _reasoning } = value
+  return status < 400 ? pictureOf(endpointId, { params, results, ...ifDefined("reasoning", _reasoning) }) : undefined
+}
 
 /** A picture with its title, and its numbers as a table. */
 export const Drawing = ({ title, chart, columns, rows }: Picture) => (

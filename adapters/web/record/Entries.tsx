@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import type { ComponentChildren } from "preact"
-import { plural } from "../../../core/text.ts"
+import { count, plural } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
-import { addressWith, Choice, DateField, DomainAndLead, dayText } from "../view/filters.tsx"
+import { addressWith, entryPath } from "../view/addresses.ts"
+import { Choice, DateField, DomainAndLead, dayText } from "../view/filters.tsx"
 import type { Asked, Entry, EntryPage, Forecast, Priced, Sealed } from "./readEntries.ts"
 import { groupsOf, shows } from "./readEntries.ts"
 import { instantWords, percent } from "./words.ts"
@@ -13,7 +14,7 @@ const At = ({ at }: { readonly at: number }) => <time datetime={iso(at)}>{instan
 
 /** Leads to the proof of an entry; a script that has verified it says so here. */
 const Verify = ({ position }: { readonly position: number }) => (
-  <a class="badge" href={`${path}?leaf=${position}`} data-entry={position}>
+  <a class="badge" href={entryPath(position)} data-entry={position}>
     Verify<span class="unseen"> entry {position}</span>
   </a>
 )
@@ -192,7 +193,7 @@ const Filters = ({ asked }: { readonly asked: Asked }) => (
 export const queryOf = ({ show, domain, lead, from, to }: Asked, before?: number): string =>
   addressWith(path, {
     ...{ show: show === "ours" ? undefined : show, domain, lead },
-    ...{ from: dayText(from), to: dayText(to), before: before?.toString() },
+    ...{ from: dayText(from), to: dayText(to), before },
   })
 
 interface Props {
@@ -208,9 +209,7 @@ export const Entries = ({ asked, page: { entries, older, looked }, base, childre
   const positions = entries.map(({ position }) => position)
   return (
     <section>
-      <h2>
-        {asked.before === undefined ? "Newest entries" : `Entries before ${asked.before.toLocaleString("en-US")}`}
-      </h2>
+      <h2>{asked.before === undefined ? "Newest entries" : `Entries before ${count(asked.before)}`}</h2>
       <Filters asked={asked} />
       {children}
       {entries.length === 0 ? (

@@ -2,9 +2,11 @@
 
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type endpoints, verifierPath } from "../../../core/record/log/endpoints.ts"
+import { count } from "../../../core/text.ts"
 import { iso } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { recordScript } from "../view/assets.ts"
+import { Problems } from "../view/filters.tsx"
 import { page } from "../view/Page.tsx"
 import { Code, Facts, Table } from "../view/parts.tsx"
 import { Entries, Sentence } from "./Entries.tsx"
@@ -77,7 +79,7 @@ const Proof = ({ found, leaf, base, entry }: ProofProps) => {
   const { position, id, hash, text, sealed_until } = found.leaf
   return (
     <section>
-      <h2>Entry {position.toLocaleString("en-US")}</h2>
+      <h2>Entry {count(position)}</h2>
       {entry !== undefined && entry._tag !== "Sealed" && (
         <p>
           <time datetime={iso(entry.at)}>{instantWords(entry.at)}</time> · <Sentence entry={entry} />
@@ -92,7 +94,7 @@ const Proof = ({ found, leaf, base, entry }: ProofProps) => {
           Hash: <code>{hash}</code>,
           Root: (
             <>
-              <code>{found.root}</code>, of the first {found.size.toLocaleString("en-US")} leaves
+              <code>{found.root}</code>, of the first {count(found.size)} leaves
             </>
           ),
         }}
@@ -168,7 +170,7 @@ const Newest = ({ checkpoint }: { readonly checkpoint: Checkpoint | undefined })
     ) : (
       <>
         <p>
-          {checkpoint.size.toLocaleString("en-US")} entries, signed{" "}
+          {count(checkpoint.size)} entries, signed{" "}
           <time datetime={checkpoint.signed_at}>{checkpoint.signed_at.replace("T", " ").slice(0, 19)} UTC</time>.
         </p>
         <Code text={checkpoint.note} />
@@ -210,11 +212,7 @@ export const recordPage = ({ site, baseUrl, isDemo, checkpoint, leaf, found, lis
       )}
       {list !== undefined && (
         <Entries asked={list.asked} page={list.page} base={base}>
-          {list.problems.map((each) => (
-            <p key={each} class="notice">
-              {each}
-            </p>
-          ))}
+          <Problems of={list.problems} />
         </Entries>
       )}
       <section>

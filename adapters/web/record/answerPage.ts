@@ -7,7 +7,7 @@ import { ifDefined } from "../../../core/ifDefined.ts"
 import * as answers from "../../../core/record/log/answers.ts"
 import { endpoints } from "../../../core/record/log/endpoints.ts"
 import { find } from "../../../core/record/log/RecordLog.ts"
-import { split } from "../../server/http/query.ts"
+import { queryOf } from "../../server/http/query.ts"
 import { Site } from "../../server/http/Site.ts"
 import { choiceIn, marketFiltersIn, problemsIn } from "../view/filters.tsx"
 import * as RecordPage from "./RecordPage.tsx"
@@ -61,8 +61,7 @@ export const askedIn = (
 /** The page for people. A leaf that does not exist is a sentence of the page, not an error. */
 export const recordPage = (baseUrl: string, target: string, isDemo: boolean) =>
   Effect.gen(function* () {
-    const { raw } = split(target)
-    const query = new URLSearchParams(raw._tag === "Text" ? raw.text : "")
+    const query = queryOf(target)
     const leaf = (query.get("leaf") ?? "").trim().slice(0, RecordPage.longest)
     const checkpoint = yield* unlessAbsent(answers.checkpoint({}))
     const now = yield* Clock.currentTimeMillis

@@ -8,7 +8,7 @@ import { BaseUrl } from "../../../core/call/BaseUrl.ts"
 import * as decode from "../../../core/endpoint/decode.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import * as Select from "../../../core/endpoint/Select.ts"
-import { type Failure, fail } from "../../../core/Failure.ts"
+import { type Failure, notFound } from "../../../core/Failure.ts"
 import { authentication } from "../../../core/gateway/access.ts"
 import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
@@ -22,7 +22,7 @@ import * as Keyless from "../../server/http/publicRoute.ts"
 import { notAcceptable, preferred, split } from "../../server/http/query.ts"
 import type { Description, Route } from "../../server/http/route.ts"
 import { scripts } from "../scripts.ts"
-import { pageHeaders } from "../view/assets.ts"
+import { htmlReply } from "../view/document.ts"
 import { recordPage } from "./answerPage.ts"
 import * as RecordPage from "./RecordPage.tsx"
 
@@ -163,7 +163,7 @@ export const make = (demo?: Demo): Make =>
     const demoRoute = routeBy(keyless, (page) =>
       Effect.flatMap(demoLog, (log) =>
         log === undefined
-          ? Effect.fail(fail("not_found", { detail: "There is no demonstration log here." }))
+          ? notFound("There is no demonstration log here.")
           : Effect.provide(page, Context.add(context, RecordLog, log)),
       ),
     )
@@ -182,7 +182,7 @@ export const make = (demo?: Demo): Make =>
                 log === undefined ? context : Context.add(context, RecordLog, log),
               ),
             ),
-            (body) => ({ type: "text/html; charset=utf-8", body, headers: pageHeaders }),
+            htmlReply,
           ),
       ),
       ...proofsOf(

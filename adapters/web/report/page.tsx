@@ -1,11 +1,13 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import { renderToStaticMarkup } from "preact-render-to-string"
 import type { Compared, Comparison, Part } from "../../../core/bench/compare.ts"
 import { figure, signedFigure, verdict } from "../../../core/bench/table.ts"
+import { count } from "../../../core/text.ts"
 import { signed } from "../view/chart.tsx"
-import { Table } from "../view/parts.tsx"
+import { numeric, Table } from "../view/parts.tsx"
 import { style } from "../view/style.ts"
-import { colours, count, Differences, Reliability } from "./pictures.tsx"
+import { colours, Differences, Reliability } from "./pictures.tsx"
 
 const reportStyle = `
 :root { ${colours.light.map((colour, at) => `--who${at}: ${colour}`).join("; ")} }
@@ -16,13 +18,12 @@ ${colours.light.map((_, at) => `.chart .who${at} { fill: var(--who${at}) } .char
 .pictures figure { margin: 0 } .pictures figcaption { font-weight: 600 }
 `
 
-const number = (name: string) => ({ name, isNumber: true })
 const columns = [
   { name: "Forecasts by" },
-  number("Mean"),
-  number("95 %"),
-  number("First − this"),
-  number("95 % "),
+  numeric("Mean"),
+  numeric("95 %"),
+  numeric("First − this"),
+  numeric("95 % "),
   { name: "The first is" },
 ]
 
@@ -105,7 +106,7 @@ export const page = (
           </p>
           <Table
             caption="Forecasters"
-            columns={["Name", "Kind", "Version", number("Forecasts")]}
+            columns={["Name", "Kind", "Version", numeric("Forecasts")]}
             rows={contenders.map(({ name, kind, version, answered }) => [name, kind, version ?? "", count(answered)])}
           />
           {parts
@@ -118,7 +119,7 @@ export const page = (
           <p>{`Intervals of 95 % by the cluster bootstrap, ${bootstrap.replicates} rounds, seed ${bootstrap.seed}.`}</p>
           <Table
             caption="Files"
-            columns={["File", number("Rows"), "SHA-256"]}
+            columns={["File", numeric("Rows"), "SHA-256"]}
             rows={inputs.map(({ name, rows, sha256 }) => [name, count(rows), <code key={name}>{sha256}</code>])}
           />
         </main>

@@ -1,26 +1,16 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { VNode } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
 import type { Calibration, Difference, Part } from "../../../core/bench/compare.ts"
 import { figure, signedFigure } from "../../../core/bench/table.ts"
-import {
-  type Curve,
-  differencesHeight,
-  IntervalPlot,
-  ReliabilityPlot,
-  reliabilitySquare,
-  round,
-  signed,
-  width,
-  words,
-} from "../view/chart.tsx"
+import { count } from "../../../core/text.ts"
+import { round, signed, width, words } from "../view/chart.tsx"
+import { type Curve, differencesHeight, IntervalPlot, ReliabilityPlot, reliabilitySquare } from "../view/plots.tsx"
 
 /*
  * The pictures of a comparison. A contender has a colour and a mark of its own, so that colour alone says nothing.
  */
-
-/** A whole number for people. */
-export const count = (value: number): string => value.toLocaleString("en-US")
 
 /** The colours of contenders, the first one's first, on a light ground and on a dark one. */
 export const colours = {

@@ -1,7 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { Receipt } from "../../../core/lanes/markets/challenge/Challenge.ts"
 import { methodology } from "../../../core/lanes/markets/challenge/models.ts"
 import { marketOf } from "../../../core/record/scoreboard/Settled.ts"
+import { count } from "../../../core/text.ts"
 import { hour, iso, minute } from "../../../core/time.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { instantWords, percent } from "../record/words.ts"
@@ -12,7 +14,7 @@ import { hours, hrefOf, type Models } from "./Challengers.tsx"
 import * as charts from "./charts.tsx"
 import { EntryLink, marketWords } from "./markets/MarketsPage.tsx"
 import { columns } from "./tables.tsx"
-import { count, type Difference, demonstration, duel, number } from "./verdict.ts"
+import { type Difference, demonstration, duel, number } from "./verdict.ts"
 
 type Model = Models[number]
 

@@ -1,12 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import { type benchModels, benchOpinions } from "../../../core/lanes/markets/challenge/endpoints.ts"
 import { methodology } from "../../../core/lanes/markets/challenge/models.ts"
+import { count } from "../../../core/text.ts"
 import { signed } from "../view/chart.tsx"
 import { Table } from "../view/parts.tsx"
 import * as charts from "./charts.tsx"
 import { columns } from "./tables.tsx"
-import { count, type Difference, number } from "./verdict.ts"
+import { type Difference, number } from "./verdict.ts"
 
 /** The challengers in the order of their shared rows. */
 export type Models = Endpoint.Results<typeof benchModels>["models"]

@@ -31,13 +31,13 @@ import {
 import type { VenueSettlement } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { iso } from "../../../core/time.ts"
 import type * as Keyless from "../../server/http/publicRoute.ts"
-import { split } from "../../server/http/query.ts"
+import { queryOf } from "../../server/http/query.ts"
 import { Site } from "../../server/http/Site.ts"
-import { Lines } from "../pictures/charts.tsx"
+import { Lines } from "../pictures/lines.tsx"
 import { dayWords } from "../record/words.ts"
-import { pageHeaders } from "../view/assets.ts"
 import { signed } from "../view/chart.tsx"
-import { Choice, choiceIn, problemsIn } from "../view/filters.tsx"
+import { htmlReply } from "../view/document.ts"
+import { Choice, choiceIn, Problems, problemsIn } from "../view/filters.tsx"
 import { page as framed } from "../view/Page.tsx"
 import { Facts, Table } from "../view/parts.tsx"
 
@@ -286,11 +286,7 @@ const learnedPage = (
         />
         <button type="submit">Show</button>
       </form>
-      {problems.map((each) => (
-        <p key={each} class="notice">
-          {each}
-        </p>
-      ))}
+      <Problems of={problems} />
       {history.length === 0 ? (
         <p>No error is counted yet: forecasts use the published priors.</p>
       ) : (
@@ -309,8 +305,7 @@ export const learnedOver =
   ({ freshness, of, steps }: LearnedHistory["Type"], { pairs }: VenueSettlement["Type"]) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> =>
     Effect.gen(function* () {
-      const { raw } = split(url)
-      const query = new URLSearchParams(raw._tag === "Text" ? raw.text : "")
+      const query = queryOf(url)
       const chosen = {
         station: choiceIn(query, "station", names),
         extreme: choiceIn(query, "extreme", variables),
@@ -323,9 +318,5 @@ export const learnedOver =
         pairs: yield* pairs(station),
       }
       const asked = { station, extreme, lead }
-      return {
-        type: "text/html; charset=utf-8",
-        body: learnedPage(asked, learned, problemsIn(query, chosen), freshness === "mock", yield* Site),
-        headers: pageHeaders,
-      }
+      return htmlReply(learnedPage(asked, learned, problemsIn(query, chosen), freshness === "mock", yield* Site))
     })

@@ -4,7 +4,7 @@ import type * as Scope from "effect/Scope"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { RateLimits } from "../../../core/account/RateLimits.ts"
 import type { BaseUrl } from "../../../core/call/BaseUrl.ts"
-import { type Failure, fail } from "../../../core/Failure.ts"
+import { type Failure, notFound } from "../../../core/Failure.ts"
 import type { RequestIds } from "../../../core/gateway/RequestIds.ts"
 import { Challenge, type OpinionPlace } from "../../../core/lanes/markets/challenge/Challenge.ts"
 import { Markets } from "../../../core/lanes/markets/Markets.ts"
@@ -15,11 +15,10 @@ import { Weather } from "../../../core/lanes/weather/Weather.ts"
 import { iso } from "../../../core/time.ts"
 import * as describe from "../../describe/describe.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
-import { split } from "../../server/http/query.ts"
+import { queryOf, split } from "../../server/http/query.ts"
 import { type Bucket, match, type Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
-import { pageHeaders } from "../view/assets.ts"
-import { acceptsGzip } from "../view/document.ts"
+import { acceptsGzip, htmlReply } from "../view/document.ts"
 import * as ChallengerPage from "./ChallengerPage.tsx"
 import { type Form, forms, types } from "./downloads.ts"
 import * as Files from "./files.ts"
@@ -39,14 +38,11 @@ const downloading: Bucket = { name: "downloads", perMinute: 12 }
 const marketsOver =
   (rows: SettledRows["Type"], hasDemoEntries: boolean) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> => {
-    const { raw } = split(url)
-    const found = Asked.askedIn(new URLSearchParams(raw._tag === "Text" ? raw.text : ""))
+    const found = Asked.askedIn(queryOf(url))
     const isDemo = rows.freshness !== "live"
-    return Effect.zipWith(marketPage(rows, found.asked), Site, (page, site) => ({
-      type: "text/html; charset=utf-8",
-      body: marketsPage({ ...found, page, isDemo, hasEntries: !isDemo || hasDemoEntries }, site),
-      headers: pageHeaders,
-    }))
+    return Effect.zipWith(marketPage(rows, found.asked), Site, (page, site) =>
+      htmlReply(marketsPage({ ...found, page, isDemo, hasEntries: !isDemo || hasDemoEntries }, site)),
+    )
   }
 
 /** Where the page of opinions before ended. */
@@ -60,12 +56,11 @@ const challengerOver =
   (markets: Markets["Type"], challenge: Challenge["Type"], hasDemoEntries: boolean) =>
   ({ url }: { readonly url: string }): Effect.Effect<Keyless.PublicReply, Failure, Site> =>
     Effect.gen(function* () {
-      const { path, raw } = split(url)
-      const name = match(ChallengerPage.template, path)?.["model"]
+      const name = match(ChallengerPage.template, split(url).path)?.["model"]
       const { models } = (yield* markets.benchModels({})).results
       const model = models.find((one) => one.model === name)
-      if (model === undefined) return yield* fail("not_found", { detail: "There is no challenger of this name." })
-      const before = placeIn(new URLSearchParams(raw._tag === "Text" ? raw.text : "").get("before") ?? "")
+      if (model === undefined) return yield* notFound("There is no challenger of this name.")
+      const before = placeIn(queryOf(url).get("before") ?? "")
       const now = yield* Clock.currentTimeMillis
       const receipts = yield* challenge.receipts(model.model, before, now, ChallengerPage.perPage + 1)
       const isDemo = challenge.freshness !== "live"
@@ -73,8 +68,7 @@ const challengerOver =
         ...{ model, isDemo, isFirst: before === undefined, hasEntries: !isDemo || hasDemoEntries },
         ...{ receipts: receipts.slice(0, ChallengerPage.perPage), isMore: receipts.length > ChallengerPage.perPage },
       }
-      const body = ChallengerPage.challengerPage(props, yield* Site)
-      return { type: "text/html; charset=utf-8", body, headers: pageHeaders }
+      return htmlReply(ChallengerPage.challengerPage(props, yield* Site))
     })
 
 /**
@@ -112,11 +106,8 @@ export const make = (
 
     const html = Effect.map(
       Effect.all([markets.performance({}), markets.benchModels({}), weather.stations({}), Site]),
-      ([{ results, freshness }, challengers, registry, site]): Keyless.PublicReply => ({
-        type: "text/html; charset=utf-8",
-        body: page(results, challengers.results.models, registry.results.stations, freshness, site),
-        headers: pageHeaders,
-      }),
+      ([{ results, freshness }, challengers, registry, site]) =>
+        htmlReply(page(results, challengers.results.models, registry.results.stations, freshness, site)),
     )
 
     const file = (form: Form, accepted: string | undefined): Effect.Effect<Keyless.PublicReply, Failure> =>

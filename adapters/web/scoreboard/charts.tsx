@@ -1,17 +1,14 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren, VNode } from "preact"
+import { count } from "../../../core/text.ts"
 import {
-  type Bin,
   Chart,
-  type Curve,
   gridUp,
-  IntervalPlot,
   Key,
   Line,
   Mark,
   PartLink,
-  ReliabilityPlot,
-  reliabilitySquare,
   round,
   scale,
   signed,
@@ -21,10 +18,9 @@ import {
   width,
   words,
 } from "../view/chart.tsx"
+import { type Bin, type Curve, IntervalPlot, ReliabilityPlot, reliabilitySquare } from "../view/plots.tsx"
 import { linkOf } from "./markets/asked.ts"
-import { count, type Difference } from "./verdict.ts"
-
-export { months, Steps } from "./Steps.tsx"
+import type { Difference } from "./verdict.ts"
 
 /*
  * The charts of the scoreboard. Each has a text alternative, and the page has a table of its numbers below it.

@@ -1,7 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import type { ComponentChildren } from "preact"
 import type { Freshness } from "../../../core/endpoint/Answer.ts"
 import { methodology } from "../../../core/lanes/markets/settled.ts"
+import { count } from "../../../core/text.ts"
 import type { Results, Stations } from "../../describe/figures.ts"
 import type { Site } from "../../server/http/Site.ts"
 import * as Record from "../record/RecordPage.tsx"
@@ -15,8 +17,9 @@ import { forms } from "./downloads.ts"
 import { path as learnedPath } from "./Learned.tsx"
 import { path as manifestPath } from "./manifest.ts"
 import { linkOf } from "./markets/asked.ts"
+import { Steps } from "./Steps.tsx"
 import * as tables from "./tables.tsx"
-import { count, demonstration, listDifferences, number, type Score, verdict } from "./verdict.ts"
+import { demonstration, listDifferences, number, type Score, verdict } from "./verdict.ts"
 
 /** Where the scoreboard is. */
 export const path = "/scoreboard"
@@ -118,7 +121,7 @@ const Ledger = ({ hypothetical }: Pick<Results, "hypothetical">) => {
       words="One trade of 1 USD per market on which model and market differ by 0.05 or more, at the captured asks, after the venue's fees. No orders were placed."
       chart={
         curve.length === 0 ? undefined : (
-          <charts.Steps points={curve.map(({ day, pnl_after_fees: value }) => ({ day, value }))} />
+          <Steps points={curve.map(({ day, pnl_after_fees: value }) => ({ day, value }))} />
         )
       }
     >

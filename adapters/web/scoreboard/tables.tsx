@@ -2,11 +2,12 @@
 
 import type { ComponentChildren } from "preact"
 import { domains } from "../../../core/record/scoreboard/Settled.ts"
+import { count } from "../../../core/text.ts"
 import type { Results, Stations } from "../../describe/figures.ts"
 import { signed } from "../view/chart.tsx"
 import { type Column, Table } from "../view/parts.tsx"
 import { linkOf } from "./markets/asked.ts"
-import { count, type Forecaster, number, type Score } from "./verdict.ts"
+import { type Forecaster, number, type Score } from "./verdict.ts"
 
 /*
  * The scoreboard's tables: at most four columns where they can, so that they fit a phone, and one figure per cell.

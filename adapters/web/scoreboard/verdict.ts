@@ -1,3 +1,4 @@
+import { count } from "../../../core/text.ts"
 import type { Results } from "../../describe/figures.ts"
 import { signed } from "../view/chart.tsx"
 
@@ -15,7 +16,6 @@ export type Forecaster = NonNullable<Score["model"]>
 
 export const number = (value: number | undefined, digits = 4): string =>
   value === undefined ? "–" : value.toFixed(digits)
-export const count = (value: number): string => value.toLocaleString("en-US")
 const range = ({ low, high }: { readonly low: number; readonly high: number }): string =>
   `${signed(number(low))} to ${signed(number(high))}`
 

@@ -1,4 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
+import * as Cache from "effect/Cache"
 import * as Effect from "effect/Effect"
 import * as Cursor from "../../../core/endpoint/Cursor.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -7,9 +9,11 @@ import type { Gateway } from "../../../core/gateway/Gateway.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import * as Calibration from "../../../core/record/scoreboard/calibration.ts"
 import { type Domain, domains } from "../../../core/record/scoreboard/Settled.ts"
-import { count, demonstration } from "../scoreboard/verdict.ts"
-import { type Bin, Mark, ReliabilityPlot, words } from "../view/chart.tsx"
+import { count } from "../../../core/text.ts"
+import { demonstration } from "../scoreboard/verdict.ts"
+import { Mark, words } from "../view/chart.tsx"
 import { numeric, Table } from "../view/parts.tsx"
+import { type Bin, ReliabilityPlot } from "../view/plots.tsx"
 import type { View } from "./Subject.ts"
 
 type Row = Endpoint.Results<typeof markets.settled>["rows"][number]
@@ -42,15 +46,12 @@ const readDomain = ({ call }: Gateway["Type"], domain: Domain): Effect.Effect<Se
 /** Reads the settled rows of a domain at most once a minute. */
 export const make = (gateway: Gateway["Type"]): Effect.Effect<(domain: Domain) => Effect.Effect<Settled, Failure>> =>
   Effect.map(
-    Effect.all(
-      Object.fromEntries(
-        domains.map((domain) => [
-          domain,
-          Effect.cachedWithTTL(Effect.uninterruptible(readDomain(gateway, domain)), "1 minute"),
-        ]),
-      ) as Record<Domain, Effect.Effect<Effect.Effect<Settled, Failure>>>,
-    ),
-    (cached) => (domain) => cached[domain],
+    Cache.make({
+      capacity: domains.length,
+      timeToLive: "1 minute",
+      lookup: (domain: Domain) => Effect.uninterruptible(readDomain(gateway, domain)),
+    }),
+    (cache) => (domain) => cache.get(domain),
   )
 
 /** Fewer markets than these have figures and no curve. */

@@ -17,7 +17,8 @@ export interface View {
   readonly title: string
   /** One sentence below the title. */
   readonly lead: string
-  readonly pictures: ReadonlyArray<Picture>
+  /** Undefined: there is too little to draw. */
+  readonly pictures: ReadonlyArray<Picture | undefined>
   readonly facts: Readonly<Record<string, ComponentChildren>>
   /** How its contracts settle. */
   readonly note?: string

@@ -8,11 +8,11 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import { takeOfAddress, within } from "../../../core/gateway/access.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
-import * as describe from "../../describe/describe.ts"
-import type { Route } from "../../server/http/route.ts"
+import { split } from "../../server/http/query.ts"
+import { match, type Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import * as Demo from "../demo.ts"
-import { fixed, types } from "../view/document.ts"
+import { type Document, documentAt, fixed, types } from "../view/document.ts"
 import { subject as crypto } from "./crypto.tsx"
 import { mlb, nfl } from "./games.ts"
 import { subject as markets } from "./markets.ts"
@@ -23,28 +23,6 @@ import { subject as weather } from "./weather.ts"
 
 /** The kinds of subjects, in the order of the list. */
 export const subjects: ReadonlyArray<Subject> = [weather, nfl, mlb, crypto, markets]
-
-/** A part of an address as text; one that is not well-formed as it is. */
-const decodedOf = (part: string): string => {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
-type App = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest | Site>
-
-/** @param operation in the OpenAPI document; absent: it is not there */
-const routeOf = (path: string, app: App, operation?: Readonly<Record<string, unknown>>): Route => ({
-  method: "GET",
-  path,
-  auth: "none",
-  types: ["text/html"],
-  limit: "calls",
-  handler: { _tag: "App", app },
-  ...(operation === undefined ? {} : { description: { _tag: "Operation", operation } }),
-})
 
 /**
  * Answers a page as HTML with its status, or the page of its failure. A reader counts as a call of the address.
@@ -57,7 +35,7 @@ const answered = (
   shellOf: (site: Site) => Shell,
   render: (shell: Shell) => Effect.Effect<string, Failure>,
   failed: (shell: Shell, failure: Failure) => Effect.Effect<string>,
-): App =>
+): Document =>
   Effect.gen(function* () {
     const shell = shellOf(yield* Site)
     const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
@@ -117,15 +95,17 @@ export const make = (
       })
 
     const one = (subject: Subject): Route => {
+      const path = `/${subject.kind}/:subject`
       const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
-        const id = decodedOf(url.split(/[?#]/, 1)[0]!.split("/").at(-1)!)
+        const { subject: id = "" } = match(path, split(url).path) ?? {}
         return answered(limits, shellOf, viewed(subject, id), (shell, failure) =>
           Effect.map(lists, (all) =>
             failedPage(shell, subject, id, failure, all.find(([each]) => each === subject)?.[1]),
           ),
         )
       })
-      return routeOf(`/${subject.kind}/:subject`, app)
+      const handler = { _tag: "App", app } as const
+      return { method: "GET", path, auth: "none", types: ["text/html"], limit: "calls", handler }
     }
 
     const list = answered(
@@ -134,5 +114,6 @@ export const make = (
       (shell) => Effect.map(lists, (all) => listPage(shell, all)),
       (shell, failure) => Effect.succeed(failedPage(shell, weather, "", failure, undefined)),
     )
-    return [routeOf(listPath, list, describe.page("All subjects that have a page", "text/html")), ...subjects.map(one)]
+    const listRoute = documentAt(listPath, "All subjects that have a page", types.html, list)
+    return [{ ...listRoute, limit: "calls" }, ...subjects.map(one)]
   })

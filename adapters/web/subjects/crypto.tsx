@@ -1,12 +1,15 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
-import { fail } from "../../../core/Failure.ts"
+import { notFound } from "../../../core/Failure.ts"
 import { assets, endpoints as crypto } from "../../../core/lanes/crypto/endpoints.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
+import { count } from "../../../core/text.ts"
 import { hour, iso } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
-import { type Band, Fan, Lines, percent } from "../pictures/charts.tsx"
+import { percent } from "../pictures/frame.ts"
+import { type Band, Fan, Lines } from "../pictures/lines.tsx"
 import { type Picture, pictureOf } from "../pictures/pictures.tsx"
 import { numeric } from "../view/parts.tsx"
 import type { Shown, Subject, View } from "./Subject.ts"
@@ -22,7 +25,7 @@ const horizons = [
   [1_440, "1 day"],
 ] as const
 
-const usd = (value: number): string => Math.round(value).toLocaleString("en-US")
+const usd = (value: number): string => count(Math.round(value))
 
 /** The price that is exceeded with a probability, between the strikes of an answer; undefined beyond them. */
 const priceAbove = ({ p_above: points }: Pick<Signal, "p_above">, p: number): number | undefined => {
@@ -102,7 +105,7 @@ const next = Effect.fnUntraced(function* (demo: Demo, asset: string, now: number
 
 const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   const asset = assets.find((one) => one === id.toUpperCase())
-  if (asset === undefined) return yield* fail("not_found", { detail: `${id} is not an asset of this service.` })
+  if (asset === undefined) return yield* notFound(`${id} is not an asset of this service.`)
   const signals = yield* Effect.forEach(horizons, ([minutes, name]) =>
     Effect.map(demo.call(crypto.signal, { asset, horizon_minutes: minutes }), ({ answer }) => ({
       answer,
@@ -119,8 +122,9 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
     title: `${asset}, ${usd(spot)} USD`,
     lead: "Where the price may be at a moment to come, as probabilities, against the market's hourly contracts.",
     pictures: [
-      ...(bands.length < 2 ? [] : [fan(asset, spot, bands)]),
-      ...[contracts?.picture, pictureOf(crypto.signal.id, { ...signal, ...hourly })].filter((one) => one !== undefined),
+      bands.length < 2 ? undefined : fan(asset, spot, bands),
+      contracts?.picture,
+      pictureOf(crypto.signal.id, { ...signal, ...hourly }),
     ],
     facts: {
       Tape: hourly.reasoning[0]!,

@@ -1,16 +1,14 @@
 import * as Effect from "effect/Effect"
-import { fail } from "../../../core/Failure.ts"
+import { notFound } from "../../../core/Failure.ts"
 import { endpoints as baseball } from "../../../core/lanes/baseball/endpoints.ts"
 import { endpoints as football } from "../../../core/lanes/football/endpoints.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { dayOf } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
-import { percent } from "../pictures/charts.tsx"
+import { percent } from "../pictures/frame.ts"
 import { pictureOf } from "../pictures/pictures.tsx"
 import { signed } from "../view/chart.tsx"
 import type { Item, Shown, Subject, View } from "./Subject.ts"
-
-const present = <A>(value: A | undefined): ReadonlyArray<A> => (value === undefined ? [] : [value])
 
 const readLine = Effect.fnUntraced(function* (demo: Demo, id: string) {
   const signal: Shown = { endpoint: football.fairLine, params: { game_id: id } }
@@ -21,7 +19,7 @@ const readLine = Effect.fnUntraced(function* (demo: Demo, id: string) {
   const view: View = {
     title: `${away} at ${home}`,
     lead: `Fair line of the game on ${game.gameday} and the parts that it is made of.`,
-    pictures: present(pictureOf(football.fairLine.id, { ...signal, ...answer })),
+    pictures: [pictureOf(football.fairLine.id, { ...signal, ...answer })],
     facts: {
       "Fair line": `${home} ${signed(String(fair.spread))}, total ${fair.total}`,
       "Posted line":
@@ -67,7 +65,7 @@ export const nfl: Subject = {
 }
 
 const readOdds = Effect.fnUntraced(function* (demo: Demo, id: string) {
-  if (!/^\d{1,9}$/.test(id)) return yield* fail("not_found", { detail: `${id} is not the number of a game.` })
+  if (!/^\d{1,9}$/.test(id)) return yield* notFound(`${id} is not the number of a game.`)
   const signal: Shown = { endpoint: baseball.fairOdds, params: { game_pk: Number(id) } }
   const { answer } = yield* demo.call(baseball.fairOdds, { game_pk: Number(id) })
   const { game, prediction } = answer.results
@@ -75,7 +73,7 @@ const readOdds = Effect.fnUntraced(function* (demo: Demo, id: string) {
   const view: View = {
     title: `${away.name} at ${home.name}`,
     lead: `Chance to win the game: ${game.state.toLowerCase()}.`,
-    pictures: present(pictureOf(baseball.fairOdds.id, { ...signal, ...answer })),
+    pictures: [pictureOf(baseball.fairOdds.id, { ...signal, ...answer })],
     facts: {
       "Chance to win": `${home.name} ${percent(prediction.win_prob_home)}, ${away.name} ${percent(prediction.win_prob_away)}`,
       Starters: `${away.probable_pitcher ?? "not announced"} at ${home.probable_pitcher ?? "not announced"}`,

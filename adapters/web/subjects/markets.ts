@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
-import { percent } from "../pictures/charts.tsx"
+import { percent } from "../pictures/frame.ts"
 import { pictureOf } from "../pictures/pictures.tsx"
 import type { Shown, Subject, View } from "./Subject.ts"
 
@@ -22,11 +22,10 @@ export const subject: Subject = {
       const { contracts, points } = answer.results
       const contract = contracts[0]!
       const last = points.at(-1)!
-      const picture = pictureOf(markets.history.id, { ...call, ...answer })
       return {
         title: contract.title,
         lead: `${contract.market}, ${contract.status}: our probability and the market's price, as they were captured.`,
-        pictures: picture === undefined ? [] : [picture],
+        pictures: [pictureOf(markets.history.id, { ...call, ...answer })],
         facts: {
           Last: `model ${percent(last.model_prob)}, market ${last.market_prob === undefined ? "without a price" : percent(last.market_prob)}, at ${last.at.slice(0, 16).replace("T", " ")} UTC`,
           Closes: `${contract.close_time.slice(0, 16).replace("T", " ")} UTC`,

@@ -6,9 +6,10 @@ import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type { Failure } from "../../../core/Failure.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { addressOfRun } from "../docs/reference/running.ts"
-import { samplesOfEndpoint } from "../docs/reference/samples.ts"
-import { Elsewhere } from "../NotFound.tsx"
+import { makeSamples } from "../docs/reference/samples.ts"
+import { insteadPage } from "../NotFound.tsx"
 import { Drawing } from "../pictures/pictures.tsx"
+import { playgroundOf } from "../view/addresses.ts"
 import { copyScript } from "../view/assets.ts"
 import { page } from "../view/Page.tsx"
 import { Facts, Samples } from "../view/parts.tsx"
@@ -28,20 +29,15 @@ const Call = ({
   readonly call: Shown
   readonly catalogue: Catalogue.Any
   readonly baseUrl: string
-}) => {
-  return (
-    <section>
-      <h3>
-        <a href={addressOfRun(catalogue, endpoint, params)}>{endpoint.summary}</a>{" "}
-        <span class="badge">{display(endpoint.priceMicros)}</span>
-      </h3>
-      <Samples
-        id={endpoint.id}
-        samples={samplesOfEndpoint({ ...endpoint, example: params as never }, baseUrl, demoKey)}
-      />
-    </section>
-  )
-}
+}) => (
+  <section>
+    <h3>
+      <a href={addressOfRun(catalogue, endpoint, params)}>{endpoint.summary}</a>{" "}
+      <span class="badge">{display(endpoint.priceMicros)}</span>
+    </h3>
+    <Samples id={endpoint.id} samples={makeSamples({ ...endpoint, example: params }, baseUrl, demoKey)} />
+  </section>
+)
 
 /** The parts of a page that are the same for all. */
 export interface Shell {
@@ -59,7 +55,6 @@ export const viewPage = (
   settled: Settled | undefined,
 ): string => {
   const [signal] = calls
-  const query = new URLSearchParams(Object.entries(signal.params).map(([name, value]) => [name, String(value)]))
   return page(
     { title, description: lead, path: addressOf(subject, id), script: copyScript },
     site,
@@ -74,18 +69,14 @@ export const viewPage = (
         {site.served("/dashboard") && (
           <>
             {" "}
-            <a href={`/dashboard/playground/${signal.endpoint.id}?${query}`}>
+            <a href={playgroundOf(signal.endpoint.id, signal.params)}>
               Run it live for {display(signal.endpoint.priceMicros)}
             </a>
             .
           </>
         )}
       </p>
-      <div class="columns">
-        {pictures.map((picture) => (
-          <Drawing key={picture.title} {...picture} />
-        ))}
-      </div>
+      <div class="columns">{pictures.map((picture) => picture && <Drawing key={picture.title} {...picture} />)}</div>
       <Facts of={facts} />
       {note !== undefined && <p class="soft">{note}</p>}
       {scored !== undefined && (
@@ -155,18 +146,16 @@ export const failedPage = (
 ): string => {
   const isMissing = failure.status < 429
   const title = isMissing ? "Page not found" : failure.status === 429 ? "Too many requests" : "Not available now"
-  return page(
-    { title, description: failure.message, path: addressOf(subject, id) },
+  return insteadPage(
     site,
-    <div class="narrow">
-      <h1>{title}</h1>
+    { title, description: failure.message, path: addressOf(subject, id) },
+    <>
       <p>
-        {failure.detail ?? failure.message}
+        {failure.message}
         {!isMissing &&
           ` Reload the page in ${Math.max(1, Math.ceil((failure.retryAfterMs ?? 10_000) / 1_000))} seconds.`}
       </p>
       {items !== undefined && listing(subject, items)}
-      <Elsewhere site={site} path={addressOf(subject, id)} />
-    </div>,
+    </>,
   )
 }

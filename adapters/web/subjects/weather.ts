@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { months } from "../../../core/contracts/tickers.ts"
-import { type Failure, fail } from "../../../core/Failure.ts"
+import { type Failure, notFound } from "../../../core/Failure.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
 import { reportHours } from "../../../core/lanes/weather/feeds.ts"
 import { addDays, hour, iso } from "../../../core/time.ts"
 import type { Demo } from "../demo.ts"
 import type { Today } from "../docs/Landing.tsx"
-import type { Strike } from "../pictures/charts.tsx"
+import type { Strike } from "../pictures/Distribution.tsx"
 import { pictureOf, strikesOf } from "../pictures/pictures.tsx"
 import type { Shown, Subject, View } from "./Subject.ts"
 
@@ -31,10 +32,11 @@ const soFar = (reasoning: ReadonlyArray<string>): string | undefined =>
 /** Days of official values on a page. */
 const recent = 30
 
-const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
+/** A station's page, and the answer of its signal. */
+const readStation = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   const { stations } = (yield* demo.call(weather.stations, {})).answer.results
   const station = stations.find((one) => one.id === id.toUpperCase())
-  if (station === undefined) return yield* fail("not_found", { detail: `${id} is not a station of this service.` })
+  if (station === undefined) return yield* notFound(`${id} is not a station of this service.`)
   const signal: Shown = { endpoint: weather.signal, params: { station: station.id } }
   const { answer } = yield* demo.call(weather.signal, { station: station.id })
   const day = answer.results.target_day
@@ -42,16 +44,16 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
   const strikes = series === null ? [] : yield* strikesIn(demo, eventOf(series, day), now)
   const period = { station: station.id, start: addDays(day, -recent), end: addDays(day, -1) }
   const history = yield* Effect.option(demo.call(weather.history, period))
-  const pictures = [
-    pictureOf(weather.signal.id, { ...signal, ...answer, strikes }),
-    history._tag === "None" ? undefined : pictureOf(weather.history.id, { params: period, ...history.value.answer }),
-  ]
-  const last = history._tag === "None" ? undefined : history.value.answer.results.days.at(-1)
+  const past = Option.getOrUndefined(history)?.answer
+  const last = past?.results.days.at(-1)
   const so = soFar(answer.reasoning)
   const view: View = {
     title: `${station.city}, ${station.id}`,
     lead: `The official high and low of ${station.name}, as probabilities, against the market's contracts.`,
-    pictures: pictures.filter((picture) => picture !== undefined),
+    pictures: [
+      pictureOf(weather.signal.id, { ...signal, ...answer, strikes }),
+      past && pictureOf(weather.history.id, { params: period, ...past }),
+    ],
     facts: {
       Day: `${day}, local standard time`,
       ...(so === undefined
@@ -70,7 +72,7 @@ const read = Effect.fnUntraced(function* (demo: Demo, id: string, now: number) {
     ],
     scored: { domain: "weather", isOwn: (instrument) => instrument === station.id, name: station.city },
   }
-  return view
+  return { view, answer }
 })
 
 /** The stations, and the distribution of each one's day. */
@@ -82,7 +84,7 @@ export const subject: Subject = {
     Effect.map(demo.call(weather.stations, {}), ({ answer }) =>
       answer.results.stations.map(({ id, city }) => ({ id, name: `${city}, ${id}` })),
     ),
-  read,
+  read: (demo, id, now) => Effect.map(readStation(demo, id, now), ({ view }) => view),
 }
 
 const newYork = "KNYC"
@@ -92,22 +94,20 @@ const mostDegrees = 5
 
 /** New York's page and its answer, for the front page: of the probabilities those around the centre. */
 export const today = (demo: Demo, now: number): Effect.Effect<Today, Failure> =>
-  Effect.all([read(demo, newYork, now), demo.call(weather.signal, { station: newYork })]).pipe(
-    Effect.map(([view, { answer }]) => {
-      const { target_day, projection, uncertainty, probabilities } = answer.results
-      const around = (law: Readonly<Record<string, number>>) =>
-        Object.fromEntries(
-          Object.entries(law).filter(
-            ([degrees]) => Math.abs(Number(degrees) - Math.round(projection.high_f)) <= (mostDegrees - 1) / 2,
-          ),
-        )
-      const { pmf, ge } = probabilities
-      return {
-        view,
-        answer: {
-          results: { target_day, projection, uncertainty, probabilities: { pmf: around(pmf), ge: around(ge) } },
-          _reasoning: answer.reasoning,
-        },
-      }
-    }),
-  )
+  Effect.map(readStation(demo, newYork, now), ({ view, answer }) => {
+    const { target_day, projection, uncertainty, probabilities } = answer.results
+    const around = (law: Readonly<Record<string, number>>) =>
+      Object.fromEntries(
+        Object.entries(law).filter(
+          ([degrees]) => Math.abs(Number(degrees) - Math.round(projection.high_f)) <= (mostDegrees - 1) / 2,
+        ),
+      )
+    const { pmf, ge } = probabilities
+    return {
+      view,
+      answer: {
+        results: { target_day, projection, uncertainty, probabilities: { pmf: around(pmf), ge: around(ge) } },
+        _reasoning: answer.reasoning,
+      },
+    }
+  })

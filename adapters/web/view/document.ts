@@ -4,7 +4,10 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import { isNamed } from "../../../core/gateway/EntityTags.ts"
-import { preferred } from "../../server/http/query.ts"
+import * as describe from "../../describe/describe.ts"
+import type { PublicReply } from "../../server/http/publicRoute.ts"
+import { preferred, queryOf } from "../../server/http/query.ts"
+import type { App, Description, Route } from "../../server/http/route.ts"
 import { Site } from "../../server/http/Site.ts"
 import * as Slices from "../../server/http/slices.ts"
 import * as Wire from "../../server/http/wire.ts"
@@ -98,6 +101,9 @@ export const either = (page: Document, program: Document): Document =>
     ),
   )
 
+/** A page as the answer of a public route. */
+export const htmlReply = (body: string): PublicReply => ({ type: types.html, body, headers: pageHeaders })
+
 /** A page that is rendered when it is first asked for. */
 export const rendered = (render: (site: Site) => string): Document => {
   let page: Document | undefined
@@ -105,4 +111,59 @@ export const rendered = (render: (site: Site) => string): Document => {
     page ??= fixed(types.html, render(site))
     return page
   })
+}
+
+/**
+ * A page that is kept as it is, and rendered anew where its query asks something.
+ *
+ * @param ask the answer; undefined: the query asks nothing
+ */
+export const answering = <A>(
+  ask: (query: URLSearchParams, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<A | undefined>,
+  render: (site: Site, answer?: A) => string,
+): Document => {
+  const unasked = rendered((site) => render(site))
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
+    Effect.flatMap(ask(queryOf(request.url), request), (answer) =>
+      answer === undefined ? unasked : Effect.flatMap(Site, (site) => fixed(types.html, render(site, answer))),
+    ),
+  )
+}
+
+/** A document, with constant or computed text. */
+export const documentAt = (
+  path: string,
+  summary: string,
+  type: string,
+  text: string | App,
+  described?: Partial<Description & { readonly _tag: "Operation" }>,
+): Route => {
+  const media = type.split(";")[0]!
+  return {
+    method: "GET",
+    path,
+    auth: "none",
+    types: [media],
+    limit: "requests",
+    handler: { _tag: "App", app: typeof text === "string" ? fixed(type, text) : text },
+    description: { _tag: "Operation", operation: describe.page(summary, media), ...described },
+  }
+}
+
+/** Documents that share one operation, the last part of their path being its parameter. */
+export const documentsAt = (
+  template: string,
+  summary: string,
+  { name, description, example }: Readonly<Record<"name" | "description" | "example", string>>,
+  texts: ReadonlyMap<string, readonly [type: string, text: string | App]>,
+): ReadonlyArray<Route> => {
+  const media = new Set([...texts.values()].map(([type]) => type.split(";")[0]!))
+  const schema = { type: "string", enum: [...texts.keys()] }
+  const operation = {
+    ...describe.page(summary, ...media),
+    parameters: [{ name, in: "path", required: true, description, schema, example }],
+  }
+  return [...texts].map(([value, [type, text]]) =>
+    documentAt(template.replace(`{${name}}`, value), summary, type, text, { operation, template }),
+  )
 }

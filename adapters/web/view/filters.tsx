@@ -114,13 +114,16 @@ export const problemsIn = (
     .filter((name) => (query.get(name) ?? "") !== "" && understood[name] === undefined)
     .map((name) => `The filter ${name} was not understood and is left out.`)
 
+/** The same as notices of a page. */
+export const Problems = ({ of }: { readonly of: ReadonlyArray<string> }) => (
+  <>
+    {of.map((each) => (
+      <p key={each} class="notice">
+        {each}
+      </p>
+    ))}
+  </>
+)
+
 /** The value of a date field. */
 export const dayText = (at: number | undefined): string | undefined => (at === undefined ? undefined : dayOf(at))
-
-/** The address of a page with parameters; those that are undefined are left out. */
-export const addressWith = (path: string, parameters: Readonly<Record<string, string | undefined>>): string => {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value)
-  const text = query.toString()
-  return text === "" ? path : `${path}?${text}`
-}

@@ -10,7 +10,7 @@ import { takeRequestOfAddress } from "../../../../core/gateway/access.ts"
 import { People } from "../../../../core/people/People.ts"
 import { eventText, openStream } from "../../../server/http/eventStream.ts"
 import type { Exchange, Mount } from "../../../server/http/route.ts"
-import { headers as pageHeaders } from "../answers.ts"
+import { headers as pageHeaders, retryAfter } from "../answers.ts"
 import type { Services } from "../Page.ts"
 import * as Places from "../site.ts"
 import * as Reading from "./reading.ts"
@@ -108,12 +108,8 @@ const entering = (
     if (session.accountId === undefined) return { status: 404, text: "This session shows no account." }
     return { sessionId: session.id, accountId: session.accountId, token }
   }).pipe(
-    Effect.catchAll(({ status, message, retryAfterMs }) =>
-      Effect.succeed({
-        status,
-        text: message,
-        ...(retryAfterMs === undefined ? {} : { headers: { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) } }),
-      }),
+    Effect.catchAll((failure) =>
+      Effect.succeed({ status: failure.status, text: failure.message, headers: retryAfter(failure) }),
     ),
   )
 

@@ -5,13 +5,13 @@ import { Accounts } from "../../../../core/account/Accounts.ts"
 import type { Agent } from "../../../../core/account/Agent.ts"
 import type { Spender } from "../../../../core/account/AgentStore.ts"
 import { Agents } from "../../../../core/account/Agents.ts"
-import { fail } from "../../../../core/Failure.ts"
+import { notFound } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { agentVerbs } from "../../../admin/agentVerbs.ts"
 import * as conditions from "../../../server/http/condition/ofAccount.ts"
 import { Facts, List, State } from "../../view/parts.tsx"
 import { confirmed, runs } from "../actions.ts"
-import { Form, VerbForm } from "../Form.tsx"
+import { Form, PauseForm, VerbForm } from "../Form.tsx"
 import { createPage, listAddress, listPage, shownBy } from "../listing.tsx"
 import { Changed, LiveState, spendMeter } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
@@ -31,11 +31,11 @@ const dollars = (micros: number | undefined): string | undefined =>
 const toAgent = (agent: Pick<Agent, "id">) => ({ to: pathOf(agent) })
 
 /** Pauses or resumes by one button. */
-const turn = ({ id, name, status }: Agent, visit: Visit) => {
-  if (status === "revoked" || !isAllowed(agentsPause, visit.actor)) return null
-  const [action, button] = status === "active" ? (["pause", "Pause"] as const) : (["resume", "Resume"] as const)
-  return <Form visit={visit} action={action} button={button} about={name} isInline given={{ agent: id }} />
-}
+const turn = ({ id, name, status }: Agent, visit: Visit) =>
+  status !== "revoked" &&
+  isAllowed(agentsPause, visit.actor) && (
+    <PauseForm visit={visit} isActive={status === "active"} about={name} given={{ agent: id }} />
+  )
 
 /** Pauses or resumes the agent of a row, and shows the same part of the list again. */
 const turning = (verb: typeof agentsPause) =>
@@ -97,7 +97,7 @@ const readAgent = (visit: Visit) =>
     const { get, findIn } = yield* Agents
     const id = visit.params["agent"] ?? ""
     const own = yield* findIn(visit.account!.id, id)
-    if (own?.id !== id) return yield* fail("not_found", { detail: "The account has no such agent." })
+    if (own?.id !== id) return yield* notFound("The account has no such agent.")
     return yield* get(id)
   })
 

@@ -10,7 +10,7 @@ import * as conditions from "../../../server/http/condition/ofAccount.ts"
 import * as WebhookDocs from "../../docs/webhookDocs.ts"
 import { State } from "../../view/parts.tsx"
 import { performAs, runs } from "../actions.ts"
-import { Form } from "../Form.tsx"
+import { Form, PauseForm } from "../Form.tsx"
 import { createPage } from "../listing.tsx"
 import { ofAccount, type Page, type Visit } from "../Page.ts"
 import { Time } from "../parts.tsx"
@@ -27,7 +27,7 @@ const unitOf = ({ call }: Alert): string =>
 const Row = ({ of, visit, mayChange }: { readonly of: Alert; readonly visit: Visit; readonly mayChange: boolean }) => {
   const { id, name, call, threshold, agent, status, crossings, fired_at } = of
   const condition = conditions.alert({ ...of, reason: of.reason as Code | undefined })
-  const turn = status === "active" ? "pause" : "resume"
+  const form = { visit, about: name ?? call, given: { alert: id } }
   return (
     <li class="card">
       <h2>{name ?? <code>{call}</code>}</h2>
@@ -67,23 +67,8 @@ const Row = ({ of, visit, mayChange }: { readonly of: Alert; readonly visit: Vis
       </p>
       {mayChange && (
         <p class="actions">
-          <Form
-            visit={visit}
-            action={turn}
-            button={turn === "pause" ? "Pause" : "Resume"}
-            about={name ?? call}
-            isInline
-            given={{ alert: id }}
-          />
-          <Form
-            visit={visit}
-            action="delete"
-            button="Delete"
-            about={name ?? call}
-            isInline
-            isDanger
-            given={{ alert: id }}
-          />
+          <PauseForm {...form} isActive={status === "active"} />
+          <Form {...form} action="delete" button="Delete" isInline isDanger />
         </p>
       )}
     </li>

@@ -31,28 +31,26 @@ export const allPages = (
   contact?: string,
   operation: Operation = idle,
 ): ReadonlyArray<Page> => {
-  const pages = pagesOf(catalogue, contact, operation)
+  const pages: ReadonlyArray<Page> = [
+    overview,
+    ...keyPages(catalogue),
+    ...agentPages,
+    walletPage,
+    topUpPage(contact),
+    usagePage,
+    ...callPages(catalogue),
+    ...alertPages,
+    ...webhookPages,
+    ...playgroundPages(catalogue),
+    ...connectPages(catalogue),
+    ...peoplePages,
+    changesPage,
+    accountsPage(operation),
+    accountPage(catalogue),
+    servicePage(operation),
+    deliveriesPage,
+    storePage(operation),
+    allChangesPage,
+  ]
   return [...pages, searchPage(catalogue, pages)]
 }
-
-const pagesOf = (catalogue: Catalogue.Any, contact: string | undefined, operation: Operation): ReadonlyArray<Page> => [
-  overview,
-  ...keyPages(catalogue),
-  ...agentPages,
-  walletPage,
-  topUpPage(contact),
-  usagePage,
-  ...callPages(catalogue),
-  ...alertPages,
-  ...webhookPages,
-  ...playgroundPages(catalogue),
-  ...connectPages(catalogue),
-  ...peoplePages,
-  changesPage,
-  accountsPage(operation),
-  accountPage(catalogue),
-  servicePage(operation),
-  deliveriesPage,
-  storePage(operation),
-  allChangesPage,
-]

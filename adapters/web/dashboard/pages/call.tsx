@@ -1,19 +1,22 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import type { ComponentChildren } from "preact"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { findCall } from "../../../../core/account/Calls.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
-import { display } from "../../../../core/account/Money.ts"
+import { display, usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { isKeyless } from "../../../../core/endpoint/Endpoint.ts"
-import { type Code, codes, fail } from "../../../../core/Failure.ts"
+import { type Code, codes, notFound } from "../../../../core/Failure.ts"
 import { Captures } from "../../../../core/record/captures/Captures.ts"
+import { count } from "../../../../core/text.ts"
+import { entryPath, playgroundOf } from "../../view/addresses.ts"
 import { Facts, Inline, State } from "../../view/parts.tsx"
 import { namesIn } from "../names.ts"
 import { type AccountVisit, ofAccount, type Page, type Visit } from "../Page.ts"
-import { agentLink, Environment, number, Time, usd } from "../parts.tsx"
+import { agentLink, Environment, Time } from "../parts.tsx"
 import { dues } from "../playground.ts"
 
 export const callsPath = "/dashboard/calls"
@@ -22,7 +25,7 @@ export const callPath = ({ requestId }: Pick<Audit, "requestId">): string => `${
 
 /** The endpoint of a call, or several calls in one row. */
 export const endpointText = ({ endpoint, calls = 1 }: Pick<Audit, "endpoint" | "calls">): string =>
-  `${endpoint === "*" ? "several" : endpoint}${calls > 1 ? ` (${number(calls)} calls)` : ""}`
+  `${endpoint === "*" ? "several" : endpoint}${calls > 1 ? ` (${count(calls)} calls)` : ""}`
 
 /** The status that a call was answered with, and the code of its error. */
 export const Outcome = ({ status, code }: Pick<Audit, "status" | "code">) => (
@@ -76,9 +79,7 @@ const Failed = ({ of }: { readonly of: Audit }) => {
 
 const readCall = (visit: Visit) =>
   Effect.flatMap(findCall(visit.account!.id, visit.params["call"] ?? ""), (call) =>
-    call === undefined
-      ? fail("not_found", { detail: "The account has no call with this request id." })
-      : Effect.succeed(call),
+    call === undefined ? notFound("The account has no call with this request id.") : Effect.succeed(call),
   )
 
 const chargeText = ({ charged, status }: Audit, isLive: boolean): string =>
@@ -102,14 +103,13 @@ const factsOf = (visit: AccountVisit, call: Audit, catalogue: Catalogue.Any) =>
           <Time at={call.at} isExact /> UTC, <Time at={call.at} />
         </>
       ),
-      Calls: calls > 1 && `${number(calls)} of this key in one minute, with the same result: the id is of the last one`,
+      Calls: calls > 1 && `${count(calls)} of this key in one minute, with the same result: the id is of the last one`,
       Endpoint:
         endpoint === undefined || isKeyless(endpoint) ? (
           endpointText(call)
         ) : (
           <>
-            {endpoint.summary} <code>{endpoint.path}</code> ·{" "}
-            <a href={`/dashboard/playground/${endpoint.id}`}>Open in playground</a>
+            {endpoint.summary} <code>{endpoint.path}</code> · <a href={playgroundOf(endpoint.id)}>Open in playground</a>
           </>
         ),
       Key: (
@@ -121,9 +121,9 @@ const factsOf = (visit: AccountVisit, call: Audit, catalogue: Catalogue.Any) =>
       Agent: agentLink(call.agentId, names),
       "Live price now": price !== undefined && display(price),
       Charged: chargeText(call, key?.environment === "live"),
-      Latency: `${number(call.latencyMs)} ms${calls > 1 ? ", the longest" : ""}`,
+      Latency: `${count(call.latencyMs)} ms${calls > 1 ? ", the longest" : ""}`,
       "Record entry": entry !== undefined && (
-        <a href={`/record?leaf=${entry.id}`}>
+        <a href={entryPath(entry.id)}>
           <code>{entry.id}</code>
         </a>
       ),

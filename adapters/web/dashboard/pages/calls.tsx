@@ -1,23 +1,26 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import { environments } from "../../../../core/account/ApiKey.ts"
 import { type CallFilter, Calls } from "../../../../core/account/Calls.ts"
 import type { Audit } from "../../../../core/account/Ledger.ts"
+import { decimalsOf, usd } from "../../../../core/account/Money.ts"
 import * as Port from "../../../../core/account/Names.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import { codes } from "../../../../core/Failure.ts"
+import { codeNames, codes } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import { count } from "../../../../core/text.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { List, numeric } from "../../view/parts.tsx"
 import { exported, type Form, forms } from "../callsFile.ts"
 import { inPages } from "../downloads.ts"
-import { endOfDay, type Filter, Filters, filteredAddress, reading, refusal, type Wrong } from "../Filters.tsx"
+import { byName, endOfDay, type Filter, Filters, filteredAddress, reading, refusal, type Wrong } from "../Filters.tsx"
 import { Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { modeError } from "../mode.tsx"
 import { type Names, namesIn, readNames } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount, type Page } from "../Page.ts"
-import { agentLink, decimalsOf, number, Time, usd } from "../parts.tsx"
+import { agentLink, Time } from "../parts.tsx"
 import { callPage, callPath, endpointText, Outcome, callsPath as path } from "./call.tsx"
 
 /** Rows of a page. */
@@ -42,13 +45,9 @@ const statuses = new Map<string, NonNullable<CallFilter["status"]>>([
 ])
 
 /** Codes of errors, by their names. */
-const outcomes = new Map(Object.keys(codes).map((code) => [code, code]))
+const outcomes = byName<string>(codeNames)
 
 const filterNames = ["endpoint", "agent", "key", "status", "code", "from", "to", "mode"] as const
-
-/** The ids of the account's own: a filter by another one is wrong, not empty. */
-const ownIds = (ids: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
-  new Map([...ids.keys()].map((id) => [id, id]))
 
 const parseFilter = (
   query: URLSearchParams,
@@ -57,11 +56,12 @@ const parseFilter = (
 ): { readonly filter: CallFilter; readonly wrong: ReadonlyArray<Wrong> } => {
   const read = reading(query)
   const endpoint = read.one("endpoint", endpoints, "There is no such endpoint.")
-  const agentId = read.one("agent", ownIds(names.agents), "The account has no agent with this id.")
-  const keyId = read.one("key", ownIds(names.keys), "The account has no key with this id.")
+  // A filter by an id that is not the account's own is wrong, not empty.
+  const agentId = read.one("agent", byName(names.agents.keys()), "The account has no agent with this id.")
+  const keyId = read.one("key", byName(names.keys.keys()), "The account has no key with this id.")
   const status = read.one("status", statuses, `Status is one of ${[...statuses.keys()].join(", ")}.`)
   const code = read.one("code", outcomes, "There is no such error code.")
-  const environment = read.one("mode", new Map(environments.map((each) => [each, each])), modeError)
+  const environment = read.one("mode", byName(environments), modeError)
   const from = read.day("from")
   const last = read.day("to")
   if (from !== undefined && last !== undefined && last < from) {
@@ -139,7 +139,7 @@ const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly n
         ["Agent", ({ agentId }) => agentLink(agentId, names)],
         ["Status", (row) => <Outcome {...row} />],
         [numeric("Charged"), ({ charged }) => usd(charged, decimals)],
-        [numeric("Latency"), ({ latencyMs }) => `${number(latencyMs)} ms`],
+        [numeric("Latency"), ({ latencyMs }) => `${count(latencyMs)} ms`],
       ]}
     />
   )
@@ -147,7 +147,7 @@ const Rows = ({ rows, names }: { readonly rows: ReadonlyArray<Audit>; readonly n
 
 /** The audit trail of an account: a page with filters in its address, and files of all that they let through. */
 const listPage = (catalogue: Catalogue.Any): Page => {
-  const endpoints = new Map(catalogue.entries.map(({ endpoint: { id } }) => [id, id]))
+  const endpoints = byName(catalogue.entries.map(({ endpoint: { id } }) => id))
 
   const download = (form: keyof typeof forms): Download => {
     const { type, head, line }: Form = forms[form]
@@ -190,8 +190,8 @@ const listPage = (catalogue: Catalogue.Any): Page => {
         { name: "endpoint", label: "Endpoint", all: "all", choices: [...endpoints] },
         byId("agent", "Agent", "all", own.agents),
         byId("key", "Key", "all", own.keys),
-        { name: "status", label: "Status", all: "all", choices: [...statuses.keys()].map((each) => [each, each]) },
-        { name: "code", label: "Outcome", all: "all", choices: [...outcomes.keys()].map((each) => [each, each]) },
+        { name: "status", label: "Status", all: "all", choices: [...byName(statuses.keys())] },
+        { name: "code", label: "Outcome", all: "all", choices: [...outcomes] },
         { name: "from", label: "From (UTC)", isDay: true },
         { name: "to", label: "To (UTC)", isDay: true },
       ]

@@ -62,7 +62,7 @@ const path = "/dashboard/changes"
 
 /** The log of an account. */
 export const changesPage = ofAccount({
-  path: path,
+  path,
   label: "Changes",
   view: (visit) =>
     Effect.map(performAs(visit, changesList, { limit: pageSize, ...cursorOf(visit) }), (found) => ({
@@ -90,15 +90,13 @@ export const allChangesPage: Page = {
       (lines) => ({
         title: "All changes",
         body: (
-          <>
-            <Lines
-              lines={lines}
-              caption="Changes of all accounts"
-              path={operatorPath}
-              next={lines.length < pageSize ? undefined : String(lines.at(-1)!.seq)}
-              withAccount
-            />
-          </>
+          <Lines
+            lines={lines}
+            caption="Changes of all accounts"
+            path={operatorPath}
+            next={lines.length < pageSize ? undefined : String(lines.at(-1)!.seq)}
+            withAccount
+          />
         ),
       }),
     ),

@@ -8,7 +8,7 @@ import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import * as Configuration from "../../../describe/tools/configuration.ts"
 import * as Protocol from "../../../describe/tools/protocol.ts"
 import { EditorLinks } from "../../docs/EditorLinks.tsx"
-import { chooseShown, samplesOfEndpoint } from "../../docs/reference/samples.ts"
+import { chooseShown, makeSamples } from "../../docs/reference/samples.ts"
 import { Code } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { VerbForm } from "../Form.tsx"
@@ -24,7 +24,7 @@ const Settings = ({
   readonly baseUrl: string
   readonly keyText: string
 }) => {
-  const samples = endpoint === undefined ? undefined : samplesOfEndpoint(endpoint, baseUrl, keyText)
+  const samples = endpoint === undefined ? undefined : makeSamples(endpoint, baseUrl, keyText)
   const server = Configuration.overHttp(baseUrl, keyText)
   return (
     <>

@@ -68,17 +68,23 @@ const attemptsOf = ({ attempts }: Delivery, isWhole: boolean) => {
   )
 }
 
-/** The type of an event with when it was sent; of a webhook that there is, with the way to its deliveries. */
-const eventOf = ({ webhook, event, type, cause, created_at }: Delivery, isKnown: boolean) => (
+/**
+ * The type of an event with when it was sent.
+ *
+ * @param href its deliveries; absent: they have no page
+ */
+export const eventOf = ({ type, cause, created_at }: Delivery, href?: string, isExact = false) => (
   <>
-    {isKnown ? <a href={`${path}/${webhook}?event=${encodeURIComponent(event)}`}>{type}</a> : type}
+    {href === undefined ? type : <a href={href}>{type}</a>}
     {cause !== "event" && <small> {cause}</small>}
     <br />
     <small>
-      <Time at={created_at} />
+      <Time at={created_at} isExact={isExact} />
     </small>
   </>
 )
+
+const deliveriesOf = ({ webhook, event }: Delivery): string => `${path}/${webhook}?event=${encodeURIComponent(event)}`
 
 const stateOf = (delivery: Delivery) => (
   <>
@@ -130,7 +136,7 @@ export const Deliveries = ({
       rows={all}
       empty={empty}
       columns={[
-        ["Event", (delivery) => eventOf(delivery, receiverOf(delivery) !== undefined)],
+        ["Event", (delivery) => eventOf(delivery, receiverOf(delivery) && deliveriesOf(delivery))],
         withWebhook && [
           "Webhook",
           (delivery) => {

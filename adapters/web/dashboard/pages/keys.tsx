@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { endOf, type KeyRecord, playground } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
-import { fail } from "../../../../core/Failure.ts"
+import { notFound } from "../../../../core/Failure.ts"
 import * as AdminOperation from "../../../admin/AdminOperation.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import { isOpen } from "../../../server/http/condition/ofAccount.ts"
@@ -48,7 +48,7 @@ const readAgentNames = (accountId: string, keys: ReadonlyArray<KeyRecord>) =>
 const readKey = (visit: Visit) =>
   Effect.gen(function* () {
     const [key] = yield* (yield* Accounts).keysNamed(visit.account!.id, [visit.params["key"] ?? ""])
-    return key ?? (yield* fail("not_found", { detail: "The account has no such key." }))
+    return key ?? (yield* notFound("The account has no such key."))
   })
 
 const itself = ({ params }: Visit) => ({ key: params["key"] })

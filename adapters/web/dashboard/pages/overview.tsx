@@ -9,17 +9,18 @@ import { Usage } from "../../../../core/account/Usage.ts"
 import { countText } from "../../../../core/BoundedCount.ts"
 import { Webhooks } from "../../../../core/events/Webhooks.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
-import { plural } from "../../../../core/text.ts"
+import { count, plural } from "../../../../core/text.ts"
 import { day, dayOf } from "../../../../core/time.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { agentVerbs } from "../../../admin/agentVerbs.ts"
+import { playground } from "../../view/addresses.ts"
 import { List } from "../../view/parts.tsx"
 import { Attention, lines } from "../Attention.tsx"
 import { Live, LiveState, spendMeter } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { modeIn, modes, withMode } from "../mode.tsx"
 import { ofAccount } from "../Page.ts"
-import { Card, number } from "../parts.tsx"
+import { Card } from "../parts.tsx"
 import {
   beginningsOf,
   byResult,
@@ -105,7 +106,7 @@ const Cards = ({
       <Card
         name="Latency, 95th percentile"
         href={withMode("/dashboard/calls?status=2xx", query)}
-        figure={latency.p95 === undefined ? "–" : `${number(latency.p95)} ms`}
+        figure={latency.p95 === undefined ? "–" : `${count(latency.p95)} ms`}
       >
         <small>{latency.count === 0 ? "no answer yet" : `of the newest ${plural(latency.count, "answer")}`}</small>
       </Card>
@@ -127,7 +128,7 @@ const FirstSteps = () => (
         <a href="/dashboard/keys/new">Create a test key</a> (free).
       </li>
       <li>
-        <a href="/dashboard/playground">Try a call</a> here, or <a href="/dashboard/connect">connect a program</a>.
+        <a href={playground}>Try a call</a> here, or <a href="/dashboard/connect">connect a program</a>.
       </li>
       <li>
         <a href="/dashboard/agents/new">Create an agent</a> with a spending cap for each program that spends.

@@ -3,24 +3,22 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { Accounts } from "../../../../core/account/Accounts.ts"
 import { environments } from "../../../../core/account/ApiKey.ts"
-import { display } from "../../../../core/account/Money.ts"
+import { display, usd } from "../../../../core/account/Money.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as decode from "../../../../core/endpoint/decode.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
-import { type Failure, fail } from "../../../../core/Failure.ts"
+import { change, type Failure, fail, notFound } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { docsOf as referenceOf } from "../../../describe/describe.ts"
 import * as Body from "../../../server/http/body.ts"
+import { playground, playgroundOf } from "../../view/addresses.ts"
 import { Fields, Form, FormHead } from "../Form.tsx"
 import { fieldsOf, read } from "../fields.ts"
 import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
-import { usd } from "../parts.tsx"
 import { call, dues, periodOf } from "../playground.ts"
 import { Answer, isPosted, type Made, Samples } from "./playgroundAnswer.tsx"
 
-const notObject = fail("invalid_request_body", {
-  hints: [{ field: "body", action: "change", suggestion: "Write one JSON object." }],
-})
+const notObject = fail("invalid_request_body", { hints: [change("body", "Write one JSON object.")] })
 
 /** The parameters of a form, as a client sends them: JSON in a body, text in a query. */
 const readRaw = (
@@ -36,7 +34,7 @@ const readRaw = (
   const given = Object.entries(read(fieldsOf(endpoint), values))
   return Effect.succeed({
     _tag: "Text",
-    entries: given.map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : String(value)] as const),
+    entries: given.map(([name, value]) => [name, String(value)] as const),
   })
 }
 
@@ -51,7 +49,7 @@ const beginning = (
     fieldsOf(endpoint).flatMap(({ name, kind }) => {
       const value = isAsked ? query.get(name) : example[name]
       if (value === undefined || value === null) return []
-      const text = Array.isArray(value) ? value.join(",") : String(value)
+      const text = String(value)
       return [[name, kind._tag === "Choices" && kind.values.length > 0 ? text.split(",") : text] as const]
     }),
   )
@@ -171,7 +169,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
   const entries = Catalogue.live(catalogue).filter(({ endpoint }) => !Endpoint.isKeyless(endpoint))
 
   const index = ofAccount({
-    path: "/dashboard/playground",
+    path: playground,
     label: "Playground",
     view: (visit) =>
       Effect.map(dues(visit), (due) => ({
@@ -190,7 +188,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
                   <ul>
                     {own.map(({ endpoint }) => (
                       <li key={endpoint.id}>
-                        <a href={`/dashboard/playground/${endpoint.id}`}>{endpoint.summary}</a>{" "}
+                        <a href={playgroundOf(endpoint.id)}>{endpoint.summary}</a>{" "}
                         <span class="soft">
                           <code>{endpoint.path}</code> {display(due(endpoint))}
                         </span>
@@ -207,7 +205,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
 
   const findEntry = ({ params }: Visit) => {
     const found = entries.find(({ endpoint }) => endpoint.id === params["endpoint"])
-    return found === undefined ? fail("not_found", { detail: "There is no such endpoint." }) : Effect.succeed(found)
+    return found === undefined ? notFound("There is no such endpoint.") : Effect.succeed(found)
   }
 
   /** @param asked the form of a call that waits for a confirmation */
@@ -226,7 +224,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
                 {Endpoint.methodOf(endpoint)} {endpoint.path}
               </code>{" "}
               · <a href={`${referenceOf(Endpoint.sectionOf(endpoint, lane))}#${endpoint.id}`}>Reference</a> ·{" "}
-              <a href="/dashboard/playground">All endpoints</a>
+              <a href={playground}>All endpoints</a>
             </p>
             {asked !== undefined && <Confirm visit={visit} values={asked} price={price} balance={balance} />}
             <div class="call">
@@ -249,7 +247,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
     })
 
   const one = ofAccount({
-    path: "/dashboard/playground/:endpoint",
+    path: `${playground}/:endpoint`,
     about: findEntry,
     view: (visit) => shown(visit),
     actions: {

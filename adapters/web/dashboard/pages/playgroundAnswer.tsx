@@ -1,13 +1,11 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+import { usd } from "../../../../core/account/Money.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import type { Served } from "../../../../core/gateway/Served.ts"
-import { ifDefined } from "../../../../core/ifDefined.ts"
-import { curl } from "../../../describe/operation.ts"
 import { makeSamples } from "../../docs/reference/samples.ts"
-import { Drawing, pictureOf } from "../../pictures/pictures.tsx"
+import { Drawing, pictureOfCall } from "../../pictures/pictures.tsx"
 import { Code, Samples as Forms } from "../../view/parts.tsx"
 import { fieldsOf, read } from "../fields.ts"
-import { usd } from "../parts.tsx"
 
 /** A call that was made. */
 export interface Made {
@@ -26,18 +24,9 @@ export const Answer = ({
   readonly made: Made
 }) => {
   const body = served.body.toValue() as {
-    readonly results?: unknown
-    readonly _reasoning?: ReadonlyArray<string>
     readonly _meta?: { readonly price?: { readonly charged_micros: number }; readonly record?: string }
   }
-  const picture =
-    served.status === 200 && body.results !== undefined
-      ? pictureOf(endpoint.id, {
-          params: Object.fromEntries(values),
-          results: body.results,
-          ...ifDefined("reasoning", body._reasoning),
-        })
-      : undefined
+  const picture = pictureOfCall(endpoint.id, Object.fromEntries(values), served)
   const record = body._meta?.record
   return (
     <section class="answer" aria-label="Answer">
@@ -71,25 +60,11 @@ export const Samples = ({
   readonly values: URLSearchParams | undefined
   readonly origin: string
 }) => {
-  const example =
-    values === undefined || isPosted(endpoint)
-      ? (endpoint.example as Readonly<Record<string, unknown>>)
-      : read(fieldsOf(endpoint), values)
-  const samples = makeSamples(
-    {
-      curl: curl({ ...endpoint, example }, origin),
-      id: endpoint.id,
-      method: Endpoint.methodOf(endpoint),
-      path: endpoint.path,
-      needsKey: !Endpoint.isKeyless(endpoint),
-      example,
-    },
-    origin,
-  )
+  const example = values === undefined || isPosted(endpoint) ? endpoint.example : read(fieldsOf(endpoint), values)
   return (
     <section>
       <h2>The same call from a program</h2>
-      <Forms id={endpoint.id} samples={samples} />
+      <Forms id={endpoint.id} samples={makeSamples({ ...endpoint, example }, origin)} />
     </section>
   )
 }

@@ -5,6 +5,7 @@ import { Agents } from "../../../../core/account/Agents.ts"
 import { findCall } from "../../../../core/account/Calls.ts"
 import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import { isKeyless } from "../../../../core/endpoint/Endpoint.ts"
+import { playgroundOf } from "../../view/addresses.ts"
 import { keyName } from "../names.ts"
 import { ofAccount, type Page } from "../Page.ts"
 import { Find } from "../parts.tsx"
@@ -89,7 +90,7 @@ export const searchPage = (catalogue: Catalogue.Any, pages: ReadonlyArray<Page>)
                   name: "Endpoints",
                   hits: Catalogue.live(catalogue).flatMap(({ endpoint }) =>
                     !isKeyless(endpoint) && contains(text, endpoint.id, endpoint.summary, endpoint.path)
-                      ? [{ href: `/dashboard/playground/${endpoint.id}`, label: endpoint.summary }]
+                      ? [{ href: playgroundOf(endpoint.id), label: endpoint.summary }]
                       : [],
                   ),
                 },

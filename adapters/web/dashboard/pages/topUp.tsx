@@ -1,7 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../core/account/Accounts.ts"
+import { usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Gateway } from "../../../../core/gateway/Gateway.ts"
 import { factOf, meanings, placeOf } from "../../../../core/payment/Order.ts"
@@ -14,7 +16,7 @@ import { List, numeric, State } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { Form, VerbForm } from "../Form.tsx"
 import { type AccountVisit, ofAccount, type Page } from "../Page.ts"
-import { Contact, Time, usd } from "../parts.tsx"
+import { Contact, Time } from "../parts.tsx"
 import { path as walletPath } from "./wallet.tsx"
 
 const { ordersBegin } = orderVerbs

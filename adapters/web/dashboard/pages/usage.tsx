@@ -1,16 +1,19 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { decimalsOf, usd } from "../../../../core/account/Money.ts"
 import * as Port from "../../../../core/account/Names.ts"
 import { Usage, type UsageGroup, type UsageQuery, type UsageTotals } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
+import { count } from "../../../../core/text.ts"
 import { dayOf } from "../../../../core/time.ts"
+import { addressWith, playground } from "../../view/addresses.ts"
 import { numeric, Table } from "../../view/parts.tsx"
 import { inPages } from "../downloads.ts"
 import { Filters, filteredAddress, lastDay, refusal } from "../Filters.tsx"
 import { type Names, namesIn } from "../names.ts"
 import { type AccountVisit, type Download, ofAccount } from "../Page.ts"
-import { decimalsOf, number, usd } from "../parts.tsx"
 import { addUp, bySpan, minus, type Series, SpendOverTime, nameOf as spanName, type Total } from "../spend.tsx"
 import { makeFilters, parseQuery } from "./usageQuery.ts"
 
@@ -46,7 +49,7 @@ const namesOf = (accountId: string, group: UsageGroup, ids: ReadonlyArray<string
 const callsAddress = (group: UsageGroup, id: string, { from, to, livemode }: UsageQuery): string | undefined =>
   id === "" || id === "*" || livemode !== undefined
     ? undefined
-    : `/dashboard/calls?${new URLSearchParams({ [group]: id, from: dayOf(from), to: lastDay(to) }).toString()}`
+    : addressWith("/dashboard/calls", { [group]: id, from: dayOf(from), to: lastDay(to) })
 
 /** The table by group, with the ways to smaller and larger ones. */
 const Groups = ({
@@ -70,7 +73,7 @@ const Groups = ({
   const decimals = decimalsOf([...groups, rest, total].map(({ charged }) => charged))
   const cells = (name: ReturnType<typeof nameOf>, { calls, charged }: Total, calledFrom?: string) => [
     name,
-    calledFrom === undefined ? number(calls) : <a href={calledFrom}>{number(calls)}</a>,
+    calledFrom === undefined ? count(calls) : <a href={calledFrom}>{count(calls)}</a>,
     usd(charged, decimals),
   ]
   const fromRow = (after: number) => address("", after === 0 ? {} : { after: String(after) })
@@ -81,7 +84,7 @@ const Groups = ({
         columns={[group[0]!.toUpperCase() + group.slice(1), numeric("Calls"), numeric("Spend")]}
         rows={[
           ...groups.map((sum) => cells(nameOf(group, sum.group, names), sum, callsAddress(group, sum.group, query))),
-          ...(others > 0 ? [cells(`${number(others)} others`, rest)] : []),
+          ...(others > 0 ? [cells(`${count(others)} others`, rest)] : []),
         ]}
         total={cells("Total", total)}
       />
@@ -207,7 +210,7 @@ export const usagePage = ofAccount({
                   </div>
                   <div class="card">
                     <dt>Calls</dt>
-                    <dd class="figure">{number(total.calls)}</dd>
+                    <dd class="figure">{count(total.calls)}</dd>
                   </div>
                 </dl>
                 <p class="soft">
@@ -217,7 +220,7 @@ export const usagePage = ofAccount({
                   <h2>By {group}</h2>
                   {groupCount === 0 ? (
                     <p>
-                      No call in these days. <a href="/dashboard/playground">Try one</a>, or{" "}
+                      No call in these days. <a href={playground}>Try one</a>, or{" "}
                       <a href="/dashboard/connect">connect a program</a>.
                     </p>
                   ) : (

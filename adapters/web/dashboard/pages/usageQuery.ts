@@ -9,7 +9,7 @@ import {
 } from "../../../../core/account/Usage.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { day, dayOf } from "../../../../core/time.ts"
-import { endOfDay, type Filter, lastDay, reading } from "../Filters.tsx"
+import { byName, endOfDay, type Filter, lastDay, reading } from "../Filters.tsx"
 import { modeError, modes } from "../mode.tsx"
 
 /** Days of one page: ten years by the month, a year, and a week by the hour. */
@@ -18,18 +18,9 @@ const maxDays: Readonly<Record<Span, number>> = { month: 3_660, day: 366, hour: 
 /** Days that are shown where the address has no first one. */
 const defaultDays: Readonly<Record<Span, number>> = { month: 365, day: 30, hour: 2 }
 
-const bySpans: ReadonlyMap<string, Span> = new Map([
-  ["day", "day"],
-  ["hour", "hour"],
-  ["month", "month"],
-])
+const bySpans = byName<Span>(["day", "hour", "month"])
 
-const groups: ReadonlyMap<string, UsageGroup> = new Map([
-  ["endpoint", "endpoint"],
-  ["agent", "agent"],
-  ["key", "key"],
-  ["status", "status"],
-])
+const groups = byName<UsageGroup>(["endpoint", "agent", "key", "status"])
 
 /** Which rows a file has. */
 const byTimes: ReadonlyMap<string, boolean> = new Map([
@@ -62,9 +53,9 @@ export const parseQuery = (query: URLSearchParams, now: number) => {
 }
 
 export const makeFilters = ({ from, to, span, group }: UsageQuery): ReadonlyArray<Filter> => [
-  { name: "by", label: "Interval", choices: [...bySpans.keys()].map((each) => [each, each]), initial: span },
-  { name: "group", label: "Group by", choices: [...groups.keys()].map((each) => [each, each]), initial: group },
-  { name: "mode", label: "Keys", all: "live and test", choices: [...modes.keys()].map((each) => [each, each]) },
+  { name: "by", label: "Interval", choices: [...bySpans], initial: span },
+  { name: "group", label: "Group by", choices: [...groups], initial: group },
+  { name: "mode", label: "Keys", all: "live and test", choices: [...byName(modes.keys())] },
   { name: "from", label: "From (UTC)", isDay: true, initial: dayOf(from) },
   { name: "to", label: "To (UTC)", isDay: true, initial: lastDay(to) },
 ]

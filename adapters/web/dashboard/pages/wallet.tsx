@@ -1,7 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import type { JournalPart, Posting } from "../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../core/account/Accounts.ts"
+import { decimalsOf, usd } from "../../../../core/account/Money.ts"
 import { topUpPath } from "../../../../core/account/Quote.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import * as Csv from "../../../../core/csv/write.ts"
@@ -11,12 +13,12 @@ import { accountVerbs } from "../../../admin/accountVerbs.ts"
 import { List, numeric } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { inPages } from "../downloads.ts"
-import { type Filter, Filters, filteredAddress, reading } from "../Filters.tsx"
+import { byName, type Filter, Filters, filteredAddress, reading } from "../Filters.tsx"
 import { VerbForm } from "../Form.tsx"
 import { Live, Newer } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { type AccountVisit, type Download, ofAccount, type Page, type Visit } from "../Page.ts"
-import { decimalsOf, Time, usd } from "../parts.tsx"
+import { Time } from "../parts.tsx"
 import { paceFrom, timeLeft } from "../spend.tsx"
 
 export const path = "/dashboard/wallet"
@@ -120,7 +122,7 @@ const LowBalance = ({ visit, micros }: { readonly visit: Visit; readonly micros:
   )
 }
 
-const parts: ReadonlyMap<string, JournalPart> = new Map([["transactions", "transactions"]])
+const parts = byName<JournalPart>(["transactions"])
 
 /** How often lines are read where charges come in between. */
 const maxReads = 3

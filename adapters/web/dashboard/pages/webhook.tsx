@@ -2,7 +2,7 @@
 
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { fail } from "../../../../core/Failure.ts"
+import { notFound } from "../../../../core/Failure.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import type * as shapes from "../../../admin/webhookShapes.ts"
 import { webhookVerbs } from "../../../admin/webhookVerbs.ts"
@@ -10,7 +10,7 @@ import * as conditions from "../../../server/http/condition/ofAccount.ts"
 import * as WebhookDocs from "../../docs/webhookDocs.ts"
 import { Code, Facts, State } from "../../view/parts.tsx"
 import { confirmed, performAs, runs } from "../actions.ts"
-import { Form, VerbForm } from "../Form.tsx"
+import { Form, PauseForm, VerbForm } from "../Form.tsx"
 import { cursorOf, Older } from "../listing.tsx"
 import { ofAccount, type View, type Visit } from "../Page.ts"
 import { Confirm, Secret, Time } from "../parts.tsx"
@@ -79,9 +79,7 @@ export const made = (title: string, { id, url, secret, warning }: NewSecret): Vi
 const readWebhook = (visit: Visit) =>
   Effect.flatMap(performAs(visit, webhooksList, {}), ({ webhooks }) => {
     const found = webhooks.find(({ id }) => id === visit.params["webhook"])
-    return found === undefined
-      ? fail("not_found", { detail: "The account has no such webhook." })
-      : Effect.succeed(found)
+    return found === undefined ? notFound("The account has no such webhook.") : Effect.succeed(found)
   })
 
 const itself = ({ params }: Visit) => ({ webhook: params["webhook"] })
@@ -109,7 +107,6 @@ export const webhookPage = ofAccount({
         : deliveries.slice(0, fewDeliveries)
       const mayChange = isAllowed(webhooksPause, visit.actor)
       const isOpen = webhook.status !== "disabled"
-      const turn = webhook.status === "active" ? "pause" : "resume"
       return {
         title: `Webhook ${hostOf(webhook)}`,
         body: (
@@ -121,9 +118,7 @@ export const webhookPage = ofAccount({
                 State: (
                   <>
                     <WebhookState of={webhook} newest={newest} />{" "}
-                    {mayChange && (
-                      <Form visit={visit} action={turn} button={turn === "pause" ? "Pause" : "Resume"} isInline />
-                    )}
+                    {mayChange && <PauseForm visit={visit} isActive={webhook.status === "active"} />}
                     {webhook.status === "paused" && <small> Events are queued; none is lost.</small>}
                   </>
                 ),

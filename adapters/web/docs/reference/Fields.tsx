@@ -1,7 +1,7 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import { Fragment } from "preact"
 import { Inline, Table } from "../../view/parts.tsx"
-import { type Json, list, object, type Parameter, type Reference, target } from "./operations.ts"
+import { frequent, type Json, list, object, type Parameter, type Reference, target } from "./operations.ts"
 
 export type Schemas = ReadonlyMap<string, Json>
 
@@ -112,18 +112,6 @@ export const listRows = (
 }
 
 const keyOf = ({ path, schema }: Row): string => `${path} ${JSON.stringify(schema)}`
-
-/** A field or an error of at least so many operations is described once. */
-const minOperations = 8
-
-/** Values that many operations have, by key, in the order in which they come. */
-const frequent = <A,>(all: ReadonlyArray<A>, keyOf: (value: A) => string): ReadonlyMap<string, A> => {
-  const counted = new Map<string, number>()
-  for (const each of all) counted.set(keyOf(each), (counted.get(keyOf(each)) ?? 0) + 1)
-  return new Map(
-    all.flatMap((each) => (counted.get(keyOf(each))! >= minOperations ? [[keyOf(each), each] as const] : [])),
-  )
-}
 
 /** What the answers of many operations have: the fields of the envelope, and errors. */
 export interface Common {

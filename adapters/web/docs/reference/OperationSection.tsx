@@ -2,11 +2,12 @@
 import { demoKey } from "../../../../core/account/ApiKey.ts"
 import { display } from "../../../../core/account/Money.ts"
 import type { Site } from "../../../server/http/Site.ts"
+import { playgroundOf } from "../../view/addresses.ts"
 import { Code, Inline, Samples } from "../../view/parts.tsx"
 import { type Common, Errors, Fields, Parameters, type Schemas, Type } from "./Fields.tsx"
-import type { Answer, Operation, Parameter } from "./operations.ts"
+import type { Answer, Json, Operation, Parameter } from "./operations.ts"
 import { makeSamples } from "./samples.ts"
-import { Answer as Answered, examplesOf, Form, type Run } from "./Try.tsx"
+import { Answer as Answered, Form, type Run } from "./Try.tsx"
 
 /** An example as it is sent; longer ones scroll by themselves. */
 const Example = ({ path, answer: { type, example } }: { readonly path: string; readonly answer: Answer }) =>
@@ -25,13 +26,10 @@ const Example = ({ path, answer: { type, example } }: { readonly path: string; r
 export const Price = ({ micros }: Pick<Operation, "micros">) =>
   micros === undefined ? null : <span class="badge">{display(micros)}</span>
 
-export const Marks = ({
-  operation: { isInDevelopment, isDeprecated, needsKey },
-}: {
-  readonly operation: Operation
-}) => (
+export const Marks = ({ operation: { isInDevelopment, isDeprecated, auth } }: { readonly operation: Operation }) => (
   <>
-    {!needsKey && <span class="badge">no key</span>} {isInDevelopment && <span class="badge bad">in development</span>}{" "}
+    {auth === "none" && <span class="badge">no key</span>}{" "}
+    {isInDevelopment && <span class="badge bad">in development</span>}{" "}
     {isDeprecated && <span class="badge bad">deprecated</span>}
   </>
 )
@@ -44,33 +42,21 @@ const typed = ({ schema }: Parameter, value: string): unknown =>
       ? value === "true"
       : value
 
-/** The forms of a sold endpoint's call, with the values that were sent or those of the example; none for documents. */
-const samplesIn = (
-  operation: Operation,
-  baseUrl: string,
-  run: Run | undefined,
-): Partial<ReturnType<typeof makeSamples>> => {
-  const { curl, own, body, path } = operation
-  if (curl === undefined) return {}
-  const inQuery = own.flatMap((parameter) => {
-    const { name, example } = parameter
-    if (run === undefined) return example === undefined ? [] : [[name, example] as const]
-    const value = run.values[name]
-    return value === undefined ? [] : [[name, typed(parameter, value)] as const]
-  })
-  const example = (body?.example as Readonly<Record<string, unknown>> | undefined) ?? Object.fromEntries(inQuery)
-  const query = new URLSearchParams(run?.values ?? {}).toString()
-  const sent =
-    run === undefined ? curl : `curl -H "Authorization: Bearer $MARKET_SIGNALS_KEY" "${baseUrl}${path}?${query}"`
-  return makeSamples({ ...operation, curl: sent, example }, baseUrl, demoKey)
-}
+/** The values that were sent, as the parameters' schemas have them. */
+const sentIn = ({ own }: Operation, { values }: Run): Json =>
+  Object.fromEntries(
+    own.flatMap((parameter) => {
+      const value = values[parameter.name]
+      return value === undefined ? [] : [[parameter.name, typed(parameter, value)]]
+    }),
+  )
 
-/** The dashboard's page that makes a call, with the parameters of the example; none for what is not sold there. */
-const playgroundOf = (operation: Operation, run: Run | undefined): string | undefined => {
-  const { id, curl, own, needsKey, isDeprecated, isInDevelopment, micros } = operation
-  if (curl === undefined || micros === undefined || !needsKey || isDeprecated || isInDevelopment) return undefined
-  const query = new URLSearchParams(run?.values ?? examplesOf({ own })).toString()
-  return `/dashboard/playground/${id}${query === "" ? "" : `?${query}`}`
+/** The dashboard's page that makes the call; none for what is not sold there. */
+const playgroundFor = (operation: Operation, run: Run | undefined): string | undefined => {
+  const { id, method, curl, auth, isDeprecated, isInDevelopment, micros, example } = operation
+  return curl === undefined || micros === undefined || auth !== "key" || isDeprecated || isInDevelopment
+    ? undefined
+    : playgroundOf(id, run?.values ?? (method === "GET" ? example : {}))
 }
 
 /** One operation: purpose, price, call, parameters, answer, errors. */
@@ -95,10 +81,10 @@ export const OperationSection = ({
   readonly common: Common
   readonly baseUrl: string
 }) => {
-  const { id, method, path, summary, own, shared, body, answers, errors } = operation
-  const samples = samplesIn(operation, baseUrl, run)
+  const { id, method, path, summary, own, shared, body, answers, errors, curl } = operation
+  const call = run === undefined ? operation : { ...operation, example: sentIn(operation, run) }
   const [first] = answers
-  const playground = site.served("/dashboard") ? playgroundOf(operation, run) : undefined
+  const playground = site.served("/dashboard") ? playgroundFor(operation, run) : undefined
   const ownErrors = errors.filter((code) => !common.errors.has(code))
   return (
     <section id={id} class="operation">
@@ -124,7 +110,7 @@ export const OperationSection = ({
           {!isRunnable && own.length > 0 && <Parameters caption={`Parameters of ${id}`} all={own} />}
           {body !== undefined && (
             <p>
-              Body: <Type schema={body.schema} />
+              Body: <Type schema={body} />
             </p>
           )}
           {shared.length > 0 && (
@@ -159,7 +145,7 @@ export const OperationSection = ({
           )}
         </div>
         <div>
-          {samples.curl !== undefined && <Samples id={id} samples={samples as Readonly<Record<string, string>>} />}
+          {curl !== undefined && <Samples id={id} samples={makeSamples(call, baseUrl, demoKey)} />}
           {run === undefined && first !== undefined && <Example path={operation.path} answer={first} />}
         </div>
       </div>

@@ -1,12 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Effect from "effect/Effect"
-import { type Code, codes } from "../../../../core/Failure.ts"
-import { Site } from "../../../server/http/Site.ts"
-import { type Document, fixed, rendered, types } from "../../view/document.ts"
+import { codeNames, codes } from "../../../../core/Failure.ts"
 import { type Entry, find, heading, longest, most } from "./browser/search.js"
 import { findCommon, listRows } from "./Fields.tsx"
 import { type Operation, object, type Reference } from "./operations.ts"
+
+const entry = (kind: Entry["kind"], name: string, words: string, path: string): Entry => ({ kind, name, words, path })
 
 /** Everything that the reference can be searched for. */
 export const listEntries = (reference: Reference, index: string): ReadonlyArray<Entry> => {
@@ -18,31 +16,26 @@ export const listEntries = (reference: Reference, index: string): ReadonlyArray<
   const wordsOf = (value: unknown, where: string) =>
     [value === undefined ? [] : String(value).replaceAll("`", ""), where].flat().join(" · ")
   return [
-    ...all.map(({ operation, path }) => ({
-      ...{ kind: "endpoint" as const, name: calls(operation), words: `${operation.summary} · ${operation.id}`, path },
-    })),
-    ...reference.shared.map(({ name, description }) => ({
-      ...{ kind: "parameter" as const, name, words: wordsOf(description, "many operations"), path: `${index}#common` },
-    })),
-    ...all.flatMap(({ operation, path }) =>
-      operation.own.map(({ name, description }) => ({
-        ...{ kind: "parameter" as const, name, words: wordsOf(description, calls(operation)), path },
-      })),
+    ...all.map(({ operation, path }) =>
+      entry("endpoint", calls(operation), `${operation.summary} · ${operation.id}`, path),
     ),
-    ...[...common.fields.values()].map(({ path: name, schema }) => ({
-      ...{ kind: "field" as const, name, words: wordsOf(schema["description"], "many answers") },
-      path: `${index}#fields`,
-    })),
+    ...reference.shared.map(({ name, description }) =>
+      entry("parameter", name, wordsOf(description, "many operations"), `${index}#common`),
+    ),
+    ...all.flatMap(({ operation, path }) =>
+      operation.own.map(({ name, description }) =>
+        entry("parameter", name, wordsOf(description, calls(operation)), path),
+      ),
+    ),
+    ...[...common.fields.values()].map(({ path, schema }) =>
+      entry("field", path, wordsOf(schema["description"], "many answers"), `${index}#fields`),
+    ),
     ...all.flatMap(({ operation, path }) =>
       listRows(reference.schemas, object(operation.answers[0]?.schema), "", [])
         .filter((row) => !common.isField(row))
-        .map(({ path: name, schema }) => ({
-          ...{ kind: "field" as const, name, words: wordsOf(schema["description"], calls(operation)), path },
-        })),
+        .map(({ path: name, schema }) => entry("field", name, wordsOf(schema["description"], calls(operation)), path)),
     ),
-    ...(Object.keys(codes) as ReadonlyArray<Code>).map((name) => ({
-      ...{ kind: "error" as const, name, words: codes[name].message.replaceAll("`", ""), path: `/errors/${name}` },
-    })),
+    ...codeNames.map((name) => entry("error", name, codes[name].message.replaceAll("`", ""), `/errors/${name}`)),
   ]
 }
 
@@ -79,12 +72,9 @@ export const Search = ({
   )
 }
 
-/** The question in a request's target, of bounded length. */
-export const questionOf = (target: string): string => {
-  const at = target.indexOf("?")
-  const asked = at === -1 ? null : new URLSearchParams(target.slice(at + 1)).get("q")
-  return (asked ?? "").trim().slice(0, longest)
-}
+/** The question of a query, of bounded length; undefined: there is none. */
+export const questionIn = (query: URLSearchParams): string | undefined =>
+  (query.get("q") ?? "").trim().slice(0, longest) || undefined
 
 /** The field of the search, which leads to the page that answers it. */
 export const Ask = ({ index, question }: { readonly index: string; readonly question: string }) => (
@@ -104,13 +94,4 @@ export const parameter = {
   description: "Words that endpoints, parameters, fields or errors must have.",
   schema: { type: "string", maxLength: longest },
   example: "settlement",
-}
-
-/** A page that is kept without a question, and rendered for each one with it. */
-export const answered = (render: (site: Site, question: string) => string): Document => {
-  const unasked = rendered((site) => render(site, ""))
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
-    const question = questionOf(url)
-    return question === "" ? unasked : Effect.flatMap(Site, (site) => fixed(types.html, render(site, question)))
-  })
 }

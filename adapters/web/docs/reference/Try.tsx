@@ -1,8 +1,9 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
 import type { Served } from "../../../../core/gateway/Served.ts"
+import { count } from "../../../../core/text.ts"
 import { docsOf } from "../../../describe/describe.ts"
-import { Drawing, pictureOf } from "../../pictures/pictures.tsx"
+import { Drawing, pictureOfCall } from "../../pictures/pictures.tsx"
 import { Code, Inline } from "../../view/parts.tsx"
 import { Type } from "./Fields.tsx"
 import { type Json, list, type Operation, object, type Parameter, textOf } from "./operations.ts"
@@ -14,19 +15,13 @@ export interface Run {
   readonly served: Served
 }
 
-/** The parameters of an operation in an address; those that are empty are left out. */
-export const valuesIn = ({ own }: Pick<Operation, "own">, query: URLSearchParams): Readonly<Record<string, string>> =>
+/** The parameters of an operation in a query; those that are empty are left out. */
+export const valuesIn = ({ own }: Operation, query: URLSearchParams): Run["values"] =>
   Object.fromEntries(
     own.flatMap(({ name }) => {
       const value = query.get(name)?.trim() ?? ""
       return value === "" ? [] : [[name, value]]
     }),
-  )
-
-/** The values that a form begins with: those of the example. */
-export const examplesOf = ({ own }: Pick<Operation, "own">): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    own.flatMap(({ name, example }) => (example === undefined ? [] : [[name, [example].flat().map(String).join(",")]])),
   )
 
 const Control = ({
@@ -93,8 +88,8 @@ export const Form = ({
   /** The page that makes the call with a key of the reader's own; absent: there is none. */
   readonly playground: string | undefined
 }) => {
-  const { id, own } = operation
-  const values = run?.values ?? examplesOf(operation)
+  const { id, own, auth, example } = operation
+  const values: Json = run?.values ?? example
   const hints = hintsIn(run)
   return (
     <form method="get" action={`${docsOf(group)}#${id}`} class="stacked">
@@ -107,7 +102,7 @@ export const Form = ({
             <label for={at}>
               <code>{name}</code> {isRequired && <small>required</small>}
             </label>
-            <Control id={at} parameter={parameter} value={values[name] ?? ""} />
+            <Control id={at} parameter={parameter} value={textOf(values[name])} />
             <small>
               <Inline text={description} /> {list(schema["enum"]).length === 0 && <Type schema={schema} />}
             </small>
@@ -126,7 +121,7 @@ export const Form = ({
       <p class="actions">
         <button type="submit">Run</button>{" "}
         <small>
-          {operation.needsKey ? "Free, on sample data." : "Free, without a key."}{" "}
+          {auth === "key" ? "Free, on sample data." : "Free, without a key."}{" "}
           {playground !== undefined && <a href={playground}>Run it with your key</a>}
         </small>
       </p>
@@ -138,25 +133,14 @@ export const Form = ({
 const most = 12_000
 
 /** The answer of a call: a picture, where it has one, and JSON. */
-export const Answer = ({
-  operation: { own },
-  run: { id, served, values },
-}: {
-  readonly operation: Operation
-  readonly run: Run
-}) => {
+export const Answer = ({ operation: { own }, run }: { readonly operation: Operation; readonly run: Run }) => {
+  const { id, served, values } = run
   const value = object(served.body.toValue() as Json)
   const error = object(value["error"])
   const isGood = served.status < 400
-  const picture = isGood
-    ? pictureOf(id, {
-        params: values,
-        results: value["results"] ?? value,
-        reasoning: list(value["_reasoning"]).map(String),
-      })
-    : undefined
+  const picture = pictureOfCall(id, values, served)
   const names = new Set(own.map(({ name }) => name))
-  const others = hintsIn({ id, served, values }).filter(({ field }) => !names.has(field))
+  const others = hintsIn(run).filter(({ field }) => !names.has(field))
   const text = JSON.stringify(value, null, 2)
   return (
     <section class="answer" aria-label="Answer">
@@ -171,9 +155,7 @@ export const Answer = ({
       )}
       {picture !== undefined && <Drawing {...picture} />}
       <Code text={text.length > most ? `${text.slice(0, most)}\n…` : text} lang="json" label="JSON" />
-      {text.length > most && (
-        <p class="soft">Cut after {most.toLocaleString("en-US")} characters: the call beside gets all of it.</p>
-      )}
+      {text.length > most && <p class="soft">Cut after {count(most)} characters: the call beside gets all of it.</p>}
     </section>
   )
 }

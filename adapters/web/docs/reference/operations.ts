@@ -1,3 +1,4 @@
+import * as Array from "effect/Array"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 
 /** Reads an OpenAPI document for its pages: what a reader needs of each operation. */
@@ -35,11 +36,14 @@ export interface Operation {
   readonly micros?: number
   readonly isInDevelopment: boolean
   readonly isDeprecated: boolean
-  readonly needsKey: boolean
+  readonly auth: "key" | "none"
   readonly own: ReadonlyArray<Parameter>
   /** Names of parameters that many operations share. */
   readonly shared: ReadonlyArray<string>
-  readonly body?: { readonly schema: Json; readonly example: unknown }
+  /** The schema of the body. */
+  readonly body?: Json
+  /** The parameters of a call that succeeds. */
+  readonly example: Json
   readonly status: string
   readonly answers: ReadonlyArray<Answer>
   readonly errors: ReadonlyArray<string>
@@ -66,11 +70,24 @@ export interface Reference {
 export const target = ({ $ref }: Json): string | undefined =>
   $ref === undefined ? undefined : String($ref).split("/").at(-1)
 
-/** A parameter of at least so many operations is described once. */
+/** A parameter, a field or an error of at least so many operations is described once. */
 const minOperations = 8
+
+/** Values that many operations have, by key, in the order in which they come. */
+export const frequent = <A>(all: ReadonlyArray<A>, keyOf: (value: A) => string): ReadonlyMap<string, A> =>
+  new Map(
+    Object.entries(Array.groupBy(all, keyOf)).flatMap(([key, same]) =>
+      same.length >= minOperations ? [[key, same[0]] as const] : [],
+    ),
+  )
+
+const keyOf = ({ name, description }: Parameter): string => `${name} ${description}`
 
 const exampleOf = (media: Json): unknown =>
   media["example"] ?? object(Object.values(object(media["examples"]))[0])["value"]
+
+const examplesOf = (parameters: ReadonlyArray<Parameter>): Json =>
+  Object.fromEntries(parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]])))
 
 export const read = (document: Json): Reference => {
   const components = object(document["components"])
@@ -96,14 +113,10 @@ export const read = (document: Json): Reference => {
         return { path, method: method.toUpperCase(), value, parameters: list(value["parameters"]).map(readParameter) }
       }),
   )
-  const byName = new Map<string, Array<Parameter>>()
-  for (const { parameters } of all) {
-    for (const each of parameters) byName.set(each.name, [...(byName.get(each.name) ?? []), each])
-  }
-  const shared = [...byName.values()].filter(
-    (same) => same.length >= minOperations && same.every(({ description }) => description === same[0]!.description),
+  const shared = frequent(
+    all.flatMap(({ parameters }) => parameters),
+    keyOf,
   )
-  const isShared = new Set(shared.map(([first]) => first!.name))
 
   const readOperation = ({ path, method, value, parameters }: (typeof all)[number]): Operation => {
     const responses = Object.entries(object(value["responses"]))
@@ -120,10 +133,11 @@ export const read = (document: Json): Reference => {
       ...(typeof micros === "number" ? { micros } : {}),
       isInDevelopment: value["x-status"] === "development",
       isDeprecated: value["deprecated"] === true,
-      needsKey: list(value["security"]).length > 0,
-      own: parameters.filter(({ name }) => !isShared.has(name)),
-      shared: parameters.flatMap(({ name }) => (isShared.has(name) ? [name] : [])),
-      ...(body["schema"] === undefined ? {} : { body: { schema: object(body["schema"]), example: exampleOf(body) } }),
+      auth: list(value["security"]).length > 0 ? "key" : "none",
+      own: parameters.filter((each) => !shared.has(keyOf(each))),
+      shared: parameters.flatMap((each) => (shared.has(keyOf(each)) ? [each.name] : [])),
+      ...ifDefined("body", body["schema"] as Json | undefined),
+      example: body["schema"] === undefined ? examplesOf(parameters) : object(exampleOf(body)),
       status,
       answers: Object.entries(object(resolved(response)["content"])).map(([type, media]) => ({
         type,
@@ -148,7 +162,7 @@ export const read = (document: Json): Reference => {
         operations: all.filter(({ value }) => list(value["tags"]).includes(name)).map(readOperation),
       }
     }),
-    shared: shared.map(([first]) => first!),
+    shared: [...shared.values()],
     schemas: new Map(Object.entries(object(components["schemas"])).map(([name, schema]) => [name, object(schema)])),
   }
 }

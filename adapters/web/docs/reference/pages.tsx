@@ -14,6 +14,7 @@ import { retryAdvice } from "../ErrorPages.tsx"
 import { Errors, FieldTable, findCommon, Parameters } from "./Fields.tsx"
 import { Marks, OperationSection, Price } from "./OperationSection.tsx"
 import type { Group, Reference } from "./operations.ts"
+import type { Runs } from "./running.ts"
 import { listEntries, Search } from "./Search.tsx"
 import type { Run } from "./Try.tsx"
 
@@ -213,7 +214,7 @@ export const ofGroup = (
   group: Group,
   site: Site,
   baseUrl: string,
-  runnable: ReadonlySet<string>,
+  runs: Runs,
   run?: Run,
 ): string => {
   const common = findCommon(reference)
@@ -239,7 +240,7 @@ export const ofGroup = (
             baseUrl={baseUrl}
             site={site}
             group={group.name}
-            isRunnable={runnable.has(operation.id)}
+            isRunnable={runs.has(operation.id)}
             run={run?.id === operation.id ? run : undefined}
           />
         ))}

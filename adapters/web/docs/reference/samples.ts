@@ -1,16 +1,6 @@
 import { type Any as AnyCatalogue, live } from "../../../../core/endpoint/Catalogue.ts"
-import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
-import { curl as curlOf } from "../../../describe/operation.ts"
-
-/** A call to show, with the parameters of its example. */
-export interface Shown {
-  readonly id: string
-  readonly method: string
-  readonly path: string
-  readonly needsKey: boolean
-  readonly example: Readonly<Record<string, unknown>>
-  readonly curl: string
-}
+import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
+import { type Call, curl } from "../../../describe/operation.ts"
 
 const indented = (value: unknown): string => JSON.stringify(value, null, 2)
 
@@ -42,23 +32,25 @@ const python = (value: unknown): string =>
  * @param key written into the samples; absent: they read it from the environment or leave it out
  */
 export const makeSamples = (
-  { curl, id, method, path, needsKey, example }: Shown,
+  call: Call,
   baseUrl: string,
   key?: string,
 ): Readonly<Record<"curl" | "TypeScript" | "Python" | "MCP", string>> => {
-  const isBody = method === "POST"
+  const { id, method = "GET", path, auth } = call
+  const example = call.example as Readonly<Record<string, unknown>>
+  const needsKey = auth === "key"
   const isRead = needsKey && key === undefined
   const bearer = isRead ? "f\"Bearer {os.environ['MARKET_SIGNALS_KEY']}\"" : JSON.stringify(`Bearer ${key}`)
   const headers = needsKey ? `headers={"Authorization": ${bearer}}` : ""
   const given =
     Object.keys(example).length === 0
       ? ""
-      : isBody
+      : method === "POST"
         ? `json=${python(example)}`
         : `params=${python(Object.fromEntries(Object.entries(example).map(([name, value]) => [name, Array.isArray(value) ? value.join(",") : value])))}`
-  const call = [`"${baseUrl}${path}"`, given, headers].filter((each) => each !== "")
+  const sent = [`"${baseUrl}${path}"`, given, headers].filter((each) => each !== "")
   return {
-    curl: key === undefined ? curl : curl.replace("$MARKET_SIGNALS_KEY", () => key),
+    curl: curl(call, baseUrl).replace("$MARKET_SIGNALS_KEY", (name) => key ?? name),
     TypeScript: [
       'import { make } from "market-signals/client"',
       "",
@@ -70,7 +62,7 @@ export const makeSamples = (
       "import httpx",
       "",
       `answer = httpx.${method.toLowerCase()}(`,
-      ...call.map((each) => `    ${each},`),
+      ...sent.map((each) => `    ${each},`),
       ")",
       `results = answer.raise_for_status().json()${needsKey ? '["results"]' : ""}`,
     ].join("\n"),
@@ -83,18 +75,3 @@ export const chooseShown = (catalogue: AnyCatalogue): Endpoint.Any | undefined =
   const all = live(catalogue).map(({ endpoint }) => endpoint)
   return all.find(({ kind }) => kind === "Signal") ?? all[0]
 }
-
-/** An endpoint's example as curl, TypeScript, Python and MCP. */
-export const samplesOfEndpoint = (endpoint: Endpoint.Any, baseUrl: string, key?: string) =>
-  makeSamples(
-    {
-      id: endpoint.id,
-      method: Endpoint.methodOf(endpoint),
-      path: endpoint.path,
-      needsKey: endpoint.auth === "key",
-      example: endpoint.example as Readonly<Record<string, unknown>>,
-      curl: curlOf(endpoint, baseUrl),
-    },
-    baseUrl,
-    key,
-  )

@@ -3,7 +3,8 @@ import { marketOf, type SettledMarket } from "../../../../core/record/scoreboard
 import { iso } from "../../../../core/time.ts"
 import type { Site } from "../../../server/http/Site.ts"
 import { eventWords, instantWords, percent, termsWords } from "../../record/words.ts"
-import { Choice, DateField, DomainAndLead } from "../../view/filters.tsx"
+import { entryPath } from "../../view/addresses.ts"
+import { Choice, DateField, DomainAndLead, Problems } from "../../view/filters.tsx"
 import { page as framed } from "../../view/Page.tsx"
 import { demonstration } from "../verdict.ts"
 import { type Asked, binNames, linkOf, path } from "./asked.ts"
@@ -24,7 +25,7 @@ export const marketWords = (row: SettledMarket): string => `${eventWords(row)}, 
 
 /** Leads to an entry of the record. */
 export const EntryLink = ({ id }: { readonly id: string }) => (
-  <a class="badge" href={`/record?${new URLSearchParams({ leaf: id })}`}>
+  <a class="badge" href={entryPath(id)}>
     Entry
   </a>
 )
@@ -52,11 +53,7 @@ export const marketsPage = ({ asked, page: { rows, next }, problems, isDemo, has
       {isDemo && <p class="notice">{demonstration}</p>}
       <p class="lead">Settled markets, latest close first: what the model said, the market, and the result.</p>
       <Filters asked={asked} />
-      {problems.map((each) => (
-        <p key={each} class="notice">
-          {each}
-        </p>
-      ))}
+      <Problems of={problems} />
       {rows.length === 0 ? (
         <p>{next === undefined ? "No settled market is one of these." : "None so far: the older ones may be."}</p>
       ) : (

@@ -1,7 +1,8 @@
 import { keyOf, type Position, positionOf } from "../../../../core/lanes/markets/pages.ts"
 import { probabilityScale } from "../../../../core/record/scoreboard/calibration.ts"
 import { type CurrentRow, marketOf } from "../../../../core/record/scoreboard/Settled.ts"
-import { addressWith, choiceIn, dayText, type MarketFilters, marketFiltersIn, problemsIn } from "../../view/filters.tsx"
+import { addressWith } from "../../view/addresses.ts"
+import { choiceIn, dayText, type MarketFilters, marketFiltersIn, problemsIn } from "../../view/filters.tsx"
 
 /** The markets behind the scoreboard's figures. */
 export const path = "/scoreboard/markets"

@@ -3,6 +3,7 @@ import * as Endpoint from "../../../endpoint/Endpoint.ts"
 import * as Field from "../../../endpoint/Field.ts"
 import * as Param from "../../../endpoint/Param.ts"
 import { domains } from "../../../record/scoreboard/Settled.ts"
+import { count } from "../../../text.ts"
 import { data, freeProof } from "../../fields.ts"
 import { interval } from "../scoreFields.ts"
 import { mostAtOnce, mostModels, mostOpinions } from "./Challenge.ts"
@@ -66,7 +67,7 @@ export const benchOpinions = Endpoint.make({
     )
       .pipe(Schema.minItems(1), Schema.maxItems(mostAtOnce))
       .annotations({
-        description: `Of 1 to ${mostAtOnce} contracts; recorded all or none. At most ${mostOpinions.toLocaleString("en-US")} an account and UTC day, of at most ${mostModels} models.`,
+        description: `Of 1 to ${mostAtOnce} contracts; recorded all or none. At most ${count(mostOpinions)} an account and UTC day, of at most ${mostModels} models.`,
       }),
   }),
   results: Schema.Struct({

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { count } from "../../../../core/text.ts"
 import { CurrentCaller } from "../../../account/CurrentCaller.ts"
 import type { Caller } from "../../../account/Keyring.ts"
 import { millionths } from "../../../contracts/Contract.ts"
@@ -23,7 +24,6 @@ import type { benchContracts, benchOpinions, benchWithdraw } from "./endpoints.t
 type Asked = Endpoint.Params<typeof benchOpinions>["opinions"][number]
 
 const listPath = "/v1/bench/contracts"
-const thousands = (count: number): string => count.toLocaleString("en-US")
 
 /** The contracts that take opinions, as of the last poll, closed ones included. */
 const listContracts = (contracts: OpenContracts["Type"], { practice }: Challenge["Type"], now: number) =>
@@ -109,7 +109,7 @@ const refused = (refusal: Refusal, model: string, opinions: ReadonlyArray<Opinio
       )
     case "Day":
       return fail("rate_limit_exceeded", {
-        detail: `This account has recorded ${thousands(refusal.used)} of ${thousands(mostOpinions)} opinions in this UTC day; ${plural(refusal.fresh, "further one")} would be too many. None was recorded.`,
+        detail: `This account has recorded ${count(refusal.used)} of ${count(mostOpinions)} opinions in this UTC day; ${plural(refusal.fresh, "further one")} would be too many. None was recorded.`,
         retryAfterMs: day - (now % day),
       })
     case "Closed":

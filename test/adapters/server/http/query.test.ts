@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { negotiateFormat, split } from "../../../../adapters/server/http/query.ts"
+import { negotiateFormat, queryOf, split } from "../../../../adapters/server/http/query.ts"
 
 describe("Accept", () => {
   it.each<[string | undefined, boolean]>([
@@ -68,5 +68,16 @@ describe("a request target", () => {
     const found = split(target)
     assert.strictEqual(found.path, path)
     assert.deepStrictEqual(found.raw._tag === "Text" ? [...found.raw.entries] : undefined, entries as never)
+  })
+})
+
+describe("the query of a page", () => {
+  it.each([
+    ["/docs?q=a+b&q=c&x=%E2%82%AC", "q=a+b&q=c&x=%E2%82%AC"],
+    ["http://a.example/docs?q=a", "q=a"],
+    ["/docs?", ""],
+    ["/docs", ""],
+  ])("of %s is %s", (target, query) => {
+    assert.strictEqual(queryOf(target).toString(), query)
   })
 })

@@ -45,7 +45,7 @@ describe("figures", () => {
   const figuresIn = (routes: ReadonlyArray<Route>) =>
     Effect.map(bodyOf(routes, "/.well-known/agent-capabilities"), (body) => JSON.parse(body).figures)
 
-  it.effect("of the front page are read at most once a minute", () =>
+  it.scoped("of the front page are read at most once a minute", () =>
     Effect.gen(function* () {
       let reads = 0
       const board = Effect.sync(() => {
@@ -61,7 +61,7 @@ describe("figures", () => {
     }),
   )
 
-  it.effect("are recounted after a minute, and omitted without a source", () =>
+  it.scoped("are recounted after a minute, and omitted without a source", () =>
     Effect.gen(function* () {
       let counted: Figures = {}
       const pages = yield* Pages.make(catalogue, { baseUrl: site, figures: Effect.sync(() => counted) }, [])

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { renderToString } from "preact-render-to-string"
-import { percent } from "../../../../adapters/web/pictures/charts.tsx"
+import { percent } from "../../../../adapters/web/pictures/frame.ts"
 import { Drawing, pictureOf, strikesOf } from "../../../../adapters/web/pictures/pictures.tsx"
 
 const drawn = (id: string, results: unknown, more: object = {}): string => {

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { h } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
 import {
-  count,
   Differences,
   differencesPicture,
   Reliability,
@@ -46,12 +45,6 @@ const part = (group: string, more: Partial<Part> = {}): Part => ({
   ],
   reliability: [calibration("own")],
   ...more,
-})
-
-describe("a count", () => {
-  it("has its thousands apart", () => {
-    assert.strictEqual(count(1_234_567), "1,234,567")
-  })
 })
 
 describe("the picture of reliability", () => {

@@ -4,6 +4,7 @@ import { renderToString } from "preact-render-to-string"
 import { bare } from "../../../../adapters/server/http/Site.ts"
 import * as charts from "../../../../adapters/web/scoreboard/charts.tsx"
 import { page } from "../../../../adapters/web/scoreboard/page.tsx"
+import { months, Steps } from "../../../../adapters/web/scoreboard/Steps.tsx"
 import { ticks } from "../../../../adapters/web/view/chart.tsx"
 import { scored } from "../../../../core/lanes/markets/performance.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
@@ -60,11 +61,9 @@ it("a chart draws the same of the same numbers", () => {
   assert.deepStrictEqual(
     {
       steps: digest(
-        renderToString(
-          h(charts.Steps, { points: days.map((day, at) => ({ day, value: [3, -2.5, 4, 4, 1.25][at]! })) }),
-        ),
+        renderToString(h(Steps, { points: days.map((day, at) => ({ day, value: [3, -2.5, 4, 4, 1.25][at]! })) })),
       ),
-      none: digest(renderToString(h(charts.Steps, { points: [] }))),
+      none: digest(renderToString(h(Steps, { points: [] }))),
       differences: digest(
         renderToString(
           h(charts.Differences, {
@@ -85,15 +84,9 @@ it("a chart draws the same of the same numbers", () => {
         ),
       ),
       reliability: digest(renderToString(h(charts.Reliability, { model: bins, market: [...bins].reverse() }))),
-      months: charts
-        .months(Date.UTC(2025, 10, 20), Date.UTC(2026, 4, 1))
-        .map((at) => new Date(at).toISOString().slice(0, 10)),
-      halves: charts
-        .months(Date.UTC(2025, 0, 1), Date.UTC(2027, 11, 1))
-        .map((at) => new Date(at).toISOString().slice(0, 10)),
-      years: charts
-        .months(Date.UTC(2015, 0, 1), Date.UTC(2027, 11, 1))
-        .map((at) => new Date(at).toISOString().slice(0, 10)),
+      months: months(Date.UTC(2025, 10, 20), Date.UTC(2026, 4, 1)).map((at) => new Date(at).toISOString().slice(0, 10)),
+      halves: months(Date.UTC(2025, 0, 1), Date.UTC(2027, 11, 1)).map((at) => new Date(at).toISOString().slice(0, 10)),
+      years: months(Date.UTC(2015, 0, 1), Date.UTC(2027, 11, 1)).map((at) => new Date(at).toISOString().slice(0, 10)),
       ticks: [ticks(0, 1), ticks(-3, 47), ticks(0.1, 0.13, 4), ticks(5, 5)],
     },
     {

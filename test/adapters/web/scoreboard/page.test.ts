@@ -4,6 +4,7 @@ import type { Stations } from "../../../../adapters/describe/figures.ts"
 import { bare } from "../../../../adapters/server/http/Site.ts"
 import * as charts from "../../../../adapters/web/scoreboard/charts.tsx"
 import { page as framed } from "../../../../adapters/web/scoreboard/page.tsx"
+import { months, Steps } from "../../../../adapters/web/scoreboard/Steps.tsx"
 import { verdict } from "../../../../adapters/web/scoreboard/verdict.ts"
 import { signed, ticks } from "../../../../adapters/web/view/chart.tsx"
 import { scored } from "../../../../core/lanes/markets/performance.ts"
@@ -143,7 +144,7 @@ describe("charts", () => {
 
   it("draw a running sum as steps, with its last value", () => {
     const chart = renderToString(
-      charts.Steps({
+      Steps({
         points: [
           { day: "2026-01-01", value: 1 },
           { day: "2026-01-11", value: -3 },
@@ -159,7 +160,7 @@ describe("charts", () => {
   it("have at most seven months on an axis", () => {
     const day = (text: string) => Date.parse(text)
     const shown = (from: string, to: string) =>
-      charts.months(day(from), day(to)).map((at) => new Date(at).toISOString().slice(0, 7))
+      months(day(from), day(to)).map((at) => new Date(at).toISOString().slice(0, 7))
     assert.deepStrictEqual(shown("2025-11-10", "2026-02-01"), ["2025-12", "2026-01", "2026-02"])
     assert.deepStrictEqual(shown("2025-12-02", "2026-11-20"), [
       "2026-01",
@@ -171,7 +172,7 @@ describe("charts", () => {
     ])
     assert.deepStrictEqual(shown("2026-01-02", "2026-01-09"), [])
     for (const years of [2, 5, 9, 30]) {
-      const count = charts.months(day("2026-01-01"), day(`${2026 + years}-01-01`)).length
+      const count = months(day("2026-01-01"), day(`${2026 + years}-01-01`)).length
       assert.isAtLeast(count, 2)
       assert.isAtMost(count, 7)
     }

@@ -130,7 +130,7 @@ const ofMcp = (legacySse: boolean) => {
 /** Document paths of installations with these routes, and of one with all features. */
 const documentsOf = async (others: ReadonlyArray<Route.Route>): Promise<Array<string>> => {
   const options = { baseUrl: "http://x", securityContact: "mailto:a@example.com" }
-  return (await Effect.runPromise(Pages.make(catalogue, options, others))).map(({ path }) => path)
+  return (await Effect.runPromise(Effect.scoped(Pages.make(catalogue, options, others)))).map(({ path }) => path)
 }
 
 describe("the OpenAPI document", () => {

@@ -1,10 +1,12 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { KeyRecord } from "../../../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../../../core/account/Accounts.ts"
+import { usd } from "../../../../../core/account/Money.ts"
 import type * as Catalogue from "../../../../../core/endpoint/Catalogue.ts"
-import { fail } from "../../../../../core/Failure.ts"
+import { notFound } from "../../../../../core/Failure.ts"
 import { People } from "../../../../../core/people/People.ts"
 import { plural } from "../../../../../core/text.ts"
 import { accountVerbs } from "../../../../admin/accountVerbs.ts"
@@ -16,7 +18,7 @@ import { logged, runs } from "../../actions.ts"
 import { Form } from "../../Form.tsx"
 import { keyName } from "../../names.ts"
 import type { Action, Page, View, Visit } from "../../Page.ts"
-import { Environment, Time, usd } from "../../parts.tsx"
+import { Environment, Time } from "../../parts.tsx"
 import { FirstStep, type Given, givenBy, SecondStep, stepTo } from "../../TwoSteps.tsx"
 import { readStops, urgentOfAccount } from "../../urgent.ts"
 import { MoreVerbs, moreActions } from "./moreVerbs.tsx"
@@ -33,7 +35,7 @@ const readAccount = ({ params }: Visit) =>
   Effect.gen(function* () {
     const id = params["account"] ?? ""
     const readAll = yield* (yield* Accounts).get(id)
-    return readAll.id === id ? readAll : yield* fail("not_found", { detail: "No account has this id." })
+    return readAll.id === id ? readAll : yield* notFound("No account has this id.")
   })
 
 const itself = ({ params }: Visit) => ({ account: params["account"] })

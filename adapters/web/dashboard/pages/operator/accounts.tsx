@@ -1,6 +1,8 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
+
 import * as Effect from "effect/Effect"
 import type { Account } from "../../../../../core/account/AccountStore.ts"
+import { usd } from "../../../../../core/account/Money.ts"
 import { Installation, mostSearched } from "../../../../../core/operation/Installation.ts"
 import { Payments } from "../../../../../core/payment/Payments.ts"
 import { day } from "../../../../../core/time.ts"
@@ -15,7 +17,7 @@ import { VerbForm } from "../../Form.tsx"
 import { Pager, shownBy } from "../../listing.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Page } from "../../Page.ts"
-import { Find, Time, usd } from "../../parts.tsx"
+import { Find, Time } from "../../parts.tsx"
 import { accountPath, root } from "./paths.ts"
 import { readService } from "./service.tsx"
 

@@ -9,7 +9,7 @@ import { due } from "../../../../server/http/condition/ofService.ts"
 import { Facts, List, type ListColumn, numeric, State } from "../../../view/parts.tsx"
 import type { Page } from "../../Page.ts"
 import { Time } from "../../parts.tsx"
-import { endOf, Outcome } from "../deliveries.tsx"
+import { endOf, eventOf, Outcome } from "../deliveries.tsx"
 import { accountPath, root } from "./paths.ts"
 
 const path = `${root}/deliveries` as const
@@ -18,19 +18,7 @@ const path = `${root}/deliveries` as const
 const pageSize = 20
 
 const columns: ReadonlyArray<ListColumn<Sent & { readonly shape: ReturnType<typeof shapeOf> }>> = [
-  [
-    "Event",
-    ({ shape }) => (
-      <>
-        {shape.type}
-        {shape.cause !== "event" && <small> {shape.cause}</small>}
-        <br />
-        <small>
-          <Time at={shape.created_at} isExact />
-        </small>
-      </>
-    ),
-  ],
+  ["Event", ({ shape }) => eventOf(shape, undefined, true)],
   ["Account", ({ account }) => <a href={accountPath(account.id)}>{account.name}</a>],
   ["To", ({ url }) => <code>{new URL(url).host}</code>],
   ["State", ({ shape }) => <Outcome {...shape} />],

@@ -3,12 +3,13 @@
 import * as Effect from "effect/Effect"
 import { Installation } from "../../../../../core/operation/Installation.ts"
 import { RecordLog } from "../../../../../core/record/log/RecordLog.ts"
+import { count } from "../../../../../core/text.ts"
 import { record } from "../../../../server/http/condition/ofService.ts"
 import { age } from "../../../StatusPage.tsx"
 import { Facts, List, numeric, State } from "../../../view/parts.tsx"
 import type { Operation } from "../../Operation.ts"
 import type { Page } from "../../Page.ts"
-import { number, Time } from "../../parts.tsx"
+import { Time } from "../../parts.tsx"
 import { root } from "./paths.ts"
 
 const path = `${root}/store` as const
@@ -19,7 +20,7 @@ const tablesShown = 15
 /** Jobs that delete what is old; their descriptions say what, and when. */
 const deleting = ["retention", "prune-runs"]
 
-const megabytes = (bytes: number): string => `${number(Number((bytes / 1e6).toFixed(1)))} MB`
+const megabytes = (bytes: number): string => `${count(Number((bytes / 1e6).toFixed(1)))} MB`
 
 /** The record and its last checkpoint; the store, its size, its largest tables, and what is deleted. */
 export const storePage = ({ ready, jobs }: Operation): Page => ({
@@ -41,17 +42,17 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
             <h2>Record</h2>
             <Facts
               of={{
-                Leaves: number(leaves),
+                Leaves: count(leaves),
                 "Last checkpoint":
                   last === undefined ? (
                     "none yet"
                   ) : (
                     <>
                       <Time at={last.at} isExact />, {age(Math.round((visit.now - last.at) / 1_000))} ago,{" "}
-                      {number(last.size)} leaves
+                      {count(last.size)} leaves
                     </>
                   ),
-                "Not signed yet": `${number(leaves - (last?.size ?? 0))} leaves`,
+                "Not signed yet": `${count(leaves - (last?.size ?? 0))} leaves`,
                 State: report.record !== undefined && <State is={record(report.record)} />,
               }}
             />
@@ -62,7 +63,7 @@ export const storePage = ({ ready, jobs }: Operation): Page => ({
               rows={store.tables}
               columns={[
                 ["Table", ({ name }) => <code>{name}</code>],
-                [numeric("Rows, about"), ({ rows }) => number(rows)],
+                [numeric("Rows, about"), ({ rows }) => count(rows)],
                 isSized && [numeric("With indexes"), ({ bytes }) => (bytes === undefined ? "–" : megabytes(bytes))],
               ]}
             />

@@ -179,7 +179,7 @@ describe("a document that is read", () => {
       method: "POST",
       path: "/p",
       status: "",
-      needsKey: false,
+      auth: "none",
       isDeprecated: false,
       isInDevelopment: false,
     })
@@ -189,17 +189,20 @@ describe("a document that is read", () => {
       "x-status": "development",
       "x-charged-micros": 0,
       "x-codeSamples": [{ source: "curl x" }],
-      requestBody: { content: { "application/json": { schema: { type: "object" }, examples: { one: { value: 7 } } } } },
+      requestBody: {
+        content: { "application/json": { schema: { type: "object" }, examples: { one: { value: { n: 7 } } } } },
+      },
       responses: { 400: {}, 201: { content: { "text/csv": { schema: {}, example: "a,b" } } } },
     })
     assert.deepInclude(full, {
       micros: 0,
       status: "201",
-      needsKey: true,
+      auth: "key",
       isDeprecated: true,
       isInDevelopment: true,
       curl: "curl x",
-      body: { schema: { type: "object" }, example: 7 },
+      body: { type: "object" },
+      example: { n: 7 },
       answers: [{ type: "text/csv", schema: {}, example: "a,b" }],
     })
   })

@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { h } from "preact"
 import { renderToStaticMarkup } from "preact-render-to-string"
-import { questionOf, Search } from "../../../../../adapters/web/docs/reference/Search.tsx"
+import { questionIn, Search } from "../../../../../adapters/web/docs/reference/Search.tsx"
 
 describe("the question of an address", () => {
   it("is trimmed, and 100 characters at most", () => {
-    assert.strictEqual(questionOf("/docs?q=+two+words+"), "two words")
-    assert.strictEqual(questionOf(`/docs?q=${"a".repeat(100)}`).length, 100)
-    assert.strictEqual(questionOf(`/docs?q=${"a".repeat(101)}`).length, 100)
+    assert.strictEqual(questionIn(new URLSearchParams("q=+two+words+")), "two words")
+    assert.strictEqual(questionIn(new URLSearchParams({ q: "a".repeat(100) }))?.length, 100)
+    assert.strictEqual(questionIn(new URLSearchParams({ q: "a".repeat(101) }))?.length, 100)
   })
 
   it("is empty where there is none", () => {
-    for (const target of ["/docs", "/docs?", "/docs?other=1", "/docs?q="]) assert.strictEqual(questionOf(target), "")
+    for (const query of ["", "other=1", "q=", "q=+"]) assert.isUndefined(questionIn(new URLSearchParams(query)))
   })
 })
 

@@ -37,7 +37,7 @@ const reference = (more: Json = {}) =>
 
 const shownGroup = (more: Json = {}, site = inDashboard) => {
   const all = reference(more)
-  return ofGroup(all, all.groups[0]!, site, at, new Set())
+  return ofGroup(all, all.groups[0]!, site, at, new Map())
 }
 
 /** The links of the list at the side; the current page's with a star. */

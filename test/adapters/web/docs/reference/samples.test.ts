@@ -1,22 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  chooseShown,
-  makeSamples,
-  type Shown,
-  samplesOfEndpoint,
-} from "../../../../../adapters/web/docs/reference/samples.ts"
+import type { Call } from "../../../../../adapters/describe/operation.ts"
+import { chooseShown, makeSamples } from "../../../../../adapters/web/docs/reference/samples.ts"
 import * as Catalogue from "../../../../../core/endpoint/Catalogue.ts"
 import { catalogue } from "../../../../../core/lanes/all.ts"
 
 const baseUrl = "https://a.example"
 
-const shown = (more: Partial<Shown> = {}): Shown => ({
+const shown = (more: Partial<Call> = {}): Call => ({
   id: "weather_signal",
-  method: "GET",
   path: "/v1/weather/signal",
-  needsKey: true,
+  auth: "key",
   example: { station: "KNYC" },
-  curl: 'curl -H "Authorization: Bearer $MARKET_SIGNALS_KEY" x',
   ...more,
 })
 
@@ -41,14 +35,18 @@ describe("the samples of a call", () => {
 
   it("have a key that is given, as it is", () => {
     const { curl, TypeScript, Python } = makeSamples(shown(), baseUrl, "svk_$&")
-    assert.strictEqual(curl, 'curl -H "Authorization: Bearer svk_$&" x')
+    assert.strictEqual(
+      curl,
+      'curl -H "Authorization: Bearer svk_$&" "https://a.example/v1/weather/signal?station=KNYC"',
+    )
     assert.include(TypeScript, 'key: "svk_$&"')
     assert.include(Python, 'headers={"Authorization": "Bearer svk_$&"}')
     assert.notInclude(Python, "import os")
   })
 
   it("have no key where none is needed, and the whole answer is the result", () => {
-    const { TypeScript, Python } = makeSamples(shown({ needsKey: false, example: {} }), baseUrl)
+    const { curl, TypeScript, Python } = makeSamples(shown({ auth: "none", example: {} }), baseUrl)
+    assert.strictEqual(curl, 'curl "https://a.example/v1/weather/signal"')
     assert.include(TypeScript, "const results = await client.weather_signal()")
     assert.notInclude(TypeScript, "key")
     assert.notInclude(Python, "import os")
@@ -80,7 +78,7 @@ describe("the endpoint that is shown", () => {
     const endpoint = chooseShown(catalogue)!
     const signals = Catalogue.live(catalogue).filter(({ endpoint: { kind } }) => kind === "Signal")
     assert.strictEqual(endpoint.id, signals[0]!.endpoint.id)
-    const { curl, TypeScript } = samplesOfEndpoint(endpoint, baseUrl)
+    const { curl, TypeScript } = makeSamples(endpoint, baseUrl)
     assert.include(curl, baseUrl + endpoint.path)
     assert.include(TypeScript, `client.${endpoint.id}(`)
   })
