@@ -18,28 +18,23 @@ import {
   minErrors,
   parametersOf,
 } from "../../../core/lanes/weather/signal/calibration.ts"
-import { fewestDays, type StepDay, stepsOf } from "../../../core/lanes/weather/signal/steps.ts"
+import type { StepDay } from "../../../core/lanes/weather/signal/steps.ts"
 import { type Variable, variables } from "../../../core/lanes/weather/signal/temperature.ts"
 import { stations } from "../../../core/lanes/weather/stations.ts"
-import {
-  agreementOf,
-  basisOf,
-  equalInterval,
-  isMeasured,
-  type Pair,
-} from "../../../core/lanes/weather/venue/agreement.ts"
+import type { Pair } from "../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueSettlement } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import { iso } from "../../../core/time.ts"
 import type * as Keyless from "../../server/http/publicRoute.ts"
 import { queryOf } from "../../server/http/query.ts"
 import { Site } from "../../server/http/Site.ts"
-import { Lines } from "../pictures/lines.tsx"
 import { dayWords } from "../record/words.ts"
 import { signed } from "../view/chart.tsx"
 import { htmlReply } from "../view/document.ts"
 import { Choice, choiceIn, Problems, problemsIn } from "../view/filters.tsx"
 import { page as framed } from "../view/Page.tsx"
 import { Facts, Table } from "../view/parts.tsx"
+
+import { Course, intervalText, plain, Steps, Venue } from "./learnedParts.tsx"
 
 /** The lessons of the archive of forecasts. */
 export const path = "/scoreboard/learned"
@@ -55,9 +50,6 @@ interface Asked {
 }
 
 const degrees = (value: number): string => `${signed(value.toFixed(2))} °F`
-const plain = (value: number): string => value.toFixed(2)
-const intervalText = ({ estimate, low, high }: Gain, words: (value: number) => string): string =>
-  `${words(estimate)} [${words(low)}, ${words(high)}]`
 const gainText = (gain: Gain | undefined): string =>
   gain === undefined ? "too few days" : `${intervalText(gain, (value) => signed(value.toFixed(3)))} °F`
 const stackOf = ({ state }: LearnedState): StackState => state.stack ?? unstacked
@@ -86,106 +78,6 @@ const quantities: ReadonlyArray<Quantity> = [
   ),
   ["Spread left by the weights", "Left", (learned) => spreadShare(stackOf(learned)), plain],
 ]
-
-/** A learned number by day, and its words. */
-const Course = ({
-  name,
-  points,
-  words,
-  least,
-}: {
-  readonly name: string
-  readonly points: ReadonlyArray<readonly [at: number, value: number]>
-  readonly words: (value: number) => string
-  /** A share: the axis goes from here, or from the lowest value, to 1. */
-  readonly least?: number
-}) => {
-  const [first, last] = [points[0]!, points.at(-1)!]
-  return (
-    <figure>
-      <figcaption>{name}</figcaption>
-      <Lines
-        label={`${name}, from ${words(first[1])} to ${words(last[1])}`}
-        series={[{ who: "model", points }]}
-        at={[first, last].map(([at]) => [at, dayWords(iso(at).slice(0, 10))] as const)}
-        named={words}
-        {...(least !== undefined && { bounds: [Math.min(least, ...points.map(([, value]) => value)), 1] as const })}
-      />
-    </figure>
-  )
-}
-
-/** The running ratio of two numbers a day, after each day from `fewest` on. */
-const running = (
-  days: ReadonlyArray<readonly [day: string, numerator: number, denominator: number]>,
-  fewest: number,
-): ReadonlyArray<readonly [at: number, value: number]> => {
-  let [above, below] = [0, 0]
-  return days.flatMap(([day, numerator, denominator], at) => {
-    above += numerator
-    below += denominator
-    return at + 1 < fewest || below === 0 ? [] : [[Date.parse(day), above / below] as const]
-  })
-}
-
-/** The variance between readings, of which the rest of the same day is forecast. */
-const Steps = ({ days }: { readonly days: ReadonlyArray<StepDay> }) => {
-  const { n, ratio, isLearned } = stepsOf(days, 0)
-  const points = running(
-    days.map(({ day, missedF, expectedF }) => [day, missedF, expectedF]),
-    fewestDays,
-  )
-  return (
-    <section>
-      <h2>Between readings</h2>
-      <p>
-        How far final reports lie beyond the day's observations, by the distance that the fitted variance expects. Used
-        once the interval excludes 1.
-      </p>
-      <Facts
-        of={{
-          "Days compared": n,
-          "Observed by expected": ratio === undefined ? "too few days" : intervalText(ratio, plain),
-          "In use": isLearned ? "Yes, the interval excludes 1" : "No, the fitted variance as it is",
-        }}
-      />
-      {points.length > 1 && <Course name="Observed by expected distance" points={points} words={plain} />}
-    </section>
-  )
-}
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
-
-/** The basis to the source on which the venue settles. */
-const Venue = ({ pairs }: { readonly pairs: ReadonlyArray<Pair> }) => {
-  const agreement = agreementOf({ pairs, missing: 0 })
-  const points = running(
-    pairs.map(({ day, report, venue }) => [day, report === venue ? 1 : 0, 1]),
-    1,
-  )
-  const [below, equal, above] = basisOf(agreement)
-  return (
-    <section>
-      <h2>The venue's source</h2>
-      <p>
-        How often the source on which the venue settles states the value of the official report. Used once the interval
-        of a share excludes the assumed one.
-      </p>
-      <Facts
-        of={{
-          "Highs and lows compared": agreement.compared,
-          Equal:
-            agreement.compared === 0
-              ? "nothing to compare yet"
-              : intervalText({ estimate: agreement.equal / agreement.compared, ...equalInterval(agreement) }, percent),
-          "Contracts are priced with": `${percent(below)} a degree less, ${percent(equal)} equal, ${percent(above)} a degree more`,
-          "In use": isMeasured(agreement) ? "Yes, an interval excludes what is assumed" : "No, the assumed shares",
-        }}
-      />
-      {points.length > 1 && <Course name="Share of equal values" points={points} words={percent} least={0.9} />}
-    </section>
-  )
-}
 
 /** Rows of the table: the newest and each seventh before it. */
 const weekly = (history: ReadonlyArray<LearnedState>): ReadonlyArray<LearnedState> =>

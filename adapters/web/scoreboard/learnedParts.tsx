@@ -1,0 +1,117 @@
+import type { Gain } from "../../../core/lanes/weather/guidance/stack.ts"
+import { fewestDays, type StepDay, stepsOf } from "../../../core/lanes/weather/signal/steps.ts"
+import {
+  agreementOf,
+  basisOf,
+  equalInterval,
+  isMeasured,
+  type Pair,
+} from "../../../core/lanes/weather/venue/agreement.ts"
+import { iso } from "../../../core/time.ts"
+import { Lines } from "../pictures/lines.tsx"
+import { dayWords } from "../record/words.ts"
+import { Facts } from "../view/parts.tsx"
+
+export const plain = (value: number): string => value.toFixed(2)
+export const intervalText = ({ estimate, low, high }: Gain, words: (value: number) => string): string =>
+  `${words(estimate)} [${words(low)}, ${words(high)}]`
+
+/** A learned number by day, and its words. */
+export const Course = ({
+  name,
+  points,
+  words,
+  least,
+}: {
+  readonly name: string
+  readonly points: ReadonlyArray<readonly [at: number, value: number]>
+  readonly words: (value: number) => string
+  /** A share: the axis goes from here, or from the lowest value, to 1. */
+  readonly least?: number
+}) => {
+  const [first, last] = [points[0]!, points.at(-1)!]
+  return (
+    <figure>
+      <figcaption>{name}</figcaption>
+      <Lines
+        label={`${name}, from ${words(first[1])} to ${words(last[1])}`}
+        series={[{ who: "model", points }]}
+        at={[first, last].map(([at]) => [at, dayWords(iso(at).slice(0, 10))] as const)}
+        named={words}
+        {...(least !== undefined && { bounds: [Math.min(least, ...points.map(([, value]) => value)), 1] as const })}
+      />
+    </figure>
+  )
+}
+
+/** The running ratio of two numbers a day, after each day from `fewest` on. */
+const running = (
+  days: ReadonlyArray<readonly [day: string, numerator: number, denominator: number]>,
+  fewest: number,
+): ReadonlyArray<readonly [at: number, value: number]> => {
+  let [above, below] = [0, 0]
+  return days.flatMap(([day, numerator, denominator], at) => {
+    above += numerator
+    below += denominator
+    return at + 1 < fewest || below === 0 ? [] : [[Date.parse(day), above / below] as const]
+  })
+}
+
+/** The variance between readings, of which the rest of the same day is forecast. */
+export const Steps = ({ days }: { readonly days: ReadonlyArray<StepDay> }) => {
+  const { n, ratio, isLearned } = stepsOf(days, 0)
+  const points = running(
+    days.map(({ day, missedF, expectedF }) => [day, missedF, expectedF]),
+    fewestDays,
+  )
+  return (
+    <section>
+      <h2>Between readings</h2>
+      <p>
+        How far final reports lie beyond the day's observations, by the distance that the fitted variance expects. Used
+        once the interval excludes 1.
+      </p>
+      <Facts
+        of={{
+          "Days compared": n,
+          "Observed by expected": ratio === undefined ? "too few days" : intervalText(ratio, plain),
+          "In use": isLearned ? "Yes, the interval excludes 1" : "No, the fitted variance as it is",
+        }}
+      />
+      {points.length > 1 && <Course name="Observed by expected distance" points={points} words={plain} />}
+    </section>
+  )
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+
+/** The basis to the source on which the venue settles. */
+export const Venue = ({ pairs }: { readonly pairs: ReadonlyArray<Pair> }) => {
+  const agreement = agreementOf({ pairs, missing: 0 })
+  const points = running(
+    pairs.map(({ day, report, venue }) => [day, report === venue ? 1 : 0, 1]),
+    1,
+  )
+  const [below, equal, above] = basisOf(agreement)
+  return (
+    <section>
+      <h2>The venue's source</h2>
+      <p>
+        How often the source on which the venue settles states the value of the official report. Used once the interval
+        of a share excludes the assumed one.
+      </p>
+      <Facts
+        of={{
+          "Highs and lows compared": agreement.compared,
+          Equal:
+            agreement.compared === 0
+              ? "nothing to compare yet"
+              : intervalText({ estimate: agreement.equal / agreement.compared, ...equalInterval(agreement) }, percent),
+          "Contracts are priced with": `${percent(below)} a degree less, ${percent(equal)} equal, ${percent(above)} a degree more`,
+          "In use": isMeasured(agreement) ? "Yes, an interval excludes what is assumed" : "No, the assumed shares",
+        }}
+      />
+      {points.length > 1 && <Course name="Share of equal values" points={points} words={percent} least={0.9} />}
+    </section>
+  )
+}
