@@ -13,8 +13,8 @@ import type { LearnedHistory, LearnedState } from "../../../core/lanes/weather/s
 import {
   bucketCount,
   bucketName,
-  gainOf,
   isWithdrawn,
+  meanGain,
   minErrors,
   parametersOf,
 } from "../../../core/lanes/weather/signal/calibration.ts"
@@ -90,7 +90,7 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
       <Facts
         of={{
           "Errors counted": last.state.n,
-          "CRPS gain by bias and spread": gainText(gainOf(last.state)),
+          "CRPS gain by bias and spread": gainText(meanGain(last.state)),
           "Bias and spread in use":
             last.state.n < minErrors
               ? `No, below ${minErrors} errors`
@@ -122,7 +122,7 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
           return [
             dayWords(iso(each.at).slice(0, 10)),
             ...quantities.map(([, , of, words]) => words(of(each))),
-            gainText(gainOf(each.state)),
+            gainText(meanGain(each.state)),
             gainText(stack.gain),
             isInUse(stack) ? "in use" : "not used",
           ]

@@ -1,5 +1,5 @@
 import type { Gain } from "../../../core/lanes/weather/guidance/stack.ts"
-import { fewestDays, type StepDay, stepsOf } from "../../../core/lanes/weather/signal/steps.ts"
+import { fewestDays, type StepDay, sumSteps } from "../../../core/lanes/weather/signal/steps.ts"
 import {
   agreementOf,
   basisOf,
@@ -59,7 +59,7 @@ const running = (
 
 /** The variance between readings, of which the rest of the same day is forecast. */
 export const Steps = ({ days }: { readonly days: ReadonlyArray<StepDay> }) => {
-  const { n, ratio, isLearned } = stepsOf(days, 0)
+  const { n, ratio, isLearned } = sumSteps(days, 0)
   const points = running(
     days.map(({ day, missedF, expectedF }) => [day, missedF, expectedF]),
     fewestDays,

@@ -35,7 +35,7 @@ export {
   isMeasured,
   onVenue,
   type Pair,
-  pairsOf,
+  pairValues,
 } from "./venue/agreement.ts"
 export type { VenueReading } from "./venue/reading.ts"
 export { VenueReadings, VenueSettlement, VenueSource } from "./venue/VenueSettlement.ts"

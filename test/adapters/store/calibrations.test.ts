@@ -24,7 +24,7 @@ import {
   type Residual,
 } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import { type ErrorStats, untaught, untaughtStation } from "../../../core/lanes/weather/signal/calibration.ts"
-import { type Step, StepStore, scaleOf, stepsOf } from "../../../core/lanes/weather/signal/steps.ts"
+import { type Step, StepStore, scaleOf, sumSteps } from "../../../core/lanes/weather/signal/steps.ts"
 import { addDays, day as dayLength } from "../../../core/time.ts"
 import { issuance } from "../../core/lanes/weather/world.ts"
 import { anyStore, sharedStore } from "../../support/anyStore.ts"
@@ -243,7 +243,7 @@ describe("the distance of final reports from the observations", () => {
       )
       assert.isBelow(scaleOf(low), 1)
       const history = yield* (yield* LearnedHistory).steps("KNYC", "low")
-      assert.deepStrictEqual(stepsOf(history, 3), low)
+      assert.deepStrictEqual(sumSteps(history, 3), low)
     }).pipe(Effect.provide(inMemory)),
   )
 

@@ -1,7 +1,7 @@
 import * as Layer from "effect/Layer"
 import { Calibrations } from "../../../../core/lanes/weather/signal/Calibrations.ts"
 import { type StationStates, untaughtStation } from "../../../../core/lanes/weather/signal/calibration.ts"
-import { expectedBeyond, missedBeyond, type StepDay, stepsOf } from "../../../../core/lanes/weather/signal/steps.ts"
+import { expectedBeyond, missedBeyond, type StepDay, sumSteps } from "../../../../core/lanes/weather/signal/steps.ts"
 import { type Variable, variables } from "../../../../core/lanes/weather/signal/temperature.ts"
 import { byId, climateDayStart } from "../../../../core/lanes/weather/stations.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -36,7 +36,7 @@ export const layerCalibrations: Layer.Layer<Calibrations> = Layer.sync(Calibrati
   current: Step.methodSync(
     memoize((id: string): StationStates => {
       const station = byId.get(id)!
-      const steps = Object.fromEntries(variables.map((variable) => [variable, stepsOf(stepDays(id, variable), 0)]))
+      const steps = Object.fromEntries(variables.map((variable) => [variable, sumSteps(stepDays(id, variable), 0)]))
       const changed = days.filter((day) => isCorrected(station, day)).length
       return { ...untaughtStation, steps, corrections: { days: days.length, changed } }
     }),

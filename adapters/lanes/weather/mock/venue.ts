@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ClimateReports, firstOfficial, type Issuance } from "../../../../core/lanes/weather/ports.ts"
 import { byId, climateDay } from "../../../../core/lanes/weather/stations.ts"
-import { agreementOf, pairsOf } from "../../../../core/lanes/weather/venue/agreement.ts"
+import { agreementOf, pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -31,7 +31,7 @@ export const layerVenue: Layer.Layer<VenueSettlement, never, ClimateReports> = L
       const official = firstOfficial(all)
       return official && readingOf(official)
     }
-    type Compared = ReturnType<typeof pairsOf>
+    type Compared = ReturnType<typeof pairValues>
     /** The last comparison of each station, by the day until which it was made. */
     const computed = new Map<string, { readonly today: string; readonly compared: Compared }>()
     const compare = (id: string) =>
@@ -40,7 +40,7 @@ export const layerVenue: Layer.Layer<VenueSettlement, never, ClimateReports> = L
         const last = computed.get(id)
         if (last?.today === today) return last.compared
         const days = yield* range(id, addDays(today, -readDays), addDays(today, -1))
-        const compared = pairsOf(new Map(days.flatMap((all) => first(all) ?? []).map((one) => [one.day, one])), days)
+        const compared = pairValues(new Map(days.flatMap((all) => first(all) ?? []).map((one) => [one.day, one])), days)
         computed.set(id, { today, compared })
         return compared
       })

@@ -23,7 +23,7 @@ import {
   missedBeyond,
   type StepDay,
   StepStore,
-  stepsOf,
+  sumSteps,
 } from "../../../../core/lanes/weather/signal/steps.ts"
 import type { Variable } from "../../../../core/lanes/weather/signal/temperature.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -206,7 +206,7 @@ const dayOfRow = ({ variable, day, read_f, expected_f, official_f }: StepRow): S
 const stepsByVariable = (rows: ReadonlyArray<StepRow>): StationStates["steps"] => {
   const steps = Object.entries(groupBy(rows, ({ variable }) => variable)).map(([variable, ofVariable]) => [
     variable,
-    stepsOf(ofVariable.map(dayOfRow).reverse(), Math.max(...ofVariable.map(({ revision }) => revision))),
+    sumSteps(ofVariable.map(dayOfRow).reverse(), Math.max(...ofVariable.map(({ revision }) => revision))),
   ])
   return rows.length === 0 ? undefined : Object.fromEntries(steps)
 }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../../../core/Failure.ts"
 import { ClimateReports } from "../../../../core/lanes/weather/ports.ts"
-import { type Agreement, agreementOf, pairsOf } from "../../../../core/lanes/weather/venue/agreement.ts"
+import { type Agreement, agreementOf, pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
 import { VenueReadings, VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -81,13 +81,13 @@ export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> 
       one: prepare<Row>(`${firsts} AND day = ?`),
       all: prepare<Row>(`${firsts} ORDER BY day`),
     }
-    const compare = (station: string): Effect.Effect<ReturnType<typeof pairsOf> | undefined, Failure> =>
+    const compare = (station: string): Effect.Effect<ReturnType<typeof pairValues> | undefined, Failure> =>
       Effect.gen(function* () {
         const rows = yield* read(() => sql.all.all(station, ""))
         const [first, last] = [rows[0], rows.at(-1)]
         if (first === undefined || last === undefined) return undefined
         const readings = new Map(rows.map((row) => [row.day, reading.fromRow(row)] as const))
-        return pairsOf(readings, yield* reports.range(station, first.day, last.day))
+        return pairValues(readings, yield* reports.range(station, first.day, last.day))
       })
     const cache = new Map<string, { readonly at: number; readonly agreement: Agreement | undefined }>()
     return {

@@ -120,7 +120,7 @@ export const issue = (
 }
 
 /** Σ `numerators` / Σ `denominators` with its interval of 95 %: the days are independent, each is a cluster of its own. */
-export const ratioOfDays = (numerators: ReadonlyArray<number>, denominators: ReadonlyArray<number>): Gain => {
+export const dailyRatio = (numerators: ReadonlyArray<number>, denominators: ReadonlyArray<number>): Gain => {
   const sampling = { replicates: 1_000, level: 0.95, generator: xoshiro128(1) }
   const { value, low, high } = ratio(numerators, denominators, Array.from(numerators.keys()), sampling)
   return { estimate: value, low, high }
@@ -162,7 +162,7 @@ export const learn = (state: StackState, issued: Issued, officialF: number): Sta
     ...(gains.length < fewestGains
       ? {}
       : {
-          gain: ratioOfDays(
+          gain: dailyRatio(
             gains,
             Array.from(gains, () => 1),
           ),

@@ -94,7 +94,7 @@ export const addGain = (
 ]
 
 /** The mean difference with its interval of 95 %, normal by as many days as the weights are worth; undefined below 20. */
-export const gainOf = ({ gain }: ErrorStats): Gain | undefined => {
+export const meanGain = ({ gain }: ErrorStats): Gain | undefined => {
   if (gain === undefined) return undefined
   const [weight, squaredWeight, sum, squares] = gain
   const days = weight ** 2 / squaredWeight
@@ -108,7 +108,7 @@ export const gainOf = ({ gain }: ErrorStats): Gain | undefined => {
  * Whether bias and spread are withdrawn, since the station's own days say that they do harm. That they help is measured over
  * all recorded days ("to published prior" in the model card); a station's own interval would withhold it for months.
  */
-export const isWithdrawn = (state: ErrorStats): boolean => (gainOf(state)?.low ?? 0) > 0
+export const isWithdrawn = (state: ErrorStats): boolean => (meanGain(state)?.low ?? 0) > 0
 
 /** Official values are expected at forecast + bias, with standard deviation prior σ · scale. */
 export interface PredictiveParameters {

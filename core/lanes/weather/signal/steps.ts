@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { type Failure, fail } from "../../../Failure.ts"
 import { ifDefined } from "../../../ifDefined.ts"
 import { addDays, hour } from "../../../time.ts"
-import { type Gain, ratioOfDays } from "../guidance/stack.ts"
+import { dailyRatio, type Gain } from "../guidance/stack.ts"
 import { ClimateReports, type Observation, Observations } from "../ports.ts"
 import { climateDay, daysFrom, type Station, stations } from "../stations.ts"
 import { boundsOf, officialSoFar } from "./runningExtreme.ts"
@@ -45,11 +45,11 @@ const bounds = [0.02, 4] as const
 export const fewestDays = 20
 
 /** Sums of days, each a cluster of its own in the interval. */
-export const stepsOf = (days: ReadonlyArray<StepDay>, revision: number): Steps => {
+export const sumSteps = (days: ReadonlyArray<StepDay>, revision: number): Steps => {
   const [missed, expected] = [days.map(({ missedF }) => missedF), days.map(({ expectedF }) => expectedF)]
   const sum = (values: ReadonlyArray<number>) => values.reduce((total, each) => total + each, 0)
   const hasInterval = expected.filter((each) => each > 0).length >= fewestDays
-  const ratio = hasInterval ? ratioOfDays(missed, expected) : undefined
+  const ratio = hasInterval ? dailyRatio(missed, expected) : undefined
   return {
     ...{ n: days.length, missed: sum(missed), expected: sum(expected), revision },
     isLearned: ratio !== undefined && (ratio.high < 1 || ratio.low > 1),

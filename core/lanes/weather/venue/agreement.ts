@@ -31,7 +31,7 @@ export interface Pair {
  * @param reports all versions of the days since the first reading
  * @returns the extremes that both state, and the days of reports without a reading
  */
-export const pairsOf = (
+export const pairValues = (
   readings: ReadonlyMap<string, VenueReading>,
   reports: ReadonlyArray<Versions>,
 ): { readonly pairs: ReadonlyArray<Pair>; readonly missing: number } => {
@@ -50,8 +50,8 @@ export const pairsOf = (
   return { pairs, missing: days.filter(({ day }) => !readings.has(day)).length }
 }
 
-/** The counts of `pairsOf`. */
-export const agreementOf = ({ pairs, missing }: ReturnType<typeof pairsOf>): Agreement => {
+/** The counts of `pairValues`. */
+export const agreementOf = ({ pairs, missing }: ReturnType<typeof pairValues>): Agreement => {
   const differences = pairs.filter(({ report, venue }) => report !== venue)
   const count = (by: number) => differences.filter(({ report, venue }) => venue - report === by).length
   return {

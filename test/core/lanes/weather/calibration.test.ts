@@ -9,8 +9,8 @@ import {
   calibrationAt,
   type ErrorStats,
   type GainSums,
-  gainOf,
   isWithdrawn,
+  meanGain,
   parametersOf,
   stageOf,
   step,
@@ -55,9 +55,9 @@ describe("the gain by bias and spread", () => {
   })
 
   it("is a mean with its interval, once there are 20 days", () => {
-    assert.isUndefined(gainOf(untaught))
-    assert.isUndefined(gainOf(withGain(20, () => 1)))
-    const { estimate, low, high } = gainOf(withGain(100, (at) => (at % 2 === 0 ? -0.3 : 0.1)))!
+    assert.isUndefined(meanGain(untaught))
+    assert.isUndefined(meanGain(withGain(20, () => 1)))
+    const { estimate, low, high } = meanGain(withGain(100, (at) => (at % 2 === 0 ? -0.3 : 0.1)))!
     // By hand: the mean is −.1, the standard deviation of a day .2, of the mean of 100 .02.
     assert.closeTo(estimate, -0.1, 1e-3)
     assert.closeTo((high - low) / 2, 1.959964 * 0.0201, 2e-4)

@@ -10,7 +10,7 @@ import { ingest } from "../../../../core/lanes/weather/reports/ingest.ts"
 import { correctionRate } from "../../../../core/lanes/weather/signal/extremes.ts"
 import { groupsOf } from "../../../../core/lanes/weather/signal/metarGroups.ts"
 import { validUntil } from "../../../../core/lanes/weather/signal/outlook.ts"
-import { expectedBeyond, missedBeyond, scaleOf, stepsOf } from "../../../../core/lanes/weather/signal/steps.ts"
+import { expectedBeyond, missedBeyond, scaleOf, sumSteps } from "../../../../core/lanes/weather/signal/steps.ts"
 import { day, hour, nyc, readings, start } from "./world.ts"
 
 describe("the time up to which a report holds", () => {
@@ -64,7 +64,7 @@ describe("what readings miss", () => {
   it("is learned as a factor, once the interval of observed by expected distance excludes 1", () => {
     /** Days whose expected distance is a half; each one's own distance is what `missed` says. */
     const steps = (n: number, missed: (day: number) => number) =>
-      stepsOf(
+      sumSteps(
         Array.from({ length: n }, (_, at) => ({ day: String(at), missedF: missed(at), expectedF: 0.5 })),
         1,
       )

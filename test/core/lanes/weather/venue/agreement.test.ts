@@ -10,7 +10,7 @@ import {
   equalInterval,
   isMeasured,
   onVenue,
-  pairsOf,
+  pairValues,
 } from "../../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../../core/lanes/weather/venue/reading.ts"
 import { contract } from "../../../../support/contracts.ts"
@@ -33,7 +33,7 @@ const of = (changes: Partial<Agreement> = {}): Agreement => ({
 
 describe("the agreement of two settlement sources", () => {
   it("counts highs and lows that both state, and names the days that differ", () => {
-    const pairs = pairsOf(
+    const pairs = pairValues(
       new Map([
         reading("2026-09-01", 80, 60),
         reading("2026-09-02", 79, 61),
@@ -58,7 +58,7 @@ describe("the agreement of two settlement sources", () => {
       ],
     })
     assert.strictEqual(agreementText(agreement), "2 of 5")
-    assert.deepStrictEqual(agreementOf(pairsOf(new Map(), [])), of())
+    assert.deepStrictEqual(agreementOf(pairValues(new Map(), [])), of())
   })
 
   it("has an interval of the share of equal values", () => {
