@@ -23,11 +23,11 @@ it.effect("baseball's bench finds the same in each release", () =>
     assert.strictEqual(digest(data), "f0d68971")
     assert.deepStrictEqual(yield* benchDigest(baseballTask(data)), {
       cases: "a332bc81",
-      comparison: "a148522f",
+      comparison: "8f5d88cf",
       facts: "b124f06c",
-      forecasts: "427bbf53",
-      scores: "abea3c14",
-      text: "be7bdf81",
+      forecasts: "3ce4a3e0",
+      scores: "adeea376",
+      text: "cd9d8e6c",
     })
   }),
 )
