@@ -53,17 +53,19 @@ export interface Bounds {
 const bad = (suggestion: string): Failure =>
   fail("invalid_request_body", { hints: [{ field: "body", action: "change", suggestion }] })
 
-/** Timeout callbacks of the bodies being read. */
-const reading = new WeakMap<IncomingMessage, () => void>()
+export const late = fail("request_timeout", { detail: "The body did not arrive in time." })
+
+/** The bodies being read, each with what ends it. */
+const reading = new WeakMap<IncomingMessage, (failure: Failure) => void>()
 
 /**
- * Ends the reading of a request's body as its own timeout would.
+ * Ends the reading of a request's body, as its own timeout would.
  *
  * @returns whether the body was being read
  */
-export const giveUp = (request: IncomingMessage): boolean => {
+export const giveUp = (request: IncomingMessage, failure: Failure): boolean => {
   const end = reading.get(request)
-  end?.()
+  end?.(failure)
   return end !== undefined
 }
 
@@ -89,9 +91,9 @@ export const read = (request: IncomingMessage, { body, arriveMs }: Bounds): Step
     }
     const onEnd = () => end(Exit.succeed(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     const onClose = () => end(Exit.fail(bad("The connection closed before the whole body arrived. Send it again.")))
-    const onLate = () => end(Exit.fail(fail("request_timeout", { detail: "The body did not arrive in time." })))
-    const timer = setTimeout(onLate, arriveMs)
-    reading.set(request, onLate)
+    const onFailure = (failure: Failure) => end(Exit.fail(failure))
+    const timer = setTimeout(onFailure, arriveMs, late)
+    reading.set(request, onFailure)
     request.on("data", onData).on("end", onEnd).on("close", onClose)
   })
 

@@ -160,10 +160,15 @@ const makeDispatch = (
     const format = negotiateFormat(request.headers.accept, lists)
     if (format === undefined) return void refuse(notAcceptable(typesOf(lists)), response)
     const context = makeContext(request, addressOf(request), request.method === "HEAD", format)
-    if (request.method !== "POST") return void answer(serve(entry, raw, context), response, handler)
-    const value = Step.either(closeOnFailure(response, Body.readObject(request, limits)))
-    const served = Step.andThen(value, (read) =>
-      Either.isLeft(read) ? gateway.errorReply(read.left) : serve(entry, { _tag: "Json", value: read.right }, context),
+    const isPost = request.method === "POST"
+    if (!isPost && !hasBody(request)) return void answer(serve(entry, raw, context), response, handler)
+    // One that nothing asks for is read too: a connection that closes over unread bytes is reset, and takes an answer along
+    // that has been charged.
+    const body: Step.Step<Raw, Failure> = isPost
+      ? Step.andThen(Body.readObject(request, limits), (value) => Exit.succeed({ _tag: "Json", value } as const))
+      : Step.andThen(Body.read(request, limits), () => Exit.succeed(raw))
+    const served = Step.andThen(Step.either(closeOnFailure(response, body)), (read) =>
+      Either.isLeft(read) ? gateway.errorReply(read.left) : serve(entry, read.right, context),
     )
     answer(served, response, handler)
   }
@@ -195,9 +200,11 @@ const makeOnClientError = ({ gateway, fork, connections: { newest } }: Shared) =
   const onClientError = (error: ClientError, socket: Socket): void => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
     const before = newest.get(socket)
-    if (error.code === timedOut && before !== undefined && !before.req.complete) {
-      // The body timed out: its reader fails and is answered. If the answer is already sent, the connection closes.
-      if (Body.giveUp(before.req)) return
+    // The body is malformed or late: its reader fails and is answered.
+    const isLate = error.code === timedOut
+    if (before?.req.complete === false && Body.giveUp(before.req, isLate ? Body.late : malformed)) return
+    if (isLate && before !== undefined && !before.req.complete) {
+      // If the answer is already sent, the connection closes.
       if (before.headersSent) return void socket.destroy()
       before.shouldKeepAlive = false
       return
@@ -254,8 +261,8 @@ export const make = ({
       else mount.onRefused(makeExchange(shared, response, path), failure)
     }
 
-    /** Whether a body stays unread. The connection then closes, or the body would be parsed as the next request. */
-    const hasUnreadBody = (request: IncomingMessage): boolean => {
+    /** Whether there is a body that nothing asks for. The connection then closes: proxies differ about where it ends. */
+    const hasNeedlessBody = (request: IncomingMessage): boolean => {
       if (request.method === "POST" || !hasBody(request)) return false
       return table.find(split(request.url!).path)?.routes.get(request.method!)?.handler._tag === "Call"
     }
@@ -265,7 +272,7 @@ export const make = ({
       if (newest.get(request.socket)?.shouldKeepAlive === false) return
       newest.set(request.socket, response)
       const failure = violation(request, limits)
-      if (failure !== undefined || connections.draining || hasUnreadBody(request)) response.shouldKeepAlive = false
+      if (failure !== undefined || connections.draining || hasNeedlessBody(request)) response.shouldKeepAlive = false
       const hasRoom = admit(response, () =>
         failure === undefined ? dispatch(request, response) : refuse(failure, response),
       )
