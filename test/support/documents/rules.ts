@@ -15,7 +15,6 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
     "needs recorded data; test/services/cli/bench/run.test.ts runs the examples",
   ],
   [/^npm run bench(:\w+)?( -- --points \d+)?$/, "takes minutes and measures the machine"],
-  [/^npx tsx bench\/drivers\.ts$/, "needs the checkout and Node 24.21; measures the machine"],
   [/^npm run ((train|backtest):\w+|figures)/, "needs recorded data and takes minutes; test/bench runs their parts"],
   [/^market-signals bench (baseball|football) /, "needs the recorded games of many seasons"],
   [/^npm run build && node /, "builds the package anew under this suite, which has started the built server"],
