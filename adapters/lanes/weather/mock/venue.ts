@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ClimateReports, firstOfficial, type Issuance } from "../../../../core/lanes/weather/ports.ts"
 import { byId, climateDay } from "../../../../core/lanes/weather/stations.ts"
-import { agreementOf, pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
+import { type Agreement, agreementOf, type Pair, pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
 import { VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -31,25 +31,30 @@ export const layerVenue: Layer.Layer<VenueSettlement, never, ClimateReports> = L
       const official = firstOfficial(all)
       return official && readingOf(official)
     }
-    type Compared = ReturnType<typeof pairValues>
+    interface Compared {
+      readonly today: string
+      readonly agreement: Agreement
+      readonly pairs: ReadonlyArray<Pair>
+    }
     /** The last comparison of each station, by the day until which it was made. */
-    const computed = new Map<string, { readonly today: string; readonly compared: Compared }>()
+    const computed = new Map<string, Compared>()
     const compare = (id: string) =>
       Step.gen(function* () {
         const today = climateDay(byId.get(id)!, yield* Step.now)
         const last = computed.get(id)
-        if (last?.today === today) return last.compared
+        if (last?.today === today) return last
         const days = yield* range(id, addDays(today, -readDays), addDays(today, -1))
         const compared = pairValues(new Map(days.flatMap((all) => first(all) ?? []).map((one) => [one.day, one])), days)
-        computed.set(id, { today, compared })
-        return compared
+        const made: Compared = { today, agreement: agreementOf(compared), pairs: compared.pairs }
+        computed.set(id, made)
+        return made
       })
     return {
       freshness: "mock",
       firstOfficial: (station, day) => Effect.map(versions(station, day), first),
       agreement: (id) =>
         Step.gen(function* () {
-          return agreementOf(yield* compare(id))
+          return (yield* compare(id)).agreement
         }),
       pairs: (id) => Effect.map(compare(id), ({ pairs }) => pairs),
     }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../../../core/Failure.ts"
 import { ClimateReports } from "../../../../core/lanes/weather/ports.ts"
-import { type Agreement, agreementOf, pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
+import { type Agreement, agreementOf, type Pair, pairValues } from "../../../../core/lanes/weather/venue/agreement.ts"
 import type { VenueReading } from "../../../../core/lanes/weather/venue/reading.ts"
 import { VenueReadings, VenueSettlement } from "../../../../core/lanes/weather/venue/VenueSettlement.ts"
 import * as Step from "../../../../core/Step.ts"
@@ -63,7 +63,7 @@ export const layerStore: Layer.Layer<VenueReadings, never, Transactions> = Layer
   }),
 )
 
-/** Milliseconds for which an agreement is not computed again. */
+/** Milliseconds for which a comparison is not made again. */
 const ttlMs = 10 * minute
 
 /** The first official readings, and their agreement with the stored reports: nothing here asks a source. */
@@ -81,15 +81,29 @@ export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> 
       one: prepare<Row>(`${firsts} AND day = ?`),
       all: prepare<Row>(`${firsts} ORDER BY day`),
     }
-    const compare = (station: string): Effect.Effect<ReturnType<typeof pairValues> | undefined, Failure> =>
+    interface Compared {
+      readonly agreement: Agreement
+      readonly pairs: ReadonlyArray<Pair>
+    }
+    const compare = (station: string): Effect.Effect<Compared | undefined, Failure> =>
       Effect.gen(function* () {
         const rows = yield* read(() => sql.all.all(station, ""))
         const [first, last] = [rows[0], rows.at(-1)]
         if (first === undefined || last === undefined) return undefined
         const readings = new Map(rows.map((row) => [row.day, reading.fromRow(row)] as const))
-        return pairValues(readings, yield* reports.range(station, first.day, last.day))
+        const compared = pairValues(readings, yield* reports.range(station, first.day, last.day))
+        return { agreement: agreementOf(compared), pairs: compared.pairs }
       })
-    const cache = new Map<string, { readonly at: number; readonly agreement: Agreement | undefined }>()
+    const cache = new Map<string, { readonly at: number; readonly compared: Compared | undefined }>()
+    const current = (station: string) =>
+      Step.gen(function* () {
+        const now = yield* Step.now
+        const last = cache.get(station)
+        if (last !== undefined && Math.abs(now - last.at) < ttlMs) return last.compared
+        const compared = yield* compare(station)
+        cache.set(station, { at: now, compared })
+        return compared
+      })
     return {
       freshness: "live",
       firstOfficial: (station, day) =>
@@ -99,15 +113,9 @@ export const layerSettlement: Layer.Layer<VenueSettlement, never, Transactions> 
         ),
       agreement: (station) =>
         Step.gen(function* () {
-          const now = yield* Step.now
-          const known = cache.get(station)
-          if (known !== undefined && Math.abs(now - known.at) < ttlMs) return known.agreement
-          const compared = yield* compare(station)
-          const agreement = compared && agreementOf(compared)
-          cache.set(station, { at: now, agreement })
-          return agreement
+          return (yield* current(station))?.agreement
         }),
-      pairs: (station) => Effect.map(compare(station), (compared) => compared?.pairs ?? []),
+      pairs: (station) => Effect.map(current(station), (compared) => compared?.pairs ?? []),
     }
   }),
 ).pipe(Layer.provide(layerReports))
