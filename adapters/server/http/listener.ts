@@ -200,14 +200,16 @@ const makeOnClientError = ({ gateway, fork, connections: { newest } }: Shared) =
   const onClientError = (error: ClientError, socket: Socket): void => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
     const before = newest.get(socket)
-    // The body is malformed or late: its reader fails and is answered.
-    const isLate = error.code === timedOut
-    if (before?.req.complete === false && Body.giveUp(before.req, isLate ? Body.late : malformed)) return
-    if (isLate && before !== undefined && !before.req.complete) {
-      // If the answer is already sent, the connection closes.
-      if (before.headersSent) return void socket.destroy()
-      before.shouldKeepAlive = false
-      return
+    if (before?.req.complete === false) {
+      const isLate = error.code === timedOut
+      // The body is malformed or late: its reader fails and is answered.
+      if (Body.giveUp(before.req, isLate ? Body.late : malformed)) return
+      if (isLate) {
+        // If the answer is already sent, the connection closes.
+        if (before.headersSent) return void socket.destroy()
+        before.shouldKeepAlive = false
+        return
+      }
     }
     if (before?.shouldKeepAlive === false) return
     // Earlier answers go first: this one would be taken for one of them, and they may have been charged.

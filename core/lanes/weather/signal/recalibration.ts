@@ -161,7 +161,7 @@ export interface Lesson extends ForecastOutcome {
   readonly residual: Residual
 }
 
-/** What the laws as they were issued teach: of the other sources, and of the gain by bias and spread over the prior. */
+/** The lessons of laws as they were issued: on the other sources, and on the gain by bias and spread over the prior. */
 const lessonsOf = (
   { stack, gain }: ErrorStats,
   issued: Issued,

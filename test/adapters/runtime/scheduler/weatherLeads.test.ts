@@ -145,7 +145,7 @@ describe("the archive of forecasts", () => {
             ),
           ),
         )
-      // What was published is learned again from the stored errors, to the byte.
+      // The published states are learned again from the stored errors, to the byte.
       const published = yield* replayLearned
       assert.isAbove(published.states, 2 * bucketCount * (days - 7))
       assert.strictEqual(published.skipped, 0)
