@@ -1,4 +1,4 @@
-// A long run at a fixed rate over a live tape and a growing record: memory, latency, handles and bytes per call must
+// A long run at a fixed rate over a live tape and a growing record, with all jobs, tabs of the dashboard, alerts and a webhook: memory, latency, handles and bytes per call must
 // stay constant. Exits 1 if one of them does not.
 //
 //   SOAK_MINUTES=30 SOAK_RPS=200 npm run bench:soak
@@ -8,11 +8,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
-import { open } from "../adapters/store/engine/sqlite/driver.ts"
+import { open as openStore } from "../adapters/store/engine/sqlite/driver.ts"
 import { minute } from "../core/time.ts"
 import { exchange, seedTape } from "../test/support/hostileExchange.ts"
-import { serve } from "../test/support/hostileServer.ts"
+import { adminToken, serve } from "../test/support/hostileServer.ts"
 import { makeWorld } from "../test/support/hostileWorld.ts"
+import { receiver } from "../test/support/receiver.ts"
+import { settings } from "../test/support/running.ts"
+import { open, signedIn } from "./liveTabs.ts"
 import { progress } from "./progress.ts"
 import { caller } from "./soakCalls.ts"
 import { mean, median, type Slope, slopeOf, Times } from "./soakTrend.ts"
@@ -57,9 +60,11 @@ const probe = join(folder, "probe.ndjson")
 const upstream = await exchange()
 const world = await makeWorld(file)
 await seedTape(file)
+const hook = await receiver()
 const server = await serve(
   file,
   {
+    WEBHOOK_ALLOW_HOSTS: hook.host,
     DATA_FRESHNESS_CRYPTO: "live",
     COINBASE_URL: upstream.url,
     RECORD_KEY_FILE: join(folder, "record.key"),
@@ -70,7 +75,27 @@ const server = await serve(
 )
 const pid = server.child.process.pid!
 const { one, stop } = caller(server.url, world)
-const store = open(file, { readonly: true })
+
+/** Beside the calls: tabs of the dashboard, and alerts on several calls whose firings a webhook takes. */
+const admin = async (path: string, body: object): Promise<void> => {
+  const response = await fetch(`${server.adminUrl}/admin/v1/accounts/fuzz/${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
+}
+await admin("webhooks", { url: hook.url, events: ["alert.fired"] })
+const watched: ReadonlyArray<object> = [
+  { call: "/v1/weather/settlement?station=KNYC" },
+  { call: "/v1/weather/signal?station=KMIA", threshold: 0.1 },
+  { call: "/v1/markets/edge?domain=weather", threshold: 0.05, hysteresis: 0.005 },
+  { call: "/v1/markets/edge?domain=crypto", threshold: 0.05, hysteresis: 0.005 },
+]
+for (const alert of watched) await admin("alerts", alert)
+const cookies = await signedIn({ settings: settings({ sqliteFile: file }) }, server.url, "fuzz", 5)
+const tabs = await open(server.url, cookies)
+const store = openStore(file, { readonly: true })
 
 const pragma = (name: string): number => store.pragma(name, { simple: true }) as number
 const storeBytes = (): number => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
@@ -130,7 +155,7 @@ const sending = setInterval(() => {
       sent++
       continue
     }
-    void call(begin + (sent++ / rate) * 1_000)
+    void call(begin + (++sent / rate) * 1_000)
   }
   progress("calls sent", sent, rate * minutes * 60)
 }, 5)
@@ -161,12 +186,25 @@ for (let window = 1; window <= windows; window++) {
 clearInterval(sending)
 while (underWay > 0) await pause(10)
 stop()
+const tabEvents = tabs.events()
+tabs.close()
+const firings = new Set(hook.received.map(({ id }) => id)).size
 store.close()
 const code = await server.stop()
 await upstream.stop()
+await hook.stop()
 
-const books = open(file, { readonly: true })
-const charged = books.prepare("SELECT coalesce(SUM(micros), 0) FROM postings WHERE kind = 'charge'").pluck().get()
+const books = openStore(file, { readonly: true })
+/** The charges of callers' keys, and the rest: those of the alerts' own keys. */
+const ownKeys = JSON.stringify(Object.values(world.keys).map(({ keyId }) => keyId))
+const [charged, byAlerts] = ["IN", "NOT IN"].map((which) =>
+  books
+    .prepare(
+      `SELECT coalesce(SUM(micros), 0) FROM postings WHERE kind = 'charge' AND key_id ${which} (SELECT value FROM json_each(?))`,
+    )
+    .pluck()
+    .get(ownKeys),
+)
 books.close()
 rmSync(folder, { recursive: true, force: true })
 
@@ -211,5 +249,7 @@ const [openBefore, openAfter] = thirds(median, ({ fds, handles }) => Math.max(fd
 verdict("handles", openAfter <= openBefore + bars.handles, `${openBefore} → ${openAfter}, at most + ${bars.handles}`)
 verdict("answers", failures === 0, `${failures} of ${sent} calls failed`)
 verdict("books", charged === answered, `${charged} micro-dollars charged, answers add up to ${answered}`)
+verdict("alerts", firings > 0, `${firings} firings came to the webhook, ${byAlerts} micro-dollars charged for them`)
+verdict("tabs", tabEvents > 0, `${tabEvents} events with values to ${cookies.length} tabs`)
 verdict("end", code === 0, `exit code ${code}`)
 process.exitCode = missed.length === 0 ? 0 : 1

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { Agent, type IncomingHttpHeaders, request } from "node:http"
-import type * as Endpoint from "../core/endpoint/Endpoint.ts"
+import * as Endpoint from "../core/endpoint/Endpoint.ts"
 import { catalogue } from "../core/lanes/all.ts"
 import { type Draws, draws } from "../test/support/hostileDraws.ts"
 import type { World } from "../test/support/hostileWorld.ts"
@@ -28,7 +28,9 @@ const queryOf = (params: object): string => {
   return query.size === 0 ? "" : `?${query}`
 }
 
-const keyed = catalogue.entries.flatMap(({ endpoint }) => (endpoint.auth === "key" ? [endpoint] : []))
+const keyed = catalogue.entries.flatMap(({ endpoint }) =>
+  endpoint.auth === "key" && Endpoint.methodOf(endpoint) === "GET" ? [endpoint] : [],
+)
 const pathOf = (endpoint: Endpoint.Any): string => endpoint.path + queryOf(endpoint.example as object)
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 

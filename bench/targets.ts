@@ -225,6 +225,7 @@ export const limit = (folder: string) => scripted("bare limit", "raw-limit.mjs",
 
 export const stopped = ({ child }: Pick<Target, "child">): Promise<void> =>
   new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
     child.removeAllListeners("exit").once("exit", () => resolve())
     child.kill()
   })

@@ -123,13 +123,19 @@ const childrenOf = (pid: number): ReadonlyArray<number> => {
 }
 
 /** Serves a folder's cluster until `stop`, which removes it. */
-const serve = async (program: string, folder: string, more: ReadonlyArray<string>): Promise<Server> => {
+const serve = async (
+  program: string,
+  folder: string,
+  more: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Server> => {
   const port = await freePort()
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const run = (): ChildProcess =>
     spawn(program, ["-D", join(folder, "data"), ...settings(port, folder, more)], {
       ...asNobody,
       cwd: folder,
+      env: { ...process.env, ...environment },
       stdio: "ignore",
     })
   const ended = (each: ChildProcess): Promise<unknown> => new Promise((resolve) => each.once("exit", resolve))
@@ -179,16 +185,18 @@ const serve = async (program: string, folder: string, more: ReadonlyArray<string
  * @param more further settings, such as `fsync=off` where a test does not crash the machine
  * @param found other programs than those of the development dependency
  * @param parent a folder on the disk that it has
+ * @param environment what its processes have beside this one's environment
  */
 export const start = async (
   more: ReadonlyArray<string> = [],
   found = programs(),
   parent = tmpdir(),
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Server | undefined> => {
   if (found === undefined) return undefined
   const folder = makeFolder(parent)
   initialise(found.initdb, folder)
-  return serve(found.postgres, folder, more)
+  return serve(found.postgres, folder, more, environment)
 }
 
 /** A primary whose commits wait for its standby; `promote` makes the standby the primary. */
