@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { upstreamsNowhere } from "../test/support/hostileServer.ts"
 import { type Attack, attacks } from "./hostile/attacks.ts"
 import { longestAbove, p99, pay } from "./hostile/payer.ts"
 import { type Piece, pieces } from "./hostile/pieces.ts"
@@ -106,17 +107,14 @@ const jobs = async (env: Readonly<Record<string, string>>): Promise<ReadonlyArra
 const folder = mkdtempSync(join(tmpdir(), "market-signals-hostile-"))
 const file = join(folder, "store.db")
 const fakes = await upstreams()
-const nowhere = "http://127.0.0.1:9"
 const environment = {
+  ...upstreamsNowhere,
   DATABASE_URL: `sqlite:${file}`,
   RECORD_KEY_FILE: join(folder, "record-key"),
   DATA_FRESHNESS_MARKETS: "live",
   DATA_FRESHNESS_WEATHER: "live",
   NWS_URL: fakes.nws,
   NFLVERSE_URL: fakes.nflverse,
-  ...Object.fromEntries(
-    ["IEM_URL", "KALSHI_URL", "POLYMARKET_URL", "COINBASE_URL", "KRAKEN_URL", "MLB_URL"].map((name) => [name, nowhere]),
-  ),
 }
 let server: (Watched & { readonly url: string }) | undefined
 try {

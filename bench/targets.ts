@@ -13,6 +13,7 @@ import { ingest } from "../core/lanes/weather/reports/ingest.ts"
 import { byId, lastOverdue } from "../core/lanes/weather/stations.ts"
 import * as App from "../services/app.ts"
 import type { Settings } from "../services/Config.ts"
+import { upstreamsNowhere } from "../test/support/hostileServer.ts"
 import { settings } from "../test/support/running.ts"
 import { grow } from "./grown.ts"
 import { reportDays } from "./questions.ts"
@@ -128,9 +129,7 @@ export const serve = async (
       PORT: String(port),
       DATA_FRESHNESS_CRYPTO: "mock",
       DATA_FRESHNESS_WEATHER: "live",
-      // No network access.
-      NWS_URL: "http://127.0.0.1:9",
-      IEM_URL: "http://127.0.0.1:9",
+      ...upstreamsNowhere,
       ...more,
     },
     (output) => /on (http:\/\/\S+)/.exec(output)?.[1],

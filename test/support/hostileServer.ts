@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { modules } from "../../adapters/lanes/all.ts"
 import { freePort } from "./freePort.ts"
 import { type Child, start } from "./processes.ts"
 
@@ -17,12 +18,12 @@ export interface HostileServer {
 export const adminToken = "hostile-admin-token-of-48-characters-0123456789ab"
 
 /** No upstream is ever asked: what a configuration does not name is a port on which nothing listens. */
-const nowhere = "http://127.0.0.1:9"
-const upstreams = Object.fromEntries(
-  ["COINBASE", "KRAKEN", "NWS", "IEM", "NFLVERSE", "MLB", "KALSHI", "POLYMARKET"].map((name) => [
-    `${name}_URL`,
-    nowhere,
-  ]),
+export const upstreamsNowhere: Readonly<Record<string, string>> = Object.fromEntries(
+  modules.flatMap(({ upstreams }) =>
+    Object.entries(upstreams).flatMap(([name, url]) =>
+      url === "" ? [] : [[`${name.toUpperCase()}_URL`, "http://127.0.0.1:9"]],
+    ),
+  ),
 )
 
 /** What the environment of a server over a store is, but for what a test changes. */
@@ -31,7 +32,7 @@ export const environmentOf = (
   port: number,
   changes: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> => ({
-  ...upstreams,
+  ...upstreamsNowhere,
   DATABASE_URL: `sqlite:${file}`,
   PORT: String(port),
   ADMIN_TOKEN: adminToken,

@@ -1,6 +1,5 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Encoding from "effect/Encoding"
 import * as Layer from "effect/Layer"
 import type { Failure } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
@@ -79,7 +78,8 @@ export class RecordLog extends Context.Tag("core/record/RecordLog")<
         const entry = { position, id, hash, text, ...ifDefined("sealedUntil", sealedUntil) }
         completed.push(merkle.grow(sha256, peaks, position, hash))
         entries.push(entry)
-        known.set(id, entry).set(Encoding.encodeHex(hash), entry)
+        // Joined, a name is one flat string: hex that was added up is held as its 64 pieces.
+        known.set(id, entry).set(Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join(""), entry)
         return position
       }
 

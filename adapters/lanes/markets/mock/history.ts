@@ -60,6 +60,8 @@ export const history: Effect.Effect<MarketHistory["Type"], never, Finals | Price
         const found: Array<CapturedContract> = []
         for (const at of capturesOf(listing, now)) {
           if (at < from || at >= until) continue
+          // Of one contract the page is full with its first captures; of an event every contract has some at each hour.
+          if ("market" in of && (found.length >= limit || (after?.ticker === of.market && at < after.at))) continue
           yield* yieldToEventLoop
           const priced = yield* price(listing, at)
           found.push(
@@ -69,13 +71,11 @@ export const history: Effect.Effect<MarketHistory["Type"], never, Finals | Price
                 at,
                 captureId: `mock_${seedOf(`${contract.ticker}/${at}`).toString(16)}`,
                 contract,
-              })),
+              }))
+              .filter((capture) => after === undefined || isAfter(capture, after)),
           )
         }
-        return found
-          .sort((a, b) => compare(a.contract.ticker, b.contract.ticker) || a.at - b.at)
-          .filter((capture) => after === undefined || isAfter(capture, after))
-          .slice(0, limit)
+        return found.sort((a, b) => compare(a.contract.ticker, b.contract.ticker) || a.at - b.at).slice(0, limit)
       }).pipe(Effect.provide(context)),
     ended: (contracts) =>
       Effect.gen(function* () {
