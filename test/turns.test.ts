@@ -10,7 +10,7 @@ import { makeFolder, removeFolder } from "./support/store.ts"
 /** Turns of each store. */
 const count = Number(process.env["TURNS"] ?? 1)
 /** From the start of a server to the turn: it starts and generates what its first answers show. */
-const beforeMs = Number(process.env["TURN_AFTER_MS"] ?? 40_000)
+const beforeMs = Number(process.env["TURN_BEFORE_MS"] ?? 25_000)
 
 /** A server on a store whose clocks were moved, over a turn; then the check of the store by the command line. */
 const play = async (turn: number, store: "SQLite" | "PostgreSQL"): Promise<void> => {

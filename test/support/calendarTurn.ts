@@ -25,12 +25,15 @@ interface Answer {
   readonly endpoint: string
   readonly at: number
   readonly status: number
+  readonly requestId: string
+  readonly charged: number
+  readonly isReplayed: boolean
   readonly body: Json
 }
 
 const { entries } = withAccount(catalogue)
-/** What each endpoint's example asks; what writes is asked elsewhere. */
-const questions = entries.filter(({ endpoint }) => endpoint.writes === undefined)
+/** Endpoints with a key whose example is asked; those that write are asked elsewhere. */
+const questions = entries.filter(({ endpoint }) => endpoint.auth === "key" && endpoint.writes === undefined)
 
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 const agentPrice = Endpoint.charge(catalogue.byId.get("weather_settlement")!.endpoint)
@@ -48,7 +51,7 @@ const customer = async ({ adminUrl }: HostileServer) => {
     })
     const json = (await response.json()) as Json
     assert.ok(response.ok, `${route}: ${JSON.stringify(json)}`)
-    return json.results
+    return json
   }
   const credited = 1_000_000_000
   await admin("POST accounts", { name: "turner" })
@@ -75,7 +78,19 @@ export const playTurn = async (server: HostileServer, turn: number, byMs: number
       ...init,
       headers: { ...init.headers, ...headers, authorization: `Bearer ${key}` },
     })
-    const answer = { endpoint: id, at: now(), status: response.status, body: (await response.json()) as Json }
+    const header = (name: string) => response.headers.get(name)
+    const body = (await response.json()) as Json
+    const isReplayed = header("x-idempotent-replay") === "true"
+    const answer = {
+      endpoint: id,
+      at: now(),
+      status: response.status,
+      requestId: header("x-request-id")!,
+      // A repeated answer states the price that the first one was charged.
+      charged: isReplayed ? 0 : (body._meta?.price?.charged_micros ?? 0),
+      isReplayed,
+      body,
+    }
     answers.push(answer)
     return answer
   }
@@ -104,7 +119,8 @@ export const playTurn = async (server: HostileServer, turn: number, byMs: number
   }
   await round()
   const again = await call(settlement, plain, repeated)
-  assert.equal(again.body._meta.request_id, first.body._meta.request_id)
+  assert.deepEqual(again.body.results, first.body.results)
+  assert.equal(again.isReplayed, true)
   const isSameMonth = monthOf(turn) === monthOf(turn - 1)
   for (let n = 0; n < affordable; n++) assert.equal(await isCapped(), isSameMonth)
   assert.equal(await isCapped(), true)
@@ -112,9 +128,8 @@ export const playTurn = async (server: HostileServer, turn: number, byMs: number
   const refused = answers.filter(({ status, body }) => status !== 200 && body.error.code !== "agent_budget_exceeded")
   assert.deepEqual(refused, [])
   const sold = new Map(
-    answers.map(({ body }) => [body._meta?.request_id as string, body._meta?.price?.charged_micros as number]),
+    answers.filter(({ status }) => status === 200).map(({ requestId, charged }) => [requestId, charged]),
   )
-  sold.delete(undefined as never)
   const spent = [...sold.values()].reduce((sum, micros) => sum + micros, 0)
   const { balance_micros } = await admin("GET accounts/turner/wallet")
   assert.equal(balance_micros, credited - spent)
@@ -136,12 +151,13 @@ const agree = async (
     for (let after = 0, isLast = false; !isLast; ) {
       const page = await admin(`GET audit/${month}?after=${after}`)
       for (const row of page.rows) {
-        assert.equal(row.at.slice(0, 7), month)
         if (!sold.has(row.request_id) || row.status !== 200) continue
+        const ended = Date.parse(row.at) + row.latency_ms
+        assert.equal(monthOf(ended), month, JSON.stringify(row))
         assert.equal(row.charged_micros, sold.get(row.request_id))
         assert.ok(!seen.has(row.request_id), `${row.request_id} is there twice`)
         seen.add(row.request_id)
-        const side = Date.parse(row.at) < turn ? "before" : "after"
+        const side = ended < turn ? "before" : "after"
         sides.set(side, (sides.get(side) ?? 0) + 1)
       }
       isLast = page.next_after === undefined
