@@ -1,6 +1,7 @@
 import { dirname, relative, resolve, sep } from "node:path"
 import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { output, sources } from "./test/support/built.ts"
 import { program as chromium } from "./test/support/chromium.ts"
 import { kindsOf } from "./test/support/kinds.ts"
@@ -32,6 +33,18 @@ if (!hasPostgres && process.argv.includes("postgres")) {
 const hasChromium = chromium() !== undefined
 if (!hasChromium && process.argv.includes("browser")) {
   process.stdout.write("Skipped: no Chromium. Install Debian's package chromium, or name the program in CHROMIUM.\n")
+}
+
+/** Files that take longest: one of them that comes last leaves the other processes idle for a minute or two. */
+const slow =
+  /(package|liveDay|scaffold|bench\/baseball|topUp|browser\/(pages|keyboard|dashboard)|python|demoRecord|damaged|copyFaults)\.test\.ts$/
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    const isSlow = ({ moduleId }: TestSpecification): boolean => slow.test(moduleId)
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))]
+  }
 }
 
 /**
@@ -69,6 +82,7 @@ export default defineConfig({
     // Processes load the sources once, not each file anew. Files of the proof, which measure or change their own process,
     // have one each by `--isolate`, which Vitest does not take from a project.
     isolate: false,
+    sequence: { sequencer: SlowFirst },
     poolOptions: { forks: { execArgv: ["--max-semi-space-size=64"] } },
     projects: [
       { extends: true, test: { name: "unit", include: kinds.unit } },
