@@ -33,13 +33,13 @@ export interface Facts {
   readonly check: Readonly<Record<string, unknown>>
   readonly verify: Readonly<Record<string, unknown>>
   readonly accounts: Readonly<Record<string, unknown>>
-  /** A query of the journal, and the number of rows and the sum of micros that it gave. */
+  /** A query of the postings, and the number of rows and the sum of micros that it gave. */
   readonly journal: { readonly rows: number; readonly micros: number }
 }
 
 export const factsOf = (release: string): Facts => JSON.parse(readFileSync(join(stores, release, names.facts), "utf8"))
 
-export const journalQuery = "SELECT count(*) AS rows, sum(micros) AS micros FROM journal"
+export const journalQuery = "SELECT count(*) AS rows, sum(micros) AS micros FROM postings"
 
 interface SchemaRow {
   readonly type: string
