@@ -1,18 +1,23 @@
 // The time from a start of the server to its first answers: as built, over a fresh store and over the same store again, and
-// from source. The lanes are generated; nothing asks the network.
+// from source; then the memory of the built server that nobody calls. The lanes are generated; nothing asks the network.
 
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { get } from "node:http"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { performance } from "node:perf_hooks"
+import { setTimeout as pause } from "node:timers/promises"
 import { median } from "./medians.ts"
 import { progress } from "./progress.ts"
 
 const starts = Number(process.env["BENCH_STARTS"] ?? 5)
+/** After this long the memory of an idle server is read. */
+const idleSeconds = Number(process.env["BENCH_IDLE_SECONDS"] ?? 60)
+/** As operators start it, and with the least memory that V8 makes do with. */
 const options = ["--max-semi-space-size=64"]
+const frugal = ["--max-semi-space-size=8", "--optimize-for-size"]
 
 /** A way to start, and the most seconds until it is ready. */
 interface Way {
@@ -24,9 +29,9 @@ interface Way {
 
 const built = resolve("dist/services/server.js")
 const ways: ReadonlyArray<Way> = [
-  { name: "built, fresh store", script: built, isFresh: true, bar: 2 },
-  { name: "built, second start", script: built, isFresh: false, bar: 2 },
-  { name: "from source", script: resolve("services/start.mjs"), isFresh: true, bar: 4 },
+  { name: "built, fresh store", script: built, isFresh: true, bar: 1 },
+  { name: "built, second start", script: built, isFresh: false, bar: 1 },
+  { name: "from source", script: resolve("services/start.mjs"), isFresh: true, bar: 2 },
 ]
 
 /** Milliseconds since the spawn until the server listens and until it has given its first answers, asked in this order. */
@@ -75,17 +80,38 @@ const stopped = (child: ChildProcess): Promise<void> =>
 /** The keys of the first start in each folder, which prints them once. */
 const keys = new Map<string, string>()
 
-/** One start in a folder, whose default store keeps what the start before left. */
-const start = async (script: string, folder: string): Promise<Start> => {
-  const port = await freePort()
+const spawned = (script: string, folder: string, port: number, flags: ReadonlyArray<string>): ChildProcess => {
   const { DATABASE_URL: _, ...environment } = process.env
-  const began = performance.now()
-  const since = () => performance.now() - began
-  const child = spawn(process.execPath, [...options, script], {
+  return spawn(process.execPath, [...flags, script], {
     cwd: folder,
     env: { ...environment, PORT: String(port) },
     stdio: ["ignore", "pipe", "inherit"],
   })
+}
+
+/** Resident memory of a built server after a while without calls, MiB; undefined without /proc. */
+const idleMemory = async (flags: ReadonlyArray<string>): Promise<number | undefined> => {
+  const folder = mkdtempSync(join(tmpdir(), "market-signals-start-"))
+  const child = spawned(built, folder, await freePort(), flags)
+  try {
+    await listening(child)
+    await pause(idleSeconds * 1_000)
+    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))!
+    return Number(kilobytes) / 1_024
+  } catch {
+    return undefined
+  } finally {
+    await stopped(child)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** One start in a folder, whose default store keeps what the start before left. */
+const start = async (script: string, folder: string): Promise<Start> => {
+  const port = await freePort()
+  const began = performance.now()
+  const since = () => performance.now() - began
+  const child = spawned(script, folder, port, options)
   try {
     const output = await listening(child)
     const listens = since()
@@ -136,6 +162,12 @@ for (const { name, script, isFresh, bar } of ways) {
   const [listened, answered, record, line] = [listens!, ready!, performance!, fairLine!].map((value) => seconds(value))
   print(
     `${name.padEnd(22)}${listened!.padStart(8)}${answered!.padStart(9)}${`(${bar})`.padStart(8)}${record!.padStart(13)}${line!.padStart(11)}`,
+  )
+}
+for (const flags of [options, frugal]) {
+  const memory = await idleMemory(flags)
+  print(
+    `idle after ${idleSeconds} s, ${flags.join(" ")}: ${memory === undefined ? "n/a: no /proc" : `${memory.toFixed(0)} MiB`}`,
   )
 }
 if (isSlow) process.exitCode = 1
