@@ -26,7 +26,7 @@ const interval = 100
 const silent: Line = { tell: () => {}, end: () => {} }
 
 /** The line without its place on the screen. */
-export const progressText = (what: string, at: number, of: number | undefined): string => {
+const progressText = (what: string, at: number, of: number | undefined): string => {
   if (of === undefined) return `${count(at)} ${what}`
   const done = of === 0 ? width : Math.min(width, Math.floor((width * at) / of))
   return `[${"#".repeat(done)}${".".repeat(width - done)}] ${count(at)}/${count(of)} ${what}`

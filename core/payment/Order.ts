@@ -45,7 +45,7 @@ export type FactKind = Fact["kind"]
 export type Opened = Extract<Fact, { readonly kind: "opened" }>
 
 /** Whether an order was paid as it was asked for: the exact amount, in dollars. */
-export const isMatch = ({ micros }: Pick<Order, "micros">, amount: Amount): boolean =>
+const isMatch = ({ micros }: Pick<Order, "micros">, amount: Amount): boolean =>
   amount.currency === "usd" && amount.micros === micros
 
 /** The first fact of a kind. */

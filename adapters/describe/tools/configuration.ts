@@ -18,7 +18,7 @@ const remoteArgs = (baseUrl: string): Array<string> => ["mcp", "--url", baseUrl]
 export const bridge = (baseUrl: string) => ({ command: Release.name, args: remoteArgs(baseUrl) })
 
 /** The same for a package that is not installed. */
-export const bridgeByNpx = (baseUrl: string) => ({ command: "npx", args: ["-y", Release.name, ...remoteArgs(baseUrl)] })
+const bridgeByNpx = (baseUrl: string) => ({ command: "npx", args: ["-y", Release.name, ...remoteArgs(baseUrl)] })
 
 /** Over stdio, from a remote server. */
 export const overStdio = (baseUrl: string, key: string) =>

@@ -31,7 +31,7 @@ export const attribute = (key: string, value: unknown): OtlpSpan["attributes"][n
 })
 
 /** Most spans that wait for the collector; more are dropped, so that a collector that is away costs no memory. */
-export const mostWaiting = 4_096
+const mostWaiting = 4_096
 
 /** Most spans of a request. */
 const mostSent = 512

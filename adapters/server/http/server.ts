@@ -85,7 +85,7 @@ const serverOptions = ({ arriveMs, keptMs }: Limits) => ({
 /** Where a server listens: a host and a port, or the path of a Unix socket. */
 export type Place = { readonly host: string; readonly port: number } | { readonly path: string }
 
-export const shownPlace = (place: Place): string => ("path" in place ? place.path : `${place.host}:${place.port}`)
+const shownPlace = (place: Place): string => ("path" in place ? place.path : `${place.host}:${place.port}`)
 
 const listen = (server: Server, place: Place): Effect.Effect<AddressInfo | string, ListenError> =>
   Effect.async((resume) => {

@@ -25,7 +25,7 @@ interface Row {
 }
 
 /** The month `count` months before that of an instant. */
-export const monthBefore = (now: number, count: number): string => {
+const monthBefore = (now: number, count: number): string => {
   const date = new Date(now)
   return monthOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - count, 1))
 }

@@ -15,7 +15,7 @@ import { transaction } from "../engine/storage.ts"
 export const placeOfWebhook = (id: string): string => `webhook ${id}`
 
 /** The `place` of a secret of the installation. */
-export const placeOfInstallation = (name: string): string => `installation ${name}`
+const placeOfInstallation = (name: string): string => `installation ${name}`
 
 /** Opens a stored secret: sealed, or plaintext if no box could seal it yet. */
 export const openSecret = (box: SecretBox["Type"], place: string, text: string) =>

@@ -155,7 +155,7 @@ const resultOf = (venue: string, ticker: string): Reading<string | undefined> =>
   })
 
 /** Contracts of a forecast that are listed, each with its result. */
-export const maxContracts = 8
+const maxContracts = 8
 
 const withResult = <A extends { readonly venue: string; readonly ticker: string }>(one: A) =>
   Effect.map(resultOf(one.venue, one.ticker), (result) => (result === undefined ? one : { ...one, result }))
@@ -213,7 +213,7 @@ const positionAt = (at: number, size: number): Reading<number> =>
 
 export const perPage = 25
 /** Most leaves that one page looks through; the next one goes on there. */
-export const maxLooked = 300
+const maxLooked = 300
 const chunk = 50
 
 /** A page of the list, newest first. */

@@ -89,7 +89,7 @@ export const choiceIn = <A extends string>(
 ): A | undefined => values.find((value) => value === query.get(name))
 
 /** The midnight of a day in a query, epoch milliseconds. */
-export const dateIn = (query: URLSearchParams, name: string): number | undefined => {
+const dateIn = (query: URLSearchParams, name: string): number | undefined => {
   const text = query.get(name) ?? ""
   return isDay(text) ? Date.parse(text) : undefined
 }

@@ -35,7 +35,7 @@ const counting = /^[RFDLW]$/
 const mostAhead = 3
 
 /** The teams whose runs are of far fewer games than their records: the one source contradicts the other. */
-export const disagreeing = ({ game, teams }: FairOddsData): ReadonlyArray<ListedSide> =>
+const disagreeing = ({ game, teams }: FairOddsData): ReadonlyArray<ListedSide> =>
   game.type !== "R"
     ? []
     : [game.home, game.away].filter(

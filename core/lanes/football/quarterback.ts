@@ -78,7 +78,7 @@ const meanOf = (values: ReadonlyArray<number | undefined>): number | undefined =
 }
 
 /** Sums of the counts and plain means of the rates, over the weeks that have them. */
-export const aggregatesOf = (weeks: ReadonlyArray<QuarterbackWeek>): Found["aggregates"] => {
+const aggregatesOf = (weeks: ReadonlyArray<QuarterbackWeek>): Found["aggregates"] => {
   const sums = { completions: 0, attempts: 0, passing_yards: 0, passing_tds: 0, interceptions: 0, sacks_suffered: 0 }
   for (const week of weeks) {
     for (const [name, value] of Object.entries(statsOf(week))) sums[name as keyof typeof sums] += value

@@ -55,7 +55,7 @@ const beforeClose = minute
  *
  * @param ge the probability of at least k: 1 below and 0 above the degrees of the output
  */
-export const ofDegrees = (
+const ofDegrees = (
   { strikeType, floorStrike: floor, capStrike: cap }: Strikes,
   ge: (k: number) => number,
 ): number | undefined => {

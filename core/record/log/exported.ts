@@ -8,7 +8,7 @@ import { type Entry, isSealed, RecordLog } from "./RecordLog.ts"
  * A leaf's line: its exact text and its hash, so that a changed line can be found. A sealed leaf's line has
  * `sealed_until` instead of the text.
  */
-export const leafLine = (entry: Entry, now: number): string => {
+const leafLine = (entry: Entry, now: number): string => {
   const { position, id, hash, text, sealedUntil } = entry
   const known = { position, id, hash: Encoding.encodeHex(hash) }
   return JSON.stringify(
@@ -19,8 +19,7 @@ export const leafLine = (entry: Entry, now: number): string => {
 /** A time at which every leaf is public: for the operator's export. */
 export const afterEveryClose: number = Number.POSITIVE_INFINITY
 
-export const checkpointLine = ({ size, at, key, note }: Signed): string =>
-  JSON.stringify({ checkpoint: size, at, key, note })
+const checkpointLine = ({ size, at, key, note }: Signed): string => JSON.stringify({ checkpoint: size, at, key, note })
 
 /**
  * The lines of an export for the leaves from `from` up to, not including, `to`: each leaf, followed by the checkpoint

@@ -129,7 +129,7 @@ export const cells: { readonly [K in keyof Board]: () => Board[K] extends Map<st
 export const kinds = ["pairs", "groups", "days", "counts"] as const
 
 /** Groups per domain, which bounds the state. Events are independent, so fixed groups of events are too. */
-export const groupsPerDomain = 128
+const groupsPerDomain = 128
 
 /** The group of an event, by hash. */
 export const hashed = (event: string): string => String(fnv1a(event) % groupsPerDomain)

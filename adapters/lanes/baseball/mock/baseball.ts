@@ -87,7 +87,7 @@ const sourced = (locator: string, now: number): Sourced => ({
 })
 
 /** The schedule of an invented league: thirty teams, a game nearly every day from the end of March to September. */
-export const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
+const layerSlates: Layer.Layer<Slates> = Layer.succeed(Slates, {
   freshness: "mock",
   around: (date) =>
     Step.map(Step.now, (now) => {

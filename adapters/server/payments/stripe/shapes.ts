@@ -34,7 +34,7 @@ export const Intent = Schema.Struct({
 })
 
 /** With the charge itself, as an answer has it that was asked to. */
-export const PaidIntent = Schema.Struct({ ...Intent.fields, latest_charge: Schema.NullOr(Charge) })
+const PaidIntent = Schema.Struct({ ...Intent.fields, latest_charge: Schema.NullOr(Charge) })
 
 const session = {
   id: idOf("cs"),

@@ -16,7 +16,7 @@ export interface Terms extends Omit<Accept, "amount" | "network"> {
 }
 
 /** Seconds that a client is told to let its payment be valid. */
-export const validSeconds = 300
+const validSeconds = 300
 
 /** Seconds from now at which the validity of a payment may end at most: until then its order is open. */
 export const furthestSeconds = 3_600

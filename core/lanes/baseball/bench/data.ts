@@ -142,7 +142,7 @@ const homes = (logs: ReadonlyArray<GameLog>): ReadonlySet<string> => {
 }
 
 /** Training games from logs. */
-export const loggedGames = (logs: ReadonlyArray<GameLog>): ReadonlyArray<Played> => {
+const loggedGames = (logs: ReadonlyArray<GameLog>): ReadonlyArray<Played> => {
   const homeParks = homes(logs)
   return logs.map((log) => {
     const side = (own: "home" | "away", other: "home" | "away"): PlayedSide => ({

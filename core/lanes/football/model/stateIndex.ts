@@ -5,7 +5,7 @@ import { marginCovariates, totalCovariates } from "./covariates.ts"
 const teamCount = teams.length
 const index: ReadonlyMap<Team, number> = new Map(teams.map((team, at) => [team, at]))
 
-export const teamIndex = (team: Team): number => index.get(team)!
+const teamIndex = (team: Team): number => index.get(team)!
 
 export const offense = (team: Team): number => teamIndex(team)
 export const defense = (team: Team): number => teamCount + teamIndex(team)

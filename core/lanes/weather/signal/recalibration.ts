@@ -126,7 +126,7 @@ const officialOf = (issuance: Issuance, variable: Variable): number | undefined 
  * @param final the newest final report of the day
  * @param known the residuals of this snapshot, oldest first
  */
-export const newResidual = (
+const newResidual = (
   snapshot: ArchivedForecast,
   final: Issuance,
   before: ReadonlyArray<Residual>,
