@@ -38,7 +38,7 @@ import { resultIn, worldUpstreams } from "../support/worldUpstreams.ts"
 const begin = Date.UTC(2026, 8, 12)
 const hours = 48
 /** Jobs that are due each minute run once in this time, as on a machine that is short of it. */
-const tick = 20 * minute
+const tick = 30 * minute
 /** After the full minute, so that every slot of it has come. */
 const past = 50_000
 
