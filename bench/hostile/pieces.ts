@@ -188,7 +188,7 @@ export const pieces = async (
         ...(isFree ? { plainCalls: Math.min(...cpu.slice(1)) / plain } : {}),
         ...(isFree && bytes > manyBytes ? { barePlainCalls: (await bareCpu(bytes)) / plain } : {}),
         said: `${status}, ${bytes} bytes`,
-        isRefused: status !== 200 && !(mayFail && (status === 400 || status === 404)),
+        isRefused: status !== 200 && !(mayFail && [400, 404, 503].includes(status)),
       })
     }
   }
