@@ -82,6 +82,8 @@ export default defineConfig({
     // Processes load the sources once, not each file anew. Files of the proof, which measure or change their own process,
     // have one each by `--isolate`, which Vitest does not take from a project.
     isolate: false,
+    // Programs that a test starts make nothing ahead of their calls: it takes them seconds of processor time each.
+    env: { WARM_UP: "no" },
     sequence: { sequencer: SlowFirst },
     poolOptions: { forks: { execArgv: ["--max-semi-space-size=64"] } },
     projects: [

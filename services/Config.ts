@@ -104,6 +104,7 @@ const service = Config.all({
   admin: Network.admin,
   metrics: values(Network.metrics),
   accessLog: Network.accessLog.config,
+  warmsUp: Network.warmUp.config,
   traces: values(Network.traces),
   webhooks: values(Network.webhooks),
   mcp: values(Network.mcp),

@@ -143,7 +143,7 @@ export const serve = Effect.gen(function* () {
       ),
     ),
     // The first caller does not wait for long work; commands need none.
-    Effect.provideService(WarmUp, Deferred.await(isServing)),
+    Effect.provideService(WarmUp, config.warmsUp ? Deferred.await(isServing) : undefined),
     Effect.provideService(AccessLog, config.accessLog),
     Effect.provideService(Sources, watching()),
     Effect.provide(telemetry(config, counts)),

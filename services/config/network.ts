@@ -64,6 +64,13 @@ export const stopPauseSeconds = variable(
   { otherwise: "0, on PostgreSQL 5" },
 )
 
+/** Whether long work begins with the start, or with the first call that needs it. */
+export const warmUp = consent(
+  "WARM_UP",
+  "no: seasons, ratings and the generated data of test keys are made by the first call that needs them, which waits some seconds; an idle server then takes less than half of the memory",
+  true,
+)
+
 /** Contact for security reports, as a URI (RFC 9116); an e-mail address becomes a mailto URI. */
 export const securityContact = variable(
   "SECURITY_CONTACT",

@@ -127,8 +127,8 @@ export const variable: {
   return { name, config, meaning, ...(isText ? { otherwise: String(value) } : {}), ...described } as Variable<any>
 }
 
-/** An explicit yes or no of the operator; no without it. */
-export const consent = (name: string, meaning: string): Variable<boolean> =>
+/** An explicit yes or no of the operator. */
+export const consent = (name: string, meaning: string, otherwise = false): Variable<boolean> =>
   variable(
     name,
     parsed(
@@ -137,7 +137,7 @@ export const consent = (name: string, meaning: string): Variable<boolean> =>
       (text) => `Expected yes or no.${got(text)}`,
     ),
     meaning,
-    { default: false, otherwise: "no" },
+    { default: otherwise, otherwise: otherwise ? "yes" : "no" },
   )
 
 export type Variables = Readonly<Record<string, Variable>>

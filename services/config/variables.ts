@@ -14,6 +14,7 @@ import {
   securityContact,
   stopPauseSeconds,
   traces,
+  warmUp,
   webhooks,
 } from "./network.ts"
 import { signInVariables } from "./signIn.ts"
@@ -51,7 +52,7 @@ const group = (title: string, ...all: ReadonlyArray<Variables>): Group => ({
 
 /** All environment variables, in the groups in which documents show them. */
 export const groups: ReadonlyArray<Group> = [
-  group("Server", http, network, { stopPauseSeconds, securityContact }),
+  group("Server", http, network, { stopPauseSeconds, warmUp, securityContact }),
   group("Store", store),
   group("Data", general, ...modules.flatMap((module) => Object.values(laneVariables([module]))), {
     cryptoModel,

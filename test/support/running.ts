@@ -49,6 +49,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   admin: { token: Option.none(), listen: Option.none() },
   metrics: { listen: Option.none() },
   accessLog: false,
+  warmsUp: false,
   traces: { endpoint: Option.none(), ratio: 0 },
   webhooks: { allowHosts: [] },
   mcp: { legacySse: true, allowedHosts: [], toolsets: [] },
