@@ -15,9 +15,7 @@ import { progress } from "./progress.ts"
 const starts = Number(process.env["BENCH_STARTS"] ?? 5)
 /** After this long the memory of an idle server is read. */
 const idleSeconds = Number(process.env["BENCH_IDLE_SECONDS"] ?? 60)
-/** As operators start it, and with the least memory that V8 makes do with. */
 const options = ["--max-semi-space-size=64"]
-const frugal = ["--max-semi-space-size=8", "--optimize-for-size"]
 
 /** A way to start, and the most seconds until it is ready. */
 interface Way {
@@ -80,19 +78,19 @@ const stopped = (child: ChildProcess): Promise<void> =>
 /** The keys of the first start in each folder, which prints them once. */
 const keys = new Map<string, string>()
 
-const spawned = (script: string, folder: string, port: number, flags: ReadonlyArray<string>): ChildProcess => {
+const spawned = (script: string, folder: string, port: number, warmUp = "yes"): ChildProcess => {
   const { DATABASE_URL: _, ...environment } = process.env
-  return spawn(process.execPath, [...flags, script], {
+  return spawn(process.execPath, [...options, script], {
     cwd: folder,
-    env: { ...environment, PORT: String(port) },
+    env: { ...environment, PORT: String(port), WARM_UP: warmUp },
     stdio: ["ignore", "pipe", "inherit"],
   })
 }
 
 /** Resident memory of a built server after a while without calls, MiB; undefined without /proc. */
-const idleMemory = async (flags: ReadonlyArray<string>): Promise<number | undefined> => {
+const idleMemory = async (warmUp: string): Promise<number | undefined> => {
   const folder = mkdtempSync(join(tmpdir(), "market-signals-start-"))
-  const child = spawned(built, folder, await freePort(), flags)
+  const child = spawned(built, folder, await freePort(), warmUp)
   try {
     await listening(child)
     await pause(idleSeconds * 1_000)
@@ -111,7 +109,7 @@ const start = async (script: string, folder: string): Promise<Start> => {
   const port = await freePort()
   const began = performance.now()
   const since = () => performance.now() - began
-  const child = spawned(script, folder, port, options)
+  const child = spawned(script, folder, port)
   try {
     const output = await listening(child)
     const listens = since()
@@ -164,10 +162,10 @@ for (const { name, script, isFresh, bar } of ways) {
     `${name.padEnd(22)}${listened!.padStart(8)}${answered!.padStart(9)}${`(${bar})`.padStart(8)}${record!.padStart(13)}${line!.padStart(11)}`,
   )
 }
-for (const flags of [options, frugal]) {
-  const memory = await idleMemory(flags)
+for (const warmUp of ["yes", "no"]) {
+  const memory = await idleMemory(warmUp)
   print(
-    `idle after ${idleSeconds} s, ${flags.join(" ")}: ${memory === undefined ? "n/a: no /proc" : `${memory.toFixed(0)} MiB`}`,
+    `idle after ${idleSeconds} s, WARM_UP=${warmUp}: ${memory === undefined ? "n/a: no /proc" : `${memory.toFixed(0)} MiB`}`,
   )
 }
 if (isSlow) process.exitCode = 1
