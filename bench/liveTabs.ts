@@ -10,7 +10,7 @@ import type { Place } from "./targets.ts"
 
 /** The cookies of so many people of an account who have signed in. */
 export const signedIn = async (
-  { settings }: Pick<Place, "settings">,
+  { settings }: Place,
   url: string,
   account: string,
   count: number,

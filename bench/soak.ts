@@ -8,17 +8,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
-import { open as openStore } from "../adapters/store/engine/sqlite/driver.ts"
+import { open } from "../adapters/store/engine/sqlite/driver.ts"
 import { minute } from "../core/time.ts"
 import { exchange, seedTape } from "../test/support/hostileExchange.ts"
-import { adminToken, serve } from "../test/support/hostileServer.ts"
+import { asOperator, serve } from "../test/support/hostileServer.ts"
 import { makeWorld } from "../test/support/hostileWorld.ts"
 import { receiver } from "../test/support/receiver.ts"
-import { settings } from "../test/support/running.ts"
-import { open, signedIn } from "./liveTabs.ts"
+import * as LiveTabs from "./liveTabs.ts"
 import { progress } from "./progress.ts"
 import { caller } from "./soakCalls.ts"
 import { mean, median, type Slope, slopeOf, Times } from "./soakTrend.ts"
+import { sqliteAt } from "./targets.ts"
 
 const minutes = Number(process.env["SOAK_MINUTES"] ?? 30)
 const rate = Number(process.env["SOAK_RPS"] ?? 200)
@@ -77,25 +77,17 @@ const pid = server.child.process.pid!
 const { one, stop } = caller(server.url, world)
 
 /** Beside the calls: tabs of the dashboard, and alerts on several calls whose firings a webhook takes. */
-const admin = async (path: string, body: object): Promise<void> => {
-  const response = await fetch(`${server.adminUrl}/admin/v1/accounts/fuzz/${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
-}
-await admin("webhooks", { url: hook.url, events: ["alert.fired"] })
+await asOperator(server, "POST accounts/fuzz/webhooks", { url: hook.url, events: ["alert.fired"] })
 const watched: ReadonlyArray<object> = [
   { call: "/v1/weather/settlement?station=KNYC" },
   { call: "/v1/weather/signal?station=KMIA", threshold: 0.1 },
   { call: "/v1/markets/edge?domain=weather", threshold: 0.05, hysteresis: 0.005 },
   { call: "/v1/markets/edge?domain=crypto", threshold: 0.05, hysteresis: 0.005 },
 ]
-for (const alert of watched) await admin("alerts", alert)
-const cookies = await signedIn({ settings: settings({ sqliteFile: file }) }, server.url, "fuzz", 5)
-const tabs = await open(server.url, cookies)
-const store = openStore(file, { readonly: true })
+for (const alert of watched) await asOperator(server, "POST accounts/fuzz/alerts", alert)
+const cookies = await LiveTabs.signedIn(sqliteAt(file), server.url, "fuzz", 5)
+const tabs = await LiveTabs.open(server.url, cookies)
+const store = open(file, { readonly: true })
 
 const pragma = (name: string): number => store.pragma(name, { simple: true }) as number
 const storeBytes = (): number => (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
@@ -194,7 +186,7 @@ const code = await server.stop()
 await upstream.stop()
 await hook.stop()
 
-const books = openStore(file, { readonly: true })
+const books = open(file, { readonly: true })
 /** The charges of callers' keys, and the rest: those of the alerts' own keys. */
 const ownKeys = JSON.stringify(Object.values(world.keys).map(({ keyId }) => keyId))
 const [charged, byAlerts] = ["IN", "NOT IN"].map((which) =>

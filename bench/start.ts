@@ -2,7 +2,7 @@
 // from source; then the memory of the built server that nobody calls. The lanes are generated; nothing asks the network.
 
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { get } from "node:http"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
@@ -10,7 +10,9 @@ import { join, resolve } from "node:path"
 import { performance } from "node:perf_hooks"
 import { setTimeout as pause } from "node:timers/promises"
 import { median } from "./medians.ts"
+import { resident } from "./processes.ts"
 import { progress } from "./progress.ts"
+import { stopped } from "./targets.ts"
 
 const starts = Number(process.env["BENCH_STARTS"] ?? 5)
 /** After this long the memory of an idle server is read. */
@@ -69,12 +71,6 @@ const listening = (child: ChildProcess): Promise<string> =>
     })
   })
 
-const stopped = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    child.removeAllListeners("exit").once("exit", () => resolve())
-    child.kill()
-  })
-
 /** The keys of the first start in each folder, which prints them once. */
 const keys = new Map<string, string>()
 
@@ -94,12 +90,9 @@ const idleMemory = async (warmUp: string): Promise<number | undefined> => {
   try {
     await listening(child)
     await pause(idleSeconds * 1_000)
-    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))!
-    return Number(kilobytes) / 1_024
-  } catch {
-    return undefined
+    return resident({ child })
   } finally {
-    await stopped(child)
+    await stopped({ child })
     rmSync(folder, { recursive: true, force: true })
   }
 }
@@ -127,7 +120,7 @@ const start = async (script: string, folder: string): Promise<Start> => {
       fairLine: await answered("/v1/nfl/fair-line?team=KC"),
     }
   } finally {
-    await stopped(child)
+    await stopped({ child })
   }
 }
 

@@ -11,7 +11,7 @@ import { open } from "../adapters/store/engine/sqlite/driver.ts"
 import { newest, readVersion } from "../adapters/store/migrations/mod.ts"
 import { commandLine } from "./support/commandLine.ts"
 import { fill, nodeOver } from "./support/filledStore.ts"
-import { factsOf, journalQuery, names, releases, sqliteSchema, stores } from "./support/releasedStores.ts"
+import { factsOf, names, postingsQuery, releases, sqliteSchema, stores } from "./support/releasedStores.ts"
 import { start } from "./support/running.ts"
 import { rowsOf, using } from "./support/sqlite.ts"
 import { makeFolder, removeFolder } from "./support/store.ts"
@@ -124,7 +124,7 @@ describe.each(releases())("a store of %s", (release) => {
 
   it("sells to the key that it sold to, from the wallet that was left", async () => {
     const { file, recordKey, secretsKey } = storeOf(release)
-    const raw = () => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(journalQuery))
+    const raw = () => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(postingsQuery))
     assert.deepStrictEqual(await Effect.runPromise(using(file, raw())), [facts.journal])
     const server = await start(
       { sqliteFile: file, recordKeyFile: Option.some(recordKey), secretsKeyFile: Option.some(secretsKey) },

@@ -12,7 +12,7 @@ import { open } from "../../adapters/store/engine/sqlite/driver.ts"
 import { newest } from "../../adapters/store/migrations/mod.ts"
 import * as Release from "../../core/release.ts"
 import { fill, nodeOver } from "../../test/support/filledStore.ts"
-import { dumped, type Facts, journalQuery, names, postgresSchema, stores } from "../../test/support/releasedStores.ts"
+import { dumped, type Facts, names, postgresSchema, postingsQuery, stores } from "../../test/support/releasedStores.ts"
 import { cluster } from "../nodes/cluster.ts"
 
 const out = join(stores, Release.version)
@@ -69,7 +69,7 @@ try {
     journal: (() => {
       const db = open(file, { readonly: true })
       try {
-        return db.prepare(journalQuery).get() as Facts["journal"]
+        return db.prepare(postingsQuery).get() as Facts["journal"]
       } finally {
         db.close()
       }

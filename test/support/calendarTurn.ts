@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { withAccount } from "../../core/lanes/account/Account.ts"
 import { catalogue } from "../../core/lanes/all.ts"
-import { adminToken, type HostileServer } from "./hostileServer.ts"
+import { asOperator, type HostileServer } from "./hostileServer.ts"
 import { requestOf } from "./requests.ts"
 
 /** Instants at which a day, a month or an hour of the calendar turns. */
@@ -35,24 +35,16 @@ const { entries } = withAccount(catalogue)
 /** Endpoints with a key whose example is asked; those that write are asked elsewhere. */
 const questions = entries.filter(({ endpoint }) => endpoint.auth === "key" && endpoint.writes === undefined)
 
-const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
+const utcMonth = (at: number): string => new Date(at).toISOString().slice(0, 7)
 const agentPrice = Endpoint.charge(catalogue.byId.get("weather_settlement")!.endpoint)
+/** How long calls go on after the turn. */
+const afterMs = 6_000
 /** The agent's cap pays for this many calls a month. */
 const affordable = 2
 
 /** An account with money, a live key, and one of an agent with a cap a month: made over the admin API. */
-const customer = async ({ adminUrl }: HostileServer) => {
-  const admin = async (route: string, body?: unknown): Promise<Json> => {
-    const [method, path] = route.split(" ")
-    const response = await fetch(`${adminUrl}/admin/v1/${path}`, {
-      method: method!,
-      headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const json = (await response.json()) as Json
-    assert.ok(response.ok, `${route}: ${JSON.stringify(json)}`)
-    return json
-  }
+const customer = async (server: HostileServer) => {
+  const admin = (route: string, body?: object): Promise<Json> => asOperator(server, route, body)
   const credited = 1_000_000_000
   await admin("POST accounts", { name: "turner" })
   await admin("POST accounts/turner/credits", { micros: credited })
@@ -67,7 +59,7 @@ const customer = async ({ adminUrl }: HostileServer) => {
  *
  * @param byMs what its clock shows less this machine's
  */
-export const playTurn = async (server: HostileServer, turn: number, byMs: number, afterMs = 6_000): Promise<void> => {
+export const playTurn = async (server: HostileServer, turn: number, byMs: number): Promise<void> => {
   const now = (): number => Date.now() + byMs
   const { admin, credited, plain, agent } = await customer(server)
   const answers: Array<Answer> = []
@@ -121,7 +113,7 @@ export const playTurn = async (server: HostileServer, turn: number, byMs: number
   const again = await call(settlement, plain, repeated)
   assert.deepEqual(again.body.results, first.body.results)
   assert.equal(again.isReplayed, true)
-  const isSameMonth = monthOf(turn) === monthOf(turn - 1)
+  const isSameMonth = utcMonth(turn) === utcMonth(turn - 1)
   for (let n = 0; n < affordable; n++) assert.equal(await isCapped(), isSameMonth)
   assert.equal(await isCapped(), true)
 
@@ -133,7 +125,7 @@ export const playTurn = async (server: HostileServer, turn: number, byMs: number
   const spent = [...sold.values()].reduce((sum, micros) => sum + micros, 0)
   const { balance_micros } = await admin("GET accounts/turner/wallet")
   assert.equal(balance_micros, credited - spent)
-  await agree(admin, [turn - 1, turn].map(monthOf), sold, turn)
+  await agree(admin, [turn - 1, turn].map(utcMonth), sold, turn)
 }
 
 /** Every sold call is in the trail once, in the month and on the side of the turn on which it ended. */
@@ -153,7 +145,7 @@ const agree = async (
       for (const row of page.rows) {
         if (!sold.has(row.request_id) || row.status !== 200) continue
         const ended = Date.parse(row.at) + row.latency_ms
-        assert.equal(monthOf(ended), month, JSON.stringify(row))
+        assert.equal(utcMonth(ended), month, JSON.stringify(row))
         assert.equal(row.charged_micros, sold.get(row.request_id))
         assert.ok(!seen.has(row.request_id), `${row.request_id} is there twice`)
         seen.add(row.request_id)

@@ -1,5 +1,8 @@
+import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import { modules } from "../../adapters/lanes/all.ts"
+import { laneVariables } from "../../services/config/lanes.ts"
+import { send } from "../adapters/server/http/adminClient.ts"
 import { freePort } from "./freePort.ts"
 import { type Child, start } from "./processes.ts"
 
@@ -19,11 +22,10 @@ export const adminToken = "hostile-admin-token-of-48-characters-0123456789ab"
 
 /** No upstream is ever asked: what a configuration does not name is a port on which nothing listens. */
 export const upstreamsNowhere: Readonly<Record<string, string>> = Object.fromEntries(
-  modules.flatMap(({ upstreams }) =>
-    Object.entries(upstreams).flatMap(([name, url]) =>
-      url === "" ? [] : [[`${name.toUpperCase()}_URL`, "http://127.0.0.1:9"]],
-    ),
-  ),
+  Object.values(laneVariables(modules).upstreams)
+    // A source without an address is not asked.
+    .filter(({ otherwise }) => otherwise !== "not asked")
+    .map(({ name }) => [name, "http://127.0.0.1:9"]),
 )
 
 /** What the environment of a server over a store is, but for what a test changes. */
@@ -77,4 +79,13 @@ export const serve = async (
       return child.ended
     },
   }
+}
+
+/** What a verb of the admin API gives, such as `POST accounts` with its body; fails where it is refused. */
+// biome-ignore lint/suspicious/noExplicitAny: the wire brings it
+export const asOperator = async ({ adminUrl }: HostileServer, route: string, body?: object): Promise<any> => {
+  const [method, path] = route.split(" ") as [string, string]
+  const { status, text, json } = await send(adminUrl, method, path, body, { authorization: `Bearer ${adminToken}` })
+  assert.ok(status < 300, `${route}: ${text}`)
+  return json
 }

@@ -38,8 +38,7 @@ export const start = (
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
       TMPDIR: process.env["TMPDIR"],
-      // Five seconds of processor time that few tests need.
-      WARM_UP: "no",
+      WARM_UP: process.env["WARM_UP"],
       ...environment,
     },
     stdio: ["pipe", "pipe", "pipe"],

@@ -39,7 +39,7 @@ export interface Facts {
 
 export const factsOf = (release: string): Facts => JSON.parse(readFileSync(join(stores, release, names.facts), "utf8"))
 
-export const journalQuery = "SELECT count(*) AS rows, sum(micros) AS micros FROM postings"
+export const postingsQuery = "SELECT count(*) AS rows, sum(micros) AS micros FROM postings"
 
 interface SchemaRow {
   readonly type: string
