@@ -133,4 +133,15 @@ describe("the operator's listener", () => {
     operator.socket.destroy()
     assert.isDefined(after)
   }, 30_000)
+
+  it("closes behind a body that it does not read to its end", async () => {
+    const { socket, received } = open(service.adminUrl!)
+    const bearer = `Authorization: Bearer ${token}`
+    const chunk = `11170\r\n${"x".repeat(0x11170)}\r\n`
+    socket.write(`${request("POST /admin/v1/accounts", bearer, "Transfer-Encoding: chunked")}${chunk}`)
+    assert.deepStrictEqual(
+      responses(await received).map(({ status, headers }) => [status, headers["connection"]]),
+      [[413, "close"]],
+    )
+  })
 })

@@ -57,7 +57,7 @@ const readRaw = (verb: AdminOperation.Any, bounds: Bounds) =>
     const given: decode.Raw =
       Endpoint.methodOf(verb) === "GET"
         ? raw
-        : { _tag: "Json", value: yield* readObject(NodeHttpServerRequest.toIncomingMessage(request), bounds) }
+        : { _tag: "Json", value: yield* readObject(NodeHttpServerRequest.toServerResponse(request), bounds) }
     const names = new Set(given._tag === "Json" ? Object.keys(given.value) : [...given.entries].map(([name]) => name))
     const twice = inPath.filter(([name]) => names.has(name))
     if (twice.length > 0) {

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { type Failure, fail } from "../../../core/Failure.ts"
@@ -71,17 +71,19 @@ export const giveUp = (request: IncomingMessage, failure: Failure): boolean => {
 
 /**
  * The body's bytes, within limits; the reading begins when the step is run. It is never interrupted: it ends by itself when
- * the time is up and when the client leaves. Bytes beyond the limit are dropped and the connection stays open for the
- * answer: the caller must close it afterwards.
+ * the time is up and when the client leaves. After a failure the connection closes behind the answer, since unread bytes may
+ * follow.
  */
-export const read = (request: IncomingMessage, { body, arriveMs }: Bounds): Step.Step<Buffer, Failure> =>
+export const read = (response: ServerResponse, { body, arriveMs }: Bounds): Step.Step<Buffer, Failure> =>
   new Step.Pending((done) => {
+    const request = response.req
     const chunks: Array<Buffer> = []
     let size = 0
     const end = (result: Exit.Exit<Buffer, Failure>) => {
       clearTimeout(timer)
       reading.delete(request)
       request.off("data", onData).off("end", onEnd).off("close", onClose)
+      if (Exit.isFailure(result)) response.shouldKeepAlive = false
       done(result)
     }
     const onData = (chunk: Buffer) => {
@@ -104,10 +106,10 @@ const wrong = {
 
 /** Reads one JSON object; an empty body is `{}`. */
 export const readObject = (
-  request: IncomingMessage,
+  response: ServerResponse,
   bounds: Bounds,
 ): Step.Step<Readonly<Record<string, unknown>>, Failure> =>
-  Step.andThen(read(request, bounds), (bytes) => {
+  Step.andThen(read(response, bounds), (bytes) => {
     if (bytes.length === 0) return Exit.succeed({})
     return Either.match(parseJson(bytes), {
       onLeft: (what) => Exit.fail(wrong[what]),

@@ -108,13 +108,6 @@ const makeReplies = ({ limits, gateway, fork, connections }: Shared) => {
   return { refuse, answer }
 }
 
-/** Reads a request's body. On failure the connection closes after the answer, since unread bytes may follow. */
-const closeOnFailure = <A>(response: ServerResponse, body: Step.Step<A, Failure>): Step.Step<A, Failure> =>
-  Step.catchCause(body, (cause) => {
-    response.shouldKeepAlive = false
-    return Exit.failCause(cause)
-  })
-
 const makeExchange = (
   { addressOf, limits, connections }: Shared,
   response: ServerResponse,
@@ -124,7 +117,7 @@ const makeExchange = (
   response,
   path,
   address: addressOf(response.req),
-  body: closeOnFailure(response, Body.read(response.req, limits)),
+  body: Body.read(response, limits),
   closeIfDraining: (answer) => Wire.closeIfDraining(connections, answer),
 })
 
@@ -165,9 +158,9 @@ const makeDispatch = (
     // One that nothing asks for is read too: a connection that closes over unread bytes is reset, and takes an answer along
     // that has been charged.
     const body: Step.Step<Raw, Failure> = isPost
-      ? Step.andThen(Body.readObject(request, limits), (value) => Exit.succeed({ _tag: "Json", value } as const))
-      : Step.andThen(Body.read(request, limits), () => Exit.succeed(raw))
-    const served = Step.andThen(Step.either(closeOnFailure(response, body)), (read) =>
+      ? Step.andThen(Body.readObject(response, limits), (value) => Exit.succeed({ _tag: "Json", value } as const))
+      : Step.andThen(Body.read(response, limits), () => Exit.succeed(raw))
+    const served = Step.andThen(Step.either(body), (read) =>
       Either.isLeft(read) ? gateway.errorReply(read.left) : serve(entry, read.right, context),
     )
     answer(served, response, handler)

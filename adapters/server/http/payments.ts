@@ -50,7 +50,7 @@ export const make: Effect.Effect<ReadonlyArray<Route>, never, Payments | RateLim
         const request = yield* HttpServerRequest.HttpServerRequest
         const bucket = `payments:${Option.getOrElse(request.remoteAddress, () => "")}`
         yield* admit(bucket)
-        const noted = yield* Body.read(NodeHttpServerRequest.toIncomingMessage(request), defaultLimits).pipe(
+        const noted = yield* Body.read(NodeHttpServerRequest.toServerResponse(request), defaultLimits).pipe(
           Effect.flatMap((body) => receive(provider, request.headers, body)),
           Effect.tapError(({ status }) => Effect.when(limits.take(bucket, refusedPerMinute), () => status < 500)),
         )

@@ -44,7 +44,7 @@ export const isPost = ({ method }: HttpServerRequest.HttpServerRequest): boolean
 /** The values of the form in a request's body. */
 export const form = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
   Effect.map(
-    Body.read(NodeHttpServerRequest.toIncomingMessage(request), defaultLimits),
+    Body.read(NodeHttpServerRequest.toServerResponse(request), defaultLimits),
     (bytes) => new URLSearchParams(bytes.toString("utf8")),
   ),
 )
