@@ -32,7 +32,9 @@ if (!hasPostgres && process.argv.includes("postgres")) {
 
 const hasChromium = chromium() !== undefined
 if (!hasChromium && process.argv.includes("browser")) {
-  process.stdout.write("Skipped: no Chromium. Install Debian's package chromium, or name the program in CHROMIUM.\n")
+  process.stdout.write(
+    "Skipped: no Chromium. Install Debian's package chromium-headless-shell, or name the program in CHROMIUM.\n",
+  )
 }
 
 /** Files that take longest: one of them that comes last leaves the other processes idle for a minute or two. */

@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"
 import { type Browser, chromium } from "playwright-core"
 
-const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]
+const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]
 
 const isProgram = (path: string): boolean => {
   try {
