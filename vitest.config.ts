@@ -81,8 +81,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     minWorkers: 3,
     maxWorkers: 3,
-    // Processes load the sources once, not each file anew. Files of the proof, which measure or change their own process,
-    // have one each by `--isolate`, which Vitest does not take from a project.
+    // Processes load the sources once, not each file anew.
     isolate: false,
     // Programs that a test starts make nothing ahead of their calls: it takes them seconds of processor time each.
     env: { WARM_UP: "no" },

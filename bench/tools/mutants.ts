@@ -183,8 +183,7 @@ const sample = [...drawn]
 /** The test that fails, `time` where they do not end; undefined: all pass. What a run started ends with it. */
 const failing = (tests: ReadonlyArray<string>, withPostgres: boolean): Promise<string | undefined> => {
   const projects = ["unit", "service", "proof", ...(withPostgres ? ["postgres"] : [])]
-  const isolation = tests.some((file) => long.has(file)) ? ["--isolate"] : []
-  const options = ["--reporter", "dot", "--bail", "1", ...isolation]
+  const options = ["--reporter", "dot", "--bail", "1"]
   const vitest = ["vitest", "run", ...options, ...projects.flatMap((name) => ["--project", name]), ...tests]
   return new Promise((ended) => {
     const child = spawn("npx", vitest, { stdio: ["ignore", "ignore", "pipe"], detached: true })

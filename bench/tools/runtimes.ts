@@ -89,7 +89,6 @@ const onNode = async (name: NodeName, isQuick: boolean): Promise<void> => {
   )
   for (const project of isQuick ? [] : ["unit", "service", "proof"]) {
     const vitest = [path, join(root, "node_modules/vitest/vitest.mjs"), "run", "--project", project]
-    if (project === "proof") vitest.push("--isolate")
     await step(runtime, `tests: ${project}`, () => run(vitest, at(`${name}-${project}`, environmentOf(path))))
   }
 }

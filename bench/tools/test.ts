@@ -13,9 +13,8 @@ const vitest = (name: string, ...args: ReadonlyArray<string>): Command => ({
   line: ["vitest run --passWithNoTests", ...args].join(" "),
 })
 
-/** A process for each file, two at a time: they start programs. */
 const proof = (part: "short" | "long"): Command => ({
-  ...vitest(`${part} proof`, "--project proof --isolate --minWorkers 2 --maxWorkers 2"),
+  ...vitest(`${part} proof`, "--project proof"),
   env: { PROOF: part },
 })
 
@@ -31,9 +30,11 @@ const steps: Readonly<Record<string, ReadonlyArray<ReadonlyArray<Command>>>> = {
   rest: [
     [proof("long")],
     [vitest("PostgreSQL", "--project postgres")],
-    // All tests on every version of Node take an hour: npm run test:runtimes.
-    [{ name: "runtimes", line: "npm run -s test:runtimes -- --quick" }],
-    [vitest("browser", "--project browser")],
+    [
+      vitest("browser", "--project browser"),
+      // All tests on every version of Node take an hour: npm run test:runtimes.
+      { name: "runtimes", line: "npm run -s test:runtimes -- --quick" },
+    ],
   ],
 }
 

@@ -11,6 +11,8 @@ import { Keyring } from "../../../core/account/Keyring.ts"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { callerOf } from "../../support/accounts.ts"
 import { day, hour, inMemory, refusal, start } from "../../support/agents.ts"
+import { anyAccounts } from "../../support/anyStore.ts"
+import { isPostgres } from "../../support/postgres.ts"
 import { spend, spender } from "../../support/spender.ts"
 import { accountsOver, storeFile } from "../../support/store.ts"
 
@@ -153,16 +155,18 @@ describe("a rotation", () => {
   }
 
   // The lifetime of every key in a chain of rotations.
-  const stores = [
-    ["in memory", Effect.succeed(":memory:")],
-    ["in a file", storeFile],
-  ] as const
+  const stores = isPostgres
+    ? ([["on PostgreSQL", anyAccounts]] as const)
+    : ([
+        ["in memory", anyAccounts],
+        ["in a file", Layer.unwrapScoped(Effect.map(storeFile, (name) => accountsOver(name)))],
+      ] as const)
   const lives: ReadonlyArray<readonly [string, number | undefined]> = [
     ["no end", undefined],
     ["30 days", 30 * day],
     ["less than the overlap", hour / 2],
   ]
-  for (const [where, filename] of stores) {
+  for (const [where, store] of stores) {
     for (const [life, lasts] of lives) {
       it.scoped(`a second one, of either key, makes a key of the same life: ${life}, ${where}`, () =>
         Effect.gen(function* () {
@@ -192,7 +196,7 @@ describe("a rotation", () => {
           const isKnown = lasts === undefined || lasts > day
           for (const key of made.slice(1)) assert.strictEqual((yield* callerOf(key)) !== undefined, isKnown)
           for (const key of [first, second]) assert.isUndefined(yield* callerOf(key))
-        }).pipe(Effect.provide(Layer.unwrapEffect(Effect.map(filename, (name) => accountsOver(name))))),
+        }).pipe(Effect.provide(store)),
       )
     }
   }
