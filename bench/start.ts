@@ -4,11 +4,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { get } from "node:http"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { performance } from "node:perf_hooks"
 import { setTimeout as pause } from "node:timers/promises"
+import { freePort } from "../test/support/freePort.ts"
 import { median } from "./medians.ts"
 import { resident } from "./processes.ts"
 import { progress } from "./progress.ts"
@@ -43,15 +43,6 @@ interface Start {
 }
 
 const columns = ["listens", "ready", "performance", "fairLine"] as const
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
-    })
-  })
 
 /** The status of an answer; 0 without one. */
 const statusOf = (url: string, key = ""): Promise<number> =>

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
 import { fileURLToPath } from "node:url"
+import { freePort } from "../../test/support/freePort.ts"
 import type { Seen } from "./instrument.mjs"
 
 const instrument = fileURLToPath(new URL("instrument.mjs", import.meta.url))
@@ -47,16 +47,6 @@ export const watched = (
       return ended
     },
   }
-}
-
-/** A free port. */
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, "127.0.0.1")
-  await once(probe, "listening")
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, "close")
-  return port
 }
 
 type Serving = Watched & { readonly url: string }

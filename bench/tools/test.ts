@@ -29,12 +29,13 @@ const steps: Readonly<Record<string, ReadonlyArray<ReadonlyArray<Command>>>> = {
   ],
   rest: [
     [proof("long")],
-    [vitest("PostgreSQL", "--project postgres")],
+    // The tests of PostgreSQL wait for a third of their time.
     [
-      vitest("browser", "--project browser"),
+      vitest("PostgreSQL", "--project postgres"),
       // All tests on every version of Node take an hour: npm run test:runtimes.
       { name: "runtimes", line: "npm run -s test:runtimes -- --quick" },
     ],
+    [vitest("browser", "--project browser")],
   ],
 }
 

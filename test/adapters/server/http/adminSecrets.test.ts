@@ -1,18 +1,10 @@
 import { existsSync, readFileSync } from "node:fs"
-import { type AddressInfo, createServer } from "node:net"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { freePort } from "../../../support/freePort.ts"
 import * as processes from "../../../support/processes.ts"
 import { makeFolder, removeFolder } from "../../../support/store.ts"
 import { send, token } from "./adminClient.ts"
-
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 describe("a server with canary secrets", () => {
   const folder = makeFolder()
