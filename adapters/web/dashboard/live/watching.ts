@@ -26,8 +26,11 @@ interface Watched {
 /** Time from one reading to the next, milliseconds. */
 export const everyMs = 1_000
 
-/** The pause after a reading is at least so many times as long as the reading, so that a busy store is asked less often. */
+/** The pause after a reading is so many times as long as the reading, so that a busy store is asked less often. */
 const restFactor = 10
+
+/** Longest pause, milliseconds: one slow reading does not silence a page. */
+const mostRestMs = 5_000
 
 const none: ReadonlyMap<string, string> = new Map()
 
@@ -56,7 +59,7 @@ export const make = (
         watched.values = values
         if (changes !== undefined) for (const { changed } of watched.watchers) changed(changes)
         const taken = (yield* Clock.currentTimeMillis) - begun
-        yield* Effect.sleep(Math.max(everyMs - taken, restFactor * taken))
+        yield* Effect.sleep(Math.max(everyMs - taken, Math.min(restFactor * taken, mostRestMs)))
       })
       // Not in this turn of the loop: the first watcher is told of it before anything happens.
       return Effect.zipRight(Effect.yieldNow(), Effect.forever(once)).pipe(

@@ -129,6 +129,21 @@ describe("an account that is watched", () => {
     ),
   )
 
+  it.effect("is read again five seconds after a reading, however slow that was", () =>
+    over(({ watch, reads, store }) =>
+      Effect.gen(function* () {
+        store.takes = 3_000
+        watch("a", watcher().is)
+        yield* settle
+        yield* pass(3_000)
+        yield* pass(4_999)
+        assert.strictEqual(reads.length, 1)
+        yield* pass(1)
+        assert.strictEqual(reads.length, 2)
+      }),
+    ),
+  )
+
   it.effect.each([
     ["does not answer", { failure: fail("storage_unavailable") }],
     ["answers with a bug", { defect: true }],
