@@ -140,6 +140,7 @@ describe("an account that is watched", () => {
         assert.strictEqual(reads.length, 1)
         yield* pass(1)
         assert.strictEqual(reads.length, 2)
+        yield* pass(3_000)
       }),
     ),
   )
