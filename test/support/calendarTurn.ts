@@ -35,6 +35,7 @@ const { entries } = withAccount(catalogue)
 /** Endpoints with a key whose example is asked; those that write are asked elsewhere. */
 const questions = entries.filter(({ endpoint }) => endpoint.auth === "key" && endpoint.writes === undefined)
 
+/** Not by the product, whose own month is under test. */
 const utcMonth = (at: number): string => new Date(at).toISOString().slice(0, 7)
 const agentPrice = Endpoint.charge(catalogue.byId.get("weather_settlement")!.endpoint)
 /** How long calls go on after the turn. */

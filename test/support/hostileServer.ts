@@ -81,7 +81,7 @@ export const serve = async (
   }
 }
 
-/** What a verb of the admin API gives, such as `POST accounts` with its body; fails where it is refused. */
+/** The answer of the admin API to a verb, such as `POST accounts` with its body; fails where it is refused. */
 // biome-ignore lint/suspicious/noExplicitAny: the wire brings it
 export const asOperator = async ({ adminUrl }: HostileServer, route: string, body?: object): Promise<any> => {
   const [method, path] = route.split(" ") as [string, string]

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import { endOf } from "../../../core/account/AccountStore.ts"
@@ -11,10 +10,9 @@ import { Keyring } from "../../../core/account/Keyring.ts"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { callerOf } from "../../support/accounts.ts"
 import { day, hour, inMemory, refusal, start } from "../../support/agents.ts"
-import { anyAccounts } from "../../support/anyStore.ts"
+import { anyAccounts, anyAccountsOnDisk } from "../../support/anyStore.ts"
 import { isPostgres } from "../../support/postgres.ts"
 import { spend, spender } from "../../support/spender.ts"
-import { accountsOver, storeFile } from "../../support/store.ts"
 
 describe("a key", () => {
   const base = { account: "one", environment: "live", tier: "pro" } as const
@@ -159,7 +157,7 @@ describe("a rotation", () => {
     ? ([["on PostgreSQL", anyAccounts]] as const)
     : ([
         ["in memory", anyAccounts],
-        ["in a file", Layer.unwrapScoped(Effect.map(storeFile, (name) => accountsOver(name)))],
+        ["in a file", anyAccountsOnDisk],
       ] as const)
   const lives: ReadonlyArray<readonly [string, number | undefined]> = [
     ["no end", undefined],
