@@ -17,12 +17,20 @@ const agents = 6
 const price = 1_000
 const path = "/v1/weather/settlement?station=KNYC"
 
-/** Agents that call until they are told to stop; a server that goes away is called again. */
+/** Longer than any answer of a server takes, and short enough that an agent whose connection nobody ends calls again. */
+const patienceMs = 20_000
+const bounded: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(patienceMs) })
+
+/**
+ * Agents that call until they are told to stop; a server that goes away is called again.
+ *
+ * @param seen receives the status of each answer, or why there was none, and whether the server lived on
+ */
 const calling = async (
   on: World,
   urlOf: () => string,
   isOver: () => boolean,
-  isAnswered: () => void,
+  seen: (result: number | string, isSameServer: boolean) => void,
 ): Promise<void> => {
   await Promise.all(
     Array.from({ length: agents }, async () => {
@@ -30,14 +38,14 @@ const calling = async (
       const client = new x402Client()
         .register("eip155:*", new ExactEvmScheme(account))
         .setSpendControls({ allowedAssets: [{ network: `eip155:${on.chainId}`, asset: on.token }] })
-      const pay = wrapFetchWithPayment(fetch, client)
+      const pay = wrapFetchWithPayment(bounded, client)
       while (!isOver()) {
-        const status = await pay(urlOf() + path).then(
-          (response) => response.text().then(() => response.status),
-          () => 0,
-        )
-        if (status === 200) isAnswered()
-        else await pause(250)
+        const url = urlOf()
+        const result = await pay(url + path)
+          .then((response) => response.text().then(() => response.status))
+          .catch((error: Error) => `${error.name}: ${error.cause ?? error.message}`)
+        seen(result, url === urlOf())
+        if (result !== 200) await pause(250)
       }
     }),
   )
@@ -60,11 +68,17 @@ describe("a server that is killed while agents pay", () => {
         let url = "http://127.0.0.1:9"
         let isOver = false
         let answered = 0
+        let last: number | string = 0
+        const hung: Array<string> = []
         const calls = calling(
           on,
           () => url,
           () => isOver,
-          () => void answered++,
+          (result, isSameServer) => {
+            last = result
+            if (result === 200) answered++
+            else if (isSameServer && String(result).startsWith("TimeoutError")) hung.push(url)
+          },
         )
         for (let round = 0; round < kills; round++) {
           yield* Effect.scoped(
@@ -73,13 +87,18 @@ describe("a server that is killed while agents pay", () => {
               url = server.url
               // Servers start slowly on a busy machine: each one answers before it is killed.
               const before = answered
-              while (answered < before + 2) yield* Effect.sleep(50)
+              const begun = performance.now()
+              while (answered < before + 2) {
+                assert.isBelow(performance.now() - begun, 40_000, `server ${round} does not answer: ${last}`)
+                yield* Effect.sleep(50)
+              }
               yield* Effect.sleep(1_200 + Math.random() * 1_500)
             }),
           )
         }
         isOver = true
         yield* Effect.promise(() => calls)
+        assert.deepStrictEqual(hung, [])
         yield* Effect.promise(() => on.rpc("evm_setIntervalMining", 0))
         yield* Effect.promise(() => on.rpc("anvil_mine", "0x2"))
 
