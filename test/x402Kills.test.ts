@@ -15,6 +15,7 @@ const kills = Number(process.env["X402_KILLS"] ?? 5)
 
 const agents = 6
 const price = 1_000
+const nowhere = "http://127.0.0.1:9"
 const path = "/v1/weather/settlement?station=KNYC"
 
 /** Longer than any answer of a server takes, and short enough that an agent whose connection nobody ends calls again. */
@@ -65,7 +66,7 @@ describe("a server that is killed while agents pay", () => {
         }
         // A payment waits for its block, so that the server is killed between the payment and its credit.
         yield* Effect.promise(() => on.rpc("evm_setIntervalMining", 1))
-        let url = "http://127.0.0.1:9"
+        let url = nowhere
         let isOver = false
         let answered = 0
         let last: number | string = 0
@@ -95,6 +96,7 @@ describe("a server that is killed while agents pay", () => {
               yield* Effect.sleep(1_200 + Math.random() * 1_500)
             }),
           )
+          url = nowhere
         }
         isOver = true
         yield* Effect.promise(() => calls)
