@@ -23,15 +23,15 @@ const patienceMs = 20_000
 const bounded: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(patienceMs) })
 
 /**
- * Agents that call until they are told to stop; a server that goes away is called again.
+ * Agents call until `isOver`; one whose server goes away calls the next.
  *
- * @param seen receives the status of each answer, or why there was none, and whether the server lived on
+ * @param seen receives the status of each answer, or why there was none, and the server
  */
 const calling = async (
   on: World,
   urlOf: () => string,
   isOver: () => boolean,
-  seen: (result: number | string, isSameServer: boolean) => void,
+  seen: (result: number | string, server: string) => void,
 ): Promise<void> => {
   await Promise.all(
     Array.from({ length: agents }, async () => {
@@ -45,7 +45,7 @@ const calling = async (
         const result = await pay(url + path)
           .then((response) => response.text().then(() => response.status))
           .catch((error: Error) => `${error.name}: ${error.cause ?? error.message}`)
-        seen(result, url === urlOf())
+        seen(result, url)
         if (result !== 200) await pause(250)
       }
     }),
@@ -75,10 +75,10 @@ describe("a server that is killed while agents pay", () => {
           on,
           () => url,
           () => isOver,
-          (result, isSameServer) => {
+          (result, server) => {
             last = result
             if (result === 200) answered++
-            else if (isSameServer && String(result).startsWith("TimeoutError")) hung.push(url)
+            else if (server === url && String(result).startsWith("TimeoutError")) hung.push(url)
           },
         )
         for (let round = 0; round < kills; round++) {

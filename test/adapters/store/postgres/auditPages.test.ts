@@ -44,11 +44,7 @@ const prepared = Effect.gen(function* () {
    * All pages, and what happens between two of them. A page is asked for again, as its error says, where a transaction of
    * another test on this server stayed open for longer than a page waits.
    */
-  const pages = (
-    limit: number,
-    between: (page: number) => Effect.Effect<unknown> = () => Effect.void,
-    times: number = 4,
-  ) =>
+  const pages = (limit: number, between: (page: number) => Effect.Effect<unknown> = () => Effect.void, times = 4) =>
     Effect.gen(function* () {
       const ids: Array<string> = []
       for (let [after, n] = [0 as number | undefined, 1]; after !== undefined; n++) {
