@@ -22,7 +22,7 @@ export type Rank = "paid" | "behind" | "unpaid"
  *
  * The default is for jobs, which have no deadline.
  */
-export class CallContext extends Context.Reference<CallContext>()("core/CallContext", {
+export class CallContext extends Context.Reference<CallContext>()("market-signals/core/CallContext", {
   defaultValue: (): {
     /** Epoch milliseconds at which the call stops waiting for upstreams. */
     readonly deadline: number

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 export type Tell = (what: string, at: number, of?: number) => Effect.Effect<void>
 
 /** The receiver of progress. By default there is none: only a person at a terminal wants one. */
-export class Progress extends Context.Reference<Progress>()("core/Progress", {
+export class Progress extends Context.Reference<Progress>()("market-signals/core/Progress", {
   defaultValue: (): Tell => () => Effect.void,
 }) {}
 

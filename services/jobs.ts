@@ -29,7 +29,7 @@ import { payments, type Unusable } from "./payments.ts"
 import { record, signer } from "./record.ts"
 
 /** All jobs of this service. */
-export class Jobs extends Context.Tag("services/Jobs")<Jobs, ReadonlyArray<Job>>() {}
+export class Jobs extends Context.Tag("market-signals/services/Jobs")<Jobs, ReadonlyArray<Job>>() {}
 
 /** The configured jobs over a store and its world. */
 export const layer = (config: Settings): Layer.Layer<Jobs | JobRuns, Unusable, Tables | World> =>

@@ -68,6 +68,25 @@ describe("boundaries", () => {
     }
   })
 
+  it("services are named by the package, each by a name of its own: Effect tells them apart by it alone", () => {
+    const defining = /\b(?:Tag|GenericTag(?:<\w+>)?|Reference<\w+>\(\)|Symbol\.for)\(\s*["'`]([^"'`]*)/g
+    const keys = ["core", "adapters", "services", "bench/tools/templates"].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((name) => /\.(tsx?|txt)$/.test(name))
+        .flatMap((name) => [...without(readFileSync(join(root, folder, name), "utf8")).matchAll(defining)])
+        .map(([, key]) => key!),
+    )
+    assert.isAbove(keys.length, 100)
+    assert.deepStrictEqual(
+      keys.filter((key) => !key.startsWith("market-signals/")),
+      [],
+    )
+    assert.deepStrictEqual(
+      keys.filter((key, index) => keys.indexOf(key) !== index),
+      [],
+    )
+  })
+
   it("the rooms of adapters import only rooms that stand before them", () => {
     const order = ["runtime", "store", "lanes", "describe", "admin", "server", "web", "client"]
     const rooms = readdirSync(join(root, "adapters"))

@@ -115,7 +115,7 @@ export interface Reversed {
 }
 
 /** Write port behind `Accounts`. Every method is one short transaction. */
-export class AccountStore extends Context.Tag("core/account/AccountStore")<
+export class AccountStore extends Context.Tag("market-signals/core/account/AccountStore")<
   AccountStore,
   {
     /** False: the name is taken. */

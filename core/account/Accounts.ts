@@ -24,7 +24,7 @@ import * as Tier from "./Tier.ts"
 import * as Ulid from "./Ulid.ts"
 
 /** The operator's commands on accounts, wallets and keys, for the command line and the admin API. */
-export class Accounts extends Context.Tag("core/account/Accounts")<
+export class Accounts extends Context.Tag("market-signals/core/account/Accounts")<
   Accounts,
   {
     /** `indie` when no tier is given. */

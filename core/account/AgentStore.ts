@@ -40,7 +40,7 @@ export interface AgentFilter extends Page {
 }
 
 /** Write port behind `Agents`. Every method is one short transaction. */
-export class AgentStore extends Context.Tag("core/account/AgentStore")<
+export class AgentStore extends Context.Tag("market-signals/core/account/AgentStore")<
   AgentStore,
   {
     /** False: the account already has an agent with that name. */

@@ -12,7 +12,7 @@ import { PlatformCrypto } from "./PlatformCrypto.ts"
 import * as Ulid from "./Ulid.ts"
 
 /** The operator's commands on agents. A pause or revocation takes effect within one second in every process. */
-export class Agents extends Context.Tag("core/account/Agents")<
+export class Agents extends Context.Tag("market-signals/core/account/Agents")<
   Agents,
   {
     readonly create: (account: string, name: string, caps: Caps) => Effect.Effect<Agent, Failure>

@@ -13,7 +13,7 @@ export interface AuditMonth {
 }
 
 /** The audit trail of all accounts by month, for export and for deletion of old months. */
-export class AuditTrail extends Context.Tag("core/account/AuditTrail")<
+export class AuditTrail extends Context.Tag("market-signals/core/account/AuditTrail")<
   AuditTrail,
   {
     readonly months: Effect.Effect<ReadonlyArray<AuditMonth>, Failure>

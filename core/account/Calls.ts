@@ -35,7 +35,7 @@ export interface CallPage {
 export const mostRows = 500
 
 /** The audit trail by account, newest calls first: months from the last to the first, and calls of a month by their start. */
-export class Calls extends Context.Tag("core/account/Calls")<
+export class Calls extends Context.Tag("market-signals/core/account/Calls")<
   Calls,
   {
     /**

@@ -23,7 +23,7 @@ export interface Caller {
 }
 
 /** Read port of the hot path: the caller for the SHA-256 of a key; undefined when unknown or revoked. */
-export class Keyring extends Context.Tag("core/account/Keyring")<
+export class Keyring extends Context.Tag("market-signals/core/account/Keyring")<
   Keyring,
   { readonly find: (hash: string) => Effect.Effect<Caller | undefined, Failure> }
 >() {

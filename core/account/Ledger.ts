@@ -76,7 +76,7 @@ export interface SpendStatus {
  * writes wallet, journal, agent's spend, events, audit row, stored answer, capture and leaf. Nothing is reserved before
  * it, so nothing must be released: of concurrent calls, the step accepts those that are affordable.
  */
-export class Ledger extends Context.Tag("core/account/Ledger")<
+export class Ledger extends Context.Tag("market-signals/core/account/Ledger")<
   Ledger,
   {
     readonly balance: (accountId: string) => Effect.Effect<MicroUsd, Failure>

@@ -11,7 +11,7 @@ export type AgentName = Pick<Agent, "id" | "name">
 export type Which = { readonly newest: number } | { readonly ids: ReadonlyArray<string> }
 
 /** Names of what an account has, the newest first: short reads for pages, however many keys there are. */
-export class Names extends Context.Tag("core/account/Names")<
+export class Names extends Context.Tag("market-signals/core/account/Names")<
   Names,
   {
     readonly keys: (accountId: string, which: Which) => Effect.Effect<ReadonlyArray<KeyName>, Failure>

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
 /** The platform's cryptography: `effect/Random` is reproducible by design and must not make keys. */
-export class PlatformCrypto extends Context.Tag("core/account/PlatformCrypto")<
+export class PlatformCrypto extends Context.Tag("market-signals/core/account/PlatformCrypto")<
   PlatformCrypto,
   {
     readonly randomBytes: (length: number) => Effect.Effect<Uint8Array>

@@ -9,7 +9,7 @@ import * as Bucket from "./Bucket.ts"
 const maxEntries = 50_000
 
 /** Store port of the token buckets. */
-export class RateLimits extends Context.Tag("core/account/RateLimits")<
+export class RateLimits extends Context.Tag("market-signals/core/account/RateLimits")<
   RateLimits,
   {
     /** Takes one call out of the bucket `name`. */

@@ -16,7 +16,7 @@ export class SecretBoxError extends Data.TaggedError("SecretBoxError")<{
  *
  * `place` names the owner of a secret. It is authenticated: a text that was moved to another place does not open there.
  */
-export class SecretBox extends Context.Tag("core/account/SecretBox")<
+export class SecretBox extends Context.Tag("market-signals/core/account/SecretBox")<
   SecretBox,
   {
     /**

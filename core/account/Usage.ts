@@ -75,7 +75,7 @@ export interface UsageTotals {
 }
 
 /** Sums of the audit trail per account. A call counts in the hour in which it began, as its charge in the journal does. */
-export class Usage extends Context.Tag("core/account/Usage")<
+export class Usage extends Context.Tag("market-signals/core/account/Usage")<
   Usage,
   {
     /**

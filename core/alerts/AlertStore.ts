@@ -23,7 +23,7 @@ export interface Watched extends Alert {
 }
 
 /** Write port behind `Alerts` and its runner. Every method is one short transaction. */
-export class AlertStore extends Context.Tag("core/alerts/AlertStore")<
+export class AlertStore extends Context.Tag("market-signals/core/alerts/AlertStore")<
   AlertStore,
   {
     /** False: the account has its most alerts. */

@@ -26,7 +26,7 @@ export interface Request {
 }
 
 /** The commands on alerts. A server's runner looks at them and fires. */
-export class Alerts extends Context.Tag("core/alerts/Alerts")<
+export class Alerts extends Context.Tag("market-signals/core/alerts/Alerts")<
   Alerts,
   {
     readonly create: (request: Request) => Effect.Effect<Alert, Failure>

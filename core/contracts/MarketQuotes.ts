@@ -14,7 +14,10 @@ export interface Quotes {
 }
 
 /** The quotes that `include=_market_anchored` anchors laws to; undefined where no market is tracked. */
-export class MarketQuotes extends Context.Tag("core/contracts/MarketQuotes")<MarketQuotes, Quotes | undefined>() {
+export class MarketQuotes extends Context.Tag("market-signals/core/contracts/MarketQuotes")<
+  MarketQuotes,
+  Quotes | undefined
+>() {
   /** No market is tracked: no law is anchored, and the answer says so. */
   static readonly layerNone: Layer.Layer<MarketQuotes> = Layer.succeed(MarketQuotes, undefined)
 }

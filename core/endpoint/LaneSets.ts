@@ -50,7 +50,7 @@ export const build = <L extends Lane.Any, E, R>(
   )
 
 /** The lanes of test keys and the lanes of live keys. */
-export class LaneSets extends Context.Tag("core/endpoint/LaneSets")<
+export class LaneSets extends Context.Tag("market-signals/core/endpoint/LaneSets")<
   LaneSets,
   { readonly test: LaneSet; readonly live: LaneSet }
 >() {

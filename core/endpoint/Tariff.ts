@@ -15,6 +15,6 @@ import * as Endpoint from "./Endpoint.ts"
  * const half = Layer.succeed(Tariff, { due: (endpoint) => Math.ceil(Endpoint.charge(endpoint) / 2) })
  * ```
  */
-export class Tariff extends Context.Reference<Tariff>()("core/endpoint/Tariff", {
+export class Tariff extends Context.Reference<Tariff>()("market-signals/core/endpoint/Tariff", {
   defaultValue: (): { readonly due: (endpoint: Endpoint.Any, caller: Caller) => number } => ({ due: Endpoint.charge }),
 }) {}

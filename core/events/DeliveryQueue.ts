@@ -63,7 +63,7 @@ export interface QueueStatus {
 }
 
 /** Port of the delivery worker: leases deliveries and records attempts. */
-export class DeliveryQueue extends Context.Tag("core/events/DeliveryQueue")<
+export class DeliveryQueue extends Context.Tag("market-signals/core/events/DeliveryQueue")<
   DeliveryQueue,
   {
     readonly due: (now: number) => Effect.Effect<QueueStatus, Failure>

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
 
 /** Port: decides which user-supplied URLs may be called. */
-export class Destinations extends Context.Tag("core/events/Destinations")<
+export class Destinations extends Context.Tag("market-signals/core/events/Destinations")<
   Destinations,
   {
     /**

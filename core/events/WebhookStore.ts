@@ -25,7 +25,7 @@ export interface DeliveryFilter extends Page<number> {
 }
 
 /** Write port behind `Webhooks`. Every method is one short transaction. */
-export class WebhookStore extends Context.Tag("core/events/WebhookStore")<
+export class WebhookStore extends Context.Tag("market-signals/core/events/WebhookStore")<
   WebhookStore,
   {
     /** False: the account has its most webhooks. */

@@ -37,7 +37,7 @@ export interface NewSecret {
 }
 
 /** The operator's commands on webhooks. The server's worker delivers. */
-export class Webhooks extends Context.Tag("core/events/Webhooks")<
+export class Webhooks extends Context.Tag("market-signals/core/events/Webhooks")<
   Webhooks,
   {
     /** `warning`: the host does not resolve at the moment. */

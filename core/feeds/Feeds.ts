@@ -10,7 +10,7 @@ import type { Attempt, Coverage, Feed, FeedStatus } from "./Feed.ts"
  *
  * An answer asks for the coverage of the feeds that it reads; a job reports its attempts.
  */
-export class Feeds extends Context.Tag("core/feeds/Feeds")<
+export class Feeds extends Context.Tag("market-signals/core/feeds/Feeds")<
   Feeds,
   {
     /** Undefined: nobody feeds it here (generated data), so that nothing is due. */

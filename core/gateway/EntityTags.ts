@@ -36,7 +36,7 @@ export const secretLength = 32
  * could test guesses of paid results. Bound to one call (endpoint, parameters, options), so that the tag of a bought
  * answer reveals nothing about another. RFC 9110, 8.8.3.
  */
-export class EntityTags extends Tag("core/gateway/EntityTags")<
+export class EntityTags extends Tag("market-signals/core/gateway/EntityTags")<
   EntityTags,
   {
     /**

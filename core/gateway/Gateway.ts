@@ -47,7 +47,7 @@ export interface Reply<Results> {
  * Every call runs through the checks of `run.ts`, for HTTP, MCP, command line and embedders alike. A check that fails
  * gives a `Failure`, and nothing is charged. Their order is part of the interface.
  */
-export class Gateway extends Tag("core/gateway/Gateway")<
+export class Gateway extends Tag("market-signals/core/gateway/Gateway")<
   Gateway,
   {
     /**

@@ -9,7 +9,7 @@ import * as Step from "../Step.ts"
 const pool = 512
 
 /** `req_` and a ULID, one for every request, failed or not. */
-export class RequestIds extends Context.Tag("core/gateway/RequestIds")<
+export class RequestIds extends Context.Tag("market-signals/core/gateway/RequestIds")<
   RequestIds,
   { readonly next: () => Effect.Effect<string> }
 >() {

@@ -7,7 +7,9 @@ import type { Schedule } from "./schedule.ts"
  * The slot that a job runs for, epoch milliseconds; 0 outside a run. Data stored under the slot instead of the clock's
  * time is the same when the run is late or repeated by hand.
  */
-export class Slot extends Context.Reference<Slot>()("core/jobs/Slot", { defaultValue: (): number => 0 }) {}
+export class Slot extends Context.Reference<Slot>()("market-signals/core/jobs/Slot", {
+  defaultValue: (): number => 0,
+}) {}
 
 /** Any tagged error with a message. */
 export interface JobError {

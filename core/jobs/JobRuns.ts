@@ -62,7 +62,7 @@ export type Claim =
  *
  * `now` is the caller's time; a store with a clock of its own goes by that.
  */
-export class JobRuns extends Context.Tag("core/jobs/JobRuns")<
+export class JobRuns extends Context.Tag("market-signals/core/jobs/JobRuns")<
   JobRuns,
   {
     /**

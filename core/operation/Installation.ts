@@ -57,7 +57,7 @@ export interface StoreFacts {
 export const mostSearched = 10_000
 
 /** What operators read of all accounts. No read counts a table that calls write to: each has a bound. */
-export class Installation extends Context.Tag("core/operation/Installation")<
+export class Installation extends Context.Tag("market-signals/core/operation/Installation")<
   Installation,
   {
     /**

@@ -52,7 +52,7 @@ export type Insertion =
   | { readonly _tag: "Busy"; readonly turn: Turn }
 
 /** Orders and the facts known of them: append-only rows. Every method is one short transaction. */
-export class OrderStore extends Context.Tag("core/payment/OrderStore")<
+export class OrderStore extends Context.Tag("market-signals/core/payment/OrderStore")<
   OrderStore,
   {
     /** An order with the fact that opened it, and the claim of its payer if the payment comes with a call. */

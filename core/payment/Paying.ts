@@ -72,7 +72,7 @@ interface PayingService {
 }
 
 /** Payments sent with calls, as the gateway takes them; undefined: none are accepted. */
-export class Paying extends Context.Tag("core/payment/Paying")<Paying, PayingService | undefined>() {
+export class Paying extends Context.Tag("market-signals/core/payment/Paying")<Paying, PayingService | undefined>() {
   /** No call brings its own payment. */
   static readonly layerNone: Layer.Layer<Paying> = Layer.succeed(Paying, undefined)
 
@@ -242,8 +242,8 @@ const moverOver = (orders: OrderStore["Type"], payments: Payments["Type"]) =>
     })
     const { fact, receipt } = yield* Effect.catchTags(Effect.raceFirst(offered.take(order), renewing), {
       Failure: (failure) => refused(failure, "refused"),
-      "core/payment/NotSent": ({ failure }) => refused(failure, "refused", true),
-      "core/payment/Reverted": ({ failure }) => refused(failure, "reverted"),
+      "market-signals/core/payment/NotSent": ({ failure }) => refused(failure, "refused", true),
+      "market-signals/core/payment/Reverted": ({ failure }) => refused(failure, "reverted"),
     })
     const noted = yield* note(fact)
     yield* end("paid")

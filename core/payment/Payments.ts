@@ -35,7 +35,7 @@ export const unpaidDays = 35
 export const paidDays = 150
 
 /** Payments into wallets: orders, their proofs, and the comparison with the providers' books. */
-export class Payments extends Context.Tag("core/payment/Payments")<
+export class Payments extends Context.Tag("market-signals/core/payment/Payments")<
   Payments,
   {
     /** The ways to pay on a page. */

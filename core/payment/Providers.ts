@@ -4,7 +4,7 @@ import type { CallPayments } from "./CallPayment.ts"
 import type { TopUp } from "./TopUp.ts"
 
 /** The payment providers of this installation. */
-export class Providers extends Context.Tag("core/payment/Providers")<
+export class Providers extends Context.Tag("market-signals/core/payment/Providers")<
   Providers,
   { readonly topUps: ReadonlyArray<TopUp>; readonly calls?: CallPayments }
 >() {

@@ -37,12 +37,12 @@ export const sentBefore: Failure = fail("invalid_request_body", {
 export const isSentBefore = (failure: Failure): boolean => Cause.originalError(failure) === sentBefore
 
 /** The change that the current fiber makes; undefined: none to log. */
-export class CurrentChange extends Context.Reference<CurrentChange>()("core/people/CurrentChange", {
+export class CurrentChange extends Context.Reference<CurrentChange>()("market-signals/core/people/CurrentChange", {
   defaultValue: (): Change | undefined => undefined,
 }) {}
 
 /** The append-only log of changes. */
-export class ChangeLog extends Context.Tag("core/people/ChangeLog")<
+export class ChangeLog extends Context.Tag("market-signals/core/people/ChangeLog")<
   ChangeLog,
   {
     /**

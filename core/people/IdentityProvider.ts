@@ -15,7 +15,7 @@ export interface Bound {
 export type Known = Identity & { readonly isOperator: boolean }
 
 /** Signs people in elsewhere. */
-export class IdentityProvider extends Context.Tag("core/people/IdentityProvider")<
+export class IdentityProvider extends Context.Tag("market-signals/core/people/IdentityProvider")<
   IdentityProvider,
   {
     /** The provider's host, for people. */

@@ -48,7 +48,7 @@ export interface Guest {
 }
 
 /** People, their roles and their sessions. */
-export class People extends Context.Tag("core/people/People")<
+export class People extends Context.Tag("market-signals/core/people/People")<
   People,
   {
     readonly invite: (guest: Guest) => Effect.Effect<Code, Failure>

@@ -45,7 +45,7 @@ export const uninvited = fail("invalid_parameter", {
 })
 
 /** Write port behind `People`. Every method is one short transaction. */
-export class PeopleStore extends Context.Tag("core/people/PeopleStore")<
+export class PeopleStore extends Context.Tag("market-signals/core/people/PeopleStore")<
   PeopleStore,
   {
     readonly invite: (invitation: Invitation, codeHash: string) => Effect.Effect<void, Failure>

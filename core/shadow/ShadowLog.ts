@@ -36,7 +36,7 @@ export interface Agreement {
 }
 
 /** Port: results of shadow mode. Only the newest comparisons are stored. */
-export class ShadowLog extends Context.Tag("core/shadow/ShadowLog")<
+export class ShadowLog extends Context.Tag("market-signals/core/shadow/ShadowLog")<
   ShadowLog,
   {
     readonly record: (comparisons: ReadonlyArray<Comparison>) => Effect.Effect<void, Failure>

@@ -46,6 +46,6 @@ export const nothing: Counting = {
 }
 
 /** The counts of this process. By default nothing is counted, as suits an embedder without monitoring. */
-export class Meter extends Context.Reference<Meter>()("core/telemetry/Meter", {
+export class Meter extends Context.Reference<Meter>()("market-signals/core/telemetry/Meter", {
   defaultValue: (): Counting => nothing,
 }) {}

@@ -23,12 +23,12 @@ export interface Traced {
 export type Sampler = (traceparent: string | undefined) => Traced | undefined
 
 /** The sampler of this process. By default no call is traced, as suits an embedder without a collector. */
-export class Tracing extends Context.Reference<Tracing>()("core/telemetry/Tracing", {
+export class Tracing extends Context.Reference<Tracing>()("market-signals/core/telemetry/Tracing", {
   defaultValue: (): Sampler | undefined => undefined,
 }) {}
 
 /** Marks the spans that are exported: libraries make spans too, with addresses in them. */
-class Exported extends Context.Tag("core/telemetry/Exported")<Exported, true>() {}
+class Exported extends Context.Tag("market-signals/core/telemetry/Exported")<Exported, true>() {}
 
 const exported = Context.make(Exported, true) as Context.Context<never>
 
@@ -39,7 +39,7 @@ export const isExported = (context: Context.Context<never>): boolean =>
  * The span of the call that a fiber works for. It is not the fiber's `ParentSpan`: the spans of libraries, which are not
  * exported, would then stand between it and our own.
  */
-export class CallSpan extends Context.Reference<CallSpan>()("core/telemetry/CallSpan", {
+export class CallSpan extends Context.Reference<CallSpan>()("market-signals/core/telemetry/CallSpan", {
   defaultValue: (): Tracer.AnySpan | undefined => undefined,
 }) {}
 

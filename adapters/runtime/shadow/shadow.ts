@@ -206,7 +206,7 @@ export const ports = <Ports, E1, R1, E2, R2>(
         const { tag, ...options } = one as Options & {
           readonly tag: Context.Tag<Ports, { readonly freshness: Freshness }>
         }
-        const port = tag.key.replace(/^core\/lanes\//, "")
+        const port = tag.key.replace(/^market-signals\/core\/lanes\//, "")
         served = Context.add(
           served,
           tag,

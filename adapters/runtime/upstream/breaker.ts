@@ -55,7 +55,7 @@ interface Watched {
  * The sources that this process requests. By default none is listed, and each client has a breaker of its own: right for a
  * command, which ends before anyone looks.
  */
-export class Sources extends Context.Reference<Sources>()("adapters/runtime/upstream/Sources", {
+export class Sources extends Context.Reference<Sources>()("market-signals/adapters/runtime/upstream/Sources", {
   defaultValue: (): Watched => ({ share: (breaker) => breaker, all: () => [] }),
 }) {}
 

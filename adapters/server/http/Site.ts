@@ -6,7 +6,7 @@ export interface Site {
 }
 
 /** The site of the listener that answers a request: handlers of pages read it, for only it knows all routes. */
-export const Site = Context.GenericTag<Site>("adapters/server/http/Site")
+export const Site = Context.GenericTag<Site>("market-signals/adapters/server/http/Site")
 
 /** A site without paths, for pages outside a listener. */
 export const bare: Site = { served: () => false }

@@ -42,7 +42,7 @@ const serve = (
   })
 
 /** The admin API's URL or Unix socket path; undefined where it is off. */
-export class AdminAddress extends Context.Tag("adapters/server/http/AdminAddress")<
+export class AdminAddress extends Context.Tag("market-signals/adapters/server/http/AdminAddress")<
   AdminAddress,
   { readonly at: string | undefined }
 >() {}
@@ -60,7 +60,7 @@ export const layerAdmin = (
 const path = "/metrics"
 
 /** The metrics' URL or the path of their Unix socket; undefined where they are off. */
-export class MetricsAddress extends Context.Tag("adapters/server/http/MetricsAddress")<
+export class MetricsAddress extends Context.Tag("market-signals/adapters/server/http/MetricsAddress")<
   MetricsAddress,
   { readonly at: string | undefined }
 >() {}

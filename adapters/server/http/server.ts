@@ -64,7 +64,7 @@ export class ListenError extends Data.TaggedError("ListenError")<{
   readonly cause: unknown
 }> {}
 
-export class HttpAddress extends Context.Tag("adapters/server/http/HttpAddress")<
+export class HttpAddress extends Context.Tag("market-signals/adapters/server/http/HttpAddress")<
   HttpAddress,
   { readonly host: string; readonly port: number; readonly url: string }
 >() {}

@@ -27,7 +27,7 @@ export class DeliveryError extends Data.TaggedError("Unanswered")<{
 }> {}
 
 /** Sends a POST to a receiver. */
-export class WebhookClient extends Context.Tag("adapters/server/webhooks/WebhookClient")<
+export class WebhookClient extends Context.Tag("market-signals/adapters/server/webhooks/WebhookClient")<
   WebhookClient,
   {
     readonly post: (

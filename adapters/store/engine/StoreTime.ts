@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /** Whether this process goes by the store's time. */
-export class StoreTime extends Context.Tag("adapters/store/StoreTime")<
+export class StoreTime extends Context.Tag("market-signals/adapters/store/StoreTime")<
   StoreTime,
   {
     /** Why the store's time is not known well enough; undefined: it is. */

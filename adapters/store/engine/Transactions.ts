@@ -28,7 +28,7 @@ export interface Query<Row> {
  * Lists of pages and of the command line, whose conditions are put together, and upkeep (migrations, copies, checks) use the
  * SQL client's tagged text; the bare handle of SQLite belongs to the money path and the group commit. No layer has two ways.
  */
-export class Transactions extends Context.Tag("adapters/store/Transactions")<
+export class Transactions extends Context.Tag("market-signals/adapters/store/Transactions")<
   Transactions,
   {
     readonly dialect: "sqlite" | "postgres"

@@ -26,7 +26,7 @@ export type Place =
   | { readonly _tag: "Postgres"; readonly url: Redacted.Redacted }
 
 /** The repositories that exist twice, because what makes them exact and fast differs between the stores. */
-export class Engine extends Context.Tag("adapters/store/Engine")<
+export class Engine extends Context.Tag("market-signals/adapters/store/Engine")<
   Engine,
   {
     readonly ledger: Layer.Layer<Ledger, never, SyncSha256>

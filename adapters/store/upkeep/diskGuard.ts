@@ -15,7 +15,7 @@ export interface State {
 }
 
 /** The store's disk space. */
-export class DiskSpace extends Context.Tag("adapters/store/DiskSpace")<
+export class DiskSpace extends Context.Tag("market-signals/adapters/store/DiskSpace")<
   DiskSpace,
   {
     /** The last known state. If it is older than 1 s, it is refreshed in the background. */

@@ -22,7 +22,7 @@ import { type AccountMethods, endpoints } from "./endpoints.ts"
 import * as plan from "./plan.ts"
 
 /** Endpoints about the calling key: its limits, caps, spend and wallet, and the price of a plan of calls. */
-export class Account extends Context.Tag("core/lanes/Account")<Account, AccountMethods>() {
+export class Account extends Context.Tag("market-signals/core/lanes/Account")<Account, AccountMethods>() {
   static readonly lane: Lane.Lane<"account", typeof endpoints, Account, AccountMethods> = {
     name: "account",
     endpoints,

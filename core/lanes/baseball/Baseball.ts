@@ -39,7 +39,7 @@ export const trackRecord: Answer<Endpoint.Results<typeof endpoints.performance>>
 /** The lane's ports. */
 export type BaseballPorts = PitchingLines | SeasonLines | Slates
 
-export class Baseball extends Context.Tag("core/lanes/Baseball")<Baseball, BaseballMethods>() {
+export class Baseball extends Context.Tag("market-signals/core/lanes/Baseball")<Baseball, BaseballMethods>() {
   static readonly lane: Lane.Lane<"baseball", typeof endpoints, Baseball> = Lane.make(
     "baseball",
     endpoints,

@@ -72,7 +72,7 @@ export interface PostedLineUps extends Sourced {
 }
 
 /** Read port: the league's schedule. */
-export class Slates extends Context.Tag("core/lanes/baseball/Slates")<
+export class Slates extends Context.Tag("market-signals/core/lanes/baseball/Slates")<
   Slates,
   {
     readonly freshness: Freshness
@@ -104,7 +104,7 @@ export interface BatterLines extends Sourced {
 }
 
 /** Read port: lines of teams, pitchers and batters in regular seasons. */
-export class SeasonLines extends Context.Tag("core/lanes/baseball/SeasonLines")<
+export class SeasonLines extends Context.Tag("market-signals/core/lanes/baseball/SeasonLines")<
   SeasonLines,
   {
     readonly freshness: Freshness
@@ -126,7 +126,7 @@ export interface PitchedGames extends Sourced {
 }
 
 /** Read port: the pitching of teams by game, regular season and playoffs. */
-export class PitchingLines extends Context.Tag("core/lanes/baseball/PitchingLines")<
+export class PitchingLines extends Context.Tag("market-signals/core/lanes/baseball/PitchingLines")<
   PitchingLines,
   {
     readonly freshness: Freshness
@@ -148,7 +148,7 @@ export interface RefusedGame extends Pick<PitchedGame, "id" | "season" | "day"> 
 }
 
 /** Store of pitching that was read, each game and each starter's season once. */
-export class PitchingArchive extends Context.Tag("core/lanes/baseball/PitchingArchive")<
+export class PitchingArchive extends Context.Tag("market-signals/core/lanes/baseball/PitchingArchive")<
   PitchingArchive,
   {
     /** Games with lines. */

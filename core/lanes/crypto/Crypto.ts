@@ -23,7 +23,7 @@ import { makeExtras, pAboveOf } from "./signalExtras.ts"
 import { strikesOf } from "./strikes.ts"
 import type { Closes } from "./volatility.ts"
 
-export class Crypto extends Context.Tag("core/lanes/Crypto")<Crypto, CryptoMethods>() {
+export class Crypto extends Context.Tag("market-signals/core/lanes/Crypto")<Crypto, CryptoMethods>() {
   static readonly lane: Lane.Lane<"crypto", typeof endpoints, Crypto> = Lane.make(
     "crypto",
     endpoints,

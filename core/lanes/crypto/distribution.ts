@@ -157,6 +157,6 @@ export const blendT1: PriceModel = {
  * The model that the lane serves: by default the one that is scored in public. A layer with another one, such as `served` of
  * a model of the bench, replaces it.
  */
-export class ServedModel extends Context.Reference<ServedModel>()("core/lanes/crypto/ServedModel", {
+export class ServedModel extends Context.Reference<ServedModel>()("market-signals/core/lanes/crypto/ServedModel", {
   defaultValue: (): PriceModel => blendT1,
 }) {}

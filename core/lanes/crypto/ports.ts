@@ -31,7 +31,7 @@ export interface Window {
 }
 
 /** Read port: the one-minute tape. */
-export class Tape extends Context.Tag("core/lanes/crypto/Tape")<
+export class Tape extends Context.Tag("market-signals/core/lanes/crypto/Tape")<
   Tape,
   {
     readonly freshness: Freshness
@@ -67,7 +67,7 @@ export interface Agreement {
 }
 
 /** Write port of the tape job. A stored minute never changes. */
-export class CandleStore extends Context.Tag("core/lanes/crypto/CandleStore")<
+export class CandleStore extends Context.Tag("market-signals/core/lanes/crypto/CandleStore")<
   CandleStore,
   {
     /** The stored closes from `from` on, ascending. */

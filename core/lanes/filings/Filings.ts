@@ -9,7 +9,7 @@ import { diff } from "./diff.ts"
 import { endpoints, type FilingsMethods } from "./endpoints.ts"
 import { FilingArchive } from "./ports.ts"
 
-export class Filings extends Context.Tag("core/lanes/Filings")<Filings, FilingsMethods>() {
+export class Filings extends Context.Tag("market-signals/core/lanes/Filings")<Filings, FilingsMethods>() {
   static readonly lane: Lane.Lane<"filings", typeof endpoints, Filings> = Lane.make(
     "filings",
     endpoints,

@@ -14,7 +14,7 @@ export interface Filed {
 }
 
 /** Read port: filings by accession number. */
-export class FilingArchive extends Context.Tag("core/lanes/filings/FilingArchive")<
+export class FilingArchive extends Context.Tag("market-signals/core/lanes/filings/FilingArchive")<
   FilingArchive,
   {
     readonly freshness: Freshness

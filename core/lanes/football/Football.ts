@@ -20,7 +20,7 @@ import { performanceOver } from "./trackRecord.ts"
 /** The lane's ports. */
 export type FootballPorts = Games | Injuries | Quarterbacks | Top100 | TrackRecord
 
-export class Football extends Context.Tag("core/lanes/Football")<Football, FootballMethods>() {
+export class Football extends Context.Tag("market-signals/core/lanes/Football")<Football, FootballMethods>() {
   static readonly lane: Lane.Lane<"football", typeof endpoints, Football> = Lane.make(
     "football",
     endpoints,

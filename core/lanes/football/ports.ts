@@ -42,7 +42,7 @@ export interface League {
 }
 
 /** Read port: schedule, results and lines. An empty store fails with `upstream_unavailable`. */
-export class Games extends Context.Tag("core/lanes/football/Games")<
+export class Games extends Context.Tag("market-signals/core/lanes/football/Games")<
   Games,
   {
     readonly freshness: Freshness
@@ -68,7 +68,10 @@ export interface StateStore {
 }
 
 /** Port: states of the rating, from which the next start continues. */
-export class RatingStates extends Context.Tag("core/lanes/football/RatingStates")<RatingStates, StateStore>() {
+export class RatingStates extends Context.Tag("market-signals/core/lanes/football/RatingStates")<
+  RatingStates,
+  StateStore
+>() {
   /** Keeps no states: every start rates all games again. */
   static readonly layerNone: Layer.Layer<RatingStates> = Layer.succeed(RatingStates, {
     load: () => Effect.succeed(undefined),
@@ -115,7 +118,7 @@ export interface Career {
 }
 
 /** Read port: the stat lines of quarterbacks. */
-export class Quarterbacks extends Context.Tag("core/lanes/football/Quarterbacks")<
+export class Quarterbacks extends Context.Tag("market-signals/core/lanes/football/Quarterbacks")<
   Quarterbacks,
   {
     readonly freshness: Freshness
@@ -165,7 +168,7 @@ export interface Reserves extends Provenance {
 }
 
 /** Read port: injury reports and reserve lists. */
-export class Injuries extends Context.Tag("core/lanes/football/Injuries")<
+export class Injuries extends Context.Tag("market-signals/core/lanes/football/Injuries")<
   Injuries,
   {
     readonly freshness: Freshness
@@ -194,7 +197,7 @@ export interface Top100List extends Provenance {
 }
 
 /** Read port: the lists voted on by the players. */
-export class Top100 extends Context.Tag("core/lanes/football/Top100")<
+export class Top100 extends Context.Tag("market-signals/core/lanes/football/Top100")<
   Top100,
   {
     readonly freshness: Freshness

@@ -17,7 +17,7 @@ import { settledOver } from "./settled.ts"
 /** The lane's ports. */
 export type MarketsPorts = Challenge | MarketHistory | OpenContracts | Scoreboard | SettledRows | SignalCalls
 
-export class Markets extends Context.Tag("core/lanes/Markets")<Markets, MarketsMethods>() {
+export class Markets extends Context.Tag("market-signals/core/lanes/Markets")<Markets, MarketsMethods>() {
   static readonly lane: Lane.Lane<"markets", typeof endpoints, Markets, MarketsMethods> = {
     name: "markets",
     endpoints,

@@ -10,7 +10,7 @@ import type { CurrentRow, Domain, Result } from "../../record/scoreboard/Settled
 import type { Position } from "./pages.ts"
 
 /** Read port: the current settled rows that are scored. */
-export class SettledRows extends Context.Tag("core/lanes/markets/SettledRows")<
+export class SettledRows extends Context.Tag("market-signals/core/lanes/markets/SettledRows")<
   SettledRows,
   {
     readonly freshness: Freshness
@@ -32,7 +32,7 @@ export interface Current {
 }
 
 /** Read port: the sums over every settled row. */
-export class Scoreboard extends Context.Tag("core/lanes/markets/Scoreboard")<
+export class Scoreboard extends Context.Tag("market-signals/core/lanes/markets/Scoreboard")<
   Scoreboard,
   {
     readonly freshness: Freshness
@@ -60,7 +60,7 @@ export interface Open {
 }
 
 /** Read port: the venues' open contracts. */
-export class OpenContracts extends Context.Tag("core/lanes/markets/OpenContracts")<
+export class OpenContracts extends Context.Tag("market-signals/core/lanes/markets/OpenContracts")<
   OpenContracts,
   {
     readonly freshness: Freshness
@@ -101,7 +101,7 @@ export interface CapturedContract {
 export type Ended = Pick<CurrentRow, "result" | "settledAt">
 
 /** Read port: the captures of contracts at all times before their closes. */
-export class MarketHistory extends Context.Tag("core/lanes/markets/MarketHistory")<
+export class MarketHistory extends Context.Tag("market-signals/core/lanes/markets/MarketHistory")<
   MarketHistory,
   {
     readonly freshness: Freshness
@@ -133,7 +133,7 @@ export class MarketHistory extends Context.Tag("core/lanes/markets/MarketHistory
 }
 
 /** The calls that answer the signals of priced contracts. */
-export class SignalCalls extends Context.Tag("core/lanes/markets/SignalCalls")<
+export class SignalCalls extends Context.Tag("market-signals/core/lanes/markets/SignalCalls")<
   SignalCalls,
   {
     /** Undefined for a contract of no known lane, and where the endpoint accepts no such call now. */
@@ -168,10 +168,10 @@ export interface Venue {
 }
 
 /** The configured venues. */
-export class Venues extends Context.Tag("core/lanes/markets/Venues")<Venues, ReadonlyArray<Venue>>() {}
+export class Venues extends Context.Tag("market-signals/core/lanes/markets/Venues")<Venues, ReadonlyArray<Venue>>() {}
 
 /** Source port: the models' prices of contracts. */
-export class PricingLanes extends Context.Tag("core/lanes/markets/PricingLanes")<
+export class PricingLanes extends Context.Tag("market-signals/core/lanes/markets/PricingLanes")<
   PricingLanes,
   {
     /** One signal per subject. */
@@ -180,7 +180,7 @@ export class PricingLanes extends Context.Tag("core/lanes/markets/PricingLanes")
 >() {}
 
 /** Source port: results of closed contracts by the models' own sources. */
-export class SourceResults extends Context.Tag("core/lanes/markets/SourceResults")<
+export class SourceResults extends Context.Tag("market-signals/core/lanes/markets/SourceResults")<
   SourceResults,
   {
     /** Domains whose sources may correct a result; the others are read only until they have one. */
@@ -208,7 +208,7 @@ export interface ContractResult extends VenueResult {
 }
 
 /** Store of open and captured contracts. */
-export class ContractStore extends Context.Tag("core/lanes/markets/ContractStore")<
+export class ContractStore extends Context.Tag("market-signals/core/lanes/markets/ContractStore")<
   ContractStore,
   {
     /**

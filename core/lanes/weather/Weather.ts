@@ -30,7 +30,7 @@ type Listed = Endpoint.Results<typeof endpoints.stations>["stations"][number]
 /** The lane's ports. */
 export type WeatherPorts = Calibrations | ClimateReports | Forecasts | Observations | SecondForecasts | VenueSettlement
 
-export class Weather extends Context.Tag("core/lanes/Weather")<Weather, WeatherMethods>() {
+export class Weather extends Context.Tag("market-signals/core/lanes/Weather")<Weather, WeatherMethods>() {
   static readonly lane: Lane.Lane<"weather", typeof endpoints, Weather> = Lane.make(
     "weather",
     endpoints,

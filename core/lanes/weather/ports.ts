@@ -41,7 +41,7 @@ export const firstOfficial = (versions: ReadonlyArray<Issuance>): Issuance | und
   versions.findLast(({ report }) => report.status === "final")
 
 /** Read port: the official reports of the nine stations, in every version. The newest one counts. */
-export class ClimateReports extends Context.Tag("core/lanes/weather/ClimateReports")<
+export class ClimateReports extends Context.Tag("market-signals/core/lanes/weather/ClimateReports")<
   ClimateReports,
   {
     readonly freshness: Freshness
@@ -77,7 +77,7 @@ export type Appended =
   | "conflict"
 
 /** Write port: append-only. */
-export class ClimateArchive extends Context.Tag("core/lanes/weather/ClimateArchive")<
+export class ClimateArchive extends Context.Tag("market-signals/core/lanes/weather/ClimateArchive")<
   ClimateArchive,
   {
     /** Stores all of them or, when it fails, none; returns an outcome for each, in order. */
@@ -144,7 +144,7 @@ export interface GridForecast {
 }
 
 /** Read port: forecasts. Times are epoch milliseconds. */
-export class Forecasts extends Context.Tag("core/lanes/weather/Forecasts")<
+export class Forecasts extends Context.Tag("market-signals/core/lanes/weather/Forecasts")<
   Forecasts,
   {
     readonly freshness: Freshness
@@ -187,7 +187,7 @@ export interface Observation {
 }
 
 /** Read port: a station's temperature observations. */
-export class Observations extends Context.Tag("core/lanes/weather/Observations")<
+export class Observations extends Context.Tag("market-signals/core/lanes/weather/Observations")<
   Observations,
   {
     readonly freshness: Freshness

@@ -152,7 +152,7 @@ export const captured = <Contract extends CapturedContract>(
   Effect.flatMap(capturing, (capture) => capture(...args))
 
 /** Write port of captures, append-only. A capture and its leaf are written in one transaction. */
-export class Captures extends Context.Tag("core/record/Captures")<
+export class Captures extends Context.Tag("market-signals/core/record/Captures")<
   Captures,
   {
     /**

@@ -58,7 +58,7 @@ export interface Tally {
 }
 
 /** Read port: scores of a lane's captures with an outcome from the lane's own source. */
-export class TrackRecord extends Context.Tag("core/record/TrackRecord")<
+export class TrackRecord extends Context.Tag("market-signals/core/record/TrackRecord")<
   TrackRecord,
   { readonly tally: (lane: string) => Effect.Effect<Tally, Failure> }
 >() {
@@ -72,7 +72,7 @@ export class TrackRecord extends Context.Tag("core/record/TrackRecord")<
  * Append-only store of outcomes, for scoring captures by a lane's own source. Of several captures of one subject, the
  * last one before the event counts. Captures without `market` are scored on a venue's contracts only.
  */
-export class Outcomes extends Context.Tag("core/record/Outcomes")<
+export class Outcomes extends Context.Tag("market-signals/core/record/Outcomes")<
   Outcomes,
   {
     /** Every subject of a lane captured with a market price. */

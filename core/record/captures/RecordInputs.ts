@@ -28,7 +28,7 @@ export const storeOne =
   (sha256) => ({ ...textOf(sha256, plain(value)), putShared: [] })
 
 /** The stored inputs of recorded signals: canonical JSON by its SHA-256. Append-only. */
-export class RecordInputs extends Context.Tag("core/record/RecordInputs")<
+export class RecordInputs extends Context.Tag("market-signals/core/record/RecordInputs")<
   RecordInputs,
   {
     /** Whether this process knows that a hash is stored; false means unknown. */

@@ -6,7 +6,7 @@ import type { Failure } from "../../Failure.ts"
 import type { Bought, Captured } from "./Captures.ts"
 
 /** Makes the capture of a signal before its sale. `Ledger.settle` writes it with the charge. */
-export class Recorder extends Context.Tag("core/record/Recorder")<
+export class Recorder extends Context.Tag("market-signals/core/record/Recorder")<
   Recorder,
   {
     /** Undefined: nothing is recorded. A failure fails the call before the charge. */

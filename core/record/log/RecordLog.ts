@@ -34,7 +34,7 @@ export const isDigest = (name: string): boolean => digest.test(name)
 /**
  * The record: one append-only log, the leaves of a Merkle tree (RFC 6962). `proofs.ts` computes the proofs.
  */
-export class RecordLog extends Context.Tag("core/record/RecordLog")<
+export class RecordLog extends Context.Tag("market-signals/core/record/RecordLog")<
   RecordLog,
   {
     /**

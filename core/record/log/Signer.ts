@@ -17,7 +17,7 @@ export class SignerError extends Data.TaggedError("SignerError")<{
 }> {}
 
 /** Signs checkpoints with a private key. */
-export class Signer extends Context.Tag("core/record/Signer")<
+export class Signer extends Context.Tag("market-signals/core/record/Signer")<
   Signer,
   {
     /** The key; the first use creates it if there is none. */

@@ -4,7 +4,7 @@ import type { Failure } from "../../Failure.ts"
 import type { SettledMarket } from "./Settled.ts"
 
 /** Write port of settled rows, append-only; the scoreboard is updated in the same transaction. */
-export class SettledStore extends Context.Tag("core/record/SettledStore")<
+export class SettledStore extends Context.Tag("market-signals/core/record/SettledStore")<
   SettledStore,
   {
     /**

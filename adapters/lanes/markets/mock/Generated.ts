@@ -4,7 +4,7 @@ import type { CurrentRow } from "../../../../core/record/scoreboard/Settled.ts"
 import type { Forecast } from "./settled.ts"
 
 /** The forecasts of the generated world, of which a demonstration of the record is made. Absent where markets are live. */
-export class Generated extends Context.Tag("adapters/lanes/markets/mock/Generated")<
+export class Generated extends Context.Tag("market-signals/adapters/lanes/markets/mock/Generated")<
   Generated,
   {
     /** The settled contracts of the demonstration's scoreboard, as of the last full hour. */

@@ -28,7 +28,7 @@ export interface Api {
 }
 
 /** The process-wide client of the archive: one request at a time. */
-export class Iem extends Context.Tag("adapters/lanes/weather/Iem")<Iem, Api>() {}
+export class Iem extends Context.Tag("market-signals/adapters/lanes/weather/Iem")<Iem, Api>() {}
 
 export interface IemRequestPolicy extends RequestPolicy {
   /** Pause between two requests, ms. */

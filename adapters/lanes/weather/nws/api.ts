@@ -33,7 +33,7 @@ export interface Api {
 }
 
 /** The process-wide client of the service, with one limit on requests. */
-export class Nws extends Context.Tag("adapters/lanes/weather/Nws")<Nws, Api>() {}
+export class Nws extends Context.Tag("market-signals/adapters/lanes/weather/Nws")<Nws, Api>() {}
 
 /** The service's name in a sentence. */
 export const title = "The National Weather Service"

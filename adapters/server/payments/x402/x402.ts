@@ -43,7 +43,7 @@ const readiness = (
     return Effect.suspend(() =>
       isFit
         ? Effect.void
-        : Effect.catchTag(checked, "adapters/server/payments/x402/Unusable", (error) =>
+        : Effect.catchTag(checked, "market-signals/adapters/server/payments/x402/Unusable", (error) =>
             Effect.zipRight(Effect.logError(`Payments are not taken. ${error.message}`), Chain.closed(error)),
           ),
     )

@@ -15,7 +15,7 @@ import { inTransaction, type Limits, mapStorageErrors } from "../storage.ts"
 import { type Query, Transactions, type Value } from "../Transactions.ts"
 
 /** A node's connections, for statements that the SQL client does not prepare: those of the money path. */
-export class Postgres extends Context.Tag("adapters/store/postgres/Postgres")<
+export class Postgres extends Context.Tag("market-signals/adapters/store/postgres/Postgres")<
   Postgres,
   {
     /** The rows of a named statement, which the server prepares once per connection. */

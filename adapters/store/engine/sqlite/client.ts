@@ -58,7 +58,7 @@ export interface Database {
  * The bare connection of the SQL client, for work that must be one synchronous step, such as a batch of charges. A process
  * has one connection, so it never waits for its own lock.
  */
-export class Sqlite extends Context.Tag("adapters/store/Sqlite")<
+export class Sqlite extends Context.Tag("market-signals/adapters/store/Sqlite")<
   Sqlite,
   {
     readonly db: Database

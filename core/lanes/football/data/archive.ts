@@ -49,7 +49,7 @@ export interface KnownFile {
  * Write port of the lane's data. Corrections at the source are applied; a final is never removed, and predictions never
  * change.
  */
-export class FootballArchive extends Context.Tag("core/lanes/football/FootballArchive")<
+export class FootballArchive extends Context.Tag("market-signals/core/lanes/football/FootballArchive")<
   FootballArchive,
   {
     /**

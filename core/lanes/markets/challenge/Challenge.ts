@@ -105,7 +105,7 @@ export interface Receipt extends OpinionPlace, Pick<Listed, "venue" | "ticker" |
 }
 
 /** Store port of the challenge: models of accounts, and their opinions on open contracts. */
-export class Challenge extends Context.Tag("core/lanes/markets/Challenge")<
+export class Challenge extends Context.Tag("market-signals/core/lanes/markets/Challenge")<
   Challenge,
   {
     readonly freshness: Freshness

@@ -34,7 +34,7 @@ export interface Guidance {
 }
 
 /** Read port: second forecasts of the stations. */
-export class SecondForecasts extends Context.Tag("core/lanes/weather/SecondForecasts")<
+export class SecondForecasts extends Context.Tag("market-signals/core/lanes/weather/SecondForecasts")<
   SecondForecasts,
   {
     readonly freshness: Freshness
@@ -50,7 +50,7 @@ export class SecondForecasts extends Context.Tag("core/lanes/weather/SecondForec
 }
 
 /** Store of guidance: append-only. */
-export class GuidanceArchive extends Context.Tag("core/lanes/weather/GuidanceArchive")<
+export class GuidanceArchive extends Context.Tag("market-signals/core/lanes/weather/GuidanceArchive")<
   GuidanceArchive,
   {
     /** Stores what is new; returns its number. */

@@ -16,7 +16,7 @@ import {
 } from "./Guidance.ts"
 
 /** Port: the bulletins of a run. */
-export class GuidanceBulletins extends Context.Tag("core/lanes/weather/GuidanceBulletins")<
+export class GuidanceBulletins extends Context.Tag("market-signals/core/lanes/weather/GuidanceBulletins")<
   GuidanceBulletins,
   {
     /**

@@ -24,7 +24,7 @@ export interface ArchivedDay {
 }
 
 /** Source port: an archive of daily values over years. */
-export class ClimateDays extends Context.Tag("core/lanes/weather/ClimateDays")<
+export class ClimateDays extends Context.Tag("market-signals/core/lanes/weather/ClimateDays")<
   ClimateDays,
   {
     /** Its name in citations. */

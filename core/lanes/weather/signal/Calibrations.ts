@@ -9,7 +9,7 @@ import type { StepDay } from "./steps.ts"
 import type { Variable } from "./temperature.ts"
 
 /** Read port: the calibration states learned from forecast errors. */
-export class Calibrations extends Context.Tag("core/lanes/weather/Calibrations")<
+export class Calibrations extends Context.Tag("market-signals/core/lanes/weather/Calibrations")<
   Calibrations,
   {
     /** The newest published states of a station. */
@@ -30,7 +30,7 @@ export interface LearnedState {
 }
 
 /** Read port: the history of what was learned. */
-export class LearnedHistory extends Context.Tag("core/lanes/weather/LearnedHistory")<
+export class LearnedHistory extends Context.Tag("market-signals/core/lanes/weather/LearnedHistory")<
   LearnedHistory,
   {
     readonly freshness: Freshness
@@ -67,7 +67,7 @@ export interface ArchivedForecast extends ForecastKey {
 }
 
 /** Store of forecasts: append-only. */
-export class ForecastArchive extends Context.Tag("core/lanes/weather/ForecastArchive")<
+export class ForecastArchive extends Context.Tag("market-signals/core/lanes/weather/ForecastArchive")<
   ForecastArchive,
   {
     /** Stores forecasts whose key is new; returns their number. */
@@ -94,7 +94,7 @@ export interface NewState extends Pick<ForecastKey, "station" | "variable" | "bu
 }
 
 /** Store of residuals and states: append-only. */
-export class CalibrationStore extends Context.Tag("core/lanes/weather/CalibrationStore")<
+export class CalibrationStore extends Context.Tag("market-signals/core/lanes/weather/CalibrationStore")<
   CalibrationStore,
   {
     /** The number of the newest publication, 0 before the first. */

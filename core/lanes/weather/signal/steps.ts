@@ -79,7 +79,7 @@ export interface Step {
 }
 
 /** Store of steps: append-only, one per station, day and extreme. */
-export class StepStore extends Context.Tag("core/lanes/weather/StepStore")<
+export class StepStore extends Context.Tag("market-signals/core/lanes/weather/StepStore")<
   StepStore,
   {
     /** The counted extremes of a range of days, `station/day/variable`. */

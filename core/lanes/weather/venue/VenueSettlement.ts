@@ -7,7 +7,7 @@ import type { Agreement, Pair } from "./agreement.ts"
 import type { VenueReading } from "./reading.ts"
 
 /** Read port: the source that the venue settles on. */
-export class VenueSettlement extends Context.Tag("core/lanes/weather/VenueSettlement")<
+export class VenueSettlement extends Context.Tag("market-signals/core/lanes/weather/VenueSettlement")<
   VenueSettlement,
   {
     readonly freshness: Freshness
@@ -29,7 +29,7 @@ export class VenueSettlement extends Context.Tag("core/lanes/weather/VenueSettle
 }
 
 /** Write port: append-only. */
-export class VenueReadings extends Context.Tag("core/lanes/weather/VenueReadings")<
+export class VenueReadings extends Context.Tag("market-signals/core/lanes/weather/VenueReadings")<
   VenueReadings,
   {
     /** Stores the readings that differ from the last one of their station and day. @returns their number */
@@ -40,7 +40,7 @@ export class VenueReadings extends Context.Tag("core/lanes/weather/VenueReadings
 >() {}
 
 /** Source port: all stations' readings of a climate day. */
-export class VenueSource extends Context.Tag("core/lanes/weather/VenueSource")<
+export class VenueSource extends Context.Tag("market-signals/core/lanes/weather/VenueSource")<
   VenueSource,
   { readonly day: (day: string) => Effect.Effect<ReadonlyArray<VenueReading>, Failure> }
 >() {}

@@ -25,7 +25,7 @@ interface Prices {
   readonly tick: (asset: string) => number
 }
 
-class Port extends Context.Tag("core/lanes/crypto/Prices")<Port, Prices>() {}
+class Port extends Context.Tag("market-signals/core/lanes/crypto/Prices")<Port, Prices>() {}
 
 const prices = (freshness: Freshness, changes: Partial<Prices> = {}): Prices => ({
   freshness,

@@ -10,7 +10,7 @@ import { Levels } from "../core/ports.ts"
 const Reading = Schema.Struct({ cm: Schema.Int })
 
 /** The gauges' service as every reader of a process asks it: two requests at a time. */
-export class Gauges extends Context.Tag("adapters/lanes/toy/Gauges")<
+export class Gauges extends Context.Tag("market-signals/adapters/lanes/toy/Gauges")<
   Gauges,
   { readonly read: (gauge: string) => Effect.Effect<number, UpstreamError> }
 >() {}

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
 /** Readings of the past. */
-export class Readings extends Context.Tag("adapters/lanes/toy/Readings")<
+export class Readings extends Context.Tag("market-signals/adapters/lanes/toy/Readings")<
   Readings,
   {
     /** Centimetres by gauge; the number of rows that are new. */

@@ -5,7 +5,7 @@ import * as Lane from "../../../../core/endpoint/Lane.ts"
 import { endpoints, type ToyMethods } from "./endpoints.ts"
 import { Levels } from "./ports.ts"
 
-export class Toy extends Context.Tag("core/lanes/Toy")<Toy, ToyMethods>() {
+export class Toy extends Context.Tag("market-signals/core/lanes/Toy")<Toy, ToyMethods>() {
   static readonly lane: Lane.Lane<"toy", typeof endpoints, Toy> = Lane.make("toy", endpoints, Toy, "Water levels.")
 
   static readonly layer: Layer.Layer<Toy, never, Levels> = Layer.suspend(() => layer)

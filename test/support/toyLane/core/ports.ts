@@ -4,7 +4,7 @@ import type { Freshness } from "../../../../core/endpoint/Answer.ts"
 import type { Failure } from "../../../../core/Failure.ts"
 
 /** Read port: water levels by gauge. */
-export class Levels extends Context.Tag("core/lanes/toy/Levels")<
+export class Levels extends Context.Tag("market-signals/core/lanes/toy/Levels")<
   Levels,
   {
     readonly freshness: Freshness
