@@ -6,6 +6,7 @@ import { output, sources } from "./test/support/built.ts"
 import { program as chromium } from "./test/support/chromium.ts"
 import { kindsOf } from "./test/support/kinds.ts"
 import { programs as postgres } from "./test/support/postgresServer.ts"
+import { FailuresReporter } from "./test/support/reporter.ts"
 
 /** Test files by the kind of what they need, so that no list has to name them. */
 const kinds = kindsOf("test", process.env["PROOF"])
@@ -77,6 +78,9 @@ export default defineConfig({
     globalSetup: ["test/support/built.ts"],
     setupFiles: ["test/support/assertions.ts"],
     server: { deps: { external: [/\/var\/built\//] } },
+    reporters: [new FailuresReporter()],
+    // What a test prints is shown where it fails.
+    silent: "passed-only",
     testTimeout: 120_000,
     hookTimeout: 60_000,
     minWorkers: 3,

@@ -1,3 +1,4 @@
+// Proof: waits for limits of time.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"

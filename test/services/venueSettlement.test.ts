@@ -1,3 +1,4 @@
+// Proof: a lane's history, read and compared.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -9,7 +9,10 @@ export type Kind = "unit" | "service" | "proof"
 
 /** The part of the proof that `npm test` runs: documents, upgrades, and each kind of kill in its short form. */
 const short =
-  /(boundaries|damaged|readme|jsr|deployment|upgrade|[cC]rash|fsync|killRecorded|lifetime|JobRuns|open|client|signature|stripeHost|diskGuard)\.test\.ts$/
+  /(boundaries|readme|jsr|deployment|upgrade|[cC]rash|fsync|killRecorded|lifetime|JobRuns|open|client|signature|stripeHost|diskGuard)\.test\.ts$/
+
+/** A test file that is long for another reason than what it imports says so in its first line: `// Proof: why`. */
+const marked = /^\/\/ Proof: ./
 
 /** Always proof: documents and packages, benches, and a file that measures its own process. */
 const proof = /^test\/([^/]+\.test\.ts$|bench\/|security\/addresses\.)/
@@ -44,7 +47,8 @@ const isElsewhere = (file: string): boolean =>
     [...reached(file)].some((source) => source.startsWith("test/support/postgres")))
 
 const kindOf = (file: string): Kind => {
-  if (proof.test(file) || imported(file).some((source) => long.test(source))) return "proof"
+  if (proof.test(file) || marked.test(readFileSync(file, "utf8")) || imported(file).some((source) => long.test(source)))
+    return "proof"
   const all = reached(file)
   if (!all.has(server)) return all.has("node:child_process") ? "proof" : "unit"
   // Beside a server of its own, a test of an adapter starts a program in a case or two.

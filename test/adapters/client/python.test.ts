@@ -1,3 +1,4 @@
+// Proof: starts Python for each case.
 import { execFile, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"

@@ -1,3 +1,4 @@
+// Proof: random sequences of two processes.
 import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"

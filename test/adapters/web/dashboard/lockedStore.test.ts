@@ -1,3 +1,4 @@
+// Proof: waits for locks of the store.
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

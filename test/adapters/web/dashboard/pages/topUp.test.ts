@@ -1,3 +1,4 @@
+// Proof: servers that wait for a provider.
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../../../../../core/account/Accounts.ts"

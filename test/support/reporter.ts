@@ -1,0 +1,37 @@
+import { writeFileSync } from "node:fs"
+import type { TestModule } from "vitest/node"
+import { DefaultReporter } from "vitest/reporters"
+
+/** What a run of Vitest counted. */
+export interface Counts {
+  readonly passed: number
+  readonly failed: number
+  /** Test files with how many of their tests are skipped. */
+  readonly skipped: Readonly<Record<string, number>>
+}
+
+/** Shows the files that fail alone, and writes the counts to the file that `TEST_COUNTS` names. */
+export class FailuresReporter extends DefaultReporter {
+  override printTestModule(testModule: TestModule): void {
+    if (testModule.state() === "failed") super.printTestModule(testModule)
+  }
+
+  override onTestRunEnd(modules: ReadonlyArray<TestModule> = [], errors: ReadonlyArray<unknown> = []): void {
+    super.onTestRunEnd()
+    const file = process.env["TEST_COUNTS"]
+    if (file === undefined) return
+    const states = modules.flatMap((each) => [...each.children.allTests()].map((test) => test.result().state))
+    const skipped = modules.map(
+      (each) => [this.relative(each.moduleId), [...each.children.allTests("skipped")].length] as const,
+    )
+    const counts: Counts = {
+      passed: states.filter((state) => state === "passed").length,
+      // A file that cannot be loaded, a hook that fails, and an error that no test awaits are failures too.
+      failed:
+        [...modules.flatMap((each) => [each, ...each.children.allSuites()]).flatMap((each) => each.errors()), ...errors]
+          .length + states.filter((state) => state === "failed").length,
+      skipped: Object.fromEntries(skipped.filter(([, count]) => count > 0)),
+    }
+    writeFileSync(file, JSON.stringify(counts))
+  }
+}
