@@ -39,12 +39,12 @@ Answer with: the probability of yes and its confidence; the market's bid and ask
     description: "Open contracts on which model and market differ, and which of them are worth acting on",
     arguments: [
       { name: "domain", description: "weather, nfl, mlb or crypto; default all." },
-      { name: "min_edge", description: "Least edge, 0.05 to 1; default 0.05." },
+      { name: "min_edge", description: "Least difference, 0 to 1; default 0.05." },
     ],
     text: ({ domain, min_edge }) =>
       `Review the open contracts of ${Release.name}${domain === undefined ? "" : ` in ${domain}`}. ${budgetNote}
 Call \`markets_edge\`${[domain === undefined ? "" : ` with domain ${domain}`, min_edge === undefined ? "" : ` with min_edge ${min_edge}`].join("")}. Read \`markets_performance\`: does the model beat the market in that domain, by how much, over how many contracts?
-Of each actionable row state the side, the ask, \`edge_after_fee\`, the size at the ask, the spread, the time to the close and every quality flag. Call the row's signal where its inputs decide. Name the rows that you would leave alone, and why: a wide spread, a small size, another settlement source, a domain in which the market was better.`,
+Of each row state the side, the ask, \`edge_after_fee\` (the gain if the model alone were right), the size at the ask, the spread, the time to the close and every quality flag. Call the row's signal where its inputs decide. Name the rows that you would leave alone, and why: a wide spread, a small size, another settlement source, a domain in which the market was better.`,
   },
   {
     name: "audit_claim",

@@ -5,7 +5,7 @@ import type { Domain } from "../../record/scoreboard/Settled.ts"
 import { compare } from "../../text.ts"
 import { minute } from "../../time.ts"
 
-/** Greatest age of an actionable quote, milliseconds: venues are polled every minute, and two polls may fail. */
+/** From this age on a quote is late, milliseconds: venues are polled every minute, and two polls may fail. */
 export const maxQuoteAgeMs = 3 * minute
 /** Greatest age of a quote on the board. */
 export const maxShownAgeMs = 10 * minute

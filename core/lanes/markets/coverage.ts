@@ -12,7 +12,7 @@ export const bookFeed = (venue: string): Feed => ({
   name: `${venue}_books`,
   title: `${titleOf(venue)} books`,
   due: "Each minute, at most three minutes ago.",
-  absence: "Its contracts are not actionable and not captured; with every venue late the edge board is refused.",
+  absence: "Its contracts are not captured; with every venue late the edge board is refused.",
 })
 
 /** The results of a venue's contracts. */

@@ -7,7 +7,7 @@ import { behind, gapText, isBehind } from "../../feeds/Feed.ts"
 import type { Feeds } from "../../feeds/Feeds.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
-import { feePerContract, priceScale, suggestedAsk } from "../../record/scoreboard/hypothetical.ts"
+import { feePerContract, minEdge, priceScale, suggestedAsk } from "../../record/scoreboard/hypothetical.ts"
 import { type Domain, domains, marketOf } from "../../record/scoreboard/Settled.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
@@ -48,12 +48,9 @@ type Asked = Endpoint.Params<typeof endpoints.edge>
 
 const retryHintMs = minute
 
-/** Half of the last decimal that is served: .05 of doubles is .05. */
-const rounding = 0.5 / probabilityScale
-
 const spreadOf = ({ bidAsk }: Priced): number => (bidAsk.yesAsk - bidAsk.yesBid) / priceScale
 
-const sideOf = (edge: number): "yes" | "no" => (edge > 0 ? "yes" : "no")
+const sideOf = (edge: number): "yes" | "no" => (edge < 0 ? "no" : "yes")
 
 /** Fee and gain of a contract at the ask of its suggested side, USD; undefined where the venue's fee is unknown. */
 const costOf = ({ contract, edge }: Ranked) => {
@@ -61,7 +58,7 @@ const costOf = ({ contract, edge }: Ranked) => {
   if (feeRate === undefined) return undefined
   const ask = suggestedAsk(edge, bidAsk)
   const fee = feePerContract(feeRate, ask)
-  const probability = edge > 0 ? model : probabilityScale - model
+  const probability = edge < 0 ? probabilityScale - model : model
   return {
     fee_per_contract: fee,
     edge_after_fee: (probability - ask * (probabilityScale / priceScale)) / probabilityScale - fee,
@@ -69,16 +66,14 @@ const costOf = ({ contract, edge }: Ranked) => {
 }
 
 const depthOf = ({ contract: { depth }, edge }: Ranked) => ({
-  ...ifDefined("ask_size", edge > 0 ? depth?.yesAskSize : depth?.noAskSize),
+  ...ifDefined("ask_size", edge < 0 ? depth?.noAskSize : depth?.yesAskSize),
   ...ifDefined("volume", depth?.volume),
   ...ifDefined("open_interest", depth?.openInterest),
 })
 
-const rowOf = (ranked: Ranked, now: number, call: SignalCall | undefined, threshold: number): Row => {
+const rowOf = (ranked: Ranked, call: SignalCall | undefined): Row => {
   const { contract, edge } = ranked
   const { bidAsk } = contract
-  const qualityFlags = qualityFlagsOf(contract)
-  const cost = costOf(ranked)
   return {
     venue: contract.venue,
     market: contract.ticker,
@@ -89,13 +84,8 @@ const rowOf = (ranked: Ranked, now: number, call: SignalCall | undefined, thresh
     market_prob: marketOf(bidAsk) / probabilityScale,
     edge: edge / probabilityScale,
     side: sideOf(edge),
-    ...cost,
-    // On the board both sides of a book are live.
-    actionable:
-      cost !== undefined &&
-      cost.edge_after_fee >= threshold - rounding &&
-      qualityFlags.length === 0 &&
-      ageOf(contract.quotedAt, now) < maxQuoteAgeMs,
+    ...costOf(ranked),
+    actionable: Math.abs(edge) >= minEdge,
     ...depthOf(ranked),
     spread: spreadOf(contract),
     yes_ask: bidAsk.yesAsk / priceScale,
@@ -105,7 +95,7 @@ const rowOf = (ranked: Ranked, now: number, call: SignalCall | undefined, thresh
     no_ask: bidAsk.noAsk / priceScale,
     quoted_at: iso(contract.quotedAt),
     settlement_basis: basisOf(contract),
-    quality_flags: qualityFlags,
+    quality_flags: qualityFlagsOf(contract),
   }
 }
 
@@ -149,8 +139,7 @@ export const boardOf = (
   now: number,
   calls: SignalCalls["Type"]["of"],
   asked: Asked = everything,
-): ReadonlyArray<Row> =>
-  rankedOf(booksOf(contracts), now, asked).map((one) => rowOf(one, now, calls(one.contract, now), asked.min_edge))
+): ReadonlyArray<Row> => rankedOf(booksOf(contracts), now, asked).map((one) => rowOf(one, calls(one.contract, now)))
 
 const freshnessFactor = (open: ReadonlyArray<OpenBook>, now: number): Factor => {
   const [all, young] = [openIn(open), openIn(open.filter(({ quotedAt }) => ageOf(quotedAt, now) < maxQuoteAgeMs))]
@@ -212,7 +201,7 @@ export const edgeOver = (
     const open = openBooks(books, now)
     const ranked = rankedOf(books, now, asked)
     const called = ranked.map(({ contract }) => calls.of(contract, now))
-    const edges = ranked.map((one, at) => rowOf(one, now, called[at], asked.min_edge))
+    const edges = ranked.map((one, at) => rowOf(one, called[at]))
     const record = recordOf(board, domainsOf(open))
     const results: Results = {
       count: edges.length,

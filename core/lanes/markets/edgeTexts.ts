@@ -101,7 +101,7 @@ export const explain = (
     ...late,
     "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
     `${ranked.length} differ by ${asked.min_edge} or more${wordsOf(asked)}, listed largest first.`,
-    "Edge after fee: the model's probability of the suggested side less its ask and the venue's fee on one contract.",
+    "Edge after fee, the gain if the model alone were right: its probability of the suggested side less ask and fee of one contract.",
     ...(largest === undefined
       ? []
       : [
@@ -150,11 +150,11 @@ export const listAlternatives = (below: ReadonlyArray<Ranked>, asked: Asked = ev
     why: `Model − market is ${millionth(edge)}; the board begins at ${asked.min_edge}.`,
   }))
 
-/** The board's own rows at twice the threshold. */
+/** The board's own rows at twice the threshold, and at 0.05 at least. */
 export const makeCounterfactual = ({ count, actionable_count, min_edge_threshold, edges }: Results): Counterfactual => {
-  const higher = Math.min(1, 2 * min_edge_threshold)
+  const higher = Math.min(1, Math.max(minEdge / probabilityScale, 2 * min_edge_threshold))
   const left = edges.filter(({ edge }) => Math.abs(edge) >= higher)
-  const actionable = left.filter((row) => row.actionable && (row.edge_after_fee ?? 0) >= higher).length
+  const actionable = left.filter((row) => row.actionable).length
   return {
     input: "min_edge",
     from: min_edge_threshold,

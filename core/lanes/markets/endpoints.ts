@@ -47,11 +47,11 @@ export const Edge = Schema.Struct({
   edge_after_fee: Field.optional(
     Field.quantity(
       "ratio",
-      "Expected gain of a contract of `side`, dollars: model − ask − fee. Omitted without a known fee.",
+      "The model's gain if it alone were right: its probability of `side` − ask − fee, dollars a contract. Omitted without a known fee.",
     ),
   ),
   actionable: Field.boolean(
-    "`edge_after_fee` reaches `min_edge_threshold`, the quote is fresh and there is no quality flag.",
+    "A difference of 0.05: |`edge`| ≥ 0.05, whatever `min_edge`, the fee, the age of the quote or a flag says.",
   ),
   ask_size: Field.optional(Field.quantity("contracts", "Contracts at the ask of `side`.")),
   spread: price("Yes ask − yes bid"),
@@ -65,8 +65,7 @@ export const Edge = Schema.Struct({
   quoted_at: Field.verbose(Field.instant("When the venue's quote was read.")),
   settlement_basis: Field.verboseUnless(
     settlementBasis.annotations({
-      description:
-        "In the slim shape where `same` is false: the venue settles on another source; `actionable` allows it.",
+      description: "In the slim shape where `same` is false: the venue settles on another source.",
     }),
     ({ same }) => !same,
   ),
@@ -95,7 +94,7 @@ export const edge = Endpoint.make({
     venue: Param.optional(Param.lowerCase(/^[a-z][a-z0-9-]{0,31}$/, "a venue's name, such as kalshi", "One venue.")),
     market: Param.optional(Param.text(64, "One contract, by its ticker.")),
     min_edge: Param.withDefault(
-      Param.number(minEdge / probabilityScale, 1, "Least difference, and least `edge_after_fee` of an actionable row."),
+      Param.number(0, 1, "Least difference; rows below 0.05 are not `actionable`."),
       minEdge / probabilityScale,
     ),
     max_spread: Param.optional(Param.number(0, 1, "Largest `spread`, dollars.")),
@@ -104,7 +103,7 @@ export const edge = Endpoint.make({
   check: ({ market }) => pricedTickers({ market }),
   results: Schema.Struct({
     count: Field.integer(),
-    actionable_count: Field.integer(),
+    actionable_count: Field.integer("Rows with a difference of 0.05 or more."),
     min_edge_threshold: Field.quantity("ratio", "`min_edge`."),
     source_disagreement: Schema.Array(
       Schema.Struct({

@@ -3,7 +3,7 @@ import type { Factor } from "../confidence.ts"
 import { ageOf, type Book, maxQuoteAgeMs, maxShownAgeMs } from "./books.ts"
 import type { Poll } from "./ports.ts"
 
-/** A venue's book of a domain that is too old to act on. */
+/** A venue's book of a domain that is late. */
 export interface LateBook extends Pick<Poll, "venue" | "domain"> {
   /** Milliseconds; absent if it was never read. */
   readonly age?: number
@@ -43,7 +43,7 @@ export const lateTexts = (late: ReadonlyArray<LateBook>): ReadonlyArray<string> 
   late.length === 0
     ? []
     : [
-        `Late books: ${late.map(nameOf).join(", ")}. From ${inMinutes(maxQuoteAgeMs)} on nothing of a book is actionable, from ${inMinutes(maxShownAgeMs)} on nothing is listed.`,
+        `Late books: ${late.map(nameOf).join(", ")}. A book is late from ${inMinutes(maxQuoteAgeMs)} on and not listed from ${inMinutes(maxShownAgeMs)} on.`,
       ]
 
 /** The share of the followed books that is not late; no factor without a late one. */

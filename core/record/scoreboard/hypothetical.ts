@@ -17,7 +17,7 @@ export const feePerContract = (rate: number, price: number): number => feeUnits(
 
 /** The ask of the side on which the model says more than the market, ten-thousandths of a dollar. */
 export const suggestedAsk = (edge: number, { yesAsk, noAsk }: Pick<Offer, "yesAsk" | "noAsk">): number =>
-  edge > 0 ? yesAsk : noAsk
+  edge < 0 ? noAsk : yesAsk
 
 /**
  * A venue's fee: rate · contracts · price · (1 − price), rounded up to a whole cent, in integer arithmetic throughout

@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "1972141d",
       operatorSchemas: "4b010a0a",
-      userSchemas: "1f06f722",
-      users: "a74838c1",
+      userSchemas: "a295ed72",
+      users: "93cadedc",
     },
   )
 })

@@ -77,21 +77,28 @@ describe("the edge board", () => {
     )
   })
 
-  const acted: ReadonlyArray<readonly [what: string, changes: Partial<Priced>, actionable: boolean, flags: string[]]> =
-    [
-      ["a live book, young, without a doubt", {}, true, []],
-      ["a quote of 180 s", { quotedAt: noon - 180_000 }, false, []],
-      ["a quote of less", { quotedAt: noon - 179_999 }, true, []],
-      ["a doubt of the model's", { flags: ["source_disagreement"] }, false, ["source_disagreement"]],
-      ["a quote of three minutes ahead", { quotedAt: noon + 180_000 }, false, []],
-      ["a difference of 0.30", { model: 620_000 }, false, ["divergence_implausible"]],
-      ["one of a millionth less", { model: 619_999 }, true, []],
-      ["one to the other side", { model: 20_000 }, false, ["divergence_implausible"]],
-    ]
-  for (const [what, changes, actionable, flags] of acted) {
-    it(`${actionable ? "can" : "cannot"} be acted on: ${what}`, () => {
-      const [row] = rows(changes)
-      assert.deepStrictEqual([row?.actionable, row?.quality_flags], [actionable, flags])
+  const differing: ReadonlyArray<
+    readonly [what: string, changes: Partial<Priced>, edge: number, actionable: boolean, flags: string[]]
+  > = [
+    ["0.05", { model: 370_000 }, 0.05, true, []],
+    ["a millionth less", { model: 369_999 }, 0.049999, false, []],
+    ["0.05 to the other side", { model: 270_000 }, -0.05, true, []],
+    ["a millionth less there", { model: 270_001 }, -0.049999, false, []],
+    ["nothing", { model: 320_000 }, 0, false, []],
+    ["a quote of nine minutes", { quotedAt: noon - 540_000 }, 0.18, true, []],
+    ["a fee of nothing", { feeRate: 0 }, 0.18, true, []],
+    ["a fee that takes the rest", { model: 380_000 }, 0.06, true, []],
+    ["a doubt of the model's", { flags: ["source_disagreement"] }, 0.18, true, ["source_disagreement"]],
+    ["0.30", { model: 620_000 }, 0.3, true, ["divergence_implausible"]],
+  ]
+  for (const [what, changes, edge, actionable, flags] of differing) {
+    it(`is ${actionable ? "" : "not "}actionable at ${what}, by the difference alone`, () => {
+      const everything = boardOf([contract(changes)], noon, callOf, { min_edge: 0 })
+      assert.deepStrictEqual(
+        everything.map((row) => [row.edge, row.side, row.actionable, row.quality_flags]),
+        [[edge, edge < 0 ? "no" : "yes", actionable, flags]],
+      )
+      assert.deepStrictEqual(rows(changes).length, actionable ? 1 : 0)
     })
   }
 
@@ -115,7 +122,7 @@ describe("the edge board", () => {
           const [fee, gain] = byHand(feeRate, 100 * ask, probability)
           assert.closeTo(row!.fee_per_contract!, fee, 1e-12)
           assert.closeTo(row!.edge_after_fee!, gain, 1e-12)
-          assert.strictEqual(row!.actionable, gain >= 0.05)
+          assert.isTrue(row!.actionable)
           assert.closeTo(row!.spread, 0.01, 1e-12)
           compared++
         }
@@ -124,17 +131,10 @@ describe("the edge board", () => {
     assert.strictEqual(compared, 5 * (93 + 94 + 70))
   })
 
-  it("is no call to act where the fee is unknown, or leaves less than the threshold", () => {
-    const { feeRate: _, ...unknown } = contract({ ticker: "unknown" })
-    const [first] = boardOf([unknown], noon, callOf)
-    assert.deepStrictEqual(
-      [first?.actionable, first?.fee_per_contract, first?.edge_after_fee],
-      [false, undefined, undefined],
-    )
-    // An edge of .06, of which spread and fee take .04.
-    const [second] = rows({ model: 380_000 })
-    assert.closeTo(second!.edge_after_fee!, 0.38 - 0.34 - 0.015708, 1e-12)
-    assert.isFalse(second!.actionable)
+  it("has no cost where the fee is unknown", () => {
+    const { feeRate: _, ...unknown } = contract()
+    const [row] = boardOf([unknown], noon, callOf)
+    assert.deepStrictEqual([row?.fee_per_contract, row?.edge_after_fee], [undefined, undefined])
   })
 
   it("has size, volume and open interest where the venue states them, of the side that is suggested", () => {
@@ -205,7 +205,7 @@ describe("the edge board", () => {
 
 describe("the endpoint", () => {
   /** @param settled the rows of the scoreboard; undefined while it is not computed */
-  const over = (open: Open, settled: ReadonlyArray<SettledMarket> | undefined) => {
+  const over = (open: Open, settled: ReadonlyArray<SettledMarket> | undefined, min_edge = 0.05) => {
     const board = Board.empty()
     for (const row of settled ?? []) Board.add(board, row)
     const current = Effect.succeed({ board })
@@ -226,28 +226,31 @@ describe("the endpoint", () => {
           },
           scoreboard,
           { of: callOf },
-        )({ min_edge: 0.05 }),
+        )({ min_edge }),
       ).pipe(Effect.provide(Feeds.layerNone)),
     )
   }
 
-  it.effect("counts rows and those that can be acted on", () =>
+  it.effect("counts rows and actionable ones", () =>
     Effect.gen(function* () {
       const contracts = [
         contract(),
         contract({ ticker: "old", quotedAt: noon - 200_000 }),
-        contract({ model: 320_000 }),
+        contract({ model: 340_000 }),
+        contract({ model: 330_000 }),
       ]
-      const { results, confidence } = yield* over({ contracts, checkedAt: noon }, [])
+      const { results, confidence, extras } = yield* over({ contracts, checkedAt: noon }, [], 0.02)
       const { edges, ...counts } = results
       assert.deepStrictEqual(counts, {
-        count: 2,
-        actionable_count: 1,
-        min_edge_threshold: 0.05,
+        count: 3,
+        actionable_count: 2,
+        min_edge_threshold: 0.02,
         source_disagreement: [{ domain: "weather", compared: 0, disagreed: 0 }],
       })
-      assert.strictEqual(edges.length, 2)
-      assert.strictEqual(confidence.score, 0.53)
+      assert.strictEqual(edges.length, 3)
+      assert.strictEqual(confidence.score, 0.6)
+      const { from, to, delta } = yield* extras!.counterfactual!
+      assert.deepStrictEqual([from, to, delta], [0.02, 0.05, { count: -1, actionable_count: 0 }])
     }),
   )
 
@@ -454,9 +457,7 @@ describe("the endpoint", () => {
             said === undefined
               ? [[], []]
               : [
-                  [
-                    `Late books: ${said}. From 3 min on nothing of a book is actionable, from 10 min on nothing is listed.`,
-                  ],
+                  [`Late books: ${said}. A book is late from 3 min on and not listed from 10 min on.`],
                   [`1 of 2 venue books late: ${said}: ×0.50`],
                 ],
           )

@@ -75,7 +75,7 @@ describe("the steps of an answer", () => {
       "Read bid and ask of 2 open contracts that a model prices.",
       "Market probability: midpoint of yes bid and yes ask; one-sided books are skipped.",
       "1 differ by 0.05 or more, listed largest first.",
-      "Edge after fee: the model's probability of the suggested side less its ask and the venue's fee on one contract.",
+      "Edge after fee, the gain if the model alone were right: its probability of the suggested side less ask and fee of one contract.",
       "Largest: A, model 0.4, market 0.32.",
     ])
   })
@@ -150,7 +150,7 @@ describe("the board at twice the threshold", () => {
       [-0.1, false],
       [0.099999, true],
       [-0.2, true],
-    ].map(([edge, actionable]) => ({ edge, actionable, edge_after_fee: Math.abs(Number(edge)) }))
+    ].map(([edge, actionable]) => ({ edge, actionable }))
     const board = { count: 4, actionable_count: 3, min_edge_threshold: 0.05, edges }
     assert.deepStrictEqual(makeCounterfactual(board as unknown as Parameters<typeof makeCounterfactual>[0]), {
       input: "min_edge",

@@ -118,7 +118,7 @@ describe("a series that a venue fails to return", () => {
         results.edges.map(({ market, actionable }) => [market, actionable]),
         [
           [high.ticker, true],
-          [low.ticker, false],
+          [low.ticker, true],
         ],
       )
       assert.strictEqual((yield* capture(noon + 3 * minute)).done, 1)
