@@ -287,7 +287,7 @@ export const routes = (config: Settings, operation?: Operation) =>
       scoreboard(config),
       dashboard(config, operation),
       PaymentRoutes.make,
-      Effect.map(AlertEvents.make, Route.ofMount),
+      Effect.map(AlertEvents.make(catalogue), Route.ofMount),
       Subjects.make(catalogue, baseUrl(config)),
     ]),
     (lists) => lists.flat(),

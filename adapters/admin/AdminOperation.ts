@@ -13,6 +13,7 @@ import type { Payments } from "../../core/payment/Payments.ts"
 import { type Change, type ChangeLog, CurrentChange } from "../../core/people/Change.ts"
 import type { People } from "../../core/people/People.ts"
 import type { Role } from "../../core/people/Person.ts"
+import * as Rights from "../../core/rights/Rights.ts"
 import { accountOf } from "./inputs.ts"
 
 export type Services = Accounts | Agents | Alerts | AuditTrail | ChangeLog | Payments | People | Webhooks
@@ -65,7 +66,7 @@ export const code = (verb: Any): "invalid_parameter" | "invalid_request_body" =>
 
 /** Whether an actor may run a verb at all. */
 export const isAllowed = ({ least }: Pick<Any, "least">, { member }: Pick<Actor, "member">): boolean =>
-  member === undefined || least === "viewer" || (least === "owner" && member.role === "owner")
+  Rights.ofPerson(member).run(least)
 
 /** The parameter in the path that names what a verb is about: the last one. */
 const subjectOf = (verb: Any): string | undefined => [...Endpoint.inPath(verb)].at(-1)
@@ -112,7 +113,7 @@ const scopeOf = (owner: string | undefined, params: Readonly<Record<string, stri
         ),
       )
     : Effect.flatMap(find(name), ({ id, accountId }) =>
-        accountId === member.accountId && id === name ? Effect.succeed(accountId) : gone,
+        Rights.ofPerson(member).see(accountId) && id === name ? Effect.succeed(accountId) : gone,
       )
 }
 

@@ -198,9 +198,9 @@ const noActiveKey = notFound(
 
 /** Makes a key with its hash. */
 const keyMaker = (secrets: PlatformCrypto["Type"], newId: Ulid.NewId) =>
-  Effect.fnUntraced(function* (key: Omit<KeyRecord, "id" | "lastFour">, bytes?: Uint8Array) {
+  Effect.fnUntraced(function* (key: Omit<KeyRecord, "id" | "lastFour">) {
     const { plaintext, hash, lastFour } = yield* Effect.provideService(
-      ApiKey.generate(key.environment, bytes),
+      ApiKey.generate(key.environment),
       PlatformCrypto,
       secrets,
     )
@@ -221,7 +221,7 @@ const keyCommands = (store: AccountStore["Type"], agents: AgentStore["Type"], ma
 
   return {
     issueKey: Effect.fn("Accounts.issueKey")(function* ({ account: idOrName, ...request }) {
-      const { environment, tier, rpm, name, scopes, expiresAt, bytes } = request
+      const { environment, tier, rpm, name, scopes, expiresAt, hash } = request
       const account = yield* get(idOrName)
       const limit =
         tier === undefined && rpm === undefined
@@ -234,21 +234,18 @@ const keyCommands = (store: AccountStore["Type"], agents: AgentStore["Type"], ma
         return yield* invalid("expires_at", "expires_at must be in the future.")
       }
       const agentId = request.agent === undefined ? undefined : yield* agentFor(account.id, request.agent)
-      const made = yield* makeKey(
-        {
-          accountId: account.id,
-          environment,
-          ...limit,
-          ...ifDefined("name", name),
-          ...ifDefined("agentId", agentId),
-          ...(scopes === undefined ? {} : { scopes: [...new Set(scopes)] }),
-          createdAt,
-          ...ifDefined("expiresAt", expiresAt),
-        },
-        bytes,
-      )
-      if (!(yield* store.insertKey(made.key, made.hash))) {
-        return yield* invalid("bytes", "A key of these bytes was made before.")
+      const made = yield* makeKey({
+        accountId: account.id,
+        environment,
+        ...limit,
+        ...ifDefined("name", name),
+        ...ifDefined("agentId", agentId),
+        ...(scopes === undefined ? {} : { scopes: [...new Set(scopes)] }),
+        createdAt,
+        ...ifDefined("expiresAt", expiresAt),
+      })
+      if (!(yield* store.insertKey(made.key, hash ?? made.hash))) {
+        return yield* invalid("hash", "A key under this name was made before.")
       }
       return { key: made.key, plaintext: made.plaintext }
     }),

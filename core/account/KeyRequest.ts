@@ -19,8 +19,8 @@ export interface KeyRequest {
   readonly scopes?: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly expiresAt?: number
-  /** 32 secret bytes to make the key of, which is the same each time; random ones when not given. */
-  readonly bytes?: Uint8Array
+  /** In place of its SHA-256: a name under which the service finds a key that has no plaintext which works. */
+  readonly hash?: string
 }
 
 /** A new key. Its plaintext exists only here. */

@@ -1,6 +1,6 @@
 import type { Code } from "../Failure.ts"
 
-/** `paused` by its owner, or by a firing that could not be paid: then with the reason. */
+/** `paused` by its owner, or because a firing could not be paid: then with the reason. */
 export const statuses = ["active", "paused"] as const
 
 /** A condition on the answers of a call, whose crossing is sent to its account as `alert.fired`. */
@@ -18,11 +18,11 @@ export interface Alert {
   readonly threshold?: number
   readonly hysteresis?: number
   readonly status: (typeof statuses)[number]
-  /** The error code of the firing that paused it. */
+  /** The error code with which a firing would fail, or has failed. */
   readonly reason?: Code
-  /** Crossings so far. */
+  /** Charged firings so far. */
   readonly crossings: number
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds of the last one. */
   readonly firedAt?: number
   readonly createdAt: number
 }

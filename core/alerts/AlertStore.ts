@@ -42,12 +42,12 @@ export class AlertStore extends Context.Tag("market-signals/core/alerts/AlertSto
       memory: Memory,
       pending: Pending | undefined,
     ) => Effect.Effect<boolean, Failure>
-    /** Ends a crossing with its event, in one transaction; false if it has ended already. */
+    /** Ends a crossing with its event, and counts it, in one transaction; false if it has ended already. */
     readonly fire: (
-      seen: Pick<Watched, "id" | "crossings" | "accountId">,
+      seen: Pick<Watched, "id" | "version" | "accountId">,
       event: Event,
     ) => Effect.Effect<boolean, Failure>
-    /** Pauses or resumes; both forget memory and crossing. `reason` is set by a firing that failed, and by it alone. */
+    /** Pauses or resumes; both forget memory and crossing. `reason` is set by the runner, and by it alone. */
     readonly setStatus: (id: string, status: Alert["status"], reason?: Code) => Effect.Effect<void, Failure>
     /** Permanent. */
     readonly remove: (id: string) => Effect.Effect<void, Failure>

@@ -6,16 +6,21 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
+import { Keyring } from "../account/Keyring.ts"
+import { Ledger } from "../account/Ledger.ts"
 import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import * as CallContext from "../CallContext.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import { LaneSets } from "../endpoint/LaneSets.ts"
+import * as Pricing from "../endpoint/Pricing.ts"
+import { Tariff } from "../endpoint/Tariff.ts"
 import type { DataOf, Event } from "../events/Event.ts"
 import type { Code, Failure } from "../Failure.ts"
 import { Gateway } from "../gateway/Gateway.ts"
 import type { Served } from "../gateway/Served.ts"
 import { getOrMake } from "../getOrMake.ts"
 import { ifDefined } from "../ifDefined.ts"
+import * as Rights from "../rights/Rights.ts"
 import { iso, second } from "../time.ts"
 import { uuidOf } from "../uuid.ts"
 import { yieldToEventLoop } from "../yieldToEventLoop.ts"
@@ -32,12 +37,11 @@ export interface Options {
   readonly takenOverMs?: number
 }
 
-/** Failures of a firing that pass within a minute, besides the server's own; any other one pauses the alert. */
-const passing: ReadonlySet<string> = new Set<Code>([
-  "idempotency_in_progress",
-  "rate_limit_exceeded",
-  "request_timeout",
-])
+/**
+ * Statuses of a firing that is tried again, besides the server's own failures: it waits for something, or the next turn
+ * finds that the alert cannot be paid, as it finds it of an alert that has not crossed. Any other one pauses the alert.
+ */
+const passing: ReadonlySet<number> = new Set([401, 402, 403, 408, 409, 429])
 
 interface Answered {
   readonly results: DataOf<"alert.fired">["results"]
@@ -67,7 +71,7 @@ const eventOf = (
       call: alert.call,
       ...ifDefined("threshold", alert.threshold),
       ...ifDefined("unit", watch.unit),
-      crossing: alert.crossings,
+      crossing: alert.crossings + 1,
       crossed_at: iso(crossedAt),
       changes,
       key_id: alert.keyId,
@@ -78,15 +82,50 @@ const eventOf = (
   }
 }
 
+/** Pauses alerts whose firing could not be paid, and says whether one is left. */
+const paying = Effect.gen(function* () {
+  const { find } = yield* Keyring
+  const ledger = yield* Ledger
+  const store = yield* AlertStore
+  const tariff = yield* Tariff
+
+  /** Why a firing could not be paid now. */
+  const refusalOf = Effect.fnUntraced(function* (
+    { keyHash }: Watched,
+    { endpoint, lane }: Catalogue.Entry,
+    now: number,
+  ) {
+    const caller = yield* find(keyHash)
+    if (caller === undefined) return "invalid_api_key" satisfies Code
+    const price = Pricing.priceOf(tariff.due(endpoint, caller), caller.livemode)
+    return Rights.ofKey(caller).call(lane)?.code ?? Rights.unpayable(yield* ledger.spendStatus(caller, now), price)
+  })
+
+  const pause = Effect.fnUntraced(function* ({ id, accountId }: Watched, reason: Code) {
+    yield* Effect.logWarning(`An alert could not be charged and is paused: ${reason}`).pipe(
+      Effect.annotateLogs({ alert: id, account: accountId }),
+    )
+    yield* store.setStatus(id, "paused", reason)
+  })
+
+  const isPayable = Effect.fnUntraced(function* (alert: Watched, { entry }: Question.Question, now: number) {
+    const reason = yield* refusalOf(alert, entry, now)
+    if (reason !== undefined) yield* pause(alert, reason)
+    return reason === undefined
+  })
+  return { pause, isPayable }
+})
+
 /** Fires crossings: each is one call of the alert's key, however often it is tried. */
 const firing = Effect.gen(function* () {
   const gateway = yield* Gateway
   const store = yield* AlertStore
+  const { pause } = yield* paying
   const { sha256 } = yield* PlatformCrypto
 
   /** A UUID of a crossing: its event's, and with another name the idempotency key of its call. */
-  const idOf = (name: string, { id, crossings }: Watched) =>
-    Effect.map(sha256(`alert ${name} ${id} ${crossings}`), (hash) =>
+  const idOf = (name: string, { id, version }: Watched) =>
+    Effect.map(sha256(`alert ${name} ${id} ${version}`), (hash) =>
       uuidOf(Either.getOrThrow(Encoding.decodeHex(hash)).subarray(0, 16)),
     )
 
@@ -101,11 +140,7 @@ const firing = Effect.gen(function* () {
       yield* store.fire(alert, eventOf(alert, question, pending, id, yield* Clock.currentTimeMillis, served))
     } else {
       const { error } = served.body.toValue() as { readonly error: { readonly code: Code } }
-      if (served.status >= 500 || passing.has(error.code)) return
-      yield* Effect.logWarning(`An alert could not be charged and is paused: ${error.code}`).pipe(
-        Effect.annotateLogs({ alert: alert.id, account: alert.accountId }),
-      )
-      yield* store.setStatus(alert.id, "paused", error.code)
+      if (served.status < 500 && !passing.has(served.status)) yield* pause(alert, error.code)
     }
   })
 })
@@ -139,7 +174,8 @@ const grouped = (
 }
 
 /**
- * Looks once at every active alert: each call is answered once for all alerts on it, uncharged and behind every paid call.
+ * Looks once at every active alert that could be paid: each call is answered once for all alerts on it, uncharged and
+ * behind every paid call.
  * Calls that wait for a source do not delay the others, and a later turn leaves them out until they are answered.
  * A crossing is stored first and fired then, so that a process that dies in between loses nothing; of two processes one
  * stores a crossing, and the call and the event of a firing are the same whoever makes them.
@@ -153,6 +189,7 @@ export const turning = (
     const store = yield* AlertStore
     const { live } = yield* LaneSets
     const fire = yield* firing
+    const { isPayable } = yield* paying
     const read = Question.reader(catalogue, watches)
 
     const lookAt = Effect.fnUntraced(function* (
@@ -170,10 +207,11 @@ export const turning = (
       const { memory, changes } = seen
       const pending: Pending | undefined = changes.length === 0 ? undefined : { at: now, changes }
       if (!(yield* store.remember(alert, memory, pending)) || pending === undefined) return undefined
-      return fire({ ...alert, crossings: alert.crossings + 1 }, question, pending)
+      return fire({ ...alert, version: alert.version + 1 }, question, pending)
     })
 
-    const lookAtGroup = Effect.fnUntraced(function* ({ question, alerts }: Group, now: number) {
+    const lookAtGroup = Effect.fnUntraced(function* ({ question, alerts: active }: Group, now: number) {
+      const alerts = yield* Effect.filter(active, (alert) => isPayable(alert, question, now))
       const waiting = alerts.flatMap((alert) =>
         alert.pending !== undefined && now - alert.pending.at >= takenOverMs
           ? [fire(alert, question, alert.pending)]
@@ -225,7 +263,7 @@ export const layer = (
   catalogue: Catalogue.Any,
   watches: ReadonlyArray<Watch.Any>,
   options: Options = {},
-): Layer.Layer<never, never, AlertStore | Gateway | LaneSets | PlatformCrypto> =>
+): Layer.Layer<never, never, AlertStore | Gateway | Keyring | LaneSets | Ledger | PlatformCrypto> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const { everyMs = second } = options

@@ -1,4 +1,4 @@
-import { type Funds, type Price, refusal } from "../account/decide.ts"
+import type { Price } from "../account/decide.ts"
 import { display, MicroUsd, zero } from "../account/Money.ts"
 import * as Endpoint from "./Endpoint.ts"
 
@@ -38,33 +38,6 @@ export const quote = (
   price: { display: display(endpoint.priceMicros), micros: endpoint.priceMicros },
   charged_micros: priceOf(due, livemode).micros,
 })
-
-/** Why a call cannot be paid; the budget is checked before the wallet. */
-export type BlockedBy = "agent_budget_exceeded" | "insufficient_funds"
-
-/**
- * Why a call cannot be paid now, after `before` has been spent; undefined if it can. A forecast: the settlement decides.
- *
- * @param before cost of the calls that come first
- */
-export const blockedBy = (standing: Funds, price: Price, before: Price = nothing): BlockedBy | undefined => {
-  const { agent, balance } = standing
-  const verdict = refusal(
-    {
-      balance: MicroUsd(balance - before.micros),
-      ...(agent && {
-        agent: {
-          ...agent,
-          monthSpent: MicroUsd(agent.monthSpent + before.list),
-          totalSpent: MicroUsd(agent.totalSpent + before.list),
-        },
-      }),
-    },
-    price,
-  )
-  if (verdict === undefined) return undefined
-  return verdict._tag === "Capped" ? "agent_budget_exceeded" : "insufficient_funds"
-}
 
 export const plus = (a: Price, b: Price): Price => ({
   list: MicroUsd(a.list + b.list),

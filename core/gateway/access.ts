@@ -7,8 +7,9 @@ import { PlatformCrypto } from "../account/PlatformCrypto.ts"
 import { RateLimits } from "../account/RateLimits.ts"
 import type * as Catalogue from "../endpoint/Catalogue.ts"
 import type * as Lane from "../endpoint/Lane.ts"
-import { type Code, type Failure, fail, type Hint } from "../Failure.ts"
+import { type Failure, fail, type Hint } from "../Failure.ts"
 import { Paying } from "../payment/Paying.ts"
+import * as Rights from "../rights/Rights.ts"
 import * as Step from "../Step.ts"
 import type { Authorized, Call, KeyPlace, RequestContext } from "./Call.ts"
 
@@ -108,16 +109,6 @@ export const authentication = Effect.gen(function* () {
   })
 })
 
-/** Who stopped the key, if anybody: the operator its account, or the owner its agent. */
-const stoppedBy = ({ suspended, agent }: Caller): Code | undefined =>
-  suspended === true ? "account_suspended" : agent?.paused === true ? "agent_paused" : undefined
-
-const outOfScope = ({ scopes }: Caller, { name, about }: Lane.Any): Failure | undefined => {
-  if (about !== "market" || scopes?.includes(name) !== false) return undefined
-  const suggestion = `Use a key whose scopes include ${name}.`
-  return fail("insufficient_scope", { hints: [{ field: "Authorization", action: "change", suggestion }] })
-}
-
 const nobody = Exit.succeed(undefined)
 
 /** Finds the callers of calls, and admits them. */
@@ -142,9 +133,9 @@ export const make = Effect.gen(function* () {
   /** Account → agent → rate limit → scope. */
   const admit = Step.fn(function* (caller: Caller, lane: Lane.Any) {
     const { keyId, perMinute } = caller
-    const stopped = stoppedBy(caller)
+    const { stopped, call } = Rights.ofKey(caller)
     const limit = yield* stopped === undefined ? take(keyId, perMinute) : limits.peek(keyId, perMinute)
-    const refused = stopped === undefined ? (exceeded(limit, "key") ?? outOfScope(caller, lane)) : fail(stopped)
+    const refused = stopped ?? exceeded(limit, "key") ?? call(lane)
     const authorized: Authorized = { caller, limit, refused }
     return authorized
   })

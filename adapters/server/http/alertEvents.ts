@@ -8,10 +8,13 @@ import type { Caller, Keyring } from "../../../core/account/Keyring.ts"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { AlertStore } from "../../../core/alerts/AlertStore.ts"
+import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import * as Event from "../../../core/events/Event.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
 import { authentication, takeRequestOfAddress, within } from "../../../core/gateway/access.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
+import * as Rights from "../../../core/rights/Rights.ts"
 import { second } from "../../../core/time.ts"
 import { type EventStream, eventText, openStream } from "./eventStream.ts"
 import type { Exchange, Mount } from "./route.ts"
@@ -29,10 +32,6 @@ const overlapMs = 10 * second
 const atOnce = 100
 
 const method = fail("method_not_allowed", { detail: "GET opens the stream." })
-const live = fail("insufficient_scope", {
-  detail: "Alerts are fired for live keys.",
-  hints: [{ field: "Authorization", action: "change", suggestion: "Use a live key of the account." }],
-})
 const full = (detail: string): Failure => fail("rate_limit_exceeded", { detail, retryAfterMs: 60 * second })
 
 /** The id of an event on the stream: its time makes a stream go on where the last one ended. */
@@ -47,23 +46,31 @@ const startOf = (
   return at === undefined || id === undefined ? { at: now, sent: [] } : { at: Number(at), sent: [id] }
 }
 
-/** Sends the events of an account, and of one agent if the key is an agent's, until the key is no longer good. */
+/**
+ * Sends the events of an account that a key may read, until it may follow them no longer.
+ *
+ * @param laneOf the lane of a call's path
+ */
 const follow = (
   store: AlertStore["Type"],
-  { accountId, agent }: Caller,
+  laneOf: (path: string) => string | undefined,
+  caller: Caller,
+  again: Effect.Effect<Caller, Failure>,
   start: ReturnType<typeof startOf>,
-  isGood: Effect.Effect<boolean, Failure>,
   stream: EventStream,
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function* () {
+    const { accountId } = caller
     const sent = new Map<string, number>(start.sent.map((id) => [id, start.at]))
     let since = start.at
-    while (yield* isGood) {
+    let rights = Rights.ofKey(caller)
+    while (rights.follow === undefined) {
       const events = yield* store.fired(accountId, since, atOnce)
       for (const event of events) {
         if (sent.has(event.id)) continue
         sent.set(event.id, event.at)
-        if (agent === undefined || event.data.agent_id === agent.id) {
+        const { agent_id, call } = event.data
+        if (rights.read({ accountId, ...ifDefined("agentId", agent_id) }, laneOf(call.split("?")[0]!))) {
           stream.send(eventText(event.type, Event.body(event), idOf(event)))
         }
       }
@@ -72,6 +79,11 @@ const follow = (
       since = Math.max(start.at, since, last)
       for (const [id, at] of sent) if (at < since) sent.delete(id)
       yield* Effect.sleep(pollMs)
+      // A store that cannot be read takes no right away.
+      rights = yield* Effect.match(again, {
+        onSuccess: Rights.ofKey,
+        onFailure: ({ status }) => (status < 500 ? Rights.nobody : rights),
+      })
     }
   })
 
@@ -79,7 +91,9 @@ const follow = (
  * Fired alerts as server-sent events, for live keys: `alert.fired`, with the body of a webhook's delivery; `beat`, each
  * 15 s. `Last-Event-ID` goes on after an event. Free; a stream ends when its key does, and when the server stops.
  */
-export const make: Effect.Effect<Mount, never, AlertStore | Gateway | Keyring | PlatformCrypto | RateLimits | Scope> =
+export const make = (
+  catalogue: Catalogue.Any,
+): Effect.Effect<Mount, never, AlertStore | Gateway | Keyring | PlatformCrypto | RateLimits | Scope> =>
   Effect.gen(function* () {
     const store = yield* AlertStore
     const gateway = yield* Gateway
@@ -106,8 +120,8 @@ export const make: Effect.Effect<Mount, never, AlertStore | Gateway | Keyring | 
         address === undefined ? Effect.void : takeRequestOfAddress(limits, address),
       )
       yield* within(yield* limits.take(`requests:${found.keyId}`, found.perMinute), "key")
-      if (!found.livemode) return yield* live
-      if (found.suspended === true) return yield* fail("account_suspended")
+      const refused = Rights.ofKey(found).follow
+      if (refused !== undefined) return yield* refused
       if (streams.size >= most) return yield* full(`${most} streams are open, and no more are served.`)
       const own = [...streams.values()].filter((accountId) => accountId === found.accountId).length
       if (own >= perAccount) return yield* full(`The account has ${perAccount} open streams.`)
@@ -122,11 +136,9 @@ export const make: Effect.Effect<Mount, never, AlertStore | Gateway | Keyring | 
       })
       if (stream === undefined) return
       streams.set(stream, caller.accountId)
-      const isGood = Effect.map(Effect.either(authenticate(authorization)), (found) =>
-        found._tag === "Left" ? found.left.status >= 500 : found.right.suspended !== true,
-      )
       const start = startOf(typeof lastId === "string" ? lastId : undefined, now)
-      const following = follow(store, caller, start, isGood, stream)
+      const laneOf = (path: string) => catalogue.byPath.get(path)?.lane.name
+      const following = follow(store, laneOf, caller, authenticate(authorization), start, stream)
       const fiber = fork(
         Effect.tapErrorCause(following, (cause) => Effect.logWarning("A stream of alerts ended", cause)),
       )

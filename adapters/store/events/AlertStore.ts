@@ -74,17 +74,16 @@ export const layer: Layer.Layer<AlertStore, never, SqlClient.SqlClient> = Layer.
           sql,
           wrote(sql`
             UPDATE alerts SET memory = ${JSON.stringify(memory)}, version = version + 1,
-              pending = ${pending === undefined ? null : JSON.stringify(pending)},
-              crossings = crossings + ${pending === undefined ? 0 : 1}
+              pending = ${pending === undefined ? null : JSON.stringify(pending)}
             WHERE id = ${id} AND version = ${version} AND status = 'active' AND pending IS NULL RETURNING id`),
         ),
-      fire: ({ id, crossings, accountId }, event) =>
+      fire: ({ id, version, accountId }, event) =>
         inTransaction(
           sql,
           Effect.gen(function* () {
             const isFirst = yield* wrote(sql`
-              UPDATE alerts SET pending = NULL, version = version + 1, fired_at = ${event.at}
-              WHERE id = ${id} AND crossings = ${crossings} AND pending IS NOT NULL RETURNING id`)
+              UPDATE alerts SET pending = NULL, version = version + 1, crossings = crossings + 1, fired_at = ${event.at}
+              WHERE id = ${id} AND version = ${version} AND pending IS NOT NULL RETURNING id`)
             if (!isFirst) return false
             yield* sql`INSERT INTO outbox ${sql.insert({
               id: event.id,

@@ -12,7 +12,7 @@ import { type Page, pathTo, type View, type Visit } from "./Page.ts"
 import { root as operatorPath } from "./pages/operator/paths.ts"
 import { searchPath } from "./pages/search.tsx"
 import { Contact, Environment, minuteOf, Now } from "./parts.tsx"
-import { barredText } from "./rights.ts"
+import { barredText, isFor } from "./rights.ts"
 
 interface FrameProps {
   readonly visit: Visit
@@ -23,10 +23,6 @@ interface FrameProps {
   readonly contact: string | undefined
   readonly children: ComponentChildren
 }
-
-/** Whether a page is for the person of a visit. */
-export const isFor = ({ audience }: Page, { session, account }: Visit): boolean =>
-  audience === "person" || (audience === "operator" ? session.person.isOperator : account !== undefined)
 
 const personText = ({ session: { person, role } }: Visit): string =>
   `${person.name}${person.isOperator ? ", operator" : role === undefined ? "" : `, ${role}`}`

@@ -66,8 +66,6 @@ export interface Visit {
   readonly barred?: Barred
   /** Epoch milliseconds. */
   readonly now: number
-  /** 32 secret bytes for a purpose, the same each time in this session and on every node. */
-  readonly secretFor: (purpose: string) => Effect.Effect<Uint8Array>
 }
 
 /** A visit of an account's page. */

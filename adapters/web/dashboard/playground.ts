@@ -3,10 +3,9 @@ import * as Effect from "effect/Effect"
 import { playground as keysOf } from "../../../core/account/AccountStore.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
-import * as ApiKey from "../../../core/account/ApiKey.ts"
+import type * as ApiKey from "../../../core/account/ApiKey.ts"
 import { Keyring } from "../../../core/account/Keyring.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
-import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type * as Catalogue from "../../../core/endpoint/Catalogue.ts"
 import type * as decode from "../../../core/endpoint/decode.ts"
 import type * as Endpoint from "../../../core/endpoint/Endpoint.ts"
@@ -21,7 +20,7 @@ import type { AccountVisit, Services, Visit } from "./Page.ts"
 const agentName = keysOf.name
 const monthlyCap = MicroUsd(1_000_000)
 
-/** A session has one key for this long, and it works as long again, so that a form that is sent twice finds it. */
+/** An account has one key for this long, and it works as long again, so that a form that is sent twice finds it. */
 const life = keysOf.lifetimeMs / 2
 
 /** The number of the period of a key. */
@@ -47,22 +46,21 @@ const ofPlayground = <A, R>(
   return logged({ ...visit, actor }, { verb, subject, accountId: visit.account!.id }, change)
 }
 
-/** The plaintext of the session's key for a period, and whom it names. It is made of the session's own token, so that nothing stores it. */
-const sessionKey = (visit: Visit, environment: ApiKey.Environment, period: number) =>
-  Effect.gen(function* () {
-    const { sha256 } = yield* PlatformCrypto
-    const { find } = yield* Keyring
-    const bytes = yield* visit.secretFor(`playground ${environment} ${visit.account!.id} ${period}`)
-    const plaintext = ApiKey.fromBytes(environment, bytes)
-    return { bytes, plaintext, caller: yield* find(yield* sha256(plaintext)) }
-  })
+/**
+ * The account's key for a period, and whom it names. Its hash is a name that no key hashes to: only the session of a person
+ * reaches it, and ends with the session.
+ */
+const findKey = (visit: Visit, environment: ApiKey.Environment, period: number) => {
+  const hash = `playground/${environment}/${visit.account!.id}/${period}`
+  return Effect.flatMap(Keyring, ({ find }) => Effect.map(find(hash), (caller) => ({ hash, caller })))
+}
 
-/** What live calls cost here, by the tariff: that of the session's key, or of the one that the first call makes. */
+/** What live calls cost here, by the tariff: that of the account's key, or of the one that the first call makes. */
 export const dues = (visit: AccountVisit) =>
   Effect.gen(function* () {
     const { due } = yield* Gateway
     const { id: accountId, perMinute } = visit.account
-    const { caller = { accountId, keyId: "", livemode: true, perMinute } } = yield* sessionKey(
+    const { caller = { accountId, keyId: "", livemode: true, perMinute } } = yield* findKey(
       visit,
       "live",
       periodOf(visit.now),
@@ -75,8 +73,8 @@ const ensureKey = (visit: Visit, environment: ApiKey.Environment, period: number
     const accounts = yield* Accounts
     const agents = yield* Agents
     const account = visit.account!.id
-    const { bytes, plaintext, caller } = yield* sessionKey(visit, environment, period)
-    if (caller !== undefined) return plaintext
+    const { hash, caller } = yield* findKey(visit, environment, period)
+    if (caller !== undefined) return hash
     const expiresAt = (period + 2) * life
     if (expiresAt <= visit.now) {
       return yield* fail("invalid_request_body", { detail: "The key of this page has expired. Open the page again." })
@@ -90,14 +88,14 @@ const ensureKey = (visit: Visit, environment: ApiKey.Environment, period: number
           Effect.flatMap(own, (found) => (found === undefined ? failure : Effect.succeed(found))),
         ),
       ))
-    const issue = accounts.issueKey({ account, environment, agent: agent.id, name: agentName, expiresAt, bytes })
-    // Another request of this session may make it at the same time.
+    const issue = accounts.issueKey({ account, environment, agent: agent.id, name: agentName, expiresAt, hash })
+    // Another request may make it at the same time.
     yield* Effect.catchIf(
       ofPlayground(visit, "keys_create", agentName, issue),
-      ({ hints }) => hints?.some(({ field }) => field === "bytes") === true,
+      ({ hints }) => hints?.some(({ field }) => field === "hash") === true,
       () => Effect.void,
     )
-    return plaintext
+    return hash
   })
 
 /**
@@ -116,12 +114,13 @@ export const call = (
   Effect.gen(function* () {
     const age = periodOf(visit.now) - period
     if (age !== 0 && age !== 1) return yield* fail("invalid_request_body", { detail: "Open the page again." })
-    const key = yield* ensureKey(visit, environment, period)
+    const keyHash = yield* ensureKey(visit, environment, period)
     const gateway = yield* Gateway
     // The charge and its answer belong together.
     const serve = Effect.uninterruptible(
       gateway.serve(entry, raw, {
-        authorization: `Bearer ${key}`,
+        authorization: undefined,
+        keyHash,
         idempotencyKey: idempotencyKeyOf(visit.actor.formId!, raw),
         ...(visit.actor.address === undefined ? {} : { address: visit.actor.address }),
       }),

@@ -1,9 +1,19 @@
 import * as Effect from "effect/Effect"
 import type { Failure } from "../../../core/Failure.ts"
 import { People } from "../../../core/people/People.ts"
+import * as Rights from "../../../core/rights/Rights.ts"
 import { enumeration } from "../../../core/text.ts"
 import { isAllowed } from "../../admin/AdminOperation.ts"
 import type { Barred, Page, Visit } from "./Page.ts"
+
+/** Whether a page is for the person of a visit. */
+export const isFor = (
+  { audience }: Page,
+  { actor: { member }, account }: Pick<Visit, "account" | "actor">,
+): boolean => {
+  const { run, see } = Rights.ofPerson(member)
+  return audience === "person" || (audience === "operator" ? run(undefined) : see(account?.id))
+}
 
 /** Owners whose names are shown. */
 const ownersShown = 3

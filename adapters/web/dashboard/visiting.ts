@@ -13,6 +13,7 @@ import { type Failure, notFound } from "../../../core/Failure.ts"
 import { ifDefined } from "../../../core/ifDefined.ts"
 import { People } from "../../../core/people/People.ts"
 import type { Session } from "../../../core/people/Session.ts"
+import * as Rights from "../../../core/rights/Rights.ts"
 import { queryOf, split } from "../../server/http/query.ts"
 import { match } from "../../server/http/route.ts"
 import { type Answer, form, goTo, isPost, pageWithoutSession, refused, refusedForm } from "./answers.ts"
@@ -77,7 +78,7 @@ export const make = Effect.gen(function* () {
   const services = yield* Effect.context<Services>()
   const people = yield* People
   const accounts = yield* Accounts
-  const { hmacSha256, randomBytes } = yield* PlatformCrypto
+  const { randomBytes } = yield* PlatformCrypto
   const { baseUrl } = yield* BaseUrl
 
   /** Answers under a known origin; changes are refused unless a page of ours sent them. */
@@ -112,7 +113,6 @@ export const make = Effect.gen(function* () {
         formId: Ulid.encode(now, yield* randomBytes(10)),
         origin: place.origin,
         now,
-        secretFor: (purpose) => hmacSha256(Buffer.from(token, "hex"), purpose),
       } satisfies Visit
     })
 
@@ -141,10 +141,12 @@ export const make = Effect.gen(function* () {
   ): Effect.Effect<void, Failure> =>
     Effect.gen(function* () {
       const found = yield* readSession(request, place)
+      // A person with several accounts may have turned to another one.
       const isIn =
-        found?.session.person.isOperator === true ||
-        // A person with several accounts may have turned to another one.
-        (found !== undefined && (yield* people.accountsOf(person.id)).some(({ accountId }) => accountId === id))
+        found !== undefined &&
+        (found.session.person.isOperator ? [undefined] : yield* people.accountsOf(person.id)).some((member) =>
+          Rights.ofPerson(member).see(id),
+        )
       if (!isIn) return yield* notFound("The session that asked for this has ended.")
     })
 

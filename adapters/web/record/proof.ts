@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Caller, Keyring } from "../../../core/account/Keyring.ts"
+import type { Keyring } from "../../../core/account/Keyring.ts"
 import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { RateLimits } from "../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
@@ -17,6 +17,7 @@ import * as answers from "../../../core/record/log/answers.ts"
 import { endpoints, verifierPath } from "../../../core/record/log/endpoints.ts"
 import { RecordLog } from "../../../core/record/log/RecordLog.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
+import * as Rights from "../../../core/rights/Rights.ts"
 import * as describe from "../../describe/describe.ts"
 import * as Keyless from "../../server/http/publicRoute.ts"
 import { notAcceptable, preferred, split } from "../../server/http/query.ts"
@@ -57,13 +58,13 @@ const read = <E extends Endpoint.Any>(endpoint: E) => {
 /** Plain JSON without an envelope, as at the other keyless endpoints. */
 const inJson = <E extends Endpoint.Any>(
   endpoint: E,
-  answer: (params: Endpoint.Params<E>, caller?: Caller) => Effect.Effect<Endpoint.Results<E>, Failure, Ports>,
+  answer: (params: Endpoint.Params<E>, rights?: Rights.Rights) => Effect.Effect<Endpoint.Results<E>, Failure, Ports>,
 ) => {
   const parameters = read(endpoint)
-  return (raw: decode.Raw, caller?: Caller) =>
+  return (raw: decode.Raw, rights?: Rights.Rights) =>
     Effect.flatMap(parameters(raw), ({ params, mask }) =>
       Effect.map(
-        answer(params, caller),
+        answer(params, rights),
         (results): ProofReply => ({ text: JSON.stringify(Select.apply(mask, results)) }),
       ),
     )
@@ -126,7 +127,7 @@ const proofsOf = (
     authorization === undefined
       ? Effect.map(inclusionInJson(raw), (page) => ({ ...page, isPrivate: false }))
       : Effect.flatMap(authenticate(authorization), (caller) =>
-          Effect.map(inclusionInJson(raw, caller), (page) => ({ ...page, isPrivate: true })),
+          Effect.map(inclusionInJson(raw, Rights.ofKey(caller)), (page) => ({ ...page, isPrivate: true })),
         ),
   ),
   at(consistency, [json], (raw) => consistencyInJson(raw)),

@@ -8,6 +8,7 @@ import * as Field from "../../endpoint/Field.ts"
 import * as Pricing from "../../endpoint/Pricing.ts"
 import { Tariff } from "../../endpoint/Tariff.ts"
 import { ifDefined } from "../../ifDefined.ts"
+import { unpayable } from "../../rights/Rights.ts"
 import { accountAnswer, walletOf } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
 import { micros } from "./endpoints.ts"
@@ -35,7 +36,7 @@ export const make = Effect.gen(function* () {
     const standing = yield* ledger.spendStatus(caller, startedAt)
     const tokens = yield* exampleTokens.of(endpoint, startedAt)
     const due = tariff.due(endpoint, caller)
-    const blockedBy = Pricing.blockedBy(standing, Pricing.priceOf(due, caller.livemode))
+    const blockedBy = unpayable(standing, Pricing.priceOf(due, caller.livemode))
     return accountAnswer<typeof DryRun.Encoded>(
       {
         quote: {

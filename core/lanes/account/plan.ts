@@ -11,6 +11,7 @@ import * as Pricing from "../../endpoint/Pricing.ts"
 import { Tariff } from "../../endpoint/Tariff.ts"
 import { type Code, codes } from "../../Failure.ts"
 import { ifDefined } from "../../ifDefined.ts"
+import * as Rights from "../../rights/Rights.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { accountAnswer, walletOf } from "./accountAnswer.ts"
 import { ExampleTokens } from "./ExampleTokens.ts"
@@ -19,7 +20,7 @@ import type { planEstimate } from "./endpoints.ts"
 /** Calls of a plan between two yields to other fibers. */
 const stretch = 4
 
-const unpaid = new Set<string>(["agent_budget_exceeded", "insufficient_funds"] satisfies Array<Pricing.BlockedBy>)
+const unpaid = new Set<string>(["agent_budget_exceeded", "insufficient_funds"] satisfies Array<Rights.Unpayable>)
 
 type Planned = Endpoint.Params<typeof planEstimate>["calls"][number]
 type Line = Endpoint.Results<typeof planEstimate>["calls"][number]
@@ -44,16 +45,15 @@ const priced = (
   const due = tariff.due(endpoint, caller)
   const { price, charged_micros } = Pricing.quote(endpoint, caller.livemode, due)
   const shown = { endpoint: endpoint.path, price }
-  if (endpoint.auth === "key" && caller.scopes?.includes(lane.name) === false) {
-    return refused("insufficient_scope", codes.insufficient_scope.message, shown)
-  }
+  const barred = endpoint.auth === "key" ? Rights.ofKey(caller).call(lane) : undefined
+  if (barred !== undefined) return refused(barred.code, barred.message, shown)
   const decoded = decode.compile(endpoint)({ _tag: "Json", value: params }, now, false)
   if (Either.isLeft(decoded)) {
     const { code, message, hints = [] } = decoded.left
     return refused(code, [message, ...hints.map(({ suggestion }) => suggestion)].join(" "), shown)
   }
   const cost = Pricing.priceOf(due, caller.livemode)
-  const blockedBy = Pricing.blockedBy(standing, cost, before)
+  const blockedBy = Rights.unpayable(standing, cost, before)
   if (blockedBy !== undefined) return refused(blockedBy, codes[blockedBy].message, shown)
   return [{ index, ...shown, charged_micros, ok: true }, cost]
 }

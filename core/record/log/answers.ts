@@ -2,11 +2,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
-import type { Caller } from "../../account/Keyring.ts"
 import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { change, type Failure, fail, invalid, notFound } from "../../Failure.ts"
+import * as Rights from "../../rights/Rights.ts"
 import { iso } from "../../time.ts"
-import { type Buyer, Captures } from "../captures/Captures.ts"
+import { Captures } from "../captures/Captures.ts"
 import { parse, type Signed } from "./checkpoint.ts"
 import { type endpoints, pageOfLeaves } from "./endpoints.ts"
 import * as exported from "./exported.ts"
@@ -70,22 +70,8 @@ const sizeOf = (field: string, asked: number | undefined): Effect.Effect<number,
 /** Whether a name is a request id, by which a buyer finds the leaf of its call. */
 const isCall = (name: string): boolean => name.startsWith("req_")
 
-/**
- * Whether a caller may read what a buyer bought in a lane before everybody can: with a live key of the account whose scopes
- * include the lane, and with an agent's key only what that agent bought. Test keys get generated data, nothing that was sold.
- */
-export const mayRead = (
-  { livemode, accountId, agent, scopes }: Caller,
-  buyer: Buyer | undefined,
-  lane: string,
-): boolean =>
-  livemode &&
-  accountId === buyer?.accountId &&
-  (agent === undefined || agent.id === buyer.agentId) &&
-  scopes?.includes(lane) !== false
-
 /** A leaf by any of its names; by a request id only for a key that may read it while it is sealed. */
-const findLeaf = (leaf: string, caller: Caller | undefined): Effect.Effect<Entry, Failure, Captures | RecordLog> =>
+const findLeaf = (leaf: string, rights: Rights.Rights): Effect.Effect<Entry, Failure, Captures | RecordLog> =>
   Effect.gen(function* () {
     if (!isCall(leaf)) {
       const entry = yield* find(leaf)
@@ -95,25 +81,21 @@ const findLeaf = (leaf: string, caller: Caller | undefined): Effect.Effect<Entry
       )
     }
     const bought = yield* (yield* Captures).ofCall(leaf)
-    const entry = bought === undefined || caller === undefined ? undefined : yield* find(bought.id)
-    if (entry !== undefined && mayRead(caller!, bought, laneOf(entry.text))) return entry
+    const entry = bought === undefined ? undefined : yield* find(bought.id)
+    if (entry !== undefined && rights.read(bought, laneOf(entry.text))) return entry
     return yield* notFound(
       `This key has bought no recorded signal with the call ${leaf}.`,
       change("leaf", "Send the key that made the call, and the request_id of a signal that was charged."),
     )
   })
 
-/**
- * The proof that a leaf is in the record, with its text if it is not sealed or the caller may read it (`mayRead`).
- *
- * @param caller absent without a key
- */
+/** The proof that a leaf is in the record, with its text if it is not sealed or the caller may read it. */
 export const inclusion = (
   { leaf, size: asked }: Endpoint.Params<Endpoints["inclusion"]>,
-  caller?: Caller,
+  rights: Rights.Rights = Rights.nobody,
 ): Effect.Effect<Endpoint.Results<Endpoints["inclusion"]>, Failure, Captures | SyncSha256 | RecordLog> =>
   Effect.gen(function* () {
-    const entry = yield* findLeaf(leaf, caller)
+    const entry = yield* findLeaf(leaf, rights)
     const { position, id, hash, text, sealedUntil } = entry
     const size = yield* sizeOf("size", asked)
     if (position >= size) {
@@ -123,8 +105,7 @@ export const inclusion = (
     }
     const { root, hashes } = yield* proofs.inclusion(position, size)
     const sealed = isSealed(entry, yield* Clock.currentTimeMillis)
-    const isShown =
-      !sealed || (caller !== undefined && mayRead(caller, yield* (yield* Captures).buyerOf(id), laneOf(text)))
+    const isShown = !sealed || rights.read(yield* (yield* Captures).buyerOf(id), laneOf(text))
     return {
       leaf: {
         ...{ position, id, hash: hex(hash) },

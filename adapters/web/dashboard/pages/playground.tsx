@@ -9,6 +9,7 @@ import * as decode from "../../../../core/endpoint/decode.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { change, type Failure, fail, notFound } from "../../../../core/Failure.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
+import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { docsOf as referenceOf } from "../../../describe/describe.ts"
 import * as Body from "../../../server/http/body.ts"
 import { playground, playgroundOf } from "../../view/addresses.ts"
@@ -161,6 +162,9 @@ const Confirm = ({
 /** Fields that every form has. */
 const ofForm: ReadonlySet<string> = new Set(["form_token", "form_id", "action"])
 
+/** Who may make calls here. */
+const making = { least: "owner", summary: "Make calls here" } as const
+
 /** The field of a confirmed call: the price that the person has read, micro-dollars. */
 const confirmed = "confirmed_micros"
 
@@ -229,7 +233,7 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
             {asked !== undefined && <Confirm visit={visit} values={asked} price={price} balance={balance} />}
             <div class="call">
               {made !== undefined && <Answer endpoint={endpoint} made={made} />}
-              {visit.actor.member?.role !== "viewer" && (
+              {isAllowed(making, visit.actor) && (
                 <CallForm
                   visit={refusedVisit(visit, made)}
                   endpoint={endpoint}
@@ -252,11 +256,10 @@ export const playgroundPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> =
     view: (visit) => shown(visit),
     actions: {
       run: {
-        verb: { least: "owner", summary: "Make calls here" },
+        verb: making,
         run: (visit, values) =>
           Effect.gen(function* () {
             const entry = yield* findEntry(visit)
-            if (visit.actor.member?.role === "viewer") return yield* fail("not_found")
             const environment = environments.find((each) => each === values.get("environment")) ?? "test"
             const raw = yield* readRaw(entry.endpoint, values)
             const price = environment === "live" ? (yield* dues(visit as AccountVisit))(entry.endpoint) : 0

@@ -9,6 +9,7 @@ import { playgroundOf } from "../../view/addresses.ts"
 import { keyName } from "../names.ts"
 import { ofAccount, type Page } from "../Page.ts"
 import { Find } from "../parts.tsx"
+import { isFor } from "../rights.ts"
 
 export const searchPath = "/dashboard/search"
 
@@ -71,10 +72,10 @@ const Hits = ({ name, hits }: Kind) => (
 export const searchPage = (catalogue: Catalogue.Any, pages: ReadonlyArray<Page>): Page =>
   ofAccount({
     path: searchPath,
-    view: ({ account, query, session }) =>
+    view: ({ account, query, actor }) =>
       Effect.gen(function* () {
         const text = (query.get("q") ?? "").trim().slice(0, 64)
-        const own = pages.filter(({ audience }) => audience !== "operator" || session.person.isOperator)
+        const own = pages.filter((page) => isFor(page, { account, actor }))
         const kinds: ReadonlyArray<Kind> =
           text === ""
             ? []

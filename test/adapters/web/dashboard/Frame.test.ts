@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { h } from "preact"
 import { bare } from "../../../../adapters/server/http/Site.ts"
-import { framed, isFor, plain } from "../../../../adapters/web/dashboard/Frame.tsx"
+import { framed, plain } from "../../../../adapters/web/dashboard/Frame.tsx"
 import type { Page, Visit } from "../../../../adapters/web/dashboard/Page.ts"
+import { isFor } from "../../../../adapters/web/dashboard/rights.ts"
 import { visit } from "./visit.ts"
 
 const view = { title: "Keys", body: h("p", null, "The body.") }
@@ -29,6 +30,7 @@ const member = (role?: "owner"): Visit => {
   const { person, ...session } = operator.session
   return {
     ...operator,
+    actor: { who: person.id, member: { accountId: "acc_1", role: role ?? "viewer" } },
     session: { ...session, person: { ...person, isOperator: false }, ...(role === undefined ? {} : { role }) },
   }
 }

@@ -1,4 +1,3 @@
-import * as Effect from "effect/Effect"
 import type { AccountVisit } from "../../../../adapters/web/dashboard/Page.ts"
 
 /** A visit of an operator to the pages of an account, for pages and forms without a server. */
@@ -18,6 +17,5 @@ export const visit = (more: Partial<AccountVisit> = {}): AccountVisit => ({
   formId: "form",
   origin: "http://localhost",
   now: Date.UTC(2026, 10, 24, 21, 5),
-  secretFor: () => Effect.succeed(new Uint8Array(32)),
   ...more,
 })

@@ -1,0 +1,102 @@
+import { type Funds, type Price, refusal } from "../account/decide.ts"
+import type { Caller } from "../account/Keyring.ts"
+import { MicroUsd, zero } from "../account/Money.ts"
+import type { Buyer } from "../call/Capture.ts"
+import type * as Lane from "../endpoint/Lane.ts"
+import { type Code, type Failure, fail } from "../Failure.ts"
+import type { Role } from "../people/Person.ts"
+
+/**
+ * What somebody may see or cause now. The gateway, sealed leaves, streams, alerts, the playground, files, pages and verbs
+ * ask here and decide nothing themselves.
+ */
+export interface Rights {
+  /** Why every request is refused: the operator suspended the account, or its owner paused the agent. */
+  readonly stopped: Failure | undefined
+  /** Why a call of a lane is refused, before its price. */
+  readonly call: (lane: Pick<Lane.Any, "about" | "name">) => Failure | undefined
+  /** Why the stream of the account's events is refused. */
+  readonly follow: Failure | undefined
+  /** Whether an answer that a buyer paid for in a lane may be read before everybody can read it. */
+  readonly read: (buyer: Buyer | undefined, lane: string | undefined) => boolean
+  /** Whether what an account has may be seen. */
+  readonly see: (accountId: string | undefined) => boolean
+  /** Whether a verb may be run that asks for a role; without one, operators alone run it. */
+  readonly run: (least: Role | undefined) => boolean
+}
+
+/** Why a call cannot be paid; the caps of the agent are compared before the wallet. */
+export type Unpayable = Extract<Code, "agent_budget_exceeded" | "insufficient_funds">
+
+const refuse = (suggestion: string, detail?: string): Failure =>
+  fail("insufficient_scope", {
+    ...(detail === undefined ? {} : { detail }),
+    hints: [{ field: "Authorization", action: "change", suggestion }],
+  })
+
+const keyless = fail("missing_authorization")
+const [suspended, paused] = [fail("account_suspended"), fail("agent_paused")]
+const testKey = refuse("Use a live key of the account.", "Alerts are fired for live keys.")
+const [nothing, no] = [() => undefined, () => false]
+
+/** Without a key: what is public. */
+export const nobody: Rights = { stopped: undefined, call: nothing, follow: keyless, read: no, see: no, run: no }
+
+/**
+ * A key: the calls of its scopes. It reads early what its account bought in them, or its agent if it is an agent's. Test
+ * keys get generated data, and nothing that was sold.
+ */
+export const ofKey = (caller: Caller): Rights => {
+  const { livemode, accountId, agent, scopes } = caller
+  const stopped = caller.suspended === true ? suspended : agent?.paused === true ? paused : undefined
+  const inScope = (lane: string | undefined): boolean =>
+    scopes === undefined || (lane !== undefined && scopes.includes(lane))
+  return {
+    stopped,
+    call: ({ name, about }) =>
+      stopped ?? (about === "caller" || inScope(name) ? undefined : refuse(`Use a key whose scopes include ${name}.`)),
+    follow: stopped ?? (livemode ? undefined : testKey),
+    read: (buyer, lane) =>
+      stopped === undefined &&
+      livemode &&
+      accountId === buyer?.accountId &&
+      (agent === undefined || agent.id === buyer.agentId) &&
+      inScope(lane),
+    see: no,
+    run: no,
+  }
+}
+
+/** A signed-in person: with the own role in one account, or an operator in all. */
+export const ofPerson = (member: { readonly accountId: string; readonly role: Role } | undefined): Rights => ({
+  ...nobody,
+  see: (accountId) => accountId !== undefined && (member === undefined || member.accountId === accountId),
+  run: (least) => member === undefined || least === "viewer" || (least === "owner" && member.role === "owner"),
+})
+
+/**
+ * Why a price cannot be paid now, after `before` has been spent; undefined: it can. A forecast: the settlement decides.
+ *
+ * @param before cost of the calls that come first
+ */
+export const unpayable = (
+  { balance, agent }: Funds,
+  price: Price,
+  before: Price = { list: zero, micros: zero },
+): Unpayable | undefined => {
+  const verdict = refusal(
+    {
+      balance: MicroUsd(balance - before.micros),
+      ...(agent && {
+        agent: {
+          ...agent,
+          monthSpent: MicroUsd(agent.monthSpent + before.list),
+          totalSpent: MicroUsd(agent.totalSpent + before.list),
+        },
+      }),
+    },
+    price,
+  )
+  if (verdict === undefined) return undefined
+  return verdict._tag === "Capped" ? "agent_budget_exceeded" : "insufficient_funds"
+}
