@@ -93,7 +93,7 @@ export const fitModel = (games: ReadonlyArray<Played>, fitted: Seasons, paramete
     )
   const skill = fitStack(games, skillCoefficientNames, (game) => {
     const p = runs.get(game.id)
-    return game.skill === undefined || p === undefined ? undefined : skillRegressors(logit(p), game.skill)
+    return game.skill === undefined || p === undefined ? undefined : skillRegressors(edgeOf(game), logit(p), game.skill)
   })
   const skilled = (game: Played): Stacked | undefined => {
     const fit = fitFor(skill, game.season)
@@ -103,7 +103,7 @@ export const fitModel = (games: ReadonlyArray<Played>, fitted: Seasons, paramete
   const lineUp = fitStack(games, lineUpCoefficientNames, (game) =>
     game.lineUp === undefined || skilled(game) === undefined
       ? undefined
-      : [1, logit(skills.get(game.id)!), game.lineUp],
+      : [edgeOf(game), logit(skills.get(game.id)!), game.lineUp],
   )
   const forecasts = forecastsWith((game) => {
     const [stacked, fit] = [skilled(game), fitFor(lineUp, game.season)]

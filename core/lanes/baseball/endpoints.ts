@@ -69,7 +69,7 @@ const differences = (unit: string) =>
   })
 
 const skillCoefficients = Schema.Struct({
-  constant: Field.quantity("ratio", "Log-odds."),
+  constant: Field.quantity("ratio", "Log-odds of the home side; counts as 0 at a neutral site."),
   runs: Field.quantity("ratio", "Share of the log-odds from runs."),
   starter_kbb: Field.quantity("ratio"),
   bullpen_kbb: Field.quantity("ratio"),
@@ -82,7 +82,7 @@ const skillCoefficients = Schema.Struct({
 })
 
 const lineUpCoefficients = Schema.Struct({
-  constant: Field.quantity("ratio", "Log-odds."),
+  constant: Field.quantity("ratio", "Log-odds of the home side; counts as 0 at a neutral site."),
   skills: Field.quantity("ratio", "Share of the log-odds with skills."),
   line_up: Field.quantity("ratio", "Log-odds per unit of line_up.difference."),
 }).annotations({

@@ -16,7 +16,7 @@ import { type Factor, flagFactor, recordedConfidence, scored } from "../confiden
 import { dueAfter, tapeCoverage, tapeFeeds } from "./coverage.ts"
 import { type Distribution, lognormal120, type PriceModel, ServedModel } from "./distribution.ts"
 import { type Asset, type CryptoMethods, endpoints } from "./endpoints.ts"
-import { countsOf, factsOf, signalMinutes, spotMinutes, venue } from "./facts.ts"
+import { countsOf, factsOf, signalMinutes, spotMinutes, venueSource } from "./facts.ts"
 import { inputsOf, minuteOf, subjectOf } from "./inputs.ts"
 import { Tape, type Window } from "./ports.ts"
 import { makeExtras, pAboveOf } from "./signalExtras.ts"
@@ -226,7 +226,7 @@ const signalOver = (
         model_version: model.version,
         realized_vol,
         tape: state,
-        settlement_basis: { model_source: window.source, venue_source: venue, same: false },
+        settlement_basis: { model_source: window.source, venue_source: venueSource(asset), same: false },
         quality_flags: hasHoles ? [...window.flags, "tape_incomplete"] : window.flags,
       },
       reasoning: [

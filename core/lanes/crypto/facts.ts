@@ -54,8 +54,11 @@ export const countsOf = ({ closes }: Window): ReadonlyArray<Factor> => {
   ]
 }
 
-/** The price that the venue's contracts settle on. */
-export const venue = "CF Benchmarks BRTI, averaged over the 60 s before the hour"
+const index: Record<Asset, string> = { BTC: "BRTI", ETH: "ERTI" }
+
+/** The price that the venue's contracts on an asset settle on. */
+export const venueSource = (asset: Asset): string =>
+  `CF Benchmarks ${index[asset]}, averaged over the 60 s before the hour`
 
 const computeFacts = (asset: Asset, window: Window): Facts => {
   const { closes, lastMinute, source, lastSource = source, disagreement } = window
@@ -74,7 +77,7 @@ const computeFacts = (asset: Asset, window: Window): Facts => {
         : [
             `${disagreement.primary} and ${disagreement.secondary} differ by up to ${(100 * disagreement.gap).toFixed(2)} %, compared at ${minuteName(disagreement.minute)}.`,
           ],
-    marketNote: `Priced from the last close of ${lastSource}; the venue's hourly series settles on ${venue}. For a 'greater' contract with strike S use p_above at S.`,
+    marketNote: `Priced from the last close of ${lastSource}; the venue's hourly series settles on ${venueSource(asset)}. For a 'greater' contract with strike S use p_above at S.`,
     citations: [
       { step: 1, source: lastSource, locator },
       ...(lastSource === source ? [] : [{ step: 2, source, locator }]),

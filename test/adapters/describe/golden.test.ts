@@ -32,8 +32,6 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "1972141d",
       operatorSchemas: "4b010a0a",
-      userSchemas: "a295ed72",
-      users: "93cadedc",
     },
   )
 })

@@ -30,19 +30,19 @@ export type Fit = (rows: ReadonlyArray<ReadonlyArray<number>>, won: ReadonlyArra
 
 const plain: Fit = (rows, won) => fitLogistic(rows, won).coefficients
 
-/** A fit with a penalty of one on the squares of the standardised coefficients but the first, that of the constant. */
+/**
+ * A fit with a penalty of one on the squares of the coefficients per standard deviation, but the first, that of the home
+ * edge. Regressors are not centred: on neutral ground the sides are exchangeable.
+ */
 export const ridge: Fit = (rows, won) => {
-  const [, ...scales] = (rows[0] ?? []).map((_, k) => {
+  const scales = (rows[0] ?? []).map((_, k) => {
+    if (k === 0) return 1
     const mean = rows.reduce((sum, row) => sum + row[k]!, 0) / rows.length
-    return { mean, deviation: Math.sqrt(rows.reduce((sum, row) => sum + (row[k]! - mean) ** 2, 0) / rows.length) }
+    return Math.sqrt(rows.reduce((sum, row) => sum + (row[k]! - mean) ** 2, 0) / rows.length)
   })
-  const standardised = rows.map(([, ...row]) => [
-    1,
-    ...row.map((value, k) => (value - scales[k]!.mean) / scales[k]!.deviation),
-  ])
-  const [constant, ...weights] = fitLogistic(standardised, won, [0, ...scales.map(() => 1)]).coefficients
-  const own = weights.map((weight, k) => weight / scales[k]!.deviation)
-  return [own.reduce((sum, weight, k) => sum - weight * scales[k]!.mean, constant!), ...own]
+  const scaled = rows.map((row) => row.map((value, k) => value / scales[k]!))
+  const { coefficients } = fitLogistic(scaled, won, [0, ...scales.slice(1).map(() => 1)])
+  return coefficients.map((weight, k) => weight / scales[k]!)
 }
 
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6

@@ -2,7 +2,7 @@ import { logistic } from "../../../math/logistic.ts"
 import { type Coefficients, differencesOf, type Inputs } from "../winProbability.ts"
 import type { SkillTerms } from "./states.ts"
 
-/** Fitted log-odds: a constant, the share of the log-odds from runs, and those per unit of the differences of skills. */
+/** Fitted log-odds: a constant of the home side, the share of those from runs, and those per unit of the differences of skills. */
 export interface SkillCoefficients {
   readonly constant: number
   readonly runs: number
@@ -17,9 +17,13 @@ export const skillCoefficientNames = [
   ...["constant", "runs", "starter_kbb", "bullpen_kbb", "bats_kbb", "bullpen_lw", "bats_lw"],
 ] as ReadonlyArray<keyof SkillCoefficients>
 
-/** The regressors of the stacked log-odds, in the order of the coefficients' names. */
-export const skillRegressors = (runsLogit: number, { kbb, lw }: SkillTerms): ReadonlyArray<number> => [
-  ...[1, runsLogit, kbb.starter, kbb.bullpen, kbb.bats, lw.bullpen, lw.bats],
+/**
+ * The regressors of the stacked log-odds, in the order of the coefficients' names.
+ *
+ * @param edge 1; 0 on neutral ground
+ */
+export const skillRegressors = (edge: number, runsLogit: number, { kbb, lw }: SkillTerms): ReadonlyArray<number> => [
+  ...[edge, runsLogit, kbb.starter, kbb.bullpen, kbb.bats, lw.bullpen, lw.bats],
 ]
 
 /** A part of the home team's log-odds, named in plain English. */
@@ -28,7 +32,7 @@ export interface Driver {
   readonly log_odds: number
 }
 
-/** Fitted log-odds: a constant, the share of the log-odds with skills, and those per run of the difference of line-ups. */
+/** Fitted log-odds: a constant of the home side, the share of those with skills, and those per run of the difference of line-ups. */
 export interface LineUpCoefficients {
   readonly constant: number
   readonly skills: number
@@ -56,7 +60,8 @@ const skillFeatures = [
 /**
  * The parts of the home team's log-odds, which sum to it:
  * constant + runs · (home_edge + pythagorean · Δ logit pyth + starter_era · Δ era) + Σ coefficient · difference of skills;
- * with line-ups constant + skills · that + line_up · difference of line-ups.
+ * with line-ups constant + skills · that + line_up · difference of line-ups. On neutral ground, where `home_edge` is 0, both
+ * constants are 0 too: the sides are exchangeable.
  *
  * @param stacked absent: without skills the log-odds are those from runs alone
  */
@@ -68,13 +73,14 @@ export const driversOf = (
 ): ReadonlyArray<Driver> => {
   const [expectations, starters] = differencesOf(inputs, leagueEra)
   const { constant, runs } = stacked?.coefficients ?? { constant: 0, runs: 1 }
+  const edge = inputs.home_edge === 0 ? 0 : 1
   const drivers: ReadonlyArray<Driver> = [
-    { feature: "home field", log_odds: constant + runs * inputs.home_edge },
+    { feature: "home field", log_odds: edge * constant + runs * inputs.home_edge },
     { feature: "runs scored and allowed", log_odds: runs * pythagorean * expectations },
     { feature: "starters' earned runs", log_odds: runs * starter_era * starters },
   ]
   if (stacked === undefined) return drivers
-  const differences = skillRegressors(0, stacked.terms).slice(2)
+  const differences = skillRegressors(edge, 0, stacked.terms).slice(2)
   const weights = skillCoefficientNames.slice(2).map((name) => stacked.coefficients[name])
   const skills = [
     ...drivers,
@@ -82,12 +88,12 @@ export const driversOf = (
   ]
   if (stacked.lineUp === undefined) return skills
   const { difference, coefficients } = stacked.lineUp
-  const [edge, ...others] = skills.map(({ feature, log_odds }) => ({
+  const [home, ...others] = skills.map(({ feature, log_odds }) => ({
     feature,
     log_odds: coefficients.skills * log_odds,
   }))
   return [
-    { ...edge!, log_odds: coefficients.constant + edge!.log_odds },
+    { ...home!, log_odds: edge * coefficients.constant + home!.log_odds },
     ...others,
     { feature: "line-ups", log_odds: coefficients.line_up * difference },
   ]

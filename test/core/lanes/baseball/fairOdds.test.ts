@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { decimals } from "../../../../core/endpoint/Field.ts"
 import { round, rounded } from "../../../../core/endpoint/Rounding.ts"
 import { fail } from "../../../../core/Failure.ts"
@@ -43,8 +44,9 @@ const recomputed = (answer: unknown): number => {
     coefficients.pythagorean * (logit(inputs.home_pyth) - logit(inputs.away_pyth)) +
     coefficients.starter_era * (era("away") - era("home"))
   const { skill } = coefficients
+  const home = inputs.home_edge === 0 ? 0 : 1
   const z =
-    skill.constant +
+    home * skill.constant +
     skill.runs * runs +
     skill.starter_kbb * skills.kbb.starter +
     skill.bullpen_kbb * skills.kbb.bullpen +
@@ -52,7 +54,8 @@ const recomputed = (answer: unknown): number => {
     skill.bullpen_lw * skills.lw.bullpen +
     skill.bats_lw * skills.lw.bats
   const { line_up } = coefficients
-  const posted = line_up && line_up.constant + line_up.skills * z + line_up.line_up * prediction.line_up.difference
+  const posted =
+    line_up && home * line_up.constant + line_up.skills * z + line_up.line_up * prediction.line_up.difference
   return 1 / (1 + Math.exp(-(posted ?? z)))
 }
 
@@ -291,6 +294,22 @@ describe("fair odds", () => {
       assert.isAbove((yield* ask()).results.prediction.inputs.home_edge, 0)
     }),
   )
+
+  for (const [name, world] of Object.entries({ "with skills": {}, "with line-ups": posted })) {
+    it.effect(`have no part of the home field on neutral ground, ${name}`, () =>
+      Effect.gen(function* () {
+        const homeField = (results: Endpoint.Results<typeof endpoints.fairOdds>) =>
+          results.prediction.drivers.find(({ feature }) => feature === "home field")!.log_odds
+        const neutral = yield* ask({ ...world, games: [{ ...listed, neutral: true }] })
+        const { extras, results } = yield* ask(world)
+        assert.strictEqual(homeField(neutral.results), 0)
+        assert.isAbove(homeField(results), 0)
+        const { result } = yield* extras!.counterfactual!
+        const { win_prob_home } = result as { readonly win_prob_home: number }
+        assert.approximately(win_prob_home, neutral.results.prediction.win_prob_home, 1e-6)
+      }),
+    )
+  }
 })
 
 describe("the ledger of fair odds", () => {

@@ -10,6 +10,7 @@ import {
 } from "../../../../core/lanes/baseball/fairOddsReasoning.ts"
 import { trained } from "../../../../core/lanes/baseball/Model.ts"
 import type { ListedGame, Listings, PitcherLines, TeamLines } from "../../../../core/lanes/baseball/ports.ts"
+import type { Stacked } from "../../../../core/lanes/baseball/skill/stack.ts"
 import { pitchedGames } from "../../../support/pitching.ts"
 
 const day = 86_400_000
@@ -204,6 +205,43 @@ describe("the extras of fair odds", () => {
         const { win_prob_home, win_prob_away } = found.result as Record<string, number>
         assert.approximately(win_prob_home! + win_prob_away!, 1, 1e-12)
         assert.strictEqual(Math.sign((found.delta as Record<string, number>)["win_prob_home"]!), Math.sign(to - from))
+      }
+    }),
+  )
+
+  it.effect("without the home edge are those of equal sides, and of sides that are named the other way round", () =>
+    Effect.gen(function* () {
+      const [skill, line] = [trained.skill.coefficients.at(-1)!, trained.line_up.coefficients.at(-1)!]
+      const stacked = (sign: number): Stacked => {
+        const one = { starter: 0.01 * sign, bullpen: -0.02 * sign, bats: 0.005 * sign }
+        return {
+          terms: { kbb: one, lw: one },
+          coefficients: skill,
+          lineUp: { difference: 0.01 * sign, coefficients: line },
+        }
+      }
+      const withoutLineUps = (sign: number): Stacked => {
+        const { terms, coefficients } = stacked(sign)
+        return { terms, coefficients }
+      }
+      const [best, worst] = [0.56, 0.47]
+      const without = (home_pyth: number, away_pyth: number, some: Stacked | undefined) => {
+        const inputs = {
+          home_pyth,
+          away_pyth,
+          home_games: 65,
+          away_games: 65,
+          home_edge: trained.coefficients.at(-1)!.home_edge,
+        }
+        return Effect.map(
+          makeExtras(data({}, { stacked: some }), inputs, trained.coefficients.at(-1)!, 4.2).counterfactual!,
+          ({ result }) => (result as Record<string, number>)["win_prob_home"]!,
+        )
+      }
+      for (const stackedOf of [() => undefined, stacked, withoutLineUps]) {
+        assert.approximately(yield* without(0.5, 0.5, stackedOf(0)), 0.5, 1e-12)
+        const sum = (yield* without(best, worst, stackedOf(1))) + (yield* without(worst, best, stackedOf(-1)))
+        assert.approximately(sum, 1, 1e-12)
       }
     }),
   )

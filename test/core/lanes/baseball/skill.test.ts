@@ -183,7 +183,7 @@ describeRealData("skills of the recorded games", (root) => {
       ["2019-07-04/901/902", 0.559366, [-0.008793, -0.012143, -0.037636, -0.004148, 0.023016], 0.62884],
       ["2019-07-04/903/904", 0.27161, [0.029532, 0.012872, 0.002525, 0.003515, -0.003772], 0.52356],
     ] as const) {
-      const row = skillRegressors(runs, terms.get(id)!)
+      const row = skillRegressors(1, runs, terms.get(id)!)
       values.forEach((value, at) => {
         assert.approximately(row[at + 2]!, value, 1e-5, id)
       })

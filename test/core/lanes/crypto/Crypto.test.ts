@@ -97,6 +97,21 @@ describe("spot", () => {
   )
 })
 
+describe("a signal", () => {
+  for (const [asset, index] of [
+    ["BTC", "BRTI"],
+    ["ETH", "ERTI"],
+  ] as const) {
+    it.effect(`names the index of the asset: ${asset}, ${index}`, () =>
+      Effect.gen(function* () {
+        const { results } = yield* signalOf(window(alternating(121)), { asset })
+        assert.match(results.market_note, new RegExp(` settles on CF Benchmarks ${index},`))
+        assert.match(results.settlement_basis!.venue_source, new RegExp(`^CF Benchmarks ${index},`))
+      }),
+    )
+  }
+})
+
 describe("the age of the tape", () => {
   const cases: ReadonlyArray<readonly [seconds: number, age: number, stale: boolean]> = [
     [-90, 0, false],

@@ -23,11 +23,11 @@ it.effect("baseball's bench finds the same in each release", () =>
     assert.strictEqual(digest(data), "f0d68971")
     assert.deepStrictEqual(yield* benchDigest(baseballTask(data)), {
       cases: "a332bc81",
-      comparison: "8f5d88cf",
+      comparison: "03ab9256",
       facts: "b124f06c",
       forecasts: "3ce4a3e0",
       scores: "adeea376",
-      text: "cd9d8e6c",
+      text: "a8d65c73",
     })
   }),
 )
