@@ -1,5 +1,5 @@
 /** Name and version that the software reports to programs. A test keeps the version equal to the package's. */
 export const name = "market-signals"
-export const version = "0.3.0"
+export const version = "0.4.0-dev"
 export const description =
   "Market data and model signals for software agents. Pay per call; predictions are recorded first and scored in public."

@@ -35,8 +35,11 @@ export const markdown = (catalogue: Catalogue.Any): string => {
   return [
     "# Changelog of the schemas",
     "",
-    "Versions follow Semantic Versioning. Breaking changes are announced at least 90 days ahead, here and in the",
-    "headers `Deprecation` and `Sunset`. The schemas are published under the MIT licence.",
+    ...(versions.some(({ date }) => date !== undefined)
+      ? []
+      : [`${current} is not released: until then the schemas may change, and have changed, without notice.`]),
+    "Versions follow Semantic Versioning. From the release of 1.0.0 on breaking changes are announced at least 90 days",
+    "ahead, here and in the headers `Deprecation` and `Sunset`. The schemas are published under the MIT licence.",
     "",
     "## Deprecated",
     "",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { versions } from "../../adapters/describe/versions.ts"
+import { type Version, versions } from "../../adapters/describe/versions.ts"
 import { compare } from "../../bench/tools/compare.ts"
-import { dated, due, pending, released } from "../../bench/tools/schemas.ts"
+import { dated, due, pending, published, publishedOf, refusals, released } from "../../bench/tools/schemas.ts"
 import { type Contract, contractOf } from "../../bench/tools/surface.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 
@@ -149,15 +149,8 @@ describe("the versions of the schemas", () => {
     assert.deepStrictEqual(due(versions, released(), now), versions)
   })
 
-  it("would not be, had a field been taken away unsaid", () => {
-    const before = structuredClone(released()) as unknown as {
-      schemas: Record<string, { properties: Record<string, object> }>
-    }
-    before.schemas["SettlementDay"]!.properties["dew_point_f"] = { type: "integer" }
-    const [next] = due(versions, before as unknown as Contract, now)
-    assert.notDeepEqual(due(versions, before as unknown as Contract, now), versions)
-    assert.match(next!.version, /^[2-9]\d*\.0\.0$/)
-    assert.include(next!.removed, "`SettlementDay.dew_point_f` removed (breaking)")
+  it("are not written against a promise: nothing published is rewritten, nothing breaks without notice", () => {
+    assert.deepStrictEqual(refusals(versions, released(), now, published(), new Date().toISOString().slice(0, 10)), [])
   })
 
   it("begin without a promise, and are bound from the first release on", () => {
@@ -176,5 +169,90 @@ describe("the versions of the schemas", () => {
     const inputs = new Set(Object.values(operations).map(({ input }) => input))
     for (const input of inputs) assert.notInclude(JSON.stringify(schemas[input]), "$ref")
     for (const { answer } of Object.values(operations)) assert.isFalse(inputs.has(answer))
+  })
+})
+
+describe("the refusal to write schemas", () => {
+  const empty = { added: [], changed: [], deprecated: [], removed: [] }
+  const first = { version: "1.0.0", date: "2026-01-01", ...empty }
+  const kept = { "1.0.0": publishedOf(first, base) }
+  const ending = operation({ deprecation })
+  /** 1.1.0 announced the end of the operation on a day, after 1.0.0. */
+  const announced = (date: string | undefined) => {
+    const [next] = due([first], base, ending)
+    return date === undefined ? [next!, first] : [...dated([next!], date), first]
+  }
+  const at = (versions: ReadonlyArray<Version>, before: Contract, after: Contract, today: string) => {
+    const [newest] = versions.filter(({ date }) => date !== undefined)
+    return refusals(versions, before, after, { ...kept, [newest!.version]: publishedOf(newest!, before) }, today)
+  }
+  const without: Contract = { ...ending, operations: {} }
+
+  it("is none before the first release", () => {
+    assert.deepStrictEqual(refusals([first], base, { ...base, operations: {} }, {}, "2026-01-02"), [])
+    assert.deepStrictEqual(refusals([first], undefined, base, {}, "2026-01-02"), [])
+  })
+
+  it("is none of changes that break nothing", () => {
+    assert.deepStrictEqual(refusals([first], base, ending, kept, "2026-01-02"), [])
+    assert.deepStrictEqual(refusals([first], base, base, kept, "2026-01-02"), [])
+  })
+
+  it.each(rows)(
+    "meets each change that breaks and was not announced, and no other: %s",
+    (_, after, subject, breaking) => {
+      const refused = refusals([first], base, after, kept, "2027-01-01")
+      assert.deepStrictEqual(
+        refused.map(
+          (line) =>
+            /^`(.+?)` .*: breaking, and its end has not stood under "Deprecated" for 90 days\.$/.exec(line)?.[1],
+        ),
+        breaking ? [subject] : [],
+      )
+    },
+  )
+
+  it("ends when the announcement has stood for 90 days and its day is over", () => {
+    for (const [date, today, isRefused] of [
+      [undefined, "2027-01-01", true],
+      ["2026-03-03", "2026-05-31", true],
+      ["2026-03-03", "2026-06-01", false],
+      ["2026-03-04", "2026-06-01", true],
+      ["2026-01-05", "2026-05-31", true],
+    ] as const) {
+      const before = date === undefined ? base : ending
+      assert.strictEqual(at(announced(date), before, without, today).length > 0, isRefused, `${date} ${today}`)
+    }
+  })
+
+  it("looks at every operation that has the schema", () => {
+    const shared: Contract = {
+      ...ending,
+      operations: { ...ending.operations, "GET /v1/b": { auth: "key", input: "BParams", answer: "A" } },
+    }
+    const narrower = (contract: Contract): Contract => ({
+      ...contract,
+      schemas: { ...contract.schemas, Row: object({ id: { type: "string" } }, ["id"]) },
+    })
+    assert.deepStrictEqual(at(announced("2026-01-05"), ending, narrower(ending), "2026-06-01"), [])
+    assert.match(
+      at(announced("2026-01-05"), shared, narrower(shared), "2026-06-01").join(),
+      /^`Row\.p` removed: breaking/,
+    )
+  })
+
+  it("keeps what is published, in the changelog and in the contract", () => {
+    const rewritten = ["The changelog of 1.0.0 is published: it is not rewritten."]
+    assert.deepStrictEqual(refusals([{ ...first, added: ["more"] }], base, base, kept, "2026-01-02"), rewritten)
+    assert.deepStrictEqual(refusals([], base, base, kept, "2026-01-02"), rewritten)
+    const more = { ...first, version: "1.1.0" }
+    assert.deepStrictEqual(refusals([more, first], base, base, kept, "2026-01-02"), [
+      "The changelog of 1.1.0 is published: it is not rewritten.",
+    ])
+    for (const contract of [ending, undefined]) {
+      assert.deepStrictEqual(refusals([first], contract, ending, kept, "2026-01-02"), [
+        "The contract of 1.0.0 is published: it is not rewritten.",
+      ])
+    }
   })
 })

@@ -1,6 +1,10 @@
-import { readFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { assert, it } from "@effect/vitest"
 import * as Release from "../../core/release.ts"
+import { digestOfSources, releases, versionFault } from "../support/shippedSources.ts"
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8")
 const manifest = JSON.parse(read("package.json"))
@@ -14,19 +18,43 @@ it("programs report the package's version", () => {
   assert.deepStrictEqual([version, packages[""].version], [Release.version, Release.version])
 })
 
-/** The versions that a program may have with this changelog. */
-const allowed = (changelog: string): ReadonlyArray<string> => {
-  const [, unreleased = "", newest = ""] = /^## \[Unreleased\]\n(.*?)^## \[(\d+\.\d+\.\d+)\] - /ms.exec(changelog) ?? []
-  const [major, minor] = newest.split(".").map(Number)
-  const next = `${major}.${minor! + 1}.0-dev`
-  return unreleased.trim() === "" ? [newest, next] : [next]
-}
+const released: Readonly<Record<string, string>> = JSON.parse(readFileSync(releases, "utf8"))
 
-it("no program with changes after a release has the version of that release", () => {
-  assert.include(allowed(read("CHANGELOG.md")), Release.version)
-  const released = "## [1.2.3] - 2026-01-01\n"
-  assert.deepStrictEqual(allowed(`## [Unreleased]\n\n- A line.\n\n${released}`), ["1.3.0-dev"])
-  assert.deepStrictEqual(allowed(`## [Unreleased]\n\n${released}`), ["1.2.3", "1.3.0-dev"])
+it("no program with other sources than a release has the version of that release", () => {
+  const digest = digestOfSources(fileURLToPath(new URL("../..", import.meta.url)))
+  assert.isUndefined(versionFault(Release.version, digest, released))
+  const [newest] = /(?<=^## \[)\d+\.\d+\.\d+(?=\] - )/m.exec(read("CHANGELOG.md")) ?? []
+  assert.strictEqual(Object.keys(released).at(-1), newest)
+})
+
+it.each([
+  ["1.2.0", "b", undefined],
+  ["1.3.0-dev", "c", undefined],
+  ["1.2.0", "c", "The sources are not those of the release 1.2.0: their version is 1.3.0-dev."],
+  ["1.1.0", "b", "The sources are not those of the release 1.1.0: their version is 1.3.0-dev."],
+  ["1.3.0", "c", "1.3.0 is no release, and after 1.2.0 comes 1.3.0-dev."],
+  ["1.4.0-dev", "c", "1.4.0-dev is no release, and after 1.2.0 comes 1.3.0-dev."],
+])("after the release 1.2.0, %s of the sources %s: %s", (version, digest, fault) => {
+  assert.strictEqual(versionFault(version, digest, { "1.1.0": "a", "1.2.0": "b" }), fault)
+})
+
+it("every byte, name and place of a shipped source is in the digest, and no generated one", () => {
+  const root = mkdtempSync(join(tmpdir(), "sources-"))
+  const write = (file: string, text: string) => {
+    mkdirSync(join(root, dirname(file)), { recursive: true })
+    writeFileSync(join(root, file), text)
+    return digestOfSources(root)
+  }
+  try {
+    for (const folder of ["core", "adapters", "services"]) mkdirSync(join(root, folder))
+    const digests = [digestOfSources(root), write("core/a.ts", "1"), write("core/a.ts", "2"), write("core/x/a.ts", "2")]
+    assert.lengthOf(new Set([...digests, write("services/b.json", "{}")]), 5)
+    const before = digestOfSources(root)
+    assert.strictEqual(write("adapters/client/generated.ts", "1"), before)
+    assert.strictEqual(write("core/README.md", "words"), before)
+  } finally {
+    rmSync(root, { recursive: true })
+  }
 })
 
 it("the package says where it comes from, where faults are reported and what it is about", () => {
