@@ -2,15 +2,14 @@
 // commit, and runs the nearest tests: those at the mirrored path or that import the file, then those of its importers.
 // Prints each change with the test that notices it, and the share that some test notices. `--bar 0.8`: ends with 1 below that.
 import { execFileSync, spawn } from "node:child_process"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { transformSync } from "esbuild"
 import { wilson } from "../../core/math/wilson.ts"
 import { xoshiro128 } from "../../core/math/xoshiro128.ts"
-import { imported, kindsOf } from "../../test/support/kinds.ts"
-import { programs as postgres } from "../../test/support/postgresServer.ts"
+import { filesIn, nearestTests } from "../../test/support/nearest.ts"
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +19,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Most test files of one change. */
+/** Test files of one change. */
 const mostTests = 12
 const timeoutMs = 300_000
 
@@ -82,12 +81,6 @@ const mutantsOf = (file: string): ReadonlyArray<ReadonlyArray<Mutant>> => {
     .filter((mutants) => mutants.length > 0)
 }
 
-const filesIn = (folder: string): ReadonlyArray<string> =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .map((name) => join(folder, name))
-    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith("generated.ts"))
-    .sort()
-
 // From here on all is read in the copy: what is not committed is neither changed nor run.
 const copy = mkdtempSync(join(tmpdir(), "mutants-"))
 execFileSync("git", ["clone", "--quiet", "--local", ".", copy])
@@ -96,55 +89,7 @@ process.chdir(copy)
 execFileSync("npm", ["run", "-s", "client"])
 
 const sources = ["core", "adapters"].flatMap(filesIn)
-const { unit, service, proof } = kindsOf("test", undefined)
-const tests = new Set([...unit, ...service])
-/** Long tests: they are near only to what they import themselves. */
-const long = new Set(proof)
-/** Of the project `postgres`, where there is one: for code that differs there. */
-const onPostgres = new Set(
-  postgres() === undefined ? [] : filesIn("test/adapters/store/postgres").filter((file) => file.endsWith(".test.ts")),
-)
-const differing = new Set(
-  sources.filter((file) => /dialect|postgres|\/migrations\//.test(`${file} ${readFileSync(file, "utf8")}`)),
-)
-const needsPostgres = (source: string): boolean => onPostgres.size > 0 && differing.has(source)
-
-const importers = new Map<string, Array<string>>()
-for (const file of [...sources, ...filesIn("services"), ...filesIn("test")]) {
-  for (const source of new Set(imported(file))) importers.set(source, [...(importers.get(source) ?? []), file])
-}
-
-const wordsOf = (path: string): ReadonlyArray<string> =>
-  path
-    .toLowerCase()
-    .replace(/\.[a-z.]*$/, "")
-    .split("/")
-
-/**
- * The test files nearest to a source, by steps along its importers, of which support of tests is none; those of one step by
- * the words of its path in theirs.
- */
-const nearest = (source: string): ReadonlyArray<string> => {
-  const mirrored = `test/${source.replace(/\.tsx?$/, ".test.ts")}`
-  const isTest = (file: string) =>
-    tests.has(file) ||
-    (long.has(file) && (file === mirrored || importers.get(source)?.includes(file))) ||
-    (needsPostgres(source) && onPostgres.has(file))
-  const words = wordsOf(source)
-  const likeness = (file: string) => wordsOf(file).filter((word) => words.some((each) => word.includes(each))).length
-  const chosen = new Set([mirrored].filter(isTest))
-  const seen = new Set([source])
-  const next = (file: string): ReadonlyArray<string> =>
-    (importers.get(file) ?? [])
-      .filter((user) => !seen.has(user) && seen.add(user))
-      .flatMap((user) => (user.startsWith("test/") && !user.endsWith(".test.ts") ? next(user) : [user]))
-  for (let step = next(source); step.length > 0 && chosen.size < mostTests; step = step.flatMap(next)) {
-    for (const file of step.filter(isTest).sort((a, b) => likeness(b) - likeness(a))) {
-      if (chosen.size < mostTests) chosen.add(file)
-    }
-  }
-  return [...chosen]
-}
+const { nearest, needsPostgres } = nearestTests()
 
 /** As JavaScript; undefined where it is none. */
 const compiled = (file: string, text: string): string | undefined => {
@@ -209,7 +154,7 @@ const noticing = async (mutant: Mutant): Promise<string | undefined> => {
     return tests.length === 0 ? undefined : await failing(tests, needsPostgres(file))
   }
   try {
-    for (let tests = nearest(file); ; ) {
+    for (let tests = nearest(file, mostTests); ; ) {
       const test = await failingIn(other, tests)
       if (test === undefined) return undefined
       if (!tests.includes(test)) return (await failingIn(text, tests)) === test ? undefined : test
