@@ -1,0 +1,26 @@
+import { assert, describe, it } from "@effect/vitest"
+import { nearestTests } from "./nearest.ts"
+
+const { nearest, needsPostgres } = nearestTests()
+
+describe("the nearest tests", () => {
+  it("of a source begin with the one at its path, and are no more than asked for", () => {
+    const near = nearest("core/math/studentT.ts", 3)
+    assert.strictEqual(near[0], "test/core/math/studentT.test.ts")
+    assert.lengthOf(near, 3)
+  })
+
+  it("of a source without a test at its path are those that import it", () => {
+    assert.include(nearest("core/lanes/football/quarterback.ts", 8), "test/core/lanes/football/Football.test.ts")
+    assert.isNotEmpty(nearest("adapters/server/http/alertEvents.ts", 8))
+  })
+
+  it("of support of tests are those that import it", () => {
+    assert.include(nearest("test/support/nearest.ts", 8), "test/support/nearest.test.ts")
+  })
+
+  it("of a source that has none are none", () => {
+    assert.deepStrictEqual(nearest("services/nowhere.ts", 8), [])
+    assert.isFalse(needsPostgres("services/nowhere.ts"))
+  })
+})
