@@ -45,20 +45,28 @@ const once = async ({ send }: Transport, url: string, init: RequestInit): Promis
   let response: Response
   let text: string
   try {
-    response = await send(url, init)
+    // A redirect could lead the key to another server.
+    response = await send(url, { ...init, redirect: "manual" })
     text = await response.text()
   } catch (cause) {
     // The caller's abort is not a network error.
     if (init.signal?.aborted) throw init.signal.reason
     throw new Unreachable("Could not connect, or the response ended early.", { cause })
   }
+  const { status, type } = response
+  // Browsers hide the status.
+  if (type === "opaqueredirect" || (status >= 300 && status < 400)) {
+    throw new Unreachable("The server redirects elsewhere, and the client does not follow: correct baseUrl.", {
+      status,
+    })
+  }
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch (cause) {
-    throw new Unreachable(`Status ${response.status} with a body that is not JSON.`, { status: response.status, cause })
+    throw new Unreachable(`Status ${status} with a body that is not JSON.`, { status, cause })
   }
-  if (!response.ok) throw errorOf(response.status, body, retryAfterOf(response.headers))
+  if (!response.ok) throw errorOf(status, body, retryAfterOf(response.headers))
   return body
 }
 

@@ -31,7 +31,7 @@ export interface Reconciled {
 /** The days after which an unpaid order is not asked about any more. */
 export const unpaidDays = 35
 
-/** The days for which a credited order is compared with the provider's books: disputes come within 120 days. */
+/** The longest time for which a credited order is compared with the provider's books, days. */
 export const paidDays = 150
 
 /** Payments into wallets: orders, their proofs, and the comparison with the providers' books. */
@@ -135,20 +135,20 @@ const broken =
 type Scope = Parameters<Payments["Type"]["reconcile"]>[0]
 
 /** Whether an order may have changed in the provider's books. */
-const mayChange = (order: KnownOrder, scope: Scope, now: number, mayReturn: boolean): boolean => {
+const mayChange = (order: KnownOrder, scope: Scope, now: number, watchedDays: number): boolean => {
   const age = now - order.createdAt
   if (order.state === "open") return age <= unpaidDays * day
   if (scope === "unproven") return false
   // A payment that was given up may still arrive.
   if (order.state === "ended") return age <= unpaidDays * day
-  return mayReturn && age <= paidDays * day
+  return age <= watchedDays * day
 }
 
-/** @param mayReturn whether a payment of the provider can be taken back */
+/** @param watchedDays of a provider's paid orders */
 const reconcileOver = (
   store: OrderStore["Type"],
   look: Payments["Type"]["look"],
-  mayReturn: (provider: string) => boolean,
+  watchedDays: (provider: string) => number,
 ): Payments["Type"]["reconcile"] =>
   Effect.fn("Payments.reconcile")(function* (scope) {
     const now = yield* Clock.currentTimeMillis
@@ -172,7 +172,7 @@ const reconcileOver = (
     for (;;) {
       const orders = yield* store.opened({ after, limit: pageSize })
       yield* Effect.forEach(
-        orders.filter((order) => mayChange(order, scope, now, mayReturn(order.provider))),
+        orders.filter((order) => mayChange(order, scope, now, watchedDays(order.provider))),
         ask,
         { concurrency: atATime, discard: true },
       )
@@ -242,7 +242,7 @@ const make = Effect.gen(function* () {
     }),
     note,
     look,
-    reconcile: reconcileOver(store, look, (provider) => books.get(provider)?.mayReturn === true),
+    reconcile: reconcileOver(store, look, (provider) => books.get(provider)?.watchedDays ?? 0),
     page: store.page,
     find: store.find,
   })

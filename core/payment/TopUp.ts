@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect"
 import type { Failure } from "../Failure.ts"
-import type { Fact, Opened, Order } from "./Order.ts"
+import type { Fact, Opened, Order, State } from "./Order.ts"
 
 /** The headers of a request, with names in lower case. */
 export type ProofHeaders = Readonly<Record<string, string | undefined>>
@@ -15,14 +15,18 @@ export interface Proof {
 export interface Books {
   /** The provider's name in orders: lower-case letters and digits. It never changes. */
   readonly provider: string
-  /** Whether money that has arrived may be given back later. */
-  readonly mayReturn: boolean
+  /** Days for which a paid order is looked at again, once a day: its money may be given back, or turn out not to have come. */
+  readonly watchedDays: number
   /**
    * All facts of an order that the provider knows now.
    *
+   * @param order its state where it is known
    * @param opened the fact with which the order was opened
    */
-  readonly look: (order: Order, opened: Opened) => Effect.Effect<ReadonlyArray<Fact>, Failure>
+  readonly look: (
+    order: Order & { readonly state?: State },
+    opened: Opened,
+  ) => Effect.Effect<ReadonlyArray<Fact>, Failure>
 }
 
 /** A provider of pages on which people pay. */

@@ -53,7 +53,7 @@ export const callNetwork = (keyless: boolean) => {
   })
   const calls: CallPayments = {
     provider: "x402",
-    mayReturn: false,
+    watchedDays: 2,
     keyless,
     accept,
     required: (resource, accepts, reason) => JSON.stringify({ resource, accepts, reason }),

@@ -8,7 +8,7 @@ import { BaseUrl } from "../../core/call/BaseUrl.ts"
 import { fail } from "../../core/Failure.ts"
 import type { Amount, Fact, Order } from "../../core/payment/Order.ts"
 import type { OrderStore } from "../../core/payment/OrderStore.ts"
-import { Payments } from "../../core/payment/Payments.ts"
+import { Payments, paidDays } from "../../core/payment/Payments.ts"
 import { Providers } from "../../core/payment/Providers.ts"
 import type { TopUp } from "../../core/payment/TopUp.ts"
 
@@ -22,7 +22,7 @@ export const toldOf = ({ id }: Pick<Order, "id">, story: Story): ReadonlyArray<F
 /** A provider whose books are a map, and whose messages are their own proof unless they say `forged`. */
 export const book = (facts: ReadonlyMap<string, ReadonlyArray<Fact>>): TopUp => ({
   provider: "book",
-  mayReturn: true,
+  watchedDays: paidDays,
   label: "Book",
   origin: "https://pay.example",
   begin: (order, { paid }) =>

@@ -38,6 +38,10 @@ const isWrong = (error: unknown): boolean => {
   return code !== undefined && code !== "OAUTH_TIMEOUT" && code !== "OAUTH_RESPONSE_IS_NOT_CONFORM"
 }
 
+/** PostgreSQL stores no NUL character. */
+const isName = (claim: unknown): claim is string =>
+  typeof claim === "string" && claim.trim() !== "" && !claim.includes("\u0000")
+
 /** Signs people in with OpenID Connect: authorization code, PKCE, state, nonce, issuer and signature are checked. */
 export const make = ({ issuer, clientId, clientSecret, operators }: Settings): IdentityProvider["Type"] => {
   const server = new URL(issuer)
@@ -99,14 +103,12 @@ export const make = ({ issuer, clientId, clientSecret, operators }: Settings): I
           })
           const claims = tokens.claims()!
           // Whoever has no name of its own there would be everybody who has none.
-          if (claims.sub.trim() === "") throw new WrongClaim("The claim sub is empty.")
+          if (!isName(claims.sub)) throw new WrongClaim("The claim sub is empty, or has a NUL character.")
           if (claims.iat > now / 1_000 + skewSeconds) {
             throw new WrongClaim("The claim iat is in the future.")
           }
           const value = operators === undefined ? undefined : claims[operators.claim]
-          const named = [claims["name"], claims["preferred_username"], claims.sub].find(
-            (each): each is string => typeof each === "string" && each.trim() !== "",
-          )
+          const named = [claims["name"], claims["preferred_username"], claims.sub].find(isName)
           return {
             issuer: claims.iss,
             subject: claims.sub,

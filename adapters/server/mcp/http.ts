@@ -215,11 +215,11 @@ export const serve = (
       )
     }
 
-    const messages: Answering = (exchange, value) => {
+    const messages: Answering = (exchange, value, caller) => {
       const message = JsonRpc.messageOf(value)
       return Either.isLeft(message)
         ? send(exchange, 400, message.left)
-        : sse.post(exchange, message.right, contextOf(exchange))
+        : sse.post(exchange, { message: message.right, keyId: caller?.keyId, context: contextOf(exchange) })
     }
 
     /** Parses a POST's JSON and passes it to `then`. */
@@ -243,11 +243,11 @@ export const serve = (
       const method = path === paths.events ? "GET" : "POST"
       if (request.method !== method) return refuseMethod(exchange, method)
       if (path !== paths.events) return posted(exchange, path === paths.streamable ? streamable : messages)
-      whenDone(exchange, callerOf(exchange), () => {
+      whenDone(exchange, callerOf(exchange), ({ keyId }) => {
         const toolsets = selected(exchange, listing)
         return Either.isLeft(toolsets)
           ? reply(exchange, 400, JsonRpc.error(JsonRpc.invalidParams, toolsets.left))
-          : sse.open(exchange, toolsets.right)
+          : sse.open(exchange, keyId, toolsets.right)
       })
     }
 

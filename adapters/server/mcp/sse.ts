@@ -12,6 +12,8 @@ interface Session {
   readonly transport: Transport
   /** The open event stream. */
   readonly response: ServerResponse
+  /** The key that opened it. Its id stands in addresses, which proxies log, so other keys cannot use it. */
+  readonly keyId: string
   /** The client, as rate limits name it. */
   readonly address: string | undefined
   /** The toolsets that its URL selected; absent: all. */
@@ -20,6 +22,13 @@ interface Session {
   readonly pending: Set<string | number>
   /** Ends the stream after `idleMs` without a message. */
   readonly idle: NodeJS.Timeout
+}
+
+interface Posted {
+  readonly message: JsonRpc.Message
+  /** Undefined without a valid key. */
+  readonly keyId: string | undefined
+  readonly context: RequestContext
 }
 
 export interface Bounds {
@@ -52,8 +61,7 @@ const end = (response: ServerResponse): void => void response.end(() => response
 
 /**
  * The deprecated transport: a GET with a valid key opens an event stream, POSTs bring messages to it. Each stream has a
- * protocol server of its own; it ends after `idleMs` without a message. A message's call is made with the key of its
- * own POST.
+ * protocol server of its own; it ends after `idleMs` without a message. A message needs the key that opened the stream.
  *
  * @param messages public path of the POSTs
  */
@@ -66,7 +74,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     if (draining && pending.size === 0) end(response)
   }
 
-  const open = async (exchange: Exchange, toolsets: ReadonlySet<string> | undefined): Promise<void> => {
+  const open = async (exchange: Exchange, keyId: string, toolsets: Session["toolsets"]): Promise<void> => {
     if (draining || sessions.size >= most) {
       return reply(
         exchange,
@@ -102,6 +110,7 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     const session: Session = {
       transport,
       response,
+      keyId,
       address,
       toolsets,
       pending: new Set(),
@@ -119,10 +128,10 @@ export const make = (makeServer: MakeServer, messages: string, { most, perAddres
     await makeServer().connect(transport)
   }
 
-  const post = async (exchange: Exchange, message: JsonRpc.Message, context: RequestContext): Promise<void> => {
+  const post = async (exchange: Exchange, { message, keyId, context }: Posted): Promise<void> => {
     const id = new URL(exchange.request.url!, "http://localhost").searchParams.get("sessionId")
     const session = id === null ? undefined : sessions.get(id)
-    if (session === undefined || session.response.writableEnded) {
+    if (session === undefined || session.keyId !== keyId || session.response.writableEnded) {
       return send(exchange, 404, JsonRpc.error(JsonRpc.sessionNotFound, "Session not found."))
     }
     session.idle.refresh()

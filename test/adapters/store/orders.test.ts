@@ -255,7 +255,9 @@ describe("the comparison with the providers' books", () => {
           mismatched: [wrong.id],
         })
         assert.strictEqual(yield* balanceOf(id), 4_000_000)
-        yield* TestClock.adjust("200 days")
+        yield* TestClock.adjust("149 days")
+        assert.strictEqual((yield* reconcile("all")).looked, 3, "what was paid")
+        yield* TestClock.adjust("51 days")
         assert.deepStrictEqual(yield* reconcile("all"), { ...nothing, looked: 0, added: 0 })
       }),
     ),

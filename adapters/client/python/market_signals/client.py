@@ -135,6 +135,13 @@ def _text(value: Any) -> str:
     return str(value)
 
 
+class _Staying(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect, which could lead the key to another server."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
 class Client(Methods):
     """A method per endpoint. Calls that fail for a passing reason are repeated under one idempotency key, so that they are
     charged once even if an answer gets lost.
@@ -157,6 +164,7 @@ class Client(Methods):
     ):
         self.base_url = (base_url or os.environ.get("MARKET_SIGNALS_URL") or "http://127.0.0.1:8080").rstrip("/")
         self._key = key or os.environ.get("MARKET_SIGNALS_KEY")
+        self._open = urllib.request.build_opener(_Staying).open
         self._attempts, self._timeout_s, self._most_wait_s = attempts, timeout_s, most_wait_s
 
     def quote(self, endpoint: str, **params: Any) -> Answer[Any]:
@@ -216,7 +224,7 @@ class Client(Methods):
         status, headers, text = 0, {}, b""
         try:
             try:
-                with urllib.request.urlopen(request, timeout=self._timeout_s) as response:
+                with self._open(request, timeout=self._timeout_s) as response:
                     status, headers, text = response.status, response.headers, response.read()
             except urllib.error.HTTPError as refusal:
                 with refusal:
@@ -224,6 +232,8 @@ class Client(Methods):
         except (OSError, ValueError) as cause:
             reason = getattr(cause, "reason", cause)
             raise Unreachable(f"Cannot reach {self.base_url}: {reason}.") from cause
+        if 300 <= status < 400:
+            raise Unreachable(f"{self.base_url} redirects elsewhere, and the client does not follow: correct base_url.", status)
         try:
             body = json.loads(text)
         except ValueError:

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import { type Failure, fail } from "../../../../core/Failure.ts"
 import type { Fact, Order } from "../../../../core/payment/Order.ts"
+import { paidDays } from "../../../../core/payment/Payments.ts"
 import type { TopUp } from "../../../../core/payment/TopUp.ts"
 import {
   type Client,
@@ -138,7 +139,8 @@ export const make = (
 
     return {
       provider: "stripe",
-      mayReturn: true,
+      // Disputes come within 120 days.
+      watchedDays: paidDays,
       label: "Card",
       origin,
       begin: begin(api, origin, isLive),

@@ -17,6 +17,9 @@ const timeLimitMs = 3_000
 /** Blocks whose events are asked for at once: public nodes refuse more. */
 const blocksAtOnce = 1_000n
 
+/** Confirmations after which a credited payment is looked at again. */
+const finalConfirmations = 60
+
 /** Seconds by which our clock and the chain's may differ. */
 const skewSeconds = 600
 
@@ -122,11 +125,12 @@ const makeNode = (packages: Packages, { asset, confirmations, network }: Terms, 
       }
     })
 
-  /** The newest block that has the confirmations asked for. */
-  const confirmed: Effect.Effect<Block, Failure> = Effect.flatMap(block(), (newest) => {
-    const number = newest.number - BigInt(confirmations - 1)
-    return confirmations === 1 ? Effect.succeed(newest) : block(number < 0n ? 0n : number)
-  })
+  /** The newest block that has so many confirmations. */
+  const confirmedBy = (count: number): Effect.Effect<Block, Failure> =>
+    Effect.flatMap(block(), (newest) => {
+      const number = newest.number - BigInt(count - 1)
+      return count === 1 ? Effect.succeed(newest) : block(number < 0n ? 0n : number)
+    })
 
   /** Transactions with a use of the authorization in some blocks. */
   const uses = ({ from, nonce }: Authorization, first: bigint, last: bigint) => {
@@ -138,7 +142,12 @@ const makeNode = (packages: Packages, { asset, confirmations, network }: Terms, 
     )
   }
 
-  return { ask, block, isUsed, balance, receipt, confirmed, uses }
+  return {
+    ...{ ask, block, isUsed, balance, receipt, uses },
+    confirmed: confirmedBy(confirmations),
+    /** The newest block that no re-organisation replaces any more. */
+    final: confirmedBy(Math.max(confirmations, finalConfirmations)),
+  }
 }
 
 type Node = ReturnType<typeof makeNode>
@@ -228,13 +237,14 @@ const checkFit = (
 /** The chain as a node of our own choice shows it. */
 export const make = (packages: Packages, terms: Terms, client: PublicClient) => {
   const node = makeNode(packages, terms, client)
-  const { isUsed, balance, receipt, confirmed } = node
+  const { isUsed, balance, receipt, confirmed, final } = node
   return {
     fit: checkFit(packages, terms, client, node),
     isUsed,
     balance,
     receipt,
     confirmed,
+    final,
     /** @see find */
     find: (authorization: Authorization, head: Block, since: number, until: number) =>
       find(node, terms.network, authorization, head, since, until),

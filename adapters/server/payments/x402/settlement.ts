@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Accept } from "../../../../core/call/Accept.ts"
 import type { Failure } from "../../../../core/Failure.ts"
-import { NotSent, Reverted, type Taken } from "../../../../core/payment/CallPayment.ts"
-import type { Fact, Order } from "../../../../core/payment/Order.ts"
+import { type CallPayments, NotSent, Reverted, type Taken } from "../../../../core/payment/CallPayment.ts"
+import type { Fact, Opened, Order } from "../../../../core/payment/Order.ts"
 import type { Block, Chain } from "./chain.ts"
 import type { Use } from "./evidence.ts"
 import type { Facilitator, Limits, Settled } from "./facilitator.ts"
@@ -138,11 +138,23 @@ export const take = (
 /** An authorization that pays nothing any more. */
 const ended = (reference: string, detail: string): ReadonlyArray<Fact> => [{ kind: "ended", reference, detail }]
 
+/** What was credited and is not in the chain any more, since other blocks replaced its own, is taken back. */
+const withLoss = (
+  { state, micros }: Parameters<CallPayments["look"]>[0],
+  facts: ReadonlyArray<Fact>,
+): ReadonlyArray<Fact> => {
+  const [fact] = facts
+  if (state !== "paid" || fact === undefined) return facts
+  const lost = micros - (fact.kind === "paid" ? Math.floor(fact.amount.micros) : 0)
+  if (lost <= 0) return facts
+  return [fact, { kind: "disputed", reference: fact.reference, amount: { micros: lost, currency: "usd" } }]
+}
+
 /** The facts that the chain shows of an order. */
 export const look = (
   { terms, chain }: Pick<Parts, "terms" | "chain">,
-  order: Order,
-  opened: Extract<Fact, { kind: "opened" }>,
+  order: Parameters<CallPayments["look"]>[0],
+  opened: Opened,
 ): Effect.Effect<ReadonlyArray<Fact>, Failure> =>
   Effect.gen(function* () {
     const authorization = referred(terms, opened.reference)
@@ -153,7 +165,7 @@ export const look = (
       return yield* unreachable("The payment network of this order")
     }
     const until = opened.endsAt ?? order.createdAt + furthestSeconds * 1_000
-    const head: Block = yield* chain.confirmed
+    const head: Block = yield* order.state === "paid" ? chain.final : chain.confirmed
     if (!(yield* chain.isUsed(authorization, head.number))) {
       // The token takes a payment before the second in which its validity ends.
       return Number(head.timestamp) * 1_000 >= until
@@ -168,6 +180,7 @@ export const look = (
       ? ended(reference, "The payer cancelled the signed payment.")
       : ended(reference, `The payer used the payment's nonce for a transfer to ${use.to}.`)
   }).pipe(
+    Effect.map((facts) => withLoss(order, facts)),
     // The dashboard runs uninterruptible, where a limit would wait for the end of what it limits.
     Effect.interruptible,
     Effect.timeoutFail({ duration: lookMs, onTimeout: () => unreachable("The payment network") }),

@@ -122,7 +122,8 @@ export const make = (settings: Settings, options: Options = {}): Effect.Effect<C
 
     return {
       provider: "x402",
-      mayReturn: false,
+      // Every payment once when it is deep in the chain, also if one day's look fails.
+      watchedDays: 2,
       keyless: settings.keyless,
       accept: (micros) => accept(terms, micros),
       required: (resource, accepts, reason, endpoint) =>

@@ -178,6 +178,7 @@ describe("a wrong answer begins no session and stores nothing:", () => {
   it.each([
     ["an empty name", { sub: "" }],
     ["a blank name", { sub: "  " }],
+    ["a name with a NUL character", { sub: "ann\u0000" }],
     ["a token of the future", { iat: Math.floor(Date.now() / 1_000) + 600, exp: Math.floor(Date.now() / 1_000) + 900 }],
     ["a token of the year 2286", { iat: 9_999_999_999, exp: 9_999_999_999 }],
   ])("%s", async (_, claims) => {

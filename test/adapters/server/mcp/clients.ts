@@ -16,33 +16,21 @@ const client = (way: Way) =>
     way === "2026-07-28" ? { versionNegotiation: { mode: { pin: way } } } : { versionNegotiation: { mode: "legacy" } },
   )
 
-/** Opens the event stream, which requires a key, with a separate one; messages send their own. */
-const opening =
-  (token: string, through: FetchLike): FetchLike =>
-  (url, init) => {
-    if (init?.method === "POST") return through(url, init)
-    const headers = new Headers(init?.headers)
-    headers.set("authorization", `Bearer ${token}`)
-    return through(url, { ...init, headers })
-  }
-
 /**
  * Connects the official client to a running server; without a token it sends no key.
  *
- * @param opener the key that opens an event stream, if it is another
+ * @param ofStream the key of an event stream, which needs one
  */
 export const connect = async (
   url: string,
   way: Way,
   token: string | undefined,
   through: FetchLike = fetch,
-  opener: string | undefined = token,
+  ofStream?: string,
 ) => {
-  const requestInit: RequestInit = token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
-  const options = {
-    requestInit,
-    fetch: way === "sse" && opener !== undefined ? opening(opener, through) : through,
-  }
+  const key = token ?? (way === "sse" ? ofStream : undefined)
+  const requestInit: RequestInit = key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } }
+  const options = { requestInit, fetch: through }
   const found = client(way)
   await found.connect(
     way === "sse"

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as ApiKey from "../../../../core/account/ApiKey.ts"
 import * as Controlled from "../http/controlled.ts"
 import { open, request } from "../http/exchange.ts"
 
@@ -18,16 +19,14 @@ describe("a stream of events", () => {
     })
     socket.write(request("GET /mcp/sse", `Authorization: ${service.authorization}`))
     const path = await endpoint
-    const post = async (method: string): Promise<number> => {
+    const post = async (method: string, keyed: { readonly authorization?: string } = service): Promise<number> => {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method })
-      const { status } = await fetch(service.url + path, {
-        method: "POST",
-        headers: { "content-type": "application/json", authorization: service.authorization },
-        body,
-      })
+      const { authorization } = keyed
+      const headers = { "content-type": "application/json", ...(authorization === undefined ? {} : { authorization }) }
+      const { status } = await fetch(service.url + path, { method: "POST", headers, body })
       return status
     }
-    return { socket, post }
+    return { socket, post, wire: () => wire }
   }
 
   it("takes messages as long as it is open, and no longer", async () => {
@@ -39,6 +38,19 @@ describe("a stream of events", () => {
     let status = 202
     for (let tries = 0; status === 202 && tries < 100; tries++) status = await post("ping")
     assert.strictEqual(status, 404)
+    await service.stop()
+  })
+
+  it("takes no message without the key that opened it", async () => {
+    const service = await Controlled.start()
+    const { socket, post, wire } = await stream(service)
+    const other = `Bearer ${ApiKey.fromBytes("live", new Uint8Array(32).fill(9))}`
+    for (const authorization of [undefined, other]) {
+      assert.strictEqual(await post("ping", authorization === undefined ? {} : { authorization }), 404)
+    }
+    assert.notInclude(wire(), "event: message")
+    assert.strictEqual(await post("ping"), 202)
+    socket.destroy()
     await service.stop()
   })
 

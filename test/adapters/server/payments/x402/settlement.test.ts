@@ -175,6 +175,34 @@ describe("an order is looked up", () => {
     }),
   )
 
+  it.scopedLive("again when it is deep in the chain: what other blocks replaced is taken back", () =>
+    Effect.gen(function* () {
+      // It replaces blocks, and moves the chain's time ahead.
+      const shop = yield* Effect.acquireRelease(promised(till), ({ stop }) => Effect.promise(stop))
+      const rpc = (method: string, ...params: ReadonlyArray<unknown>) => promised(() => shop.on.rpc(method, ...params))
+      const until = seconds() + 300
+      const { offer, order } = yield* shop.given(shop.adapter, { validBefore: String(until) })
+      const later = shop.adapter.look({ ...order, state: "paid" }, openedOf(offer))
+      const before = yield* rpc("evm_snapshot")
+      const { fact } = yield* offer.take(order)
+      yield* rpc("anvil_mine", "0x3a")
+      assert.deepStrictEqual(yield* later, [], "59 confirmations")
+      yield* rpc("anvil_mine", "0x1")
+      assert.deepStrictEqual(yield* later, [fact], "60 confirmations")
+      yield* rpc("evm_revert", before)
+      yield* rpc("anvil_mine", "0x3c")
+      assert.deepStrictEqual(yield* later, [], "it may still come")
+      yield* rpc("evm_setNextBlockTimestamp", until)
+      yield* rpc("anvil_mine", "0x3c")
+      const facts = [fact, ...(yield* later)]
+      assert.deepStrictEqual(
+        facts.map(({ kind }) => kind),
+        ["paid", "ended", "disputed"],
+      )
+      assert.deepStrictEqual(standing(order, facts), { state: "returned", returned: order.micros })
+    }),
+  )
+
   // The last of this file: it moves the chain's time ahead.
   it.live("far behind the newest block, in pieces that public nodes allow, and unused ones end", () =>
     Effect.gen(function* () {
