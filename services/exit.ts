@@ -4,6 +4,7 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import { cannot, isDamage } from "../adapters/store/engine/opening.ts"
 
 /** The command line itself is wrong: nothing was tried. */
 export class UsageError extends Error {}
@@ -56,7 +57,8 @@ const sentence = (error: unknown): string => {
 /** The message of a known error, or the whole cause of a bug. */
 const explain = (cause: Cause.Cause<unknown>): string => {
   const failures = [...Cause.failures(cause)]
-  if (failures.length === 0) return Cause.pretty(cause)
+  const defect = Cause.squash(cause)
+  if (failures.length === 0) return isDamage(defect) ? cannot("use the store")(defect).message : Cause.pretty(cause)
   return [
     ...new Set(failures.flatMap((error) => (ConfigError.isConfigError(error) ? variables(error) : [sentence(error)]))),
   ].join("\n")

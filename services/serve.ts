@@ -3,6 +3,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Console from "effect/Console"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -59,9 +60,9 @@ const gift = MicroUsd(10_000_000)
 /** In a named store without accounts: says how to make one. */
 const nextSteps = Effect.gen(function* () {
   const { accounts } = yield* Installation
-  // A store that does not answer just now has the server's own messages.
-  const newest = yield* Effect.option(accounts("", 1))
-  if (Option.isNone(newest) || newest.value.length > 0) return
+  const newest = yield* Effect.either(accounts("", 1))
+  if (Either.isLeft(newest)) return yield* Effect.logError(newest.left.message)
+  if (newest.right.length > 0) return
   yield* Console.log(`No account yet. With the same environment: ${program} account create --name me`)
   yield* Console.log(`Then ${program} keys create --account me --env live, and ${program} dashboard link --account me`)
 })

@@ -1,3 +1,4 @@
+import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Console from "effect/Console"
@@ -16,7 +17,7 @@ const printed = <A, E>(program: Effect.Effect<A, E>) => {
     get: (target, name) =>
       name === "error" ? (text: string) => Effect.sync(() => void lines.push(text)) : Reflect.get(target, name),
   })
-  return Effect.as(Effect.either(exitWith(program)).pipe(Effect.withConsole(console)), lines).pipe(
+  return Effect.as(Effect.exit(exitWith(program)).pipe(Effect.withConsole(console)), lines).pipe(
     Effect.map((all) => all.join("\n")),
   )
 }
@@ -24,6 +25,17 @@ const printed = <A, E>(program: Effect.Effect<A, E>) => {
 /** An operator's view of a configuration error. */
 const told = (environment: Readonly<Record<string, string>>) =>
   printed(Effect.withConfigProvider(config, ConfigProvider.fromMap(new Map(Object.entries(environment)))))
+
+it.effect("a damaged store is named in one line, whatever finds it", () =>
+  Effect.gen(function* () {
+    const cause = Object.assign(new Error("database disk image is malformed"), { code: "SQLITE_CORRUPT" })
+    const lines = yield* printed(Effect.die(new SqlError({ cause, message: "Failed to execute statement" })))
+    assert.strictEqual(
+      lines,
+      "Cannot use the store: the store is damaged: restore a backup. database disk image is malformed.",
+    )
+  }),
+)
 
 const url = "Expected a URL that begins with http: or https:, without a password."
 

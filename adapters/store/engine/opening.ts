@@ -3,6 +3,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { newest, oldest, readVersion } from "../migrations/mod.ts"
+import { damaged } from "./storage.ts"
 
 /** The store cannot be opened, migrated or locked. The message tells an operator the remedy. */
 export class StoreError extends Data.TaggedError("StoreError")<{
@@ -11,6 +12,12 @@ export class StoreError extends Data.TaggedError("StoreError")<{
   readonly cause?: unknown
 }> {}
 
+/** Whether the store says, somewhere among the causes of an error, that its pages are destroyed. */
+export const isDamage = (cause: unknown): boolean =>
+  typeof cause === "object" &&
+  cause !== null &&
+  (("code" in cause && damaged.test(String(cause.code))) || ("cause" in cause && isDamage(cause.cause)))
+
 /** The innermost error message, from SQLite, the file system or a migration. */
 const why = (cause: unknown): string =>
   typeof cause !== "object" || cause === null
@@ -18,7 +25,7 @@ const why = (cause: unknown): string =>
     : "cause" in cause && cause.cause !== undefined
       ? why(cause.cause)
       : "message" in cause
-        ? String(cause.message)
+        ? `${isDamage(cause) ? "the store is damaged: restore a backup. " : ""}${cause.message}`
         : String(cause)
 
 export const cannot =

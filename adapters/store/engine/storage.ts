@@ -6,6 +6,9 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { type Failure, fail } from "../../../core/Failure.ts"
 
+/** Codes of both kinds for a store whose pages are destroyed. */
+export const damaged = /^(SQLITE_(CORRUPT|NOTADB)|XX00[12]$)/
+
 /** Transient errors of SQLite, caused by another process or a full disk. Every other SQL error is a bug. */
 const ofSqlite = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PROTOCOL)/
 
@@ -42,6 +45,7 @@ export const isTransient = (error: SqlError): boolean => {
 
 /** What is wrong with the store, by codes of both kinds: the first that fits. None of it names a host or a path. */
 const troubles: ReadonlyArray<readonly [codes: RegExp, detail: string]> = [
+  [damaged, "The store is damaged: restore a backup."],
   [/^(SQLITE_FULL|53100)/, "The store's disk is full."],
   [/^(SQLITE_(BUSY|LOCKED|PROTOCOL)|40|55P03|25P03)/, "The store is locked by other work."],
   [/^(SQLITE_READONLY|25006)/, "The store cannot be written to."],
@@ -59,7 +63,7 @@ const describeTrouble = (error: SqlError): { readonly detail?: string } => {
   return detail === undefined ? {} : { detail }
 }
 
-/** Maps a locked, full or absent store to `storage_unavailable`; every other SQL error is a defect. */
+/** Maps a locked, full, absent or damaged store to `storage_unavailable`; every other SQL error is a defect. */
 export const mapStorageErrors = <A, E, R>(
   effect: Effect.Effect<A, E | SqlError, R>,
 ): Effect.Effect<A, Exclude<E, SqlError> | Failure, R> =>
@@ -67,7 +71,7 @@ export const mapStorageErrors = <A, E, R>(
     ? Exit.succeed(effect.value as A)
     : Effect.catchAll(effect, (error): Effect.Effect<never, Exclude<E, SqlError> | Failure> => {
         if (!isSqlError(error)) return Effect.fail(error as Exclude<E, SqlError>)
-        return isTransient(error)
+        return isTransient(error) || damaged.test(errorCode(error))
           ? Effect.fail(fail("storage_unavailable", { ...describeTrouble(error), retryAfterMs: 1_000, cause: error }))
           : Effect.die(error)
       })

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Database } from "../engine/sqlite/client.ts"
 import { makePrivate, open } from "../engine/sqlite/driver.ts"
 import { newest } from "../migrations/mod.ts"
+import { inSqlite } from "./damage.ts"
 
 /** The result of a check. A note needs no action; a finding has a remedy. */
 export type Found =
@@ -50,6 +51,9 @@ const read = <A>(file: string, work: (db: Database) => A) =>
     (db) => Effect.sync(() => db.close()),
   )
 
+export const soundness = (damage: string | undefined): Found =>
+  damage === undefined ? ok("All can be read.") : finding(`The store is damaged: ${damage}.`, "Restore a backup.")
+
 /** Checks of a SQLite store; nothing is written. */
 export const sqlite = (file: string, reserveBytes: number): ReadonlyArray<Check> => {
   if (file === ":memory:") return [{ name: "file", look: Effect.succeed(note("The store is in memory.")) }]
@@ -65,6 +69,13 @@ export const sqlite = (file: string, reserveBytes: number): ReadonlyArray<Check>
         const [detail, remedy] = open.split(/(?<=\.) (?=Make)/)
         return finding(detail!, remedy!)
       }),
+    },
+    {
+      name: "pages",
+      look: Effect.map(
+        read(file, (db) => inSqlite(db, "quick_check")),
+        soundness,
+      ),
     },
     {
       name: "journal mode",

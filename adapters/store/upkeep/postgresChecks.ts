@@ -5,9 +5,11 @@ import * as Effect from "effect/Effect"
 import { mostDoubtMs } from "../engine/postgres/clock.ts"
 import { oldestServer } from "../engine/postgres/open.ts"
 import * as Roles from "../engine/postgres/roles.ts"
+import { transaction } from "../engine/storage.ts"
 import { appendOnlyTables } from "../migrations/appendOnly.ts"
 import { readVersion } from "../migrations/mod.ts"
-import { type Check, type Found, finding, note, ok, schemaFound } from "./checks.ts"
+import { type Check, type Found, finding, note, ok, schemaFound, soundness } from "./checks.ts"
+import { inPostgres } from "./damage.ts"
 
 type Look = Effect.Effect<Found, SqlError, SqlClient.SqlClient>
 
@@ -111,6 +113,11 @@ const rights: Look = Effect.gen(function* () {
   )
 })
 
+/** A read of all may take as long as it takes. */
+const everyRow = Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  transaction(sql, inPostgres, { statementMs: 0, lockMs: 10_000, idleMs: 0 }),
+)
+
 /** Checks of a PostgreSQL store; nothing is written. */
 export const checks: ReadonlyArray<Check<SqlClient.SqlClient>> = [
   {
@@ -127,6 +134,7 @@ export const checks: ReadonlyArray<Check<SqlClient.SqlClient>> = [
             : ok(`PostgreSQL ${shown}`),
     ),
   },
+  { name: "pages", look: Effect.map(everyRow, soundness) },
   { name: "encoding", look: database("pg_encoding_to_char(encoding)", "UTF8") },
   { name: "collation", look: database("datcollate", "C") },
   mustBeOn("synchronous_commit", "an answer comes before its charge is on disk"),

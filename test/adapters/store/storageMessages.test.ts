@@ -25,6 +25,9 @@ describe("a store that cannot be used", () => {
     ["57014", "The store took too long."],
     ["57P01", "The store cannot be reached."],
     ["08006", "The store cannot be reached."],
+    ["SQLITE_CORRUPT", "The store is damaged: restore a backup."],
+    ["SQLITE_NOTADB", "The store is damaged: restore a backup."],
+    ["XX001", "The store is damaged: restore a backup."],
     ["ECONNREFUSED", "The store cannot be reached."],
     ["EAI_AGAIN", "The store cannot be reached."],
   ] as const)("is named by what happened, without an address: %s", ([code, detail]) =>

@@ -21,6 +21,7 @@ describe("doctor of a SQLite store", () => {
         well.checks.map(({ check, state }: Readonly<Record<string, string>>) => [check, state]),
         [
           ["file", "ok"],
+          ["pages", "ok"],
           ["journal mode", "ok"],
           ["schema", "ok"],
           ["disk", "ok"],

@@ -17,6 +17,7 @@ import { tableOf } from "../../audit/months.ts"
 import { Transactions } from "../../engine/Transactions.ts"
 import * as recordLog from "../../record/RecordLog.ts"
 import * as settled from "../../record/Settled.ts"
+import { inPostgres, inSqlite } from "../damage.ts"
 import { type CopyError, type End, refuse } from "./End.ts"
 
 /** The counts of the checks. */
@@ -171,11 +172,15 @@ const scoreboard = ({ within, transactions }: End): Effect.Effect<number, CopyEr
         )
   })
 
-/** Checks what a store says about money, record and scoreboard. */
+/** Checks the pages of a store, and what it says about money, record and scoreboard. */
 export const check = (end: End): Effect.Effect<Checked, CopyError | Failure | SqlError> =>
   Effect.gen(function* () {
+    yield* advance("pages", 0)
+    const { db, sql, within } = end
+    const damage = db === undefined ? yield* within(inPostgres) : inSqlite(db, "integrity_check")
+    if (damage !== undefined) return yield* refuse(`The store is damaged: restore a backup. ${damage}`)
     yield* advance("wallets and their journals", 0)
-    const months = yield* end.within(readMonths(end.sql))
+    const months = yield* within(readMonths(sql))
     const all = months.map((month) => chargesSql(end.transactions.dialect, month)).join(" UNION ALL ") || noCharges
     const wallets = yield* books(end, all)
     yield* advance("charges and their postings", 0)

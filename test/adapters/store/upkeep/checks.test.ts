@@ -77,7 +77,7 @@ describe("the checks of a SQLite store", () => {
       const file = yield* storeFile
       yield* Effect.scoped(Layer.build(Layer.fresh(store.layer(file))))
       const found = yield* looked(file)
-      assert.deepStrictEqual([...found.keys()], ["file", "journal mode", "schema", "disk"])
+      assert.deepStrictEqual([...found.keys()], ["file", "pages", "journal mode", "schema", "disk"])
       assert.deepStrictEqual(found.get("file"), ok(`${file} is its owner's alone.`))
       assert.deepStrictEqual(found.get("journal mode"), ok("wal"))
       assert.deepStrictEqual(found.get("schema"), ok(`${newest}`))
