@@ -10,7 +10,7 @@ import { Feeds } from "../core/feeds/Feeds.ts"
 import { Challenge } from "../core/lanes/markets/challenge/Challenge.ts"
 import { endpoints } from "../core/lanes/markets/endpoints.ts"
 import { Markets } from "../core/lanes/markets/Markets.ts"
-import { type Position, pageOf } from "../core/lanes/markets/pages.ts"
+import type { Position } from "../core/lanes/markets/pages.ts"
 import { MarketHistory, OpenContracts, SettledRows, SignalCalls } from "../core/lanes/markets/ports.ts"
 import * as Board from "../core/record/scoreboard/board.ts"
 import type { SettledMarket } from "../core/record/scoreboard/Settled.ts"
@@ -79,11 +79,9 @@ const pages = async (store: Store) => {
   const { after } = Context.get(await store.runtime().then(({ context }) => context), SettledRows)
   const starts: Array<Position | undefined> = [undefined]
   for (;;) {
-    const last = starts.at(-1)
-    const page = pageOf(await store.runPromise(after("crypto", last, 501)), 500)
-    const next = page.next ?? (page.nextBefore === undefined ? undefined : { closeTime: page.nextBefore })
-    if (next === undefined) break
-    starts.push(next)
+    const rows = await store.runPromise(after("crypto", starts.at(-1), 500))
+    if (rows.length < 500) break
+    starts.push(rows.at(-1))
   }
   const step = Math.max(1, Math.floor(starts.length / 50))
   const chosen = starts.filter((_, index) => index % step === 0)

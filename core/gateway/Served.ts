@@ -7,12 +7,6 @@ import type { Failure } from "../Failure.ts"
 import type { Call, Format, Progress, Stage } from "./Call.ts"
 import * as Rows from "./rows.ts"
 
-/** The parameter that selects the next page. */
-export interface Next {
-  readonly param: "cursor" | "before"
-  readonly value: string
-}
-
 /** The reply that a transport writes. Failures are replies too. */
 export interface Served {
   readonly status: number
@@ -23,8 +17,8 @@ export interface Served {
   readonly rows?: {
     readonly format: Exclude<Format, "json">
     readonly text: Iterable<string>
-    /** The parameter to add to this page's parameters for the next page. */
-    readonly next?: Next
+    /** `cursor` of the next page. */
+    readonly next?: string
   }
   /** The charge, where the body has no `_meta`. */
   readonly charged?: MicroUsd
@@ -54,18 +48,11 @@ export interface Finished {
   readonly ownResults?: boolean
 }
 
-/** The cursor if the page ended inside a group; else `before`, where the list is paged by time. */
-const nextLink = (cursor: string | undefined, answer: Answer<unknown> | undefined): Next | undefined => {
-  if (cursor !== undefined) return { param: "cursor", value: cursor }
-  const { next_before: before } = (answer?.results ?? {}) as { readonly next_before?: string }
-  return before === undefined ? undefined : { param: "before", value: before }
-}
-
 /** The reply of a successful call. */
 export const succeeded = (
   { call, stage: { limit, receipt } }: Progress,
   endpoint: Endpoint.Any,
-  { answer, prepared, charged, replayed, etag, unchanged, ownResults = true }: Finished,
+  { prepared, charged, replayed, etag, unchanged, ownResults = true }: Finished,
   now: number,
 ): Served => {
   const { requestId, context } = call
@@ -77,7 +64,7 @@ export const succeeded = (
     const { rows, nextCursor } = Envelope.rowsOf(prepared, endpoint.rows)
     const text = Rows.listText(endpoint, rows, format)
     // HEAD is free, and a cursor contains the key of a row that is sold.
-    const next = context.head === true ? undefined : nextLink(nextCursor, answer)
+    const next = context.head === true ? undefined : nextCursor
     return {
       status: 200,
       body: Envelope.empty,

@@ -3,7 +3,7 @@ import type { Socket } from "node:net"
 import type { RateLimitState } from "../../../core/account/Bucket.ts"
 import * as Endpoint from "../../../core/endpoint/Endpoint.ts"
 import type { Format } from "../../../core/gateway/Call.ts"
-import type { Next, Served } from "../../../core/gateway/Served.ts"
+import type { Served } from "../../../core/gateway/Served.ts"
 import * as Slices from "./slices.ts"
 
 export type Headers = Readonly<Record<string, string>>
@@ -104,12 +104,10 @@ export const flatHeaders = (served: Served, body: string, { flat }: Known): Arra
 }
 
 /** `Link` to the next page of a list (RFC 8288), relative to the requested page. */
-const nextLink = (target: string, { param, value }: Next): string => {
+const nextLink = (target: string, cursor: string): string => {
   const at = target.indexOf("?")
   const query = new URLSearchParams(at === -1 ? "" : target.slice(at + 1))
-  // A cursor is a position within the results of `before`: a link that moves `before` drops the cursor.
-  if (param === "before") query.delete("cursor")
-  query.set(param, value)
+  query.set("cursor", cursor)
   return `<?${query}>; rel="next"`
 }
 
@@ -131,7 +129,7 @@ export const withText = (served: Omit<Served, "body">, body: string, known: Head
     headers["x-charged-micros"] = String(served.charged ?? 0)
     const { next } = served.rows
     if (next !== undefined && target !== undefined) {
-      if (next.param === "cursor") headers["x-next-cursor"] = next.value
+      headers["x-next-cursor"] = next
       headers["link"] = [known["link"] ?? [], nextLink(target, next)].flat().join(", ")
     }
   } else if (served.status === 304) delete headers["content-type"]

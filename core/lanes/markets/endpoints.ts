@@ -181,7 +181,10 @@ export const settled = Endpoint.make({
   example: { domain: "weather", limit: 50 },
   params: Schema.Struct({
     domain: Param.withDefault(Param.code(domains, "Domain of the contracts."), "crypto"),
-    limit: Param.withDefault(Param.integer(1, 500, "Most rows on this page."), 200),
+    limit: Param.withDefault(
+      Param.integer(1, 500, "Rows on this page; more where the rows of one close time are more: they stay together."),
+      200,
+    ),
     before: Param.optional(
       Param.instant(
         "Rows that closed before this time: `next_before` of the previous page. Pages go backwards in time.",
@@ -195,11 +198,7 @@ export const settled = Endpoint.make({
     domain: Schema.Literal(...domains),
     count: Field.integer("Rows on this page."),
     rows: Schema.Array(SettledRow).annotations({ description: "Latest close first, then by ticker." }),
-    next_before: Field.optional(
-      Field.instant(
-        "`before` of the next page; omitted on the last one. Skips the rest of a group of one close time that is longer than `limit`: `cursor` does not.",
-      ),
-    ),
+    next_before: Field.optional(Field.instant("`before` of the next page; omitted on the last one.")),
     next_cursor: Field.optional(Field.text("`cursor` of the next page; omitted on the last one.")),
     methodology: Field.text("The rule for choosing and scoring the row of a market; the scoreboard uses it too."),
     excluded,

@@ -33,30 +33,6 @@ export const after = <A extends Row>(
   return from === -1 ? [] : rows.slice(from, from + limit)
 }
 
-export interface RowPage<A> {
-  readonly rows: ReadonlyArray<A>
-  /** The last row, when another page follows: a cursor goes on after it. */
-  readonly next?: Required<Position>
-  /** Its close time: `before` goes on after the whole group of that time. */
-  readonly nextBefore?: number
-}
-
-/**
- * A page ends with a whole group of one close time, so that `before` finds the same rest as the cursor; a group above the
- * limit is cut, and only the cursor finds the rest of it.
- *
- * @param rows in order, one more than `limit` where there are more
- */
-export const pageOf = <A extends Row>(rows: ReadonlyArray<A>, limit: number): RowPage<A> => {
-  const beyond = rows[limit]
-  if (beyond === undefined) return { rows }
-  const fitting = rows.slice(0, limit)
-  const whole = fitting.filter(({ closeTime }) => closeTime !== beyond.closeTime)
-  const page = whole.length > 0 ? whole : fitting
-  const { closeTime, ticker, venue } = page.at(-1)!
-  return { rows: page, next: { closeTime, ticker, venue }, nextBefore: closeTime }
-}
-
 /** A position as the text of a cursor. */
 export const keyOf = ({ closeTime, ticker, venue }: Required<Position>): string =>
   JSON.stringify([closeTime, ticker, venue])

@@ -5,19 +5,21 @@ import type * as Endpoint from "../../endpoint/Endpoint.ts"
 import { ifDefined } from "../../ifDefined.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { priceScale } from "../../record/scoreboard/hypothetical.ts"
-import { type CurrentRow, marketOf } from "../../record/scoreboard/Settled.ts"
+import { type CurrentRow, type Domain, marketOf } from "../../record/scoreboard/Settled.ts"
 import * as Step from "../../Step.ts"
 import { plural } from "../../text.ts"
 import { iso } from "../../time.ts"
 import { yieldToEventLoop } from "../../yieldToEventLoop.ts"
 import { recordedConfidence } from "../confidence.ts"
 import type * as endpoints from "./endpoints.ts"
-import { keyOf, type Position, pageOf, positionOf } from "./pages.ts"
 import type { Scoreboard, SettledRows } from "./ports.ts"
 
 type Results = Endpoint.Results<typeof endpoints.settled>
 
 const longPage = 100
+
+/** Rows in one read of a group that is longer than its page. */
+const groupRows = 500
 
 /** The rule for choosing and scoring rows; the scoreboard uses it too. */
 export const methodology =
@@ -77,13 +79,38 @@ export const rowOf = (row: CurrentRow): Results["rows"][number] | undefined => {
   }
 }
 
-/** The start of the requested page. */
-const positionFrom = (before: string | undefined, cursor: string | undefined): Position | undefined | "bad" => {
-  const from = before === undefined ? undefined : { closeTime: Date.parse(before) }
+/** Epoch milliseconds before which the rows of the requested page closed. A cursor is the end of the previous page. */
+const startOf = (before: string | undefined, cursor: string | undefined): number | undefined | "bad" => {
+  const from = before === undefined ? undefined : Date.parse(before)
   if (cursor === undefined) return from
-  const position = positionOf(cursor)
-  return position === undefined || (from !== undefined && position.closeTime >= from.closeTime) ? "bad" : position
+  return /^\d{1,15}$/.test(cursor) && Number(cursor) < (from ?? Number.POSITIVE_INFINITY) ? Number(cursor) : "bad"
 }
+
+const isOneGroup = (rows: ReadonlyArray<CurrentRow>): boolean => rows[0]?.closeTime === rows.at(-1)?.closeTime
+
+/**
+ * A page of whole groups of one close time, so that its last close time is where the next page begins: as many groups as
+ * fit in `limit`, or the first one however long it is.
+ */
+const readPage = Step.fn(function* (
+  rows: SettledRows["Type"],
+  domain: Domain,
+  from: number | undefined,
+  limit: number,
+) {
+  let read = yield* rows.after(domain, from === undefined ? undefined : { closeTime: from }, limit + 1)
+  if (read.length <= limit) return { page: read }
+  const beyond = read[limit]!
+  while (isOneGroup(read)) {
+    yield* yieldToEventLoop
+    const rest: ReadonlyArray<CurrentRow> = yield* rows.after(domain, read.at(-1), groupRows)
+    if (rest.length === 0) return { page: read }
+    read = [...read, ...rest]
+  }
+  const whole = read.filter(({ closeTime }) => closeTime > beyond.closeTime)
+  const page = whole.length > 0 ? whole : read.filter(({ closeTime }) => closeTime === beyond.closeTime)
+  return { page, end: page.at(-1)!.closeTime }
+})
 
 /** Answers pages of settled rows. */
 export const settledOver = (
@@ -92,14 +119,14 @@ export const settledOver = (
 ): Endpoint.Method<typeof endpoints.settled> => {
   const freshness: Freshness = worst(rows.freshness, scoreboard.freshness)
   return Step.method(function* ({ domain, limit, before, cursor }) {
-    const position = positionFrom(before, cursor)
-    if (position === "bad") return yield* Cursor.bad
+    const from = startOf(before, cursor)
+    if (from === "bad") return yield* Cursor.bad
     const { board } = yield* scoreboard.current
-    const page = pageOf(yield* rows.after(domain, position, limit + 1), limit)
+    const { page, end } = yield* readPage(rows, domain, from, limit)
     // A long page yields to other fibers between its steps.
-    const isLong = page.rows.length > longPage
+    const isLong = page.length > longPage
     if (isLong) yield* yieldToEventLoop
-    const listed = page.rows.flatMap((row) => rowOf(row) ?? [])
+    const listed = page.flatMap((row) => rowOf(row) ?? [])
     if (isLong) yield* yieldToEventLoop
     const counts = board.counts.get(domain)
     return {
@@ -107,7 +134,7 @@ export const settledOver = (
         domain,
         count: listed.length,
         rows: listed,
-        ...ifDefined("next_before", page.nextBefore === undefined ? undefined : iso(page.nextBefore)),
+        ...ifDefined("next_before", end === undefined ? undefined : iso(end)),
         methodology,
         excluded: { void: counts?.void ?? 0, no_quote: counts?.noQuote ?? 0 },
       },
@@ -116,7 +143,7 @@ export const settledOver = (
       confidence: recordedConfidence(1, plural(listed.length, "recorded row")),
       links: [{ id: domain, endpoints: [`/v1/markets/settled?domain=${domain}`, "/v1/markets/performance"] }],
       freshness,
-      ...ifDefined("next", page.next === undefined ? undefined : keyOf(page.next)),
+      ...ifDefined("next", end === undefined ? undefined : String(end)),
     }
   })
 }

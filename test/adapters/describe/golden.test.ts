@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "1972141d",
       operatorSchemas: "4b010a0a",
-      userSchemas: "d30a9740",
-      users: "96571cdf",
+      userSchemas: "272a2656",
+      users: "750d1841",
     },
   )
 })

@@ -7,9 +7,9 @@ import * as Layer from "effect/Layer"
 import { Transactions } from "../../../adapters/store/engine/Transactions.ts"
 import { layerRows, layerScoreboard, layerStore, steps } from "../../../adapters/store/record/Settled.ts"
 import { columns } from "../../../adapters/store/record/settledRow.ts"
-import { type Position, pageOf } from "../../../core/lanes/markets/pages.ts"
 import { scored } from "../../../core/lanes/markets/performance.ts"
 import { Scoreboard, SettledRows } from "../../../core/lanes/markets/ports.ts"
+import { settledOver } from "../../../core/lanes/markets/settled.ts"
 import * as Board from "../../../core/record/scoreboard/board.ts"
 import { domains, type SettledMarket } from "../../../core/record/scoreboard/Settled.ts"
 import { SettledStore } from "../../../core/record/scoreboard/SettledStore.ts"
@@ -45,18 +45,18 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
   return String(error.cause ?? error)
 }
 
-/** Every row of a domain, read page by page. */
+/** Every row of a domain, read page by page, each before the last close time of the one above. */
 const all = (domain: SettledMarket["domain"], limit: number) =>
   Effect.gen(function* () {
-    const rows = yield* SettledRows
-    const found: Array<string> = []
-    let position: Position | undefined
-    for (;;) {
-      const page = pageOf(yield* rows.after(domain, position, limit + 1), limit)
-      found.push(...page.rows.map(({ ticker }) => ticker))
-      if (page.next === undefined && page.nextBefore === undefined) return found
-      position = page.next ?? { closeTime: page.nextBefore! }
-    }
+    const settled = settledOver(yield* SettledRows, yield* Scoreboard)
+    const tickers: Array<string> = []
+    let before: string | undefined
+    do {
+      const { results } = yield* settled({ domain, limit, ...(before && { before }) })
+      tickers.push(...results.rows.map(({ market_ticker }) => market_ticker))
+      before = results.next_before
+    } while (before !== undefined)
+    return tickers
   })
 
 describe("the store of settled rows", () => {

@@ -91,7 +91,7 @@ it.effect("answers over the same rows are the same in each release", () =>
         {
           edge: "6b2b165f",
           performance: "c451c762",
-          settled: ["4358e378", "aa00d346", "1288ca94", "2adcf6a0"],
+          settled: ["5ac22a29", "093296a5", "80dba11b", "01191537"],
         },
       )
     }),
@@ -246,37 +246,76 @@ describe("the settled rows", () => {
     ),
   )
 
-  it.effect("go on behind `before`, which is not included, and behind a cursor", () =>
+  it.effect("go on before a time, which is not included, and by a cursor: the same pages, of whole groups", () =>
     Effect.gen(function* () {
       const close = settledRow().closeTime
-      const rows = [0, 0, 0, 1, 1].map((back, at) =>
+      const rows = [0, 0, 0, 1, 2, 2].map((back, at) =>
         settledRow({ ticker: `T${at}`, closeTime: close - back * 60_000, capturedAt: close - 3_600_000 }),
       )
       yield* asking(rows, (lane) =>
         Effect.gen(function* () {
           const tickers = (results: Endpoint.Results<typeof endpoints.settled>) =>
             results.rows.map(({ market_ticker }) => market_ticker).join()
-          const cut = yield* lane.settled({ domain: "weather", limit: 2 })
-          assert.strictEqual(tickers(cut.results), "T0,T1")
-          assert.strictEqual(cut.results.next_before, new Date(close).toISOString())
-          const rest = yield* lane.settled({ domain: "weather", limit: 2, cursor: cut.next! })
-          assert.strictEqual(tickers(rest.results), "T2")
-          // A page that ends a group has both.
-          const on = yield* lane.settled({ domain: "weather", limit: 2, cursor: rest.next! })
-          assert.strictEqual(tickers(on.results), "T3,T4")
-          assert.deepStrictEqual([on.next, on.results.next_before], [undefined, undefined])
-          const last = yield* lane.settled({ domain: "weather", limit: 2, before: rest.results.next_before! })
-          assert.strictEqual(tickers(last.results), "T3,T4")
+          const first = yield* lane.settled({ domain: "weather", limit: 2 })
+          assert.strictEqual(tickers(first.results), "T0,T1,T2")
+          assert.strictEqual(first.results.next_before, new Date(close).toISOString())
+          const second = yield* lane.settled({ domain: "weather", limit: 2, before: first.results.next_before! })
+          assert.deepStrictEqual(
+            second.results,
+            (yield* lane.settled({ domain: "weather", limit: 2, cursor: first.next! })).results,
+          )
+          assert.strictEqual(tickers(second.results), "T3")
+          const last = yield* lane.settled({ domain: "weather", limit: 2, before: second.results.next_before! })
+          assert.strictEqual(tickers(last.results), "T4,T5")
           assert.isFalse("next_before" in last.results)
+          assert.isUndefined(last.next)
           // The same instant in another offset.
           const offset = yield* lane.settled({ domain: "weather", limit: 5, before: "2026-07-09T14:00:00-04:00" })
-          assert.strictEqual(tickers(offset.results), "T3,T4")
+          assert.strictEqual(tickers(offset.results), "T3,T4,T5")
         }),
       )
-      const bad = yield* Effect.flip(
-        asking(rows, (lane) => lane.settled({ domain: "weather", limit: 2, cursor: "[1]" })),
+      // Texts that are no place, and one that is not within the results of `before`.
+      const before = new Date(close).toISOString()
+      for (const cursor of ["[1]", "", " ", "1.5", "1e400", "a", String(close)]) {
+        const bad = yield* Effect.flip(
+          asking(rows, (lane) => lane.settled({ domain: "weather", limit: 2, cursor, before })),
+        )
+        assert.deepStrictEqual(
+          [bad.code, bad.hints?.map(({ field }) => field)],
+          ["invalid_parameter", ["cursor"]],
+          cursor,
+        )
+      }
+    }),
+  )
+
+  it.effect("are all there once for who walks by `next_before` alone, whatever the limit and the groups", () =>
+    Effect.gen(function* () {
+      const close = settledRow().closeTime
+      // Groups of 1 to 7, and one of more rows than a page or a read can have.
+      const sizes = [1, 7, 3, 1_203, 2, 1, 4, 1]
+      const rows = sizes.flatMap((size, group) =>
+        Array.from({ length: size }, (_, at) =>
+          settledRow({ ticker: `G${group}-${at}`, closeTime: close - group * 60_000, capturedAt: close - 3_600_000 }),
+        ),
       )
-      assert.deepStrictEqual([bad.code, bad.hints?.map(({ field }) => field)], ["invalid_parameter", ["cursor"]])
+      const expected = [...rows].sort(inOrder).map(({ ticker }) => ticker)
+      for (const limit of [1, 2, 5, 10, 500]) {
+        yield* asking(rows, (lane) =>
+          Effect.gen(function* () {
+            const walked: Array<string> = []
+            let before: string | undefined
+            do {
+              const { results } = yield* lane.settled({ domain: "weather", limit, ...(before && { before }) })
+              const times = new Set(results.rows.map(({ close_time }) => close_time))
+              assert.isTrue(results.count <= limit || times.size === 1, `${limit}: ${results.count}`)
+              walked.push(...results.rows.map(({ market_ticker }) => market_ticker))
+              before = results.next_before
+            } while (before !== undefined)
+            assert.deepStrictEqual(walked, expected, `limit ${limit}`)
+          }),
+        )
+      }
     }),
   )
 })
