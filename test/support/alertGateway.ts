@@ -7,6 +7,7 @@ import * as agentStore from "../../adapters/store/account/AgentStore.ts"
 import * as stores from "../../adapters/store/engine/stores.ts"
 import * as alertStore from "../../adapters/store/events/AlertStore.ts"
 import { Accounts } from "../../core/account/Accounts.ts"
+import { Agents } from "../../core/account/Agents.ts"
 import { MicroUsd } from "../../core/account/Money.ts"
 import { Alerts } from "../../core/alerts/Alerts.ts"
 import { BaseUrl } from "../../core/call/BaseUrl.ts"
@@ -70,6 +71,7 @@ export const alertsOver = <E, R>(
   level: (station: string) => Effect.Effect<number>,
 ) =>
   Alerts.layer(catalogue, watches).pipe(
+    Layer.provideMerge(Agents.layer),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(Layer.merge(accountStore.layer, agentStore.layer)),
     Layer.provideMerge(gatewayOver(store, level)),
