@@ -26,6 +26,9 @@ export const clockAt = (millis: number, times = 1): SetClock => {
   })
 }
 
+/** What counts within a second counts for a call that begins a second later: this is true at any load of the machine. */
+export const aSecond = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1_000))
+
 /** A clock that runs so many times faster, sleeps included: an upstream that hangs for minutes hangs for seconds. */
 export const hurried = (times: number): Clock.Clock => {
   const real = Clock.make()

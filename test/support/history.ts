@@ -6,10 +6,10 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import pg from "pg"
 import { calling, listPrice, type Outcome, price } from "./calling.ts"
+import { barOf } from "./longForm.ts"
 import { database } from "./postgres.ts"
 import { node } from "./postgresNode.ts"
 import { type Spender, spender } from "./spender.ts"
-import { timeBar } from "./timeBar.ts"
 
 /** Connections of a node: its pools', and one for cancels. */
 export const mostBackends = 11
@@ -198,7 +198,7 @@ export const history = <E, R>(
       const isServed = (payer: number) =>
         outcomes.some((each) => each.payer === payer && each.isSettled && each.begun >= healed)
       while (![...payers.keys()].every(isServed)) {
-        assert.isBelow(Date.now() - healed, timeBar(5_000, isLongForm), "not back within 5 s")
+        assert.isBelow(Date.now() - healed, barOf(5_000, isLongForm), "not back")
         yield* Effect.sleep("10 millis")
       }
       return Date.now() - healed

@@ -25,9 +25,12 @@ const elsewhere = Effect.gen(function* () {
 
 describe.sequential("jobs on the command line", { timeout: 60_000 }, () => {
   it("are listed with their next slot, and have never run in a new store", async () => {
+    const askedAt = Date.now()
     const { jobs } = await parsed("jobs list")
+    assert.isNotEmpty(jobs)
     for (const { name, next_at, state } of jobs) {
-      assert.isAbove(Date.parse(next_at), Date.now(), name)
+      // Jobs of every few seconds may be due again before their list is read.
+      assert.isAbove(Date.parse(next_at), askedAt, name)
       assert.strictEqual(state, "never_run", name)
     }
     assert.include((await cli("jobs list")).stdout, "  never run")

@@ -11,10 +11,10 @@ import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
 import { layerStore } from "../../../../adapters/store/record/Settled.ts"
 import { SettledStore } from "../../../../core/record/scoreboard/SettledStore.ts"
 import { adminToken, type HostileServer, serve } from "../../../support/hostileServer.ts"
+import { barOf } from "../../../support/longForm.ts"
 import { database } from "../../../support/postgres.ts"
 import { settledRows } from "../../../support/settledRows.ts"
 import { folder } from "../../../support/store.ts"
-import { timeBar } from "../../../support/timeBar.ts"
 import { enter, hidden, type Seen, type Visitor, visitorOf } from "../../web/dashboard/visitor.ts"
 
 const kills = Number(process.env["PG_FORM_KILLS"] ?? 2)
@@ -117,7 +117,7 @@ describe("nodes with a dashboard that are killed", () => {
           const boards = Effect.promise(() => Promise.all(nodes.map(boardOf)))
           let shown = yield* boards
           while (new Set(shown).size > 1 || shown[0] === board) {
-            assert.isBelow(performance.now() - since, timeBar(10_000, isLongForm), "boards differ")
+            assert.isBelow(performance.now() - since, barOf(10_000, isLongForm), "boards differ")
             yield* Effect.sleep("200 millis")
             shown = yield* boards
           }

@@ -9,11 +9,11 @@ import * as Redacted from "effect/Redacted"
 import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
 import { Keyring } from "../../../../core/account/Keyring.ts"
 import * as Cutting from "../../../support/cuttingProxy.ts"
+import { barOf } from "../../../support/longForm.ts"
 import { books, paying, price } from "../../../support/paying.ts"
 import { node } from "../../../support/postgresNode.ts"
 import { startPair } from "../../../support/postgresServer.ts"
 import { spend, spender } from "../../../support/spender.ts"
-import { timeBar } from "../../../support/timeBar.ts"
 
 const failovers = Number(process.env["PG_FAILOVERS"] ?? 1)
 
@@ -70,7 +70,7 @@ describe("a primary that is killed", () => {
               const said = yield* Fiber.join(fiber)
               assert.strictEqual(said.failed, 0)
               assert.isAbove(backAt, 0)
-              assert.isBelow(backAt - killedAt, timeBar(5_000, failovers > 1))
+              assert.isBelow(backAt - killedAt, barOf(5_000, failovers > 1))
               assert.isAbove(said.lastAt, promoted)
               const expected = { kept: said.settled, wrong: 0, spent: said.settled * price }
               const stored = Effect.provide(books, Layer.fresh(Postgres.layer(Redacted.make(standby.url))))

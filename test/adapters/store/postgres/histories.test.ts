@@ -6,10 +6,10 @@ import { fill } from "../../../../bench/nodes/settling.ts"
 import type { Outcome } from "../../../support/calling.ts"
 import * as Cutting from "../../../support/cuttingProxy.ts"
 import { balanced, countCharged, counts, history, makePayers, refusedIn, stranger } from "../../../support/history.ts"
+import { barOf, within } from "../../../support/longForm.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
 import * as processes from "../../../support/processes.ts"
-import { timeBar } from "../../../support/timeBar.ts"
 
 const rows = Number(process.env["PG_ROWS"] ?? 100_000)
 const isLongForm = rows > 100_000
@@ -19,7 +19,7 @@ const filled = (url: Redacted.Redacted) => Effect.promise(() => fill(Redacted.va
 
 describe(`over a trail of ${rows} rows`, () => {
   it.scopedLive(
-    "six wallets that another program locks for 8 s delay no other account, and all are served again within 5 s",
+    `six wallets that another program locks for 8 s delay no other account, and all are served again${within(5, isLongForm)}`,
     () =>
       Effect.gen(function* () {
         const [locked, others] = [6, 4]
@@ -48,7 +48,7 @@ describe(`over a trail of ${rows} rows`, () => {
         assert.isAbove(during.length, 100)
         assert.strictEqual(free!.failed, 0)
         assert.isAbove(refused!.failed, 0)
-        assert.isBelow(refused!.slowest, timeBar(3_000, isLongForm))
+        assert.isBelow(refused!.slowest, barOf(3_000, isLongForm))
       }),
     fillMs,
   )

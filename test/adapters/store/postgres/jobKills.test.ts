@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
+import { barOf } from "../../../support/longForm.ts"
 import { database } from "../../../support/postgres.ts"
 import * as processes from "../../../support/processes.ts"
-import { timeBar } from "../../../support/timeBar.ts"
 
 const kills = Number(process.env["PG_JOB_KILLS"] ?? 4)
 
@@ -60,7 +60,7 @@ describe("processes that share a schedule", () => {
           const isAtIt = ({ lines }: processes.Child) => lines.includes(`run ${name}`)
           let runner = all.find(isAtIt)
           while (runner === undefined) {
-            assert.isBelow(Date.now(), slot + timeBar(30_000, kills > 4), `nobody runs ${name}`)
+            assert.isBelow(Date.now(), slot + barOf(30_000, kills > 4), `nobody runs ${name}`)
             yield* Effect.sleep("5 millis")
             runner = all.find(isAtIt)
           }

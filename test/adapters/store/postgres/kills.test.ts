@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
 import { ledgers, sum } from "../../../support/accounts.ts"
 import { killing } from "../../../support/killing.ts"
+import { barOf } from "../../../support/longForm.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
 import * as processes from "../../../support/processes.ts"
@@ -13,7 +14,6 @@ import { recordOver } from "../../../support/record.ts"
 import { audited } from "../../../support/recordAudit.ts"
 import { spender } from "../../../support/spender.ts"
 import { folder } from "../../../support/store.ts"
-import { timeBar } from "../../../support/timeBar.ts"
 
 const kills = Number(process.env["PG_KILLS"] ?? 4)
 
@@ -36,7 +36,7 @@ describe("nodes that are killed", () => {
             ]),
           ),
         )
-        assert.isBelow(slowest, timeBar(5_000, kills > 4))
+        assert.isBelow(slowest, barOf(5_000, kills > 4))
         yield* Effect.gen(function* () {
           yield* isQuiet
           const sql = yield* SqlClient.SqlClient

@@ -12,11 +12,11 @@ import * as Postgres from "../../../../adapters/store/engine/postgres/open.ts"
 import * as Ending from "../../../../adapters/store/money/postgres/ending.ts"
 import { Usage } from "../../../../core/account/Usage.ts"
 import { counts, history, stranger } from "../../../support/history.ts"
+import { barOf, within } from "../../../support/longForm.ts"
 import { books, price } from "../../../support/paying.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
 import { type Spender, spend, spender, spent } from "../../../support/spender.ts"
-import { timeBar } from "../../../support/timeBar.ts"
 
 const lockedMs = Number(process.env["PG_LOCK_MS"] ?? 3_000)
 const isLongForm = lockedMs > 3_000
@@ -40,7 +40,7 @@ const during = (hold: (payers: ReadonlyArray<Spender>) => string) =>
 
 describe("a lock that another program holds", () => {
   it.scopedLive(
-    "on one wallet refuses the calls of its account within 3 s, and none of the others'",
+    `on one wallet refuses the calls of its account${within(3, isLongForm)}, and none of the others'`,
     () =>
       Effect.gen(function* () {
         const [locked, ...others] = yield* during(
@@ -51,30 +51,30 @@ describe("a lock that another program holds", () => {
           others.map(() => 0),
         )
         assert.isAbove(locked!.failed, 0)
-        assert.isBelow(locked!.slowest, timeBar(3_000, isLongForm))
+        assert.isBelow(locked!.slowest, barOf(3_000, isLongForm))
       }),
     120_000 + lockedMs * 2,
   )
 
   it.scopedLive(
-    "on all wallets refuses calls within 3 s, and all go on after it",
+    `on all wallets refuses calls${within(3, isLongForm)}, and all go on after it`,
     () =>
       Effect.gen(function* () {
         const all = yield* during(() => "SELECT 1 FROM wallets FOR UPDATE")
         for (const { failed, slowest } of all) {
           assert.isAbove(failed, 0)
-          assert.isBelow(slowest, timeBar(3_000, isLongForm))
+          assert.isBelow(slowest, barOf(3_000, isLongForm))
         }
       }),
     120_000 + lockedMs * 2,
   )
 
   it.scopedLive(
-    "on a whole table refuses calls within 3 s, and all go on after it",
+    `on a whole table refuses calls${within(3.5, isLongForm)}, and all go on after it`,
     () =>
       Effect.gen(function* () {
         const all = yield* during(() => "LOCK TABLE agent_spend IN ACCESS EXCLUSIVE MODE")
-        for (const { slowest } of all) assert.isBelow(slowest, timeBar(3_500, isLongForm))
+        for (const { slowest } of all) assert.isBelow(slowest, barOf(3_500, isLongForm))
       }),
     120_000 + lockedMs * 2,
   )

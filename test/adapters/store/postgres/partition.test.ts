@@ -9,13 +9,13 @@ import { PlatformCrypto } from "../../../../core/account/PlatformCrypto.ts"
 import * as Cutting from "../../../support/cuttingProxy.ts"
 import { serve } from "../../../support/hostileServer.ts"
 import { type Called, call, calls } from "../../../support/httpCalls.ts"
+import { barOf } from "../../../support/longForm.ts"
 import { books } from "../../../support/paying.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
 import * as processes from "../../../support/processes.ts"
 import { spender } from "../../../support/spender.ts"
 import { folder } from "../../../support/store.ts"
-import { timeBar } from "../../../support/timeBar.ts"
 
 /** How long a node is cut off or stopped. */
 const awayMs = Number(process.env["PG_AWAY_MS"] ?? 3_000)
@@ -81,7 +81,7 @@ describe("one of two servers", () => {
           yield* Effect.sleep("1 seconds")
           const { status, code, begun, ended } = yield* Effect.promise(() => call(cut.url, keys.kept))
           assert.deepStrictEqual([status, code], [503, "storage_unavailable"])
-          assert.isBelow(ended - begun, timeBar(withinMs, awayMs > 3_000))
+          assert.isBelow(ended - begun, barOf(withinMs, awayMs > 3_000))
           const probe = yield* Effect.promise(async () => (await fetch(`${cut.url}/readyz`)).json())
           assert.strictEqual(probe.status, "unavailable")
           assert.match(
@@ -94,7 +94,7 @@ describe("one of two servers", () => {
           const healedAt = performance.now()
           const isBack = () => mine.all.find((each) => each.begun > healedAt && each.code === "ok")
           while (isBack() === undefined) yield* Effect.sleep("20 millis")
-          assert.isBelow(isBack()!.ended - healedAt, timeBar(5_000, awayMs > 3_000), `${kind}: back`)
+          assert.isBelow(isBack()!.ended - healedAt, barOf(5_000, awayMs > 3_000), `${kind}: back`)
           yield* Effect.promise(doomed.end)
           for (const each of doomed.all.filter(({ begun }) => begun > revokedAt + 1_000)) {
             assert.include(["invalid_api_key", "storage_unavailable"], each.code, `${each.begun - revokedAt} ms later`)
@@ -109,7 +109,7 @@ describe("one of two servers", () => {
           [],
         )
         sold.push(...mine.all, ...theirs.all)
-        for (const { begun, ended } of sold) assert.isBelow(ended - begun, timeBar(12_000, awayMs > 3_000))
+        for (const { begun, ended } of sold) assert.isBelow(ended - begun, barOf(12_000, awayMs > 3_000))
         const expected = { kept: sold.filter(({ code }) => code === "ok").length, wrong: 0 }
         const look = Effect.map(Effect.provide(books, operator), ({ kept, wrong }) => ({ kept, wrong }))
         let found = yield* look

@@ -8,11 +8,11 @@ import { MicroUsd } from "../../../../core/account/Money.ts"
 import { stranger } from "../../../support/history.ts"
 import { serve } from "../../../support/hostileServer.ts"
 import { type Called, calls } from "../../../support/httpCalls.ts"
+import { barOf, within } from "../../../support/longForm.ts"
 import { books } from "../../../support/paying.ts"
 import { database } from "../../../support/postgres.ts"
 import { node } from "../../../support/postgresNode.ts"
 import { folder } from "../../../support/store.ts"
-import { timeBar } from "../../../support/timeBar.ts"
 
 const tables = (process.env["PG_TABLES"] ?? "wallets,api_keys,buckets").split(",")
 const isLongForm = tables.length > 3
@@ -37,7 +37,7 @@ const isOk = ({ code }: Called): boolean => code === "ok"
 
 describe("two servers whose store has a table that another program locks", () => {
   it.scopedLive(
-    `answer each call within 5 s, and all again after it: ${tables.join(", ")}`,
+    `answer each call${within(5, isLongForm)}, and all again after it: ${tables.join(", ")}`,
     () =>
       Effect.gen(function* () {
         const url = yield* database
@@ -85,7 +85,7 @@ describe("two servers whose store has a table that another program locks", () =>
           yield* Effect.promise(() => other.query("ROLLBACK"))
           const freeAt = performance.now()
           while (!since(freeAt).every((each) => each.some(isOk))) {
-            assert.isBelow(performance.now() - freeAt, timeBar(5_000, isLongForm), table)
+            assert.isBelow(performance.now() - freeAt, barOf(5_000, isLongForm), table)
             yield* Effect.sleep("10 millis")
           }
           const backMs = Math.round(performance.now() - freeAt)
@@ -96,7 +96,7 @@ describe("two servers whose store has a table that another program locks", () =>
             JSON.stringify({ table, backMs, slowest, ok: during.length - refused.length, refused: refused.length }),
           )
           for (const { status, code } of refused) assert.deepStrictEqual([status, code], [503, "storage_unavailable"])
-          assert.isBelow(slowest, timeBar(5_000, isLongForm), table)
+          assert.isBelow(slowest, barOf(5_000, isLongForm), table)
         }
         yield* Effect.promise(() => Promise.all(callers.map(({ end }) => end())))
         const kept = callers.flatMap(({ all }) => all).filter(isOk).length
