@@ -7,6 +7,7 @@ import { ifDefined } from "../../../core/ifDefined.ts"
 import * as answers from "../../../core/record/log/answers.ts"
 import { endpoints } from "../../../core/record/log/endpoints.ts"
 import { find } from "../../../core/record/log/RecordLog.ts"
+import { minute } from "../../../core/time.ts"
 import { queryOf } from "../../server/http/query.ts"
 import { Site } from "../../server/http/Site.ts"
 import { choiceIn, marketFiltersIn, problemsIn } from "../view/filters.tsx"
@@ -58,23 +59,33 @@ export const askedIn = (
   return { asked: { ...understood, show: understood.show ?? "ours" }, problems: problemsIn(query, understood) }
 }
 
-/** The page for people. A leaf that does not exist is a sentence of the page, not an error. */
-export const recordPage = (baseUrl: string, target: string, isDemo: boolean) =>
-  Effect.gen(function* () {
-    const query = queryOf(target)
-    const leaf = (query.get("leaf") ?? "").trim().slice(0, RecordPage.longest)
-    const checkpoint = yield* unlessAbsent(answers.checkpoint({}))
-    const now = yield* Clock.currentTimeMillis
-    const shown = askedIn(query)
-    const size = checkpoint?.size ?? 0
-    return RecordPage.recordPage({
-      ...{ site: yield* Site, baseUrl, isDemo, checkpoint, leaf },
-      ...(leaf === "" ? {} : yield* proven(leaf)),
-      ...ifDefined(
-        "list",
-        leaf === "" && (checkpoint !== undefined || !isDemo)
-          ? { ...shown, page: yield* entryPage(shown.asked, size, now) }
-          : undefined,
-      ),
+/**
+ * The page for people. A leaf that does not exist is a sentence of the page, not an error. The page that asks nothing is
+ * kept for its checkpoint, and for a minute at most: leaves are opened when their markets close.
+ */
+export const recordPage = (baseUrl: string) => {
+  let [keptAs, kept] = ["", ""]
+  return (target: string, isDemo: boolean) =>
+    Effect.gen(function* () {
+      const query = queryOf(target)
+      const leaf = (query.get("leaf") ?? "").trim().slice(0, RecordPage.longest)
+      const checkpoint = yield* unlessAbsent(answers.checkpoint({}))
+      const now = yield* Clock.currentTimeMillis
+      const version = [checkpoint?.note, isDemo, Math.floor(now / minute)].join()
+      if (query.size === 0 && version === keptAs) return kept
+      const shown = askedIn(query)
+      const size = checkpoint?.size ?? 0
+      const page = RecordPage.recordPage({
+        ...{ site: yield* Site, baseUrl, isDemo, checkpoint, leaf },
+        ...(leaf === "" ? {} : yield* proven(leaf)),
+        ...ifDefined(
+          "list",
+          leaf === "" && (checkpoint !== undefined || !isDemo)
+            ? { ...shown, page: yield* entryPage(shown.asked, size, now) }
+            : undefined,
+        ),
+      })
+      if (query.size === 0 && checkpoint !== undefined) [keptAs, kept] = [version, page]
+      return page
     })
-  })
+}

@@ -157,6 +157,7 @@ export const make = (demo?: Demo): Make =>
     const context = yield* Effect.context<Ports>()
     const keyless = yield* Keyless.make
     const { size } = Context.get(context, RecordLog)
+    const page = recordPage(baseUrl)
     const isDemo = Effect.map(size, (leaves) => demo !== undefined && leaves === 0)
     const demoLog = Effect.flatMap(isDemo, (is) => (is && demo !== undefined ? demo : Effect.succeed(undefined)))
 
@@ -178,10 +179,7 @@ export const make = (demo?: Demo): Make =>
         ({ url }) =>
           Effect.map(
             Effect.flatMap(Effect.all([isDemo, demoLog]), ([is, log]) =>
-              Effect.provide(
-                recordPage(baseUrl, url, is),
-                log === undefined ? context : Context.add(context, RecordLog, log),
-              ),
+              Effect.provide(page(url, is), log === undefined ? context : Context.add(context, RecordLog, log)),
             ),
             htmlReply,
           ),

@@ -14,7 +14,7 @@ import { addDays, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { seedOf } from "../../mock/hash.ts"
 import { type Listing, listingsOn } from "./listings.ts"
-import { type Finals, type Pricers, priceAt, priceThen, resultsOf } from "./pricing.ts"
+import { type Finals, type Pricers, priceAt, pricesThen, priceThen, resultsOf } from "./pricing.ts"
 import { capturedAt } from "./settled.ts"
 
 /** The listing of a contract or an event, by the day in its ticker. */
@@ -56,14 +56,17 @@ export const history: Effect.Effect<MarketHistory["Type"], never, Finals | Price
         const now = yield* Step.now
         const listing = listingOf(of)
         if (listing === undefined) return []
-        const price = listing.settlesAt <= now || listing.domain === "nfl" ? priceThen : priceAt
+        const pricesAt =
+          listing.settlesAt <= now || listing.domain === "nfl"
+            ? yield* pricesThen(listing)
+            : (at: number) => priceAt(listing, at)
         const found: Array<CapturedContract> = []
         for (const at of capturesOf(listing, now)) {
           if (at < from || at >= until) continue
           // Of one contract the page is full with its first captures; of an event every contract has some at each hour.
           if ("market" in of && (found.length >= limit || (after?.ticker === of.market && at < after.at))) continue
           yield* yieldToEventLoop
-          const priced = yield* price(listing, at)
+          const priced = yield* pricesAt(at)
           found.push(
             ...priced
               .filter(({ ticker }) => !("market" in of) || ticker === of.market)

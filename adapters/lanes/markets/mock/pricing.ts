@@ -72,18 +72,21 @@ export const priceAt = (listing: Listing, at: number): Effect.Effect<ReadonlyArr
     ),
   ).pipe(standingAt(at))
 
+/** The contracts of a listing as they stood at a moment. */
+type PriceAt = (at: number) => Effect.Effect<ReadonlyArray<Priced>, never, Pricers>
+
 /**
  * The same of a football game that is over, from what the lane says now of its line before kickoff: to ask about an instant
  * of the past it would go through the season again. Both are the same from the last final before the game's own day on.
  */
-const priceOver = (listing: Listing, at: number): Effect.Effect<ReadonlyArray<Priced>, never, Football> =>
+const pricesOver = (listing: Listing): Effect.Effect<PriceAt, never, Football> =>
   Effect.gen(function* () {
     const { fairLine } = yield* Football
     const { probability, lane } = pricingOf(listing)
     const id = listing.game ?? ""
     const { results } = yield* fairLine({ game_id: id })
     const { game, prediction } = results
-    const priced = contractsOf(listing, at).flatMap((contract): ReadonlyArray<Priced> => {
+    const priced = contractsOf(listing, 0).flatMap((contract): ReadonlyArray<Priced> => {
       const model = millionths(probability(contract, prediction.fair_line) ?? Number.NaN)
       return model === undefined
         ? []
@@ -100,12 +103,23 @@ const priceOver = (listing: Listing, at: number): Effect.Effect<ReadonlyArray<Pr
             },
           ]
     })
-    return withBooks(listing, priced, at)
-  }).pipe(Effect.orElseSucceed(() => []))
+    const pricesAt: PriceAt = (quotedAt) =>
+      Effect.succeed(
+        withBooks(
+          listing,
+          priced.map((one) => ({ ...one, quotedAt })),
+          quotedAt,
+        ),
+      )
+    return pricesAt
+  }).pipe(Effect.orElseSucceed(() => () => Effect.succeed([])))
 
-/** The contracts of a listing that has settled, as they stood at a moment before its close. */
+/** The contracts of a listing that has settled, as they stood at moments before its close. */
+export const pricesThen = (listing: Listing): Effect.Effect<PriceAt, never, Pricers> =>
+  listing.domain === "nfl" ? pricesOver(listing) : Effect.succeed((at) => priceAt(listing, at))
+
 export const priceThen = (listing: Listing, at: number): Effect.Effect<ReadonlyArray<Priced>, never, Pricers> =>
-  listing.domain === "nfl" ? priceOver(listing, at) : priceAt(listing, at)
+  Effect.flatMap(pricesThen(listing), (pricesAt) => pricesAt(at))
 
 /**
  * The results of a listing's contracts by the lane's own final, by ticker. A contract that it decides nothing about has

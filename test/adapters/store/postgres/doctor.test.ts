@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -32,6 +32,7 @@ describe("doctor", () => {
       const names = (JSON.parse(stdout) as { readonly checks: ReadonlyArray<Told> }).checks.map(({ check }) => check)
       assert.deepStrictEqual(names, [
         "server",
+        "pages",
         "encoding",
         "collation",
         "synchronous_commit",
@@ -100,6 +101,39 @@ describe("doctor", () => {
       assert.match(asOwner.find(({ check }) => check === "role")!.detail, /owns \d+ tables: it may TRUNCATE journal\.$/)
       const asSuperuser = findings((yield* run("doctor --json")).stdout)
       assert.match(asSuperuser.find(({ check }) => check === "role")!.detail, /is a superuser/)
+    }),
+  )
+
+  it.scopedLive("and the check read every table: one with a destroyed page is damaged", (context) =>
+    Effect.gen(function* () {
+      const { url, run } = yield* prepared
+      const name = new URL(Redacted.value(url)).pathname.slice(1)
+      const [copy, admin] = [`${name}_copy`, `${name}`].map((each) =>
+        Redacted.make(Object.assign(new URL(Redacted.value(url)), { pathname: `/${each}` }).toString()),
+      )
+      yield* Effect.acquireRelease(
+        // Its files are copied past the server's memory.
+        connected(admin!, async (client) => {
+          await client.query("CHECKPOINT")
+          await client.query(`CREATE DATABASE ${name}_copy TEMPLATE market_signals_template STRATEGY FILE_COPY`)
+        }),
+        () => connected(admin!, (client) => client.query(`DROP DATABASE ${name}_copy WITH (FORCE)`)),
+      )
+      const file = yield* connected(copy!, async (client) => {
+        const { rows } = await client.query(
+          "SELECT current_setting('data_directory') || '/' || pg_relation_filepath('webhooks') AS file",
+        )
+        return rows[0].file as string
+      })
+      // A server elsewhere keeps its files to itself.
+      if (!existsSync(file)) return context.skip()
+      writeFileSync(file, Buffer.alloc(8_192, 0xa5))
+      const DATABASE_URL = Redacted.value(copy!)
+      const [found] = findings((yield* run("doctor --json", { DATABASE_URL })).stdout)
+      assert.deepInclude(found, { check: "pages", remedy: "Restore a backup." })
+      assert.match(found!.detail, /^The store is damaged: webhooks: invalid page in block 0/)
+      const check = yield* run("store check", { DATABASE_URL })
+      assert.match(check.stderr, /^The store is damaged: restore a backup\. webhooks: invalid page in block 0/)
     }),
   )
 

@@ -5,13 +5,15 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import * as signer from "../../../../adapters/runtime/node/signer.ts"
+import { bare, Site } from "../../../../adapters/server/http/Site.ts"
+import { recordPage } from "../../../../adapters/web/record/answerPage.ts"
 import { fetched, split, verify } from "../../../../adapters/web/record/verifier.mjs"
 import { textOf } from "../../../../core/record/log/leaf.ts"
 import * as merkle from "../../../../core/record/log/merkle.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
 import { signCheckpoint } from "../../../../core/record/log/signCheckpoint.ts"
 import { clockAt } from "../../../support/clock.ts"
-import { leaf, leaves, origin } from "../../../support/record.ts"
+import { inMemory, leaf, leaves, origin } from "../../../support/record.ts"
 import { type Running, start } from "../../../support/running.ts"
 
 const noon = Date.parse("2026-07-08T12:00:00Z")
@@ -74,6 +76,40 @@ describe("/record", () => {
     assert.include(none!.text, 'id="problem"')
   })
 })
+
+it.effect(
+  "the page reads the log once for a checkpoint, and again where it was asked something or there is a newer one",
+  () =>
+    Effect.gen(function* () {
+      const log = yield* RecordLog
+      let reads = 0
+      const range: typeof log.range = (from, to) => {
+        reads++
+        return log.range(from, to)
+      }
+      const ask = recordPage("https://a.example")
+      const read = (target: string) =>
+        ask(target, false).pipe(Effect.provideService(RecordLog, { ...log, range }), Effect.provideService(Site, bare))
+      yield* TestClock.setTime(noon)
+      yield* log.append(leaves(0, 4))
+      yield* signCheckpoint
+      const first = yield* read("/record")
+      const once = reads
+      assert.isAbove(once, 0)
+      assert.strictEqual(yield* read("/record"), first)
+      assert.strictEqual(reads, once)
+      yield* read("/record?show=results")
+      assert.isAbove(reads, once)
+      yield* TestClock.adjust(1_000)
+      yield* log.append(leaves(0, 7))
+      yield* signCheckpoint
+      assert.include(yield* read("/record"), "7 entries, signed")
+      const newer = reads
+      yield* TestClock.adjust("1 minute")
+      yield* read("/record")
+      assert.isAbove(reads, newer, "a leaf may have been opened")
+    }).pipe(Effect.provide(inMemory)),
+)
 
 describe("/v1/proof/checkpoint", () => {
   it("is the newest signed note, or that of a size, as text or in parts", async () => {

@@ -1,0 +1,34 @@
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { history } from "../../../../../adapters/lanes/markets/mock/history.ts"
+import { tradingAt } from "../../../../../adapters/lanes/markets/mock/open.ts"
+import { priceThen } from "../../../../../adapters/lanes/markets/mock/pricing.ts"
+import { Football } from "../../../../../core/lanes/football/Football.ts"
+import { clockAt } from "../../../../support/clock.ts"
+import { mockMarketsOnce } from "../../../../support/mockLanes.ts"
+
+const november = Date.UTC(2026, 10, 22, 15)
+
+it.effect("the captures of a game ask for its line once, however many hours it traded", () =>
+  Effect.gen(function* () {
+    const football = yield* Football
+    let asked = 0
+    const fairLine: typeof football.fairLine = (params) => {
+      asked++
+      return football.fairLine(params)
+    }
+    const { captures } = yield* Effect.provideService(history, Football, { ...football, fairLine })
+    const [listing] = tradingAt("nfl", november)
+    const all = { from: 0, until: Number.MAX_SAFE_INTEGER, after: undefined, limit: 500 }
+    const found = yield* captures({ of: { event: listing!.ticker }, ...all })
+    assert.isAbove(found.length, 40)
+    assert.strictEqual(asked, 1)
+    for (const { at, contract } of [found[0]!, found.at(-1)!]) {
+      const then = yield* priceThen(listing!, at)
+      assert.deepStrictEqual(
+        contract,
+        then.find(({ ticker }) => ticker === contract.ticker),
+      )
+    }
+  }).pipe(Effect.withClock(clockAt(november)), Effect.provide(mockMarketsOnce)),
+)
