@@ -8,6 +8,7 @@ import * as signer from "../../../../adapters/runtime/node/signer.ts"
 import { bare, Site } from "../../../../adapters/server/http/Site.ts"
 import { recordPage } from "../../../../adapters/web/record/answerPage.ts"
 import { fetched, split, verify } from "../../../../adapters/web/record/verifier.mjs"
+import { Captures } from "../../../../core/record/captures/Captures.ts"
 import { textOf } from "../../../../core/record/log/leaf.ts"
 import * as merkle from "../../../../core/record/log/merkle.ts"
 import { RecordLog } from "../../../../core/record/log/RecordLog.ts"
@@ -108,7 +109,7 @@ it.effect(
       yield* TestClock.adjust("1 minute")
       yield* read("/record")
       assert.isAbove(reads, newer, "a leaf may have been opened")
-    }).pipe(Effect.provide(inMemory)),
+    }).pipe(Effect.provideService(Captures, Captures.inMemory([])), Effect.provide(inMemory)),
 )
 
 describe("/v1/proof/checkpoint", () => {
