@@ -178,12 +178,16 @@ export const codes = {
     message: "This Idempotency-Key was used with another request.",
     docs: "A key belongs to one request for 24 hours. Use a new UUIDv4 for a new request.",
   },
-  rate_limit_exceeded: {
-    status: 429,
-    recoverable: true,
-    message: "Rate limit exceeded for this key or address.",
-    docs: "Wait `retry_after_ms`. `X-RateLimit-Remaining` and `X-RateLimit-Reset` on every answer show how much is left.",
-  },
+  ...all(429, true, {
+    rate_limit_exceeded: {
+      message: "Rate limit exceeded for this key or address.",
+      docs: "Wait `retry_after_ms`. `X-RateLimit-Remaining` and `X-RateLimit-Reset` on every answer show how much is left.",
+    },
+    account_rate_limited: {
+      message: "Rate limit exceeded for the calls of this account that are not charged.",
+      docs: "All keys of an account share one limit, that of the largest key, for calls that are not charged: those of test keys, of free endpoints, HEAD, dry runs, and answers that turn out to be free. Charged calls neither count nor are refused. Wait `retry_after_ms`.",
+    },
+  }),
   agent_budget_exceeded: {
     status: 429,
     recoverable: false,

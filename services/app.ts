@@ -54,6 +54,7 @@ import * as Proof from "../adapters/web/record/proof.ts"
 import * as ScoreboardPages from "../adapters/web/scoreboard/app.ts"
 import * as Subjects from "../adapters/web/subjects/app.ts"
 import { today } from "../adapters/web/subjects/weather.ts"
+import { PerAccount } from "../core/account/AccountStore.ts"
 import { Accounts } from "../core/account/Accounts.ts"
 import { Agents } from "../core/account/Agents.ts"
 import type { PlatformCrypto } from "../core/account/PlatformCrypto.ts"
@@ -166,7 +167,7 @@ export const store = (config: Settings) => {
         agentStore.layer,
         peopleStore.layer,
         stores.ledger.pipe(Layer.provide(hasher.layer)),
-      ),
+      ).pipe(Layer.provide(Layer.succeed(PerAccount, config.perAccount))),
     ),
     Layer.provideMerge(
       sealedSecrets.layer.pipe(Layer.provideMerge(Layer.mergeAll(opened, secrets.layer, secretBox(config)))),

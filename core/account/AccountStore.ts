@@ -114,6 +114,11 @@ export interface Reversed {
   readonly balance: MicroUsd
 }
 
+/** Most usable keys, agents and open invitations of an account, of each; an alert has a key of its own. */
+export class PerAccount extends Context.Reference<PerAccount>()("market-signals/core/account/PerAccount", {
+  defaultValue: (): number => 250,
+}) {}
+
 /** Write port behind `Accounts`. Every method is one short transaction. */
 export class AccountStore extends Context.Tag("market-signals/core/account/AccountStore")<
   AccountStore,

@@ -19,7 +19,7 @@ export interface RateLimitState {
 /** One nanosecond in ms, so that rounding in sums of 60000/7 does not cost the last call of a full bucket. */
 const slack = 1e-6
 
-/** When the bucket is full. A clock that steps back never makes that later than one minute from now. */
+/** When the bucket is full. Its clock does not go back: that is never later than one minute from now. */
 const begin = (fullAt: number | undefined, now: number): number => Math.min(Math.max(fullAt ?? now, now), now + minute)
 
 const limitState = (fullAt: number, perMinute: number, now: number): RateLimitState => ({

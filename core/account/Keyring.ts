@@ -20,6 +20,8 @@ export interface Caller {
   readonly livemode: boolean
   /** Calls per minute. */
   readonly perMinute: number
+  /** Calls per minute of the account's largest key; absent: this one. */
+  readonly accountPerMinute?: number
 }
 
 /** Read port of the hot path: the caller for the SHA-256 of a key; undefined when unknown or revoked. */

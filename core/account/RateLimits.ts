@@ -30,9 +30,17 @@ export class RateLimits extends Context.Tag("market-signals/core/account/RateLim
       let young = new Map<string, number>()
       let old = young
       const fullAt = (name: string): number | undefined => young.get(name) ?? old.get(name)
+      /** Goes on where a clock is set back, which would else leave less in each bucket than there was. */
+      let [last, ahead] = [0, 0]
+      const now = (): number => {
+        const time = clock.unsafeCurrentTimeMillis()
+        ahead += Math.max(0, last - time)
+        last = time
+        return time + ahead
+      }
       return {
         take: Step.methodSync((name, perMinute) => {
-          const [next, taken] = Bucket.take(fullAt(name), perMinute, clock.unsafeCurrentTimeMillis())
+          const [next, taken] = Bucket.take(fullAt(name), perMinute, now())
           if (young.size >= maxEntries && !young.has(name)) {
             old = young
             young = new Map()
@@ -40,9 +48,7 @@ export class RateLimits extends Context.Tag("market-signals/core/account/RateLim
           young.set(name, next)
           return taken
         }),
-        peek: Step.methodSync((name, perMinute) =>
-          Bucket.peek(fullAt(name), perMinute, clock.unsafeCurrentTimeMillis()),
-        ),
+        peek: Step.methodSync((name, perMinute) => Bucket.peek(fullAt(name), perMinute, now())),
       }
     }),
   )

@@ -27,9 +27,25 @@ export const perAddress = 60
  */
 export const requestsPerAddress = 600
 
+/** The /48 of an IPv6 /64, as clients are named here; undefined for all others. */
+export const blockOf = (address: string): string | undefined =>
+  address.endsWith("::/64") ? `${[...address.slice(0, -5).split(":"), 0, 0].slice(0, 3).join(":")}::/48` : undefined
+
+/** A line of IPv6 may have a /48, which is 65,536 of /64: together they may do so many times what one may. */
+export const perBlock = 4
+
+/** Takes a request from a limit of an address and, with IPv6, from that of its /48: the answer is the nearer one. */
+export const takeBy = Step.fn(function* (limits: RateLimits["Type"], name: string, address: string, perMinute: number) {
+  const own = yield* limits.take(`${name}:${address}`, perMinute)
+  const block = blockOf(address)
+  if (!own.ok || block === undefined) return own
+  const all = yield* limits.take(`${name}:${block}`, perBlock * perMinute)
+  return all.ok && all.remaining >= own.remaining ? own : all
+})
+
 /** Takes a keyless call from the limit of an address; all transports share the limit. */
 export const takeOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<RateLimitState, Failure> =>
-  Step.eager(limits.take)(`address:${address}`, perAddress)
+  takeBy(limits, "address", address, perAddress)
 
 const inHeader = (token: string): KeyPlace => ({
   field: "Authorization",
@@ -76,7 +92,7 @@ export const within = (state: RateLimitState, whose: "key" | "address"): Effect.
 
 /** Takes a request without a valid key from the limit of an address; fails if the limit is exceeded. */
 export const takeRequestOfAddress = (limits: RateLimits["Type"], address: string): Effect.Effect<void, Failure> =>
-  Effect.flatMap(limits.take(`requests:${address}`, requestsPerAddress), (state) => within(state, "address"))
+  Effect.flatMap(takeBy(limits, "requests", address, requestsPerAddress), (state) => within(state, "address"))
 
 /** The caller of an `Authorization` header. */
 export const authentication = Effect.gen(function* () {

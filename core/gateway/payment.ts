@@ -5,6 +5,7 @@ import type { Price, Verdict } from "../account/decide.ts"
 import type { Caller } from "../account/Keyring.ts"
 import { type Audit, Ledger, type StoredReply } from "../account/Ledger.ts"
 import { type MicroUsd, zero } from "../account/Money.ts"
+import { RateLimits } from "../account/RateLimits.ts"
 import * as Envelope from "../endpoint/Envelope.ts"
 import * as Pricing from "../endpoint/Pricing.ts"
 import { type Failure, fail } from "../Failure.ts"
@@ -34,6 +35,21 @@ const monthlyCap = (now: number): Failure => {
     hints: [{ field: "monthly_cap", action: "wait", suggestion }],
   })
 }
+
+/** Takes a call that is not charged from the limit of its account. The answer shows the limit that is nearer. */
+const uncharged = (take: RateLimits["Type"]["take"]) =>
+  Step.fn(function* (progress: Progress, { accountId, perMinute, accountPerMinute = 0 }: Caller) {
+    const taken = yield* take(`account:${accountId}`, Math.max(perMinute, accountPerMinute))
+    const { limit } = progress.stage
+    if (limit === undefined || taken.remaining < limit.remaining) progress.stage = { ...progress.stage, limit: taken }
+    if (taken.ok) return
+    const suggestion = "Wait, or ask for a higher tier: more keys do not raise this limit. Charged calls do not count."
+    return yield* fail("account_rate_limited", {
+      detail: `Rate limit exceeded: ${taken.limit} calls per minute that are not charged, over all keys of this account.`,
+      retryAfterMs: taken.retryAfterMs,
+      hints: [{ field: "Authorization", action: "wait", suggestion }],
+    })
+  })
 
 const lifetimeCap = fail("agent_budget_exceeded", {
   detail: "The agent of this key has reached its lifetime cap.",
@@ -108,6 +124,7 @@ export const make = Effect.gen(function* () {
     Step.eager(ledger.settle),
     Step.eager(ledger.appendAudit),
   ]
+  const takeUncharged = uncharged(Step.eager((yield* RateLimits).take))
   const offers = yield* Offers.make
 
   /** A payer without an account has no audit trail either. */
@@ -115,10 +132,12 @@ export const make = Effect.gen(function* () {
 
   return {
     payer: offers.payer,
+    takeUncharged,
 
     /** A cheap check before the work. */
-    precheck: Step.fn(function* (question: KeyedQuestion, price: Price) {
+    precheck: Step.fn(function* (progress: Progress, question: KeyedQuestion, price: Price) {
       const { call, caller } = question
+      if (price.micros === 0 || call.context.head === true) yield* takeUncharged(progress, caller)
       if (isFree(price, caller)) return { question, price, payment: undefined } satisfies Quoted
       const payment =
         question.payment ??
@@ -145,6 +164,8 @@ export const make = Effect.gen(function* () {
       const { call, caller } = question
       const { price, captured, end, reply } = saleOf(quoted, found, idempotencyKey)
       const { list, micros } = price
+      // Its answer has shown that this call is free.
+      if (micros === 0 && quoted.price.micros > 0 && call.context.head !== true) yield* takeUncharged(progress, caller)
       const offer = micros > 0 ? payment : undefined
       const now = clock.unsafeCurrentTimeMillis()
       if (isFree(price, caller) && ((reply ?? captured) === undefined || caller.isNew === true)) {

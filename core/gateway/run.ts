@@ -55,7 +55,7 @@ const paidCalls = (pay: Payment, prepare: answering.Prepare) =>
           : undefined
       const own = (caller.livemode ? lanes.live : lanes.test).get(endpoint.id)!
       const handler = endpoint.writes === undefined ? own : withCaller(own, question)
-      const quoted = yield* interruptible(pay.precheck(question, price))
+      const quoted = yield* interruptible(pay.precheck(progress, question, price))
       const found = yield* interruptible(prepare(question, handler, captureSold))
       const charged = yield* pay.settle(progress, quoted, found, idempotencyKey)
       const finished: Served.Finished = { ...found, charged, replayed: false }
@@ -85,8 +85,9 @@ const freeCalls = (pay: Payment, prepare: answering.Prepare) =>
         : keylessCall(question, test)
 
     /** Answers about the caller, and quotes for `dry_run`: always free, never replayed. */
-    const freeCall = Step.fn(function* (question: KeyedQuestion, handler: Handler<CurrentCaller>) {
+    const freeCall = Step.fn(function* (progress: Progress, question: KeyedQuestion, handler: Handler<CurrentCaller>) {
       const { call, caller, endpoint, paramsHash } = question
+      yield* interruptible(pay.takeUncharged(progress, caller))
       const { answer, prepared } = yield* interruptible(prepare(question, withCaller(handler, question)))
       yield* pay.appendAudit(call, caller, { status: 200, endpoint: endpoint.id, paramsHash })
       const finished: Served.Finished = { answer, prepared, charged: zero, replayed: false, ownResults: false }
@@ -137,11 +138,11 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue.Any, pay: 
     // The demo key has no caller, and no other key is compared with it.
     if (caller === undefined && access.isDemo(call.context)) return yield* demoCall(lane, asked)
     const question = isKeyed(asked) ? asked : yield* paidWithoutKey(progress, asked, lane)
-    if (lane.about === "caller") return yield* freeCall(question, account.get(endpoint.id)!)
+    if (lane.about === "caller") return yield* freeCall(progress, question, account.get(endpoint.id)!)
     if (decoded.options.dry_run === true) {
       const { params, slim } = decoded
       const whole: decode.Decoded = { params, slim, mask: "all", options: { verbose: true } }
-      return yield* freeCall({ ...question, decoded: whole }, () => quote(endpoint))
+      return yield* freeCall(progress, { ...question, decoded: whole }, () => quote(endpoint))
     }
     const { idempotencyKey, head } = call.context
     if (idempotencyKey === undefined || head === true) return yield* paidCall(progress, question)

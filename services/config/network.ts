@@ -46,13 +46,13 @@ export const network = {
     "comma-separated addresses and ranges whose X-Forwarded-For is trusted",
     { default: trustsNobody },
   ),
-  most: variable("MAX_CONNECTIONS", count, "most connections; fewer if the limit of open files is lower", {
+  most: variable("MAX_CONNECTIONS", count, "most connections, of which the longest idle makes room; fewer if the limit of open files is lower", {
     default: connections.most,
   }),
   perAddress: variable(
     "MAX_CONNECTIONS_PER_ADDRESS",
     count,
-    "most connections of an IPv4 address or an IPv6 /64; never more than a quarter of all",
+    "most connections of an IPv4 address or an IPv6 /64, of a /48 four times as many; never more than a quarter of all, or half",
     { default: connections.perAddress },
   ),
 }

@@ -1,7 +1,7 @@
 import * as Config from "effect/Config"
 import * as Redacted from "effect/Redacted"
 import type { Place } from "../../adapters/store/engine/stores.ts"
-import { consent, integerBetween, parsed, variable } from "./values.ts"
+import { consent, count, integerBetween, parsed, variable } from "./values.ts"
 
 /**
  * The store of `sqlite:` and a path (`sqlite::memory:` exists as long as the process), or of the URL of a PostgreSQL
@@ -33,6 +33,14 @@ export const store = {
     integerBetween(0),
     "free megabytes on the store's disk below which free calls are only counted; 0: no guard",
     { default: 256 },
+  ),
+  perAccount: variable(
+    "MAX_PER_ACCOUNT",
+    count,
+    "most usable keys, agents and open invitations of an account, of each",
+    {
+      default: 250,
+    },
   ),
   auditMonths: variable(
     "AUDIT_MONTHS",

@@ -1,6 +1,8 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { EventEmitter } from "node:events"
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo, Socket } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Connections from "../../adapters/server/http/connections.ts"
 import * as Controlled from "../adapters/server/http/controlled.ts"
@@ -109,8 +111,16 @@ describe("a pipeline whose answers nobody reads", () => {
 })
 
 describe("connections beyond the bounds", () => {
-  const watched = async (bounds: Partial<Connections.Bounds>, isShared: (address: string) => boolean) => {
-    const server = createServer((_, response) => response.end("served"))
+  const watched = async (
+    bounds: Partial<Connections.Bounds>,
+    isShared: (address: string) => boolean,
+    answer: RequestListener = (_, response) => void response.end("served"),
+  ) => {
+    let asked = 0
+    const server = createServer((request, response) => {
+      asked++
+      answer(request, response)
+    })
     const told: Array<number> = []
     const { open, end } = Connections.watch(server, {
       ...Connections.defaultBounds,
@@ -123,6 +133,7 @@ describe("connections beyond the bounds", () => {
     return {
       url,
       told,
+      asked: () => asked,
       open,
       stop: () => {
         end()
@@ -162,10 +173,42 @@ describe("connections beyond the bounds", () => {
     await server.stop()
   })
 
-  it("those of a shared address count in all alone", async () => {
-    const server = await watched({ most: 4, perAddress: 1 }, () => true)
+  it("of a /48 of IPv6 are four times those of a /64, at most half of all", () => {
+    for (const [most, ofLine, ofBlock] of [
+      [1_000, 3, 12],
+      [16, 3, 8],
+      [1, 1, 1],
+    ] as const) {
+      const server = new EventEmitter()
+      const { open, end } = Connections.watch(server as Server, {
+        ...{ ...Connections.defaultBounds, most, perAddress: 3 },
+        ...{ isShared: () => false, onRefused: () => undefined },
+      })
+      const come = (remoteAddress: string) => {
+        const socket = Object.assign(new EventEmitter(), { remoteAddress, destroy: () => void socket.emit("close") })
+        server.emit("connection", socket as unknown as Socket)
+        return open.has(socket as unknown as Socket)
+      }
+      const passed = (...addresses: ReadonlyArray<string>) => addresses.map(come).filter(Boolean).length
+      assert.strictEqual(passed(...Array.from({ length: 9 }, (_, n) => `2001:db8:1:1::${n}`)), ofLine)
+      assert.strictEqual(ofLine + passed(...Array.from({ length: 90 }, (_, n) => `2001:db8:1:${n + 2}::1`)), ofBlock)
+      if (most > 1) assert.strictEqual(passed("2001:db8:2:1::1", "2001:db8:2:1::2"), 2)
+      // Whoever goes leaves room in both counts.
+      for (const socket of [...open]) socket.destroy()
+      assert.strictEqual(passed("2001:db8:1:1::1"), 1)
+      end()
+    }
+  })
+
+  it("those of a shared address count in all alone, and whoever waits for an answer keeps its own", async () => {
+    const server = await watched(
+      { most: 4, perAddress: 1 },
+      () => true,
+      () => undefined,
+    )
     const held = []
-    for (let n = 0; n < 4; n++) held.push(await hold(server.url, ""))
+    for (let n = 0; n < 4; n++) held.push(await hold(server.url, request("GET /")))
+    while (server.asked() < 4) await held[0]!.closed(5)
     assert.strictEqual(server.open.size, 4)
     const more = await hold(server.url, request("GET /"))
     assert.isDefined(await more.closed(heldMs))
@@ -174,13 +217,65 @@ describe("connections beyond the bounds", () => {
     await server.stop()
   })
 
+  it("take the place of the one that is idle the longest, never of one that waits for an answer", async () => {
+    const waiting: Array<ServerResponse> = []
+    const server = await watched(
+      { most: 4, perAddress: 256 },
+      () => true,
+      ({ url }, response) => {
+        if (url === "/wait") waiting.push(response)
+        else response.end("served")
+      },
+    )
+    const served = async (on: Awaited<ReturnType<typeof hold>>, times: number) => {
+      while (on.received().split("served").length <= times) assert.isUndefined(await on.closed(5))
+    }
+    const busy = await hold(server.url, request("GET /wait"))
+    const silent = await hold(server.url, "")
+    const [first, second] = [await hold(server.url, request("GET /")), await hold(server.url, request("GET /"))]
+    await served(first, 1)
+    await served(second, 1)
+    first.socket.write(request("GET /"))
+    await served(first, 2)
+    // Idle the longest: one that has never asked, then the second, which was answered before the first was again.
+    for (const [gone, ...kept] of [
+      [silent, busy, first, second],
+      [second, busy, first],
+    ] as const) {
+      const next = await hold(server.url, request("GET /"))
+      await served(next, 1)
+      assert.isDefined(await gone.closed(heldMs))
+      for (const each of kept) assert.isUndefined(await each.closed(5))
+      assert.strictEqual(server.open.size, 4)
+    }
+    // One that has sent a second request behind its first is not idle when the first is answered.
+    first.socket.write(request("GET /") + request("GET /wait"))
+    await served(first, 3)
+    while (waiting.length < 2) await first.closed(5)
+    for (let n = 0; n < 4; n++) await served(await hold(server.url, request("GET /")), 1)
+    for (const response of waiting) response.end("served")
+    await served(busy, 1)
+    await served(first, 4)
+    assert.deepStrictEqual(server.told, [])
+    await server.stop()
+  })
+
   it("are logged", async () => {
-    const service = await Controlled.start({}, { limits: { most: 2 } })
-    const held = [await hold(service.url, ""), await hold(service.url, "")]
+    const entered = Effect.runSync(Deferred.make<void>())
+    const service = await Controlled.start(
+      { paid: () => Effect.zipRight(Deferred.succeed(entered, undefined), Effect.never) },
+      { limits: { most: 1 } },
+    )
+    const { socket, closed } = await hold(
+      service.url,
+      request("GET /v1/controlled/paid", `Authorization: ${service.authorization}`),
+    )
+    await Effect.runPromise(Deferred.await(entered))
     const more = await hold(service.url, request("GET /healthz"))
     assert.isDefined(await more.closed(heldMs))
+    assert.isUndefined(await closed(5))
     assert.include(service.log.join("\n"), "1 connections to 127.0.0.1:0 were rejected")
-    for (const { socket } of held) socket.destroy()
+    socket.destroy()
     await service.stop()
   })
 })

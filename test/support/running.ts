@@ -62,6 +62,7 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   disk: { reserveBytes: 0 },
   cryptoModel: Option.none(),
   stationsFile: Option.none(),
+  perAccount: 250,
   auditMonths: 13,
   isDefaultStore: false,
   recordKeyFile: Option.none(),

@@ -62,7 +62,7 @@ export const trusting = (entries: ReadonlyArray<string>): Trusts | string => {
 /** This machine itself. */
 export const isLoopback = (text: string): boolean => read(text)?.range() === "loopback"
 
-/** One client: an IPv4 address, or an IPv6 /64, the smallest block that a line is assigned. */
+/** One client: an IPv4 address, or an IPv6 /64, the smallest block that a line is assigned. Limits hold for its /48 too. */
 const groupOf = (address: Parsed): string =>
   address.kind() === "ipv4"
     ? address.toString()

@@ -1,11 +1,12 @@
-import type { Server } from "node:http"
+import type { Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { blockOf, perBlock } from "../../../core/gateway/access.ts"
 import * as ClientAddress from "./clientAddress.ts"
 
 export interface Bounds {
-  /** Maximum open connections. */
+  /** Maximum open connections. A new one takes the place of the one that is idle the longest. */
   readonly most: number
-  /** Maximum per client address, and never more than a quarter of all. */
+  /** Maximum per client address, and never more than a quarter of all; four times as many per /48 of IPv6, at most half. */
   readonly perAddress: number
   /** An answer unread for this long closes its connection, milliseconds. */
   readonly unreadMs: number
@@ -37,16 +38,20 @@ interface Progress {
 }
 
 /**
- * Counts a server's connections, closes new ones beyond the limits, and resets those whose answer is unread. A slow
+ * Counts a server's connections, closes idle or new ones beyond the limits, and resets those whose answer is unread. A slow
  * reader keeps its connection.
  *
  * @returns the open connections, and a function that ends the watch
  */
 export const watch = (server: Server, { most, perAddress, unreadMs, isShared, onRefused }: Options) => {
+  /** In the order in which they came, or were answered last. */
   const open = new Set<Socket>()
-  const ofAddress = new Map<string, number>()
+  const newest = new WeakMap<Socket, ServerResponse>()
+  /** Open connections of each address, and of each /48 of IPv6. */
+  const counts = new Map<string, number>()
   const unread = new WeakMap<Socket, Progress>()
   const maxOfAddress = Math.max(1, Math.min(perAddress, Math.floor(most / 4)))
+  const bounds = [maxOfAddress, Math.max(1, Math.min(perBlock * maxOfAddress, Math.floor(most / 2)))]
 
   let refused = 0
   let report: NodeJS.Timeout | undefined
@@ -63,26 +68,37 @@ export const watch = (server: Server, { most, perAddress, unreadMs, isShared, on
     if (report === undefined) logRefusals()
   }
 
-  server.maxConnections = most
-  server.on("drop", refuse)
+  const longestIdle = (): Socket | undefined => {
+    for (const socket of open) if (newest.get(socket)?.closed !== false) return socket
+    return undefined
+  }
+
   server.on("connection", (socket) => {
     const peer = socket.remoteAddress
-    if (peer !== undefined && !isShared(peer)) {
-      const address = ClientAddress.groupOfAddress(peer)
-      const count = (ofAddress.get(address) ?? 0) + 1
-      if (count > maxOfAddress) {
-        refuse()
-        return void socket.destroy()
-      }
-      ofAddress.set(address, count)
-      socket.once("close", () => {
-        const left = ofAddress.get(address)! - 1
-        if (left === 0) ofAddress.delete(address)
-        else ofAddress.set(address, left)
-      })
+    const address = peer === undefined || isShared(peer) ? undefined : ClientAddress.groupOfAddress(peer)
+    const names = address === undefined ? [] : [address, blockOf(address) ?? []].flat()
+    const replaced = open.size < most ? undefined : longestIdle()
+    const isFull = open.size >= most && replaced === undefined
+    if (isFull || names.some((name, at) => (counts.get(name) ?? 0) >= bounds[at]!)) {
+      refuse()
+      return void socket.destroy()
     }
+    if (replaced !== undefined) open.delete(replaced)
+    replaced?.destroy()
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
     open.add(socket)
-    socket.once("close", () => open.delete(socket))
+    socket.once("close", () => {
+      open.delete(socket)
+      for (const name of names)
+        if (counts.get(name) === 1) counts.delete(name)
+        else counts.set(name, counts.get(name)! - 1)
+    })
+  })
+  server.on("request", ({ socket }, response) => {
+    newest.set(socket, response)
+    response.once("close", () => {
+      if (open.delete(socket)) open.add(socket)
+    })
   })
 
   const look = setInterval(() => {

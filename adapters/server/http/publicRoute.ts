@@ -7,7 +7,7 @@ import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { BaseUrl } from "../../../core/call/BaseUrl.ts"
 import type { Failure } from "../../../core/Failure.ts"
-import { takeOfAddress, within } from "../../../core/gateway/access.ts"
+import { takeBy, takeOfAddress, within } from "../../../core/gateway/access.ts"
 import * as CallLog from "../../../core/gateway/callLog.ts"
 import * as EntityTags from "../../../core/gateway/EntityTags.ts"
 import { RequestIds } from "../../../core/gateway/RequestIds.ts"
@@ -53,7 +53,7 @@ export const make: Effect.Effect<Make, never, RateLimits | RequestIds | Platform
     const log = yield* CallLog.make
 
     const take = (address: string, limit: Bucket | undefined) =>
-      limit === undefined ? takeOfAddress(limits, address) : limits.take(`${limit.name}:${address}`, limit.perMinute)
+      limit === undefined ? takeOfAddress(limits, address) : takeBy(limits, limit.name, address, limit.perMinute)
 
     return ({ bucket, ...route }, answer) => ({
       ...route,

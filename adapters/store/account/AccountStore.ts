@@ -1,7 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Account, AccountStore, type KeyRecord } from "../../../core/account/AccountStore.ts"
+import { type Account, AccountStore, type KeyRecord, PerAccount } from "../../../core/account/AccountStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
 import { minute } from "../../../core/time.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
@@ -9,15 +10,25 @@ import { allAs, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
 import * as journal from "../money/journal.ts"
 import { type Folded, folded } from "../money/sqlite/folded.ts"
 import { changing } from "../upkeep/changes.ts"
+import { checkRoom } from "../upkeep/locks.ts"
 import * as keyReads from "./keyReads.ts"
 import { type KeyRow, key, keyColumns, toKey } from "./keyReads.ts"
 
 export const account = columns<Account>()(["id", "name", "tier", "perMinute", "createdAt", "suspendedAt"])
 export type AccountRow = RowOf<typeof account>
 
-const insertKey = (sql: SqlClient.SqlClient, { scopes, ...record }: KeyRecord, hash: string) => {
+/** Has every cached caller of an account read again: each has the limit of the account's largest key. */
+const forgetCallers = (sql: SqlClient.SqlClient, accountId: string | Statement.Fragment) =>
+  sql`UPDATE accounts SET suspended_at = suspended_at WHERE id = ${accountId}`
+
+const insertKey = (sql: SqlClient.SqlClient, { scopes, ...record }: KeyRecord, hash: string, most: number) => {
   const row = { ...key.toRow(record), scopes: scopes?.join(",") ?? null, hash }
-  return wrote(sql`INSERT INTO api_keys ${sql.insert(row)} ON CONFLICT (hash) DO NOTHING RETURNING id`)
+  const open = sql`
+    SELECT 1 FROM api_keys WHERE account_id = ${record.accountId} AND ${keyReads.open(sql, record.createdAt)} LIMIT ${most}`
+  return forgetCallers(sql, record.accountId).pipe(
+    Effect.zipRight(checkRoom(sql, record.accountId, most, "usable keys: revoke one, rotate without overlap", open)),
+    Effect.zipRight(wrote(sql`INSERT INTO api_keys ${sql.insert(row)} ON CONFLICT (hash) DO NOTHING RETURNING id`)),
+  )
 }
 
 const accountsIn = (
@@ -63,6 +74,7 @@ const accountsIn = (
 const keysIn = (
   sql: SqlClient.SqlClient,
   tail: Folded,
+  most: number,
 ): Pick<
   AccountStore["Type"],
   "insertKey" | "findKey" | "replaceKey" | "revokeKey" | "keyPage" | "keysNamed" | "keySummary"
@@ -73,7 +85,7 @@ const keysIn = (
     return at === undefined || at - (key.lastUsedAt ?? 0) < minute ? key : { ...key, lastUsedAt: at }
   }
   return {
-    insertKey: (made, hash) => changing(sql, insertKey(sql, made, hash), undefined, made.id),
+    insertKey: (made, hash) => changing(sql, insertKey(sql, made, hash, most), undefined, made.id),
     findKey: (keyId) =>
       firstAs(sql<KeyRow>`SELECT ${keyColumns(sql)} FROM api_keys WHERE id = ${keyId}`, (row) => used(toKey(row))),
     replaceKey: (keyId, overlapEndsAt, next, hash) =>
@@ -87,14 +99,17 @@ const keysIn = (
             WHERE id = ${keyId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
               AND (overlap_ends_at IS NULL OR overlap_ends_at > ${now}) RETURNING id`
           if (ended === undefined) return false
-          if (!(yield* insertKey(sql, next, hash))) return yield* Effect.dieMessage("Two keys have one hash.")
+          if (!(yield* insertKey(sql, next, hash, most))) return yield* Effect.dieMessage("Two keys have one hash.")
           return true
         }),
       ),
     revokeKey: (keyId, at) =>
       changing(
         sql,
-        wrote(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`),
+        Effect.zipLeft(
+          wrote(sql`UPDATE api_keys SET revoked_at = ${at} WHERE id = ${keyId} AND revoked_at IS NULL RETURNING id`),
+          forgetCallers(sql, sql`(SELECT account_id FROM api_keys WHERE id = ${keyId})`),
+        ),
       ),
     keyPage: (accountId, filter) =>
       mapStorageErrors(Effect.map(keyReads.page(sql, accountId, filter), (keys) => keys.map(used))),
@@ -112,9 +127,9 @@ const keysIn = (
 
 export const layer: Layer.Layer<AccountStore, never, SqlClient.SqlClient> = Layer.effect(
   AccountStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, folded]), ([sql, tail]) => ({
+  Effect.map(Effect.all([SqlClient.SqlClient, folded, PerAccount]), ([sql, tail, most]) => ({
     ...accountsIn(sql),
-    ...keysIn(sql, tail),
+    ...keysIn(sql, tail, most),
     credit: (credit) => changing(sql, journal.credit(sql, tail, credit), (balance) => balance !== undefined),
     lowBalance: (accountId) =>
       firstAs(

@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { PerAccount } from "../../../core/account/AccountStore.ts"
 import type { Agent, Spend } from "../../../core/account/Agent.ts"
 import { AgentStore, mostLookedAt } from "../../../core/account/AgentStore.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
@@ -9,7 +10,7 @@ import { streamTrail } from "../audit/auditReads.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { allAs, containsPattern, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
 import { changing } from "../upkeep/changes.ts"
-import { onPostgres } from "../upkeep/locks.ts"
+import { checkRoom, onPostgres } from "../upkeep/locks.ts"
 
 const agent = columns<Agent>()(["id", "accountId", "name", "status", "monthlyCap", "budgetCap", "createdAt"], {
   own: { monthlyCap: "monthly_cap_micros", budgetCap: "budget_cap_micros" },
@@ -100,14 +101,14 @@ const page =
 
 export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.effect(
   AgentStore,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    insert: (made) =>
-      changing(
-        sql,
-        wrote(
-          sql`INSERT INTO agents ${sql.insert(agent.toRow(made))} ON CONFLICT (account_id, name) DO NOTHING RETURNING id`,
-        ),
-      ),
+  Effect.map(Effect.all([SqlClient.SqlClient, PerAccount]), ([sql, most]) => ({
+    insert: (made) => {
+      const others = sql`SELECT 1 FROM agents WHERE account_id = ${made.accountId} AND status <> 'revoked' LIMIT ${most}`
+      const insert = sql`
+        INSERT INTO agents ${sql.insert(agent.toRow(made))} ON CONFLICT (account_id, name) DO NOTHING RETURNING id`
+      const room = checkRoom(sql, made.accountId, most, "agents: revoke one", others)
+      return changing(sql, Effect.zipRight(room, wrote(insert)))
+    },
     find: (idOrName) =>
       mapStorageErrors(
         Effect.map(sql<Row>`SELECT * FROM agents WHERE id = ${idOrName} OR name = ${idOrName} LIMIT 2`, (rows) =>

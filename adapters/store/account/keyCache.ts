@@ -5,6 +5,7 @@ export interface KeyRow {
   readonly account_id: string
   readonly environment: string
   readonly per_minute: number
+  readonly account_per_minute: number
   readonly scopes: string | null
   readonly ends_at: number | null
   readonly agent_id: string | null
@@ -19,6 +20,8 @@ export interface KeyRow {
  */
 export const keyText = (hash: string): string => `
   SELECT k.id, k.account_id, k.environment, k.per_minute, k.scopes,
+         (SELECT max(m.per_minute) FROM api_keys m WHERE m.account_id = k.account_id AND m.revoked_at IS NULL)
+           AS account_per_minute,
          CASE WHEN k.overlap_ends_at < k.expires_at THEN k.overlap_ends_at
               ELSE coalesce(k.expires_at, k.overlap_ends_at) END AS ends_at,
          k.agent_id, a.status, o.suspended_at
@@ -55,6 +58,7 @@ const callerOf = (row: KeyRow): Caller => ({
   keyId: row.id,
   livemode: row.environment === "live",
   perMinute: row.per_minute,
+  ...(row.account_per_minute > row.per_minute ? { accountPerMinute: row.account_per_minute } : {}),
   ...(row.suspended_at === null ? {} : { suspended: true }),
   ...(row.scopes === null ? {} : { scopes: row.scopes.split(",") }),
   ...(row.agent_id === null ? {} : { agent: { id: row.agent_id, paused: row.status === "paused" } }),

@@ -22,7 +22,7 @@ export const toKey = (row: KeyRow): KeyRecord => ({
 export const keyColumns = (sql: SqlClient.SqlClient) => sql.literal(`${key.list}, scopes`)
 
 /** A key that may be used at a time. */
-const open = (sql: SqlClient.SqlClient, at: number) => sql`
+export const open = (sql: SqlClient.SqlClient, at: number) => sql`
   revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${at})
   AND (overlap_ends_at IS NULL OR overlap_ends_at > ${at})`
 

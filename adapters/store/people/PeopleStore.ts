@@ -1,13 +1,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { PerAccount } from "../../../core/account/AccountStore.ts"
 import { PeopleStore } from "../../../core/people/PeopleStore.ts"
 import type { Person, Role } from "../../../core/people/Person.ts"
 import type { Session } from "../../../core/people/Session.ts"
 import { columns, type RowOf } from "../engine/columns.ts"
 import { allAs, firstAs, mapStorageErrors, wrote } from "../engine/storage.ts"
 import { changing } from "../upkeep/changes.ts"
-import { lockRow } from "../upkeep/locks.ts"
+import { checkRoom, lockRow } from "../upkeep/locks.ts"
 import { signInStore } from "./signInStore.ts"
 
 const person = columns<Person>()(["id", "issuer", "subject", "name", "isOperator", "createdAt"], {
@@ -111,23 +112,29 @@ const membersIn = (sql: SqlClient.SqlClient): Pick<PeopleStore["Type"], "members
 
 export const layer: Layer.Layer<PeopleStore, never, SqlClient.SqlClient> = Layer.effect(
   PeopleStore,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    invite: ({ person: invited, isOperator, accountId, role, invitedBy, createdAt, expiresAt }, codeHash) =>
-      changing(
+  Effect.map(Effect.all([SqlClient.SqlClient, PerAccount]), ([sql, most]) => ({
+    invite: ({ person: invited, isOperator, accountId = "", role, invitedBy, createdAt, expiresAt }, codeHash) => {
+      const open = sql`
+        SELECT 1 FROM invitations WHERE account_id = ${accountId} AND used_at IS NULL AND expires_at > ${createdAt}
+        LIMIT ${most}`
+      const room = checkRoom(sql, accountId, most, "open invitations: wait until one is used or expires", open)
+      return changing(
         sql,
-        Effect.asVoid(
+        Effect.zipRight(
+          room,
           sql`INSERT INTO invitations ${sql.insert({
             code_hash: codeHash,
             ...invited,
             is_operator: Number(isOperator),
-            account_id: accountId ?? null,
+            account_id: accountId || null,
             role,
             invited_by: invitedBy,
             created_at: createdAt,
             expires_at: expiresAt,
           })}`,
-        ),
-      ),
+        ).pipe(Effect.asVoid),
+      )
+    },
     ...signInStore(sql),
     ...sessionsIn(sql),
     ...membersIn(sql),

@@ -2,6 +2,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { invalid } from "../../../core/Failure.ts"
 import * as Step from "../../../core/Step.ts"
 import type { Queries } from "../engine/Transactions.ts"
 
@@ -39,3 +40,17 @@ export const lockRow = (sql: SqlClient.SqlClient, table: "accounts" | "persons" 
     const column = sql(table === "wallets" ? "account_id" : "id")
     return sql`SELECT 1 FROM ${sql(table)} WHERE ${column} = ${id} FOR NO KEY UPDATE`
   })
+
+/** Fails if an account has as many as it may have of what `listed` selects, up to `most`. Its row is the lock. */
+export const checkRoom = <A>(
+  sql: SqlClient.SqlClient,
+  accountId: string,
+  most: number,
+  what: string,
+  listed: Effect.Effect<ReadonlyArray<A>, SqlError>,
+) =>
+  Effect.filterOrFail(
+    Effect.zipRight(lockRow(sql, "accounts", accountId), listed),
+    ({ length }) => length < most,
+    () => invalid("account", `An account can have at most ${most} ${what}, or ask the operator for more.`),
+  )

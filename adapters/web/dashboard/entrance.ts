@@ -4,6 +4,7 @@ import * as Redacted from "effect/Redacted"
 import { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import { RateLimits } from "../../../core/account/RateLimits.ts"
 import { type Failure, fail } from "../../../core/Failure.ts"
+import { takeBy } from "../../../core/gateway/access.ts"
 import { People } from "../../../core/people/People.ts"
 import { minute } from "../../../core/time.ts"
 import { queryOf } from "../../server/http/query.ts"
@@ -59,10 +60,8 @@ const limitedBy =
           if (status >= 500) return
           yield* limits.take(own, triesPerMinute.one)
           // Looked at after the code: somebody behind the same address may have a right one.
-          const { ok, retryAfterMs } = yield* limits.take(
-            `sign-ins:${addressOf(request) ?? ""}`,
-            triesPerMinute.address,
-          )
+          const address = addressOf(request) ?? ""
+          const { ok, retryAfterMs } = yield* takeBy(limits, "sign-ins", address, triesPerMinute.address)
           if (!ok) return yield* tooMany(retryAfterMs)
         }),
       )
@@ -83,7 +82,7 @@ const providerRoutes = (
   const limited = limitedBy(limits, crypto)
   const begin = guarded((request, place) =>
     Effect.gen(function* () {
-      const { ok, retryAfterMs } = yield* limits.take(`oidc-begin:${addressOf(request) ?? ""}`, beginsPerMinute)
+      const { ok, retryAfterMs } = yield* takeBy(limits, "oidc-begin", addressOf(request) ?? "", beginsPerMinute)
       if (!ok) return yield* tooMany(retryAfterMs)
       const code = isPost(request) ? codeIn(yield* form) : ""
       const to = SignIn.returnTo(queryOf(request.url).get("return_to"))

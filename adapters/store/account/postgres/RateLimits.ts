@@ -44,11 +44,12 @@ const sumStates = (items: ReadonlyArray<Item>, taken: ReadonlyArray<Taken>): Rea
 }
 
 /**
- * Forgets full buckets, which are as good as none. It skips those that calls are taking from: waiting for one while it holds
- * others would be a deadlock.
+ * Forgets full buckets, which are as good as none, and those that a clock has left behind when it was set back. It skips
+ * those that calls are taking from: waiting for one while it holds others would be a deadlock.
  */
 export const forgetText = `
-  DELETE FROM buckets WHERE name IN (SELECT name FROM buckets WHERE full_at < now_ms() FOR UPDATE SKIP LOCKED)`
+  DELETE FROM buckets WHERE name IN (SELECT name FROM buckets
+    WHERE full_at < now_ms() OR full_at > now_ms() + ${minute + 1_000} FOR UPDATE SKIP LOCKED)`
 
 /** Token buckets in the store, by its clock: a limit is exact over all nodes. */
 export const layer: Layer.Layer<RateLimits, never, Postgres> = Layer.scoped(

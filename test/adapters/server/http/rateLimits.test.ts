@@ -2,6 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "effect/FastCheck"
 import { RateLimits } from "../../../../core/account/RateLimits.ts"
+import { perAddress, requestsPerAddress, takeOfAddress, takeRequestOfAddress } from "../../../../core/gateway/access.ts"
 import { clockAt } from "../../../support/clock.ts"
 import { type Running, start } from "../../../support/running.ts"
 import { accounts, agentKey, agents, bad, free, issue, limits, none, noon, paid } from "./agentKeys.ts"
@@ -85,6 +86,22 @@ describe("the rate limit of a key", () => {
     for (const token of [one, two]) assert.strictEqual((await service.get(free, token)).status, 429)
   })
 
+  it("leaves each bucket what it had when a clock is set back", () => {
+    const clock = clockAt(noon)
+    const buckets = Effect.runSync(Effect.provide(RateLimits, RateLimits.layerMemory).pipe(Effect.withClock(clock)))
+    const take = () => Effect.runSync(buckets.take("key", 60))
+    for (let n = 0; n < 10; n++) take()
+    for (const [turn, back] of [2, 30, 59, 90, 3_600, 40 * 86_400].entries()) {
+      clock.set(noon - back * 1_000)
+      assert.deepInclude(take(), { ok: true, remaining: 49 - turn, resetSeconds: 11 + turn }, `${back} s`)
+      clock.set(noon)
+      clock.set(noon - back * 1_000)
+    }
+    // It fills as fast as before.
+    clock.set(noon - 40 * 86_400_000 + 5_000)
+    assert.deepInclude(Effect.runSync(buckets.peek("key", 60)), { remaining: 49, resetSeconds: 11 })
+  })
+
   it("is per address without a key: 60 a minute", async () => {
     const open = await Controlled.start({ clock: clockAt(noon) })
     for (let n = 1; n <= 62; n++) {
@@ -103,6 +120,30 @@ describe("the rate limit of a key", () => {
     // The key's own limit is untouched.
     assert.strictEqual((await open.get("/v1/controlled/paid")).status, 200)
     await open.stop()
+  })
+
+  it("is for a /48 of IPv6 four times that of a /64, of calls and of requests", async () => {
+    const buckets = Effect.runSync(
+      Effect.provide(RateLimits, RateLimits.layerMemory).pipe(Effect.withClock(clockAt(noon))),
+    )
+    for (const [take, limit] of [
+      [(address: string) => Effect.runSync(takeOfAddress(buckets, address)).ok, perAddress],
+      [
+        (address: string) => Effect.runSyncExit(takeRequestOfAddress(buckets, address))._tag === "Success",
+        requestsPerAddress,
+      ],
+    ] as const) {
+      const passed = (addresses: ReadonlyArray<string>, each: number) =>
+        addresses.flatMap((address) => Array.from({ length: each }, () => take(address))).filter(Boolean).length
+      const lines = Array.from({ length: 256 }, (_, n) => `2001:db8:1:${(0x200 + n).toString(16)}::/64`)
+      assert.strictEqual(passed([lines[0]!], 2 * limit), limit)
+      // What was refused to one counts for nobody else.
+      assert.strictEqual(passed(lines.slice(1), limit), 3 * limit)
+      assert.strictEqual(passed(["2001:db8:2::/64", "198.51.100.1"], 2 * limit), 2 * limit)
+      // The first /64 of a /48, and short ones, are of theirs too.
+      assert.strictEqual(passed(["2001:db8:1::/64"], 1), 0)
+      assert.strictEqual(passed(["fe80::/64", "fe80:0:0:1::/64", "::/64"], 3 * limit), 3 * limit)
+    }
   })
 
   it("lets a call through exactly after the stated wait", () => {

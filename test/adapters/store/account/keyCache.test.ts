@@ -2,7 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { type KeyRow, make } from "../../../../adapters/store/account/keyCache.ts"
 
 const row = (id: string, changes: Partial<KeyRow> = {}): KeyRow => ({
-  ...{ id, account_id: "acct", environment: "live", per_minute: 60, scopes: null, ends_at: null },
+  ...{
+    id,
+    account_id: "acct",
+    environment: "live",
+    per_minute: 60,
+    account_per_minute: 60,
+    scopes: null,
+    ends_at: null,
+  },
   ...{ agent_id: null, status: null, suspended_at: null },
   ...changes,
 })
