@@ -46,9 +46,14 @@ export const network = {
     "comma-separated addresses and ranges whose X-Forwarded-For is trusted",
     { default: trustsNobody },
   ),
-  most: variable("MAX_CONNECTIONS", count, "most connections, of which the longest idle makes room; fewer if the limit of open files is lower", {
-    default: connections.most,
-  }),
+  most: variable(
+    "MAX_CONNECTIONS",
+    count,
+    "most connections, of which the longest idle makes room; fewer if the limit of open files is lower",
+    {
+      default: connections.most,
+    },
+  ),
   perAddress: variable(
     "MAX_CONNECTIONS_PER_ADDRESS",
     count,

@@ -28,7 +28,7 @@ describe("the codes of errors", () => {
     [413, true, "payload_too_large"],
     [414, true, "uri_too_long"],
     [422, true, "idempotency_key_reused"],
-    [429, true, "rate_limit_exceeded"],
+    [429, true, "rate_limit_exceeded account_rate_limited"],
     [429, false, "agent_budget_exceeded"],
     [431, true, "headers_too_large"],
     [500, false, "internal_error"],
@@ -39,7 +39,7 @@ describe("the codes of errors", () => {
   })
 
   it("are no others", () => {
-    assert.lengthOf(Object.keys(codes), 37)
+    assert.lengthOf(Object.keys(codes), 38)
   })
 })
 

@@ -77,7 +77,10 @@ describe("an account", () => {
       )
       const made = all.flatMap((each) => (each._tag === "Right" ? [each.right] : []))
       assert.lengthOf(made, most)
-      const full = ["invalid_parameter", "An account can have at most 3 agents: revoke one, or ask the operator for more."]
+      const full = [
+        "invalid_parameter",
+        "An account can have at most 3 agents: revoke one, or ask the operator for more.",
+      ]
       yield* agents.pause(made[0]!.id)
       assert.deepStrictEqual(yield* refused(agents.create("one", "more", {})), full)
       yield* agents.create("two", "more", {})
