@@ -119,11 +119,9 @@ const failureFor = (offers: Offers.Offers, { question, price }: Quoted, verdict:
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const ledger = yield* Ledger
-  const [check, settle, append] = [
-    Step.eager(ledger.precheck),
-    Step.eager(ledger.settle),
-    Step.eager(ledger.appendAudit),
-  ]
+  const check = Step.eager(ledger.precheck)
+  const settle = Step.eager(ledger.settle)
+  const append = Step.eager(ledger.appendAudit)
   const takeUncharged = uncharged(Step.eager((yield* RateLimits).take))
   const offers = yield* Offers.make
 
@@ -160,18 +158,15 @@ export const make = Effect.gen(function* () {
       found: PreparedAnswer,
       idempotencyKey: string | undefined,
     ) {
-      const { question, payment } = quoted
-      const { call, caller } = question
+      const { call, caller } = quoted.question
       const { price, captured, end, reply } = saleOf(quoted, found, idempotencyKey)
       const { list, micros } = price
       // Its answer has shown that this call is free.
       if (micros === 0 && quoted.price.micros > 0 && call.context.head !== true) yield* takeUncharged(progress, caller)
-      const offer = micros > 0 ? payment : undefined
+      const offer = micros > 0 ? quoted.payment : undefined
       const now = clock.unsafeCurrentTimeMillis()
-      if (isFree(price, caller) && ((reply ?? captured) === undefined || caller.isNew === true)) {
-        yield* audited(makeAudit(call, caller, end, micros, now), caller)
-        return zero
-      }
+      if (isFree(price, caller) && ((reply ?? captured) === undefined || caller.isNew === true))
+        return yield* Step.andThen(audited(makeAudit(call, caller, end, micros, now), caller), () => Exit.succeed(zero))
       const settled = (by: Caller) =>
         settle({
           caller: by,
@@ -181,7 +176,7 @@ export const make = Effect.gen(function* () {
           ...ifDefined("reply", reply),
           ...ifDefined("captured", captured && boughtBy(captured, by)),
         })
-      const isPaidNow = offer !== undefined && !(yield* offers.isCovered(question, micros))
+      const isPaidNow = offer !== undefined && !(yield* offers.isCovered(quoted.question, micros))
       const payer = isPaidNow ? yield* offers.take(progress, quoted, caller, offer) : caller
       let verdict = yield* settled(payer)
       // Another call of the payer has used what was left.
