@@ -115,6 +115,8 @@ const failureFor = (offers: Offers.Offers, { question, price }: Quoted, verdict:
   }
 }
 
+const noBalance: Verdict = { _tag: "Insufficient", balance: zero }
+
 /** Checks budget and wallet before the work, settles both after it, and writes the audit row of every keyed call. */
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
@@ -141,10 +143,7 @@ export const make = Effect.gen(function* () {
         question.payment ??
         (call.context.payment === undefined ? undefined : yield* offers.read(question, price.micros))
       const quoted: Quoted = { question, price, payment }
-      const verdict: Verdict =
-        caller.isNew === true
-          ? { _tag: "Insufficient", balance: zero }
-          : yield* check(caller, price.list, price.micros, call.startedAt)
+      const verdict = caller.isNew === true ? noBalance : yield* check(caller, price.list, price.micros, call.startedAt)
       if (verdict._tag === "Settled") return quoted
       if (verdict._tag === "Insufficient" && payment !== undefined && verdict.balance + payment.micros >= price.micros)
         return quoted
