@@ -215,10 +215,3 @@ const fieldsIn = (shape: Shape): ReadonlyArray<Field> => (shape.kind === "record
 
 /** The fields of an object's schema, in their order. */
 export const fieldsOf = (schema: { readonly ast: AST.AST }): ReadonlyArray<Field> => fieldsIn(of(schema))
-
-/** The same with their defaults: decoded fields, none of which is optional because it has a default. */
-export const filledFieldsOf = (schema: { readonly ast: AST.AST }): ReadonlyArray<Field> => {
-  const shape = of(schema)
-  const [step] = shape.steps
-  return fieldsIn(step?._tag === "Defaults" ? step.to : shape)
-}

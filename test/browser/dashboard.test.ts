@@ -65,6 +65,39 @@ describe("every page of the dashboard", () => {
   })
 })
 
+describe("what is made and stopped by a button", () => {
+  it("a new key is copied, and so are the settings with it", { timeout: 60_000 }, () =>
+    as("copied key", owner, async ({ page }) => {
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+      await page.goto(`${running.url}/dashboard/keys/new`)
+      await page.getByRole("button", { name: "Create key" }).click()
+      const token = await page.locator("code.secret").textContent()
+      const copied = async (text: string) => {
+        await page.locator("pre", { hasText: text }).first().getByRole("button", { name: "Copy" }).click()
+        return page.evaluate(() => navigator.clipboard.readText())
+      }
+      assert.strictEqual(await copied(token!), token)
+      assert.include(await copied("curl"), token!)
+    }),
+  )
+
+  it("an alert with a threshold below one is made, paused, resumed and deleted", { timeout: 60_000 }, () =>
+    as("alert", owner, async ({ page }) => {
+      const button = (name: RegExp) => page.getByRole("button", { name })
+      await page.goto(`${running.url}/dashboard/alerts/new`)
+      await page.getByLabel("Threshold").fill("0.05")
+      await button(/^Create alert/).click()
+      await page.getByText("0.05 probability").waitFor()
+      await button(/^Pause/).click()
+      await button(/^Resume/).click()
+      await button(/^Pause/).waitFor()
+      await page.getByText("Delete", { exact: true }).click()
+      await button(/^Delete permanently/).click()
+      await page.getByText("No alert yet.").waitFor()
+    }),
+  )
+})
+
 describe("signing in", () => {
   it("by a link works once and leaves no code in the address", () =>
     visit(

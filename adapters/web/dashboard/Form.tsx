@@ -114,7 +114,7 @@ const inputs = {
   Text: ["text"],
   Choices: ["text"],
   Money: ["text", "decimal"],
-  Integer: ["text", "numeric"],
+  Number: ["text", "decimal"],
   Instant: ["datetime-local"],
   Day: ["date"],
 } as const satisfies Readonly<Record<string, readonly [type: string, inputMode?: string]>>
@@ -147,7 +147,7 @@ const Control = ({ field, values, id, errors, isFirstError }: FieldProps) => {
     case "Flag":
       return <input {...common} type="checkbox" value="true" checked={value === "true"} />
     default: {
-      const [type, inputMode] = inputs[kind._tag]
+      const [type, inputMode] = kind._tag === "Number" && kind.isWhole ? ["text", "numeric"] : inputs[kind._tag]
       const isFree = type === "text" && inputMode !== "numeric"
       return (
         <input

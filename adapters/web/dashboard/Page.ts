@@ -61,6 +61,8 @@ export interface Visit {
   readonly formId: string
   /** The origin under which the browser sees the server. */
   readonly origin: string
+  /** Where programs find the server. */
+  readonly baseUrl: string
   readonly sent?: Sent
   /** Actions of the page that this person may not run: their forms are not shown. Absent: none. */
   readonly barred?: Barred

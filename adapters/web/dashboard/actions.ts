@@ -31,11 +31,21 @@ export const performAs = <Params extends AnyStruct, Results extends Schema.Schem
     visit.actor,
   )
 
+/** What a verb's path names. An account is never a form's: it is that of the page's path, or the one that is shown. */
+const namedIn = (names: ReadonlyArray<string>, { params }: Visit, values: URLSearchParams) =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = params[name] ?? (name === "account" ? null : values.get(name))
+      return value === null ? [] : [[name, value] as const]
+    }),
+  )
+
 /**
  * A form's action that runs a verb with the form's values.
  *
  * @param done where to go on, or what to show once
- * @param given parameters that the page gives, such as those in its path
+ * @param given parameters that the page gives. What the verb's path names needs none: it is what the page's path names, or
+ *   else a hidden value of the form
  */
 export const runs = <Params extends AnyStruct, Results extends Schema.Schema.AnyNoContext>(
   verb: AdminOperation.AdminOperation<Params, Results>,
@@ -43,13 +53,21 @@ export const runs = <Params extends AnyStruct, Results extends Schema.Schema.Any
   given: (visit: Visit, values: URLSearchParams) => Readonly<Record<string, unknown>> = () => ({}),
 ): Action => {
   const fields = fieldsOf(verb)
+  const named = [...inPath(verb)]
   const run = AdminOperation.compile(verb)
   return {
     verb,
     run: (visit, values) =>
       Effect.map(
         run(
-          { _tag: "Json", value: scoped(verb, visit, { ...read(fields, values), ...given(visit, values) }) },
+          {
+            _tag: "Json",
+            value: scoped(verb, visit, {
+              ...read(fields, values),
+              ...namedIn(named, visit, values),
+              ...given(visit, values),
+            }),
+          },
           visit.actor,
         ),
         (result) => done(result, visit),

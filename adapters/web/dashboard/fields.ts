@@ -15,7 +15,7 @@ export interface Range {
 export type Kind =
   | { readonly _tag: "Text"; readonly most: number | undefined }
   | { readonly _tag: "Money"; readonly isNullable: boolean; readonly range: Range }
-  | { readonly _tag: "Integer" }
+  | { readonly _tag: "Number"; readonly isWhole: boolean }
   | { readonly _tag: "Flag" }
   | {
       readonly _tag: "Choice"
@@ -61,7 +61,7 @@ const kindOf = (name: string, shape: Shape.Shape): Kind => {
   if (name.endsWith("micros")) return { _tag: "Money", isNullable: shape.kind === "union", range: rangeOf(shape) }
   switch (shape.kind) {
     case "number":
-      return { _tag: "Integer" }
+      return { _tag: "Number", isWhole: shape.bounds.type === "integer" }
     case "flag":
       return { _tag: "Flag" }
     case "list":
@@ -92,7 +92,7 @@ const labelOf = (name: string): string => {
 /** The fields of a verb's form: its parameters, in their order, without those in the path. */
 export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
   const inPath = new Set([...verb.path.matchAll(/:(\w+)/g)].map(([, name]) => name!))
-  return Shape.filledFieldsOf(verb.params).flatMap(({ name, shape, isOptional }) => {
+  return Shape.fieldsOf(verb.params).flatMap(({ name, shape, isOptional }) => {
     if (inPath.has(name)) return []
     const label = labelOf(name)
     // Codes that are taken in any case have their label alone.
@@ -104,13 +104,13 @@ export const fieldsOf = (verb: Endpoint.AnyOperation): ReadonlyArray<Field> => {
   })
 }
 
-/** A hint at a field. A verb's schema speaks of its parameter in micro-dollars, and the field has dollars. */
-export const hintAt = ({ name, kind }: Field, suggestion: string): string =>
+/** A hint at a field. A verb's schema speaks of its parameter as JSON, in micro-dollars; the field has a label, and dollars. */
+export const hintAt = ({ name, label, kind }: Field, suggestion: string): string =>
   kind._tag === "Money" && new RegExp(`\\b${name}\\b`).test(suggestion)
     ? `Enter an amount of ${rangeText(kind.range)}, such as 12.50.`
-    : suggestion
+    : suggestion.replace(new RegExp(`^(Add )?${name}\\b`), `$1${label}`).replace(/, without quotes\.$/, ".")
 
-const numeric = /^-?\d+$/
+const numeric = /^-?\d*\.?\d+$/
 
 const readValue = ({ kind }: Field, given: ReadonlyArray<string>): unknown => {
   const text = (given[0] ?? "").trim()
@@ -124,7 +124,7 @@ const readValue = ({ kind }: Field, given: ReadonlyArray<string>): unknown => {
       if (text === "") return kind.isNullable ? null : undefined
       // Text that is no amount stays text, and the verb's own rule refuses it.
       return parseUsd(text) ?? text
-    case "Integer":
+    case "Number":
       return text === "" ? undefined : numeric.test(text) ? Number(text) : text
     case "Instant":
       // A browser's field has neither seconds nor an offset; its label says UTC.

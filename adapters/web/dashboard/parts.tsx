@@ -121,7 +121,9 @@ export const Secret = ({ text, children }: { readonly text: string; readonly chi
     <p>
       <strong>{children}</strong>
     </p>
-    <p class="secret">{text}</p>
+    <pre>
+      <code class="secret">{text}</code>
+    </pre>
   </section>
 )
 

@@ -112,6 +112,7 @@ export const make = Effect.gen(function* () {
         formToken: hashFormToken(token, session.accountId),
         formId: Ulid.encode(now, yield* randomBytes(10)),
         origin: place.origin,
+        baseUrl,
         now,
       } satisfies Visit
     })

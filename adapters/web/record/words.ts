@@ -14,11 +14,11 @@ export interface Terms {
 
 const shortMonths = months.map((name) => name[0] + name.slice(1).toLowerCase())
 
-/** `24 Nov` of 2026-11-24. */
+/** `24 Nov 2026` of 2026-11-24. */
 export const dayWords = (day: string): string =>
-  `${Number(day.slice(8, 10))} ${shortMonths[Number(day.slice(5, 7)) - 1]}`
+  `${Number(day.slice(8, 10))} ${shortMonths[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
 
-/** `24 Nov, 19:05`. */
+/** `24 Nov 2026, 19:05`. */
 export const instantWords = (at: number): string => `${dayWords(iso(at))}, ${iso(at).slice(11, 16)}`
 
 /** A probability in whole millionths: `31 %`. Only certainties are 0 and 100 %. */
@@ -61,7 +61,7 @@ export const termsWords = (terms: Terms): string => {
   return side === "" ? terms.ticker : `${side} wins`
 }
 
-/** The event of a settled row in words: `KNYC, 24 Nov`, `BTC, 26 Nov, 15:00`, `KC @ BUF, 29 Nov`. */
+/** The event of a settled row in words: `KNYC, 24 Nov 2026`, `BTC, 26 Nov 2026, 15:00`. */
 export const eventWords = ({ instrument, event, closeTime }: EventOf): string => {
   const day = dayIn(event)?.day
   return day === undefined || /^KX(BTC|ETH|SOL)/.test(event)
@@ -75,7 +75,7 @@ interface EventOf {
   readonly closeTime: number
 }
 
-/** The subject of a leaf in words: `KNYC, 24 Nov` of `KNYC/2026-11-24`. */
+/** The subject of a leaf in words: `KNYC, 24 Nov 2026` of `KNYC/2026-11-24`. */
 export const subjectWords = (text: string): string => {
   const subject = Subject.parse(text)
   switch (subject._tag) {

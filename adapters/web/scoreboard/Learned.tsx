@@ -90,16 +90,16 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
       <Facts
         of={{
           "Errors counted": last.state.n,
-          "CRPS gain by bias and spread": gainText(meanGain(last.state)),
+          "CRPS change by bias and spread": gainText(meanGain(last.state)),
           "Bias and spread in use":
             last.state.n < minErrors
               ? `No, below ${minErrors} errors`
               : isWithdrawn(last.state)
                 ? "No, withdrawn: the interval says that they do harm"
                 : "Yes",
-          "CRPS gain by the weights": gainText(stackOf(last).gain),
+          "CRPS change by the weights": gainText(stackOf(last).gain),
           "Weights in use": isInUse(stackOf(last))
-            ? "Yes, the gain's interval excludes 0"
+            ? "Yes, the change's interval excludes 0"
             : "No, the grid's forecast alone",
         }}
       />
@@ -109,12 +109,12 @@ const History = ({ history }: { readonly history: ReadonlyArray<LearnedState> })
         ))}
       </div>
       <Table
-        caption="Week by week; a gain is the CRPS with what is learned less that without: below 0 it helps"
+        caption="Week by week; a change is the CRPS with what is learned less that without: below 0 it helps"
         columns={[
           "Day",
           ...quantities.map(([, column]) => column),
-          "Gain, bias and spread",
-          "Gain, weights",
+          "Change, bias and spread",
+          "Change, weights",
           "Weights",
         ]}
         rows={weekly(history).map((each) => {

@@ -10,6 +10,8 @@ import type { Picture } from "../pictures/pictures.tsx"
 export interface Shown {
   readonly endpoint: Endpoint.Any
   readonly params: Readonly<Record<string, unknown>>
+  /** Whether this answer is not charged, whatever its endpoint's price. */
+  readonly isFree?: boolean
 }
 
 /** All that a subject's page shows. */

@@ -31,7 +31,10 @@ export const subject: Subject = {
           Closes: `${contract.close_time.slice(0, 16).replace("T", " ")} UTC`,
           ...(contract.result === undefined ? {} : { Result: contract.result }),
         },
-        calls: [call, { endpoint: markets.edge, params: { market } }],
+        calls: [
+          { ...call, isFree: answer.billable === false },
+          { endpoint: markets.edge, params: { market } },
+        ],
       }
     })
   },

@@ -21,7 +21,10 @@ export const listPath = "/forecasts"
 
 const sample = "Sample data: generated, free, and not a forecast of the real world."
 
+const priceOf = ({ endpoint, isFree }: Shown): string => (isFree === true ? "free" : display(endpoint.priceMicros))
+
 const Call = ({
+  call,
   call: { endpoint, params },
   catalogue,
   baseUrl,
@@ -33,7 +36,7 @@ const Call = ({
   <section>
     <h3>
       <a href={addressOfRun(catalogue, endpoint, params)}>{endpoint.summary}</a>{" "}
-      <span class="badge">{display(endpoint.priceMicros)}</span>
+      <span class="badge">{priceOf(call)}</span>
     </h3>
     <Samples id={endpoint.id} samples={makeSamples({ ...endpoint, example: params }, baseUrl, demoKey)} />
   </section>
@@ -68,9 +71,9 @@ export const viewPage = (
         {sample}
         {site.served("/dashboard") && (
           <>
-            {" "}
+            {signal.isFree === true ? " It has settled, so its live figures are free: " : " "}
             <a href={playgroundOf(signal.endpoint.id, signal.params)}>
-              Run it live for {display(signal.endpoint.priceMicros)}
+              {signal.isFree === true ? "show them" : `Run it live for ${priceOf(signal)}`}
             </a>
             .
           </>

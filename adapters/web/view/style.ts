@@ -119,7 +119,7 @@ input[type=checkbox] { width: 1.5rem; height: 1.5rem; vertical-align: -.35rem } 
 .error { color: var(--bad); font-size: .925rem } .narrow { max-width: 34rem; margin: 2rem auto }
 .urgent { border: 1px solid var(--line); border-radius: var(--radius); padding: .7rem 1rem; margin-bottom: 1.25rem } .urgent h2 { margin: 0 0 .4rem } .urgent ul { list-style: none; margin: 0; padding: 0 } .urgent li { padding: .2rem 0 }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
-.secret { font-family: var(--mono); overflow-wrap: anywhere; background: var(--note); padding: .6rem .9rem; border-radius: var(--radius); user-select: all }
+.secret { white-space: pre-wrap; overflow-wrap: anywhere; user-select: all }
 .id { overflow-wrap: anywhere; font-weight: 400 } meter { width: 100%; max-width: 14rem; height: .9rem } .actions { display: flex; flex-wrap: wrap; gap: .4rem } .filters { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end } .filters .field { width: auto; min-width: 9rem }
 .dashboard time, .dashboard td a { white-space: nowrap } .dashboard tbody th, .dashboard td a { overflow-wrap: anywhere; max-width: 18rem } .dashboard td a { white-space: normal }
 .long tbody th { white-space: nowrap } .long thead th { white-space: nowrap; max-width: 9rem; overflow: hidden; text-overflow: ellipsis } tfoot { font-weight: 600 }

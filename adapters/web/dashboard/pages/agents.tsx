@@ -39,11 +39,7 @@ const turn = ({ id, name, status }: Agent, visit: Visit) =>
 
 /** Pauses or resumes the agent of a row, and shows the same part of the list again. */
 const turning = (verb: typeof agentsPause) =>
-  runs(
-    verb,
-    (_, { query }) => ({ to: listAddress(listPath, shownBy(query)) }),
-    (_, values) => ({ agent: values.get("agent") ?? "" }),
-  )
+  runs(verb, (_, { query }) => ({ to: listAddress(listPath, shownBy(query)) }))
 
 const list = listPage<Spender>({
   path: listPath,
@@ -103,8 +99,6 @@ const readAgent = (visit: Visit) =>
 
 /** Keys that the page of an agent lists, the newest. */
 const keysShown = 20
-
-const itself = ({ params }: Visit) => ({ agent: params["agent"] })
 
 const one = ofAccount({
   path: `${listPath}/:agent`,
@@ -192,12 +186,12 @@ const one = ofAccount({
       }
     }),
   actions: {
-    pause: runs(agentsPause, toAgent, itself),
-    resume: runs(agentsResume, toAgent, itself),
-    caps: runs(agentsCap, toAgent, itself),
+    pause: runs(agentsPause, toAgent),
+    resume: runs(agentsResume, toAgent),
+    caps: runs(agentsCap, toAgent),
     revoke: confirmed(
       (visit) => Effect.map(readAgent(visit), ({ agent }) => agent.name),
-      runs(agentsRevoke, () => ({ to: listPath }), itself),
+      runs(agentsRevoke, () => ({ to: listPath })),
     ),
   },
 })

@@ -66,10 +66,13 @@ const Row = ({ of, visit, mayChange }: { readonly of: Alert; readonly visit: Vis
         · <a href={`/dashboard/calls?key=${of.key}`}>Calls</a>
       </p>
       {mayChange && (
-        <p class="actions">
+        <div class="actions">
           <PauseForm {...form} isActive={status === "active"} />
-          <Form {...form} action="delete" button="Delete" isInline isDanger />
-        </p>
+          <details>
+            <summary>Delete</summary>
+            <Form {...form} action="delete" button="Delete permanently" isInline isDanger />
+          </details>
+        </div>
       )}
     </li>
   )

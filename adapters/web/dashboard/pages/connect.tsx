@@ -1,9 +1,10 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 import * as Effect from "effect/Effect"
-import { BaseUrl } from "../../../../core/call/BaseUrl.ts"
+import type * as Schema from "effect/Schema"
 import type * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import type * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
+import type { NewKey } from "../../../admin/shapes.ts"
 import { verbs as verbsOf } from "../../../admin/verbs.ts"
 import * as Configuration from "../../../describe/tools/configuration.ts"
 import * as Protocol from "../../../describe/tools/protocol.ts"
@@ -12,8 +13,9 @@ import { chooseShown, makeSamples } from "../../docs/reference/samples.ts"
 import { Code } from "../../view/parts.tsx"
 import { runs } from "../actions.ts"
 import { VerbForm } from "../Form.tsx"
-import { ofAccount, type Page } from "../Page.ts"
+import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { Environment, Secret } from "../parts.tsx"
+import { path as walletPath } from "./wallet.tsx"
 
 const Settings = ({
   endpoint,
@@ -67,6 +69,34 @@ const Settings = ({
   )
 }
 
+/** A new key, shown once, with what its calls cost and the settings of programs that have it. */
+export const newKey = (catalogue: Catalogue.Any, title: string) => {
+  const endpoint = chooseShown(catalogue)
+  return (
+    { key, id, environment }: Pick<Schema.Schema.Encoded<typeof NewKey>, "key" | "id" | "environment">,
+    { baseUrl }: Visit,
+  ): View => ({
+    title,
+    body: (
+      <>
+        <Secret text={key}>Save this key now. Only its hash is stored, and no page shows it again.</Secret>
+        <p>
+          <Environment name={environment} /> key, filled in below.{" "}
+          {environment === "test" ? (
+            "Its calls are free and answered from generated data."
+          ) : (
+            <>
+              Its calls are charged to the <a href={walletPath}>wallet</a>.
+            </>
+          )}{" "}
+          <a href={`/dashboard/keys/${id}`}>View key</a>
+        </p>
+        <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={key} />
+      </>
+    ),
+  })
+}
+
 /** Settings to copy, with a new key in them if one is made here. */
 export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
   const { keysCreate } = verbsOf(catalogue)
@@ -77,7 +107,7 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
     path: "/dashboard/connect",
     label: "Connect",
     view: (visit) =>
-      Effect.map(BaseUrl, ({ baseUrl }) => ({
+      Effect.succeed({
         title: "Connect",
         body: (
           <>
@@ -95,36 +125,15 @@ export const connectPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
                 omitted={omitted}
               />
             )}
-            <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={Configuration.keyPlace} />
+            <Settings endpoint={endpoint} baseUrl={visit.baseUrl} keyText={Configuration.keyPlace} />
             <p>
-              The server's own address is <code>{baseUrl}</code>; MCP is at <code>{Protocol.paths.streamable}</code>.{" "}
-              <a href="/docs">Every endpoint</a> is in the reference.
+              The server's own address is <code>{visit.baseUrl}</code>; MCP is at{" "}
+              <code>{Protocol.paths.streamable}</code>. <a href="/docs">Every endpoint</a> is in the reference.
             </p>
           </>
         ),
-      })),
-    actions: {
-      create: {
-        verb: keysCreate,
-        run: (visit, values) =>
-          Effect.flatMap(BaseUrl, ({ baseUrl }) => {
-            const { run } = runs(keysCreate, ({ key, id, environment }) => ({
-              title: "Connect with your new key",
-              body: (
-                <>
-                  <Secret text={key}>Save this key now. Only its hash is stored, and no page shows it again.</Secret>
-                  <p>
-                    <Environment name={environment} /> key, filled in below.{" "}
-                    <a href={`/dashboard/keys/${id}`}>View key</a>
-                  </p>
-                  <Settings endpoint={endpoint} baseUrl={baseUrl} keyText={key} />
-                </>
-              ),
-            }))
-            return run(visit, values)
-          }),
-      },
-    },
+      }),
+    actions: { create: runs(keysCreate, newKey(catalogue, "Connect with your new key")) },
   })
   return [connect]
 }

@@ -152,31 +152,29 @@ export const Deliveries = ({
   )
 }
 
+const again = runs(
+  webhookVerbs.webhooksReplay,
+  ({ webhook, queued }): Done =>
+    queued.length > 0
+      ? { to: `${path}/${webhook}` }
+      : {
+          title: "Nothing was queued",
+          body: (
+            <p>
+              Each of these events was delivered since, is on its way already, or is older than the account's last{" "}
+              {replayableEvents}. <a href={`${path}/${webhook}`}>Back to webhook</a>
+            </p>
+          ),
+        },
+)
+
 /** Sends again. An event that is too old for it is no page that is missing. */
-export const replay = (which: (visit: Visit, values: URLSearchParams) => string): Action => {
-  const { run } = runs(
-    webhookVerbs.webhooksReplay,
-    ({ webhook, queued }): Done =>
-      queued.length > 0
-        ? { to: `${path}/${webhook}` }
-        : {
-            title: "Nothing was queued",
-            body: (
-              <p>
-                Each of these events was delivered since, is on its way already, or is older than the account's last{" "}
-                {replayableEvents}. <a href={`${path}/${webhook}`}>Back to webhook</a>
-              </p>
-            ),
-          },
-    (visit, values) => ({ webhook: which(visit, values) }),
-  )
-  return {
-    verb: webhookVerbs.webhooksReplay,
-    run: (visit, values) =>
-      Effect.mapError(run(visit, values), (failure) =>
-        failure.code === "not_found" && failure.hints?.[0]?.field === "event"
-          ? fail("invalid_parameter", { hints: failure.hints })
-          : failure,
-      ),
-  }
+export const replay: Action = {
+  ...again,
+  run: (visit, values) =>
+    Effect.mapError(again.run(visit, values), (failure) =>
+      failure.code === "not_found" && failure.hints?.[0]?.field === "event"
+        ? fail("invalid_parameter", { hints: failure.hints })
+        : failure,
+    ),
 }

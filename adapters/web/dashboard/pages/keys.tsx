@@ -15,8 +15,9 @@ import { createPage, listPage } from "../listing.tsx"
 import { Changed, Live, LiveState } from "../live/Live.tsx"
 import * as values from "../live/values.ts"
 import { keyName, type Names, namesIn } from "../names.ts"
-import { ofAccount, type Page, type View, type Visit } from "../Page.ts"
-import { agentLink, Confirm, Environment, Secret, Time } from "../parts.tsx"
+import { ofAccount, type Page, type Visit } from "../Page.ts"
+import { agentLink, Confirm, Environment, Time } from "../parts.tsx"
+import { newKey } from "./connect.tsx"
 
 const listPath = "/dashboard/keys"
 
@@ -50,20 +51,6 @@ const readKey = (visit: Visit) =>
     const [key] = yield* (yield* Accounts).keysNamed(visit.account!.id, [visit.params["key"] ?? ""])
     return key ?? (yield* notFound("The account has no such key."))
   })
-
-const itself = ({ params }: Visit) => ({ key: params["key"] })
-
-const made = (title: string, { key, id }: { readonly key: string; readonly id: string }): View => ({
-  title,
-  body: (
-    <>
-      <Secret text={key}>Save this key now. Only its hash is stored, and no page shows it again.</Secret>
-      <p>
-        <a href={`${listPath}/${id}`}>View key</a> · <a href={listPath}>All keys</a> · <a href="/docs">Reference</a>
-      </p>
-    </>
-  ),
-})
 
 /** The list of keys; those of the playground are folded below it. */
 const list = (create: AdminOperation.Any) =>
@@ -118,7 +105,7 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
       ),
       values: { environment: "test", agent: query.get("agent") ?? undefined },
     }),
-    (key) => made("Your new key", key),
+    newKey(catalogue, "Your new key"),
   )
 
   const one = ofAccount({
@@ -176,10 +163,10 @@ export const keyPages = (catalogue: Catalogue.Any): ReadonlyArray<Page> => {
         }
       }),
     actions: {
-      rotate: runs(keysRotate, (key) => made("The new key", key), itself),
+      rotate: runs(keysRotate, newKey(catalogue, "The new key")),
       revoke: confirmed(
         (visit) => Effect.map(readKey(visit), ({ lastFour }) => lastFour),
-        runs(keysRevoke, ({ id }) => ({ to: `${listPath}/${id}` }), itself),
+        runs(keysRevoke, ({ id }) => ({ to: `${listPath}/${id}` })),
       ),
     },
   })

@@ -120,12 +120,13 @@ const Cards = ({
   )
 }
 
-const FirstSteps = () => (
+const FirstSteps = ({ hasKey }: { readonly hasKey: boolean }) => (
   <>
     <h2>First steps</h2>
     <ol>
       <li>
-        <a href="/dashboard/keys/new">Create a test key</a> (free).
+        {hasKey && "Use a key that you have, or "}
+        <a href="/dashboard/keys/new">{hasKey ? "create" : "Create"} a test key</a> (free).
       </li>
       <li>
         <a href={playground}>Try a call</a> here, or <a href="/dashboard/connect">connect a program</a>.
@@ -170,7 +171,7 @@ export const overview = ofAccount({
               latency={latency}
               dead={dead.length}
             />
-            {!keys.isUsed && <FirstSteps />}
+            {!keys.isUsed && <FirstSteps hasKey={keys.open.count > 0} />}
             <section class="listing">
               <h2>Spend and calls</h2>
               <SpendOverTime each={usage.each} series={usage.series} span="day" shows="calls" />

@@ -16,8 +16,6 @@ const { peopleList, peopleInvite, peopleRole, peopleRemove } = peopleVerbs
 
 const toPeople = () => ({ to: "/dashboard/people" })
 
-const ofPerson = (_: Visit, values: URLSearchParams) => ({ person: values.get("person") ?? "" })
-
 /** Turns a person's role, or removes the person, by one button each. */
 const personForms = (visit: Visit, person: Pick<Person, "id" | "name"> & { readonly role: Role }) => {
   const form = { visit, about: person.name, isInline: true } as const
@@ -83,8 +81,8 @@ const people = ofAccount({
         </>
       ),
     })),
-    role: runs(peopleRole, toPeople, ofPerson),
-    remove: runs(peopleRemove, toPeople, ofPerson),
+    role: runs(peopleRole, toPeople),
+    remove: runs(peopleRemove, toPeople),
   },
 })
 

@@ -82,8 +82,6 @@ const readWebhook = (visit: Visit) =>
     return found === undefined ? notFound("The account has no such webhook.") : Effect.succeed(found)
   })
 
-const itself = ({ params }: Visit) => ({ webhook: params["webhook"] })
-
 const toPage = (webhook: string) => ({ to: `${path}/${webhook}` })
 
 /** The page of a webhook: what it is, its deliveries, and all that can be done with it. */
@@ -196,14 +194,14 @@ export const webhookPage = ofAccount({
       }
     }),
   actions: {
-    pause: runs(webhooksPause, ({ id }) => toPage(id), itself),
-    resume: runs(webhooksResume, ({ id }) => toPage(id), itself),
-    test: runs(webhooksTest, ({ webhook }) => toPage(webhook), itself),
-    replay: replay(({ params }) => params["webhook"] ?? ""),
-    rotate: runs(webhooksRotate, (webhook) => made("The new secret", webhook), itself),
+    pause: runs(webhooksPause, ({ id }) => toPage(id)),
+    resume: runs(webhooksResume, ({ id }) => toPage(id)),
+    test: runs(webhooksTest, ({ webhook }) => toPage(webhook)),
+    replay,
+    rotate: runs(webhooksRotate, (webhook) => made("The new secret", webhook)),
     delete: confirmed(
       (visit) => Effect.map(readWebhook(visit), hostOf),
-      runs(webhooksDelete, () => ({ to: path }), itself),
+      runs(webhooksDelete, () => ({ to: path })),
     ),
   },
 })

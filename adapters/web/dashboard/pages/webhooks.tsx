@@ -128,7 +128,7 @@ const deadLetters = ofAccount({
         ),
       }
     }),
-  actions: { replay: replay((_, values) => values.get("webhook") ?? "") },
+  actions: { replay },
 })
 
 /** The pages of webhooks. */

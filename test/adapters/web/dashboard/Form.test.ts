@@ -141,7 +141,7 @@ describe("the form of a verb", () => {
       /id="make-cap_micros" name="cap_micros" aria-describedby="make-cap_micros-help make-cap_micros-error" aria-invalid="true" autofocus/,
     )
     assert.include(html, '<span class="error" id="make-cap_micros-error">Enter an amount of 0 to 2 USD, such as 12.50.')
-    assert.include(html, '<span class="error" id="make-size-error">size is wrong.</span>')
+    assert.include(html, '<span class="error" id="make-size-error">Size is wrong.</span>')
     assert.lengthOf(html.match(/autofocus/g)!, 1)
   })
 })

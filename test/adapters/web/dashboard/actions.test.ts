@@ -53,6 +53,27 @@ describe("a verb that a page runs", () => {
   )
 })
 
+/** A verb whose path names a thing of an account. */
+const moved = AdminOperation.make("test_move", "POST accounts/:account/things/:thing/move", {
+  summary: "Moves a thing",
+  params: Schema.Struct({ ...account, thing: Param.text(9, "A thing.") }),
+  results: Schema.Struct({ said: Field.text() }),
+  run: ({ account: of, thing }) => Effect.succeed({ said: `${of} ${thing}` }),
+})
+
+describe("what the path of a verb names", () => {
+  it.effect("is what the page's path names, or else a value of the form; an account is never the form's", () =>
+    Effect.gen(function* () {
+      const { run } = runs(moved, (result) => result as never)
+      const sent = new URLSearchParams({ thing: "form", account: "acc_2" })
+      const said = (params: Visit["params"]) => given(run(visit({ params }), sent)) as Effect.Effect<unknown>
+      assert.deepStrictEqual(yield* said({}), { said: "acc_1 form" })
+      assert.deepStrictEqual(yield* said({ thing: "page" }), { said: "acc_1 page" })
+      assert.deepStrictEqual(yield* said({ account: "acc_3" }), { said: "acc_3 form" })
+    }),
+  )
+})
+
 describe("an action that destroys something", () => {
   it.effect("runs only with the text that it is about", () =>
     Effect.gen(function* () {

@@ -23,6 +23,7 @@ const verb = AdminOperation.make("things_make", "POST things/:place/made", {
     colours: optional(Schema.Array(Schema.Literal("red", "blue"))),
     city: optional(Param.code(["NYC", "CHI"], "Where.", { NYC: "New York" })),
     since: optional(Param.day("From.")),
+    share: optional(Param.number(0, 1, "How much.")),
   }),
   results: Schema.Struct({}),
   run: () => {
@@ -51,6 +52,7 @@ describe("the fields of a verb", () => {
         "colours",
         "city",
         "since",
+        "share",
       ],
     )
   })
@@ -70,13 +72,15 @@ describe("the fields of a verb", () => {
         "Colours",
         "City",
         "Since",
+        "Share",
       ],
     )
   })
 
   it("have the kind of their schema", () => {
     assert.deepStrictEqual(field("url").kind, { _tag: "Text", most: 100 })
-    assert.deepStrictEqual(field("rpm").kind, { _tag: "Integer" })
+    assert.deepStrictEqual(field("rpm").kind, { _tag: "Number", isWhole: true })
+    assert.deepStrictEqual(field("share").kind, { _tag: "Number", isWhole: false })
     assert.deepStrictEqual(field("kind").kind, { _tag: "Choice", values: ["small", "large"] })
     assert.deepStrictEqual(field("city").kind, { _tag: "Choice", values: ["NYC", "CHI"], names: { NYC: "New York" } })
     assert.deepStrictEqual(field("since").kind, { _tag: "Day" })
@@ -133,9 +137,17 @@ describe("a hint", () => {
     )
   })
 
+  it("has the label of its field, and no word of JSON", () => {
+    assert.strictEqual(
+      hintAt(field("rpm"), "rpm must be 1 to 100, without quotes."),
+      "Calls per minute must be 1 to 100.",
+    )
+    assert.strictEqual(hintAt(field("kind"), "Add kind: small or large."), "Add Kind: small or large.")
+  })
+
   it("that does not name the parameter, or is of another field, stays", () => {
     assert.strictEqual(hintAt(field("micros"), "monthly_cap_micros is wrong"), "monthly_cap_micros is wrong")
-    assert.strictEqual(hintAt(field("rpm"), "rpm must be 1 to 100"), "rpm must be 1 to 100")
+    assert.strictEqual(hintAt(field("url"), "urls must be rpm"), "urls must be rpm")
   })
 })
 
@@ -152,6 +164,17 @@ describe("a form's values", () => {
     })
   })
 
+  it("of a number may have decimals", () => {
+    for (const [text, value] of [
+      ["0.05", 0.05],
+      [".2", 0.2],
+      ["-1.5", -1.5],
+      ["07", 7],
+    ] as const) {
+      assert.deepStrictEqual(given(`share=${text}`), { share: value })
+    }
+  })
+
   it("that are empty or not there are left out", () => {
     assert.deepStrictEqual(given("url=&rpm=+&micros=&kind=&labels=&colours=+"), {})
     assert.deepStrictEqual(given(""), {})
@@ -166,7 +189,8 @@ describe("a form's values", () => {
   })
 
   it("that are no number or no amount stay text, so that the verb refuses them", () => {
-    assert.deepStrictEqual(given("rpm=1.5&micros=1.2345678"), { rpm: "1.5", micros: "1.2345678" })
+    assert.deepStrictEqual(given("rpm=1.5.2&micros=1.2345678"), { rpm: "1.5.2", micros: "1.2345678" })
+    assert.deepStrictEqual(given("rpm=&share=."), { share: "." })
     assert.deepStrictEqual(given("rpm=-3&micros=-1"), { rpm: -3, micros: "-1" })
   })
 

@@ -104,7 +104,7 @@ describe("a text that is shown once", () => {
   it("stands under what is to be done with it, and is no markup", () => {
     assert.strictEqual(
       html(h(Secret, { text: "<b>", children: "Save it." })),
-      '<section class="notice" aria-label="Shown once"><p><strong>Save it.</strong></p><p class="secret">&lt;b></p></section>',
+      '<section class="notice" aria-label="Shown once"><p><strong>Save it.</strong></p><pre><code class="secret">&lt;b></code></pre></section>',
     )
   })
 })

@@ -16,6 +16,7 @@ export const visit = (more: Partial<AccountVisit> = {}): AccountVisit => ({
   formToken: "token",
   formId: "form",
   origin: "http://localhost",
+  baseUrl: "http://localhost",
   now: Date.UTC(2026, 10, 24, 21, 5),
   ...more,
 })

@@ -58,7 +58,7 @@ describe("the words of an entry", () => {
       Effect.map(htmlOf([forecast(0)], noon + hour), (html) =>
         assert.include(
           wordsIn(html),
-          "24 Nov, 12:00 · KNYC, 24 Nov, high above 52 °F: we said 31 %, the market 28 %, closes 25 Nov, 04:59",
+          "24 Nov 2026, 12:00 · KNYC, 24 Nov 2026, high above 52 °F: we said 31 %, the market 28 %, closes 25 Nov 2026, 04:59",
         ),
       ),
     ))
@@ -68,7 +68,10 @@ describe("the words of an entry", () => {
       Effect.map(htmlOf([forecast(0), settlement("yes", 1), settlement("no", 2)]), (html) => {
         const words = wordsIn(html)
         assert.include(words, "the market 28 %, No")
-        assert.include(words, "Corrected: KNYC, 24 Nov, high above 52 °F, No; we said 31 %, the market had no price")
+        assert.include(
+          words,
+          "Corrected: KNYC, 24 Nov 2026, high above 52 °F, No; we said 31 %, the market had no price",
+        )
       }),
     ))
 
@@ -88,7 +91,7 @@ describe("the words of an entry", () => {
       "BUF wins",
     )
     assert.deepStrictEqual([0, 1, 999_999, 1_000_000].map(percent), ["0 %", "under 1 %", "over 99 %", "100 %"])
-    assert.strictEqual(subjectWords("2026-09-17/DET/BUF"), "DET @ BUF, 17 Sep")
+    assert.strictEqual(subjectWords("2026-09-17/DET/BUF"), "DET @ BUF, 17 Sep 2026")
   })
 })
 
@@ -99,7 +102,7 @@ describe("a sealed entry", () => {
     Effect.runPromise(
       Effect.map(htmlOf([forecast(0), sealed], close - 1), (html) => {
         const words = wordsIn(html)
-        assert.include(words, "Sealed until 25 Nov, 04:59")
+        assert.include(words, "Sealed until 25 Nov 2026, 04:59")
         assert.lengthOf(words.match(/KNYC/g)!, 1)
       }),
     ))

@@ -75,6 +75,19 @@ describe("the pages of subjects", () => {
     }
   })
 
+  it("offer the figures of a settled contract free, and say so; those of an open one at their price", async () => {
+    const pageOf = async (market: string) => (await fetch(`${running.url}/markets/${market}`)).text()
+    const settled = await pageOf("KXHIGHNY-26JUL08-T82")
+    const run = '<a href="/dashboard/playground/markets_history?market=KXHIGHNY-26JUL08-T82&amp;limit=1000">'
+    assert.include(settled, `It has settled, so its live figures are free: ${run}show them</a>`)
+    assert.include(settled, 'free once settled</a> <span class="badge">free</span>')
+    assert.notInclude(settled, "Run it live")
+    const { json } = await running.get("/v1/markets/edge", running.account.test.token)
+    const open = await pageOf(json.results.edges[0].market)
+    assert.match(open, /limit=1000">Run it live for 0\.01 USD<\/a>/)
+    assert.include(open, 'free once settled</a> <span class="badge">0.01 USD</span>')
+  })
+
   it("say how good the model has been on the subject's own settled markets", async () => {
     const { html } = await read("/weather/KNYC")
     const [, shown] = /Over the last ([\d,]+) settled markets of New York the model's Brier score is 0\.\d{4}/.exec(

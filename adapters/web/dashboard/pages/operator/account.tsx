@@ -38,8 +38,6 @@ const readAccount = ({ params }: Visit) =>
     return readAll.id === id ? readAll : yield* notFound("No account has this id.")
   })
 
-const itself = ({ params }: Visit) => ({ account: params["account"] })
-
 const toAccount = (_: unknown, { params }: Visit) => ({ to: accountPath(params["account"] ?? "") })
 
 /** Switches the session to an account. Its owners see in their log that an operator looked. */
@@ -236,13 +234,13 @@ export const accountPage = (catalogue: Catalogue.Any): Page => {
     view: (visit) =>
       Effect.map(found(visit), (all) => view({ ...all, visit, path: accountPath(all.account.id) }, catalogue)),
     actions: {
-      ...moreActions(catalogue, itself),
+      ...moreActions(catalogue),
       show,
-      credit: runs(walletCredit, toAccount, itself),
-      reverse: runs(walletReverse, toAccount, itself),
-      suspend: runs(accountsSuspend, toAccount, itself),
-      resume: runs(accountsResume, toAccount, itself),
-      revoke: runs(keysRevoke, toAccount, (_, values) => ({ key: values.get("key") ?? "" })),
+      credit: runs(walletCredit, toAccount),
+      reverse: runs(walletReverse, toAccount),
+      suspend: runs(accountsSuspend, toAccount),
+      resume: runs(accountsResume, toAccount),
+      revoke: runs(keysRevoke, toAccount),
     },
   }
 }

@@ -29,6 +29,7 @@ const titles: Readonly<Record<string, string>> = {
   keys_create: "Create key",
   agents_create: "Create agent",
   webhooks_create: "Create webhook",
+  alerts_create: "Create alert",
   people_invite: "Create invitation",
 }
 
@@ -71,11 +72,8 @@ const answered =
   }
 
 /** Their actions, by the verb's id. */
-export const moreActions = (
-  catalogue: Catalogue.Any,
-  given: (visit: Visit) => Readonly<Record<string, unknown>>,
-): Readonly<Record<string, Action>> =>
-  Object.fromEntries(listMoreVerbs(catalogue).map((verb) => [verb.id, runs(verb, answered(verb), given)]))
+export const moreActions = (catalogue: Catalogue.Any): Readonly<Record<string, Action>> =>
+  Object.fromEntries(listMoreVerbs(catalogue).map((verb) => [verb.id, runs(verb, answered(verb))]))
 
 /** Their forms, folded. */
 export const MoreVerbs = ({
@@ -99,7 +97,7 @@ export const MoreVerbs = ({
           button={titles[verb.id] ?? verb.summary}
           about={`for ${account.name}`}
           verb={verb}
-          values={{ tier: account.tier, environment: "test" }}
+          values={{ tier: account.tier, environment: "test", events: types }}
           choices={{ events: types }}
         />
       </details>

@@ -30,6 +30,40 @@ describe("keys", () => {
     assert.include(await html("/dashboard/keys?q=weekly"), "No active keys match your search.")
   })
 
+  it.each([
+    ["test", "Its calls are free and answered from generated data."],
+    ["live", 'Its calls are charged to the <a href="/dashboard/wallet">wallet</a>.'],
+  ])(
+    "that are new are shown once, with what a %s key costs and settings that have the key",
+    async (environment, cost) => {
+      for (const path of ["/dashboard/keys/new", "/dashboard/connect"]) {
+        const { html } = await owner.send(path, "create", { environment })
+        const token = /<pre><code class="secret">(svk_\w+)<\/code><\/pre>/.exec(html)![1]!
+        assert.include(html, cost, path)
+        const settings = html.split("<h2>HTTP</h2>")[1]!
+        for (const each of ["curl", "make({ baseUrl:", "httpx", "mcpServers", "claude mcp add", "MARKET_SIGNALS_KEY"]) {
+          const block = [...settings.matchAll(/<pre><code>([\s\S]*?)<\/code>/g)].find(([, code]) =>
+            code!.includes(each),
+          )
+          assert.include(block?.[1], token, `${each} on ${path}`)
+        }
+      }
+    },
+  )
+
+  it("that are rotated are shown in the same way", async () => {
+    const { html } = await owner.send(`/dashboard/keys/${running.account.test.id}`, "rotate")
+    const token = /<code class="secret">(svk_test_\w+)</.exec(html)![1]!
+    assert.isAbove(html.split(token).length, 6)
+  })
+
+  it("that exist are named before one is asked to make another", async () => {
+    assert.include(
+      (await owner.get("/dashboard")).html,
+      'Use a key that you have, or <a href="/dashboard/keys/new">create',
+    )
+  })
+
   it("of the playground are folded away, and are not counted", async () => {
     const counted = async () => /<dt>Keys<\/dt><dd><a [^>]+>(\d+)</.exec((await owner.get("/dashboard")).html)?.[1]
     const before = await counted()
