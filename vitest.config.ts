@@ -24,6 +24,7 @@ const bothStores: ReadonlyArray<string> = [
   "test/adapters/store/{jobRuns,shadowLog,sweeps,webhooks,webhookReplay}.test.ts",
   "test/adapters/store/{calibrations,candles,climateReports,climateDays,climateIngest,football,settled}.test.ts",
   "test/services/nul.test.ts",
+  "test/adapters/store/account/perAccount.test.ts",
 ]
 
 const hasPostgres = postgres() !== undefined || process.env["TEST_DATABASE_URL"] !== undefined
