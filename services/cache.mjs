@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -207,6 +208,8 @@ const onceWritten = async (reason) => {
 
 /** The folder of a bundle of the present sources. It stays as long as this process runs. */
 export const bundled = async () => {
+  // After an installation without scripts.
+  if (!existsSync(join(root, "adapters/client/generated.ts"))) await import("../bench/tools/prepare.mjs")
   let folder = found(sourcesDigest())
   if (folder === undefined) {
     let reason

@@ -12,5 +12,6 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 // Asked for by scripts and shell prompts: without loading the program.
-if (process.argv.length === 3 && process.argv[2] === "--version") process.stdout.write(`${Release.version}\n`)
+if (process.argv.length === 3 && /^(--version|-v|version)$/.test(process.argv[2]!))
+  process.stdout.write(`${Release.version}\n`)
 else await import("./cli/run.ts")

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
+import { installable } from "../adapters/describe/tools/configuration.ts"
 import * as Release from "../core/release.ts"
 import { bridgeMcp } from "./bridgeMcp.ts"
 
@@ -34,6 +35,6 @@ if (url !== undefined) {
     stdio: "inherit",
     shell: process.platform === "win32",
   })
-  child.on("error", () => end(`Install the program first: npm install --global ${Release.name}`))
+  child.on("error", () => end(`Install the program first: npm install --global ${installable}`))
   child.on("exit", (code) => process.exit(code ?? 1))
 } else end("Fill in the address of a server, or the file of a store, in the extension's settings.")

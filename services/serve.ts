@@ -58,14 +58,18 @@ const telemetry = ({ traces: { endpoint, ratio } }: Settings, counts: Counting =
 const gift = MicroUsd(10_000_000)
 
 /** In a named store without accounts: says how to make one. */
-const nextSteps = Effect.gen(function* () {
-  const { accounts } = yield* Installation
-  const newest = yield* Effect.either(accounts("", 1))
-  if (Either.isLeft(newest)) return yield* Effect.logError(newest.left.message)
-  if (newest.right.length > 0) return
-  yield* Console.log(`No account yet. With the same environment: ${program} account create --name me`)
-  yield* Console.log(`Then ${program} keys create --account me --env live, and ${program} dashboard link --account me`)
-})
+const nextSteps = (file: string) =>
+  Effect.gen(function* () {
+    const { accounts } = yield* Installation
+    const newest = yield* Effect.either(accounts("", 1))
+    if (Either.isLeft(newest)) return yield* Effect.logError(newest.left.message)
+    if (newest.right.length > 0) return
+    const store = file === ":memory:" ? "" : ` and DATABASE_URL=sqlite:${file}`
+    yield* Console.log(`No account yet. With the same environment${store}: ${program} account create --name me`)
+    yield* Console.log(
+      `Then ${program} keys create --account me --env live, and ${program} dashboard link --account me`,
+    )
+  })
 
 /** In a store without accounts: creates one with 10 USD and prints its two keys, once. */
 const firstStart = (url: string) =>
@@ -123,7 +127,7 @@ export const serve = Effect.gen(function* () {
       }
       const metrics = yield* MetricsAddress
       if (metrics.at !== undefined) yield* Console.log(`Metrics on ${metrics.at}`)
-      if (!config.isDefaultStore) yield* nextSteps
+      if (!config.isDefaultStore) yield* nextSteps(config.sqliteFile)
       // Whoever waits for the start asks at once: neither that probe nor that call is behind the long work.
       yield* Effect.zipRight(ready, Effect.sleep("200 millis"))
       yield* Deferred.succeed(isServing, undefined)

@@ -19,6 +19,8 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { nodeDriver } from "../adapters/store/engine/sqlite/nodeSqlite.ts"
+import { published } from "../bench/tools/manifest.mjs"
+import { installSuite } from "./package/installSuite.ts"
 import { documentSuite } from "./support/documents/suite.ts"
 import { embeddingSuite } from "./support/embedding.ts"
 import { freePort } from "./support/freePort.ts"
@@ -27,6 +29,8 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const tsc = join(root, "node_modules/typescript/bin/tsc")
 const folder = mkdtempSync(join(tmpdir(), "market-signals-package-"))
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+const outside = published(manifest)
+const tarball = (): string => join(folder, `${manifest.name}-${manifest.version}.tgz`)
 
 /** Runs a program to its end; never in the way of the runner, which wants to hear of this file meanwhile. */
 const run = async (
@@ -53,14 +57,6 @@ const programs = {
 const lanes = readdirSync(join(root, "core/lanes"), { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() && existsSync(join(root, "core/lanes", entry.name, "lane.ts")) ? [entry.name] : [],
 )
-/** The SQLite driver that this Node needs beside the package, as an installation there puts it; none where Node has its own. */
-const driver =
-  nodeDriver() !== undefined
-    ? undefined
-    : Number.parseInt(process.versions.node, 10) < 22
-      ? "better-sqlite3-node20"
-      : "better-sqlite3"
-
 /** Everything that a program can import. */
 const entries = Object.keys(manifest.exports).flatMap((entry) =>
   (entry.includes("*") ? lanes : [""]).map((lane) => entry.replace("*", lane).replace(".", manifest.name)),
@@ -69,16 +65,22 @@ const names = Object.keys(programs) as ReadonlyArray<keyof typeof programs>
 
 /** The packed package in an empty folder, its dependencies beside it as an installation puts them; no network. */
 beforeAll(async () => {
-  const [{ filename }] = JSON.parse(
-    await run("npm", ["pack", "--json", "--silent", "--pack-destination", folder], root),
-  ) as [{ readonly filename: string }]
+  await run("npm", ["run", "--silent", "build"], root)
+  // As `npm pack` packs, which changes package.json meanwhile: others read it.
+  const staged = join(folder, "staged")
+  for (const file of [...manifest.files, "README.md", "LICENSE"])
+    cpSync(join(root, file), join(staged, file), { recursive: true })
+  writeFileSync(join(staged, "package.json"), JSON.stringify(outside))
+  await run("npm", ["pack", "--silent", "--pack-destination", folder], staged)
+  rmSync(staged, { recursive: true })
   const modules = join(folder, "node_modules")
   const own = join(modules, manifest.name)
   mkdirSync(own, { recursive: true })
-  await run("tar", ["-xzf", join(folder, filename), "-C", own, "--strip-components=1"], folder)
+  await run("tar", ["-xzf", tarball(), "-C", own, "--strip-components=1"], folder)
   for (const name of [
+    ...Object.keys(outside.dependencies),
+    ...Object.keys(outside.optionalDependencies),
     ...Object.keys(manifest.dependencies),
-    ...(driver === undefined ? [] : [driver]),
     "@types/node",
   ]) {
     const to = join(modules, name)
@@ -135,20 +137,54 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
     )
   })
 
-  it.runIf(driver !== undefined)(
-    "says which driver to install beside it where Node has none, and needs none for a verb without a store",
+  it("has a manifest without development, and Effect's packages as peers", async () => {
+    const own = JSON.parse(readFileSync(join(folder, "node_modules", manifest.name, "package.json"), "utf8"))
+    for (const name of ["scripts", "devDependencies", "overrides", "allowScripts"]) assert.notProperty(own, name)
+    assert.notInclude(Object.keys(own.dependencies).join(), "effect")
+    const imported = new Set<string>()
+    for (const file of readdirSync(join(folder, "node_modules", manifest.name, "dist"), {
+      recursive: true,
+      encoding: "utf8",
+    })) {
+      if (!/\.d\.m?ts$/.test(file)) continue
+      const text = readFileSync(join(folder, "node_modules", manifest.name, "dist", file), "utf8")
+      for (const [, name] of text.matchAll(/"((?:@effect\/[\w-]+|effect))(?:\/|")/g)) imported.add(name!)
+    }
+    assert.isTrue(imported.has("effect") && imported.has("@effect/platform"))
+    for (const name of imported) assert.match(own.peerDependencies[name] ?? name, /^\^\d/)
+    // What npm does around a pack: the same manifest, and then the one of before, whatever was killed meanwhile.
+    const place = join(folder, "around")
+    mkdirSync(place)
+    const file = join(place, "package.json")
+    const text = readFileSync(join(root, "package.json"), "utf8")
+    writeFileSync(file, text)
+    const step = (name: string) => run(process.execPath, [join(root, "bench/tools/manifest.mjs"), name, place], root)
+    for (const name of ["strip", "strip"]) {
+      await step(name)
+      assert.deepStrictEqual(JSON.parse(readFileSync(file, "utf8")), outside)
+    }
+    await step("restore")
+    assert.strictEqual(readFileSync(file, "utf8"), text)
+    assert.deepStrictEqual(
+      [manifest.scripts.prepack, manifest.scripts.postpack],
+      ["npm run build && node bench/tools/manifest.mjs strip", "node bench/tools/manifest.mjs restore"],
+    )
+  })
+
+  it.runIf(nodeDriver() === undefined)(
+    "says which package of SQLite is not there, and needs none for a verb without a store",
     async () => {
-      const place = join(folder, "node_modules", driver!)
+      const place = join(folder, "node_modules/@photostructure/sqlite")
       const program = join(folder, "node_modules", manifest.name, manifest.bin[manifest.name])
       renameSync(place, `${place}.away`)
       try {
         assert.strictEqual(await run(process.execPath, [program, "--version"], folder), `${manifest.version}\n`)
         const environment = { PATH: process.env["PATH"], HOME: folder }
         const refused = await run(process.execPath, [program, "account", "list"], folder, environment).catch(String)
-        const wanted = `${driver}@${manifest.devDependencies[driver!]}`
-        assert.include(refused, `npm install ${wanted} (with --global where`)
-        for (const file of ["README.md", "services/README.md"])
-          assert.include(readFileSync(join(root, file), "utf8"), wanted)
+        assert.include(
+          refused,
+          "The package @photostructure/sqlite is not there: install market-signals without --omit=optional",
+        )
       } finally {
         renameSync(`${place}.away`, place)
       }
@@ -166,6 +202,7 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
     )
     // The package itself is one of them.
     assert.isAtMost(production.length - 1, 45)
+    assert.isAtMost(Object.keys(outside.dependencies).length, 6)
   })
 
   it("speaks MCP on no store but one that exists, in the folder of the user's data", async () => {
@@ -269,4 +306,13 @@ documentSuite({
   program: () => join(folder, "node_modules", manifest.name, manifest.bin[manifest.name]),
   run,
   tsc,
+})
+
+installSuite({
+  folder,
+  tarball,
+  example: () => readFileSync(join(folder, "readme.ts"), "utf8"),
+  printed: programs.readme,
+  tsc,
+  run,
 })

@@ -117,9 +117,11 @@ const nextOf = (params: Params, body: Params): Params | undefined => {
 /**
  * A typed HTTP client. It uses the platform's `fetch` only and runs in Node, Deno and browsers.
  *
- * Network errors, 408, recoverable 5xx, `idempotency_in_progress` and 429 within `retries.longestMs` are retried under
+ * Network errors, 408, recoverable 5xx, `idempotency_in_progress` and 429 within `retries.maxDelayMs` are retried under
  * one `Idempotency-Key`. A final failure rejects with `InsufficientFunds`, `RateLimited`, `BudgetExceeded`,
  * `ServiceError` or `Unreachable`.
+ *
+ * @throws TypeError when the base URL does not begin with http: or https:
  *
  * @example
  * ```ts
@@ -134,6 +136,9 @@ const nextOf = (params: Params, body: Params): Params | undefined => {
  */
 export const make = (options: Options): Client => {
   const baseUrl = options.baseUrl.replace(/\/+$/, "")
+  if (!/^https?:\/\/./i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new TypeError(`baseUrl must begin with http:// or https://; got ${JSON.stringify(options.baseUrl)}.`)
+  }
   const transport: Transport = {
     send: options.fetch ?? platform.send,
     sleep: options.sleep ?? platform.sleep,

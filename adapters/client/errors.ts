@@ -4,7 +4,7 @@ import type { ErrorBody, Hint, Quote } from "./generated.ts"
 export type Failed = ErrorBody["error"]
 export type Code = Failed["code"]
 
-/** The service answered with an error. Nothing was charged. */
+/** The service answered with an error. Nothing was charged. Its message ends with what the hints suggest. */
 export class ServiceError extends Error {
   override readonly name: string = "ServiceError"
   readonly status: number
@@ -19,7 +19,7 @@ export class ServiceError extends Error {
   /** The error as received. */
   readonly failed: Failed
   constructor(status: number, failed: Failed, retryAfterMs: number | undefined) {
-    super(failed.message)
+    super([failed.message, ...failed.hints.map(({ suggestion }) => suggestion)].join(" "))
     this.status = status
     this.failed = failed
     this.code = failed.code

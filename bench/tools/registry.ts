@@ -29,20 +29,23 @@ export const registryEntry = () => ({
   version: Release.version,
   repository: { url: repository, source: "github" },
   websiteUrl: about.homepage,
-  packages: [
-    {
-      registryType: "npm",
-      identifier: about.name,
-      version: Release.version,
-      runtimeHint: "npx",
-      transport: { type: transportNames.stdio },
-      packageArguments: [{ type: "positional", value: "mcp" }],
-      environmentVariables: [
-        { name: "MARKET_SIGNALS_URL", description: urlMeaning, isRequired: true, format: "string" },
-        { name: "MARKET_SIGNALS_KEY", description: keyMeaning, isSecret: true, format: "string" },
-      ],
-    },
-  ],
+  // The registry asks npm for the package.
+  ...(Release.isPublished && {
+    packages: [
+      {
+        registryType: "npm",
+        identifier: about.name,
+        version: Release.version,
+        runtimeHint: "npx",
+        transport: { type: transportNames.stdio },
+        packageArguments: [{ type: "positional", value: "mcp" }],
+        environmentVariables: [
+          { name: "MARKET_SIGNALS_URL", description: urlMeaning, isRequired: true, format: "string" },
+          { name: "MARKET_SIGNALS_KEY", description: keyMeaning, isSecret: true, format: "string" },
+        ],
+      },
+    ],
+  }),
   remotes: [
     {
       type: transportNames.streamable,

@@ -80,10 +80,11 @@ const posted = (text: string): unknown =>
 const makeCommand = (entry: Catalogue.Entry) => {
   const { endpoint } = entry
   const options = Object.fromEntries(
-    Shape.fieldsOf(CommonOptions.input(endpoint)).map(({ name, shape: { description = "" } }) => [
-      name,
-      optional(text(name, description)),
-    ]),
+    Shape.fieldsOf(CommonOptions.input(endpoint)).map(({ name, shape: { description = "" } }) => {
+      const example = (endpoint.example as Readonly<Record<string, unknown>>)[name]
+      const given = typeof example === "object" ? JSON.stringify(example) : example
+      return [name, { ...optional(text(name, description)), ...(given !== undefined && { example: String(given) }) }]
+    }),
   )
   return make(
     endpoint.id,

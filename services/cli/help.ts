@@ -67,6 +67,35 @@ const listCommands = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =
     }),
   )
 
+/** Values in examples by the names of parameters; behind a command's words, of a parameter that is not required too. */
+const samples: ReadonlyMap<string, string> = new Map(
+  `--account me; --name bot; --usd 5; --credit txn_...; <key> key_...; <agent> agt_...; <webhook> whk_...; <alert> alt_...
+  <person> psn_...; <id> 0; --month 2026-07; --node signals; --data candles.csv; --games games.csv; --odds odds.csv
+  --team-stats stats; --innings innings.csv; --retrosheet events; --skill skill; --events wallet.low; <folder> backup-1
+  serve --port 9000; serve --store signals.db; mcp --url http://127.0.0.1:8080; account create --name me; jobs run <name> prune-runs
+  agents cap --monthly-cap-usd 20; audit export --out audit.ndjson; webhooks create --url https://example.com/hook
+  webhooks replay --last 10; alerts create --call /v1/weather/settlement?station=KNYC; dashboard link --account me
+  ingest weather <file or folder> reports; ingest football --games games.csv; scoreboard export --out rows; backup --out backup-1
+  record export --out record.ndjson; verify <file> record.ndjson; store copy --from sqlite:signals.db; store copy --to sqlite:new.db
+  bench weather --data forecasts.csv; bench weather --model mine.mjs; bench markets --data markets.csv`
+    .split(/;|\n/)
+    .map((pair) => /^\s*(.*(?:--[\w-]+|<.*>)) (.*?)\s*$/.exec(pair)!.slice(1) as [string, string]),
+)
+
+const quoted = (word: string): string => (/^[\w./:,=-]+$/.test(word) ? word : `'${word}'`)
+
+/** What somebody would type: a command with what is required, and with what its parameters or the list above give. */
+const exampleOf = (found: Target): string => {
+  const [first] = found.command.commands
+  if (first !== undefined) return exampleOf({ ...found, command: first, words: [...found.words, first.name] })
+  const given = found.command.parameters.flatMap(({ name, kind, isRequired, example }) => {
+    const own = samples.get(`${found.words.join(" ")} ${name}`) ?? example
+    const value = own ?? (isRequired ? (samples.get(name) ?? kind.split("|")[0]!) : undefined)
+    return value === undefined ? [] : [name.startsWith("<") ? quoted(value) : `${name}\xa0${quoted(value)}`]
+  })
+  return [typedName(found), ...given].join(" ")
+}
+
 /**
  * The help of a command, at most 80 columns wide.
  *
@@ -87,12 +116,17 @@ export const help = (found: Target, heading: (title: string) => string): string 
     ...block("Arguments", columns(args.map(describe))),
     ...block("Options", columns(options.map(describe))),
     ...(isRoot
+      ? []
+      : block("Example", [`  ${wrapped(exampleOf(found), 6).replaceAll("\n", " \\\n").replaceAll("\xa0", " ")}`])),
+    ...(isRoot
       ? [
           ...block(
             "Options of every command",
             columns(
               Object.values(common).map(({ name, description }) => [
-                name === common.help.name ? `-h, ${name}` : name,
+                [common.help, common.version].some((each) => each.name === name)
+                  ? `${name.slice(1, 3)}, ${name}`
+                  : name,
                 description,
               ]),
             ),

@@ -7,7 +7,7 @@ import { exitWith, UsageError } from "../exit.ts"
 import * as Logging from "../logging.ts"
 import { completions } from "./completions.ts"
 import { help } from "./help.ts"
-import { type Command, find, levelOf, read } from "./parser.ts"
+import { type Command, common, find, levelOf, read } from "./parser.ts"
 import { root } from "./root.ts"
 
 /** Colours are for terminals, and not for people who switch them off (https://no-color.org). */
@@ -15,9 +15,16 @@ const isColoured = (stream: NodeJS.WriteStream): boolean => stream.isTTY && (pro
 
 const heading = (title: string): string => (isColoured(process.stdout) ? `\x1b[1m${title}\x1b[0m` : title)
 
+/** A line in the words that other programs take, as `help keys`, in ours. */
+const inOurWords = (line: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (line[0] === "help") return [...line.slice(1), common.help.name]
+  return line[0] === "version" || line[0] === "-v" ? [common.version.name, ...line.slice(1)] : line
+}
+
 /** Runs the command that a line names. */
-const runLine = (root: Command, args: ReadonlyArray<string>) =>
+const runLine = (root: Command, line: ReadonlyArray<string>) =>
   Effect.gen(function* () {
+    const args = inOurWords(line)
     const target = yield* Either.mapLeft(find(root, args), (message) => new UsageError(message))
     if (args.some((word) => word === "--help" || word === "-h")) return yield* Console.log(help(target, heading))
     const { options, run } = yield* read(target)

@@ -11,6 +11,8 @@ export interface Parameter<out A = unknown> {
   readonly description: string
   readonly isRequired: boolean
   readonly isRepeatable: boolean
+  /** Its value in the example of its command, where its name does not say which. */
+  readonly example?: string
   /** Reads the values given to it, in their order. */
   readonly read: (given: ReadonlyArray<string>) => Effect.Effect<A, UsageError>
 }

@@ -1,19 +1,47 @@
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { callerUrl } from "../Config.ts"
-import { expectedWebUrl, parseWebUrl } from "../config/values.ts"
-import { optional, parsed, text } from "./parameters.ts"
+import { expectedWebUrl, lastPort, parseWebUrl } from "../config/values.ts"
+import { integer, optional, parsed, text } from "./parameters.ts"
 import { make } from "./parser.ts"
+
+/** Options of `serve` by the variables that they replace. */
+const served = {
+  HOST: optional(text("host", "Address to listen on, else HOST.")),
+  PORT: optional(
+    parsed(
+      integer("port", "Port to listen on, else PORT; 0: a free one."),
+      (port) => (port >= 0 && port <= lastPort ? String(port) : undefined),
+      (port) => `--port: expected a whole number from 0 to ${lastPort}; got ${port}.`,
+    ),
+  ),
+  DATABASE_URL: optional(
+    parsed(
+      text("store", "SQLite file of the store, else DATABASE_URL."),
+      (file) => (/^\w+:/.test(file) ? undefined : `sqlite:${file}`),
+      "--store: expected a file. A URL belongs in DATABASE_URL: lists of processes show arguments.",
+    ),
+  ),
+}
 
 export const serve = make(
   "serve",
-  "Serve the API, the dashboard and the jobs. Variables configure it: see config show.",
-  {},
-  () =>
-    Effect.flatMap(
-      Effect.promise(() => import("../serve.ts")),
-      (program) => program.serve,
-    ),
+  "Serve the API, the dashboard and the jobs. Variables configure all else: see config show.",
+  served,
+  (given) =>
+    Effect.configProviderWith((environment) => {
+      const options = new Map(
+        Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      )
+      return Effect.withConfigProvider(
+        Effect.flatMap(
+          Effect.promise(() => import("../serve.ts")),
+          (program) => program.serve,
+        ),
+        ConfigProvider.orElse(ConfigProvider.fromMap(options), () => environment),
+      )
+    }),
 )
 
 const url = optional(

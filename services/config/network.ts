@@ -16,9 +16,12 @@ import {
   count,
   hosts,
   integerBetween,
+  lastPort,
   listed,
+  numberBetween,
   parsed,
   secret,
+  truth,
   values,
   variable,
   webUrl,
@@ -27,7 +30,7 @@ import {
 /** Address of the public listener, and the base URL of links. */
 export const http = {
   host: variable("HOST", Config.string, "address that the server listens on", { default: "127.0.0.1" }),
-  port: variable("PORT", Config.port, "port that it listens on", { default: 8080 }),
+  port: variable("PORT", integerBetween(0, lastPort), "port that it listens on", { default: 8080 }),
   baseUrl: variable("BASE_URL", webUrl, "base URL of links in answers", { otherwise: "from HOST and PORT" }),
 }
 
@@ -95,7 +98,7 @@ const place = (text: string): Place | undefined => {
   if (/^\.{0,2}\//.test(text)) return { path: text }
   const [, bracketed, named, digits] = /^(?:(?:\[([\da-fA-F:.]+)\]|([^\s:/[\]]+)):)?(\d{1,5})$/.exec(text) ?? []
   const port = Number(digits)
-  return digits === undefined || port > 65_535 ? undefined : { host: bracketed ?? named ?? "127.0.0.1", port }
+  return digits === undefined || port > lastPort ? undefined : { host: bracketed ?? named ?? "127.0.0.1", port }
 }
 
 /** Where a listener of the operator's own is; absent: it is off. */
@@ -177,7 +180,7 @@ export const mcp = {
     "comma-separated further Hosts and Origins allowed on /mcp",
     { default: [] },
   ),
-  legacySse: variable("MCP_LEGACY_SSE", Config.boolean, "false: the deprecated transport over HTTP and SSE is off", {
+  legacySse: variable("MCP_LEGACY_SSE", truth, "false: the deprecated transport over HTTP and SSE is off", {
     otherwise: "true, off on PostgreSQL",
   }),
 }
@@ -217,14 +220,7 @@ export const traces = {
     webUrl,
     "base URL of a collector of traces (OTLP over HTTP, JSON), such as http://127.0.0.1:4318; none: no traces",
   ),
-  ratio: variable(
-    "OTEL_TRACES_SAMPLER_ARG",
-    parsed(
-      Config.number,
-      (ratio) => (ratio >= 0 && ratio <= 1 ? ratio : undefined),
-      (ratio) => `Expected a share from 0 to 1, such as 0.1; got ${ratio}.`,
-    ),
-    "share of the calls that are traced, from 0 to 1",
-    { default: 0.1 },
-  ),
+  ratio: variable("OTEL_TRACES_SAMPLER_ARG", numberBetween(0, 1), "share of the calls that are traced, from 0 to 1", {
+    default: 0.1,
+  }),
 }

@@ -65,21 +65,35 @@ export const choice = <const Words extends ReadonlyArray<string>>(words: Words):
     (text) => `Expected ${enumeration(words, "or")}.${got(text)}`,
   )
 
-/** A positive integer. */
-export const count = parsed(
-  Config.integer,
-  (value) => (value > 0 ? value : undefined),
-  (value) => `Expected a positive integer. Got ${value}.`,
-)
+/** A number of a form with a least and perhaps a greatest value. */
+const numeric =
+  (form: RegExp, kind: string) =>
+  (least: number, greatest = Number.POSITIVE_INFINITY): Read<number> =>
+    parsed(
+      Config.string,
+      (text) => {
+        const value = form.test(text.trim()) ? Number(text) : Number.NaN
+        return value >= least && value <= greatest ? value : undefined
+      },
+      (text) =>
+        `Expected ${kind} ${Number.isFinite(greatest) ? `from ${least} to ${greatest}` : `of at least ${least}`}.${got(text)}`,
+    )
 
-/** A whole number with a least and perhaps a greatest value. */
-export const integerBetween = (least: number, greatest = Number.POSITIVE_INFINITY): Read<number> =>
-  parsed(
-    Config.integer,
-    (value) => (value >= least && value <= greatest ? value : undefined),
-    (value) =>
-      `Expected a whole number ${Number.isFinite(greatest) ? `from ${least} to ${greatest}` : `of at least ${least}`}. Got ${value}.`,
-  )
+export const integerBetween = numeric(/^[+-]?\d+$/, "a whole number")
+export const numberBetween = numeric(/^[+-]?(\d+\.?\d*|\.\d+)$/, "a number")
+
+/** A positive integer. */
+export const count = integerBetween(1)
+
+/** The greatest port of a machine. */
+export const lastPort = 65_535
+
+/** A switch. */
+export const truth: Read<boolean> = parsed(
+  Config.string,
+  (text) => /^(true|yes|on|1)$/i.test(text) || (/^(false|no|off|0)$/i.test(text) ? false : undefined),
+  (text) => `Expected true or false.${got(text)}`,
+)
 
 /** A comma-separated list. */
 export const listed = (text: string): ReadonlyArray<string> =>

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Settings } from "../../adapters/server/payments/x402/settings.ts"
 import * as X402 from "../../adapters/server/payments/x402/x402.ts"
-import { integerBetween, matching, parsed, secret, together, variable, webUrl } from "./values.ts"
+import { integerBetween, matching, parsed, secret, together, truth, variable, webUrl } from "./values.ts"
 
 const address = matching(/^0x[\da-fA-F]{40}$/, "Expected 0x and 40 hexadecimal digits.")
 
@@ -61,7 +61,7 @@ export const x402Variables = {
   confirmations: variable("X402_CONFIRMATIONS", integerBetween(1, 100), "blocks that must show a payment", {
     otherwise: "1",
   }),
-  keyless: variable("X402_KEYLESS", Config.boolean, "true: a payment for one call stands in for a key", {
+  keyless: variable("X402_KEYLESS", truth, "true: a payment for one call stands in for a key", {
     otherwise: "false",
   }),
   gasPerHour: variable(

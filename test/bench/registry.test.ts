@@ -9,6 +9,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { list } from "../../adapters/describe/tools/tools.ts"
 import { buildExtension, entryText, registryEntry } from "../../bench/tools/registry.ts"
 import { catalogue } from "../../core/lanes/all.ts"
+import { isPublished } from "../../core/release.ts"
 import { type Running, start } from "../support/running.ts"
 import { makeFolder, removeFolder } from "../support/store.ts"
 
@@ -24,7 +25,9 @@ describe("the entry in the MCP registry", () => {
     assert.isAtMost(name.length, 200)
     assert.isAtMost(description.length, 100)
     assert.strictEqual(version, about.version)
-    for (const { registryType, identifier, transport, environmentVariables, ...one } of packages) {
+    // The registry asks npm for the package, so that it is named once it is there.
+    assert.strictEqual(packages !== undefined, isPublished)
+    for (const { registryType, identifier, transport, environmentVariables, ...one } of packages ?? []) {
       assert.deepStrictEqual([registryType, identifier, transport.type], ["npm", about.name, "stdio"])
       // An exact version: no range, no tag.
       assert.match(one.version, /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/)

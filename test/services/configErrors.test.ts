@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import { config } from "../../services/Config.ts"
+import { variables } from "../../services/config/variables.ts"
 import { exitWith } from "../../services/exit.ts"
 import { commandLine } from "../support/commandLine.ts"
 
@@ -41,7 +42,10 @@ const url = "Expected a URL that begins with http: or https:, without a password
 
 describe("a variable that cannot be read", () => {
   for (const [name, value, sentence] of [
-    ["PORT", "eighty", 'Expected a network port value but received "eighty"'],
+    ["PORT", "eighty", 'Expected a whole number from 0 to 65535. Got "eighty".'],
+    ["PORT", "99999", 'Expected a whole number from 0 to 65535. Got "99999".'],
+    ["MCP_LEGACY_SSE", "maybe", 'Expected true or false. Got "maybe".'],
+    ["OTEL_TRACES_SAMPLER_ARG", "2", 'Expected a number from 0 to 1. Got "2".'],
     ["BASE_URL", "https://user:p4ss@ example", url],
     ["NWS_URL", "https://user:p4ss@example.com", url],
     ["KALSHI_URL", "ftp://example.com", `${url} Got "ftp://example.com".`],
@@ -60,9 +64,9 @@ describe("a variable that cannot be read", () => {
     ["MLB_TERMS_ACCEPTED", "YES", 'Expected yes or no. Got "YES".'],
     ["RECORD_KEY_NEW", "true", 'Expected yes or no. Got "true".'],
     ["SECRETS_KEY_NEW", "1", 'Expected yes or no. Got "1".'],
-    ["STOP_PAUSE_SECONDS", "-1", "Expected a whole number from 0 to 300. Got -1."],
-    ["DISK_RESERVE_MB", "-1", "Expected a whole number of at least 0. Got -1."],
-    ["AUDIT_MONTHS", "1", "Expected a whole number of at least 2. Got 1."],
+    ["STOP_PAUSE_SECONDS", "-1", 'Expected a whole number from 0 to 300. Got "-1".'],
+    ["DISK_RESERVE_MB", "-1", 'Expected a whole number of at least 0. Got "-1".'],
+    ["AUDIT_MONTHS", "1", 'Expected a whole number of at least 2. Got "1".'],
   ] as const) {
     it.effect(`${name} is named, once, and its secrets are not`, () =>
       Effect.map(told({ [name]: value }), (text) => {
@@ -71,6 +75,24 @@ describe("a variable that cannot be read", () => {
       }),
     )
   }
+
+  it.effect.each(variables.map(({ name, config }) => [name, config] as const))(
+    "%s is refused in sentences of our own, whatever it is",
+    ([name, config]) =>
+      Effect.forEach(["", " ", "-1", "1e999", "nonsense", "\\u0000{", "true,", "http://[", "ftp://x"], (value) =>
+        Effect.map(
+          printed(Effect.withConfigProvider(config, ConfigProvider.fromMap(new Map([[name, value]])))),
+          (text) => {
+            if (text === "") return
+            assert.isTrue(text.startsWith(`${name}: `) && /[.!]$/.test(text), text)
+            assert.notMatch(
+              text,
+              /but received|Expected (an? )?(integer|boolean|number) value|network port|non-empty string/,
+            )
+          },
+        ),
+      ),
+  )
 
   it.effect("PostgreSQL has no transport whose sessions live in one process", () =>
     Effect.gen(function* () {

@@ -1,9 +1,13 @@
-import { assert, describe, it } from "@effect/vitest"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
+import * as Release from "../../core/release.ts"
 import { help } from "../../services/cli/help.ts"
 import { type Command, find } from "../../services/cli/parser.ts"
 import { groups, root, servers } from "../../services/cli/root.ts"
+import { commandLine } from "../support/commandLine.ts"
 import * as processes from "../support/processes.ts"
+import { makeFolder, removeFolder } from "../support/store.ts"
 
 /** The words of every command. */
 const all = (command: Command = root, words: ReadonlyArray<string> = []): ReadonlyArray<ReadonlyArray<string>> => [
@@ -19,6 +23,17 @@ const cli = async (...args: ReadonlyArray<string>) => {
   const code = await child.ended
   return { code, stdout: child.lines.join("\n"), stderr: child.stderr().trim() }
 }
+
+const folder = makeFolder()
+const { cli: inStore } = commandLine(join(folder, "store.db"))
+const before = process.cwd()
+
+// Examples name files of the folder in which they are typed.
+beforeAll(() => process.chdir(folder))
+afterAll(() => {
+  process.chdir(before)
+  removeFolder(folder)
+})
 
 describe("the help of the command line", () => {
   it("names every command once, under a group", () => {
@@ -38,6 +53,37 @@ describe("the help of the command line", () => {
       assert.notMatch(text, /A true or false value|This setting is optional|One of the following/)
     },
   )
+
+  it.each(commands.slice(1).map((words) => [words.join(" "), words] as const))(
+    "of %s has an example that the command takes",
+    async (_, words) => {
+      const example = textOf(words)
+        .split("\nExample\n")[1]!
+        .replaceAll(/ \\\n +/g, " ")
+      assert.isTrue(example.startsWith(`  market-signals ${words.join(" ")}`), example)
+      assert.notInclude(example, "undefined")
+      const line = example
+        .trim()
+        .slice("market-signals ".length)
+        .split(" ")
+        .map((word) => word.replace(/^'(.*)'$/, "$1"))
+      const target = found(line)
+      assert.strictEqual(target.command.commands.length, 0)
+      // That of a group is its first command's.
+      if (found(words).command.commands.length > 0 || servers.some((each) => each === target.command)) return
+      const month = new Date().toISOString().slice(0, 7)
+      const { code, stderr } = await inStore(line.join(" ").replace("2026-07", month))
+      assert.isTrue(code !== 2 && !/required|expected|must/.test(stderr), `${example}: ${stderr}`)
+    },
+  )
+
+  it.each([
+    ["help", []],
+    ["help keys create", ["keys", "create"]],
+    ["keys create -h", ["keys", "create"]],
+  ] as const)("is what %j asks for", async (line, words) => {
+    assert.deepStrictEqual(await inStore(line), { code: 0, stdout: textOf(words), stderr: "" })
+  })
 
   it("offers --json for every command that answers", () => {
     const answering = commands.filter((words) => {
@@ -77,6 +123,15 @@ describe("the help of the command line", () => {
     [["shadow", "report", "--last=abc"], /^--last: expected a whole number; got "abc"\.$/],
     [["dashboard", "link"], /^Give --account A, or --operator for a person who may do everything in every account\.$/],
     [["bench", "crypto", "--data", "services"], /^services is no file\.$/],
+    [["serve", "--port", "99999"], /^--port: expected a whole number from 0 to 65535; got 99999\.$/],
+    [
+      ["serve", "--store", "postgres://u:p4ss@h/d"],
+      /^--store: expected a file\. A URL belongs in DATABASE_URL: lists of processes show arguments\.$/,
+    ],
+    [
+      ["help", "acount"],
+      /^market-signals has no command "acount"\. Did you mean account\? See market-signals --help\.$/,
+    ],
     [
       ["serve", "extra"],
       /^market-signals serve takes no further argument: "extra"\. See market-signals serve --help\.$/,
@@ -91,6 +146,13 @@ describe("the help of the command line", () => {
     assert.match(stderr, reason)
     assert.notInclude(stderr, "\x1b")
   })
+
+  it.each([["version"], ["-v"], ["--version"], ["--log-level", "none", "--version"]])(
+    "%s prints the version",
+    async (...args) => {
+      assert.deepStrictEqual(await cli(...args), { code: 0, stdout: Release.version, stderr: "" })
+    },
+  )
 
   it("goes to standard output, plain where that is no terminal", async () => {
     for (const args of [[], ["--help"], ["keys", "--help"], ["keys"]]) {

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { send, token } from "../adapters/server/http/adminClient.ts"
@@ -16,7 +17,11 @@ afterAll(async () => {
 })
 
 /** `npm start` in this checkout, over a store of its own, when it serves. */
-const started = async (settings: Readonly<Record<string, string>> = {}, isNew = true) => {
+const started = async (
+  settings: Readonly<Record<string, string>> = {},
+  isNew = true,
+  options: (port: string) => ReadonlyArray<string> = () => [],
+) => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const env = {
@@ -26,7 +31,7 @@ const started = async (settings: Readonly<Record<string, string>> = {}, isNew = 
     DATABASE_URL: `sqlite:${join(folder, `${port}.db`)}`,
     ...settings,
   }
-  const child = spawn("npm", ["start"], { env, stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn("npm", ["start", "--", ...options(String(port))], { env, stdio: ["ignore", "pipe", "pipe"] })
   children.push(child)
   const ended = once(child, "exit")
   let output = ""
@@ -124,6 +129,17 @@ describe("npm start", { timeout: 120_000 }, () => {
     again.child.kill()
     await again.ended
     assert.notInclude(again.output(), "npm run cli")
+  })
+
+  it("takes address, port and store as options, which go before variables", async () => {
+    const file = join(folder, "named.db")
+    const elsewhere = { HOST: "192.0.2.1", PORT: "nonsense", DATABASE_URL: "sqlite:/proc/none/store.db" }
+    const options = ["--host", "127.0.0.1", "--store", file]
+    const { child, url, ended, output } = await started(elsewhere, true, (port) => [...options, "--port", port])
+    assert.isTrue(existsSync(file) && (await serves(url)))
+    assert.include(output(), `DATABASE_URL=sqlite:${file}: npm run cli -- account create`)
+    child.kill()
+    await ended
   })
 
   it.each([

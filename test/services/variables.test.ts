@@ -109,7 +109,7 @@ describe("the environment variables", () => {
 
   it("that are wrong are shown all the same, and refused", async () => {
     const { code, stdout, stderr } = await cli(["config", "show"], { PORT: "abc" })
-    assert.deepStrictEqual([code, stderr], [1, 'PORT: Expected a network port value but received "abc"'])
+    assert.deepStrictEqual([code, stderr], [1, 'PORT: Expected a whole number from 0 to 65535. Got "abc".'])
     assert.match(stdout, /PORT +set +abc/)
   })
 })

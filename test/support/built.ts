@@ -90,7 +90,7 @@ export const bundled = (file: string): string => {
     bundle: true,
     format: "esm",
     platform: "node",
-    external: ["better-sqlite3", "better-sqlite3-node20"],
+    external: ["@photostructure/sqlite"],
     // Files are read by their place by one module alone.
     define: { "import.meta.url": JSON.stringify(pathToFileURL(output("adapters/web/scripts.ts")).href) },
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },

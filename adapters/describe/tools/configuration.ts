@@ -17,12 +17,20 @@ const remoteArgs = (baseUrl: string): Array<string> => ["mcp", "--url", baseUrl]
 /** The command of the installed package that does so, without a key. */
 export const bridge = (baseUrl: string) => ({ command: Release.name, args: remoteArgs(baseUrl) })
 
-/** The same for a package that is not installed. */
-const bridgeByNpx = (baseUrl: string) => ({ command: "npx", args: ["-y", Release.name, ...remoteArgs(baseUrl)] })
+/** What `npm install` takes: a name that nobody owns would be anybody's program, with the reader's key. */
+export const installable = Release.isPublished ? Release.name : `./${Release.name}-${Release.version}.tgz`
+
+/** How the command of the settings gets there; empty: the settings fetch it. */
+export const installFirst = Release.isPublished
+  ? ""
+  : `Install the program first: npm install --global ${installable}, which npm pack makes in a checkout.`
 
 /** Over stdio, from a remote server. */
 export const overStdio = (baseUrl: string, key: string) =>
-  underName({ ...bridgeByNpx(baseUrl), env: { MARKET_SIGNALS_KEY: key } })
+  underName({
+    ...(Release.isPublished ? { command: "npx", args: ["-y", Release.name, ...remoteArgs(baseUrl)] } : bridge(baseUrl)),
+    env: { MARKET_SIGNALS_KEY: key },
+  })
 
 /** The place of a key in settings to copy. */
 export const keyPlace = "<API key>"

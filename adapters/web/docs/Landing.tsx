@@ -187,7 +187,10 @@ const Begin = ({ site, baseUrl }: Pick<Props, "site" | "baseUrl">) => (
           "Library",
           <>
             <p>The client, the command line and the core itself, for Node, Deno and browsers.</p>
-            <Code text={'npm install market-signals\n\nimport { make } from "market-signals/client"'} lang="ts" />
+            <Code
+              text={`npm install ${Configuration.installable} effect@3\n\nimport { make } from "market-signals/client"`}
+              lang="ts"
+            />
           </>,
         ],
       ]}

@@ -1,10 +1,13 @@
+import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { fileURLToPath } from "node:url"
 import { afterAll, assert, beforeAll, describe, expectTypeOf, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Client from "../../../adapters/client/mod.ts"
 import { sleep } from "../../../adapters/client/platform.ts"
+import { defaultRetries } from "../../../adapters/client/transport.ts"
 import { Accounts } from "../../../core/account/Accounts.ts"
 import { Agents } from "../../../core/account/Agents.ts"
 import { MicroUsd } from "../../../core/account/Money.ts"
@@ -106,6 +109,27 @@ const failing = async (call: Promise<unknown>): Promise<unknown> => {
   }
   return assert.fail("The call did not fail.")
 }
+
+describe("a base URL", () => {
+  it.each(["127.0.0.1:8080", "localhost:8080", "api.example.com", "", "/v1", "ftp://api.example.com", "http://"])(
+    "%j is refused before anything is sent",
+    (baseUrl) => {
+      const send = () => assert.fail("sent")
+      assert.throws(
+        () => Client.make({ baseUrl, fetch: send }),
+        TypeError,
+        `baseUrl must begin with http:// or https://; got ${JSON.stringify(baseUrl)}.`,
+      )
+    },
+  )
+
+  it("names no setting in its documents that does not exist", () => {
+    const text = readFileSync(fileURLToPath(new URL("../../../adapters/client/Client.ts", import.meta.url)), "utf8")
+    const named = [...text.matchAll(/`retries\.(\w+)`/g)].map(([, name]) => name)
+    assert.isNotEmpty(named)
+    for (const name of named) assert.property(defaultRetries, name!)
+  })
+})
 
 describe("a call", () => {
   it("is typed by its endpoint and returns the received answer", async () => {

@@ -22,6 +22,20 @@ const of = (changes: Readonly<Record<string, unknown>>, retryAfterMs?: number) =
   errorOf(400, { error: { ...failed, ...changes } }, retryAfterMs) as ServiceError
 
 describe("the error of an answer", () => {
+  it("says in its message what the hints suggest", () => {
+    const hints = ["station must be one of KNYC, KMDW.", "day must be a date."].map((suggestion) => ({
+      field: "station",
+      action: "change_field",
+      suggestion,
+    }))
+    const error = of({ message: "One or more parameters are not valid.", hints })
+    assert.strictEqual(
+      error.message,
+      "One or more parameters are not valid. station must be one of KNYC, KMDW. day must be a date.",
+    )
+    assert.strictEqual(error.failed.message, "One or more parameters are not valid.")
+  })
+
   it("has what the envelope says", () => {
     const error = of({})
     assert.strictEqual(error.constructor, ServiceError)

@@ -88,10 +88,11 @@ for call in [
     lambda: Client().weather_signal(station="KXXX"),
     lambda: Client(key="svk_live_unknown").weather_signal(station="KNYC"),
     lambda: Client("http://127.0.0.1:9", attempts=1).crypto_spot(),
+    lambda: Client("localhost:8080"),
 ]:
     try:
         call()
-    except (ServiceError, Unreachable) as error:
+    except (ServiceError, Unreachable, ValueError) as error:
         found.append([type(error).__name__, getattr(error, "code", None), str(error)])
 print(json.dumps(found))`)
     assert.deepStrictEqual(
@@ -100,6 +101,7 @@ print(json.dumps(found))`)
         ["ServiceError", "invalid_parameter"],
         ["ServiceError", "invalid_api_key_format"],
         ["Unreachable", null],
+        ["ValueError", null],
       ],
     )
     assert.match(raised[0][2], /KNYC/)

@@ -104,7 +104,7 @@ describe("the network", () => {
       [0, 0.5, 1],
     )
     assert.strictEqual(valueOf(config, {}), 0.1)
-    for (const text of ["-0.1", "1.1"]) assert.include(errorOf(config, share(text)), `got ${text}.`)
+    for (const text of ["-0.1", "1.1"]) assert.include(errorOf(config, share(text)), `Got "${text}".`)
   })
 
   it("a pause before the stop is at most 300 seconds", () => {

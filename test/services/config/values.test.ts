@@ -32,17 +32,17 @@ const errorOf = <A>(read: Read<A>, text: string): string =>
 describe("numbers", () => {
   it("a count is a positive integer", () => {
     assert.strictEqual(valueOf(count, "1"), 1)
-    assert.include(errorOf(count, "0"), "Expected a positive integer. Got 0.")
+    assert.include(errorOf(count, "0"), 'Expected a whole number of at least 1. Got "0".')
     assert.include(errorOf(count, "1.5"), "X")
   })
 
   it("a number between two others may be either of them", () => {
     const read = integerBetween(2, 5)
     assert.deepStrictEqual([valueOf(read, "2"), valueOf(read, "5")], [2, 5])
-    assert.include(errorOf(read, "1"), "Expected a whole number from 2 to 5. Got 1.")
-    assert.include(errorOf(read, "6"), "Expected a whole number from 2 to 5. Got 6.")
+    assert.include(errorOf(read, "1"), 'Expected a whole number from 2 to 5. Got "1".')
+    assert.include(errorOf(read, "6"), 'Expected a whole number from 2 to 5. Got "6".')
     assert.strictEqual(valueOf(integerBetween(2), "1000000"), 1_000_000)
-    assert.include(errorOf(integerBetween(2), "1"), "Expected a whole number of at least 2. Got 1.")
+    assert.include(errorOf(integerBetween(2), "1"), 'Expected a whole number of at least 2. Got "1".')
   })
 })
 

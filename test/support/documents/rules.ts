@@ -3,10 +3,6 @@ export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> =
   [/^npm ci && npm test$/, "runs this test"],
   [/^npm (pack$|install --global )/, "this suite packs the package; npm install asks the registry"],
   [
-    /^npm install better-sqlite3-node20@/,
-    "npm install asks the registry; the suite of the package runs with it and without",
-  ],
-  [
     /^npm run (test:runtimes|conformance|docs|size)$/,
     "a suite of its own; needs Chromium, the registry, or writes the sources",
   ],

@@ -163,6 +163,8 @@ class Client(Methods):
         most_wait_s: float = 10,
     ):
         self.base_url = (base_url or os.environ.get("MARKET_SIGNALS_URL") or "http://127.0.0.1:8080").rstrip("/")
+        if not self.base_url.lower().startswith(("http://", "https://")):
+            raise ValueError(f"base_url must begin with http:// or https://; got {self.base_url!r}.")
         self._key = key or os.environ.get("MARKET_SIGNALS_KEY")
         self._open = urllib.request.build_opener(_Staying).open
         self._attempts, self._timeout_s, self._most_wait_s = attempts, timeout_s, most_wait_s

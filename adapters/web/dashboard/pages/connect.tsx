@@ -61,8 +61,8 @@ const Settings = ({
       </p>
       <h2>MCP over stdio</h2>
       <p>
-        For clients that start a command, such as Claude Desktop. The program passes their calls on to this server.
-        Installed: <code>{Configuration.lineOf(Configuration.bridge(baseUrl))}</code>.
+        For clients that start a command, such as Claude Desktop. The program passes their calls on to this server.{" "}
+        {Configuration.installFirst}
       </p>
       <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, keyText))} />
     </>

@@ -178,7 +178,7 @@ export const overview = (reference: Reference, site: Site, baseUrl: string, ques
                 <EditorLinks baseUrl={baseUrl} />. Claude Code:
               </p>
               <Code text={Configuration.claudeCode(baseUrl, "$MARKET_SIGNALS_KEY")} />
-              <p>Clients that start a command, such as Claude Desktop:</p>
+              <p>Clients that start a command, such as Claude Desktop. {Configuration.installFirst}</p>
               <Code text={Configuration.textOf(Configuration.overStdio(baseUrl, Configuration.keyPlace))} />
             </section>
           )}
