@@ -94,7 +94,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "readme.ts"), example)
   writeFileSync(join(folder, "entries.ts"), entries.map((entry, at) => `export * as e${at} from "${entry}"\n`).join(""))
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "embedder", type: "module", private: true }))
-}, 240_000)
+}, 600_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("the package, packed and installed", { timeout: 240_000 }, () => {

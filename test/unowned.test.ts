@@ -50,8 +50,9 @@ describe.skipIf(isPublished)("no instruction names a package that nobody owns", 
     "/.well-known/mcp",
     "/.well-known/agent-capabilities",
   ])("of the server's %s", async (path) => {
-    const { status, text } = await running.get(path, "")
-    assert.strictEqual(status, 200)
+    const answer = await fetch(`${running.url}${path}`, { headers: { accept: "*/*" } })
+    const text = await answer.text()
+    assert.strictEqual(answer.status, 200)
     assert.deepStrictEqual(
       [...readable(text).matchAll(asks)].map(([line]) => line),
       [],
