@@ -14,7 +14,7 @@ import { addDays, hour } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { seedOf } from "../../mock/hash.ts"
 import { type Listing, listingsOn } from "./listings.ts"
-import { type Finals, type Pricers, priceAt, pricesThen, priceThen, resultsOf } from "./pricing.ts"
+import { type Finals, type Pricers, pricesThen, priceThen, resultsOf } from "./pricing.ts"
 import { capturedAt } from "./settled.ts"
 
 /** The listing of a contract or an event, by the day in its ticker. */
@@ -56,10 +56,7 @@ export const history: Effect.Effect<MarketHistory["Type"], never, Finals | Price
         const now = yield* Step.now
         const listing = listingOf(of)
         if (listing === undefined) return []
-        const pricesAt =
-          listing.settlesAt <= now || listing.domain === "nfl"
-            ? yield* pricesThen(listing)
-            : (at: number) => priceAt(listing, at)
+        const pricesAt = yield* pricesThen(listing)
         const found: Array<CapturedContract> = []
         for (const at of capturesOf(listing, now)) {
           if (at < from || at >= until) continue

@@ -53,7 +53,12 @@ const withBooks = (listing: Listing, priced: ReadonlyArray<Priced>, at: number):
     all.map(({ model }) => model),
     at,
   )
-  return all.map((one, which) => ({ ...one, bidAsk: books[which]!, depth: depthOf(listing, one.ticker, at) }))
+  return all.map((one, which) => ({
+    ...one,
+    quotedAt: at,
+    bidAsk: books[which]!,
+    depth: depthOf(listing, one.ticker, at),
+  }))
 }
 
 const byDomain = new Map(pricings.map((pricing) => [pricing.domain, pricing]))
@@ -103,18 +108,9 @@ const pricesOver = (listing: Listing): Effect.Effect<PriceAt, never, Football> =
             },
           ]
     })
-    const pricesAt: PriceAt = (quotedAt) =>
-      Effect.succeed(
-        withBooks(
-          listing,
-          priced.map((one) => ({ ...one, quotedAt })),
-          quotedAt,
-        ),
-      )
-    return pricesAt
+    return (at: number) => Effect.succeed(withBooks(listing, priced, at))
   }).pipe(Effect.orElseSucceed(() => () => Effect.succeed([])))
 
-/** The contracts of a listing that has settled, as they stood at moments before its close. */
 export const pricesThen = (listing: Listing): Effect.Effect<PriceAt, never, Pricers> =>
   listing.domain === "nfl" ? pricesOver(listing) : Effect.succeed((at) => priceAt(listing, at))
 
