@@ -10,14 +10,14 @@ import { performance } from "node:perf_hooks"
 import { setTimeout as pause } from "node:timers/promises"
 import { freePort } from "../test/support/freePort.ts"
 import { median } from "./medians.ts"
-import { resident } from "./processes.ts"
+import { cpuTime, idle, resident } from "./processes.ts"
 import { progress } from "./progress.ts"
 import { stopped } from "./targets.ts"
 
 const starts = Number(process.env["BENCH_STARTS"] ?? 5)
 /** After this long the memory of an idle server is read. */
 const idleSeconds = Number(process.env["BENCH_IDLE_SECONDS"] ?? 60)
-const options = ["--max-semi-space-size=64"]
+const options = ["--max-semi-space-size=8"]
 
 /** A way to start, and the most seconds until it is ready. */
 interface Way {
@@ -88,6 +88,42 @@ const idleMemory = async (warmUp: string): Promise<number | undefined> => {
   }
 }
 
+/** Resident memory of a built server after each page of its sitemap was opened once, MiB; undefined without /proc. */
+const visitedMemory = async (folder: string): Promise<number | undefined> => {
+  const port = await freePort()
+  const child = spawned(built, folder, port)
+  try {
+    await listening(child)
+    await idle({ child })
+    const sitemap = await (await fetch(`http://127.0.0.1:${port}/sitemap.xml`)).text()
+    const pages = [...sitemap.matchAll(/<loc>([^<]+)/g)].map(([, page]) => page!)
+    for (const page of [...pages, `http://127.0.0.1:${port}/openapi.json`]) {
+      const status = await statusOf(page)
+      if (status !== 200) throw new Error(`${page} answered ${status}.`)
+    }
+    await pause(2_000)
+    return resident({ child })
+  } finally {
+    await stopped({ child })
+  }
+}
+
+/** What the first proof call of a built server takes that makes nothing ahead, milliseconds of time and of CPU. */
+const firstProof = async (folder: string): Promise<{ readonly time: number; readonly cpu: number | undefined }> => {
+  const port = await freePort()
+  const child = spawned(built, folder, port, "no")
+  try {
+    await listening(child)
+    const [began, used] = [performance.now(), cpuTime({ child })]
+    const status = await statusOf(`http://127.0.0.1:${port}/v1/markets/performance`)
+    if (status !== 200) throw new Error(`The first proof call answered ${status}.`)
+    const cpu = cpuTime({ child })
+    return { time: performance.now() - began, cpu: used === undefined ? undefined : (cpu! - used) / 1_000 }
+  } finally {
+    await stopped({ child })
+  }
+}
+
 /** One start in a folder, whose default store keeps what the start before left. */
 const start = async (script: string, folder: string): Promise<Start> => {
   const port = await freePort()
@@ -151,5 +187,30 @@ for (const warmUp of ["yes", "no"]) {
   print(
     `idle after ${idleSeconds} s, WARM_UP=${warmUp}: ${memory === undefined ? "n/a: no /proc" : `${memory.toFixed(0)} MiB`}`,
   )
+}
+
+const verdict = (name: string, value: number | undefined, unit: string, most: number, more = ""): void => {
+  isSlow ||= value !== undefined && value > most
+  print(
+    `${name}: ${value === undefined ? "n/a: no /proc" : `${Number(value.toPrecision(3))} ${unit}`} (${most})${more}`,
+  )
+}
+/** Each figure over a fresh store, and again over what the start before left. */
+for (const measure of [
+  async (folder: string, which: string, isFresh: boolean) => {
+    const { time, cpu } = await firstProof(folder)
+    const more = cpu === undefined ? "" : `, ${seconds(cpu)} s of CPU`
+    verdict(`first proof call, WARM_UP=no, ${which}`, time / 1_000, "s", isFresh ? 4.5 : 0.6, more)
+  },
+  async (folder: string, which: string) =>
+    verdict(`each public page opened once, ${which}`, await visitedMemory(folder), "MiB", 300),
+]) {
+  const folder = mkdtempSync(join(tmpdir(), "market-signals-start-"))
+  try {
+    await measure(folder, "fresh store", true)
+    await measure(folder, "second start", false)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 if (isSlow) process.exitCode = 1

@@ -77,11 +77,16 @@ import { baseUrl, modesOf, type Settings, worldConfig } from "./Config.ts"
 import { demoRecord, isGenerated } from "./demoRecord.ts"
 import { paying, payments } from "./payments.ts"
 import { origin, record, secretBox } from "./record.ts"
+import * as rowFiles from "./rowFiles.ts"
 
-/** The operator's own models in place of ours. A module that cannot be loaded stops the start. */
-const models = ({ cryptoModel }: Pick<Settings, "cryptoModel">): Layer.Layer<never> =>
+/** Files next to the store; undefined for a store in memory. */
+const filesBeside = (sqliteFile: string, what: string): string | undefined =>
+  sqliteFile === ":memory:" ? undefined : `${sqliteFile}-${what}`
+
+/** The operator's own models in place of ours, whose generated rows are kept. A module that cannot be loaded stops the start. */
+const models = ({ cryptoModel, sqliteFile }: Pick<Settings, "cryptoModel" | "sqliteFile">): Layer.Layer<never> =>
   Option.match(cryptoModel, {
-    onNone: () => Layer.empty,
+    onNone: () => rowFiles.layer(filesBeside(sqliteFile, "demonstration")),
     onSome: (file) =>
       Layer.effect(
         ServedModel,
@@ -223,13 +228,9 @@ const proof = (config: Settings) =>
     return yield* Effect.provide(Proof.make(yield* demoRecord(config, origin(config))), context)
   })
 
-/** The scoreboard's files: next to the store, or in a temporary folder for a store in memory. */
-const filesBeside = (sqliteFile: string): string | undefined =>
-  sqliteFile === ":memory:" ? undefined : `${sqliteFile}-scoreboard`
-
-/** The scoreboard's routes, over the markets lane of live keys. */
+/** The scoreboard's routes, over the markets lane of live keys. Its files are in a temporary folder for a store in memory. */
 const scoreboard = (config: Settings) =>
-  ScoreboardPages.make(filesBeside(config.sqliteFile), isGenerated(config)).pipe(
+  ScoreboardPages.make(filesBeside(config.sqliteFile, "scoreboard"), isGenerated(config)).pipe(
     Effect.provide(
       Layer.mergeAll(
         RequestIds.layer,

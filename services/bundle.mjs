@@ -60,9 +60,10 @@ export const compact = { minifyWhitespace: true, minifySyntax: true }
  *
  * @param {ReadonlyArray<string>} programs their names
  * @param {string} folder the target
+ * @param {string} digest of the sources: what the programs keep of generated data is of the same
  * @param {import("esbuild").BuildOptions} own
  */
-export const bundle = async (programs, folder, own = {}) => {
+export const bundle = async (programs, folder, digest, own = {}) => {
   try {
     return await build({
       ...options,
@@ -75,6 +76,7 @@ export const bundle = async (programs, folder, own = {}) => {
       },
       external: natives,
       plugins: [places],
+      define: { SOURCES_DIGEST: JSON.stringify(digest) },
       ...own,
     })
   } finally {

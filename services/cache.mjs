@@ -73,7 +73,7 @@ const filesIn = (folder) =>
   )
 
 /** By contents: a checkout or a copy may give any times to files. */
-const sourcesDigest = () => digestOf([...sources.flatMap(filesIn).sort(), ...settings], contentsOf)
+export const sourcesDigest = () => digestOf([...sources.flatMap(filesIn).sort(), ...settings], contentsOf)
 
 /** @param {string} folder */
 const namesIn = (folder) => {
@@ -167,7 +167,7 @@ const written = async () => {
     const digest = sourcesDigest()
     const draft = mkdtempSync(join(cache, partial))
     try {
-      const { metafile } = await bundle(programs, draft, { ...compact, absWorkingDir: root, metafile: true })
+      const { metafile } = await bundle(programs, draft, digest, { ...compact, absWorkingDir: root, metafile: true })
       const packages = Object.keys(metafile?.inputs ?? {}).filter((path) => !sources.includes(path.split("/")[0] ?? ""))
       writeFileSync(join(draft, list), JSON.stringify(packages))
       // A file was changed meanwhile.
@@ -202,7 +202,7 @@ const onceWritten = async (reason) => {
   )
   const folder = mkdtempSync(join(tmpdir(), temporary))
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
-  await bundle(programs, folder, { ...compact, absWorkingDir: root, ...elsewhere })
+  await bundle(programs, folder, sourcesDigest(), { ...compact, absWorkingDir: root, ...elsewhere })
   return folder
 }
 

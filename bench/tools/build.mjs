@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { bundle, compact, library } from "../../services/bundle.mjs"
+import { sourcesDigest } from "../../services/cache.mjs"
 import { licences } from "./licences.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -42,7 +43,7 @@ for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }
   const file = join(entry.parentPath, entry.name)
   if (/\.d\.m?ts$/.test(file) && !reached.has(file)) rmSync(file)
 }
-const { metafile } = await bundle(["server", "cli", "benchModel"], join(folder, "services"), {
+const { metafile } = await bundle(["server", "cli", "benchModel"], join(folder, "services"), sourcesDigest(), {
   ...compact,
   sourcemap: false,
   metafile: true,

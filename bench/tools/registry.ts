@@ -10,6 +10,7 @@ import { list } from "../../adapters/describe/tools/tools.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as Release from "../../core/release.ts"
 import { bundle, compact } from "../../services/bundle.mjs"
+import { sourcesDigest } from "../../services/cache.mjs"
 import { licences } from "./licences.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -121,7 +122,7 @@ export const buildExtension = async (folder: string): Promise<string> => {
   rmSync(content, { recursive: true, force: true })
   mkdirSync(content, { recursive: true })
   const own = { ...compact, sourcemap: false, splitting: false, metafile: true }
-  const { metafile } = await bundle(["mcpBundle"], join(content, "server"), own)
+  const { metafile } = await bundle(["mcpBundle"], join(content, "server"), sourcesDigest(), own)
   writeFileSync(join(content, "server/LICENSES.txt"), licences(Object.keys(metafile?.inputs ?? {}), root))
   writeFileSync(join(content, "server/package.json"), JSON.stringify({ type: "module" }))
   cpSync(join(root, "bench/tools/icon.png"), join(content, "icon.png"))

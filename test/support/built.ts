@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { build, buildSync } from "esbuild"
+import { sourcesDigest } from "../../services/cache.mjs"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -92,7 +93,10 @@ export const bundled = (file: string): string => {
     platform: "node",
     external: ["@photostructure/sqlite"],
     // Files are read by their place by one module alone.
-    define: { "import.meta.url": JSON.stringify(pathToFileURL(output("adapters/web/scripts.ts")).href) },
+    define: {
+      "import.meta.url": JSON.stringify(pathToFileURL(output("adapters/web/scripts.ts")).href),
+      SOURCES_DIGEST: JSON.stringify(sourcesDigest()),
+    },
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "warning",
     write: false,

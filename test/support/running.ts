@@ -10,6 +10,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { modules } from "../../adapters/lanes/all.ts"
+import { RowFiles } from "../../adapters/lanes/markets/mock/RowFiles.ts"
 import { Sources } from "../../adapters/runtime/upstream/breaker.ts"
 import { trustsNobody } from "../../adapters/server/http/clientAddress.ts"
 import { ready } from "../../adapters/server/http/health.ts"
@@ -23,7 +24,9 @@ import { Tariff } from "../../core/endpoint/Tariff.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import * as App from "../../services/app.ts"
 import type { Settings } from "../../services/Config.ts"
+import { sourcesDigest } from "../../services/cache.mjs"
 import * as Lanes from "../../services/config/lanes.ts"
+import { rowFiles } from "../../services/rowFiles.ts"
 import { tablesAtOnce } from "./store.ts"
 
 /** Every lane over generated data, and upstreams at a port that nobody listens to. */
@@ -74,6 +77,9 @@ export const settings = (changes: Partial<Settings> = {}): Settings => ({
   upstreams: { ...lanes.upstreams, userAgent: "market-signals (tests)" },
   ...changes,
 })
+
+/** The processes of a run make the generated record of now once for all. */
+const shared = Layer.suspend(() => Layer.succeed(RowFiles, rowFiles("var/demonstration", sourcesDigest())))
 
 /** A log whose lines are kept. */
 const into = (lines: Array<string>) =>
@@ -128,6 +134,7 @@ export const start = async (
       Layer.provideMerge(App.gateway(config)),
       Layer.provideMerge(App.store(config)),
       Layer.provide(tablesAtOnce),
+      Layer.provide(changes.cryptoModel === undefined && options.clock === undefined ? shared : Layer.empty),
       Layer.provide(options.clock === undefined ? Layer.empty : Layer.setClock(options.clock)),
       Layer.provide(sources === undefined ? Layer.empty : Layer.succeed(Sources, sources)),
       Layer.provide(tariff === undefined ? Layer.empty : Layer.succeed(Tariff, tariff)),

@@ -64,16 +64,9 @@ const seasonFrom = (games: ReadonlyArray<MockGame>): MockSeason => {
 
 /** Cached seasons: a starter's career and the current one. */
 const maxSeasons = 8
-const seasonsKept = new Map<number, MockSeason>()
 
 /** A season, generated once while it is in use. */
-export const season = (year: number): MockSeason => {
-  const found = seasonsKept.get(year) ?? seasonFrom(gamesOf(year))
-  seasonsKept.delete(year)
-  seasonsKept.set(year, found)
-  if (seasonsKept.size > maxSeasons) seasonsKept.delete(seasonsKept.keys().next().value!)
-  return found
-}
+export const season = memoize((year: number): MockSeason => seasonFrom(gamesOf(year)), maxSeasons)
 
 /** A day's games, with the records of the teams and the starters. */
 const slatePath = (date: string): string => `${endpoints.games.path}?date=${date}`

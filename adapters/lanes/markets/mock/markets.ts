@@ -3,6 +3,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { pricings } from "../../../../core/lanes/all.ts"
+import { type PriceModel, ServedModel } from "../../../../core/lanes/crypto/distribution.ts"
 import { Challenge } from "../../../../core/lanes/markets/challenge/Challenge.ts"
 import type { MarketsPorts } from "../../../../core/lanes/markets/Markets.ts"
 import * as overLanes from "../../../../core/lanes/markets/overLanes.ts"
@@ -16,17 +17,21 @@ import {
   SettledRows,
 } from "../../../../core/lanes/markets/ports.ts"
 import { warmUp } from "../../../../core/lanes/WarmUp.ts"
+import { perObject } from "../../../../core/perObject.ts"
 import * as Board from "../../../../core/record/scoreboard/board.ts"
 import { type CurrentRow, type Domain, domains } from "../../../../core/record/scoreboard/Settled.ts"
 import * as Step from "../../../../core/Step.ts"
 import { hour, minute } from "../../../../core/time.ts"
 import { yieldToEventLoop } from "../../../../core/yieldToEventLoop.ts"
 import { season as baseballSeason } from "../../baseball/mock/baseball.ts"
+import { seedOf } from "../../mock/hash.ts"
 import { challengeOf, inventedOver } from "./challenge.ts"
 import { Generated } from "./Generated.ts"
 import { history } from "./history.ts"
+import type { Listing } from "./listings.ts"
 import { awaitingAt, capturedBy, openAt, tradingAt } from "./open.ts"
 import type { Finals, Pricers } from "./pricing.ts"
+import { RowFiles, type Settled } from "./RowFiles.ts"
 import { capturedAt, captureOf, type Forecast, forecastOf, rowsOf, settledBy } from "./settled.ts"
 
 /** The record of a domain of the generated world. */
@@ -43,11 +48,11 @@ const [few, stretch] = [10, 200]
 const count = (listings: ReturnType<typeof tradingAt>): number =>
   listings.reduce((sum, { contracts }) => sum + contracts.length, 0)
 
-/** The seasons that a starter's career reaches back to. Each is generated once, which takes a while. */
+/** The seasons before the last one that a starter's career reaches back to. Each is generated once, which takes a while. */
 const career = 4
-const baseballReady = (at: number): Effect.Effect<void> =>
+const baseballReady = (at: number, before = career): Effect.Effect<void> =>
   Effect.forEach(
-    Array.from({ length: career + 2 }, (_, back) => new Date(at).getUTCFullYear() - back),
+    Array.from({ length: before + 2 }, (_, back) => new Date(at).getUTCFullYear() - back),
     (year) =>
       Effect.zipRight(
         yieldToEventLoop,
@@ -56,23 +61,33 @@ const baseballReady = (at: number): Effect.Effect<void> =>
     { discard: true },
   )
 
+/** The settled listings of a domain that a process remembers: of two boards. */
+const mostSettled = 600
+/** Worlds over the same model have the same rows. */
+const settledOver = perObject((_: PriceModel) => new Map(domains.map((domain) => [domain, new Map<string, Settled>()])))
+
 /** The rows of a listing never change: each is priced and settled once, and kept for as long as it is on the board. */
-const readRecord = (domain: Domain) => {
-  let known = new Map<string, ReadonlyArray<CurrentRow>>()
+const readRecord = (domain: Domain, settled: Map<string, Settled>, files: RowFiles["Type"]) => {
+  const digestOf = (listing: Listing): number => seedOf(JSON.stringify(listing))
+  const isMissing = (listing: Listing): boolean => settled.get(listing.ticker)?.of !== digestOf(listing)
   return (at: number): Effect.Effect<DomainRecord, never, Finals | Pricers> =>
     Effect.gen(function* () {
-      if (domain === "mlb") yield* baseballReady(at)
+      if (domain === "mlb") yield* baseballReady(at, 0)
       const listings = settledBy(domain, at)
+      if (listings.some(isMissing)) for (const [ticker, one] of yield* files.read(domain)) settled.set(ticker, one)
       // In the order of the questions: a tape moves on by what is new, and back from its beginning.
-      const missing = listings.filter(({ ticker }) => !known.has(ticker))
-      const inTime = [...missing].sort((a, b) => capturedAt(a) - capturedAt(b))
-      const captured = yield* Effect.forEach(inTime, (listing) => Effect.zipLeft(captureOf(listing), yieldToEventLoop))
+      const missing = listings.filter(isMissing).sort((a, b) => capturedAt(a) - capturedAt(b))
+      if (domain === "mlb" && missing.length > 0) yield* baseballReady(at)
+      const captured = yield* Effect.forEach(missing, (listing) => Effect.zipLeft(captureOf(listing), yieldToEventLoop))
       for (const [index, one] of captured.entries()) {
-        known.set(one.listing.ticker, yield* rowsOf(one, at))
+        settled.set(one.listing.ticker, { of: digestOf(one.listing), rows: yield* rowsOf(one, at) })
         if (index % few === few - 1) yield* yieldToEventLoop
       }
-      known = new Map(listings.map(({ ticker }) => [ticker, known.get(ticker) ?? []]))
-      const rows = [...known.values()].flat()
+      const board = listings.map(({ ticker }) => [ticker, settled.get(ticker)!] as const)
+      if (settled.size > mostSettled) settled.clear()
+      for (const [ticker, one] of board) settled.set(ticker, one)
+      if (missing.length > 0) yield* files.write(domain, board)
+      const rows = board.flatMap(([, one]) => one.rows)
       return {
         rows,
         scored: rows.filter((row) => Board.headToHead(row) !== undefined).sort(inOrder),
@@ -139,9 +154,11 @@ const make = Effect.gen(function* () {
   let latest: (Current & { readonly at: number }) | undefined
 
   /** Each domain on its own: nobody waits for another one's model. */
+  const settled = settledOver(yield* ServedModel)
+  const files = yield* RowFiles
   const records = new Map(
     domains.map((domain) => {
-      const record = readRecord(domain)
+      const record = readRecord(domain, settled.get(domain)!, files)
       return [domain, lately(scope, hour, (at) => Effect.provide(record(at), context))]
     }),
   )

@@ -100,7 +100,7 @@ const rate = ({ state, seasons: seen }: Mark, game: Game): Line => {
 
 /** Walks one season from its first changed gameday, or takes the state of an earlier walk. */
 const seasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
-  Effect.fnUntraced(function* ({ league, states }: Kept, season: Season, before: Mark) {
+  Effect.fnUntraced(function* ({ league, states }: Kept, season: Season, before: Mark, isOld: boolean) {
     const walked = seasons.get(season.season)
     const old = sameSeasons(before, walked?.before) ? walked!.days : []
     const days: Array<Day> = []
@@ -133,7 +133,8 @@ const seasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
       const { games } = days[at]!.seen
       if (at >= changed) {
         const mark = at === 0 ? before : { seasons: [...before.seasons, days[at - 1]!.seen], state }
-        for (const game of games) lines.set(game.id, rate(mark, game))
+        // Lines of an old season are made when one is asked for.
+        for (const game of games) isOld ? lines.delete(game.id) : lines.set(game.id, rate(mark, game))
       }
       state = learn(state, games, season.weeks)
       days[at]!.state = state
@@ -163,11 +164,12 @@ const catchUpOver = (secrets: Hashing, walk: Walk) => {
       let mark = beginning
       for (const [at, season] of league.seasons.entries()) {
         const before = walk.seasons.get(season.season)
-        if (before?.season !== season || !sameSeasons(mark, before.before)) yield* through(kept, season, mark)
+        const isOld = at < league.seasons.length - 2
+        if (before?.season !== season || !sameSeasons(mark, before.before)) yield* through(kept, season, mark, isOld)
         const walked = walk.seasons.get(season.season)!
         mark = walked.after
         // Of finished seasons only the last state is kept: the next season starts from it.
-        if (at < league.seasons.length - 2) for (const day of walked.days.slice(0, -1)) day.state = undefined
+        if (isOld) for (const day of walked.days.slice(0, -1)) day.state = undefined
       }
       walk.last = league.seasons
     })

@@ -149,7 +149,7 @@ export const computeFairLine = (
   const margins = marginDistribution(homeMargin, link.sigma, link.weights)
   const starter = (side: Game["home"]): Starter => {
     const id = starterOf(before, side)
-    return { ...(id !== undefined && { id }), assumed: side.quarterback === undefined }
+    return { assumed: side.quarterback === undefined, ...(id !== undefined && { id }) }
   }
   return {
     homeMargin,

@@ -1,17 +1,24 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { booksAt } from "../../../../../adapters/lanes/markets/mock/book.ts"
 import { type Listing, listingsOn } from "../../../../../adapters/lanes/markets/mock/listings.ts"
 import { awaitingAt, tradingAt } from "../../../../../adapters/lanes/markets/mock/open.ts"
+import { RowFiles } from "../../../../../adapters/lanes/markets/mock/RowFiles.ts"
 import { capturedAt, settledBy } from "../../../../../adapters/lanes/markets/mock/settled.ts"
 import { sidesIn } from "../../../../../core/contracts/tickers.ts"
+import { blendT1, ServedModel } from "../../../../../core/lanes/crypto/distribution.ts"
 import { OpenContracts, Scoreboard, SettledRows } from "../../../../../core/lanes/markets/ports.ts"
 import { stations } from "../../../../../core/lanes/weather/stations.ts"
 import { domains, faultsOf, isLive, marketOf } from "../../../../../core/record/scoreboard/Settled.ts"
 import { pairOf } from "../../../../../core/record/scoreboard/scores.ts"
 import { addDays } from "../../../../../core/time.ts"
+import { rowFiles } from "../../../../../services/rowFiles.ts"
 import { clockAt } from "../../../../support/clock.ts"
 import { mockMarkets, mockOpen } from "../../../../support/mockLanes.ts"
+import * as serverProcess from "../../../../support/serverProcess.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -164,6 +171,19 @@ describe("the contracts of the generated venue", () => {
   )
 })
 
+/** A world that remembers nothing of those before it, as that of another process: rows are remembered by model. */
+const ofProcess = (files?: RowFiles["Type"]) => {
+  const kept = files === undefined ? Layer.empty : Layer.succeed(RowFiles, files)
+  const counted = { windows: 0 }
+  const over: typeof blendT1.over = (window) => {
+    counted.windows += 1
+    return blendT1.over!(window)
+  }
+  return Object.assign(mockMarkets.pipe(Layer.provide([Layer.succeed(ServedModel, { ...blendT1, over }), kept])), {
+    counted,
+  })
+}
+
 describe("the generated record", () => {
   const seen = (clock: ReturnType<typeof clockAt>, at: number) =>
     Effect.gen(function* () {
@@ -215,7 +235,7 @@ describe("the generated record", () => {
         assert.isTrue(added.length > 0 && added.length < 50, `${added.length} new rows`)
 
         // Another process at another time: the same rows, but for those that have come and gone.
-        const other = yield* seen(clock, november + 2 * hour).pipe(Effect.provide(mockMarkets))
+        const other = yield* seen(clock, november + 2 * hour).pipe(Effect.provide(ofProcess()))
         const known = new Map(other.rows.flat().map((row) => [row.ticker, row]))
         const shared = first.rows.flat().filter(({ ticker }) => known.has(ticker))
         assert.isAbove(shared.length, 2_000)
@@ -223,5 +243,79 @@ describe("the generated record", () => {
       }).pipe(Effect.provide(mockMarkets), Effect.withClock(clock))
     },
     120_000,
+  )
+
+  it.scopedLive(
+    "is kept in files, of which none that is damaged, of another program or of another listing is served",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* serverProcess.folder
+        const file = join(folder, "crypto.json")
+        const clock = clockAt(november)
+        const files = rowFiles(folder, "this program")
+        /** The rows as JSON, and how many windows of the tape were priced for them. */
+        const asked = (kept?: RowFiles["Type"], world = ofProcess(kept)) =>
+          Effect.flatMap(SettledRows, ({ after }) => after("crypto", undefined, 10_000)).pipe(
+            Effect.map((rows) => [JSON.stringify(rows), world.counted.windows] as const),
+            Effect.provide(world),
+            Effect.withClock(clock),
+          )
+        const [rows, priced] = yield* asked()
+        assert.isAbove(priced, 0)
+        const same = (windows: number, kept?: RowFiles["Type"]) =>
+          Effect.map(asked(kept), (found) => assert.deepStrictEqual(found, [rows, windows]))
+        yield* same(priced, files)
+        yield* same(0, files)
+        assert.deepStrictEqual(readdirSync(folder), ["crypto.json"])
+        const whole = readFileSync(file, "utf8")
+
+        // One process has them for all of its worlds over one model.
+        const world = ofProcess(files)
+        for (let n = 0; n < 2; n++) assert.deepStrictEqual(yield* asked(files, world), [rows, 0])
+
+        const replace = (text: string) => Effect.sync(() => writeFileSync(file, text))
+        for (const text of ["", whole.slice(0, -1), whole.replace('"result":"yes"', '"result":"no"'), "[]\n[]"]) {
+          yield* replace(text)
+          yield* same(priced, files)
+          assert.strictEqual(readFileSync(file, "utf8"), whole)
+        }
+        yield* same(priced, rowFiles(folder, "another program"))
+
+        // A listing that is another one by now is priced anew, alone.
+        const [[ticker, first], ...others] = JSON.parse(whole.split("\n")[1]!)
+        const wrong = first.rows.map((row: object) => ({ ...row, model: 1 }))
+        yield* files.write("crypto", [[ticker, { of: first.of + 1, rows: wrong }], ...others])
+        yield* same(1, files)
+        assert.strictEqual(readFileSync(file, "utf8"), whole)
+
+        // What is longer than ours is not read; where nothing can be written all is made anew.
+        yield* replace(" ".repeat(8 * 1_048_576 + 1))
+        yield* same(priced, files)
+        yield* same(priced, rowFiles(join(file, "no folder"), "this program"))
+      }),
+  )
+
+  it.scopedLive("is kept beside the store of a server", () =>
+    Effect.gen(function* () {
+      const folder = yield* serverProcess.folder
+      const file = join(folder, "m.db-demonstration", "crypto.json")
+      const settled = Effect.gen(function* () {
+        const server = yield* serverProcess.serverProcess({
+          DATABASE_URL: `sqlite:${join(folder, "m.db")}`,
+          WARM_UP: "no",
+        })
+        // On a busy machine the first answers come too late, while the rows are made.
+        const { json } = yield* Effect.repeat(server.get("/v1/markets/settled?domain=crypto&limit=50"), {
+          until: ({ status }) => status === 200,
+        })
+        return JSON.stringify(json["rows"])
+      }).pipe(Effect.scoped)
+      const rows = yield* settled
+      assert.isNotEmpty(JSON.parse(rows))
+      const whole = readFileSync(file, "utf8")
+      writeFileSync(file, whole.replace('"result":"yes"', '"result":"no"'))
+      assert.strictEqual(yield* settled, rows)
+      assert.strictEqual(readFileSync(file, "utf8"), whole)
+    }),
   )
 })
