@@ -21,18 +21,20 @@ interface Row {
   readonly message: string
   /** The text of `/errors/{code}`. */
   readonly docs: string
+  /** Field and action of the hint of a failure without any; its suggestion is `docs`. Every recoverable code has it. */
+  readonly remedy?: Remedy
 }
 
+type Remedy = readonly [field: string, action: HintAction]
+type Texts = Pick<Row, "message" | "docs" | "remedy">
+
 /** Codes of one status. */
-const all = <Code extends string>(
-  status: number,
-  recoverable: boolean,
-  texts: Readonly<Record<Code, Pick<Row, "message" | "docs">>>,
-) => Rec.map(texts, (text): Row => ({ status, recoverable, ...text }))
+const all = <Code extends string>(status: number, remedy: Remedy, texts: Readonly<Record<Code, Texts>>) =>
+  Rec.map(texts, (text): Row => ({ status, recoverable: true, remedy, ...text }))
 
 /** The only list of error codes. A code never changes its meaning and is never reused. */
 export const codes = {
-  ...all(401, true, {
+  ...all(401, ["Authorization", "change"], {
     missing_authorization: {
       message: "No Bearer token was sent.",
       docs: "Send the header `Authorization: Bearer <API key>`. A `Basic` header or an empty token counts as none.",
@@ -48,10 +50,11 @@ export const codes = {
     message: "This API key is unknown or revoked.",
     docs: "The key has the right form but was never issued, has expired or was revoked. Ask the owner of the account for a new one.",
   },
-  ...all(403, true, {
+  ...all(403, ["account", "contact"], {
     insufficient_scope: {
       message: "This API key may not call this endpoint.",
       docs: "The key's scopes do not include this lane. Use a key whose scopes do.",
+      remedy: ["Authorization", "change"],
     },
     account_suspended: {
       message: "The account of this key is suspended.",
@@ -62,7 +65,7 @@ export const codes = {
       docs: "The account's owner paused the agent. Calls work again as soon as it is resumed.",
     },
   }),
-  ...all(400, true, {
+  ...all(400, ["parameters", "change"], {
     invalid_parameter: {
       message: "One or more parameters are not valid.",
       docs: "`hints` names every bad field and every unknown parameter at once, with what it must be. Nothing was charged.",
@@ -80,7 +83,7 @@ export const codes = {
       docs: "Ten digits, a hyphen, two digits, a hyphen, six digits.",
     },
   }),
-  ...all(402, true, {
+  ...all(402, ["payment", "change"], {
     insufficient_funds: {
       message: "The wallet balance is below the price of this call.",
       docs: "`error.quote` names the price and the shortfall, `hints` where to credit the wallet. Nothing was charged. Credit it and call again.",
@@ -110,10 +113,12 @@ export const codes = {
       docs: "A signed payment counts once. If the first call was cut off after its payment had arrived, the amount is in the wallet: call again, without a payment if you have a key. Without a key, sign a new payment a minute later: it is taken only if the wallet of your address does not cover the call.",
     },
     payment_in_progress: {
+      remedy: ["retry_after_ms", "wait"],
       message: "Another payment of this payer is under way.",
       docs: "A payer's payments are taken one after the other. This one was not sent and stays valid: send it again after `retry_after_ms`. For calls at the same time, credit a wallet and call with its key.",
     },
     payment_unconfirmed: {
+      remedy: ["retry_after_ms", "wait"],
       message: "The payment was sent to its network and is not confirmed yet.",
       docs: "The answer was not served. Once the network confirms the payment, it is credited to the wallet by itself: wait, then call again, and do not pay twice.",
     },
@@ -121,6 +126,7 @@ export const codes = {
   not_found: {
     status: 404,
     recoverable: true,
+    remedy: ["path", "change"],
     message: "No such path or record.",
     docs: "The path does not exist, or no record has this id. `hints` says which.",
   },
@@ -139,18 +145,21 @@ export const codes = {
   not_acceptable: {
     status: 406,
     recoverable: true,
+    remedy: ["Accept", "change"],
     message: "This path has no media type that Accept allows.",
     docs: "Omit the `Accept` header or include `application/json`; lists also have `text/csv` and `application/x-ndjson`. `hints` names the path's media types.",
   },
   request_timeout: {
     status: 408,
     recoverable: true,
+    remedy: ["request", "retry"],
     message: "The request timed out.",
     docs: "A request must arrive within 10 s and is answered within 30 s. Nothing was charged; try again.",
   },
   idempotency_in_progress: {
     status: 409,
     recoverable: true,
+    remedy: ["Idempotency-Key", "wait"],
     message: "The first call with this Idempotency-Key is still running.",
     docs: "Wait and send the same call again: it returns the stored answer of the first.",
   },
@@ -163,22 +172,25 @@ export const codes = {
   payload_too_large: {
     status: 413,
     recoverable: true,
+    remedy: ["body", "change"],
     message: "The request body is too large.",
     docs: "The limit is 64 KiB.",
   },
   uri_too_long: {
     status: 414,
     recoverable: true,
+    remedy: ["path", "change"],
     message: "The request target is too long.",
     docs: "The limit is 8,192 characters for path and query.",
   },
   idempotency_key_reused: {
     status: 422,
     recoverable: true,
+    remedy: ["Idempotency-Key", "change"],
     message: "This Idempotency-Key was used with another request.",
     docs: "A key belongs to one request for 24 hours. Use a new UUIDv4 for a new request.",
   },
-  ...all(429, true, {
+  ...all(429, ["retry_after_ms", "wait"], {
     rate_limit_exceeded: {
       message: "Rate limit exceeded for this key or address.",
       docs: "Wait `retry_after_ms`. `X-RateLimit-Remaining` and `X-RateLimit-Reset` on every answer show how much is left.",
@@ -197,6 +209,7 @@ export const codes = {
   headers_too_large: {
     status: 431,
     recoverable: true,
+    remedy: ["headers", "remove"],
     message: "The request headers are too large.",
     docs: "The limit is 16 KiB for all headers.",
   },
@@ -209,6 +222,7 @@ export const codes = {
   data_freshness_stale: {
     status: 503,
     recoverable: true,
+    remedy: ["retry_after_ms", "retry"],
     message: "The source data is too old.",
     docs: "It is being fetched again; retry after `retry_after_ms`. Nothing was charged.",
   },
@@ -218,7 +232,7 @@ export const codes = {
     message: "No provider is configured for this data.",
     docs: "The lane is in live mode and nothing provides these data: the operator must configure a provider or load them. Waiting does not help.",
   },
-  ...all(503, true, {
+  ...all(503, ["retry_after_ms", "retry"], {
     upstream_unavailable: {
       message: "The data source is not responding.",
       docs: "An upstream outage. Nothing was charged; retry later.",
@@ -269,6 +283,12 @@ export class Failure extends Data.TaggedError("Failure")<{
   }
   override get message(): string {
     return this.detail ?? codes[this.code].message
+  }
+  /** What to do: the hints of the case, else the remedy of the code. */
+  get remedies(): ReadonlyArray<Hint> {
+    const { remedy, docs }: Row = codes[this.code]
+    if (remedy === undefined || (this.hints ?? []).length > 0) return this.hints ?? []
+    return [{ field: remedy[0], action: remedy[1], suggestion: docs }]
   }
 }
 

@@ -67,6 +67,7 @@ import { Webhooks } from "../core/events/Webhooks.ts"
 import type { Feeds } from "../core/feeds/Feeds.ts"
 import { Gateway } from "../core/gateway/Gateway.ts"
 import { RequestIds } from "../core/gateway/RequestIds.ts"
+import { ifDefined } from "../core/ifDefined.ts"
 import { catalogue, pricings, watches } from "../core/lanes/all.ts"
 import { type CryptoModel, served } from "../core/lanes/crypto/bench.ts"
 import { ServedModel } from "../core/lanes/crypto/distribution.ts"
@@ -74,6 +75,7 @@ import * as marketQuotes from "../core/lanes/markets/marketQuotes.ts"
 import * as recorders from "../core/lanes/markets/recorder.ts"
 import { People } from "../core/people/People.ts"
 import { baseUrl, modesOf, type Settings, worldConfig } from "./Config.ts"
+import { ownCheckout } from "./checkout.ts"
 import { demoRecord, isGenerated } from "./demoRecord.ts"
 import { paying, payments } from "./payments.ts"
 import { origin, record, secretBox } from "./record.ts"
@@ -253,6 +255,7 @@ export const discovery = (config: Settings): Effect.Effect<Discovery.Options, ne
     ...Option.match(config.securityContact, { onNone: () => ({}), onSome: (securityContact) => ({ securityContact }) }),
     freshness: modesOf(config),
     toolsets: config.mcp.toolsets,
+    ...ifDefined("checkout", ownCheckout()),
     figures: figures.pipe(Effect.provide(context)),
     board: board.pipe(Effect.provide(context)),
     ...firstAnswer(Demo.of(Context.get(context, Gateway))),

@@ -115,14 +115,15 @@ const signing = Effect.gen(function* () {
   }
 })
 
-const reportSource = ({ name, title, outage }: Source) => {
-  const found = outage()
+const reportSource = ({ name, title, outage, failingSince }: Source) => {
+  const [away, failing] = [outage(), failingSince()]
+  const since = failing ?? away?.since
   return {
     source: name,
     title,
-    answers: found === undefined,
-    since: iso(found?.since),
-    next_attempt_at: iso(found?.nextAt),
+    answers: since === undefined,
+    since: iso(since),
+    next_attempt_at: iso(away?.nextAt),
   }
 }
 
@@ -160,7 +161,7 @@ const listReasons = (
       ({ source, title, since }): Reason => ({
         reason: "source",
         name: source,
-        detail: `${title} has not answered since ${since}.`,
+        detail: `${title} has not answered as asked since ${since}.`,
       }),
     ),
   ...feeds.flatMap(

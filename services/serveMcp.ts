@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { homedir } from "node:os"
-import { basename, dirname, isAbsolute, join, resolve } from "node:path"
-import { fileURLToPath } from "node:url"
+import { isAbsolute, join, resolve } from "node:path"
 import type * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,19 +13,9 @@ import { catalogue } from "../core/lanes/all.ts"
 import * as Release from "../core/release.ts"
 import * as App from "./app.ts"
 import { callerKey, dataFolders, config as environment, type Settings } from "./Config.ts"
+import { ownCheckout } from "./checkout.ts"
 import { defaultFile } from "./config/store.ts"
 import { keyPlaces, warnOfKey } from "./keyNotice.ts"
-
-/** The folder of the checkout that a file is in; undefined for a file of the installed package. */
-const findCheckout = (file: string): string | undefined => {
-  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
-    const manifest = join(folder, "package.json")
-    if (!existsSync(manifest) || JSON.parse(readFileSync(manifest, "utf8")).name !== Release.name) continue
-    // The package has no sources.
-    return existsSync(join(folder, "services/start.mjs")) ? folder : undefined
-  }
-  return undefined
-}
 
 /** The folder of a user's data, by the conventions of the operating system. */
 const userData = Effect.map(dataFolders, ({ xdg, local }): string => {
@@ -38,9 +27,7 @@ const userData = Effect.map(dataFolders, ({ xdg, local }): string => {
 
 /** The store without DATABASE_URL: that of `npm start` in a checkout, else one in the folder of the user's data. */
 const defaultStore = Effect.map(userData, (data): string => {
-  // The bundle of a checkout may be elsewhere, as where node_modules is a link.
-  const isStarted = basename(process.argv[1] ?? "") === "start.mjs"
-  const checkout = findCheckout(isStarted ? process.argv[1]! : fileURLToPath(import.meta.url))
+  const checkout = ownCheckout()
   return checkout === undefined ? join(data, Release.name, `${Release.name}.db`) : join(checkout, defaultFile)
 })
 

@@ -4,6 +4,7 @@ import type { Freshness } from "../../core/endpoint/Answer.ts"
 import * as Catalogue from "../../core/endpoint/Catalogue.ts"
 import * as Endpoint from "../../core/endpoint/Endpoint.ts"
 import { perAddress } from "../../core/gateway/access.ts"
+import { ifDefined } from "../../core/ifDefined.ts"
 import { key, planEstimate, wallet } from "../../core/lanes/account/endpoints.ts"
 import * as Release from "../../core/release.ts"
 import { day, iso } from "../../core/time.ts"
@@ -26,7 +27,12 @@ export interface DocumentSite {
   readonly catalogue: Catalogue.Any
   readonly surface: Surface
   /** MCP transports over HTTP; absent if none is served. */
-  readonly mcp?: { readonly legacySse: boolean; readonly toolsets?: ReadonlyArray<string> }
+  readonly mcp?: {
+    readonly legacySse: boolean
+    readonly toolsets?: ReadonlyArray<string>
+    /** The folder of the checkout that the server runs from. */
+    readonly checkout?: string
+  }
   /** Each lane's data source for live keys, by lane name. */
   readonly freshness: Readonly<Record<string, Freshness>>
 }
@@ -50,6 +56,14 @@ export const pointer = (baseUrl: string, sha256: string): Json => ({
   sha256,
 })
 
+const loopback = /^(localhost|127\..*|\[::1\])$/
+
+/** The program over stdio, where the reader can start it: on the machine of a server from a checkout. */
+const stdioOf = (baseUrl: string, checkout: string | undefined): Json | undefined =>
+  checkout !== undefined && loopback.test(new URL(baseUrl).hostname)
+    ? { ...Configuration.inCheckout(baseUrl, checkout), env: ["MARKET_SIGNALS_KEY"] }
+    : undefined
+
 /** `/.well-known/mcp`. */
 export const mcp = ({ baseUrl, catalogue, mcp }: DocumentSite): Json => {
   const legacySse = mcp?.legacySse === true
@@ -70,7 +84,7 @@ export const mcp = ({ baseUrl, catalogue, mcp }: DocumentSite): Json => {
     protocol_versions: Protocol.protocolVersions,
     authentication: { ...authentication, required: false, note: "Not needed for tools/list or marked tools." },
     capabilities: Protocol.capabilities,
-    stdio: { ...Configuration.bridge(baseUrl), env: ["MARKET_SIGNALS_KEY"] },
+    ...ifDefined("stdio", stdioOf(baseUrl, mcp?.checkout)),
     tools_count: Tools.list(served).length,
     /** Selected by the parameter `toolsets` of the URL, comma-separated; default all. */
     toolsets: Toolsets.names(served),

@@ -38,13 +38,14 @@ export interface Alternative {
   readonly why: string
 }
 
-/** The result of the same model with one input changed. */
+/** The result of the same model with one input changed: numbers by name. */
 export interface Counterfactual {
   readonly input: string
-  readonly from: unknown
-  readonly to: unknown
-  readonly result: unknown
-  readonly delta: unknown
+  readonly from: number
+  readonly to: number
+  readonly result: Readonly<Record<string, number>>
+  /** `result` less what is served. */
+  readonly delta: Readonly<Record<string, number>>
 }
 
 /** A follow-up call; the envelope adds its price. */

@@ -272,7 +272,7 @@ export const failure = (error: Failure, requestId: string, baseUrl: string, erro
     retry_after_ms: error.retryAfterMs ?? null,
     docs_url: errorsUrl ?? `${baseUrl}/errors/${error.code}`,
     request_id: requestId,
-    hints: error.hints ?? [],
+    hints: error.remedies,
     ...ifDefined("quote", error.quote),
   },
 })

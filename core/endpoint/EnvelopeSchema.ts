@@ -42,14 +42,15 @@ const Alternative = Schema.Struct({
   why: Field.text(),
 }).annotations({ identifier: "Alternative" })
 
-const anything = Field.optional(Schema.Unknown)
+const figures = (description: string) =>
+  Field.optional(Schema.Record({ key: Schema.String, value: Field.number() }).annotations({ description }))
 
 const Counterfactual = Schema.Struct({
   input: Field.optional(Field.text("The input that was changed.")),
-  from: anything,
-  to: anything,
-  result: anything,
-  delta: anything,
+  from: Field.optional(Field.number("As it was.")),
+  to: Field.optional(Field.number("As it is in the comparison.")),
+  result: figures("The model's figures with it, by name."),
+  delta: figures("How far these are from the served ones."),
 }).annotations({ identifier: "Counterfactual", description: "Empty if the endpoint computes none." })
 
 const Suggestion = Schema.Struct({

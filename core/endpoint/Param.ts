@@ -36,6 +36,10 @@ const annotate = ({ description, rule, code }: Annotations) => ({
 export const integer = (min: number, max: number, description: string): Schema.Schema<number> =>
   Schema.Number.pipe(Schema.int(), Schema.between(min, max)).annotations({ description })
 
+/** An integer of at least `min`, where the greatest depends on the clock: `check` of the endpoint has it. */
+export const integerFrom = (min: number, description: string): Schema.Schema<number> =>
+  Schema.Number.pipe(Schema.int(), Schema.greaterThanOrEqualTo(min)).annotations({ description })
+
 /** A finite number from `min` to `max`, both included. */
 export const number = (min: number, max: number, description: string): Schema.Schema<number> =>
   Schema.Number.pipe(Schema.finite(), Schema.between(min, max)).annotations({ description })

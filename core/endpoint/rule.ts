@@ -21,7 +21,7 @@ const listRule = (item: Shape.Shape, { minItems = 0, maxItems }: Shape.Bounds, f
 
 const numberRule = ({ type, minimum, maximum, exclusiveMinimum }: Shape.Bounds): string => {
   const noun = type === "integer" ? "an integer" : "a number"
-  if (minimum !== undefined && maximum !== undefined) return `${noun} from ${minimum} to ${maximum}`
+  if (minimum !== undefined) return `${noun} from ${minimum}${maximum === undefined ? " on" : ` to ${maximum}`}`
   return exclusiveMinimum === undefined ? noun : `${noun} above ${exclusiveMinimum}`
 }
 
@@ -78,8 +78,10 @@ export const remedy = (
     node = part
     value = (value as Readonly<Record<PropertyKey, unknown>> | undefined)?.[step]
   }
-  if (_tag === "Unexpected")
-    return { field, action: "remove", suggestion: `Unknown field ${String(path.at(-1))} in ${what}.` }
+  if (_tag === "Unexpected") {
+    const known = node.kind === "record" ? ` Known: ${node.fields.map(({ name }) => name).join(", ")}.` : ""
+    return { field, action: "remove", suggestion: `Unknown field ${String(path.at(-1))} in ${what}.${known}` }
+  }
   if (_tag === "Missing") return { field, action: "add", suggestion: `Add ${what}: ${rule(node, form)}.` }
   const isBare = node.kind === "flag" || node.kind === "number"
   // In JSON "60" is not a number; the range alone would not explain the error.

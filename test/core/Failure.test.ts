@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Code, codes, Failure, fail, invalid } from "../../core/Failure.ts"
+import * as Envelope from "../../core/endpoint/Envelope.ts"
+import { type Code, change, codeNames, codes, Failure, fail, hintActions, invalid } from "../../core/Failure.ts"
 
 const codesOf = (status: number, recoverable: boolean) =>
   (Object.keys(codes) as ReadonlyArray<Code>)
@@ -44,6 +45,21 @@ describe("the codes of errors", () => {
 })
 
 describe("a failure", () => {
+  it("has a hint with an action on every code that is worth another call", () => {
+    for (const code of codeNames) {
+      const { recoverable, remedies } = fail(code)
+      assert.deepStrictEqual(
+        remedies.map(({ action, suggestion }) => hintActions.includes(action) && suggestion === codes[code].docs),
+        recoverable ? [true] : [],
+        code,
+      )
+      const own = [change("field", "Do this.")]
+      assert.deepStrictEqual(fail(code, { hints: own }).remedies, own)
+    }
+    const { error } = Envelope.failure(fail("rate_limit_exceeded", { hints: [] }), "req_1", "https://example.com")
+    assert.deepInclude(error.hints[0], { field: "retry_after_ms", action: "wait" })
+  })
+
   it("says what is known of the case, else what its code means", () => {
     assert.strictEqual(fail("not_found", { detail: "No such game." }).message, "No such game.")
     assert.strictEqual(fail("not_found").message, codes.not_found.message)

@@ -135,11 +135,17 @@ describe("readiness", () => {
         name,
         title: `The ${name}`,
         outage: () => ({ since: begun, nextAt: begun + 5_000 }),
+        failingSince: () => undefined,
       })
       const ready = yield* Effect.provide(Readiness.make(modesOf(config)), context).pipe(
         Effect.provideService(Sources, {
           share: (breaker) => breaker,
-          all: () => [away("iem"), away("kraken"), { ...away("nws"), outage: () => undefined }],
+          all: () => [
+            away("iem"),
+            away("kraken"),
+            { ...away("nws"), outage: () => undefined },
+            { ...away("mlb"), outage: () => undefined, failingSince: () => begun },
+          ],
         }),
       )
       const { report } = yield* ready
@@ -160,10 +166,11 @@ describe("readiness", () => {
           next_attempt_at: new Date(begun + 5_000).toISOString(),
         },
         { source: "nws", title: "The nws", answers: true, since: null, next_attempt_at: null },
+        { source: "mlb", title: "The mlb", answers: false, since, next_attempt_at: null },
       ])
       assert.deepStrictEqual(
         report.reasons!.filter(({ reason }) => reason === "source"),
-        [{ reason: "source", name: "iem", detail: `The iem has not answered since ${since}.` }],
+        [{ reason: "source", name: "iem", detail: `The iem has not answered as asked since ${since}.` }],
       )
     }),
   )

@@ -36,7 +36,8 @@ const movedByLineUps = async () => {
     const [before, after] = [await oddsAt(gamePk, firstPitch - 5 * hour), await oddsAt(gamePk, firstPitch - 1.5 * hour)]
     const moved = Math.abs(after.win_prob_home - before.win_prob_home)
     const flags = [...before.quality_flags!, ...after.quality_flags!]
-    if (moved >= 0.02 && flags.length === 0 && !before.line_up.used && after.line_up.used) return { gamePk, firstPitch }
+    if (moved >= 0.02 && flags.length === 0 && !before.line_up!.used && after.line_up!.used)
+      return { gamePk, firstPitch }
   }
   return assert.fail("No line-up moves a game.")
 }
@@ -297,9 +298,9 @@ describe("alerts on generated data", { timeout: 120_000 }, () => {
     assert.strictEqual(change!.subject, String(gamePk))
     assert.isAtLeast(Math.abs(Number(change!.value) - Number(change!.before)), 0.02)
     const { prediction } = event!.data.results as Endpoint.Results<typeof endpoints.fairOdds>
-    assert.isTrue(prediction.line_up.used)
+    assert.isTrue(prediction.line_up!.used)
     assert.include(
-      prediction.drivers.map(({ feature }) => feature),
+      prediction.drivers!.map(({ feature }) => feature),
       "line-ups",
     )
   })

@@ -138,7 +138,7 @@ describe("what an operator is woken for", { timeout: 120_000 }, () => {
     const iem = sources.find(({ source }: { readonly source: string }) => source === "iem")
     assert.deepInclude(iem, { title: "The Iowa archive", answers: false })
     const reason = reasons.find(({ name }: { readonly name?: string }) => name === "iem")
-    assert.match(reason.detail, /^The Iowa archive has not answered since 2\d{3}-/)
+    assert.match(reason.detail, /^The Iowa archive has not answered as asked since 2\d{3}-/)
   })
 
   it("the age of the backup and the orders that wait", async () => {

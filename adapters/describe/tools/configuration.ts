@@ -25,6 +25,13 @@ export const installFirst = Release.isPublished
   ? ""
   : `Install the program first: npm install --global ${installable}, which npm pack makes in a checkout.`
 
+/** The same from a checkout, in its folder. */
+export const inCheckout = (baseUrl: string, cwd: string) => ({
+  command: "npm",
+  args: ["run", "--silent", "mcp", "--", ...remoteArgs(baseUrl).slice(1)],
+  cwd,
+})
+
 /** Over stdio, from a remote server. */
 export const overStdio = (baseUrl: string, key: string) =>
   underName({

@@ -16,7 +16,7 @@ export interface Tool {
   readonly outputSchema: Schemas.ObjectSchema
   /** Hints other than the protocol's defaults, which are a destructive tool on an open world. */
   readonly annotations: {
-    readonly readOnlyHint?: true
+    readonly readOnlyHint?: boolean
     readonly destructiveHint?: false
     readonly openWorldHint?: false
   }
@@ -40,8 +40,10 @@ const titleOf = (id: string): string => {
 const deprecated = ({ deprecation }: Endpoint.Any): string =>
   deprecation === undefined ? "" : ` Deprecated since ${deprecation.since}, removed after ${deprecation.sunset}.`
 
-const annotationsOf = ({ writes, kind }: Endpoint.Any): Tool["annotations"] => ({
-  ...(writes === undefined ? { readOnlyHint: true } : writes === "additive" ? { destructiveHint: false } : {}),
+/** A call that spends changes the wallet. */
+const annotationsOf = ({ writes, kind, priceMicros }: Endpoint.Any): Tool["annotations"] => ({
+  readOnlyHint: writes === undefined && priceMicros === 0,
+  ...(writes === "destructive" || (writes === undefined && priceMicros === 0) ? {} : { destructiveHint: false }),
   ...(kind === "Proof" ? { openWorldHint: false } : {}),
 })
 

@@ -42,6 +42,8 @@ export interface Source {
   readonly title: string
   /** Undefined: it answers, as far as is known. */
   readonly outage: () => Outage | undefined
+  /** Since when no request got what it asked for, epoch milliseconds; undefined: the last one did. */
+  readonly failingSince: () => number | undefined
 }
 
 interface Watched {
@@ -108,6 +110,7 @@ export class Breaker implements Source {
   #answers = 0
   #running = 0
   #outage: Outage | undefined
+  #failingSince: number | undefined
   #pauses = 0
   #restsUntil = Number.NEGATIVE_INFINITY
   #probedAt = Number.NEGATIVE_INFINITY
@@ -120,6 +123,8 @@ export class Breaker implements Source {
   }
 
   readonly outage = (): Outage | undefined => this.#outage
+
+  readonly failingSince = (): number | undefined => this.#failingSince
 
   /** Whether a request may make a further attempt. */
   readonly permits = (ticket: Ticket): boolean => this.#outage === undefined || ticket.isProbe
@@ -186,6 +191,19 @@ export class Breaker implements Source {
     )
   })
 
+  readonly #succeed = Effect.suspend(() => {
+    this.#failingSince = undefined
+    return this.#close
+  })
+
+  /** A 404 says nothing of the source: callers choose places and days. */
+  #fail(error: UpstreamError): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (error.status !== 404) this.#failingSince ??= now
+      return isSilence(error) ? Effect.void : this.#close
+    })
+  }
+
   readonly #enter: Effect.Effect<Ticket, UpstreamError> = Effect.gen(this, function* () {
     const { deadline } = yield* CallContext.CallContext
     for (;;) {
@@ -216,8 +234,8 @@ export class Breaker implements Source {
       if (refusal !== undefined) return Effect.fail(refusal)
       const observed = Effect.onExit(attempt, (exit) =>
         Exit.match(exit, {
-          onSuccess: () => this.#close,
-          onFailure: (cause) => (cause._tag === "Fail" && !isSilence(cause.error) ? this.#close : Effect.void),
+          onSuccess: () => this.#succeed,
+          onFailure: (cause) => (cause._tag === "Fail" ? this.#fail(cause.error) : Effect.void),
         }),
       )
       return this.#restsUntil > now ? Effect.delay(observed, this.#restsUntil - now) : observed

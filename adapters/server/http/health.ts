@@ -34,7 +34,10 @@ export interface Report {
   readonly clock?: { readonly doubtful: boolean }
   /** `low`: free calls are counted and not stored. */
   readonly disk?: { readonly low: boolean }
-  /** The sources that were asked since the start. One that does not answer is asked again at `next_attempt_at`. */
+  /**
+   * The sources that were asked since the start. `answers`: the last request got what it asked for. One that is silent is
+   * asked again at `next_attempt_at`.
+   */
   readonly sources?: ReadonlyArray<{
     readonly source: string
     readonly title: string

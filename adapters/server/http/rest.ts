@@ -3,9 +3,10 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
-import { type Failure, fail } from "../../../core/Failure.ts"
+import { nearest } from "../../../core/endpoint/nearest.ts"
+import { change, type Failure, fail } from "../../../core/Failure.ts"
 import { Gateway } from "../../../core/gateway/Gateway.ts"
-import { path as documentPath } from "../../describe/openapi.ts"
+import { capabilitiesPath } from "../../describe/manifests.ts"
 import { preferred, split } from "./query.ts"
 import type { Table } from "./route.ts"
 import { Site } from "./Site.ts"
@@ -22,7 +23,7 @@ export interface Surface {
   readonly isGone?: (path: string) => boolean
   /** Of every answer. */
   readonly headers?: Wire.Headers
-  /** The hint of a 404. */
+  /** The hint of a 404 after the nearest path. */
   readonly contents: string
   /** The failure of a request of somebody who reads pages. Absent: everybody gets the envelope. */
   readonly page?: (site: Site, path: string, failure: Failure) => Effect.Effect<HttpServerResponse.HttpServerResponse>
@@ -49,10 +50,14 @@ const isForReader = (path: string, accept: string | undefined): boolean =>
 /** Answers every request that is neither a catalogue call nor a mount's. */
 export const make = (table: Table, surface: Surface): HttpApp.Default => {
   const { admit = Effect.void, refuse, options, isGone, contents, page, headers = {} } = surface
-  const missing = fail("not_found", {
-    detail: "There is no endpoint at this path.",
-    hints: [{ field: "path", action: "change", suggestion: contents }],
-  })
+  const paths = [...new Set(table.routes.map((route) => route.path))].filter((path) => !path.includes(":"))
+  const missing = (path: string): Failure => {
+    const near = nearest(paths, path, undefined, Math.max(1, Math.floor(path.length / 4)))
+    return fail("not_found", {
+      detail: "There is no endpoint at this path.",
+      hints: [...(near === undefined ? [] : [change("path", `Did you mean ${near}?`)]), change("path", contents)],
+    })
+  }
 
   /** One value for the whole listener. */
   const site: Site = { served: (path) => table.find(path) !== undefined }
@@ -71,9 +76,9 @@ export const make = (table: Table, surface: Surface): HttpApp.Default => {
     if (handler?._tag === "App") return Effect.provideService(handler.app, Site, site)
     if (isGone?.(path)) return refuse(fail("not_offered"))
     if (method === "OPTIONS" && options !== undefined) return options
-    if (resource === undefined) return answered(missing, true)
+    if (resource === undefined) return answered(missing(path), true)
     const allow = [...resource.methods, ...(options === undefined ? [] : ["OPTIONS"])].join(", ")
-    return refuse(fail("method_not_allowed"), { allow })
+    return refuse(fail("method_not_allowed", { hints: [change("method", `Send ${allow}.`)] }), { allow })
   })
 
   return Effect.zipRight(admit, app).pipe(
@@ -114,5 +119,5 @@ export const publicSurface = (
         return HttpServerResponse.text(pages.render(site, path, failure), { status, headers, contentType: html })
       }),
     headers: baseUrl.startsWith("https:") ? strictTransport : {},
-    contents: `${table.find(documentPath) === undefined ? "The catalogue" : `GET ${documentPath}`} lists every path.`,
+    contents: `${table.find(capabilitiesPath) === undefined ? "The catalogue" : `GET ${capabilitiesPath}`} lists every endpoint.`,
   }))

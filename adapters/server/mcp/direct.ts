@@ -31,10 +31,9 @@ const endOf = ({ form, id }: Plain): string => `,"jsonrpc":"2.0","id":${id}${fra
 const messageOf = (plain: Plain, result: string): string => `${frames[plain.form][0]}${result}${endOf(plain)}`
 
 /** The result of `tools/call` as JSON: that of `Tools.resultOf`, in the library's order. */
-const resultText = (form: Form, served: Served, entry: ToolList.Entry): string => {
+const resultText = (form: Form, served: Served, entry: ToolList.Entry, text: string): string => {
   const facts = JSON.stringify(Tools.factsOf(served))
   const meta = form === "2025" ? facts : `${facts.slice(0, -1)},${serverInfo}}`
-  const text = served.body.toText()
   const terms = JSON.stringify(Tools.termsOf(served, entry))
   const content = terms === undefined ? contentOf(text) : `${contentOf(terms)},${contentOf(text)}`
   const structured = served.status === 200 ? text : terms
@@ -104,7 +103,12 @@ export const make = (tools: Tools.Tools, lists: Lists, finish: Finish): Direct =
     finish(
       call,
       (interrupt) => onClientClosed(response.req.socket, interrupt),
-      (served) => write(exchange, plain, messageOf(plain, resultText(plain.form, served, entry))),
+      (served) =>
+        write(
+          exchange,
+          plain,
+          messageOf(plain, resultText(plain.form, served, entry, tools.inTools(served, plain.name))),
+        ),
     )
     return true
   }

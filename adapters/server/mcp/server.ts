@@ -125,7 +125,9 @@ export const make = (
           if (signal.aborted) interrupt()
           return () => signal.removeEventListener("abort", interrupt)
         }
-        finish(call, onCancel, (served) => resolve(Tools.resultOf(served, entry)))
+        finish(call, onCancel, (served) =>
+          resolve(Tools.resultOf(served, entry, tools.inTools(served, entry.tool.name))),
+        )
       })
 
     /** The list needs no key: without a valid one it is whole. */

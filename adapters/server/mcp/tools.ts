@@ -61,10 +61,58 @@ export const termsOf = ({ required }: Served, { tool, served }: Entry): Argument
 
 const textOf = (text: string) => ({ type: "text", text }) as const
 
-export const resultOf = (served: Served, entry: Entry): Result => {
-  const text = textOf(served.body.toText())
+/** Paths of the API as tools and their arguments, in a text of JSON. */
+export type InTools = (served: Served, tool: string) => string
+
+const apiPath = /(?:(?:GET|POST) )?(\/v1\/[a-z0-9/-]+)(?:\?([^\s"`]*))?/g
+const linksPart = /"_links":\[\{.*?\]\}\]/s
+
+interface ArgumentType {
+  readonly type?: string
+  readonly items?: ArgumentType
+}
+
+/** The text of a query string as an argument. */
+const argumentOf = (schema: ArgumentType | undefined, text: string): unknown => {
+  if (schema?.type === "array") return text.split(",").map((item) => argumentOf(schema.items, item))
+  if (schema?.type === "boolean") return text === "true"
+  return schema?.type === "number" || schema?.type === "integer" ? Number(text) : text
+}
+
+/**
+ * What callers of tools can do is told in their words: the links and next steps of an answer, and all of a failure. Results
+ * are as over HTTP.
+ */
+const inTools = (tools: ReadonlyArray<Entry>): InTools => {
+  const toolAt = new Map(tools.map(({ tool }) => [tool._meta.endpoint, tool]))
+  const spoken = (text: string, shown: (args: Arguments) => string): string =>
+    text.replace(apiPath, (whole, path: string, query = "") => {
+      const tool = toolAt.get(path)
+      if (tool === undefined) return whole
+      const types = tool.inputSchema["properties"] as Readonly<Record<string, ArgumentType>>
+      const args = Array.from(new URLSearchParams(query), ([name, text]) => [name, argumentOf(types[name], text)])
+      return args.length === 0 ? tool.name : `${tool.name} ${shown(Object.fromEntries(args))}`
+    })
+  const escaped = (args: Arguments): string => JSON.stringify(JSON.stringify(args)).slice(1, -1)
+  return ({ status, body }, tool) => {
+    const text = body.toText()
+    if (status !== 200) {
+      const told = spoken(text, escaped)
+      return tool === Pricing.name ? told.replaceAll("endpoint", "tool").replaceAll("params", "arguments") : told
+    }
+    const next = text.indexOf('"_suggestions":[')
+    const known = text.replace(linksPart, (links) => spoken(links, escaped))
+    return next === -1
+      ? known
+      : known.replace(/("_suggestions":\[)(.*)$/s, (_, start: string, rest: string) => start + spoken(rest, escaped))
+  }
+}
+
+/** @param body the reply's text in the words of tools */
+export const resultOf = (served: Served, entry: Entry, body: string): Result => {
+  const text = textOf(body)
   const _meta = factsOf(served)
-  if (served.status === 200) return { content: [text], structuredContent: served.body.toValue() as Arguments, _meta }
+  if (served.status === 200) return { content: [text], structuredContent: JSON.parse(body), _meta }
   const terms = termsOf(served, entry)
   return terms === undefined
     ? { isError: true, content: [text], _meta }
@@ -92,6 +140,7 @@ export interface Tools {
   readonly call: Call
   /** The same, but the call begins at once. */
   readonly begin: Call
+  readonly inTools: InTools
 }
 
 /** The tools of a catalogue, called through the gateway: the same data, price and charge as over HTTP. */
@@ -125,5 +174,5 @@ export const make = (catalogue: Catalogue.Any): Effect.Effect<Tools, never, Gate
         const [value, key] = split(entry.endpoint, args)
         return ask(entry, { _tag: "Json", value }, { ...context, ...keyOf(key) })
       }
-    return { entries: all, call: callWith(serve), begin: callWith(Step.eager(serve)) }
+    return { entries: all, call: callWith(serve), begin: callWith(Step.eager(serve)), inTools: inTools(all) }
   })

@@ -43,6 +43,8 @@ export interface Options extends FrontOptions {
   readonly demo?: Demo
   /** Each lane's data source for live keys, by lane name. */
   readonly freshness?: Readonly<Record<string, Freshness>>
+  /** The folder of the checkout that the server runs from. */
+  readonly checkout?: string
   /** The toolsets served over MCP; none named: all. */
   readonly toolsets?: ReadonlyArray<string>
 }
@@ -190,11 +192,12 @@ const countingDocuments = (site: Manifests.DocumentSite, figures: Effect.Effect<
 /** The facts that the documents state. */
 const siteOf = (
   catalogue: Catalogue.Any,
-  { baseUrl, freshness = {}, toolsets }: Options,
+  { baseUrl, freshness = {}, toolsets, checkout }: Options,
   surface: Manifests.DocumentSite["surface"],
   paths: ReadonlySet<string>,
 ): Manifests.DocumentSite => {
-  const mcp = { legacySse: paths.has(Protocol.paths.events), ...ifDefined("toolsets", toolsets) }
+  const legacySse = paths.has(Protocol.paths.events)
+  const mcp = { legacySse, ...ifDefined("toolsets", toolsets), ...ifDefined("checkout", checkout) }
   return { baseUrl, catalogue, surface, freshness, ...(paths.has(Protocol.paths.streamable) ? { mcp } : {}) }
 }
 

@@ -155,7 +155,7 @@ const odds = ({ results: { game, prediction } }: Answered<Endpoint.Results<typeo
   const p = prediction.win_prob_home
   const sum = { name: `log-odds, ${percent(p)}`, value: Math.log(p / (1 - p)) }
   const parts = withRest(
-    prediction.drivers.map(({ feature, log_odds }) => ({ name: feature, value: log_odds })),
+    (prediction.drivers ?? []).map(({ feature, log_odds }) => ({ name: feature, value: log_odds })),
     sum.value,
     3,
   )

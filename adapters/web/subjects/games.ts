@@ -77,7 +77,8 @@ const readOdds = Effect.fnUntraced(function* (demo: Demo, id: string) {
     facts: {
       "Chance to win": `${home.name} ${percent(prediction.win_prob_home)}, ${away.name} ${percent(prediction.win_prob_away)}`,
       Starters: `${away.probable_pitcher ?? "not announced"} at ${home.probable_pitcher ?? "not announced"}`,
-      "Line-ups": prediction.line_up.used ? "posted by both teams, part of the chance" : prediction.line_up.reason,
+      "Line-ups":
+        prediction.line_up?.used === true ? "posted by both teams, part of the chance" : prediction.line_up?.reason,
       Records: `${away.record ?? "–"} at ${home.record ?? "–"}`,
     },
     calls: [signal],

@@ -3,6 +3,8 @@ import * as Endpoint from "../../endpoint/Endpoint.ts"
 import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
+import { change } from "../../Failure.ts"
+import { dayOf } from "../../time.ts"
 import { backtestInputs, data, freeProof, signalPrice } from "../fields.ts"
 
 const side = {
@@ -35,6 +37,9 @@ export const SlateGame = Schema.Struct({
   fetched_at: Field.verbose(Field.instant("When it was fetched from the upstream.")),
 }).annotations({ identifier: "MlbGame" })
 
+/** Of the National League's first game. */
+const firstDay = "1876-04-22"
+
 /** The slate of one UTC day. */
 export const games = Endpoint.make({
   rows: "games",
@@ -44,9 +49,20 @@ export const games = Endpoint.make({
   use: "Schedule, scores, starting pitchers. Gives the `game_pk` of `mlb_fair_odds`.",
   example: { date: "2026-07-04" },
   params: Schema.Struct({
-    date: Param.optional(Param.day("UTC day of the first pitch; default today.")),
+    date: Param.optional(Param.day("UTC day of the first pitch, from 1876 to the end of next year; default today.")),
     ...Param.paging,
   }),
+  check: ({ date }, _, now) => {
+    const last = `${Number(dayOf(now).slice(0, 4)) + 1}-12-31`
+    return date === undefined || (date >= firstDay && date <= last)
+      ? []
+      : [
+          change(
+            "date",
+            `date must be from ${firstDay}, the league's first game, to ${last}: no later schedule is made.`,
+          ),
+        ]
+  },
   results: Schema.Struct({
     date: Field.day(),
     count: Field.integer("Rows on this page."),
@@ -147,13 +163,15 @@ export const fairOdds = Endpoint.make({
         away_starter_era_raw: Field.optional(rawEra),
         home_edge: Field.quantity("ratio", "Log-odds; 0 at a neutral site."),
       }),
-      drivers: Schema.Array(
-        Schema.Struct({
-          feature: Field.text("In words."),
-          log_odds: Field.quantity("ratio", "Positive: towards the home team."),
-        }).annotations({ identifier: "MlbDriver" }),
-      ).annotations({ description: "The parts of logit win_prob_home, which sum to it, largest first." }),
-      line_up: LineUp,
+      drivers: Field.verbose(
+        Schema.Array(
+          Schema.Struct({
+            feature: Field.text("In words."),
+            log_odds: Field.quantity("ratio", "Positive: towards the home team."),
+          }).annotations({ identifier: "MlbDriver" }),
+        ).annotations({ description: "The parts of logit win_prob_home, which sum to it, largest first." }),
+      ),
+      line_up: Field.verbose(LineUp),
       as_of: Field.verbose(Field.instant("Time of the inputs; never after the first pitch.")),
       coefficients: Field.verbose(
         Schema.Struct({

@@ -16,18 +16,14 @@ export const pAboveOf = ({ pAbove }: Distribution, strikes: ReadonlyArray<number
 const farthest = (a: Rows, b: Rows): number =>
   a.reduce((worst, { p_above }, at) => Math.max(worst, Math.abs(p_above - b[at]!.p_above)), 0)
 
-/** The changed inputs: a tape with a tenth more volatility, and one that stands higher by the expected move. */
+/** The changed input: a tape with a tenth more volatility. */
 const moreVolatility = 1.1
-const moreSpotOf = ({ sigmaLn }: Distribution): number => 1 + sigmaLn
 
 /** The tape with every log return multiplied; its last close stays. */
 const wilder = ({ closes }: Window): Float64Array => {
   const last = closes.at(-1)!
   return closes.map((close) => last * (close / last) ** moreVolatility)
 }
-
-/** The tape with every price multiplied; its returns stay. */
-const higher = ({ closes }: Window, by: number): Float64Array => closes.map((close) => close * by)
 
 /** A served signal with the inputs of its model. */
 export interface SignalParts {
@@ -59,30 +55,19 @@ const listAlternatives = (parts: SignalParts): ReadonlyArray<Alternative> => {
   ]
 }
 
-/** The same model on the tape with more volatility, and on the tape at a higher price. */
+/** The same model on the tape with more volatility: it has an answer where it had one. */
 const makeCounterfactual = (parts: SignalParts): Counterfactual => {
   const { model, window, horizonMinutes, now, strikes, sigma1h, answer } = parts
-  const served = pAboveOf(answer, strikes)
-  const moreSpot = moreSpotOf(answer)
-  const answers = [["volatility", wilder(window)] as const, ["spot", higher(window, moreSpot)] as const].flatMap(
-    ([name, closes]) => {
-      const other = model.at({ ...window, closes }, horizonMinutes, minuteOf(now))
-      return other === undefined ? [] : [{ name, other, p_above: pAboveOf(other, strikes) }]
-    },
-  )
+  const other = model.at({ ...window, closes: wilder(window) }, horizonMinutes, minuteOf(now))!
   return {
-    input: "realized_vol.sigma_1h and spot, each changed alone",
-    from: { volatility: sigma1h, spot: answer.spot },
-    to: { volatility: moreVolatility * sigma1h, spot: moreSpot * answer.spot },
-    result: Object.fromEntries(
-      answers.map(({ name, other, p_above }) => [name, { spot: other.spot, sigma_ln: other.sigmaLn, p_above }]),
-    ),
-    delta: Object.fromEntries(
-      answers.map(({ name, other, p_above }) => [
-        name,
-        { sigma_ln: other.sigmaLn - answer.sigmaLn, max_change_p_above: farthest(p_above, served) },
-      ]),
-    ),
+    input: "realized_vol.sigma_1h",
+    from: sigma1h,
+    to: moreVolatility * sigma1h,
+    result: { sigma_ln: other.sigmaLn },
+    delta: {
+      sigma_ln: other.sigmaLn - answer.sigmaLn,
+      max_change_p_above: farthest(pAboveOf(other, strikes), pAboveOf(answer, strikes)),
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import * as Field from "../../endpoint/Field.ts"
 import type * as Lane from "../../endpoint/Lane.ts"
 import * as Param from "../../endpoint/Param.ts"
 import { data } from "../fields.ts"
-import { easternYear, gamesSeason, notAfter, rosterSeason } from "./data/calendar.ts"
+import { easternYear, gamesSeason, inSeason, notAfter, rosterSeason } from "./data/calendar.ts"
 import { codes, current, identity, lines, provenance, qualityFlags, season, site, team, week } from "./fields.ts"
 import { fairLine, performance } from "./lineEndpoints.ts"
 
@@ -49,7 +49,7 @@ export const games = Endpoint.make({
     team: Param.optional(team("Team code: its games, home and away.")),
     ...Param.paging,
   }),
-  check: notAfter(gamesSeason, current),
+  check: inSeason(gamesSeason, current),
   results: Schema.Struct({ count: Field.integer("Rows on this page."), games: Schema.Array(Game) }).annotations({
     identifier: "NflGames",
   }),
@@ -159,7 +159,7 @@ export const injuries = Endpoint.make({
     season: season(1999, "Default current season, never an earlier one."),
     week,
   }),
-  check: notAfter(rosterSeason, current),
+  check: inSeason(rosterSeason, current),
   results: Schema.Struct({
     team: Field.text(),
     season: Field.integer("The season of every row."),

@@ -253,9 +253,9 @@ const explain = (
 const elsewhere = (game: Game, line: Rated["line"], state: RatingState): Counterfactual => {
   const moved = predict(state, { ...beforehand(game), neutral: !game.neutral })
   return {
-    input: "site",
-    from: game.neutral ? "neutral" : "home",
-    to: game.neutral ? "home" : "neutral",
+    input: "neutral_site",
+    from: Number(game.neutral),
+    to: Number(!game.neutral),
     result: lineOf(moved),
     delta: {
       home_margin: moved.homeMargin - line.homeMargin,

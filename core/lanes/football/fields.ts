@@ -7,7 +7,7 @@ export const team = (description: string) => Param.alias(teams, aliases, descrip
 
 /** The last season depends on the clock: each endpoint's `check` rejects a later one. */
 export const season = (first: number, description: string) =>
-  Param.optional(Param.integer(first, 2100, `${description} From ${first} to the current one.`))
+  Param.optional(Param.integerFrom(first, `${description} From ${first} to the current one.`))
 
 export const current = ", the current season"
 

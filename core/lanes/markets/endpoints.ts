@@ -226,7 +226,7 @@ export const history = Endpoint.make({
     limit: Param.withDefault(Param.integer(1, 1_000, "Most rows on this page."), 200),
     cursor: Param.paging.cursor,
   }),
-  check: ({ market, event, start, end }, bad) => [
+  check: ({ market, event, start, end }, bad, now) => [
     ...pricedTickers({ market, event }),
     ...((market === undefined) === (event === undefined) && !bad.has("market") && !bad.has("event")
       ? [
@@ -237,6 +237,7 @@ export const history = Endpoint.make({
           } as const,
         ]
       : []),
+    ...(start !== undefined && Date.parse(start) > now ? [change("start", "start must not be in the future.")] : []),
     ...(start !== undefined && end !== undefined && Date.parse(end) <= Date.parse(start)
       ? [change("end", "end must be after start.")]
       : []),

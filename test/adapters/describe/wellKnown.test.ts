@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as Manifests from "../../../adapters/describe/manifests.ts"
 import { versions } from "../../../adapters/describe/versions.ts"
 import * as Mcp from "../../../adapters/server/mcp/mod.ts"
 import * as Catalogue from "../../../core/endpoint/Catalogue.ts"
@@ -35,8 +36,28 @@ describe("/.well-known/mcp", () => {
       docs_url: `${site}/docs`,
     })
     assert.deepStrictEqual(sse, { url: `${site}/mcp/sse`, messages_url: `${site}/mcp/messages`, deprecated: true })
-    assert.deepStrictEqual([authentication.scheme, stdio.command], ["bearer", "market-signals"])
-    assert.deepStrictEqual(stdio.args, ["mcp", "--url", site])
+    assert.strictEqual(authentication.scheme, "bearer")
+    // Nothing is named that cannot be started where the reader is.
+    assert.isUndefined(stdio)
+  })
+
+  it("names the program of a checkout to readers on its machine alone", () => {
+    const of = (baseUrl: string) =>
+      Manifests.mcp({
+        baseUrl,
+        catalogue,
+        surface: { endpoints: [] } as never,
+        freshness: {},
+        mcp: { legacySse: false, checkout: "/a" },
+      })
+    assert.deepStrictEqual(of("http://127.0.0.1:8080")["stdio"], {
+      command: "npm",
+      args: ["run", "--silent", "mcp", "--", "--url", "http://127.0.0.1:8080"],
+      cwd: "/a",
+      env: ["MARKET_SIGNALS_KEY"],
+    })
+    assert.notProperty(of("https://api.example.com"), "stdio")
+    assert.notProperty(of("https://localhost.example.com"), "stdio")
   })
 
   it("names no transport that is switched off", async () => {

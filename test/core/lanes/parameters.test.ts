@@ -57,6 +57,12 @@ describe("parameters", () => {
     ["nfl_fair_line", "team=OAK&opponent=LV", "change opponent"],
     ["nfl_fair_line", "game_id=2025_11_KC_DEN&team=KC&opponent=KC", "change opponent"],
 
+    // What can only be answered with nothing.
+    ["nfl_games", "season=2020&week=22", "change week"],
+    ["nfl_injuries", "team=KC&season=1999&week=22", "change week"],
+    ["mlb_games", "date=1850-01-01", "change date"],
+    ["mlb_games", "date=2099-01-01", "change date"],
+    ["markets_history", "market=KXHIGHNY-26JUL08-T82&start=2099-01-01T00:00:00Z", "change start"],
     ["mlb_games", "date=2026-7-4", "change date"],
     ["mlb_games", "date=2025-02-29&limit=201", "change date", "change limit"],
     ["mlb_fair_odds", "", "add game_pk"],

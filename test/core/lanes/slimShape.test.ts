@@ -107,13 +107,11 @@ describe("the slim shape", () => {
         ...under("game", "gamePk state venue home away"),
         ...under("game.home", "name record probable_pitcher"),
         ...under("game.away", "name record probable_pitcher"),
-        ...under("prediction", "model_version win_prob_home win_prob_away inputs drivers"),
-        ...under("prediction.drivers", "feature log_odds"),
+        ...under("prediction", "model_version win_prob_home win_prob_away inputs"),
         ...under("prediction.inputs", "home_pyth away_pyth home_games away_games"),
         ...under("prediction.inputs", "home_starter_era away_starter_era home_edge"),
         // In addition to the specification's: the two above are shrunk.
         ...under("prediction.inputs", "home_starter_era_raw away_starter_era_raw"),
-        ...["prediction.line_up", ...under("prediction.line_up", "used difference reason")],
       ],
     )
   })

@@ -45,6 +45,24 @@ export const notAfter =
     return season <= last ? [] : [change("season", `season must not be after ${last}${what}.`)]
   }
 
+/** The weeks of a season, playoffs included: 17 of the regular season and 4 rounds, from 2021 on 18. */
+export const weeksOf = (season: number): number => (season < 2021 ? 21 : 22)
+
+/** Checks that a season has begun and has the week. */
+export const inSeason = (latest: (millis: number) => number, what: string) => {
+  const begun = notAfter(latest, what)
+  return (
+    { season, week = 1 }: { readonly season?: number; readonly week?: number },
+    bad: ReadonlySet<string>,
+    now: number,
+  ): ReadonlyArray<Hint> => {
+    const hints = begun(season === undefined ? {} : { season }, bad, now)
+    const asked = season ?? latest(now)
+    const weeks = weeksOf(asked)
+    return week <= weeks ? hints : [...hints, change("week", `Season ${asked} has weeks 1 to ${weeks}.`)]
+  }
+}
+
 /** A game without a final this long after its kickoff counts as called off. */
 export const calledOffAfter: number = 14 * day
 

@@ -1,6 +1,6 @@
 import { type Coverage, coverageOf, type Feed, type Period } from "../../../feeds/Feed.ts"
 import { addDays } from "../../../time.ts"
-import { easternDay, gamesSeason, seasonOpens } from "./calendar.ts"
+import { easternDay, gamesSeason, seasonOpens, weeksOf } from "./calendar.ts"
 import type { FeedName } from "./feeds.ts"
 
 /** The kinds of files that a source must bring week by week. */
@@ -70,7 +70,7 @@ export const weekOf = (season: number, week: number): Period => ({
 export const seasonStart = (season: number): number => orderOf(season, 0)
 
 /** Weeks of a regular season. */
-const regularWeeks = (season: number): number => (season < 2021 ? 17 : 18)
+const regularWeeks = (season: number): number => weeksOf(season) - 4
 
 /** The regular season by the calendar alone, from Thursday to Monday. */
 const calendarWeeks = (season: number): ReadonlyArray<ScheduledWeek> =>

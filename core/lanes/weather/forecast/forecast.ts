@@ -101,11 +101,12 @@ const ifColder = (
     input: "temperature offset, degrees Fahrenheit",
     from: 0,
     to: colder,
-    result: { risk_flags: changed },
-    delta: {
-      raised: changed.filter((flag) => !flags.includes(flag)),
-      lowered: flags.filter((flag) => !changed.includes(flag)),
-    },
+    // A raised flag is 1, one that is lowered −1.
+    result: Object.fromEntries(changed.map((flag) => [flag, 1])),
+    delta: Object.fromEntries([
+      ...changed.filter((flag) => !flags.includes(flag)).map((flag) => [flag, 1] as const),
+      ...flags.filter((flag) => !changed.includes(flag)).map((flag) => [flag, -1] as const),
+    ]),
   }
 }
 

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Citation, Confidence } from "../../../endpoint/Answer.ts"
 import * as Cursor from "../../../endpoint/Cursor.ts"
+import { invalid } from "../../../Failure.ts"
 import { behind, type Coverage } from "../../../feeds/Feed.ts"
 import type { Feeds } from "../../../feeds/Feeds.ts"
 import { perObject } from "../../../perObject.ts"
@@ -88,6 +89,9 @@ export const historyOver = (reports: ClimateReports["Type"], feeds: Feeds["Type"
     const first = cursor === undefined ? start : addDays(cursor, 1)
     const served = (yield* reports.range(id, first, end)).filter(isOfRecord(today))
     const coverage = yield* reports.coverage(id, today)
+    if (coverage !== undefined && end < coverage.first) {
+      return yield* invalid("end", `Reports of ${id} are stored from ${coverage.first} to ${coverage.last}.`)
+    }
     const isLastPage = limit === undefined || served.length <= limit
     const rows = isLastPage ? served : served.slice(0, limit)
     const last = isLastPage ? end : rows.at(-1)![0].report.day

@@ -77,6 +77,25 @@ describe("the breaker of a source", () => {
     )
   }
 
+  it.effect("is failing from the first request on that got something else, until one got what it asked for", () =>
+    Effect.gen(function* () {
+      const { call, breaker } = made()
+      const missing = new UpstreamError({ upstream: "gauges", reason: "status", status: 404, message: "" })
+      yield* Effect.flip(call(Effect.fail(missing)))
+      assert.isUndefined(breaker.failingSince())
+      yield* TestClock.adjust(1_000)
+      yield* Effect.flip(call(Effect.fail(of("status"))))
+      yield* TestClock.adjust(1_000)
+      yield* Effect.flip(call(Effect.fail(of("too-large"))))
+      yield* Effect.flip(call(Effect.fail(missing)))
+      assert.deepStrictEqual([breaker.failingSince(), breaker.outage()], [1_000, undefined])
+      yield* call(good)
+      assert.isUndefined(breaker.failingSince())
+      yield* Effect.flip(call(away))
+      assert.strictEqual(breaker.failingSince(), 2_000)
+    }),
+  )
+
   it.effect("stays closed for one slow path of a source that answers others", () =>
     Effect.gen(function* () {
       const { call, breaker } = made()

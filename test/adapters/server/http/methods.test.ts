@@ -92,6 +92,27 @@ describe("OPTIONS", () => {
   })
 })
 
+describe("a path that does not exist", () => {
+  it.each<[string, ReadonlyArray<string>]>([
+    [
+      "/v1/weather/signals",
+      ["Did you mean /v1/weather/signal?", "GET /.well-known/agent-capabilities lists every endpoint."],
+    ],
+    ["/v2/something/else/entirely", ["GET /.well-known/agent-capabilities lists every endpoint."]],
+  ])("%s: the nearest one first, then a small document", async (path, suggestions) => {
+    const { status, json } = await service.get(path)
+    assert.deepStrictEqual(
+      [status, json.error.hints.map(({ suggestion }: { suggestion: string }) => suggestion)],
+      [404, suggestions],
+    )
+  })
+
+  it("and a method that a path does not have is told those that it has", async () => {
+    const { json } = await service.get("/healthz", undefined, { method: "POST" })
+    assert.match(json.error.hints[0].suggestion, /^Send GET, HEAD/)
+  })
+})
+
 describe("the target of a request", () => {
   it("may be absolute, as a proxy's clients send it", async () => {
     const target = `http://${new URL(service.url).host}`

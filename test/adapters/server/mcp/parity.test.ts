@@ -53,8 +53,8 @@ const ask = async (name: string, args: Json) => {
   return { ...answer, body: JSON.parse(text) as any, micros, charges }
 }
 
-/** Removes the differences between two answers to the same call: ids and times. */
-const steady = ({ _meta, ...body }: Json): Json => {
+/** Removes the differences between two answers to the same call: ids, times, and links, which are paths or tools. */
+const steady = ({ _meta, _links, ...body }: Json): Json => {
   if (_meta === undefined) return body
   const { request_id: _id, latency_ms: _ms, ...meta } = _meta as Json
   return { ...body, _meta: meta }
@@ -118,6 +118,39 @@ describe("each tool and its endpoint", () => {
       ),
     )
     assert.isAtLeast(answered.filter(Boolean).length, rows.length / 2)
+  })
+})
+
+describe("the words of tools", () => {
+  it("are those of links and next steps, which can be called as they stand", async () => {
+    let called = 0
+    for (const [id, endpoint] of rows.filter(([, { auth }]) => auth === "key")) {
+      const { body, isError } = await ask(id, { ...(endpoint.example as Json), include: extras })
+      if (isError === true) continue
+      assert.notInclude(JSON.stringify(body._suggestions), "/v1/", id)
+      const links: ReadonlyArray<string> = body._links.flatMap(({ endpoints }: Json) => endpoints)
+      for (const link of links) {
+        const [, name, args = "{}"] = /^([a-z0-9_]+)(?: (\{.*\}))?$/.exec(link) ?? []
+        assert.isTrue(rows.some(([tool]) => tool === name) || name === "wallet", `${id}: ${link}`)
+        if (called++ % 5 === 0) assert.isUndefined((await ask(name!, JSON.parse(args))).isError, link)
+      }
+    }
+    assert.isAbove(called, 20)
+  })
+
+  it.each<[string, Json, RegExp]>([
+    ["mlb_fair_odds", { game_pk: 1 }, /mlb_games/],
+    ["nfl_fair_line", {}, /nfl_games/],
+    [
+      "pricing",
+      { calls: [{ name: "crypto_signal" }] },
+      /Unknown field name in item 1 of calls\. Known: tool, arguments\./,
+    ],
+  ])("are those of the errors of %s", async (name, args, words) => {
+    const { isError, body } = await ask(name, args)
+    assert.isTrue(isError)
+    assert.match(JSON.stringify(body.error), words)
+    assert.notInclude(JSON.stringify(body.error), "/v1/")
   })
 })
 

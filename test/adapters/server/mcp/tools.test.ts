@@ -99,4 +99,23 @@ describe("MCP tools", () => {
       }
     }
   })
+
+  it("that spend say that they change something, and destroy nothing", () => {
+    for (const { id, priceMicros, writes } of sold) {
+      const { readOnlyHint, destructiveHint } = named(id).annotations
+      const isFree = priceMicros === 0 && writes === undefined
+      assert.deepStrictEqual(
+        [readOnlyHint, destructiveHint],
+        [isFree, isFree || writes === "destructive" ? undefined : false],
+        id,
+      )
+    }
+  })
+
+  it("plan calls with their arguments", () => {
+    const call = { tool: "weather_settlement_history", arguments: { station: "KNYC", start: "2026-01-01" } }
+    assert.deepStrictEqual(Pricing.planOf({ calls: [call, { tool: "crypto_signal" }, 5] }), {
+      calls: [{ endpoint: call.tool, params: call.arguments }, { endpoint: "crypto_signal" }, 5],
+    })
+  })
 })

@@ -98,7 +98,7 @@ describe("fair odds", () => {
         // From inputs that are rounded as they are served.
         assert.approximately(recomputed(results), win_prob_home, 1e-5)
         assert.approximately(win_prob_home + win_prob_away, 1, 1e-12)
-        const sum = results.prediction.drivers.reduce((all, { log_odds }) => all + log_odds, 0)
+        const sum = results.prediction.drivers!.reduce((all, { log_odds }) => all + log_odds, 0)
         assert.approximately(1 / (1 + Math.exp(-sum)), win_prob_home, 2e-6)
         assert.strictEqual(rounded(endpoints.fairOdds, results), results)
         const { inputs, raw } = results.prediction
@@ -157,10 +157,10 @@ describe("fair odds", () => {
         reason: "Line-ups are posted hours before the first pitch",
       })
       const { prediction } = after.results
-      assert.isTrue(prediction.line_up.used)
-      const driver = prediction.drivers.find(({ feature }) => feature === "line-ups")!
+      assert.isTrue(prediction.line_up!.used)
+      const driver = prediction.drivers!.find(({ feature }) => feature === "line-ups")!
       const { line_up } = prediction.coefficients!
-      assert.approximately(driver.log_odds, line_up!.line_up * prediction.line_up.difference!, 1e-4)
+      assert.approximately(driver.log_odds, line_up!.line_up * prediction.line_up!.difference!, 1e-4)
       assert.isAbove(prediction.win_prob_home - before.results.prediction.win_prob_home, 0.02)
       const asked = [...nine(8001), ...nine(8010)].sort().join(",")
       assert.includeMembers(seen.asked, ["line-ups/500001", `batters/2026/${asked}`])
@@ -216,7 +216,7 @@ describe("fair odds", () => {
         undefined,
         afternoon,
       )
-      const { difference } = served.results.prediction.line_up
+      const { difference } = served.results.prediction.line_up!
       assert.isAbove(Math.abs(difference!), 1e-3)
       assert.approximately(difference!, scored.lineUps.get(logs.at(-1)!.id)!, 1e-6)
     }),
@@ -239,8 +239,8 @@ describe("fair odds", () => {
       const { results, unrecorded, record } = yield* ask(world, undefined, afternoon)
       const { win_prob_home, line_up, quality_flags } = results.prediction
       assert.strictEqual(win_prob_home, usual.results.prediction.win_prob_home)
-      assert.isFalse(line_up.used)
-      assert.match(line_up.reason!, reason)
+      assert.isFalse(line_up!.used)
+      assert.match(line_up!.reason!, reason)
       assert.deepStrictEqual(quality_flags, flag === undefined ? [] : [flag])
       assert.deepStrictEqual([unrecorded === undefined, record !== undefined], [flag === undefined, flag === undefined])
     }),
@@ -299,7 +299,7 @@ describe("fair odds", () => {
     it.effect(`have no part of the home field on neutral ground, ${name}`, () =>
       Effect.gen(function* () {
         const homeField = (results: Endpoint.Results<typeof endpoints.fairOdds>) =>
-          results.prediction.drivers.find(({ feature }) => feature === "home field")!.log_odds
+          results.prediction.drivers!.find(({ feature }) => feature === "home field")!.log_odds
         const neutral = yield* ask({ ...world, games: [{ ...listed, neutral: true }] })
         const { extras, results } = yield* ask(world)
         assert.strictEqual(homeField(neutral.results), 0)

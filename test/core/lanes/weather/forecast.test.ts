@@ -227,7 +227,7 @@ describe("the forecast", () => {
         alternatives.map(({ id, why }) => [id, why]),
         [["2", "Not in force: its status is Test."]],
       )
-      assert.deepStrictEqual(counterfactual.delta, { raised: ["freeze"], lowered: [] })
+      assert.deepStrictEqual(counterfactual.delta, { freeze: 1 })
       assert.deepStrictEqual(
         extras!.suggestions!.map(({ endpoint }) => endpoint),
         ["weather_signal", "weather_settlement", "weather_forecast"],

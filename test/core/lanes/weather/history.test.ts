@@ -57,6 +57,16 @@ const asked = ({ reports }: World, params: Partial<Params> = {}, feeds: Layer.La
 const five = daysFrom("2026-07-01", "2026-07-05").map((day): Versions => [issuance(day)])
 
 describe("history", () => {
+  it.effect("refuses days before the first that is stored, and names those that are", () =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(asked(holding(five), { start: "1900-01-01", end: "2026-06-30" }))
+      assert.deepStrictEqual(failure.hints, [
+        { field: "end", action: "change", suggestion: "Reports of KNYC are stored from 2026-07-01 to 2026-07-05." },
+      ])
+      assert.strictEqual((yield* asked(holding(five), { start: "2026-06-30", end: "2026-07-01" })).results.count, 1)
+    }),
+  )
+
   it.effect("gives each day as the single-day answer does, and the wire its schema", () =>
     Effect.gen(function* () {
       const world = holding(five)

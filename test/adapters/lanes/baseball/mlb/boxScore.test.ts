@@ -108,8 +108,8 @@ describe("live fair odds", () => {
     Effect.gen(function* () {
       const { results, citations, record } = yield* oddsWith(nine(8001))
       const { line_up, drivers, quality_flags } = results.prediction
-      assert.deepStrictEqual([line_up.used, quality_flags, record !== undefined], [true, [], true])
-      assert.isTrue(drivers.some(({ feature }) => feature === "line-ups"))
+      assert.deepStrictEqual([line_up!.used, quality_flags, record !== undefined], [true, [], true])
+      assert.isTrue(drivers!.some(({ feature }) => feature === "line-ups"))
       const cited = citations.map(({ locator }) => new URL(locator).pathname)
       assert.strictEqual(cited.filter((one) => one === "/api/v1/people").length, 2)
       assert.include(cited, path(500_001))
@@ -124,8 +124,8 @@ describe("live fair odds", () => {
       Effect.gen(function* () {
         const { results, record } = yield* oddsWith(home)
         const { line_up, quality_flags } = results.prediction
-        assert.deepStrictEqual([line_up.used, quality_flags, record], [false, ["line_up_refused"], undefined])
-        assert.match(line_up.reason!, reason)
+        assert.deepStrictEqual([line_up!.used, quality_flags, record], [false, ["line_up_refused"], undefined])
+        assert.match(line_up!.reason!, reason)
       }),
     )
   }
