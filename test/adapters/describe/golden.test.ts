@@ -31,9 +31,9 @@ it("the documents describe the same operations, with the same bounds, in each re
     },
     {
       operator: "1972141d",
-      operatorSchemas: "4b010a0a",
-      userSchemas: "272a2656",
-      users: "750d1841",
+      operatorSchemas: "f757635f",
+      userSchemas: "d81c94e0",
+      users: "ab1a487e",
     },
   )
 })
