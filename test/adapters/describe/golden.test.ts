@@ -31,8 +31,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     },
     {
       operator: "1972141d",
-      operatorSchemas: "f757635f",
-      userSchemas: "d81c94e0",
+      operatorSchemas: "ab2c2ed0",
+      userSchemas: "71fd419c",
       users: "ab1a487e",
     },
   )
