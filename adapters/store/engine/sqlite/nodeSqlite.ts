@@ -40,13 +40,26 @@ const codes =
     " ",
   )
 
+/** SQLite's texts of the codes that are told apart: the package's `all` throws errors without a number. */
+const texts: ReadonlyArray<readonly [text: RegExp, code: string]> = [
+  [/^database is locked/, "BUSY"],
+  [/^database table is locked/, "LOCKED"],
+  [/^database or disk is full/, "FULL"],
+  [/^(database disk image is malformed|malformed database schema)/, "CORRUPT"],
+  [/^file is not a database/, "NOTADB"],
+  [/^disk I\/O error/, "IOERR"],
+  [/^attempt to write a readonly database/, "READONLY"],
+  [/^unable to open database file/, "CANTOPEN"],
+  [/constraint failed/, "CONSTRAINT"],
+]
+
 /** Gives an error of SQLite the name of its result code, as better-sqlite3 does; an extended code has that of its class. */
 const attempt = <A>(work: () => A): A => {
   try {
     return work()
   } catch (error) {
-    const { errcode } = error as { readonly errcode?: number }
-    const code = errcode === undefined ? undefined : codes[(errcode & 0xff) - 1]
+    const { errcode, message } = error as { readonly errcode?: number; readonly message: string }
+    const code = errcode === undefined ? texts.find(([text]) => text.test(message))?.[1] : codes[(errcode & 0xff) - 1]
     if (code !== undefined) Object.assign(error as object, { code: `SQLITE_${code}` })
     throw error
   }

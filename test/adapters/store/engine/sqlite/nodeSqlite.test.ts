@@ -55,6 +55,13 @@ const cases: Readonly<Record<string, (db: Database) => unknown>> = {
   "no row": (db) => db.prepare("SELECT 1 WHERE 0").get(),
   "named parameters": (db) => db.prepare("SELECT @a AS a, :b AS b, '@c' AS c").get({ a: 1, b: "x", unused: 2 }),
   "a named parameter without a value": (db) => outcome(() => db.prepare("SELECT @a, @b").get({ a: 1 })),
+  "the code of an error in a list of rows": (db) => {
+    db.exec(table)
+    db.prepare(insert).run(1, null)
+    const again = outcome(() => db.prepare(`${insert} RETURNING id`).all(1, null))
+    db.pragma("max_page_count = 4")
+    return [again, outcome(() => db.prepare(`${insert} RETURNING id`).all(2, Buffer.alloc(100_000)))]
+  },
   "too few values": (db) => outcome(() => db.prepare("SELECT ?, '?' -- ?").get()),
   "too many values": (db) => outcome(() => db.prepare("SELECT ?").get(1, 2)),
   "a boolean": (db) => outcome(() => db.prepare("SELECT ?").get(true)),
