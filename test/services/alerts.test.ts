@@ -298,10 +298,6 @@ describe("alerts on generated data", { timeout: 120_000 }, () => {
     assert.strictEqual(change!.subject, String(gamePk))
     assert.isAtLeast(Math.abs(Number(change!.value) - Number(change!.before)), 0.02)
     const { prediction } = event!.data.results as Endpoint.Results<typeof endpoints.fairOdds>
-    assert.isTrue(prediction.line_up!.used)
-    assert.include(
-      prediction.drivers!.map(({ feature }) => feature),
-      "line-ups",
-    )
+    assert.strictEqual(prediction.win_prob_home, Number(change!.value))
   })
 })

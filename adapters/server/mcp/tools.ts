@@ -65,6 +65,8 @@ const textOf = (text: string) => ({ type: "text", text }) as const
 export type InTools = (served: Served, tool: string) => string
 
 const apiPath = /(?:(?:GET|POST) )?(\/v1\/[a-z0-9/-]+)(?:\?([^\s"`]*))?/g
+/** Of `_meta`, which is last. */
+const lastTokens = /(.*"tokens_estimated":)(\d+)/s
 const linksPart = /"_links":\[\{.*?\]\}\]/s
 
 interface ArgumentType {
@@ -85,26 +87,26 @@ const argumentOf = (schema: ArgumentType | undefined, text: string): unknown => 
  */
 const inTools = (tools: ReadonlyArray<Entry>): InTools => {
   const toolAt = new Map(tools.map(({ tool }) => [tool._meta.endpoint, tool]))
-  const spoken = (text: string, shown: (args: Arguments) => string): string =>
+  const spoken = (text: string): string =>
     text.replace(apiPath, (whole, path: string, query = "") => {
       const tool = toolAt.get(path)
       if (tool === undefined) return whole
       const types = tool.inputSchema["properties"] as Readonly<Record<string, ArgumentType>>
       const args = Array.from(new URLSearchParams(query), ([name, text]) => [name, argumentOf(types[name], text)])
-      return args.length === 0 ? tool.name : `${tool.name} ${shown(Object.fromEntries(args))}`
+      const shown = JSON.stringify(JSON.stringify(Object.fromEntries(args))).slice(1, -1)
+      return args.length === 0 ? tool.name : `${tool.name} ${shown}`
     })
-  const escaped = (args: Arguments): string => JSON.stringify(JSON.stringify(args)).slice(1, -1)
   return ({ status, body }, tool) => {
     const text = body.toText()
     if (status !== 200) {
-      const told = spoken(text, escaped)
+      const told = spoken(text)
       return tool === Pricing.name ? told.replaceAll("endpoint", "tool").replaceAll("params", "arguments") : told
     }
-    const next = text.indexOf('"_suggestions":[')
-    const known = text.replace(linksPart, (links) => spoken(links, escaped))
-    return next === -1
-      ? known
-      : known.replace(/("_suggestions":\[)(.*)$/s, (_, start: string, rest: string) => start + spoken(rest, escaped))
+    const told = text.replace(linksPart, spoken).replace(/"_suggestions":\[.*$/s, spoken)
+    const tokens = Math.round((Buffer.byteLength(told) - Buffer.byteLength(text)) / 4)
+    return tokens === 0
+      ? told
+      : told.replace(lastTokens, (_, start: string, count: string) => start + (Number(count) + tokens))
   }
 }
 

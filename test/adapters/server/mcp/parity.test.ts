@@ -56,7 +56,7 @@ const ask = async (name: string, args: Json) => {
 /** Removes the differences between two answers to the same call: ids, times, and links, which are paths or tools. */
 const steady = ({ _meta, _links, ...body }: Json): Json => {
   if (_meta === undefined) return body
-  const { request_id: _id, latency_ms: _ms, ...meta } = _meta as Json
+  const { request_id: _id, latency_ms: _ms, tokens_estimated: _tokens, ...meta } = _meta as Json
   return { ...body, _meta: meta }
 }
 
