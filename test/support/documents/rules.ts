@@ -1,7 +1,7 @@
 /** Commands of the documents that cannot run in a test, by pattern, with the reason. */
 export const notRun: ReadonlyArray<readonly [pattern: RegExp, reason: string]> = [
   [/^npm ci && npm test$/, "runs this test"],
-  [/^npm (pack$|install --global )/, "this suite packs the package; npm install asks the registry"],
+  [/^npm (pack$|install (--global )?\.\/)/, "this suite packs the package; npm install asks the registry"],
   [
     /^npm run (test:runtimes|conformance|docs|size)$/,
     "a suite of its own; needs Chromium, the registry, or writes the sources",
