@@ -56,6 +56,7 @@ export const serve = async () => {
     refused: async (path: string, status: number, code: string, token?: string) => {
       const answer = await ask(path, token)
       assert.deepStrictEqual([answer.status, answer.json.error?.code], [status, code], path)
+      if (answer.json.error.recoverable) assert.isNotEmpty(answer.json.error.hints, path)
       return answer.json.error
     },
     /** A name that nothing else has. */

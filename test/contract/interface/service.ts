@@ -4,7 +4,18 @@ import { freshnesses } from "../../../core/endpoint/Answer.ts"
 import * as Signature from "../../../core/events/signature.ts"
 import { catalogue } from "../../../core/lanes/all.ts"
 import { elsewhere, except, heads, notShown, type Row, row, untested } from "./app.ts"
-import { answers410, keyed, notOffered, prices, proofs, settlement, signal, slate } from "./calls.ts"
+import {
+  answers410,
+  fairLine,
+  keyed,
+  nextGame,
+  notOffered,
+  prices,
+  proofs,
+  settlement,
+  signal,
+  slate,
+} from "./calls.ts"
 import { has } from "./fields.ts"
 
 /** What the service is, its envelope and its resources. */
@@ -158,13 +169,19 @@ export const service: ReadonlyArray<Row> = [
   ),
   row(
     "Opt-in envelope fields via query `include=` (comma-separated): `_alternatives` (results that ranked just below), `_counterfactual` (result if one key input changed), `_suggestions` (0 to 3 follow-up calls).",
-    async ({ ask }) => {
+    async (app) => {
+      const { ask } = app
       const included = "_alternatives _counterfactual _suggestions"
       const { json } = await ask(`${signal}&include=${included.replaceAll(" ", ",")}`)
       has(json, { array: "_alternatives _suggestions", object: "_counterfactual" })
       assert.isAtMost(json._suggestions.length, 3)
       const plain = (await ask(signal)).json
       for (const name of included.split(" ")) assert.notProperty(plain, name)
+      const odds = `/v1/mlb/fair-odds?game_pk=${await nextGame(app)}`
+      for (const path of [signal, fairLine, odds, "/v1/crypto/signal?asset=BTC", "/v1/markets/edge?domain=nfl"]) {
+        const { _counterfactual } = (await ask(`${path}&include=_counterfactual`)).json
+        has(_counterfactual, { string: "input", number: "from to result{} delta{}" })
+      }
     },
   ),
   row(

@@ -205,6 +205,7 @@ const executed: Readonly<Record<string, Check>> = {
     const { status, json } = await app.get("/v1/weather/stations?fields=count", key)
     assert.deepStrictEqual([status, json.error.code], [429, "rate_limit_exceeded"])
     assert.isAbove(json.error.retry_after_ms, 0)
+    assert.isNotEmpty(json.error.hints)
   },
   not_offered: async ({ refused }) => {
     for (const path of notOffered) await refused(path, 410, "not_offered")
