@@ -9,7 +9,7 @@ export const assets = ["BTC", "ETH"] as const
 export type Asset = (typeof assets)[number]
 
 const asset = Param.withDefault(Param.code(assets, "The traded asset.", { BTC: "Bitcoin", ETH: "Ether" }), "BTC")
-const Asset = Schema.Literal(...assets)
+const Asset = Schema.Literal(...assets).annotations({ identifier: "Asset" })
 
 export const RealizedVol = Schema.Struct({
   sigma_1h: Field.quantity("volatility", "One-hour log-return sigma from the last 120 one-minute closes."),

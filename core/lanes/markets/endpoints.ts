@@ -8,11 +8,10 @@ import * as Param from "../../endpoint/Param.ts"
 import { change, type Hint } from "../../Failure.ts"
 import { probabilityScale } from "../../record/scoreboard/calibration.ts"
 import { minEdge } from "../../record/scoreboard/hypothetical.ts"
-import { domains } from "../../record/scoreboard/Settled.ts"
 import { data, freeProof, settlementBasis, signalPrice } from "../fields.ts"
 import { Anchoring } from "./anchorWeights.ts"
 import * as challenge from "./challenge/endpoints.ts"
-import { DomainScore, Score, scored } from "./scoreFields.ts"
+import { Domain, DomainScore, Score, scored } from "./scoreFields.ts"
 
 export { type Domain, domains } from "../../record/scoreboard/Settled.ts"
 
@@ -90,7 +89,7 @@ export const edge = Endpoint.make({
   use: "Mispriced contracts to trade now, over weather, sports and crypto, with fee and size at the ask.",
   example: {},
   params: Schema.Struct({
-    domain: Param.optional(Param.code(domains, "One domain.")),
+    domain: Param.optional(Param.code(Domain.literals, "One domain.")),
     venue: Param.optional(Param.lowerCase(/^[a-z][a-z0-9-]{0,31}$/, "a venue's name, such as kalshi", "One venue.")),
     market: Param.optional(Param.text(64, "One contract, by its ticker.")),
     min_edge: Param.withDefault(
@@ -107,7 +106,7 @@ export const edge = Endpoint.make({
     min_edge_threshold: Field.quantity("ratio", "`min_edge`."),
     source_disagreement: Schema.Array(
       Schema.Struct({
-        domain: Schema.Literal(...domains),
+        domain: Domain,
         compared: Field.integer("Settled contracts with a result by the venue and one by the model's own source."),
         disagreed: Field.integer("Those whose two results differ."),
       }).annotations({ identifier: "MarketsSourceDisagreement" }),
@@ -180,7 +179,7 @@ export const settled = Endpoint.make({
   use: "Single past results; totals: `markets_performance`.",
   example: { domain: "weather", limit: 50 },
   params: Schema.Struct({
-    domain: Param.withDefault(Param.code(domains, "Domain of the contracts."), "crypto"),
+    domain: Param.withDefault(Param.code(Domain.literals, "Domain of the contracts."), "crypto"),
     limit: Param.withDefault(
       Param.integer(1, 500, "Rows on this page; more where the rows of one close time are more: they stay together."),
       200,
@@ -195,7 +194,7 @@ export const settled = Endpoint.make({
     ),
   }),
   results: Schema.Struct({
-    domain: Schema.Literal(...domains),
+    domain: Domain,
     count: Field.integer("Rows on this page."),
     rows: Schema.Array(SettledRow).annotations({ description: "Latest close first, then by ticker." }),
     next_before: Field.optional(Field.instant("`before` of the next page; omitted on the last one.")),
@@ -335,9 +334,7 @@ export const performance = Endpoint.make({
         description: "By time from capture to close, longest first; an hour's end belongs to the longer lead.",
       }),
     ),
-    by_version: Field.verbose(
-      Schema.Array(Schema.Struct({ domain: Schema.Literal(...domains), model_version: Field.text(), ...scored })),
-    ),
+    by_version: Field.verbose(Schema.Array(Schema.Struct({ domain: Domain, model_version: Field.text(), ...scored }))),
     anchoring: Field.verbose(Anchoring),
     unanchored: Field.verbose(
       Field.integer("Scored markets without a signed checkpoint over their capture before the close."),

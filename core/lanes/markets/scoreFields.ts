@@ -1,12 +1,14 @@
 import * as Schema from "effect/Schema"
 import * as Field from "../../endpoint/Field.ts"
+import { domains } from "../../record/scoreboard/Settled.ts"
+
+/** Named, since generators of clients call a field's inline enum and a parameter's by the same name. */
+export const Domain = Schema.Literal(...domains).annotations({ identifier: "Domain" })
+
+const brier = Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored."))
 
 /** Mean scores of model and market. */
-export const scored = {
-  markets_scored: Field.integer(),
-  brier_model: Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored.")),
-  brier_market: Field.optional(Field.quantity("ratio", "Lower is better; omitted when nothing is scored.")),
-}
+export const scored = { markets_scored: Field.integer(), brier_model: brier, brier_market: brier }
 
 /** The ends of an interval, and its coverage. */
 export const interval = {

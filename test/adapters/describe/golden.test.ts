@@ -32,7 +32,7 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "1972141d",
       operatorSchemas: "ab2c2ed0",
-      userSchemas: "71fd419c",
+      userSchemas: "3e1c9a38",
       users: "ab1a487e",
     },
   )

@@ -2,10 +2,9 @@ import * as Schema from "effect/Schema"
 import * as Endpoint from "../../../endpoint/Endpoint.ts"
 import * as Field from "../../../endpoint/Field.ts"
 import * as Param from "../../../endpoint/Param.ts"
-import { domains } from "../../../record/scoreboard/Settled.ts"
 import { count } from "../../../text.ts"
 import { data, freeProof } from "../../fields.ts"
-import { interval } from "../scoreFields.ts"
+import { Domain, interval } from "../scoreFields.ts"
 import { mostAtOnce, mostModels, mostOpinions } from "./Challenge.ts"
 
 const model = Param.lowerCase(
@@ -30,9 +29,11 @@ export const benchContracts = Endpoint.make({
   summary: "Open contracts that our models price and yours may",
   use: "Gives the tickers of `bench_opinions`.",
   example: { domain: "crypto" },
-  params: Schema.Struct({ domain: Param.withDefault(Param.code(domains, "Domain of the contracts."), "weather") }),
+  params: Schema.Struct({
+    domain: Param.withDefault(Param.code(Domain.literals, "Domain of the contracts."), "weather"),
+  }),
   results: Schema.Struct({
-    domain: Schema.Literal(...domains),
+    domain: Domain,
     count: Field.integer(),
     contracts: Schema.Array(
       Schema.Struct({
