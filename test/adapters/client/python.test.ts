@@ -63,7 +63,7 @@ settled = client.markets_settled(domain="weather", limit=3)
 print(json.dumps([client.weather_settlement(station="KNYC", day="2026-07-08").results, settled.rows]))`)
     const path = "/v1/weather/settlement?station=KNYC&day=2026-07-08"
     assert.deepStrictEqual(results, (await service.get(path)).json.results)
-    assert.lengthOf(rows, 3)
+    assert.deepStrictEqual(rows, (await service.get("/v1/markets/settled?domain=weather&limit=3")).json.rows)
   })
 
   it("quotes, pages, and calls as coroutines", async () => {
