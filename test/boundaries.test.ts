@@ -115,7 +115,8 @@ describe("boundaries", () => {
       upstream/breaker upstream/cacheUpstream upstream/concurrencyLimit upstream/csv upstream/upstream`,
     store: `engine/Transactions engine/columns engine/manyRows engine/slices engine/storage engine/upsert record/Outcomes
       record/RecordLog record/Settled record/ShadowLog record/settledRow upkeep/FeedAttempts upkeep/diskGuard upkeep/locks`,
-    admin: "AdminOperation accountVerbs agentVerbs alertVerbs orderVerbs peopleVerbs shapes verbs webhookShapes webhookVerbs",
+    admin:
+      "AdminOperation accountVerbs agentVerbs alertVerbs orderVerbs peopleVerbs shapes verbs webhookShapes webhookVerbs",
     describe: `describe figures llms manifests nextCall openapi operation schemas versions tools/configuration tools/pricing
       tools/prompts tools/protocol tools/schemas tools/tools tools/toolsets`,
     server: `http/Site http/admin http/body http/clientAddress http/condition/Condition

@@ -1,12 +1,105 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { Accounts, maxOverlap } from "../../core/account/Accounts.ts"
+import { environments } from "../../core/account/ApiKey.ts"
+import type { NewKey } from "../../core/account/KeyRequest.ts"
+import * as Tier from "../../core/account/Tier.ts"
 import type * as Catalogue from "../../core/endpoint/Catalogue.ts"
+import { optional } from "../../core/endpoint/Field.ts"
+import * as Param from "../../core/endpoint/Param.ts"
+import * as AdminOperation from "./AdminOperation.ts"
 import { accountVerbs } from "./accountVerbs.ts"
 import { agentVerbs } from "./agentVerbs.ts"
 import { alertVerbs } from "./alertVerbs.ts"
 import { auditVerbs } from "./auditVerbs.ts"
-import { keyVerbs } from "./keyVerbs.ts"
+import { account, key, rpm } from "./inputs.ts"
+import { list } from "./list.ts"
 import { orderVerbs } from "./orderVerbs.ts"
 import { peopleVerbs } from "./peopleVerbs.ts"
+import * as shapes from "./shapes.ts"
 import { webhookVerbs } from "./webhookVerbs.ts"
+
+const accounts = Effect.serviceFunctions(Accounts)
+
+const shown = ({ key: record, plaintext }: NewKey): typeof shapes.NewKey.Type => ({
+  ...shapes.key(record),
+  key: Redacted.value(plaintext),
+})
+
+/** API keys, optionally limited to lanes of the catalogue. */
+const keyVerbs = ({ lanes }: Catalogue.Any) => {
+  const [lane, ...others] = lanes.map(({ name }) => name)
+  const scope = Param.oneOf([lane!, ...others], "A lane of the catalogue.")
+
+  return {
+    keysCreate: AdminOperation.make("keys_create", "POST accounts/:account/keys", {
+      summary: "Create an API key; only this answer shows it",
+      success: 201,
+      least: "owner",
+      reserved: ["tier", "rpm"],
+      params: Schema.Struct({
+        ...account,
+        environment: Param.oneOf(environments, "Test keys are free."),
+        tier: optional(Param.oneOf(Tier.names, "Sets the calls per minute (default: the account's).")),
+        rpm: optional(rpm),
+        name: optional(Param.text(64, "Name of the key, for you to recognise it.")),
+        agent: optional(Param.text(64, "Agent (id or name) whose caps apply; without one there is no cap.")),
+        scopes: optional(
+          Schema.Array(scope).pipe(Schema.minItems(1)).annotations({
+            description: "Lanes that the key may call (default: all).",
+          }),
+        ),
+        expires_at: optional(shapes.instant.annotations({ description: "Expiry (default: never)." })),
+      }),
+      results: shapes.NewKey,
+      run: ({ expires_at, ...request }) =>
+        Effect.map(
+          accounts.issueKey({
+            ...request,
+            ...(expires_at === undefined ? {} : { expiresAt: Date.parse(expires_at) }),
+          }),
+          shown,
+        ),
+    }),
+
+    keysList: list("keys_list", "accounts/:account/keys", {
+      least: "viewer",
+      summary: "List an account's keys by their last four characters, newest first",
+      params: account,
+      rows: ["keys", shapes.Key],
+      key: ({ id }) => id,
+      read: ({ account }, page) => accounts.keys(account, page),
+      show: shapes.key,
+    }),
+
+    keysRotate: AdminOperation.make("keys_rotate", "POST keys/:key/rotate", {
+      least: "owner",
+      summary: "Rotate a key: same rights, the old key expires after the overlap",
+      success: 201,
+      params: Schema.Struct({
+        ...key,
+        overlap_seconds: optional(
+          Param.integer(0, maxOverlap / 1_000, "Seconds that the old key stays valid (default 24 h, at most 30 d)."),
+        ),
+      }),
+      results: Schema.Struct({ ...shapes.NewKey.fields, previous: shapes.Key }),
+      run: Effect.fnUntraced(function* ({ key, overlap_seconds }) {
+        const overlapMs = overlap_seconds === undefined ? undefined : overlap_seconds * 1_000
+        const rotated = yield* accounts.rotateKey(key, overlapMs)
+        return { ...shown(rotated), previous: shapes.key(rotated.previous) }
+      }),
+    }),
+
+    keysRevoke: AdminOperation.make("keys_revoke", "POST keys/:key/revoke", {
+      least: "owner",
+      summary: "Revoke a key permanently",
+      params: Schema.Struct(key),
+      results: Schema.Struct({ id: Schema.String, revoked: Schema.Literal(true) }),
+      run: ({ key }) => Effect.as(accounts.revokeKey(key), { id: key, revoked: true as const }),
+    }),
+  }
+}
 
 /** All operator operations: accounts, wallets, keys, agents, webhooks, alerts, people and the audit trail. */
 export const verbs = (catalogue: Catalogue.Any) => ({

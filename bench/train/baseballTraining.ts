@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto"
 import { nameOf, type Seasons } from "../../core/bench/seasons.ts"
 import { type Contender, closeName, market, simple } from "../../core/lanes/baseball/bench/baselines.ts"
-import type { BaseballData } from "../../core/lanes/baseball/bench/data.ts"
-import type { SkillData } from "../../core/lanes/baseball/bench/skillData.ts"
+import type { BaseballData, SkillData } from "../../core/lanes/baseball/bench/data.ts"
 import {
   development,
   fittedSeasons,

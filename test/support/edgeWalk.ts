@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { tradingAt } from "../../adapters/lanes/markets/mock/open.ts"
+import { tradingAt } from "../../adapters/lanes/markets/mock/markets.ts"
 import { capturedAt } from "../../adapters/lanes/markets/mock/settled.ts"
 import { edgeOf, type Priced } from "../../core/contracts/Contract.ts"
 import type { Failure } from "../../core/Failure.ts"

@@ -1,27 +1,108 @@
-import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Feeds } from "../../../core/feeds/Feeds.ts"
+import { type Failure, fail } from "../../../core/Failure.ts"
+import { type Attempt, gapText, isBehind } from "../../../core/feeds/Feed.ts"
+import { Feeds } from "../../../core/feeds/Feeds.ts"
+import { ifDefined } from "../../../core/ifDefined.ts"
+import { type Job, makeJob } from "../../../core/jobs/Job.ts"
+import { every, hourly } from "../../../core/jobs/schedule.ts"
 import type { FootballArchive } from "../../../core/lanes/football/data/archive.ts"
 import { nflFeeds, weeklyFeeds } from "../../../core/lanes/football/data/coverage.ts"
+import { scoreFinals } from "../../../core/lanes/football/data/scoreFinals.ts"
 import type { Football, FootballPorts } from "../../../core/lanes/football/Football.ts"
 import { football as definition } from "../../../core/lanes/football/lane.ts"
 import type { Games, RatingStates } from "../../../core/lanes/football/ports.ts"
 import { type Outcomes, TrackRecord } from "../../../core/record/captures/Outcomes.ts"
+import { plural } from "../../../core/text.ts"
+import type { RequestPolicy } from "../../runtime/upstream/upstream.ts"
 import { Transactions } from "../../store/engine/Transactions.ts"
 import * as outcomes from "../../store/record/Outcomes.ts"
 import type { LaneModule } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
 import { shadowed } from "./difference.ts"
 import { ingest } from "./ingest.ts"
-import { footballIngestJob, footballScoreJob, ingestSchedule } from "./jobs.ts"
 import * as mock from "./mock/football.ts"
+import { type Synced, syncReleases } from "./nflverse/sync.ts"
 import * as archive from "./store/Archive.ts"
 import { make as coverageOver } from "./store/coverage.ts"
 import * as games from "./store/Games.ts"
 import * as quarterbacks from "./store/Quarterbacks.ts"
 import * as ratingStates from "./store/RatingStates.ts"
 import * as reports from "./store/Reports.ts"
+
+const sum = (stored: Synced["stored"], of: "added" | "changed" | "withdrawn"): number =>
+  stored.reduce((total, file) => total + file[of], 0)
+
+const ingestSchedule = every(360, 900)
+
+/** The attempt of each kind of file. */
+const attemptsOf = ({ failures, columns }: Synced, at: number): ReadonlyArray<Attempt> =>
+  weeklyFeeds.map((name) => {
+    const [first, ...more] = failures.filter(({ feed }) => feed === name)
+    return {
+      feed: nflFeeds[name],
+      at,
+      ...(first !== undefined && {
+        refusal: more.length === 0 ? first.reason : `${first.reason} And ${plural(more.length, "other file")}.`,
+      }),
+      ...ifDefined("fields", columns.has(name) ? [...columns.get(name)!] : undefined),
+    }
+  })
+
+/** The kinds of files that lack a due week, in words. */
+const late: Effect.Effect<ReadonlyArray<string>, Failure, Feeds> = Effect.gen(function* () {
+  const feeds = yield* Feeds
+  const coverages = yield* Effect.forEach(weeklyFeeds, (name) => feeds.coverage(nflFeeds[name]))
+  return weeklyFeeds.flatMap((name, at) => {
+    const coverage = coverages[at]
+    return coverage !== undefined && isBehind(coverage) ? [`late: ${gapText(nflFeeds[name], coverage)}`] : []
+  })
+})
+
+/**
+ * Every six hours: loads nflverse's changed releases. Fails where a file is refused or a due week is missing; what the other
+ * files brought is stored.
+ */
+export const footballIngestJob = (
+  { nflverse, userAgent }: { readonly nflverse: string; readonly userAgent: string },
+  policy: RequestPolicy = {},
+): Effect.Effect<Job, never, Feeds | FootballArchive | HttpClient.HttpClient> =>
+  makeJob({
+    name: "football-ingest",
+    description: "Fetch changed schedules, results, lines, statistics, injury reports and rosters.",
+    schedule: ingestSchedule,
+    catchUp: "latest",
+    limit: "2 hours",
+    run: Effect.gen(function* () {
+      const headers = { "user-agent": userAgent, ...policy.headers }
+      const synced = yield* syncReleases(yield* HttpClient.HttpClient, nflverse, { ...policy, headers })
+      const { asked, unchanged, absent, stored, failures, outage } = synced
+      yield* Effect.flatMap(Feeds, (feeds) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => feeds.attempted(attemptsOf(synced, now))),
+      )
+      const behind = yield* late
+      const detail = [
+        `${asked} files requested, ${stored.length} new, ${unchanged} unchanged, ${absent} not released, ${failures.length} refused`,
+        `${sum(stored, "added")} rows added, ${sum(stored, "changed")} changed, ${sum(stored, "withdrawn")} withdrawn`,
+        ...behind,
+        ...failures.map(({ reason }) => reason),
+      ].join("; ")
+      if (outage !== undefined) return yield* fail(outage.code, { detail })
+      if (failures.length > 0) return yield* fail("upstream_unavailable", { detail })
+      return behind.length > 0 ? yield* fail("data_freshness_stale", { detail }) : detail
+    }),
+  })
+
+/** Every hour: scores recorded lines against new finals. */
+export const footballScoreJob: Effect.Effect<Job, never, Games | Outcomes> = makeJob({
+  name: "football-score",
+  description: "Score recorded fair lines against the finals.",
+  schedule: hourly(25),
+  catchUp: "latest",
+  run: scoreFinals.pipe(Effect.map((scored) => `${scored} scored`)),
+})
 
 /** The football lane: nflverse's releases in the store. */
 export const football: LaneModule<

@@ -8,13 +8,42 @@ import { endpoints as crypto } from "../../../core/lanes/crypto/endpoints.ts"
 import { endpoints as football } from "../../../core/lanes/football/endpoints.ts"
 import { endpoints as markets } from "../../../core/lanes/markets/endpoints.ts"
 import { endpoints as weather } from "../../../core/lanes/weather/endpoints.ts"
-import { signed } from "../view/chart.tsx"
+import { Chart, gridUp, Key, Line, Mark, scale, signed, words } from "../view/chart.tsx"
 import { type Column, numeric, Table } from "../view/parts.tsx"
 import { Distribution, type Strike } from "./Distribution.tsx"
-import { percent } from "./frame.ts"
+import { key, percent, right, top } from "./frame.ts"
 import { DayRanges, Lines } from "./lines.tsx"
-import { Pairs } from "./Pairs.tsx"
 import { type Part, Waterfall } from "./Waterfall.tsx"
+
+/** Pairs of model and market in rows, largest difference first. */
+const Pairs = ({
+  label,
+  rows,
+}: {
+  readonly label: string
+  readonly rows: ReadonlyArray<{ readonly title: string; readonly model: number; readonly market: number }>
+}) => {
+  const x = scale([0, 1], [14, right - 10])
+  const height = 34
+  const bottom = top + rows.length * height
+  return (
+    <Chart height={bottom + 22} label={label}>
+      {gridUp([0, 0.25, 0.5, 0.75, 1], x, top, bottom)}
+      {rows.map(({ title, model, market }, at) => {
+        const y = top + at * height + 22
+        return (
+          <g key={title}>
+            {words(14, y - 9, title.length > 58 ? `${title.slice(0, 57)}…` : title, "start", "value")}
+            <Line from={[x(model), y]} to={[x(market), y]} kind="axis" />
+            <Mark who="model" x={x(model)} y={y} title={`model ${percent(model)}`} />
+            <Mark who="market" x={x(market)} y={y} title={`market ${percent(market)}`} />
+          </g>
+        )
+      })}
+      <Key {...key} />
+    </Chart>
+  )
+}
 
 /** A picture, and the numbers that it shows. */
 export interface Picture {

@@ -8,16 +8,75 @@ import * as Catalogue from "../../../../core/endpoint/Catalogue.ts"
 import * as decode from "../../../../core/endpoint/decode.ts"
 import * as Endpoint from "../../../../core/endpoint/Endpoint.ts"
 import { change, type Failure, fail, notFound } from "../../../../core/Failure.ts"
+import type { Served } from "../../../../core/gateway/Served.ts"
 import { ifDefined } from "../../../../core/ifDefined.ts"
 import { isAllowed } from "../../../admin/AdminOperation.ts"
 import { docsOf as referenceOf } from "../../../describe/describe.ts"
 import * as Body from "../../../server/http/body.ts"
+import { makeSamples } from "../../docs/reference/samples.ts"
+import { Drawing, pictureOfCall } from "../../pictures/pictures.tsx"
 import { playground, playgroundOf } from "../../view/addresses.ts"
+import { Code, Samples as Forms } from "../../view/parts.tsx"
 import { Fields, Form, FormHead } from "../Form.tsx"
 import { fieldsOf, read } from "../fields.ts"
 import { type AccountVisit, ofAccount, type Page, type View, type Visit } from "../Page.ts"
 import { call, dues, periodOf } from "../playground.ts"
-import { Answer, isPosted, type Made, Samples } from "./playgroundAnswer.tsx"
+
+/** A call that was made. */
+interface Made {
+  readonly served: Served
+  readonly values: URLSearchParams
+}
+
+const isPosted = (endpoint: Endpoint.Any): boolean => Endpoint.methodOf(endpoint) === "POST"
+
+/** The answer of a call: its charge, a picture where the endpoint has one, and the body. */
+const Answer = ({ endpoint, made: { served, values } }: { readonly endpoint: Endpoint.Any; readonly made: Made }) => {
+  const body = served.body.toValue() as {
+    readonly _meta?: { readonly price?: { readonly charged_micros: number }; readonly record?: string }
+  }
+  const picture = pictureOfCall(endpoint.id, Object.fromEntries(values), served)
+  const record = body._meta?.record
+  return (
+    <section class="answer" aria-label="Answer">
+      <h2>Answer</h2>
+      <p role="status">
+        <strong>{served.status}</strong>
+        {served.status < 400 && !served.replayed && <>, charged {usd(body._meta?.price?.charged_micros ?? 0)}</>}
+        {served.replayed && <>, the answer of this form, which was charged once</>}
+        {served.status >= 400 && served.status !== 409 && <>, nothing charged</>} · request{" "}
+        <code>{served.requestId}</code>
+        {record !== undefined && (
+          <>
+            {" "}
+            · <a href={record}>Verify its entry on the record</a>
+          </>
+        )}
+      </p>
+      {picture !== undefined && <Drawing {...picture} />}
+      <Code text={JSON.stringify(body, null, 2)} lang="json" label="JSON" />
+    </section>
+  )
+}
+
+/** The call as programs make it, with the parameters that were sent. */
+const Samples = ({
+  endpoint,
+  values,
+  origin,
+}: {
+  readonly endpoint: Endpoint.Any
+  readonly values: URLSearchParams | undefined
+  readonly origin: string
+}) => {
+  const example = values === undefined || isPosted(endpoint) ? endpoint.example : read(fieldsOf(endpoint), values)
+  return (
+    <section>
+      <h2>The same call from a program</h2>
+      <Forms id={endpoint.id} samples={makeSamples({ ...endpoint, example }, origin)} />
+    </section>
+  )
+}
 
 const notObject = fail("invalid_request_body", { hints: [change("body", "Write one JSON object.")] })
 

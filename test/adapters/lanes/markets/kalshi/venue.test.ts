@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { sourceIn } from "../../../../../adapters/lanes/markets/kalshi/wire.ts"
+import { sourceIn } from "../../../../../adapters/lanes/markets/kalshi/venue.ts"
 import type { Contract } from "../../../../../core/contracts/Contract.ts"
 import { football } from "../../../../../core/lanes/football/contracts.ts"
 import { clockAt } from "../../../../support/clock.ts"

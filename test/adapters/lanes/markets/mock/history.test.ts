@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { history } from "../../../../../adapters/lanes/markets/mock/history.ts"
-import { tradingAt } from "../../../../../adapters/lanes/markets/mock/open.ts"
+import { tradingAt } from "../../../../../adapters/lanes/markets/mock/markets.ts"
 import { priceThen } from "../../../../../adapters/lanes/markets/mock/pricing.ts"
 import { Football } from "../../../../../core/lanes/football/Football.ts"
 import { clockAt } from "../../../../support/clock.ts"
