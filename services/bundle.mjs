@@ -7,7 +7,7 @@ import { build, stop } from "esbuild"
 const services = fileURLToPath(new URL(".", import.meta.url))
 
 /** Have a native part, which stays in its package. The second one is for Node 20 alone. */
-const natives = ["@photostructure/sqlite"]
+const natives = ["better-sqlite3", "better-sqlite3-node20"]
 
 /** The module that reads files by its own place, which is another one in a bundle. */
 const readers = /[\\/]adapters[\\/]web[\\/]scripts\.ts$/

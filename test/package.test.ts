@@ -173,17 +173,15 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
   it.runIf(nodeDriver() === undefined)(
     "says which package of SQLite is not there, and needs none for a verb without a store",
     async () => {
-      const place = join(folder, "node_modules/@photostructure/sqlite")
+      const driver = Number.parseInt(process.versions.node, 10) < 22 ? "better-sqlite3-node20" : "better-sqlite3"
+      const place = join(folder, "node_modules", driver)
       const program = join(folder, "node_modules", manifest.name, manifest.bin[manifest.name])
       renameSync(place, `${place}.away`)
       try {
         assert.strictEqual(await run(process.execPath, [program, "--version"], folder), `${manifest.version}\n`)
         const environment = { PATH: process.env["PATH"], HOME: folder }
         const refused = await run(process.execPath, [program, "account", "list"], folder, environment).catch(String)
-        assert.include(
-          refused,
-          "The package @photostructure/sqlite is not there: install market-signals without --omit=optional",
-        )
+        assert.include(refused, `npm install ${driver}@${manifest.optionalDependencies[driver]} (with --global where`)
       } finally {
         renameSync(`${place}.away`, place)
       }

@@ -91,7 +91,7 @@ export const bundled = (file: string): string => {
     bundle: true,
     format: "esm",
     platform: "node",
-    external: ["@photostructure/sqlite"],
+    external: ["better-sqlite3", "better-sqlite3-node20"],
     // Files are read by their place by one module alone.
     define: {
       "import.meta.url": JSON.stringify(pathToFileURL(output("adapters/web/scripts.ts")).href),

@@ -53,7 +53,7 @@ export const embeddingSuite = ({ folder, name, lanes, entries, example, run }: E
       )
       const inputs = Object.keys(metafile.inputs)
       assert.isTrue(inputs.some((input) => input.includes(`lanes/${lane}/mock/`)))
-      for (const input of inputs) assert.notMatch(input, /node_modules\/(@photostructure|@effect|csv-parse)/)
+      for (const input of inputs) assert.notMatch(input, /node_modules\/(better-sqlite3|@effect|csv-parse)/)
     })
 
     it.skipIf(chromium === undefined)("runs the README's example in Chromium", async () => {
@@ -78,7 +78,7 @@ export const embeddingSuite = ({ folder, name, lanes, entries, example, run }: E
           console.log(JSON.stringify(Object.keys(createRequire(import.meta.url).cache)))`
         const printed = await run(process.execPath, ["--input-type=module", "--eval", program], folder)
         const loaded: ReadonlyArray<string> = JSON.parse(printed.trim().split("\n").at(-1)!)
-        return loaded.filter((path) => /[\\/](@photostructure|pg)[\\/]/.test(path))
+        return loaded.filter((path) => /[\\/](better-sqlite3(-node20)?|pg)[\\/]/.test(path))
       }
       const providers = entries.filter((entry) => entry.includes("/providers/"))
       assert.lengthOf(providers, 2 * lanes.length)

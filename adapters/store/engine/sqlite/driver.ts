@@ -1,30 +1,39 @@
+/// <reference path="./better-sqlite3-node20.d.ts" />
+
 import { closeSync, openSync, statSync } from "node:fs"
 import { dirname } from "node:path"
+import { versions } from "node:process"
 import { makeFolders } from "../../../runtime/node/folders.ts"
-import { driverOf, type NodeSqlite, nodeDriver, type Open } from "./nodeSqlite.ts"
+import type { Database, OpenOptions } from "./client.ts"
+import { nodeDriver } from "./nodeSqlite.ts"
+
+type Open = (file: string | Uint8Array, options?: OpenOptions) => Database
+
+const isOld = Number.parseInt(versions.node, 10) < 22
+
+const install = isOld ? "better-sqlite3-node20@npm:better-sqlite3@12.11.1" : "better-sqlite3@13.2.0"
+
+const missing = `Node ${versions.node} has no SQLite of its own that is complete: npm install ${install} (with --global where the package was installed so), or take Node 24.21 or later, which needs nothing`
 
 /**
- * The package with the interface of `node:sqlite`, for Node 20, 22 and 24 before 24.21: it brings its native part for each
- * system along, of which nothing is compiled or fetched by a script of the installation. It binds whole numbers as integers,
- * the others as reals: the types of columns make both the same.
+ * Version 13 of better-sqlite3 has one native part for every Node since 22, and brings it along; Node 20 ends with a
+ * segmentation fault in it. Version 12 is the last one for Node 20. Compiled with the headers of Node 24.19 and later, it
+ * aborts the process when statements are collected.
  *
  * A failure is kept for the first opening: verbs and servers without a file, such as those of PostgreSQL, go without.
  */
 const packaged = (): Promise<Open | Error> =>
-  import("@photostructure/sqlite").then(
-    (sqlite) => driverOf(sqlite as unknown as NodeSqlite),
-    (error: NodeJS.ErrnoException) =>
-      error.code === "ERR_MODULE_NOT_FOUND"
-        ? new Error(
-            "The package @photostructure/sqlite is not there: install market-signals without --omit=optional, or take Node 24.21 or later, which needs none",
-          )
-        : error,
+  (isOld ? import("better-sqlite3-node20") : import("better-sqlite3")).then(
+    ({ default: Sqlite }): Open =>
+      (file, options) =>
+        new Sqlite(typeof file === "string" ? file : Buffer.from(file), options),
+    (error: NodeJS.ErrnoException) => (error.code === "ERR_MODULE_NOT_FOUND" ? new Error(missing) : error),
   )
 
 const loaded: Open | Error = nodeDriver() ?? (await packaged())
 
 /**
- * Opens a database file, with Node's own SQLite where it is complete and with the package's elsewhere.
+ * Opens a database file, with Node's own SQLite where it is complete and with better-sqlite3 elsewhere.
  *
  * @param file its name, or its bytes, of which a database in memory is made
  * @throws when the file cannot be opened, or there is no driver for this Node

@@ -1,6 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Database, OpenOptions, Statement } from "./client.ts"
 
@@ -19,20 +16,15 @@ interface NodeDatabase {
   readonly isTransaction: boolean
   prepare(sql: string): NodeStatement
   exec(sql: string): void
-  /** Both are the newest part, which the package does not have. */
-  serialize?(): Uint8Array
-  deserialize?(image: Uint8Array): void
+  serialize(): Uint8Array
+  deserialize(image: Uint8Array): void
   close(): void
 }
 
-/** `node:sqlite`, or a package with its interface. */
-export interface NodeSqlite {
+interface NodeSqlite {
   readonly DatabaseSync: new (file: string | URL, options: object) => NodeDatabase
   readonly StatementSync: { readonly prototype: object }
 }
-
-/** Opens a file, or bytes of which a database in memory is made. */
-export type Open = (file: string | Uint8Array, options?: OpenOptions) => Database
 
 /** SQLite's names of its primary result codes, by number from 1 (sqlite.org/rescode.html). */
 const codes =
@@ -40,26 +32,13 @@ const codes =
     " ",
   )
 
-/** SQLite's texts of the codes that are told apart: the package's `all` throws errors without a number. */
-const texts: ReadonlyArray<readonly [text: RegExp, code: string]> = [
-  [/^database is locked/, "BUSY"],
-  [/^database table is locked/, "LOCKED"],
-  [/^database or disk is full/, "FULL"],
-  [/^(database disk image is malformed|malformed database schema)/, "CORRUPT"],
-  [/^file is not a database/, "NOTADB"],
-  [/^disk I\/O error/, "IOERR"],
-  [/^attempt to write a readonly database/, "READONLY"],
-  [/^unable to open database file/, "CANTOPEN"],
-  [/constraint failed/, "CONSTRAINT"],
-]
-
 /** Gives an error of SQLite the name of its result code, as better-sqlite3 does; an extended code has that of its class. */
 const attempt = <A>(work: () => A): A => {
   try {
     return work()
   } catch (error) {
-    const { errcode, message } = error as { readonly errcode?: number; readonly message: string }
-    const code = errcode === undefined ? texts.find(([text]) => text.test(message))?.[1] : codes[(errcode & 0xff) - 1]
+    const { errcode } = error as { readonly errcode?: number }
+    const code = errcode === undefined ? undefined : codes[(errcode & 0xff) - 1]
     if (code !== undefined) Object.assign(error as object, { code: `SQLITE_${code}` })
     throw error
   }
@@ -169,47 +148,31 @@ class PreparedStatement implements Statement {
   }
 }
 
-/** Runs work with the name of a file that is gone after it. */
-const withFile = <A>(work: (file: string) => A): A => {
-  const folder = mkdtempSync(join(tmpdir(), "market-signals-"))
-  try {
-    return work(join(folder, "image"))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-const imageOf = (db: NodeDatabase): Uint8Array =>
-  withFile((file) => {
-    db.prepare("VACUUM INTO ?").run(file)
-    return readFileSync(file)
-  })
-
-/** Fills an empty database from the bytes of another: its tables with their rows, then what acts on rows. */
-const fill = (db: NodeDatabase, image: Uint8Array): void =>
-  withFile((file) => {
-    writeFileSync(file, image, { mode: 0o600 })
-    db.prepare("ATTACH ? AS image").run(file)
-    const made = db.prepare(
-      "SELECT type, name, sql FROM image.sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type <> 'table', rowid",
-    )
-    for (const row of made.all()) {
-      const { type, name, sql } = row as Readonly<Record<"type" | "name" | "sql", string>>
-      db.exec(type === "table" ? `${sql}; INSERT INTO main."${name}" SELECT * FROM image."${name}"` : sql)
-    }
-    db.exec("DETACH image")
-  })
-
-/** The driver of `node:sqlite` or of its package, with the interface and the defaults of better-sqlite3. */
-export const driverOf =
-  (sqlite: NodeSqlite): Open =>
-  (file, { readonly: readOnly = false, fileMustExist = false, timeout = 5_000 } = {}) => {
+/**
+ * The driver of this Node's own SQLite, with the interface and the defaults of better-sqlite3.
+ *
+ * @returns undefined where Node has none that is complete: `serialize` is the newest part that is used. It also is no longer
+ *   experimental there, which would print a warning.
+ */
+export const nodeDriver = (): ((file: string | Uint8Array, options?: OpenOptions) => Database) | undefined => {
+  // Node 22 prints a warning when its SQLite is loaded, and has no `serialize`.
+  if (Number.parseInt(process.versions.node, 10) < 24) return undefined
+  const sqlite = process.getBuiltinModule?.("node:sqlite" as "node:fs") as unknown as NodeSqlite | undefined
+  if (sqlite === undefined || !("serialize" in sqlite.DatabaseSync.prototype)) return undefined
+  if (!("setReturnArrays" in sqlite.StatementSync.prototype)) return undefined
+  return (file, { readonly: readOnly = false, fileMustExist = false, timeout = 5_000 } = {}) => {
     const isFile = typeof file === "string" && file !== ":memory:" && file !== ""
     const url = isFile && fileMustExist && !readOnly ? pathToFileURL(file) : undefined
     if (url !== undefined) url.search = "mode=rw"
-    const place = url ?? (typeof file === "string" ? file : ":memory:")
-    const db = attempt(() => new sqlite.DatabaseSync(place, { readOnly, timeout, defensive: false }))
-    if (typeof file !== "string") attempt(() => (db.deserialize === undefined ? fill(db, file) : db.deserialize(file)))
+    const db = attempt(
+      () =>
+        new sqlite.DatabaseSync(url ?? (typeof file === "string" ? file : ":memory:"), {
+          readOnly,
+          timeout,
+          defensive: false,
+        }),
+    )
+    if (typeof file !== "string") attempt(() => db.deserialize(file))
     const prepare = (sql: string) => new PreparedStatement(db, sql)
     return {
       get inTransaction() {
@@ -221,22 +184,8 @@ export const driverOf =
         const statement = prepare(`PRAGMA ${source}`)
         return simple ? statement.pluck().get() : statement.all()
       },
-      serialize: () => attempt(() => db.serialize?.() ?? imageOf(db)),
+      serialize: () => attempt(() => db.serialize()),
       close: () => db.close(),
     }
   }
-
-/**
- * This Node's own SQLite.
- *
- * @returns undefined where Node has none that is complete: `serialize` is the newest part that is used. It also is no longer
- *   experimental there, which would print a warning.
- */
-export const nodeDriver = (): Open | undefined => {
-  // Earlier ones print a warning when their SQLite is loaded.
-  const [major, minor] = process.versions.node.split(".").map(Number) as [number, number]
-  if (major < 24 || (major === 24 && minor < 21)) return undefined
-  const sqlite = process.getBuiltinModule?.("node:sqlite" as "node:fs") as unknown as NodeSqlite | undefined
-  if (sqlite === undefined || !("serialize" in sqlite.DatabaseSync.prototype)) return undefined
-  return "setReturnArrays" in sqlite.StatementSync.prototype ? driverOf(sqlite) : undefined
 }

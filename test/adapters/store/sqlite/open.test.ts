@@ -105,7 +105,7 @@ describe("an opened store", () => {
         return join(path, "notes.txt")
       },
       "open",
-      /^Cannot use \/.*\/notes\.txt: file is not a database\.$/,
+      /^Cannot use \/.*\/notes\.txt: the store is damaged: restore a backup. file is not a database\.$/,
     ],
     [
       "a folder",
@@ -237,7 +237,10 @@ describe("the server lock", () => {
       writeFileSync(`${file}.server-lock`, "Not a lock.\n".repeat(200), { mode: 0o600 })
       const error = yield* Effect.flip(Effect.provide(Effect.void, sqlite.serverLock(file)))
       assert.strictEqual(error.reason, "open")
-      assert.match(error.message, /^Cannot lock \/.*\/store\.db: file is not a database\.$/)
+      assert.match(
+        error.message,
+        /^Cannot lock \/.*\/store\.db: the store is damaged: restore a backup. file is not a database\.$/,
+      )
     }),
   )
 
