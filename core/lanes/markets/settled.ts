@@ -92,25 +92,21 @@ const isOneGroup = (rows: ReadonlyArray<CurrentRow>): boolean => rows[0]?.closeT
  * A page of whole groups of one close time, so that its last close time is where the next page begins: as many groups as
  * fit in `limit`, or the first one however long it is.
  */
-const readPage = Step.fn(function* (
-  rows: SettledRows["Type"],
-  domain: Domain,
-  from: number | undefined,
-  limit: number,
-) {
-  let read = yield* rows.after(domain, from === undefined ? undefined : { closeTime: from }, limit + 1)
-  if (read.length <= limit) return { page: read }
-  const beyond = read[limit]!
-  while (isOneGroup(read)) {
-    yield* yieldToEventLoop
-    const rest: ReadonlyArray<CurrentRow> = yield* rows.after(domain, read.at(-1), groupRows)
-    if (rest.length === 0) return { page: read }
-    read = [...read, ...rest]
-  }
-  const whole = read.filter(({ closeTime }) => closeTime > beyond.closeTime)
-  const page = whole.length > 0 ? whole : read.filter(({ closeTime }) => closeTime === beyond.closeTime)
-  return { page, end: page.at(-1)!.closeTime }
-})
+const readPage = (rows: SettledRows["Type"], domain: Domain, from: number | undefined, limit: number) =>
+  Step.gen(function* () {
+    let read = yield* rows.after(domain, from === undefined ? undefined : { closeTime: from }, limit + 1)
+    if (read.length <= limit) return { page: read }
+    const beyond = read[limit]!
+    while (isOneGroup(read)) {
+      yield* yieldToEventLoop
+      const rest: ReadonlyArray<CurrentRow> = yield* rows.after(domain, read.at(-1), groupRows)
+      if (rest.length === 0) return { page: read }
+      read = [...read, ...rest]
+    }
+    const whole = read.filter(({ closeTime }) => closeTime > beyond.closeTime)
+    const page = whole.length > 0 ? whole : read.filter(({ closeTime }) => closeTime === beyond.closeTime)
+    return { page, end: page.at(-1)!.closeTime }
+  })
 
 /** Answers pages of settled rows. */
 export const settledOver = (
