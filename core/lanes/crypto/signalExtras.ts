@@ -55,19 +55,23 @@ const listAlternatives = (parts: SignalParts): ReadonlyArray<Alternative> => {
   ]
 }
 
-/** The same model on the tape with more volatility: it has an answer where it had one. */
+/** The same model on the tape with more volatility; no figures where it has no answer. */
 const makeCounterfactual = (parts: SignalParts): Counterfactual => {
   const { model, window, horizonMinutes, now, strikes, sigma1h, answer } = parts
-  const other = model.at({ ...window, closes: wilder(window) }, horizonMinutes, minuteOf(now))!
+  const other = model.at({ ...window, closes: wilder(window) }, horizonMinutes, minuteOf(now))
   return {
     input: "realized_vol.sigma_1h",
     from: sigma1h,
     to: moreVolatility * sigma1h,
-    result: { sigma_ln: other.sigmaLn },
-    delta: {
-      sigma_ln: other.sigmaLn - answer.sigmaLn,
-      max_change_p_above: farthest(pAboveOf(other, strikes), pAboveOf(answer, strikes)),
-    },
+    ...(other === undefined
+      ? { result: {}, delta: {} }
+      : {
+          result: { sigma_ln: other.sigmaLn },
+          delta: {
+            sigma_ln: other.sigmaLn - answer.sigmaLn,
+            max_change_p_above: farthest(pAboveOf(other, strikes), pAboveOf(answer, strikes)),
+          },
+        }),
   }
 }
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { distribution, type PriceModel } from "../../../../core/lanes/crypto/distribution.ts"
 import type { Window } from "../../../../core/lanes/crypto/ports.ts"
 import { makeExtras, pAboveOf, type SignalParts } from "../../../../core/lanes/crypto/signalExtras.ts"
+import * as normal from "../../../../core/math/normal.ts"
 
 /** Normal returns as wide as a number of times the tape's whole move. */
 const modelOf = (version: string, times: number): PriceModel => ({
@@ -50,23 +51,20 @@ describe("the extras of a signal", () => {
     ),
   )
 
-  it.effect("ask the model for a tenth more volatility, and for a price that is higher by the expected move", () =>
+  it.effect("ask the model for a tenth more volatility alone", () =>
     Effect.gen(function* () {
-      const { from, to, result, delta } = (yield* makeExtras(parts).counterfactual!) as unknown as Record<
-        "from" | "to",
-        Record<"volatility" | "spot", number>
-      > &
-        Record<"result" | "delta", Record<"volatility" | "spot", Record<string, number>>>
+      const { input, from, to, result, delta } = yield* makeExtras(parts).counterfactual!
       const sigma = answer.sigmaLn
-      assert.deepStrictEqual(from, { volatility: 0.01, spot: 110 })
-      assert.approximately(to.volatility, 0.011, 1e-12)
-      assert.approximately(to.spot, 110 * (1 + sigma), 1e-9)
-      assert.approximately(result.volatility["spot"]!, 110, 1e-9)
-      assert.approximately(result.volatility["sigma_ln"]!, 1.1 * sigma, 1e-9)
-      assert.approximately(result.spot["spot"]!, 110 * (1 + sigma), 1e-9)
-      assert.approximately(delta.volatility["sigma_ln"]!, 0.1 * sigma, 1e-9)
-      assert.approximately(delta.spot["sigma_ln"]!, 0, 1e-9)
-      assert.isAbove(delta.spot["max_change_p_above"]!, delta.volatility["max_change_p_above"]!)
+      assert.deepStrictEqual([input, from], ["realized_vol.sigma_1h", 0.01])
+      assert.approximately(to, 0.011, 1e-12)
+      assert.deepStrictEqual(
+        [Object.keys(result), Object.keys(delta)],
+        [["sigma_ln"], ["sigma_ln", "max_change_p_above"]],
+      )
+      assert.approximately(result["sigma_ln"]!, 1.1 * sigma, 1e-9)
+      assert.approximately(delta["sigma_ln"]!, 0.1 * sigma, 1e-9)
+      // The farthest strikes are one standard deviation of the served law away, 1 / 1.1 of one of the other.
+      assert.approximately(delta["max_change_p_above"]!, normal.cdf(1) - normal.cdf(1 / 1.1), 1e-9)
     }),
   )
 
@@ -82,9 +80,9 @@ describe("the extras of a signal", () => {
       }
       const extras = makeExtras({ ...parts, model: seen, baseline: seen })
       yield* extras.alternatives!
-      assert.deepStrictEqual((yield* extras.counterfactual!).result, {})
+      const { result, delta } = yield* extras.counterfactual!
+      assert.deepStrictEqual([result, delta], [{}, {}])
       assert.deepStrictEqual(asked, [
-        [60, 60_000],
         [60, 60_000],
         [60, 60_000],
       ])
