@@ -22,6 +22,9 @@ export const refused: ReadonlyArray<readonly [id: string, params: Params, ...fie
   ["nfl_injuries", { team: "KC", season: 2027 }, "season"],
   ["nfl_top100", { season: 2027 }, "season"],
   ["mlb_games", { date: "2026-02-29" }, "date"],
+  ["mlb_games", { date: "2028-01-01" }, "date"],
+  ["mlb_games", { date: "2030-01-01" }, "date"],
+  ["mlb_games", { date: "1876-04-21" }, "date"],
 ]
 
 /** The last ones that there are. */
@@ -34,6 +37,7 @@ export const accepted: ReadonlyArray<readonly [id: string, params: Params]> = [
   ["nfl_qb", { player: "Mahomes", season: 2025 }],
   ["nfl_injuries", { team: "KC", season: 2026 }],
   ["nfl_top100", { season: 2026 }],
-  // Schedules are made ahead: nobody but the league knows of the last day.
-  ["mlb_games", { date: "2030-01-01" }],
+  ["mlb_games", { date: "1876-04-22" }],
+  // The league makes its schedule a year ahead.
+  ["mlb_games", { date: "2027-12-31" }],
 ]
