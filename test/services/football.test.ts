@@ -96,7 +96,7 @@ describe("the football lane over HTTP", { timeout: 30_000 }, () => {
         token,
       )
       assert.strictEqual(json.results.recorded_to_track_record, false)
-      assert.strictEqual(json._counterfactual.input, "site")
+      assert.strictEqual(json._counterfactual.input, "neutral_site")
       assert.strictEqual(json._alternatives.length, 2)
       assert.strictEqual(json._suggestions.length, 3)
     }

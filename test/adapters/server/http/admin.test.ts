@@ -170,7 +170,7 @@ describe("the admin API", () => {
     ["POST", "accounts", '"name"', 400, "invalid_request_body", ["body"]],
     ["POST", "accounts", "[".repeat(50_000), 400, "invalid_request_body", ["body"]],
     ["POST", "accounts", '{"__proto__":{"name":"x"}}', 400, "invalid_request_body", ["__proto__", "name"]],
-    ["POST", "accounts", "x".repeat(65_537), 413, "payload_too_large", []],
+    ["POST", "accounts", "x".repeat(65_537), 413, "payload_too_large", ["body"]],
     ["POST", "accounts/tester/credits", { micros: 0 }, 400, "invalid_request_body", ["micros"]],
     ["POST", "accounts/tester/credits", { micros: 1.5 }, 400, "invalid_request_body", ["micros"]],
     ["POST", "accounts/tester/credits", { micros: "5" }, 400, "invalid_request_body", ["micros"]],
@@ -272,9 +272,9 @@ describe("the admin API", () => {
     ["GET", "nowhere", undefined, 404, "not_found", ["path"]],
     ["GET", "", undefined, 404, "not_found", ["path"]],
     ["GET", "accounts/%ff/wallet", undefined, 404, "not_found", ["path"]],
-    ["DELETE", "accounts", undefined, 405, "method_not_allowed", []],
-    ["GET", "agents/x/pause", undefined, 405, "method_not_allowed", []],
-    ["OPTIONS", "accounts", undefined, 405, "method_not_allowed", []],
+    ["DELETE", "accounts", undefined, 405, "method_not_allowed", ["method"]],
+    ["GET", "agents/x/pause", undefined, 405, "method_not_allowed", ["method"]],
+    ["OPTIONS", "accounts", undefined, 405, "method_not_allowed", ["method"]],
   ]
   for (const [method, path, body, status, code, fields] of refused) {
     const shown = (typeof body === "string" ? body : JSON.stringify(body))?.slice(0, 60) ?? "nothing"

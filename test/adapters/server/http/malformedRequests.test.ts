@@ -6,7 +6,7 @@ import { exchange, request } from "./exchange.ts"
 
 const settlement = "/v1/weather/settlement"
 const malformed = invalid("change request")
-const tooMany = { code: "headers_too_large", status: 431, recoverable: true }
+const tooMany = { code: "headers_too_large", status: 431, recoverable: true, hints: ["remove headers"] }
 
 let service: Running
 beforeAll(async () => {
@@ -22,27 +22,27 @@ describe("request size and syntax", () => {
     [
       "a target over 8 KiB",
       () => request(`GET ${target(8_193)}`, live()),
-      { status: 414, code: "uri_too_long", recoverable: true },
+      { status: 414, code: "uri_too_long", recoverable: true, hints: ["change path"] },
     ],
     [
       "a target over 8 KiB of no path",
       () => request(`POST /${"x".repeat(8_192)}`),
-      { status: 414, code: "uri_too_long", recoverable: true },
+      { status: 414, code: "uri_too_long", recoverable: true, hints: ["change path"] },
     ],
     [
       "a body over 64 KiB",
       () => request(`POST ${settlement}`, "Content-Length: 65537") + "x".repeat(65_537),
-      { status: 413, code: "payload_too_large", recoverable: true },
+      { status: 413, code: "payload_too_large", recoverable: true, hints: ["change body"] },
     ],
     [
       "a body over 64 KiB on a GET",
       () => request(`GET ${target(100)}`, live(), "Content-Length: 65537"),
-      { status: 413, code: "payload_too_large", recoverable: true },
+      { status: 413, code: "payload_too_large", recoverable: true, hints: ["change body"] },
     ],
     [
       "a body of many gigabytes",
       () => request("POST /nowhere", "Content-Length: 99999999999999"),
-      { status: 413, code: "payload_too_large", recoverable: true },
+      { status: 413, code: "payload_too_large", recoverable: true, hints: ["change body"] },
     ],
     ["a header over 16 KiB", () => request(`GET ${settlement}`, live(), `X-Long: ${"x".repeat(17_000)}`), tooMany],
     [

@@ -147,7 +147,16 @@ describe("unknown parameters", () => {
     const nested = await plan({ calls: [{ endpoint: "weather_settlement", parms: { station: "KNYC" } }] })
     assert.deepStrictEqual(
       [nested.status, nested.json.error.hints],
-      [400, [{ field: "calls", action: "remove", suggestion: "Unknown field parms in item 1 of calls." }]],
+      [
+        400,
+        [
+          {
+            field: "calls",
+            action: "remove",
+            suggestion: "Unknown field parms in item 1 of calls. Known: endpoint, params.",
+          },
+        ],
+      ],
     )
     const planned = await plan({ calls: [{ endpoint: "weather_settlement", params: { station: "KNYC", dya: "x" } }] })
     const [line] = planned.json.results.calls

@@ -92,8 +92,8 @@ describe("the variables of payments", () => {
     ],
     [{ ...complete, X402_PRIVATE_KEY: "5e5e5e" }, "X402_PRIVATE_KEY: Expected 0x and 64 hexadecimal digits."],
     [{ ...complete, X402_RPC_URL: "s3cret" }, "X402_RPC_URL: Expected a URL that begins with http: or https:."],
-    [{ ...complete, X402_ASSET_DECIMALS: "2" }, "X402_ASSET_DECIMALS: Expected a whole number from 6 to 36. Got 2."],
-    [{ ...complete, X402_CONFIRMATIONS: "0" }, "X402_CONFIRMATIONS: Expected a whole number from 1 to 100. Got 0."],
+    [{ ...complete, X402_ASSET_DECIMALS: "2" }, 'X402_ASSET_DECIMALS: Expected a whole number from 6 to 36. Got "2".'],
+    [{ ...complete, X402_CONFIRMATIONS: "0" }, 'X402_CONFIRMATIONS: Expected a whole number from 1 to 100. Got "0".'],
   ] as ReadonlyArray<readonly [Readonly<Record<string, string>>, string]>) {
     it.effect(`are refused with: ${expected}`, () =>
       Effect.map(Effect.flip(read(given)), (error) => assert.strictEqual(toldBy(error), expected)),

@@ -1,5 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { overHttp, overStdio } from "../../../../../adapters/describe/tools/configuration.ts"
+import { isPublished } from "../../../../../core/release.ts"
 import { type Running, start } from "../../../../support/running.ts"
 import { signIn, unseen, type Visitor } from "../visitor.ts"
 
@@ -66,12 +67,13 @@ describe("the settings to connect", () => {
 
   it("have the server's public address", () => {
     assert.strictEqual(overHttp(address, "")["market-signals"].url, `${address}/mcp`)
-    assert.deepStrictEqual(overStdio(address, "")["market-signals"].args, [
-      "-y",
-      "market-signals",
-      "mcp",
-      "--url",
-      address,
-    ])
+    const { command, args } = overStdio(address, "")["market-signals"]
+    // Until the package is published its name is anybody's: the installed command, never npx.
+    assert.deepStrictEqual(
+      [command, args],
+      isPublished
+        ? ["npx", ["-y", "market-signals", "mcp", "--url", address]]
+        : ["market-signals", ["mcp", "--url", address]],
+    )
   })
 })
