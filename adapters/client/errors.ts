@@ -78,7 +78,7 @@ export const errorOf = (
   if (error.code === "insufficient_funds" && quote !== undefined) {
     return new InsufficientFunds(status, { ...error, quote }, after)
   }
-  if (error.code === "rate_limit_exceeded") return new RateLimited(status, error, after)
+  if (["rate_limit_exceeded", "account_rate_limited"].includes(error.code)) return new RateLimited(status, error, after)
   if (error.code === "agent_budget_exceeded") return new BudgetExceeded(status, error, after)
   return new ServiceError(status, error, after)
 }

@@ -95,8 +95,7 @@ const exampleAccept: Accept = {
 }
 
 const makeExample = (code: Code, baseUrl: string): unknown => {
-  const waits: Partial<Record<Code, number>> = { rate_limit_exceeded: 1_000, idempotency_in_progress: 1_000 }
-  const retryAfterMs = waits[code]
+  const retryAfterMs = fail(code).remedies[0]?.action === "wait" ? 1_000 : undefined
   const quote = Quote.make({
     endpoint: "/v1/weather/settlement",
     price: MicroUsd(1_000),

@@ -45,6 +45,7 @@ const keyed: ReadonlyArray<Code> = [
   "agent_paused",
   "idempotency_in_progress",
   "idempotency_key_reused",
+  "account_rate_limited",
 ]
 
 /** Codes that the admin API never answers: it has no rate limit and always answers JSON. */

@@ -1,6 +1,6 @@
 /** @jsxRuntime automatic @jsxImportSource preact */
 
-import { type Code, codeNames, codes } from "../../../core/Failure.ts"
+import { type Code, codeNames, codes, fail } from "../../../core/Failure.ts"
 import { nextCall } from "../../describe/nextCall.ts"
 import type { Site } from "../../server/http/Site.ts"
 import { page } from "../view/Page.tsx"
@@ -17,22 +17,12 @@ const groups: ReadonlyArray<readonly [title: string, is: (status: number) => boo
 /** Every code belongs to a group: what no group names is a fault of the request. */
 const groupOf = (code: Code): string => groups.find(([, is]) => is(codes[code].status))?.[0] ?? "Request"
 
-/** Codes below 500 that pass by themselves. */
-const transient: ReadonlySet<Code> = new Set([
-  "payment_in_progress",
-  "payment_unconfirmed",
-  "request_timeout",
-  "idempotency_in_progress",
-  "rate_limit_exceeded",
-])
-
 /** Whether a failed call is to be tried again, in words. */
-export const retryAdvice = (code: Code): string =>
-  !codes[code].recoverable
-    ? "Do not retry"
-    : codes[code].status >= 500 || transient.has(code)
-      ? "Retry after a pause"
-      : "Fix and retry"
+export const retryAdvice = (code: Code): string => {
+  const { recoverable, remedies } = fail(code)
+  if (!recoverable) return "Do not retry"
+  return ["wait", "retry"].includes(remedies[0]!.action) ? "Retry after a pause" : "Fix and retry"
+}
 
 export const errorIndex = (site: Site): string =>
   page(

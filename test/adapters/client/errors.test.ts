@@ -56,6 +56,7 @@ describe("the error of an answer", () => {
 
   it.each([
     ["rate_limit_exceeded", RateLimited],
+    ["account_rate_limited", RateLimited],
     ["agent_budget_exceeded", BudgetExceeded],
   ] as const)("of the code %s has a class of its own", (code, kind) => {
     assert.strictEqual(of({ code }).constructor, kind)

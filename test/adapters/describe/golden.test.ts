@@ -32,8 +32,8 @@ it("the documents describe the same operations, with the same bounds, in each re
     {
       operator: "1972141d",
       operatorSchemas: "ab2c2ed0",
-      userSchemas: "3e1c9a38",
-      users: "ab1a487e",
+      userSchemas: "fe7ad4c0",
+      users: "043b9c05",
     },
   )
 })

@@ -114,6 +114,7 @@ class Unreachable(Exception):
 kinds = {
     "insufficient_funds": InsufficientFunds,
     "rate_limit_exceeded": RateLimited,
+    "account_rate_limited": RateLimited,
     "agent_budget_exceeded": BudgetExceeded,
 }
 

@@ -30,6 +30,7 @@ describe("the index of errors", () => {
     ["insufficient_funds", "Money and limits", "402", "Fix and retry"],
     ["payment_in_progress", "Money and limits", "402", "Retry after a pause"],
     ["rate_limit_exceeded", "Money and limits", "429", "Retry after a pause"],
+    ["account_rate_limited", "Money and limits", "429", "Retry after a pause"],
     ["agent_budget_exceeded", "Money and limits", "429", "Do not retry"],
     ["internal_error", "Service", "500", "Do not retry"],
     ["storage_unavailable", "Service", "503", "Retry after a pause"],
