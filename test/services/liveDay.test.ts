@@ -100,7 +100,7 @@ const readBefore = (file: string) =>
 describe("48 hours in live mode, with two outages and a change of schema", () => {
   const folder = makeFolder()
   const scope = Effect.runSync(Scope.make())
-  const clock = clockAt(begin + past, 20)
+  const clock = clockAt(begin + past, 5)
   const asked: Array<Asked> = []
   const failed: Array<JobEnd> = []
   const log: Array<string> = []
