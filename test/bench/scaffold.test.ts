@@ -15,17 +15,8 @@ const root = mkdtempSync(join(tmpdir(), "market-signals-scaffold-"))
 const run = (...args: ReadonlyArray<string>) => promisify(execFile)(process.execPath, [...args], { cwd: root })
 
 beforeAll(() => {
-  for (const name of [
-    "adapters",
-    "bench/tools/prepare.mjs",
-    "core",
-    "services",
-    ".gitignore",
-    "biome.json",
-    "package.json",
-    "tsconfig.json",
-  ])
-    cpSync(join(checkout, name), join(root, name), { recursive: true })
+  const copied = "adapters bench/tools/prepare.mjs core services .gitignore biome.json package.json tsconfig.json"
+  for (const name of copied.split(" ")) cpSync(join(checkout, name), join(root, name), { recursive: true })
   symlinkSync(join(checkout, "node_modules"), join(root, "node_modules"))
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
