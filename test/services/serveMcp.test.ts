@@ -203,7 +203,7 @@ describe("npm run mcp", { timeout: 400_000 }, () => {
       "a file of text",
       "text.db",
       (path) => writeFileSync(path, "text ".repeat(999), { mode: 0o600 }),
-      /^Cannot open .*: file is not a database/,
+      /^Cannot open .*text\.db: the store is damaged: restore a backup\. file is not a database\./,
     ],
   ])("refuses %s, and makes nothing", async (_, name, make, message) => {
     const cwd = mkdtempSync(join(folder, "cwd-"))
