@@ -33,7 +33,7 @@ const steps: Readonly<Record<string, ReadonlyArray<ReadonlyArray<Command>>>> = {
       vitest("unit and service", "--project unit --project service"),
       { name: "check", line: "npm run -s check && npm run -s test:deno" },
     ],
-    [proof("short"), vitest("the ledger on PostgreSQL", "--project postgres ledger law")],
+    [proof("short")],
   ],
   rest: [
     [proof("long")],

@@ -1,3 +1,4 @@
+// Proof: takes about ten seconds or more.
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

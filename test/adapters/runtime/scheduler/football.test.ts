@@ -1,3 +1,4 @@
+// Proof: takes about ten seconds or more.
 import { readFileSync } from "node:fs"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as SqlClient from "@effect/sql/SqlClient"

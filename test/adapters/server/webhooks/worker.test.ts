@@ -1,3 +1,4 @@
+// Proof: takes about ten seconds or more.
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import type { DurationInput } from "effect/Duration"

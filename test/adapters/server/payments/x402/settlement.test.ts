@@ -1,3 +1,4 @@
+// Proof: takes about ten seconds or more.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { decodePaymentResponseHeader } from "@x402/core/http"
 import * as Effect from "effect/Effect"
