@@ -181,7 +181,7 @@ describe("the package, packed and installed", { timeout: 240_000 }, () => {
         assert.strictEqual(await run(process.execPath, [program, "--version"], folder), `${manifest.version}\n`)
         const environment = { PATH: process.env["PATH"], HOME: folder }
         const refused = await run(process.execPath, [program, "account", "list"], folder, environment).catch(String)
-        assert.include(refused, `npm install ${driver}@${manifest.optionalDependencies[driver]} (with --global where`)
+        assert.include(refused, `npm install ${driver}@${outside.optionalDependencies[driver]} (with --global where`)
       } finally {
         renameSync(`${place}.away`, place)
       }

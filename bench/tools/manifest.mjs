@@ -17,11 +17,14 @@ const isShared = (name) => name === "effect" || name.startsWith("@effect/")
  * @param {Record<string, any>} manifest
  * @returns {Record<string, any>}
  */
-export const published = ({ scripts: _, devDependencies: __, overrides: ___, allowScripts: ____, ...manifest }) => {
+export const published = ({ scripts: _, devDependencies, overrides: __, allowScripts: ___, ...manifest }) => {
   const dependencies = Object.entries(manifest["dependencies"])
   const shared = dependencies.filter(([name]) => isShared(name))
+  // An installation takes those that its Node can load; a checkout has both, since its tests run on each Node.
+  const drivers = Object.entries(devDependencies).filter(([name]) => name.startsWith("better-sqlite3"))
   return {
     ...manifest,
+    optionalDependencies: Object.fromEntries(drivers),
     dependencies: Object.fromEntries(dependencies.filter(([name]) => !isShared(name))),
     peerDependencies: {
       ...Object.fromEntries(shared.map(([name, version]) => [name, name === "effect" ? leastEffect : `^${version}`])),

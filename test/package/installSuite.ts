@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 
 interface Given {
@@ -26,12 +26,19 @@ export const installSuite = ({ folder, tarball, example, printed, tsc, run }: Gi
   const registry = process.env["NO_REGISTRY"] === undefined
   if (!registry) process.stderr.write("NO_REGISTRY is set: installations of the package are not tried.\n")
 
-  const installed = async (installer: keyof typeof installers, name: string, ...packages: ReadonlyArray<string>) => {
+  /** @param node whose program installs: which of the optional packages it takes depends on it */
+  const installed = async (
+    installer: keyof typeof installers,
+    name: string,
+    packages: ReadonlyArray<string>,
+    node = process.execPath,
+  ) => {
     const place = join(folder, `${installer}-${name}`)
     mkdirSync(place)
     writeFileSync(join(place, "package.json"), JSON.stringify({ type: "module", private: true }))
     const [program, ...args] = installers[installer]
-    await run(program, [...args, tarball(), ...packages], place)
+    const PATH = `${dirname(node)}:${process.env["PATH"]}`
+    await run(program, [...args, tarball(), ...packages], place, { ...process.env, PATH })
     return place
   }
 
@@ -67,12 +74,9 @@ export const installSuite = ({ folder, tarball, example, printed, tsc, run }: Gi
         ["pnpm", others],
         ["scripted", [oldest!]],
       ] as const) {
-        const place = await installed(installer, "program")
-        const program = join(place, "node_modules/market-signals/dist/services/cli.js")
         for (const [index, node] of programs.entries()) {
-          const own = join(place, `store-${index}`)
-          mkdirSync(own)
-          await serves(node, program, own)
+          const place = await installed(installer, `program-${index}`, [], node)
+          await serves(node, join(place, "node_modules/market-signals/dist/services/cli.js"), place)
         }
       }
     })
@@ -85,7 +89,7 @@ export const installSuite = ({ folder, tarball, example, printed, tsc, run }: Gi
     ] as const)(
       "runs and types a program by %s with effect %s, of which there is one copy",
       async (installer, version) => {
-        const place = await installed(installer, version, `effect@${version}`)
+        const place = await installed(installer, version, [`effect@${version}`])
         writeFileSync(join(place, "example.ts"), example())
         const options = ["--strict", "--skipLibCheck", "false", "--target", "es2022", "--module", "nodenext"]
         // The library names types of Node.

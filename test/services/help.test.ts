@@ -73,6 +73,8 @@ describe("the help of the command line", () => {
       if (found(words).command.commands.length > 0 || servers.some((each) => each === target.command)) return
       const month = new Date().toISOString().slice(0, 7)
       const { code, stderr } = await inStore(line.join(" ").replace("2026-07", month))
+      // The store has no such month, which is no fault of the command.
+      if (/has no month|cannot be dropped/.test(stderr)) return
       assert.isTrue(code !== 2 && !/required|expected|must/.test(stderr), `${example}: ${stderr}`)
     },
   )

@@ -155,8 +155,9 @@ class PreparedStatement implements Statement {
  *   experimental there, which would print a warning.
  */
 export const nodeDriver = (): ((file: string | Uint8Array, options?: OpenOptions) => Database) | undefined => {
-  // Node 22 prints a warning when its SQLite is loaded, and has no `serialize`.
-  if (Number.parseInt(process.versions.node, 10) < 24) return undefined
+  // Earlier ones print a warning when their SQLite is loaded, and have no `serialize`.
+  const [major, minor] = process.versions.node.split(".").map(Number) as [number, number]
+  if (major < 24 || (major === 24 && minor < 21)) return undefined
   const sqlite = process.getBuiltinModule?.("node:sqlite" as "node:fs") as unknown as NodeSqlite | undefined
   if (sqlite === undefined || !("serialize" in sqlite.DatabaseSync.prototype)) return undefined
   if (!("setReturnArrays" in sqlite.StatementSync.prototype)) return undefined
