@@ -26,7 +26,9 @@ export const costOf = async (url: string, width: number): Promise<Cost> => {
   await visit("cost", { viewport: { width, height: 900 } }, async ({ page }) => {
     await slowly(page)
     const note = (response: Response) => {
-      const type = response.request().resourceType()
+      // The verifier is asked for by the page's script once it is there, with the proof that it checks.
+      const isVerifier = response.url().endsWith("/v1/proof/verifier.mjs")
+      const type = isVerifier ? "fetch" : response.request().resourceType()
       requests[type] = (requests[type] ?? 0) + 1
       sizes.push(response.body().then((body) => [type, gzipSync(body).length] as const))
     }
