@@ -35,7 +35,10 @@ export const keyAndAnswer = within(4, async (visit) => {
   await hands.go(link(visit, "Connect"))
   await hands.choose(page.getByLabel("Environment"), "live")
   await hands.go(button(visit, "Create key and fill in"))
-  const line = (await page.locator("pre code").first().textContent())!
+  const line = (await page
+    .locator("pre code", { hasText: /^curl / })
+    .first()
+    .textContent())!
   const [, header, url] = /^curl -H "Authorization: ([^"]+)" "([^"]+)"/.exec(line)!
   const before = await running.balance()
   const { pathname, search } = new URL(url!)
