@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { eventLoopTurn } from "../../core/yieldToEventLoop.ts"
+import { yieldToEventLoop } from "../../core/yieldToEventLoop.ts"
 
 export interface SetClock extends Clock.Clock {
   /** From now on it is this time, epoch milliseconds. */
@@ -17,7 +17,7 @@ export const clockAt = (millis: number, times = 1): SetClock => {
   const real = Clock.make()
   return Object.assign(Object.create(real), {
     sleep: (duration: Duration.Duration) =>
-      Duration.toMillis(duration) === 0 ? eventLoopTurn : real.sleep(Duration.times(duration, 1 / times)),
+      Duration.toMillis(duration) === 0 ? yieldToEventLoop : real.sleep(Duration.times(duration, 1 / times)),
     unsafeCurrentTimeMillis: () => now,
     currentTimeMillis: Effect.sync(() => now),
     set: (to: number) => {

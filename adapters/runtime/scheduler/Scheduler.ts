@@ -10,7 +10,7 @@ import type { Job } from "../../../core/jobs/Job.ts"
 import { JobRuns } from "../../../core/jobs/JobRuns.ts"
 import { lastSlot, nextSlot } from "../../../core/jobs/schedule.ts"
 import { minute, second } from "../../../core/time.ts"
-import { eventLoopTurn } from "../../../core/yieldToEventLoop.ts"
+import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { attempt } from "./runOnce.ts"
 
 export interface Options {
@@ -138,7 +138,7 @@ export const layer = (
         Effect.forEach(jobs, (job, at) =>
           // One after another: together, their first steps would keep the event loop.
           Effect.forkDaemon(
-            Effect.interruptible(Effect.zipRight(Effect.repeatN(eventLoopTurn, at), supervise(job, stopping))),
+            Effect.interruptible(Effect.zipRight(Effect.repeatN(yieldToEventLoop, at), supervise(job, stopping))),
           ),
         ),
         (fibers) => stop(stopping, fibers, grace),

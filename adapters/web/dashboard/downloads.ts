@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Failure } from "../../../core/Failure.ts"
-import { eventLoopTurn } from "../../../core/yieldToEventLoop.ts"
+import { yieldToEventLoop } from "../../../core/yieldToEventLoop.ts"
 import { headers } from "./answers.ts"
 import type { Download } from "./Page.ts"
 
@@ -69,7 +69,7 @@ export const inPages = <Cursor>(
         ? Stream.empty
         : Stream.paginateEffect(first.next, (cursor) =>
             Effect.map(
-              Effect.zipRight(eventLoopTurn, read(cursor)),
+              Effect.zipRight(yieldToEventLoop, read(cursor)),
               ({ text, next }) => [text, Option.fromNullable(next)] as const,
             ),
           ),

@@ -3,7 +3,7 @@ import type { PlatformCrypto } from "../../../account/PlatformCrypto.ts"
 import type { Failure } from "../../../Failure.ts"
 import { perObject } from "../../../perObject.ts"
 import * as Step from "../../../Step.ts"
-import { eventLoopTurn, yieldToEventLoop } from "../../../yieldToEventLoop.ts"
+import { yieldToEventLoop } from "../../../yieldToEventLoop.ts"
 import { beforehand, type Game, gamedays } from "../data/Game.ts"
 import type { GameRecord, Games, League, Season, StateKey, StateStore } from "../ports.ts"
 import type { FairLine } from "./fairLine.ts"
@@ -107,7 +107,7 @@ const seasonWalker = (secrets: Hashing, { seasons, lines }: Walk) =>
     for (const [at, games] of walkable(season).entries()) {
       const seen = yield* gamedayOf(secrets, days.at(-1)?.seen, games, season.weeks)
       days.push(old[at]?.seen.hash === seen.hash ? old[at] : { seen, state: undefined })
-      if (at % stretch === stretch - 1) yield* eventLoopTurn
+      if (at % stretch === stretch - 1) yield* yieldToEventLoop
     }
     const first = days.findIndex((day, at) => day !== old[at])
     const changed = first === -1 ? days.length : first
