@@ -69,7 +69,7 @@ const server = await serve(
     COINBASE_URL: upstream.url,
     RECORD_KEY_FILE: join(folder, "record.key"),
     SOAK_PROBE: probe,
-    NODE_OPTIONS: `--max-semi-space-size=8 --import=${pathToFileURL(join(import.meta.dirname, "soakProbe.mjs"))}`,
+    NODE_OPTIONS: `--max-semi-space-size=16 --import=${pathToFileURL(join(import.meta.dirname, "soakProbe.mjs"))}`,
   },
   "dist/services/server.js",
 )

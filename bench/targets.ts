@@ -123,7 +123,7 @@ export const serve = async (
   { build = "dist", ...more }: { readonly build?: string; readonly [variable: string]: string } = {},
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> => {
   const { child, value } = await started(
-    ["--max-semi-space-size=8", join(build, "services/server.js")],
+    ["--max-semi-space-size=16", join(build, "services/server.js")],
     {
       ...environment,
       PORT: String(port),

@@ -66,7 +66,7 @@ const serving = (args: ReadonlyArray<string>, env: Readonly<Record<string, strin
 /** The built server over a store, on a free port of loopback. */
 export const server = async (env: Readonly<Record<string, string>>): Promise<Serving> => {
   const port = await freePort()
-  return serving(["--max-semi-space-size=8", "dist/services/server.js"], { ...env, PORT: String(port) })
+  return serving(["--max-semi-space-size=16", "dist/services/server.js"], { ...env, PORT: String(port) })
 }
 
 /** A server that answers with so many bytes as its path names, and does nothing else. */
