@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 
-/** Node, Deno and Bun: calls back once the sockets were served. */
-const { setImmediate: afterSockets } = globalThis as { readonly setImmediate?: (callback: () => void) => unknown }
+/** Of Node, Deno and Bun: calls back once the sockets were served. */
+const runtime = globalThis as { readonly setImmediate?: (callback: () => void) => unknown }
 
 /**
  * Returns to the event loop in the middle of long work, so that timers and sockets are served. A yield of the fiber does not:
@@ -9,7 +9,12 @@ const { setImmediate: afterSockets } = globalThis as { readonly setImmediate?: (
  * other's is due, and both run on before the sockets; and its millisecond would be a third of the time of short pieces.
  */
 export const yieldToEventLoop: Effect.Effect<void> =
-  afterSockets === undefined ? Effect.sleep(0) : Effect.async((resume) => void afterSockets(() => resume(Effect.void)))
+  runtime.setImmediate === undefined
+    ? Effect.sleep(0)
+    : Effect.async((resume) => {
+        const nextTurn = () => resume(Effect.void)
+        runtime.setImmediate!(nextTurn)
+      })
 
 /** Runs work that is cut into steps to its end, and returns to the event loop after each. */
 export const runInTurns = <A>(steps: Generator<unknown, A>): Effect.Effect<A> =>

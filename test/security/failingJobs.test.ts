@@ -1,8 +1,6 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { syncReleases } from "../../adapters/lanes/football/nflverse/sync.ts"
@@ -18,21 +16,7 @@ import { climateDay, climateDayStart, stations } from "../../core/lanes/weather/
 import { grid, hourly } from "../core/lanes/weather/world.ts"
 import { patient } from "../support/policy.ts"
 import { replay } from "../support/replay.ts"
-
-/** Runs work and returns its result with the number of its yields to the event loop. */
-const countYields = <A, E, R>(
-  work: Effect.Effect<A, E, R>,
-): Effect.Effect<readonly [result: A, yields: number], E, R> => {
-  const real = Clock.make()
-  let yields = 0
-  const clock: Clock.Clock = Object.assign(Object.create(real), {
-    sleep: (duration: Duration.Duration) => {
-      if (Duration.toMillis(duration) === 0) yields++
-      return real.sleep(duration)
-    },
-  })
-  return Effect.map(Effect.withClock(work, clock), (result) => [result, yields] as const)
-}
+import { withYields } from "../support/yields.ts"
 
 describe("others have their turn while a job", () => {
   it.scopedLive("receives a long body, and not while it receives a short one", () =>
@@ -44,14 +28,14 @@ describe("others have their turn while a job", () => {
       ])
       const client = yield* HttpClient.HttpClient
       const upstream = { name: "upstream", baseUrl: url, ...patient, maxBytes: 2 * size }
-      const [long, yields] = yield* countYields(getFile(client, upstream, "/long"))
+      const [long, yields] = yield* withYields(getFile(client, upstream, "/long"))
       assert.strictEqual(
         long?.chunks.reduce((sum, { length }) => sum + length, 0),
         size,
       )
       // Chunks have up to 64 KiB each.
       assert.isAtLeast(yields, size / (2 * 131_072))
-      assert.deepStrictEqual(yield* countYields(getText(client, upstream, "/short")), ["x", 0])
+      assert.deepStrictEqual(yield* withYields(getText(client, upstream, "/short")), ["x", 0])
     }).pipe(Effect.provide(FetchHttpClient.layer)),
   )
 
@@ -59,7 +43,7 @@ describe("others have their turn while a job", () => {
     Effect.gen(function* () {
       const upstream = yield* replay([])
       const client = yield* HttpClient.HttpClient
-      const [{ asked, absent }, yields] = yield* countYields(syncReleases(client, upstream.url, patient))
+      const [{ asked, absent }, yields] = yield* withYields(syncReleases(client, upstream.url, patient))
       assert.isAbove(absent, 50)
       // Before each request, and around each error's text.
       assert.isAtLeast(yields, 3 * asked)
@@ -84,7 +68,7 @@ describe("others have their turn while a job", () => {
             }),
           ),
       })
-      const [{ failures }, yields] = yield* countYields(Effect.provide(archiveForecasts, grids))
+      const [{ failures }, yields] = yield* withYields(Effect.provide(archiveForecasts, grids))
       assert.deepStrictEqual(failures, [])
       assert.isAtLeast(yields, 2 * stations.length)
     }).pipe(

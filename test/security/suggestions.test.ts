@@ -1,6 +1,5 @@
+// Proof: takes five seconds or more.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CurrentCaller } from "../../core/account/CurrentCaller.ts"
@@ -14,6 +13,7 @@ import { ExampleTokens } from "../../core/lanes/account/ExampleTokens.ts"
 import * as Plan from "../../core/lanes/account/plan.ts"
 import { catalogue } from "../../core/lanes/all.ts"
 import { type Running, start } from "../support/running.ts"
+import { countYields } from "../support/yields.ts"
 
 /** Counts how often two names were compared. */
 const counting = () => {
@@ -136,16 +136,8 @@ describe("examples of a plan", () => {
 
 describe("over HTTP", () => {
   let service: Running
-  let yields = 0
-  const real = Clock.make()
-  const clock: Clock.Clock = Object.assign(Object.create(real), {
-    sleep: (duration: Duration.Duration) => {
-      if (Duration.toMillis(duration) === 0) yields++
-      return real.sleep(duration)
-    },
-  })
   beforeAll(async () => {
-    service = await start({}, { clock })
+    service = await start()
   })
   afterAll(() => service.stop())
 
@@ -196,8 +188,8 @@ describe("over HTTP", () => {
   })
 
   it("others have their turn while a plan is looked through", async () => {
-    const before = yields
-    await plan()
-    assert.isAtLeast(yields - before, 100 / 4)
+    const yields = countYields()
+    await plan().finally(yields.stop)
+    assert.isAtLeast(yields.count(), 100 / 4)
   })
 })

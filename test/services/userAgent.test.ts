@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { yieldToEventLoop } from "../../core/yieldToEventLoop.ts"
 
 export interface SetClock extends Clock.Clock {
   /** From now on it is this time, epoch milliseconds. */
@@ -16,8 +15,7 @@ export const clockAt = (millis: number, times = 1): SetClock => {
   let now = millis
   const real = Clock.make()
   return Object.assign(Object.create(real), {
-    sleep: (duration: Duration.Duration) =>
-      Duration.toMillis(duration) === 0 ? yieldToEventLoop : real.sleep(Duration.times(duration, 1 / times)),
+    sleep: (duration: Duration.Duration) => real.sleep(Duration.times(duration, 1 / times)),
     unsafeCurrentTimeMillis: () => now,
     currentTimeMillis: Effect.sync(() => now),
     set: (to: number) => {

@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Statement } from "@effect/sql/Statement"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

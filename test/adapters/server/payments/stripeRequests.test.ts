@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import { readFileSync } from "node:fs"
 import { assert, beforeEach, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

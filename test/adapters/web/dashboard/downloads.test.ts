@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import { type ClientRequest, get, type IncomingMessage } from "node:http"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"

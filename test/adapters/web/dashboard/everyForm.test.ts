@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import { request } from "node:http"
 import { text } from "node:stream/consumers"
 import * as SqlClient from "@effect/sql/SqlClient"

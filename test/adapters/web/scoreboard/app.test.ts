@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import { createHash } from "node:crypto"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parse } from "csv-parse/sync"

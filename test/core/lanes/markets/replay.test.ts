@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { CallPayments } from "../../../../../core/payment/CallPayment.ts"

@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

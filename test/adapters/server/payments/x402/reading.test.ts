@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import { readFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { decodePaymentRequiredHeader, encodePaymentSignatureHeader } from "@x402/core/http"

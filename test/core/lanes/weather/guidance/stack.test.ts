@@ -1,3 +1,4 @@
+// Proof: takes five seconds or more.
 import { assert, describe, it } from "@effect/vitest"
 import { type Guidance, guidanceSources } from "../../../../../core/lanes/weather/guidance/Guidance.ts"
 import {
