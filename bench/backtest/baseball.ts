@@ -2,8 +2,7 @@
 // npm run backtest:baseball -- --odds FILE [--innings FILE] [--retrosheet DIR] [--out var/backtest]
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { closeName } from "../../core/lanes/baseball/bench/baselines.ts"
-import { modelName } from "../../core/lanes/baseball/bench/task.ts"
+import { closeName, modelName } from "../../core/lanes/baseball/bench/task.ts"
 import { trained as served } from "../../core/lanes/baseball/Model.ts"
 import { archivesOf, usage } from "../train/baseballFiles.ts"
 import { table } from "../train/baseballTable.ts"

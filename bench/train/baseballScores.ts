@@ -1,7 +1,7 @@
 import { includes, type Seasons } from "../../core/bench/seasons.ts"
-import type { Contender } from "../../core/lanes/baseball/bench/baselines.ts"
 import { type Price, profit } from "../../core/lanes/baseball/bench/data.ts"
 import { type Forecasts, homeWon } from "../../core/lanes/baseball/bench/regression.ts"
+import type { Contender } from "../../core/lanes/baseball/bench/task.ts"
 import { named } from "../../core/lanes/baseball/bench/task.ts"
 import type { Played } from "../../core/lanes/baseball/bench/walk.ts"
 import { type Estimate, estimate } from "../../core/math/estimate.ts"

@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto"
 import { nameOf, type Seasons } from "../../core/bench/seasons.ts"
-import { type Contender, closeName, market, simple } from "../../core/lanes/baseball/bench/baselines.ts"
 import type { BaseballData, SkillData } from "../../core/lanes/baseball/bench/data.ts"
 import {
+  type Contender,
+  closeName,
   development,
   fittedSeasons,
+  market,
   modelName,
   runsName,
+  simple,
   skillsName,
   test,
 } from "../../core/lanes/baseball/bench/task.ts"

@@ -1,5 +1,5 @@
-import type { Forecasts } from "../../core/lanes/football/bench/baselines.ts"
 import type { Played } from "../../core/lanes/football/bench/data.ts"
+import type { Forecasts } from "../../core/lanes/football/bench/task.ts"
 import type { MarketLines } from "../../core/lanes/football/data/lines.ts"
 import { scoreOf } from "../../core/lanes/football/model/score.ts"
 import { type Estimate, estimate } from "../../core/math/estimate.ts"

@@ -1,6 +1,6 @@
 import { nameOf } from "../../core/bench/seasons.ts"
-import { closeName } from "../../core/lanes/football/bench/baselines.ts"
 import { modelName } from "../../core/lanes/football/bench/models.ts"
+import { closeName } from "../../core/lanes/football/bench/task.ts"
 import type { ClusteredEstimate } from "../../core/math/clusters.ts"
 import type { Estimate } from "../../core/math/estimate.ts"
 import type { Row } from "./footballScores.ts"

@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto"
 import { includes, nameOf, type Seasons } from "../../core/bench/seasons.ts"
-import { closeName, type Forecasts, market, simple } from "../../core/lanes/football/bench/baselines.ts"
 import type { FootballData, Played } from "../../core/lanes/football/bench/data.ts"
 import { elo, eloOf, modelName } from "../../core/lanes/football/bench/models.ts"
-import { development, holdout } from "../../core/lanes/football/bench/task.ts"
+import {
+  closeName,
+  development,
+  type Forecasts,
+  holdout,
+  market,
+  simple,
+} from "../../core/lanes/football/bench/task.ts"
 import { beforehand, type Game } from "../../core/lanes/football/data/Game.ts"
 import { impliedHomeWin } from "../../core/lanes/football/data/lines.ts"
 import { marginCovariates, totalCovariates } from "../../core/lanes/football/model/covariates.ts"

@@ -5,24 +5,51 @@ import type { PlatformCrypto } from "../../../core/account/PlatformCrypto.ts"
 import type { ContractPricing } from "../../../core/contracts/ContractPricing.ts"
 import type { Feeds } from "../../../core/feeds/Feeds.ts"
 import { pricings } from "../../../core/lanes/all.ts"
+import { bookCoverage, bookFeed, resultFeed } from "../../../core/lanes/markets/coverage.ts"
 import { markets as definition } from "../../../core/lanes/markets/lane.ts"
 import type { Markets, MarketsPorts } from "../../../core/lanes/markets/Markets.ts"
 import * as overLanes from "../../../core/lanes/markets/overLanes.ts"
-import { type ContractStore, OpenContracts, Venues } from "../../../core/lanes/markets/ports.ts"
+import { type ContractStore, OpenContracts, type Poll, Venues } from "../../../core/lanes/markets/ports.ts"
 import type { Captures } from "../../../core/record/captures/Captures.ts"
 import type { RecordInputs } from "../../../core/record/captures/RecordInputs.ts"
 import type { SyncSha256 } from "../../../core/record/log/SyncSha256.ts"
+import * as Step from "../../../core/Step.ts"
+import { Transactions } from "../../store/engine/Transactions.ts"
 import * as settled from "../../store/record/Settled.ts"
+import type { LaneFeed } from "../feeds.ts"
 import { compared, followed, type LaneModule, type Mode, type Settings } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
-import { feedsOf } from "./feeds.ts"
-import { captureJob, quotesJob, settleJob } from "./jobs.ts"
+import { captureJob, quotesJob, quotesSchedule, settleJob, settleSchedule } from "./jobs.ts"
 import * as kalshi from "./kalshi/venue.ts"
 import * as mock from "./mock/markets.ts"
 import * as polymarket from "./polymarket/venue.ts"
 import * as challenge from "./store/Challenge.ts"
 import * as contracts from "./store/Contracts.ts"
 import * as history from "./store/History.ts"
+import { openSteps } from "./store/openSteps.ts"
+
+/** What the venues of some books owe: a poll of each a minute and, in live mode, the results. */
+const feedsOf = (
+  followed: ReadonlyArray<Pick<Poll, "venue" | "domain">>,
+  mode: Mode,
+): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
+  Effect.map(Transactions, (transactions) => {
+    const { polls } = openSteps(transactions)
+    return [...new Set(followed.map(({ venue }) => venue))].flatMap((name): ReadonlyArray<LaneFeed> => {
+      const books = followed.filter(({ venue }) => venue === name)
+      const coverage = (now: number) =>
+        Step.map(transactions.read(polls), (polled) =>
+          bookCoverage(
+            books.map((book) => polled.find(({ venue, domain }) => venue === name && domain === book.domain) ?? book),
+            now,
+          ),
+        )
+      return [
+        { feed: bookFeed(name), upstreams: [name], schedule: quotesSchedule, coverage },
+        ...(mode === "live" ? [{ feed: resultFeed(name), upstreams: [name], schedule: settleSchedule }] : []),
+      ]
+    })
+  })
 
 type Upstream = "kalshi" | "polymarket"
 type Pricer = (typeof pricings)[number] extends ContractPricing<infer P, infer _S> ? P : never

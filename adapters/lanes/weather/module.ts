@@ -2,6 +2,15 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Feeds } from "../../../core/feeds/Feeds.ts"
+import type { Schedule } from "../../../core/jobs/schedule.ts"
+import {
+  gridFeeds,
+  guidanceFeeds,
+  observationFeeds,
+  reportFeeds,
+  type StationFeeds,
+  weatherFeeds,
+} from "../../../core/lanes/weather/feeds.ts"
 import type { GuidanceArchive, SecondForecasts } from "../../../core/lanes/weather/guidance/Guidance.ts"
 import type { GuidanceBulletins } from "../../../core/lanes/weather/guidance/syncGuidance.ts"
 import { weather as definition } from "../../../core/lanes/weather/lane.ts"
@@ -12,16 +21,22 @@ import type {
   ForecastArchive,
 } from "../../../core/lanes/weather/signal/Calibrations.ts"
 import type { StepStore } from "../../../core/lanes/weather/signal/steps.ts"
+import { byId } from "../../../core/lanes/weather/stations.ts"
 import type { VenueReadings, VenueSource } from "../../../core/lanes/weather/venue/VenueSettlement.ts"
 import type { Weather, WeatherPorts } from "../../../core/lanes/weather/Weather.ts"
-import type { Transactions } from "../../store/engine/Transactions.ts"
-import type { LaneModule } from "../LaneModule.ts"
+import { Transactions } from "../../store/engine/Transactions.ts"
+import type { LaneFeed } from "../feeds.ts"
+import type { LaneModule, Mode } from "../LaneModule.ts"
 import { bench } from "./benchFiles.ts"
 import * as difference from "./difference.ts"
-import { feedsOf } from "./feeds.ts"
 import * as Iem from "./iem/api.ts"
 import { ingest } from "./ingest.ts"
 import {
+  forecastsSchedule,
+  guidanceSchedule,
+  recalibrationSchedule,
+  reportsSchedule,
+  venueSchedule,
   weatherForecastsJob,
   weatherGuidanceJob,
   weatherReadingsJob,
@@ -37,9 +52,48 @@ import * as forecasts from "./nws/forecasts.ts"
 import * as observations from "./nws/observations.ts"
 import * as calibrations from "./store/Calibrations.ts"
 import * as reports from "./store/ClimateReports.ts"
+import { calibrationOver, reportsOver } from "./store/coverage.ts"
 import * as guidance from "./store/Guidance.ts"
 import * as venue from "./store/VenueReadings.ts"
 import * as twc from "./twc/source.ts"
+
+const perStation = (feeds: StationFeeds, upstreams: LaneFeed["upstreams"], schedule?: Schedule) =>
+  Array.from(feeds.values(), (feed): LaneFeed => ({ feed, upstreams, ...(schedule !== undefined && { schedule }) }))
+
+/** What the weather service and the archive owe. Jobs of forecasts run in live mode alone. */
+const feedsOf = (mode: Mode, hasVenue: boolean): Effect.Effect<ReadonlyArray<LaneFeed>, never, Transactions> =>
+  Effect.map(Transactions, (transactions) => {
+    const coverageOf = reportsOver(transactions)
+    const { points, forecasts, hourly, alerts, archive, venue, calibration } = weatherFeeds
+    return [
+      ...Array.from(
+        reportFeeds,
+        ([id, feed]): LaneFeed => ({
+          feed,
+          upstreams: ["nws", "iem"],
+          schedule: reportsSchedule,
+          coverage: coverageOf(byId.get(id)!),
+        }),
+      ),
+      ...perStation(gridFeeds, ["nws"], mode === "live" ? forecastsSchedule : undefined),
+      ...perStation(observationFeeds, ["nws"]),
+      ...[points, forecasts, hourly, alerts].map((feed) => ({ feed, upstreams: ["nws"] })),
+      { feed: archive, upstreams: ["iem"] },
+      ...(hasVenue ? [{ feed: venue, upstreams: ["twc"], schedule: venueSchedule }] : []),
+      ...(mode === "live"
+        ? [
+            { feed: guidanceFeeds.nbm, upstreams: ["nbm"], schedule: guidanceSchedule },
+            { feed: guidanceFeeds.gfs_mos, upstreams: ["mdl"], schedule: guidanceSchedule },
+            {
+              feed: calibration,
+              upstreams: ["nws"],
+              schedule: recalibrationSchedule,
+              coverage: calibrationOver(transactions),
+            },
+          ]
+        : []),
+    ]
+  })
 
 type Clients = GuidanceBulletins | Iem.Iem | Nws.Nws | VenueSource
 type Stores = CalibrationStore | ClimateArchive | ForecastArchive | GuidanceArchive | StepStore | VenueReadings

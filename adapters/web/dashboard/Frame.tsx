@@ -7,12 +7,40 @@ import { FormHead } from "./Form.tsx"
 import { Live, Unless } from "./live/Live.tsx"
 import * as values from "./live/values.ts"
 import { ModeSwitch, modeIn, withMode } from "./mode.tsx"
-import { grouped, nearest } from "./navigation.ts"
 import { type Page, pathTo, type View, type Visit } from "./Page.ts"
 import { root as operatorPath } from "./pages/operator/paths.ts"
 import { searchPath } from "./pages/search.tsx"
 import { Contact, Environment, minuteOf, Now } from "./parts.tsx"
 import { barredText, isFor } from "./rights.ts"
+
+/** Groups of the side bar, with the paths of their pages in order. */
+const groups: ReadonlyArray<readonly [name: string, paths: ReadonlyArray<string>]> = [
+  ["Build", ["", "/playground", "/connect", "/keys", "/agents", "/alerts"]],
+  ["Money", ["/wallet", "/top-up", "/usage", "/calls"]],
+  ["Settings", ["/webhooks", "/webhooks/dead-letters", "/people", "/sessions", "/changes"]],
+  ["Operator", ["/operator", "/operator/service", "/operator/deliveries", "/operator/store", "/operator/changes"]],
+]
+
+interface Group {
+  readonly name: string
+  readonly pages: ReadonlyArray<Page>
+}
+
+/** The groups of some pages; one without any is left out. */
+export const grouped = (pages: ReadonlyArray<Page>): ReadonlyArray<Group> => {
+  const byPath = new Map(pages.flatMap((page) => (page.label === undefined ? [] : [[page.path as string, page]])))
+  return groups.flatMap(([name, paths]) => {
+    const own = paths.flatMap((path) => byPath.get(`/dashboard${path}`) ?? [])
+    return own.length === 0 ? [] : [{ name, pages: own }]
+  })
+}
+
+/** The page of the side bar that a path is of: itself, or the nearest that it is under. The first page is above none. */
+export const nearest = (pages: ReadonlyArray<Page>, path: string): Page | undefined =>
+  pages
+    .filter((page) => page.label !== undefined)
+    .filter((page) => page.path === path || (page.path !== "/dashboard" && path.startsWith(`${page.path}/`)))
+    .toSorted((one, other) => other.path.length - one.path.length)[0]
 
 interface FrameProps {
   readonly visit: Visit

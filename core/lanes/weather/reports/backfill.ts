@@ -2,15 +2,151 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type Failure, fail } from "../../../Failure.ts"
-import { day, minute } from "../../../time.ts"
+import { plural } from "../../../text.ts"
+import { addDays, day, minute } from "../../../time.ts"
 import { ClimateArchive, type Received } from "../ports.ts"
-import type { Station } from "../stations.ts"
+import { archiveBegins, daysFrom, lastOverdue, type Station } from "../stations.ts"
 import { judge } from "./archivedDay.ts"
-import { askForYear, certainOfYear, dueOfYear, lastDays } from "./archivedYear.ts"
+import type { ClimateReport } from "./ClimateReport.ts"
 import { type ArchivedDay, ClimateDays } from "./climateSources.ts"
 import { type Ingested, impossible, outcomeOf } from "./ingest.ts"
 import { fromText } from "./textOfRow.ts"
-import { yearDoubt } from "./yearDoubts.ts"
+
+/** Rows of a year that may be refused, or differ from stored ones, as a share; and one in any case. */
+const mostBad = 0.1
+
+const isTooMany = (bad: number, all: number): boolean => bad > 1 && bad > mostBad * all
+
+const values = ["highF", "lowF", "precipIn"] as const satisfies ReadonlyArray<keyof ClimateReport>
+
+/** How many values of a report differ from those of the days beside it. */
+const distinct = (rows: ReadonlyArray<Received>, at: number): number => {
+  const valueOf = (index: number, name: (typeof values)[number]) => rows[index]?.issuance.report[name]
+  return values.filter(
+    (name) => valueOf(at, name) !== valueOf(at - 1, name) && valueOf(at, name) !== valueOf(at + 1, name),
+  ).length
+}
+
+/** The newest of some rows that are least like their neighbours: a column that is shifted shows there. */
+const sampleOf = (
+  rows: ReadonlyArray<Received>,
+  isOne: (row: Received, at: number) => boolean,
+): Received | undefined => {
+  let [sample, most]: [Received | undefined, number] = [undefined, 0]
+  for (const [at, row] of rows.entries()) {
+    const count = isOne(row, at) ? distinct(rows, at) : -1
+    if (count >= most) [sample, most] = [row, count]
+  }
+  return sample
+}
+
+/**
+ * Why the rows of a year are not to be stored; undefined: they may be. They contradict themselves, the stored reports, or
+ * the text of the report that one of them names.
+ */
+export const yearDoubt = (
+  received: ReadonlyArray<Received>,
+  refused: ReadonlyArray<Ingested>,
+): Effect.Effect<string | undefined, Failure, ClimateArchive | ClimateDays> =>
+  Effect.gen(function* () {
+    const all = received.length + refused.length
+    const [first] = refused
+    if (first !== undefined && "reason" in first && isTooMany(refused.length, all)) {
+      return `${plural(refused.length, "row")} of ${all} cannot be: ${first.what}, ${first.reason}`
+    }
+    const compared = yield* Effect.flatMap(ClimateArchive, ({ compare }) => compare(received))
+    const conflicts = compared.filter((outcome) => outcome === "conflict").length
+    const stored = compared.filter((outcome) => outcome !== "stored").length
+    if (isTooMany(conflicts, stored)) {
+      const at = compared.indexOf("conflict")
+      return `${plural(conflicts, "row")} of ${stored} differ from the stored reports: ${received[at]!.issuance.productId} first.`
+    }
+    const isNew = ({ issuance: { report } }: Received, at: number) =>
+      compared[at] === "stored" && report.status === "final"
+    const sample = sampleOf(received, isNew)
+    if (sample === undefined) return undefined
+    const text = yield* Effect.either(Effect.flatMap(ClimateDays, (source) => source.text(sample.issuance.productId)))
+    // Without the text the row stands for itself.
+    const read = Either.isRight(text) ? fromText(text.right, sample.issuance) : undefined
+    return read !== undefined && Either.isLeft(read) ? `${sample.issuance.productId}: ${read.left}` : undefined
+  })
+
+/** The days of a year whose final reports are due, first and last; undefined when there are none. */
+export const dueOfYear = (station: Station, year: number, now: number): readonly [string, string] | undefined => {
+  const due = lastOverdue(station, now)
+  const end = `${year}-12-31` < due ? `${year}-12-31` : due
+  const start = `${year}-01-01` > archiveBegins ? `${year}-01-01` : archiveBegins
+  return start <= end ? [start, end] : undefined
+}
+
+/** Archives lag: a report counts as never issued when it is missing this many days after it was due. */
+const lagDays = 3
+
+/** The days of a year without a report now whose report will not come any more. */
+export const certainOfYear = (station: Station, year: number, now: number): ReadonlyArray<string> => {
+  const due = dueOfYear(station, year, now)
+  const lag = addDays(lastOverdue(station, now), -lagDays)
+  return due === undefined ? [] : daysFrom(due[0], due[1] < lag ? due[1] : lag)
+}
+
+/** An archive that has lost the end of a year has lost more than half of so many days. */
+const lastDays = 10
+
+/** A station's year from an archive. */
+interface ArchivedYear {
+  readonly rows: ReadonlyArray<ArchivedDay>
+  /** Whether a day without a row counts as a day without a report. */
+  readonly isCredible: boolean
+}
+
+/**
+ * Whether rows cover at least half of some days, and of the newest of them. Offices miss single days; for the nine stations
+ * together the archive has seven days in eight since 2001, including years before some of them reported. An archive with
+ * broken tables, or during a rebuild, returns few or no rows with status 200.
+ */
+const isAnswer = (rows: ReadonlyArray<ArchivedDay>, days: ReadonlyArray<string>): boolean => {
+  const reported = new Set(rows.map(({ day }) => day))
+  return [days, days.slice(-lastDays)].every(
+    (part) => part.filter((day) => reported.has(day)).length * 2 >= part.length,
+  )
+}
+
+/**
+ * Whether a year is (nearly) empty because the station's reports start later. No registry lists the start, so three
+ * conditions must hold: no earlier report is stored, the rows cover the year from their first day on, and the archive
+ * returns last year's reports now, since every station of the registry reports.
+ */
+const beginsLater = (
+  station: Station,
+  year: number,
+  rows: ReadonlyArray<ArchivedDay>,
+  now: number,
+): Effect.Effect<boolean, Failure, ClimateArchive | ClimateDays> =>
+  Effect.gen(function* () {
+    const lastYear = new Date(now).getUTCFullYear() - 1
+    if (year >= lastYear) return false
+    const reported = rows.map(({ day }) => day).sort()
+    const before = daysFrom(archiveBegins, addDays(reported[0] ?? `${year + 1}-01-01`, -1))
+    if (reported[0] !== undefined && !isAnswer(rows, daysFrom(reported[0], `${year}-12-31`))) return false
+    const archive = yield* ClimateArchive
+    const unstored = yield* archive.unasked(station.id, before[0]!, before.at(-1)!, Number.MAX_SAFE_INTEGER)
+    if (unstored.length < before.length) return false
+    const source = yield* ClimateDays
+    return isAnswer(yield* source.year(station, lastYear), certainOfYear(station, lastYear, now))
+  })
+
+/** Asks the archive for a year of a station. Nothing is stored. */
+const askForYear = (
+  station: Station,
+  year: number,
+  now: number,
+): Effect.Effect<ArchivedYear, Failure, ClimateArchive | ClimateDays> =>
+  Effect.gen(function* () {
+    const rows = yield* (yield* ClimateDays).year(station, year)
+    const isCredible =
+      isAnswer(rows, certainOfYear(station, year, now)) || (yield* beginsLater(station, year, rows, now))
+    return { rows, isCredible }
+  })
 
 /** A row to store, a rejected row, or the failure to fetch a row's text. */
 type Sifted = Either.Either<Received, Ingested | Failure>

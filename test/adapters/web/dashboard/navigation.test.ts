@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { grouped, nearest } from "../../../../adapters/web/dashboard/navigation.ts"
+import { grouped, nearest } from "../../../../adapters/web/dashboard/Frame.tsx"
 import { allPages } from "../../../../adapters/web/dashboard/pages/all.ts"
 import { catalogue } from "../../../../core/lanes/all.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { diff } from "../../../../core/lanes/filings/diff.ts"
+import { diff } from "../../../../core/lanes/filings/Filings.ts"
 import type { Filed } from "../../../../core/lanes/filings/ports.ts"
 
 type Section = Filed["sections"][number]

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { halfDayPeriods, hourlyPeriods } from "../../../../../adapters/lanes/weather/mock/forecastPeriods.ts"
+import { halfDayPeriods, hourlyPeriods } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
 import type { Hour } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
 import { spotOf } from "../../../../../adapters/lanes/weather/mock/spot.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"

@@ -9,9 +9,13 @@ import {
   temperatureAt,
 } from "../../../../../adapters/lanes/weather/mock/climate.ts"
 import { issuedAt as reportedAt, textOf } from "../../../../../adapters/lanes/weather/mock/climateText.ts"
-import { issuedAt, readingsBetween } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
+import {
+  halfDayPeriods,
+  hourlyPeriods,
+  issuedAt,
+  readingsBetween,
+} from "../../../../../adapters/lanes/weather/mock/forecast.ts"
 import { errorAt, errorOf, spread } from "../../../../../adapters/lanes/weather/mock/forecastError.ts"
-import { halfDayPeriods, hourlyPeriods } from "../../../../../adapters/lanes/weather/mock/forecastPeriods.ts"
 import { cellOf, officeOf } from "../../../../../adapters/lanes/weather/mock/offices.ts"
 import { expectedTemperature, outlook, truthOf } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
 import { layer } from "../../../../../adapters/lanes/weather/mock/reports.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { market, simple } from "../../../../../core/lanes/baseball/bench/baselines.ts"
+import { market, simple } from "../../../../../core/lanes/baseball/bench/task.ts"
 import type { Played } from "../../../../../core/lanes/baseball/bench/walk.ts"
 
 const game = (day: string, home: string, homeRuns: number, away: string, awayRuns: number): Played => ({

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { market, simple } from "../../../../../core/lanes/football/bench/baselines.ts"
 import type { Played } from "../../../../../core/lanes/football/bench/data.ts"
+import { market, simple } from "../../../../../core/lanes/football/bench/task.ts"
 import * as normal from "../../../../../core/math/normal.ts"
 import { league } from "../../../../support/footballLeague.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { halfDayPeriods, hourlyPeriods } from "../../../../../adapters/lanes/weather/mock/forecastPeriods.ts"
+import { halfDayPeriods, hourlyPeriods } from "../../../../../adapters/lanes/weather/mock/forecast.ts"
 import { outlook } from "../../../../../adapters/lanes/weather/mock/outlook.ts"
 import { spotOf } from "../../../../../adapters/lanes/weather/mock/spot.ts"
 import type { Period } from "../../../../../core/lanes/weather/forecast/periods.ts"

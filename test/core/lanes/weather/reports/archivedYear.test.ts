@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { certainOfYear, dueOfYear } from "../../../../../core/lanes/weather/reports/archivedYear.ts"
+import { certainOfYear, dueOfYear } from "../../../../../core/lanes/weather/reports/backfill.ts"
 import { byId } from "../../../../../core/lanes/weather/stations.ts"
 
 const station = byId.get("KNYC")!

@@ -4,9 +4,9 @@ import { textOf } from "../../../../../adapters/lanes/weather/mock/climateText.t
 import { issuanceOf } from "../../../../../adapters/lanes/weather/mock/reports.ts"
 import { type Failure, fail } from "../../../../../core/Failure.ts"
 import { type Appended, ClimateArchive, type Received } from "../../../../../core/lanes/weather/ports.ts"
+import { yearDoubt } from "../../../../../core/lanes/weather/reports/backfill.ts"
 import { ClimateDays } from "../../../../../core/lanes/weather/reports/climateSources.ts"
 import type { Ingested } from "../../../../../core/lanes/weather/reports/ingest.ts"
-import { yearDoubt } from "../../../../../core/lanes/weather/reports/yearDoubts.ts"
 import { byId, daysFrom } from "../../../../../core/lanes/weather/stations.ts"
 
 const station = byId.get("KNYC")!
